@@ -1,0 +1,159 @@
+"""The one way to the database on the path of a request: statements, run in the transaction of one organization.
+
+All statements of a call travel together: one connection, one transaction, one round trip (a psycopg pipeline).
+The transaction carries the organization, and row-level security, the second lock of tenancy, reads it there.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from psycopg import AsyncConnection, OperationalError
+from psycopg.rows import namedtuple_row
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
+
+from db.roles import SERVICE_ROLE
+from db.statements import Statement
+from db.tables import ORGANIZATION
+
+Row = Any
+"""A named tuple: one attribute a column."""
+
+Call = tuple[Statement, Mapping[str, Any]]
+
+NAME = ORGANIZATION.key
+
+
+class Database:
+    """A pool of connections of the service's role.
+
+    `size` is the number of connections at most; `wait` how many seconds a request waits for one;
+    `statement_timeout` how many seconds a statement may take; `prepare_threshold` after how many uses a statement
+    is prepared by the server (None: never, for PgBouncer before 1.22).
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        size: int = 8,
+        wait: float = 2.0,
+        statement_timeout: float = 5.0,
+        prepare_threshold: int | None = 5,
+    ) -> None:
+        self._statement_timeout = statement_timeout
+        self._pool = AsyncConnectionPool(
+            url,
+            min_size=1,
+            max_size=size,
+            timeout=wait,
+            open=False,
+            configure=self._configure,
+            kwargs={
+                "autocommit": True,
+                "prepare_threshold": prepare_threshold,
+                "row_factory": namedtuple_row,
+                "application_name": "orgdata",
+                "connect_timeout": 3,
+            },
+        )
+
+    async def open(self) -> None:
+        """Start connecting in the background; the database may come later than the service."""
+        await self._pool.open(wait=False)
+
+    async def close(self) -> None:
+        await self._pool.close()
+
+    async def read(self, organization_id: UUID, calls: Sequence[Call]) -> list[list[Row]]:
+        """The rows of each call, in the order of the calls. The values of a call can't name an organization.
+
+        Raises psycopg.Error or psycopg_pool.PoolTimeout.
+        """
+        return await self._run(
+            f"SET LOCAL app.organization_id = '{UUID(int=organization_id.int)}'",
+            [(statement, {**statement.constants, **values, NAME: organization_id}) for statement, values in calls],
+        )
+
+    async def read_key(self, public_id: str, statement: Statement) -> list[Row]:
+        """The rows of `statement` about one key: keys are found before an organization is known."""
+        if not (public_id.isascii() and public_id.isalnum()):
+            raise ValueError(f"{public_id!r} is not the public id of a key.")
+        calls = [(statement, {**statement.constants, "public_id": public_id})]
+        return (await self._run(f"SET LOCAL app.public_id = '{public_id}'", calls))[0]
+
+    async def ping(self) -> None:
+        """Raise unless the database answers."""
+        async with self._pool.connection() as connection:
+            await connection.execute("SELECT 1")
+
+    async def _run(self, local: str, calls: Sequence[Call]) -> list[list[Row]]:
+        try:
+            return await self._transaction(local, calls)
+        except PoolTimeout:
+            raise
+        except OperationalError as error:
+            # A connection that died while it lay idle costs the client nothing: a read can be tried once more.
+            # A statement that ran too long would only run too long again.
+            if error.sqlstate is not None and not error.sqlstate.startswith(("08", "57P")):
+                raise
+            return await self._transaction(local, calls)
+
+    async def _transaction(self, local: str, calls: Sequence[Call]) -> list[list[Row]]:
+        async with self._pool.connection() as connection:
+            async with connection.pipeline():
+                await connection.execute("BEGIN READ ONLY", prepare=False)
+                await connection.execute(local.encode(), prepare=False)
+                cursors = [await connection.execute(statement.sql, values) for statement, values in calls]
+                await connection.execute("COMMIT", prepare=False)
+            return [await cursor.fetchall() for cursor in cursors]
+
+    async def _configure(self, connection: AsyncConnection[Row]) -> None:
+        """Step down to the service's role, whoever logged in: what may not be written can't be written."""
+        settings = {
+            "role": SERVICE_ROLE,
+            "statement_timeout": f"{int(self._statement_timeout * 1000)}ms",
+            "default_transaction_read_only": "on",
+            "timezone": "UTC",
+        }
+        for name, value in settings.items():
+            await connection.execute("SELECT set_config(%s, %s, false)", [name, value])
+
+
+class Reader:
+    """The reads of one request. Those asked for in the same turn of the event loop travel together."""
+
+    def __init__(self, database: Database, organization_id: UUID) -> None:
+        self._database = database
+        self._organization_id = organization_id
+        self._waiting: list[tuple[Call, asyncio.Future[list[Row]]]] = []
+        self._sending: set[asyncio.Task[None]] = set()
+
+    async def read(self, statement: Statement, values: Mapping[str, Any]) -> list[Row]:
+        """The rows of `statement`. Raises what `Database.read` raises."""
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[list[Row]] = loop.create_future()
+        if not self._waiting:
+            loop.call_soon(self._send)
+        self._waiting.append(((statement, values), answer))
+        return await answer
+
+    def _send(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        task = asyncio.get_running_loop().create_task(self._fetch(waiting))
+        # The loop keeps only weak references to tasks.
+        self._sending.add(task)
+        task.add_done_callback(self._sending.discard)
+
+    async def _fetch(self, waiting: list[tuple[Call, asyncio.Future[list[Row]]]]) -> None:
+        try:
+            answers = await self._database.read(self._organization_id, [call for call, _ in waiting])
+        except Exception as error:
+            for _, answer in waiting:
+                if not answer.done():
+                    answer.set_exception(error)
+        else:
+            for (_, answer), rows in zip(waiting, answers, strict=True):
+                if not answer.done():
+                    answer.set_result(rows)

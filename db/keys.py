@@ -1,0 +1,74 @@
+"""The format of a key: `orgd_live_` + 8 characters public id + `_` + 32 characters secret + 6 characters checksum.
+
+The checksum is no secret. It only lets a mistyped or made-up key be refused before any hashing or I/O.
+"""
+
+import hashlib
+import re
+import secrets
+import zlib
+from dataclasses import dataclass, field
+from enum import StrEnum
+from string import ascii_lowercase, ascii_uppercase, digits
+
+ALPHABET = digits + ascii_uppercase + ascii_lowercase
+
+
+class Purpose(StrEnum):
+    """What a key is for: all of `/v1`, the scopes it names, or GraphQL on the internal listener."""
+
+    partner = "partner"
+    mcp = "mcp"
+    internal = "internal"
+
+
+PREFIXES = {Purpose.partner: "orgd_live_", Purpose.mcp: "orgd_mcp_", Purpose.internal: "orgd_int_"}
+PURPOSES = {prefix: purpose for purpose, prefix in PREFIXES.items()}
+
+SHAPE = re.compile(rf"({'|'.join(PURPOSES)})([0-9A-Za-z]{{8}})_([0-9A-Za-z]{{32}})([0-9A-Za-z]{{6}})", re.ASCII)
+LONGEST = max(len(prefix) for prefix in PURPOSES) + 8 + 1 + 32 + 6
+
+
+@dataclass(frozen=True)
+class Key:
+    """A well-formed key. Whether it exists is for the table to say."""
+
+    purpose: Purpose
+    public_id: str
+    digest: bytes = field(repr=False)
+
+
+def issue(purpose: Purpose) -> tuple[str, Key]:
+    """A new key: the text to hand out once, and what is stored of it."""
+    public_id, secret = _random(8), _random(32)
+    body = f"{PREFIXES[purpose]}{public_id}_{secret}"
+    return body + checksum(body), Key(purpose, public_id, digest(secret))
+
+
+def parse(text: str) -> Key | None:
+    """The parts of a well-formed key; None for anything else. Bounded work, whatever the input."""
+    if len(text) > LONGEST:
+        return None
+    match = SHAPE.fullmatch(text)
+    if match is None or checksum(text[:-6]) != match[4]:
+        return None
+    return Key(PURPOSES[match[1]], match[2], digest(match[3]))
+
+
+def digest(secret: str) -> bytes:
+    """What is stored of a secret. With 190 random bits, one round of SHA-256 leaves nothing to guess."""
+    return hashlib.sha256(secret.encode("ascii")).digest()
+
+
+def checksum(body: str) -> str:
+    """The CRC32 of `body` as six Base62 digits."""
+    number = zlib.crc32(body.encode("ascii"))
+    letters = []
+    for _ in range(6):
+        number, rest = divmod(number, 62)
+        letters.append(ALPHABET[rest])
+    return "".join(reversed(letters))
+
+
+def _random(length: int) -> str:
+    return "".join(secrets.choice(ALPHABET) for _ in range(length))

@@ -1,0 +1,14 @@
+"""Alembic's entry: runs the migrations on the connection that `db.migrate` hands over."""
+
+from alembic import context
+
+from db import access, people, work
+from db.tables import metadata
+
+AREAS = (access, people, work)  # imported for their tables
+
+context.configure(
+    connection=context.config.attributes["connection"], target_metadata=metadata, compare_server_default=True
+)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,34 @@
+"""The two roles: the owner, who migrates and issues keys, and the service, which may only read.
+
+The service's role owns nothing, is no superuser and does not bypass row-level security. `orgdata serve` steps down
+to it whoever logs in, so that even the owner's address serves safely.
+"""
+
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import ProgrammingError
+
+SERVICE_ROLE = "orgdata_service"
+
+
+class RoleError(Exception):
+    """The service's role is missing and can't be made; the text says what to run."""
+
+
+def ensure_service_role(connection: Connection) -> None:
+    """Create the service's role unless it is there, and let the caller's role step down to it."""
+    present = connection.scalar(text("SELECT 1 FROM pg_roles WHERE rolname = :role"), {"role": SERVICE_ROLE})
+    if present is None:
+        try:
+            with connection.begin_nested():
+                connection.execute(text(f"CREATE ROLE {SERVICE_ROLE} LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB"))
+                connection.execute(text(f"ALTER ROLE {SERVICE_ROLE} SET default_transaction_read_only = on"))
+        except ProgrammingError as error:
+            raise RoleError(
+                f"The role {SERVICE_ROLE} does not exist and this user may not create it. Let an administrator run: "
+                f"CREATE ROLE {SERVICE_ROLE} LOGIN; GRANT {SERVICE_ROLE} TO CURRENT_USER;"
+            ) from error
+    # Before PostgreSQL 16, every member of a role may step down to it.
+    version = connection.scalar(text("SELECT current_setting('server_version_num')::int"))
+    right = {"role": SERVICE_ROLE, "right": "SET" if version >= 160000 else "MEMBER"}
+    if not connection.scalar(text("SELECT pg_has_role(current_user, :role, :right)"), right):
+        connection.execute(text(f"GRANT {SERVICE_ROLE} TO CURRENT_USER"))

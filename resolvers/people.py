@@ -1,0 +1,200 @@
+"""How people are found: the organization, its members, its teams."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+import strawberry
+from sqlalchemy import Text, distinct, exists, func, select
+from sqlalchemy.dialects.postgresql import ARRAY, aggregate_order_by
+from sqlalchemy.sql import any_
+from strawberry import Info
+
+from db.people import MemberRole, MemberStatus, TeamRole, members, organizations, team_members, teams
+from db.statements import Statement
+from db.tables import given, mine
+from db.work import project_members
+from resolvers.context import Context
+from resolvers.errors import NotFound
+from resolvers.filters import among, flag, identifier, identifiers, related, search
+from resolvers.listing import Filter, Listing
+from resolvers.relation import Relation, any_key
+
+PRESENT = members.c.status != MemberStatus.removed.value
+
+MEMBER = [
+    *(column for column in members.c if column.name != "organization_id"),
+    (members.c.status == MemberStatus.active.value).label("is_active"),
+]
+TEAM = [column for column in teams.c if column.name != "organization_id"]
+TEAM_MEMBER = [column for column in team_members.c if column.name != "organization_id"]
+
+ORGANIZATION = Statement(
+    select(organizations.c.organization_id.label("id"), *organizations.c).where(mine(organizations))
+)
+
+members_by_id = Relation(
+    select(members.c.user_id.label("key"), *MEMBER).where(mine(members), members.c.user_id == any_key())
+)
+user_of = members_by_id.of("user_id")
+member_status_of = members_by_id.of("user_id", "status")
+
+teams_by_id = Relation(select(teams.c.id.label("key"), *TEAM).where(mine(teams), teams.c.id == any_key()))
+team_of = teams_by_id.of("team_id")
+
+_headcounts = Relation(
+    select(
+        members.c.organization_id.label("key"),
+        func.count().filter(PRESENT).label("members_count"),
+        func.count().filter(members.c.status == MemberStatus.active.value).label("active_members_count"),
+    )
+    .where(mine(members), members.c.organization_id == any_key(), members.c.deleted_at.is_(None))
+    .group_by(members.c.organization_id)
+)
+members_count_of_organization = _headcounts.of("id", "members_count", default=0)
+active_members_count = _headcounts.of("id", "active_members_count", default=0)
+
+_teams_of_members = Relation(
+    select(
+        team_members.c.user_id.label("key"),
+        func.array_agg(aggregate_order_by(team_members.c.team_id, team_members.c.team_id)).label("team_ids"),
+    )
+    .where(mine(team_members), team_members.c.user_id == any_key(), team_members.c.deleted_at.is_(None))
+    .group_by(team_members.c.user_id)
+)
+team_ids_of_member = _teams_of_members.of("user_id", "team_ids", default=())
+
+_rosters = Relation(
+    select(
+        team_members.c.team_id.label("key"),
+        func.count().label("members_count"),
+        func.array_agg(aggregate_order_by(team_members.c.user_id, team_members.c.user_id))
+        .filter(team_members.c.role == TeamRole.lead.value)
+        .label("lead_user_ids"),
+    )
+    .select_from(team_members.join(members, (mine(members)) & (members.c.user_id == team_members.c.user_id) & PRESENT))
+    .where(mine(team_members), team_members.c.team_id == any_key(), team_members.c.deleted_at.is_(None))
+    .group_by(team_members.c.team_id)
+)
+members_count_of_team = _rosters.of("id", "members_count", default=0)
+lead_user_ids = _rosters.of("id", "lead_user_ids", default=())
+
+_projects_of_teams = Relation(
+    select(
+        project_members.c.team_id.label("key"),
+        func.array_agg(distinct(project_members.c.project_id)).label("project_ids"),
+    )
+    .where(
+        mine(project_members),
+        project_members.c.team_id == any_key(),
+        project_members.c.deleted_at.is_(None),
+        project_members.c.removed_at.is_(None),
+    )
+    .group_by(project_members.c.team_id)
+)
+project_ids_of_team = _projects_of_teams.of("id", "project_ids", default=())
+
+_in_team = exists().where(
+    mine(team_members),
+    team_members.c.user_id == members.c.user_id,
+    team_members.c.team_id == given("team_id", members.c.user_id.type),
+    team_members.c.deleted_at.is_(None),
+)
+_on_project = exists().where(
+    mine(project_members),
+    project_members.c.user_id == members.c.user_id,
+    project_members.c.project_id == given("project_id", members.c.user_id.type),
+    project_members.c.deleted_at.is_(None),
+    project_members.c.removed_at.is_(None),
+)
+MEMBERS = Listing(
+    members,
+    MEMBER,
+    order=("created_at", "user_id"),
+    filters=[
+        identifiers(members.c.user_id, "members"),
+        identifier("user_id", members.c.user_id, "Only this person."),
+        Filter(
+            name="email",
+            type=str,
+            where=func.lower(members.c.email) == func.lower(given("email", Text())),
+            description="Only the member with this e-mail address, in whatever case.",
+        ),
+        search(
+            members.c.full_name,
+            members.c.last_name,
+            members.c.email,
+            description="Start of a name or e-mail.",
+        ),
+        among("status", MemberStatus, members.c.status, "By status; all but removed by default.", PRESENT),
+        flag("is_active", members.c.status == MemberStatus.active.value, "Whether the status is active."),
+        among("role", MemberRole, members.c.role, "By role in the organization."),
+        related("team_id", _in_team, "Members of this team."),
+        related("project_id", _on_project, "Members of this project."),
+    ],
+)
+list_members = MEMBERS.everywhere()
+
+_has_member = exists().where(
+    mine(team_members),
+    team_members.c.team_id == teams.c.id,
+    team_members.c.user_id == given("user_id", teams.c.id.type),
+    team_members.c.deleted_at.is_(None),
+)
+TEAMS = Listing(
+    teams,
+    TEAM,
+    filters=[
+        identifiers(teams.c.id, "teams"),
+        flag("is_active", teams.c.is_active, "Whether the team is active."),
+        related("user_id", _has_member, "Teams of this person."),
+        search(teams.c.name, description="Start of the name."),
+    ],
+)
+list_teams = TEAMS.everywhere()
+
+
+_same_person = (mine(members), members.c.user_id == team_members.c.user_id)
+TEAM_MEMBERS = Listing(
+    team_members,
+    TEAM_MEMBER,
+    order=("joined_at", "id"),
+    filters=[
+        Filter(
+            name="status",
+            type=list[MemberStatus],
+            where=exists().where(*_same_person, members.c.status == any_(given("status", ARRAY(Text())))),
+            otherwise=exists().where(*_same_person, PRESENT),
+            description="By status of the member; all but removed by default.",
+        ),
+        among("role", TeamRole, team_members.c.role, "By role in the team."),
+    ],
+)
+list_team_members = TEAM_MEMBERS.under(team_members.c.team_id)
+
+
+async def organization(info: Info[Context, None]) -> Any:
+    """The organization of the request."""
+    rows = await info.context.read(ORGANIZATION, {})
+    if not rows:
+        raise NotFound("Organization")
+    return rows[0]
+
+
+async def member(
+    info: Info[Context, None],
+    user_id: Annotated[UUID, strawberry.argument(description="The person.")],
+    current: Annotated[bool, strawberry.argument(description="Only if the membership is active.")] = False,
+) -> Any:
+    """A person who belongs, or once belonged, to the organization."""
+    row = await members_by_id.load(info.context, user_id)
+    if row is None or (current and not (row.is_active and row.deleted_at is None)):
+        raise NotFound("Member")
+    return row
+
+
+async def team(info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="The team.")]) -> Any:
+    """A team that is not deleted."""
+    row = await teams_by_id.load(info.context, id)
+    if row is None or row.deleted_at is not None:
+        raise NotFound("Team")
+    return row

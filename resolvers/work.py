@@ -1,0 +1,303 @@
+"""How work is found: clients, projects, who is on a project, tasks, who is on a task."""
+
+from typing import Annotated, Any, NamedTuple
+from uuid import UUID
+
+import strawberry
+from sqlalchemy import Text, Uuid, cast, distinct, exists, func, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by
+from strawberry import Info, Parent
+
+from db.tables import given, mine
+from db.work import (
+    ProjectRole,
+    ProjectStatus,
+    TaskRole,
+    TaskStatus,
+    clients,
+    project_members,
+    projects,
+    task_members,
+    tasks,
+)
+from resolvers.context import Context
+from resolvers.errors import NotFound
+from resolvers.filters import among, exactly, flag, identifier, identifiers, related, search
+from resolvers.listing import Listing
+from resolvers.money import written
+from resolvers.relation import Relation, any_key
+
+CLIENT_IS_ACTIVE = clients.c.archived_at.is_(None)
+PROJECT_IS_ACTIVE = projects.c.status.in_([ProjectStatus.active.value, ProjectStatus.on_hold.value])
+MEMBERSHIP_IS_ACTIVE = project_members.c.removed_at.is_(None)
+TASK_IS_ACTIVE = tasks.c.status.in_([TaskStatus.open.value, TaskStatus.in_progress.value])
+
+CLIENT = [
+    *(column for column in clients.c if column.name != "organization_id"),
+    CLIENT_IS_ACTIVE.label("is_active"),
+]
+# A rate always has the four decimals of its column, so PostgreSQL writes it.
+PROJECT = [
+    *(column for column in projects.c if column.name not in ("organization_id", "bill_rate")),
+    cast(projects.c.bill_rate, Text).label("bill_rate"),
+    PROJECT_IS_ACTIVE.label("is_active"),
+]
+PROJECT_MEMBER = [
+    *(column for column in project_members.c if column.name not in ("organization_id", "pay_rate", "bill_rate")),
+    cast(project_members.c.pay_rate, Text).label("pay_rate"),
+    cast(project_members.c.bill_rate, Text).label("bill_rate"),
+    MEMBERSHIP_IS_ACTIVE.label("is_active"),
+]
+TASK = [
+    *(column for column in tasks.c if column.name != "organization_id"),
+    TASK_IS_ACTIVE.label("is_active"),
+]
+TASK_MEMBER = [column for column in task_members.c if column.name != "organization_id"]
+
+
+class Budget(NamedTuple):
+    """What may be spent on a client or a project."""
+
+    type: str
+    amount: str | None
+    seconds: int | None
+    currency: str
+    recurrence: str
+
+
+def budget_of(root: Parent[Any]) -> Budget:
+    """The budget of a client or a project, from the columns of its row."""
+    return Budget(
+        root.budget_type,
+        written(root.budget_amount, root.currency),
+        root.budget_seconds,
+        root.currency,
+        root.budget_recurrence,
+    )
+
+
+clients_by_id = Relation(select(clients.c.id.label("key"), *CLIENT).where(mine(clients), clients.c.id == any_key()))
+client_of = clients_by_id.of("client_id")
+client_name_of = clients_by_id.of("client_id", "name")
+
+projects_by_id = Relation(
+    select(projects.c.id.label("key"), *PROJECT).where(mine(projects), projects.c.id == any_key())
+)
+project_of = projects_by_id.of("project_id")
+project_name_of = projects_by_id.of("project_id", "name")
+
+tasks_by_id = Relation(select(tasks.c.id.label("key"), *TASK).where(mine(tasks), tasks.c.id == any_key()))
+task_of = tasks_by_id.of("task_id")
+task_project_id = tasks_by_id.of("task_id", "project_id")
+
+_project_counts = Relation(
+    select(
+        projects.c.client_id.label("key"),
+        func.count().label("projects_count"),
+        func.count().filter(PROJECT_IS_ACTIVE).label("active_projects_count"),
+    )
+    .where(mine(projects), projects.c.client_id == any_key(), projects.c.deleted_at.is_(None))
+    .group_by(projects.c.client_id)
+)
+projects_count = _project_counts.of("id", "projects_count", default=0)
+active_projects_count = _project_counts.of("id", "active_projects_count", default=0)
+
+_people_of_projects = Relation(
+    select(
+        project_members.c.project_id.label("key"),
+        func.count().label("members_count"),
+        func.array_agg(aggregate_order_by(project_members.c.user_id, project_members.c.user_id))
+        .filter(project_members.c.role == ProjectRole.manager.value)
+        .label("manager_user_ids"),
+        func.array_agg(distinct(project_members.c.team_id))
+        .filter(project_members.c.team_id.is_not(None))
+        .label("team_ids"),
+    )
+    .where(
+        mine(project_members),
+        project_members.c.project_id == any_key(),
+        project_members.c.deleted_at.is_(None),
+        MEMBERSHIP_IS_ACTIVE,
+    )
+    .group_by(project_members.c.project_id)
+)
+members_count_of_project = _people_of_projects.of("id", "members_count", default=0)
+manager_user_ids = _people_of_projects.of("id", "manager_user_ids", default=())
+team_ids_of_project = _people_of_projects.of("id", "team_ids", default=())
+
+_task_counts = Relation(
+    select(tasks.c.project_id.label("key"), func.count().label("tasks_count"))
+    .where(mine(tasks), tasks.c.project_id == any_key(), tasks.c.deleted_at.is_(None))
+    .group_by(tasks.c.project_id)
+)
+tasks_count = _task_counts.of("id", "tasks_count", default=0)
+
+_assignees = Relation(
+    select(
+        task_members.c.task_id.label("key"),
+        func.array_agg(aggregate_order_by(task_members.c.user_id, task_members.c.user_id)).label("user_ids"),
+    )
+    .where(
+        mine(task_members),
+        task_members.c.task_id == any_key(),
+        task_members.c.deleted_at.is_(None),
+        task_members.c.role == TaskRole.assignee.value,
+    )
+    .group_by(task_members.c.task_id)
+)
+assignee_user_ids = _assignees.of("id", "user_ids", default=())
+
+CLIENTS = Listing(
+    clients,
+    CLIENT,
+    filters=[
+        identifiers(clients.c.id, "clients"),
+        flag("is_active", CLIENT_IS_ACTIVE, "Whether the client is active; both by default."),
+        search(clients.c.name, description="Start of the name."),
+        exactly("external_id", clients.c.external_id, "Its id in another system."),
+    ],
+)
+list_clients = CLIENTS.everywhere()
+
+PROJECTS = Listing(
+    projects,
+    PROJECT,
+    filters=[
+        identifiers(projects.c.id, "projects"),
+        identifier("client_id", projects.c.client_id, "Projects for this client, be it active or not."),
+        flag("is_active", PROJECT_IS_ACTIVE, "Whether the project is active; both by default."),
+        among("status", ProjectStatus, projects.c.status, "By status."),
+        flag("is_billable", projects.c.is_billable, "Whether new time is billable."),
+        search(projects.c.name, projects.c.code, description="Start of the name or the code."),
+        exactly("external_id", projects.c.external_id, "Its id in another system."),
+    ],
+)
+list_projects = PROJECTS.everywhere()
+projects_of_client = PROJECTS.under(projects.c.client_id)
+
+# A project as one of its members sees it. A change of either row counts as a change, so that polling also shows
+# a person who joined an old project.
+_seen_by_member = (
+    select(
+        projects.c.organization_id,
+        *(column for column in PROJECT if column.name != "updated_at"),
+        func.greatest(projects.c.updated_at, project_members.c.updated_at, type_=projects.c.updated_at.type).label(
+            "updated_at"
+        ),
+        project_members.c.user_id,
+        project_members.c.id.label("membership_id"),
+        project_members.c.role.label("membership_role"),
+        MEMBERSHIP_IS_ACTIVE.label("membership_is_active"),
+        project_members.c.joined_at.label("membership_joined_at"),
+    )
+    .select_from(projects.join(project_members, project_members.c.project_id == projects.c.id))
+    .where(mine(projects), mine(project_members), project_members.c.deleted_at.is_(None))
+    .subquery("member_projects")
+)
+MEMBER_PROJECTS = Listing(
+    _seen_by_member,
+    list(_seen_by_member.c),
+    restorable=False,
+    filters=[
+        flag("is_active", _seen_by_member.c.is_active, "Whether the project is active; both by default."),
+        identifier("client_id", _seen_by_member.c.client_id, "Projects for this client."),
+    ],
+)
+projects_of_member = MEMBER_PROJECTS.under(_seen_by_member.c.user_id, "user_id")
+
+
+class Membership(NamedTuple):
+    """How one person belongs to a project."""
+
+    id: UUID
+    role: str
+    is_active: bool
+    joined_at: Any
+
+
+def membership_of(root: Parent[Any]) -> Membership | None:
+    """The membership through which a person sees a project; None where a project was not reached from a person."""
+    if not hasattr(root, "membership_id"):
+        return None
+    return Membership(root.membership_id, root.membership_role, root.membership_is_active, root.membership_joined_at)
+
+
+PROJECT_MEMBERS = Listing(
+    project_members,
+    PROJECT_MEMBER,
+    filters=[
+        identifiers(project_members.c.id, "memberships"),
+        identifier("project_id", project_members.c.project_id, "Memberships of this project."),
+        identifier("user_id", project_members.c.user_id, "Memberships of this person."),
+        flag("is_active", MEMBERSHIP_IS_ACTIVE, "Whether the membership lasts; both by default."),
+        among("role", ProjectRole, project_members.c.role, "By role in the project."),
+    ],
+)
+list_project_memberships = PROJECT_MEMBERS.everywhere()
+members_of_project = PROJECT_MEMBERS.under(project_members.c.project_id)
+
+_of_client = exists().where(
+    mine(projects),
+    projects.c.id == tasks.c.project_id,
+    projects.c.client_id == given("client_id", Uuid()),
+)
+_assigned = exists().where(
+    mine(task_members),
+    task_members.c.task_id == tasks.c.id,
+    task_members.c.user_id == given("user_id", Uuid()),
+    task_members.c.role == TaskRole.assignee.value,
+    task_members.c.deleted_at.is_(None),
+)
+TASKS = Listing(
+    tasks,
+    TASK,
+    filters=[
+        identifiers(tasks.c.id, "tasks"),
+        identifier("project_id", tasks.c.project_id, "Tasks of this project."),
+        related("client_id", _of_client, "Tasks of projects for this client."),
+        related("user_id", _assigned, "Tasks assigned to this person."),
+        identifier("parent_task_id", tasks.c.parent_task_id, "Tasks below this one."),
+        among("status", TaskStatus, tasks.c.status, "By status."),
+        flag("is_active", TASK_IS_ACTIVE, "Whether the task is neither completed nor archived."),
+        exactly("external_id", tasks.c.external_id, "Its id in another system."),
+    ],
+)
+list_tasks = TASKS.everywhere()
+tasks_of_project = TASKS.under(tasks.c.project_id)
+
+TASK_MEMBERS = Listing(
+    task_members,
+    TASK_MEMBER,
+    filters=[identifier("user_id", task_members.c.user_id, "Only this person.")],
+)
+members_of_task = TASK_MEMBERS.under(task_members.c.task_id)
+
+
+async def client(
+    info: Info[Context, None],
+    id: Annotated[UUID, strawberry.argument(description="The client.")],
+    active: Annotated[bool, strawberry.argument(description="Only if the client is active.")] = False,
+) -> Any:
+    """A client that is not deleted."""
+    row = await clients_by_id.load(info.context, id)
+    if row is None or row.deleted_at is not None or (active and not row.is_active):
+        raise NotFound("Client")
+    return row
+
+
+async def project(
+    info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="The project.")]
+) -> Any:
+    """A project that is not deleted."""
+    row = await projects_by_id.load(info.context, id)
+    if row is None or row.deleted_at is not None:
+        raise NotFound("Project")
+    return row
+
+
+async def task(info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="The task.")]) -> Any:
+    """A task that is not deleted."""
+    row = await tasks_by_id.load(info.context, id)
+    if row is None or row.deleted_at is not None:
+        raise NotFound("Task")
+    return row

@@ -1,0 +1,228 @@
+"""The command `orgdata`."""
+
+import sys
+from datetime import UTC, datetime, timedelta
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, Any
+from uuid import UUID
+
+import typer
+from psycopg import Error as DatabaseError
+from sqlalchemy.exc import SQLAlchemyError
+
+from db import access
+from db.access import AccessError, Grant
+from db.keys import Purpose
+from db.migrate import connect, migrate
+from db.roles import RoleError
+from db.seed import seed as build_seed
+from db.server import ServerError
+from rest_facade import log
+from rest_facade.build import build
+from rest_facade.demo import demo as serve_demo
+from rest_facade.endpoint import FAMILIES
+from rest_facade.process import StartError, address, bind, run
+from rest_facade.settings import Settings, SettingsError, load, require
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Read-only workforce data over REST and GraphQL.")
+keys = typer.Typer(no_args_is_help=True, help="Issue and withdraw keys.")
+quotas = typer.Typer(no_args_is_help=True, help="Allow an organization more or fewer requests.")
+app.add_typer(keys, name="keys")
+app.add_typer(quotas, name="quotas")
+
+EXPECTED = (StartError, ServerError, SettingsError, AccessError, RoleError)
+
+GRACE = 20
+"""Seconds that requests in flight have when `serve` is told to stop."""
+
+Organization = Annotated[UUID, typer.Option("--organization", help="Id of the organization.")]
+AnyOrganization = Annotated[UUID | None, typer.Option("--organization", help="Only this organization.")]
+Port = Annotated[int | None, typer.Option(help="Port of the public listener.", min=0, max=65535)]
+InternalPort = Annotated[int | None, typer.Option(help="Port of the internal listener.", min=0, max=65535)]
+
+
+def main() -> None:
+    """Run the command; what can be expected to go wrong ends in one sentence and exit code 1."""
+    log.configure()
+    try:
+        app()
+    except EXPECTED as error:
+        sys.exit(f"orgdata: {error}")
+    except (SQLAlchemyError, DatabaseError) as error:
+        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+        sys.exit(f"orgdata: The database refused: {reason}")
+
+
+@app.callback(invoke_without_command=True)
+def options(
+    *, show_version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False
+) -> None:
+    if show_version:
+        typer.echo(f"orgdata {version('orgdata-service')}")
+        raise typer.Exit
+
+
+@app.command()
+def demo(
+    members: Annotated[int, typer.Option(help="Members of the demo organization.", min=1, max=500)] = 24,
+    port: Port = None,
+    internal_port: InternalPort = None,
+    data: Annotated[Path, typer.Option(help="Folder of the database and the signing key.")] = Path(".orgdata"),
+) -> None:
+    """Serve two sample organizations from an embedded database."""
+    serve_demo(_settings(port, internal_port), members=members, folder=data)
+
+
+@app.command()
+def serve(
+    port: Port = None,
+    internal_port: InternalPort = None,
+    workers: Annotated[int, typer.Option(help="Processes that serve.", min=1)] = 1,
+) -> None:
+    """Serve the database of ORGDATA_DATABASE_URL."""
+    settings = _settings(port, internal_port)
+    url = require(settings, "database_url").get_secret_value()
+    require(settings, "signing_keys")
+    if workers > 1:
+        raise StartError(
+            f"{workers} workers would each count requests for themselves, and so allow {workers} times the quota: "
+            "the store `memory` serves one worker."
+        )
+    with (
+        bind(settings.host, settings.port) as public,
+        bind(settings.internal_host, settings.internal_port) as internal,
+    ):
+        base_url = settings.public_url or address(public)
+        service = build(settings, url=url, base_url=base_url)
+        run(
+            service,
+            public,
+            internal,
+            grace=GRACE,
+            started=lambda: typer.echo(f"Serving {base_url}/v1/ (operators: {address(internal)}/ready)."),
+        )
+
+
+@app.command("migrate")
+def migrate_database() -> None:
+    """Bring the database to the tables of this version."""
+    with _owner() as connection:
+        typer.echo(f"The database is at revision {migrate(connection)}.")
+
+
+@app.command()
+def seed(
+    organizations: Annotated[int, typer.Option(help="How many organizations.", min=1)] = 1,
+    members: Annotated[int, typer.Option(help="Members of each.", min=1)] = 1000,
+    days: Annotated[int, typer.Option(help="Days of tracked time of each member.", min=0)] = 31,
+) -> None:
+    """Add large synthetic organizations, built inside the database, for benchmarks."""
+    with _owner() as connection:
+        for organization_id in build_seed(connection, organizations=organizations, members=members, days=days):
+            typer.echo(organization_id)
+
+
+@keys.command("create")
+def create_key(
+    purpose: Annotated[Purpose, typer.Option(help="partner reads all, mcp its scopes, internal is for GraphQL.")],
+    organization: Annotated[
+        list[UUID] | None,
+        typer.Option(help="Id of the organization; an internal token may name several, or none."),
+    ] = None,
+    scope: Annotated[list[str] | None, typer.Option(help="A scope of an MCP key, such as members:read.")] = None,
+    label: Annotated[str, typer.Option(help="Whose key it is; the team, for an internal token.")] = "",
+    days: Annotated[int | None, typer.Option(help="Days until it expires.", min=1)] = None,
+) -> None:
+    """Issue a key and print it, this once."""
+    given = organization or []
+    unknown = sorted({name for name in scope or [] if name.removesuffix(":read") not in FAMILIES})
+    if unknown:
+        raise AccessError(f"{unknown[0]} is not a scope. Scopes are <family>:read with {', '.join(sorted(FAMILIES))}.")
+    internal = purpose is Purpose.internal
+    if not internal and len(given) > 1:
+        raise AccessError(f"A {purpose} key belongs to one organization, not to {len(given)}.")
+    life = timedelta(days=days) if days is not None else (access.LONGEST_INTERNAL_LIFE if internal else None)
+    grant = Grant(
+        purpose,
+        organization_id=given[0] if given and not internal else None,
+        organization_ids=given if given and internal else None,
+        scopes=(scope or []) if purpose is Purpose.mcp else scope,
+        label=label,
+        expires_at=datetime.now(UTC) + life if life is not None else None,
+    )
+    with _owner() as connection:
+        typer.echo(access.create_key(connection, grant))
+
+
+@keys.command("list")
+def list_keys(organization: AnyOrganization = None) -> None:
+    """List keys by their public ids; the keys themselves are not stored."""
+    with _owner() as connection:
+        for key in access.list_keys(connection, organization):
+            ended = f"revoked {key.revoked_at:%Y-%m-%d %H:%M}Z" if key.revoked_at else "live"
+            expires = f"expires {key.expires_at:%Y-%m-%d}" if key.expires_at else "no expiry"
+            owners = key.organization_id or ",".join(map(str, key.organization_ids or [])) or "all organizations"
+            scopes = ",".join(key.scopes) if key.scopes is not None else "all scopes"
+            _row(key.public_id, key.purpose, owners, scopes, ended, expires, key.label)
+
+
+@keys.command("rotate")
+def rotate_key(public_id: str) -> None:
+    """Issue a key with the same rights, print it, and revoke the old one."""
+    with _owner() as connection:
+        typer.echo(access.rotate_key(connection, public_id))
+
+
+@keys.command("revoke")
+def revoke_key(public_id: str) -> None:
+    """Revoke a key. Caches may honour it for two minutes more."""
+    with _owner() as connection:
+        access.revoke_key(connection, public_id)
+
+
+@quotas.command("set")
+def set_quota(
+    organization: Organization,
+    limit: Annotated[int, typer.Option(help="Requests per window.", min=1)],
+    group: Annotated[str, typer.Option(help="Resource group, such as members; all others without it.")] = "",
+) -> None:
+    """Allow `limit` requests a window. Takes effect within two minutes."""
+    with _owner() as connection:
+        access.set_quota(connection, organization, group, limit)
+
+
+@quotas.command("list")
+def list_quotas(organization: AnyOrganization = None) -> None:
+    """List what differs from the default."""
+    with _owner() as connection:
+        for quota in access.list_quotas(connection, organization):
+            _row(quota.organization_id, quota.resource_group or "all other groups", quota.request_limit)
+
+
+@quotas.command("clear")
+def clear_quotas(
+    organization: Organization,
+    group: Annotated[str | None, typer.Option(help="Only this resource group.")] = None,
+) -> None:
+    """Return to the default."""
+    with _owner() as connection:
+        typer.echo(f"Removed {access.clear_quotas(connection, organization, group)}.")
+
+
+def _settings(port: int | None, internal_port: int | None) -> Settings:
+    given = {"port": port, "internal_port": internal_port}
+    return load({name: value for name, value in given.items() if value is not None})
+
+
+def _owner() -> Any:
+    """A transaction of the owner: committed at its end, rolled back on an error."""
+    return connect(require(load(), "database_url").get_secret_value()).begin()
+
+
+def _row(*values: object) -> None:
+    typer.echo("\t".join(map(str, values)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""An endpoint: what is published under one path, declared in one place and checked when it is built."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from rest_facade.envelopes import Envelope, Offset
+from rest_facade.parameters import Given, Parameter, Stage, once, parameter_of, uuid
+from schema.operation import Operation
+
+FAMILIES = frozenset(
+    "organization members teams clients projects tasks time attendance activity screenshots invoices payroll leave"
+    " security".split()
+)
+"""What scopes can be about: `<family>:read`."""
+
+PATH = re.compile(r"/v1/([a-z_]+|\{[a-z_]+\}|/(?!/))+/")
+
+
+class BrokenEndpoint(ValueError):
+    """A declaration that contradicts itself; the text shows it."""
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """One operation of the specification.
+
+    `document`, with the `fragment` that it spreads, is executed as it stands; its variables are the parameters.
+    `group` is the
+    bucket of the rate limit and `scope` what an MCP key needs; both follow from the path unless they are given.
+    """
+
+    operation: str
+    path: str
+    envelope: Envelope
+    document: str = field(repr=False)
+    fragment: str = field(default="", repr=False)
+    group: str = ""
+    scope: str = ""
+
+    def __post_init__(self) -> None:
+        if not PATH.fullmatch(self.path):
+            raise BrokenEndpoint(f"{self.operation}: {self.path!r} is not a path /v1/.../ with a slash at its end.")
+        if not self.group:
+            object.__setattr__(self, "group", self.path.split("/")[2])
+        if not self.scope:
+            object.__setattr__(self, "scope", f"{self.group}:read")
+        if self.scope.removesuffix(":read") not in FAMILIES:
+            raise BrokenEndpoint(
+                f"{self.operation}: {self.scope!r} is not <family>:read with one of {sorted(FAMILIES)}."
+            )
+        if self.compiled.name != self.operation:
+            raise BrokenEndpoint(f"{self.operation}: its document is called {self.compiled.name!r}.")
+        variables = {variable.name for variable in self.compiled.variables}
+        missing = {*self.ids, *self.envelope.own} - variables
+        if missing:
+            raise BrokenEndpoint(f"{self.operation}: its document lacks the variables {sorted(missing)}.")
+        if isinstance(self.envelope, Offset) and not {"count", "next", "results"} <= set(self.compiled.selected):
+            raise BrokenEndpoint(f"{self.operation}: its document must select count, next and results.")
+
+    @cached_property
+    def compiled(self) -> Operation:
+        """The document, parsed and validated once."""
+        return Operation(self.document + self.fragment)
+
+    @cached_property
+    def ids(self) -> tuple[str, ...]:
+        """The names of the ids in the path, in order."""
+        return tuple(re.findall(r"\{([a-z_]+)\}", self.path))
+
+    @cached_property
+    def parameters(self) -> Mapping[Stage, Sequence[Parameter]]:
+        """What may stand in the query besides the envelope's own, by the stage at which it is checked."""
+        apart = {*self.ids, *self.envelope.own}
+        found = [parameter_of(variable) for variable in self.compiled.variables if variable.name not in apart]
+        return {stage: [parameter for parameter in found if parameter.stage is stage] for stage in Stage}
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Every name that means something in the query."""
+        return (*self.envelope.own, *(p.name for stage in Stage for p in self.parameters[stage]))
+
+    def variables(self, ids: Mapping[str, str], given: Given) -> dict[str, Any]:
+        """The variables of the document for one request. Raises Refused (400) at the first failure."""
+        once(self.names, given)
+        values = {name: uuid(name, text) for name, text in ids.items()}
+        for stage in Stage:
+            if stage is Stage.PAGING:
+                values |= self.envelope.read(given)
+            for parameter in self.parameters[stage]:
+                values[parameter.name] = parameter.value(given)
+        return {name: value for name, value in values.items() if value is not None}

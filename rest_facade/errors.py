@@ -1,0 +1,113 @@
+"""Everything that can go wrong, once, in the order of the steps that find it, and the one way it is written.
+
+    {"error": {"code": ..., "message": ..., "request_id": ..., ["retry_after_seconds": ...], ["details": ...]}}
+
+The codes and the messages are the specification's (spec, Errors); what it leaves open is said here.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+from uuid import uuid4
+
+import orjson
+
+
+class Code(StrEnum):
+    """The closed enumeration of `error.code`."""
+
+    VALIDATION_ERROR = "VALIDATION_ERROR"
+    INVALID_API_KEY = "INVALID_API_KEY"
+    SCOPE_DENIED = "SCOPE_DENIED"
+    RESOURCE_NOT_FOUND = "RESOURCE_NOT_FOUND"
+    ROUTE_NOT_FOUND = "ROUTE_NOT_FOUND"
+    METHOD_NOT_ALLOWED = "METHOD_NOT_ALLOWED"
+    RATE_LIMIT_EXCEEDED = "RATE_LIMIT_EXCEEDED"
+    AUTH_FAILURE_THROTTLE = "AUTH_FAILURE_THROTTLE"
+    INTERNAL_ERROR = "INTERNAL_ERROR"
+    SERVICE_UNAVAILABLE = "SERVICE_UNAVAILABLE"
+
+
+@dataclass(frozen=True)
+class Error:
+    """One refusal: what the client is told, and with which status and headers."""
+
+    status: int
+    code: Code
+    message: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    retry_after_seconds: int | None = None
+    details: Mapping[str, Any] | None = None
+
+    def body(self, request_id: str) -> bytes:
+        """The error envelope (spec, Error envelope)."""
+        error: dict[str, Any] = {"code": self.code, "message": self.message, "request_id": request_id}
+        if self.retry_after_seconds is not None:
+            error["retry_after_seconds"] = self.retry_after_seconds
+        if self.details is not None:
+            error["details"] = self.details
+        return orjson.dumps({"error": error})
+
+
+class Refused(Exception):
+    """Raised by a step of the request's life; caught once, where the answer is written."""
+
+    def __init__(self, error: Error) -> None:
+        super().__init__(error.message)
+        self.error = error
+
+
+def new_request_id() -> str:
+    """The id of one invocation. Always ours: a client can't choose what stands in the log."""
+    return uuid4().hex
+
+
+ALLOW = {"Allow": "GET, OPTIONS"}
+
+# Step 0, HTTP parsing.
+MALFORMED = Error(400, Code.VALIDATION_ERROR, "Malformed HTTP request.", {"Connection": "close"})
+TOO_LARGE = Error(400, Code.VALIDATION_ERROR, "The request line or the headers are too large.", {"Connection": "close"})
+# Step 2, route and method.
+ROUTE_NOT_FOUND = Error(404, Code.ROUTE_NOT_FOUND, "Route not found.")
+METHOD_NOT_ALLOWED = Error(405, Code.METHOD_NOT_ALLOWED, "Method not allowed.", ALLOW)
+# Step 3, key.
+INVALID_API_KEY = Error(401, Code.INVALID_API_KEY, "Invalid API key.")
+# Step 5, scope.
+SCOPE_DENIED = Error(403, Code.SCOPE_DENIED, "The key lacks the scope that this endpoint needs.")
+# Step 6, accounting failed: the request fails closed (spec, Errors).
+SERVICE_UNAVAILABLE = Error(503, Code.SERVICE_UNAVAILABLE, "Service temporarily unavailable.", {"Retry-After": "5"})
+# Step 10, data.
+INTERNAL_ERROR = Error(500, Code.INTERNAL_ERROR, "An unexpected error occurred.")
+
+
+def throttled(seconds: int) -> Error:
+    """Step 1: too many failed keys from one address; `seconds` until the block ends."""
+    return Error(429, Code.AUTH_FAILURE_THROTTLE, "Too many failed authentications.", {"Retry-After": str(seconds)})
+
+
+def rate_limited(seconds: int) -> Error:
+    """Step 4: the organization used up its window; `seconds` until the next one."""
+    return Error(
+        429,
+        Code.RATE_LIMIT_EXCEEDED,
+        "Rate limit exceeded.",
+        {"Retry-After": str(seconds)},
+        retry_after_seconds=seconds,
+    )
+
+
+def invalid(message: str, parameter: str | None = None) -> Error:
+    """Step 7: a parameter. Named ones are repeated in `details`, as an array (spec, details shape)."""
+    details: Mapping[str, Sequence[str]] | None = None if parameter is None else {parameter: [message]}
+    return Error(400, Code.VALIDATION_ERROR, message, details=details)
+
+
+def not_found(message: str) -> Error:
+    """Step 8: the entity is absent in the organization."""
+    return Error(404, Code.RESOURCE_NOT_FOUND, message)
+
+
+def exceeds(message: str, details: Mapping[str, Any] | None) -> Error:
+    """Step 9: a cap that needed counting, with the integers of the specification."""
+    return replace(invalid(message), details=details)

@@ -1,0 +1,110 @@
+"""Step 3: whose key is it? Keys are looked up by public id, cached for at most 120 s, and compared in constant time."""
+
+import asyncio
+import hmac
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from uuid import UUID
+
+from cachetools import TLRUCache
+
+from db.access import KEY_BY_PUBLIC_ID, OVERRIDES
+from db.database import Database
+from db.keys import Purpose, digest, parse
+from rest_facade.errors import SCOPE_DENIED, Refused
+
+LONGEST_LIFE = 120.0
+"""Seconds that a key may be honoured after it was read (spec, Limits: key cache)."""
+
+LONGEST_ABSENCE = 10.0
+"""Seconds that an unknown key is remembered, so that a fresh one works soon."""
+
+MOST_KNOWN, MOST_UNKNOWN = 50_000, 10_000
+
+DUMMY = digest("no key has this secret")
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who asks: a key's organization, and what it may read. No scopes at all means everything."""
+
+    public_id: str
+    organization_id: UUID
+    scopes: frozenset[str] | None
+    quotas: Mapping[str, int]
+
+    def require(self, scope: str) -> None:
+        """Raise Refused (403) where an MCP key lacks the scope."""
+        if self.scopes is not None and scope not in self.scopes:
+            raise Refused(SCOPE_DENIED)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A key as it was read, and when, on a clock that never goes back. `caller` is None for an unknown key."""
+
+    read_at: float
+    digest: bytes
+    purpose: Purpose | None
+    expires_at: datetime | None
+    caller: Caller | None
+
+
+class Keys:
+    """The cache of keys. A failed look-up is never kept, and never taken for an unknown key."""
+
+    def __init__(self, database: Database, clock: Callable[[], float] = time.monotonic) -> None:
+        self._database = database
+        self._clock = clock
+        self._known: TLRUCache[str, Stored] = TLRUCache(MOST_KNOWN, lambda _, s, __: s.read_at + LONGEST_LIFE, clock)
+        # Apart, so that a flood of made-up keys can't drive out the good ones.
+        self._unknown: TLRUCache[str, Stored] = TLRUCache(
+            MOST_UNKNOWN, lambda _, s, __: s.read_at + LONGEST_ABSENCE, clock
+        )
+        self._reading: dict[str, asyncio.Task[Stored]] = {}
+
+    async def caller(self, text: str | None) -> Caller | None:
+        """The caller whose key this is; None for any key that is missing, malformed, unknown, expired or revoked.
+
+        Raises what the database raises where the key could not be looked up.
+        """
+        key = parse(text) if text is not None else None
+        if key is None or key.purpose is Purpose.internal:
+            return None
+        stored = self._known.get(key.public_id) or self._unknown.get(key.public_id)
+        if stored is None:
+            stored = await self._read_once(key.public_id)
+        # Each cause does the same work, so that time tells nothing.
+        same = hmac.compare_digest(stored.digest, key.digest)
+        expired = stored.expires_at is not None and stored.expires_at <= datetime.now(UTC)
+        return stored.caller if same and stored.purpose is key.purpose and not expired else None
+
+    async def _read_once(self, public_id: str) -> Stored:
+        """One look-up, however many requests wait for it; one that gives up does not take it from the others."""
+        task = self._reading.get(public_id)
+        if task is None:
+            task = asyncio.create_task(self._read(public_id))
+            self._reading[public_id] = task
+            task.add_done_callback(lambda _: self._reading.pop(public_id, None))
+        return await asyncio.shield(task)
+
+    async def _read(self, public_id: str) -> Stored:
+        read_at = self._clock()
+        rows = await self._database.read_key(public_id, KEY_BY_PUBLIC_ID)
+        if not rows or rows[0].revoked_at is not None or rows[0].organization_id is None:
+            stored = Stored(read_at, DUMMY, None, None, None)
+            self._unknown[public_id] = stored
+            return stored
+        row = rows[0]
+        overrides = (await self._database.read(row.organization_id, [(OVERRIDES, {})]))[0]
+        caller = Caller(
+            public_id,
+            row.organization_id,
+            frozenset(row.scopes) if row.scopes is not None else None,
+            {override.resource_group: override.request_limit for override in overrides},
+        )
+        stored = Stored(read_at, bytes(row.digest), Purpose(row.purpose), row.expires_at, caller)
+        self._known[public_id] = stored
+        return stored

@@ -1,0 +1,149 @@
+"""Query and path parameters: read strictly, refused in the words of the specification, in its order.
+
+Parameters are not declared anywhere: the variables of an endpoint's document are its parameters, and their GraphQL
+types say how each is read. `$client_id: UUID` is an id, `$status: [TaskStatus!]` a comma list of that enumeration.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time
+from enum import IntEnum
+from typing import Any
+
+from rest_facade.errors import Refused, invalid
+from schema.operation import Variable
+from schema.scalars import parse_date, parse_moment, parse_uuid
+
+Given = Mapping[str, Sequence[str]]
+"""The query of a request: the values of each name, in the order in which they were sent."""
+
+LARGEST_PAGE = 2**31 - 1
+MOST_VALUES = 100
+LONGEST_TEXT = 255
+
+_INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+class Stage(IntEnum):
+    """The order in which parameters are checked; the first failure wins."""
+
+    IDS = 1
+    PAGING = 2
+    FILTERS = 3
+
+
+class Unreadable(Exception):
+    """A value that is not of its kind; the text is the message for the client."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter: its name, when it is checked, and how its text becomes a value."""
+
+    name: str
+    stage: Stage
+    read: Callable[[str], Any]
+
+    def value(self, given: Given) -> Any:
+        """The value, or None where the parameter was not sent. Raises Refused (400)."""
+        texts = given.get(self.name)
+        if texts is None:
+            return None
+        try:
+            return self.read(texts[0])
+        except Unreadable as error:
+            raise Refused(invalid(str(error), self.name)) from error
+
+
+def parameter_of(variable: Variable) -> Parameter:
+    """How a variable of a document is read from a query. Raises ValueError for a type that has no rule here."""
+    kinds: dict[str, tuple[Stage, Callable[[str], Any]]] = {
+        "UUID": (Stage.IDS, _uuid),
+        "Boolean": (Stage.FILTERS, lambda text: _boolean(variable.name, text)),
+        "String": (Stage.FILTERS, lambda text: _text(variable.name, text)),
+        "DateTime": (Stage.FILTERS, lambda text: _moment(variable.name, text)),
+    }
+    if variable.choices is not None:
+        stage, read = Stage.FILTERS, _choice(variable.choices)
+    elif variable.type in kinds:
+        stage, read = kinds[variable.type]
+    else:
+        raise ValueError(f"${variable.name}: no parameter is of the type {variable.type}.")
+    return Parameter(variable.name, stage, _listed(variable.name, read) if variable.is_list else read)
+
+
+def once(names: Sequence[str], given: Given) -> None:
+    """Refuse a known parameter that was sent twice. Unknown ones are ignored, however often they come."""
+    for name in names:
+        if len(given.get(name, ())) > 1:
+            raise Refused(invalid(f"{name} must be given once.", name))
+
+
+def number(name: str, text: str, largest: int) -> int:
+    """A whole number from 1 to `largest`, in decimal digits and nothing else. Raises Refused (400)."""
+    if not _INTEGER.fullmatch(text):
+        raise Refused(invalid(f"{name} must be an integer.", name))
+    # int() refuses what is much longer, and no number of that length is within any limit.
+    value = int(text) if len(text) < 20 else (0 if text[0] == "-" else largest + 1)
+    if value < 1:
+        raise Refused(invalid(f"{name} must be >= 1.", name))
+    if value > largest:
+        raise Refused(invalid(f"{name} cannot exceed {largest}.", name))
+    return value
+
+
+def uuid(name: str, text: str) -> Any:
+    """An id of a path. Raises Refused (400)."""
+    return Parameter(name, Stage.IDS, _uuid).value({name: [text]})
+
+
+def _uuid(text: str) -> Any:
+    try:
+        return parse_uuid(text)
+    except ValueError as error:
+        raise Unreadable("Invalid UUID format.") from error
+
+
+def _boolean(name: str, text: str) -> bool:
+    if text not in ("true", "false"):
+        raise Unreadable(f"{name} must be true or false.")
+    return text == "true"
+
+
+def _text(name: str, text: str) -> str:
+    if not text or len(text) > LONGEST_TEXT or _CONTROL.search(text):
+        raise Unreadable(f"{name} must have 1 to {LONGEST_TEXT} characters, none of them a control character.")
+    return text
+
+
+def _moment(name: str, text: str) -> datetime:
+    try:
+        # A plus sign that was not percent-encoded arrives as a space.
+        return parse_moment(text.replace(" ", "+"))
+    except ValueError:
+        pass
+    try:
+        return datetime.combine(parse_date(text), time(), UTC)
+    except ValueError as error:
+        raise Unreadable(f"Invalid {name}. Use an RFC 3339 date-time.") from error
+
+
+def _choice(choices: Sequence[str]) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in choices:
+            raise Unreadable("Invalid value.")
+        return text
+
+    return read
+
+
+def _listed(name: str, read: Callable[[str], Any]) -> Callable[[str], list[Any]]:
+    def read_all(text: str) -> list[Any]:
+        texts = text.split(",")
+        if len(texts) > MOST_VALUES:
+            raise Unreadable(f"{name} cannot hold more than {MOST_VALUES} values.")
+        return [read(item) for item in texts]
+
+    return read_all

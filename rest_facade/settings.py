@@ -1,0 +1,111 @@
+"""Settings: ORGDATA_* environment variables, or the same names in a file `.env`, read once at start."""
+
+import os
+from collections.abc import Mapping
+from ipaddress import IPv4Network, IPv6Network
+from typing import Annotated, Any
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+PREFIX = "ORGDATA_"
+SHORTEST_SIGNING_KEY = 16
+
+
+class SettingsError(Exception):
+    """A setting is unknown, missing or malformed; the text names it and says what it should be."""
+
+
+class Settings(BaseSettings):
+    """What an operator can set. The description of each stands in the README."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_file=".env", extra="forbid", frozen=True)
+
+    database_url: SecretStr | None = Field(
+        None, description="PostgreSQL 15 or newer: postgresql://user:password@host/name"
+    )
+    host: str = Field("127.0.0.1", description="address of the public listener")
+    port: int = Field(8000, ge=0, le=65535, description="port of the public listener")
+    internal_host: str = Field("127.0.0.1", description="address of the internal listener")
+    internal_port: int = Field(8001, ge=0, le=65535, description="port of the internal listener")
+    public_url: str | None = Field(
+        None,
+        description="what clients put before /v1/, for next and previous; by default the listener's address",
+    )
+    signing_keys: Annotated[tuple[SecretStr, ...], NoDecode] = Field(
+        (), description="comma list; the first signs page hints and cursors, all verify"
+    )
+    cors_origins: Annotated[tuple[str, ...], NoDecode] = Field(
+        ("*",), description="comma list of origins whose pages may call the API; * is all"
+    )
+    trusted_proxies: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = Field(
+        (), description="comma list of networks whose X-Forwarded-For is believed"
+    )
+    quota_limit: int = Field(30, gt=0, description="requests per window, organization and resource group")
+    quota_window: int = Field(60, gt=0, description="seconds of a window")
+    quota_store: str = Field("memory", description="where requests are counted: memory, for one worker")
+    pool_size: int = Field(8, gt=0, description="connections to the database at most")
+    pool_wait: float = Field(2.0, gt=0, description="seconds that a request waits for a connection")
+    statement_timeout: float = Field(5.0, gt=0, description="seconds that a statement may take")
+    deadline: float = Field(8.0, gt=0, description="seconds after which a request is given up")
+    prepare_threshold: int | None = Field(
+        5,
+        ge=0,
+        description="uses after which a statement is prepared; empty: never, for PgBouncer before 1.22",
+    )
+
+    @field_validator("signing_keys", "cors_origins", "trusted_proxies", mode="before")
+    @classmethod
+    def _split(cls, value: Any) -> Any:
+        return tuple(item.strip() for item in value.split(",") if item.strip()) if isinstance(value, str) else value
+
+    @field_validator("prepare_threshold", "public_url", mode="before")
+    @classmethod
+    def _empty(cls, value: Any) -> Any:
+        return None if value == "" else value
+
+    @field_validator("public_url")
+    @classmethod
+    def _address(cls, value: str | None) -> str | None:
+        if value is not None and not value.startswith(("http://", "https://")):
+            raise ValueError("should be an address that starts with http:// or https://")
+        return value.rstrip("/") if value else None
+
+    @field_validator("quota_store")
+    @classmethod
+    def _store(cls, value: str) -> str:
+        if value != "memory":
+            raise ValueError("should be memory")
+        return value
+
+    @field_validator("signing_keys")
+    @classmethod
+    def _long_enough(cls, value: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
+        if any(len(key.get_secret_value()) < SHORTEST_SIGNING_KEY for key in value):
+            raise ValueError(f"each should have at least {SHORTEST_SIGNING_KEY} characters")
+        return value
+
+
+def load(given: Mapping[str, Any] | None = None) -> Settings:
+    """The settings of this process; `given` wins over the environment. Raises SettingsError."""
+    names = {PREFIX + name.upper() for name in Settings.model_fields}
+    unknown = sorted(name for name in os.environ if name.upper().startswith(PREFIX) and name.upper() not in names)
+    if unknown:
+        raise SettingsError(f"{unknown[0]} is not a setting. Settings are: {', '.join(sorted(names))}.")
+    try:
+        return Settings(**dict(given or {}))
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        name = str(first["loc"][0]).upper().removeprefix(PREFIX)
+        field = Settings.model_fields.get(name.lower())
+        what = f" It is the {field.description}." if field is not None and field.description else ""
+        raise SettingsError(f"{PREFIX}{name}: {first['msg']}.{what}") from None
+
+
+def require(settings: Settings, name: str) -> Any:
+    """A setting that a command can't do without. Raises SettingsError."""
+    value = getattr(settings, name)
+    if not value:
+        description = Settings.model_fields[name].description
+        raise SettingsError(f"{PREFIX}{name.upper()} is not set. It is the {description}.")
+    return value

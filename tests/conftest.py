@@ -1,0 +1,131 @@
+"""What tests run on: one real PostgreSQL a run, a migrated database, the service over it."""
+
+import os
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+
+import httpx2 as httpx
+import psycopg
+import pytest
+from psycopg import sql
+from pydantic import SecretStr
+from sqlalchemy import Engine
+
+from db.embedded import OWNER, prepare
+from db.migrate import connect, migrate
+from db.server import Server
+from rest_facade import log
+from rest_facade.build import Service, build
+from rest_facade.settings import Settings
+from tests.factories import Rows
+
+BASE_URL = "http://testserver"
+TEMPLATE = "template_migrated"
+
+_numbers = count(1)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--postgres", type=Path, help="folder of another PostgreSQL's initdb, instead of the wheel's")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _log() -> None:
+    log.configure()
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="session")
+def server(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """The embedded server of this run. Not under pytest's own folder, which another user could not enter."""
+    options = {"fsync": "off", "synchronous_commit": "off", "max_connections": "200"}
+    with tempfile.TemporaryDirectory(prefix="orgdata-test-") as name:
+        os.chmod(name, 0o755)
+        with Server(Path(name), binaries=request.config.getoption("--postgres"), options=options) as server:
+            yield server
+
+
+@pytest.fixture(scope="session")
+def template(server: Server) -> str:
+    """The name of a migrated, empty database that others are copied from."""
+    with connect(prepare(server, TEMPLATE)).connect() as connection:
+        migrate(connection)
+    return TEMPLATE
+
+
+@contextmanager
+def _copy(server: Server, template: str) -> Iterator[str]:
+    name = f"copy_{next(_numbers)}"
+    with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
+        words = map(sql.Identifier, (name, template, OWNER))
+        connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {} OWNER {}").format(*words))
+        yield server.url(OWNER, name)
+        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture(scope="session")
+def owner_url(server: Server, template: str) -> Iterator[str]:
+    """The database that most tests share; each makes organizations of its own in it."""
+    with _copy(server, template) as url:
+        yield url
+
+
+@pytest.fixture
+def own_url(server: Server, template: str) -> Iterator[str]:
+    """A migrated, empty database for one test alone."""
+    with _copy(server, template) as url:
+        yield url
+
+
+@pytest.fixture
+def owner_engine(own_url: str) -> Engine:
+    """The owner's engine on `own_url`."""
+    return connect(own_url)
+
+
+@pytest.fixture(scope="session")
+def rows(owner_url: str) -> Iterator[Rows]:
+    """Makes rows in the shared database."""
+    rows = Rows(connect(owner_url))
+    yield rows
+    rows.connection.close()
+
+
+@pytest.fixture(scope="session")
+def settings() -> Settings:
+    return Settings(signing_keys=(SecretStr("a signing key of the tests"),))
+
+
+@pytest.fixture(scope="session")
+async def service(owner_url: str, settings: Settings, anyio_backend: str) -> AsyncIterator[Service]:
+    """The service over the shared database. Quotas are per organization and throttles per address: use fresh ones."""
+    service = build(settings, url=owner_url, base_url=BASE_URL)
+    await service.database.open()
+    yield service
+    await service.database.close()
+
+
+Connect = Callable[..., httpx.AsyncClient]
+
+
+@pytest.fixture
+def client(service: Service) -> Connect:
+    """`client(key)`: an HTTP client of the public listener, from an address of its own, without a network."""
+
+    def connect(key: str | None = None, address: str | None = None, of: Service = service) -> httpx.AsyncClient:
+        number = next(_numbers)
+        peer = address or f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+        return httpx.AsyncClient(
+            transport=httpx.ASGITransport(of.public, client=(peer, 1)),
+            base_url=BASE_URL,
+            headers={} if key is None else {"X-SERVICE-API-KEY": key},
+        )
+
+    return connect

@@ -1,0 +1,36 @@
+"""The one shape of an error, asserted wherever one can occur."""
+
+from typing import Any
+
+import httpx2 as httpx
+
+from rest_facade.errors import Code
+
+seen: set[str] = set()
+"""The request ids of this run: no two are equal."""
+
+
+def assert_error(
+    response: httpx.Response, status: int, code: str, message: str | None = None, details: Any = None
+) -> None:
+    """The envelope of the specification, nothing else in it, and the headers that go with it."""
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"] == "application/json"
+    assert response.headers["cache-control"] == "no-store"
+    assert "server" not in response.headers
+    body = response.json()
+    assert set(body) == {"error"}
+    error = body["error"]
+    optional = {"details"} if code == "VALIDATION_ERROR" else set()
+    required = {"code", "message", "request_id"} | ({"retry_after_seconds"} if code == "RATE_LIMIT_EXCEEDED" else set())
+    assert required <= set(error) <= required | optional
+    assert error["code"] == code
+    assert error["code"] in list(Code)
+    assert error["message"]
+    if message is not None:
+        assert error["message"] == message
+    if details is not None:
+        assert error["details"] == details
+    assert error["request_id"] == response.headers["x-request-id"]
+    assert error["request_id"] not in seen
+    seen.add(error["request_id"])

@@ -1,0 +1,352 @@
+"""The contract, over every endpoint: a new one is tested by being declared in ENDPOINTS and in tests/contract.py."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx2 as httpx
+import pytest
+
+from rest_facade.build import Service
+from rest_facade.endpoint import Endpoint
+from rest_facade.envelopes import Offset
+from rest_facade.v1 import ENDPOINTS
+from tests.conftest import BASE_URL, Connect
+from tests.contract import GROUPS, ITEMS, PATHS, USER
+from tests.errors import assert_error
+from tests.factories import Rows
+from tests.world import SIZE, World, build, named
+
+pytestmark = pytest.mark.anyio
+
+LISTS = [endpoint for endpoint in ENDPOINTS if isinstance(endpoint.envelope, Offset)]
+SINGLES = [endpoint for endpoint in ENDPOINTS if endpoint not in LISTS]
+WITH_IDS = [(endpoint, name) for endpoint in ENDPOINTS for name in endpoint.ids]
+
+every_endpoint = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+every_list = pytest.mark.parametrize("endpoint", LISTS, ids=lambda endpoint: endpoint.operation)
+
+
+@pytest.fixture
+def world(rows: Rows) -> World:
+    return build(rows, "A")
+
+
+@pytest.fixture
+async def http(world: World, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
+    async with client(world.key) as http:
+        yield http
+
+
+def path_of(endpoint: Endpoint, world: World) -> str:
+    return endpoint.path.format_map(world.ids)
+
+
+def items_of(endpoint: Endpoint, body: Any) -> list[dict[str, Any]]:
+    return list(body["results"]) if isinstance(endpoint.envelope, Offset) else [body]
+
+
+def key_of(item: dict[str, Any]) -> str:
+    return str(item.get("id") or item["user_id"])
+
+
+def test_the_endpoints_are_those_of_the_specification() -> None:
+    assert {endpoint.operation: endpoint.path for endpoint in ENDPOINTS} == PATHS
+    assert {endpoint.path: endpoint.group for endpoint in ENDPOINTS} == GROUPS
+
+
+@every_endpoint
+async def test_answers_its_envelope_with_exactly_its_keys(
+    endpoint: Endpoint, world: World, http: httpx.AsyncClient
+) -> None:
+    response = await http.get(path_of(endpoint, world))
+    assert response.status_code == 200, response.text
+    assert response.headers["content-type"] == "application/json"
+    assert response.headers["cache-control"] == "private, no-store"
+    body = response.json()
+    if isinstance(endpoint.envelope, Offset):
+        assert set(body) == {"count", "next", "previous", "results"}
+        assert len(body["results"]) == body["count"] >= SIZE - 1
+        assert body["next"] is None
+        assert body["previous"] is None
+    for item in items_of(endpoint, body):
+        assert set(item) == ITEMS[endpoint.operation]
+        assert "user" not in item or set(item["user"]) == USER
+
+
+@every_endpoint
+async def test_without_a_key_is_401(endpoint: Endpoint, world: World, client: Connect) -> None:
+    async with client() as http:
+        response = await http.get(path_of(endpoint, world))
+    assert_error(response, 401, "INVALID_API_KEY", "Invalid API key.")
+    assert "ratelimit-limit" not in response.headers
+
+
+@every_endpoint
+async def test_an_mcp_key_needs_the_scope(endpoint: Endpoint, world: World, rows: Rows, client: Connect) -> None:
+    async with client(rows.mcp_key(world.organization_id, "unknown:read")) as http:
+        refused = await http.get(path_of(endpoint, world))
+    assert_error(refused, 403, "SCOPE_DENIED")
+    assert refused.headers["ratelimit-limit"] == "30"
+    assert refused.headers["ratelimit-remaining"] == "29"
+    async with client(rows.mcp_key(world.organization_id, endpoint.scope)) as http:
+        assert (await http.get(path_of(endpoint, world))).status_code == 200
+
+
+@every_endpoint
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "HEAD", "TRACE"])
+async def test_another_method_is_405(endpoint: Endpoint, method: str, world: World, client: Connect) -> None:
+    async with client() as http:
+        response = await http.request(method, path_of(endpoint, world))
+    assert response.status_code == 405
+    assert response.headers["allow"] == "GET, OPTIONS"
+    if method != "HEAD":
+        assert_error(response, 405, "METHOD_NOT_ALLOWED", "Method not allowed.")
+
+
+@every_endpoint
+async def test_a_missing_slash_is_no_route_and_no_redirect(
+    endpoint: Endpoint, world: World, http: httpx.AsyncClient
+) -> None:
+    response = await http.get(path_of(endpoint, world).removesuffix("/"))
+    assert_error(response, 404, "ROUTE_NOT_FOUND", "Route not found.")
+    assert "location" not in response.headers
+    assert "ratelimit-limit" not in response.headers
+
+
+@every_endpoint
+async def test_options_needs_neither_key_nor_quota(endpoint: Endpoint, world: World, client: Connect) -> None:
+    async with client() as http:
+        response = await http.options(path_of(endpoint, world))
+    assert response.status_code == 204
+    assert response.content == b""
+    assert response.headers["allow"] == "GET, OPTIONS"
+    assert "ratelimit-limit" not in response.headers
+
+
+@every_endpoint
+async def test_shows_nothing_of_a_twin_organization_with_the_same_ids(
+    endpoint: Endpoint, world: World, rows: Rows, client: Connect
+) -> None:
+    twin = build(rows, "B")
+    assert twin.ids == world.ids
+    for own, other in ((world, twin), (twin, world)):
+        async with client(own.key) as http:
+            response = await http.get(path_of(endpoint, own))
+        assert response.status_code == 200
+        assert f"{other.tag}-" not in response.text
+        assert str(other.organization_id) not in response.text
+
+
+@pytest.mark.parametrize(("endpoint", "name"), WITH_IDS, ids=lambda value: getattr(value, "operation", value))
+async def test_an_unknown_id_is_404_and_a_malformed_one_400(
+    endpoint: Endpoint, name: str, world: World, http: httpx.AsyncClient
+) -> None:
+    for absent in (uuid4(), UUID(int=0), UUID(int=2**128 - 1)):
+        response = await http.get(endpoint.path.format_map(world.ids | {name: absent}))
+        assert_error(response, 404, "RESOURCE_NOT_FOUND")
+    for malformed in (
+        "x",
+        f"{world.ids[name]}%0A",
+        f"{{{world.ids[name]}}}",
+        str(world.ids[name]).replace("-", ""),
+    ):
+        response = await http.get(endpoint.path.format_map(world.ids | {name: malformed}))
+        assert_error(response, 400, "VALIDATION_ERROR", "Invalid UUID format.", {name: ["Invalid UUID format."]})
+
+
+@pytest.mark.parametrize(("endpoint", "name"), WITH_IDS, ids=lambda value: getattr(value, "operation", value))
+async def test_an_id_of_another_organization_is_404_like_any_other(
+    endpoint: Endpoint, name: str, world: World, rows: Rows, client: Connect
+) -> None:
+    stranger = rows.partner_key(rows.organization())
+    async with client(stranger) as http:
+        foreign = await http.get(path_of(endpoint, world))
+        absent = await http.get(endpoint.path.format_map(world.ids | {name: uuid4()}))
+    for response in (foreign, absent):
+        assert_error(response, 404, "RESOURCE_NOT_FOUND")
+    assert foreign.json()["error"]["message"] == absent.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("endpoint", [e for e in ENDPOINTS if e.ids], ids=lambda endpoint: endpoint.operation)
+async def test_ids_may_be_upper_case(endpoint: Endpoint, world: World, http: httpx.AsyncClient) -> None:
+    upper = {name: str(id_).upper() for name, id_ in world.ids.items()}
+    response = await http.get(endpoint.path.format_map(upper), params={"limit": 1})
+    assert response.status_code == 200
+    if isinstance(endpoint.envelope, Offset):
+        assert response.json()["next"].startswith(f"{BASE_URL}{path_of(endpoint, world)}?")
+
+
+@every_list
+async def test_limit_and_page_keep_the_rules_of_the_tier(
+    endpoint: Endpoint, world: World, http: httpx.AsyncClient
+) -> None:
+    assert isinstance(endpoint.envelope, Offset)
+    path, largest = path_of(endpoint, world), endpoint.envelope.maximum
+    for query, name, message in [
+        ("limit=0", "limit", "limit must be >= 1."),
+        ("limit=-1", "limit", "limit must be >= 1."),
+        (f"limit={largest + 1}", "limit", f"limit cannot exceed {largest}."),
+        ("limit=ten", "limit", "limit must be an integer."),
+        ("page=0", "page", "page must be >= 1."),
+        ("page=", "page", "page must be an integer."),
+        ("page=0&limit=0", "limit", "limit must be >= 1."),
+        ("page=1&page=1", "page", "page must be given once."),
+    ]:
+        response = await http.get(f"{path}?{query}")
+        assert_error(response, 400, "VALIDATION_ERROR", message, {name: [message]})
+    exact = await http.get(f"{path}?limit={largest}")
+    assert exact.status_code == 200
+
+
+@every_list
+async def test_a_page_past_the_end_is_empty_and_leads_back(
+    endpoint: Endpoint, world: World, http: httpx.AsyncClient
+) -> None:
+    path = path_of(endpoint, world)
+    count = (await http.get(path)).json()["count"]
+    last = -(-count // 2)
+    body = (await http.get(f"{path}?limit=2&page=9999999")).json()
+    assert body == {
+        "count": count,
+        "next": None,
+        "previous": f"{BASE_URL}{path}?limit=2&page={last}",
+        "results": [],
+    }
+
+
+@every_list
+async def test_a_walk_yields_every_row_once_in_a_stable_order(
+    endpoint: Endpoint, world: World, http: httpx.AsyncClient
+) -> None:
+    path = path_of(endpoint, world)
+    whole = (await http.get(path)).json()
+    expected = [key_of(item) for item in whole["results"]]
+    assert len(set(expected)) == whole["count"]
+
+    followed: list[str] = []
+    url: str | None = f"{path}?limit=2&unknown=%C3%A9%20%26"
+    while url is not None and len(followed) <= len(expected):
+        body = (await http.get(url)).json()
+        assert body["count"] == whole["count"]
+        followed += [key_of(item) for item in body["results"]]
+        url = body["next"]
+        assert url is None or "unknown=%C3%A9+%26" in url
+    assert followed == expected
+
+    counted: list[str] = []
+    for page in range(1, len(expected) // 2 + 2):
+        body = (await http.get(f"{path}?limit=2&page={page}")).json()
+        counted += [key_of(item) for item in body["results"]]
+    assert counted == expected
+
+
+@every_list
+async def test_rows_added_in_a_walk_by_next_neither_shift_nor_repeat_it(
+    endpoint: Endpoint, world: World, http: httpx.AsyncClient
+) -> None:
+    path = path_of(endpoint, world)
+    expected = [key_of(item) for item in (await http.get(path)).json()["results"]]
+    first = (await http.get(f"{path}?limit=2")).json()
+    hint = first["next"].rsplit("after=", 1)[1]
+    second = (await http.get(first["next"])).json()
+    assert [key_of(item) for item in second["results"]] == expected[2:4]
+    # A hint speaks for one page of one list only; elsewhere the number of the page decides.
+    for query in (
+        f"limit=2&page=1&after={hint}",
+        f"limit=2&page=1&after={hint[:-4]}",
+        "limit=2&page=1&after=%00",
+    ):
+        page = (await http.get(f"{path}?{query}")).json()
+        assert [key_of(item) for item in page["results"]] == expected[:2]
+
+
+@every_list
+async def test_updated_since_is_inclusive_and_reads_offsets(
+    endpoint: Endpoint, world: World, http: httpx.AsyncClient
+) -> None:
+    path = path_of(endpoint, world)
+    items = (await http.get(path)).json()["results"]
+    newest = max(item["updated_at"] for item in items)
+    changed = (await http.get(path, params={"updated_since": newest})).json()["results"]
+    assert sorted(map(key_of, changed)) == sorted(key_of(item) for item in items if item["updated_at"] == newest)
+    for text, status in [
+        ("2999-01-01", 200),
+        ("2026-01-05T10:00:00+01:00", 200),
+        ("2026-01-05T10:00:00Z", 200),
+        ("now()", 400),
+        ("infinity", 400),
+        ("+14:00", 400),
+        ("2026-1-5", 400),
+        ("", 400),
+    ]:
+        response = await http.get(f"{path}?updated_since={text}")
+        assert response.status_code == status, text
+        if status == 400:
+            message = "Invalid updated_since. Use an RFC 3339 date-time."
+            assert_error(response, 400, "VALIDATION_ERROR", message, {"updated_since": [message]})
+    assert (await http.get(path, params={"updated_since": "2999-01-01"})).json()["results"] == []
+
+
+@every_endpoint
+async def test_unknown_parameters_are_ignored_even_twice(
+    endpoint: Endpoint, world: World, http: httpx.AsyncClient
+) -> None:
+    path = path_of(endpoint, world)
+    plain = (await http.get(path)).json()
+    assert (await http.get(f"{path}?PAGE=0&page[]=x&page.x=1&x=1&x=2&=")).json() == plain
+
+
+@pytest.mark.parametrize("endpoint", SINGLES, ids=lambda endpoint: endpoint.operation)
+async def test_a_single_object_ignores_paging(endpoint: Endpoint, world: World, http: httpx.AsyncClient) -> None:
+    assert (await http.get(f"{path_of(endpoint, world)}?page=x&limit=0&page=y")).status_code == 200
+
+
+@every_endpoint
+async def test_every_known_parameter_refuses_what_is_empty_or_sent_twice(
+    endpoint: Endpoint, world: World, http: httpx.AsyncClient, rows: Rows
+) -> None:
+    rows.quota(world.organization_id, 1000)
+    path = path_of(endpoint, world)
+    for name in endpoint.names:
+        twice = await http.get(f"{path}?{name}=1&{name}=1")
+        message = f"{name} must be given once."
+        assert_error(twice, 400, "VALIDATION_ERROR", message, {name: [message]})
+        if name != "after":
+            assert_error(await http.get(f"{path}?{name}="), 400, "VALIDATION_ERROR")
+
+
+@every_list
+async def test_statements_do_not_grow_with_rows(
+    endpoint: Endpoint,
+    world: World,
+    http: httpx.AsyncClient,
+    service: Service,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[int] = []
+    read = service.database.read
+
+    async def counted(organization_id: UUID, calls: Any) -> Any:
+        asked.append(len(calls))
+        return await read(organization_id, calls)
+
+    path = path_of(endpoint, world)
+    assert (await http.get(path)).status_code == 200  # the key is cached from here on
+    monkeypatch.setattr(service.database, "read", counted)
+    seen = []
+    for limit in (1, 20, 100):
+        asked.clear()
+        body = (await http.get(f"{path}?limit={limit}")).json()
+        assert len(body["results"]) == min(limit, body["count"])
+        seen.append(list(asked))
+    assert seen[0] == seen[1] == seen[2]
+    assert len(seen[0]) <= 3, "round trips"
+
+
+async def test_rows_of_a_walk_keep_their_ties_apart(world: World, http: httpx.AsyncClient) -> None:
+    first = (await http.get("/v1/members/?limit=1")).json()
+    second = (await http.get(first["next"])).json()
+    tied = [first["results"][0], second["results"][0]]
+    assert tied[0]["created_at"] == tied[1]["created_at"] == "2026-01-05T09:00:00Z"
+    assert {item["user_id"] for item in tied} == {str(named("user", 0)), str(named("user", 1))}
