@@ -149,7 +149,7 @@ class Reader:
     async def _fetch(self, waiting: list[tuple[Call, asyncio.Future[list[Row]]]]) -> None:
         try:
             answers = await self._database.read(self._organization_id, [call for call, _ in waiting])
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear it
             for _, answer in waiting:
                 if not answer.done():
                     answer.set_exception(error)

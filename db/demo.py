@@ -128,7 +128,7 @@ class Chance:
     """What is left to chance, the same for the same seed, from an organization's `start` to the `end`."""
 
     def __init__(self, seed: str, today: date) -> None:
-        self.random = Random(seed)
+        self.random = Random(seed)  # noqa: S311 - must be predictable, and keeps no secret
         self.end = datetime.combine(today, time(), UTC)
         self.start = self.end - HISTORY + timedelta(hours=7, minutes=42)
 
@@ -203,8 +203,7 @@ def _members(chance: Chance, outline: Outline, count: int) -> list[Row]:
     hired = chance.moments(count - 1, chance.start, chance.end - 75 * DAY, early=True)
     for index, created in enumerate([chance.start, *hired]):
         post = _post(outline, index)
-        number = f"{outline.employee_prefix}-{index + 101:04}"
-        row = _member(chance, outline, post, _pair(index, outline.names), number, created)
+        row = _member(chance, outline, post, index, created)
         above = leads.setdefault(post.department, [])
         if index > 0 and post.employment is not EmploymentType.other:
             # The first lead of a department leads the others, who lead its members as it grows.
@@ -223,7 +222,7 @@ def _post(outline: Outline, index: int) -> Post:
     return recurring[(index - len(outline.posts)) % len(recurring)]
 
 
-def _member(chance: Chance, outline: Outline, post: Post, name: tuple[str, str], number: str, created: datetime) -> Row:
+def _member(chance: Chance, outline: Outline, post: Post, index: int, created: datetime) -> Row:
     joined = removed = None
     if post.role is MemberRole.owner:
         joined = created
@@ -241,7 +240,7 @@ def _member(chance: Chance, outline: Outline, post: Post, name: tuple[str, str],
     hired = first_joined.date() if first_joined else None
     if first_joined and first_joined < chance.start + 30 * DAY:
         hired = first_joined.date() - chance.random.randint(90, 2200) * DAY
-    first, last = name
+    first, last = _pair(index, outline.names)
     mailbox = f"{_plain(first)}.{_plain(last)}"
     is_erased = post.standing is Standing.erased
     is_staff = post.employment is EmploymentType.employee and not is_erased
@@ -261,7 +260,7 @@ def _member(chance: Chance, outline: Outline, post: Post, name: tuple[str, str],
         "status": _status(post.standing).value,
         "is_tracking_enabled": post.role is not MemberRole.viewer and post.weekly_hours is not None,
         "timezone": None if is_erased else post.timezone,
-        "employee_number": number if is_staff and first_joined else None,
+        "employee_number": (f"{outline.employee_prefix}-{index + 101:04}" if is_staff and first_joined else None),
         "job_title": None if is_erased else post.title,
         "department": post.department,
         "employment_type": post.employment.value,
@@ -745,11 +744,11 @@ def _delete_one_task(chance: Chance, tasks: Sequence[Row], task_members: Sequenc
     """Delete the last task that nothing hangs on, and with it who was on it."""
     parents = {task["parent_task_id"] for task in tasks}
     task = next(task for task in reversed(tasks) if task["deleted_at"] is None and task["id"] not in parents)
-    alive = [row for row in task_members if row["deleted_at"] is None]
-    rows = [task, *(row for row in alive if row["task_id"] == task["id"])]
+    rows = [task, *(row for row in task_members if row["task_id"] == task["id"])]
     deleted = chance.between(max(row["updated_at"] for row in rows), chance.end)
     for row in rows:
-        row |= {"updated_at": deleted, "deleted_at": deleted}
+        if row["deleted_at"] is None:
+            row |= {"updated_at": deleted, "deleted_at": deleted}
 
 
 def _renamed(area: Area, same: Mapping[Any, Any]) -> Area:

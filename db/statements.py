@@ -12,7 +12,7 @@ from sqlalchemy.sql.selectable import AliasedReturnsRows, SelectBase, SelectStat
 
 from db.tables import ORGANIZATION
 
-DIALECT = PGDialectAsync_psycopg()
+DIALECT = PGDialectAsync_psycopg()  # type: ignore[no-untyped-call]
 
 
 class UnrestrictedTable(Exception):

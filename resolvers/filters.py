@@ -39,10 +39,10 @@ def among(
     where = column == any_(given(name, ARRAY(Text())))
     return Filter(
         name=name,
-        type=list[values],
+        type=list.__class_getitem__(values),
         where=where,
         description=description,
-        otherwise=otherwise,  # type: ignore[valid-type]
+        otherwise=otherwise,
     )
 
 

@@ -15,14 +15,12 @@ from typing import Annotated, Any, NamedTuple
 import strawberry
 from sqlalchemy import (
     BigInteger,
-    Column,
     ColumnElement,
     Select,
     Uuid,
     and_,
     case,
     column,
-    false,
     func,
     literal,
     null,
@@ -32,6 +30,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.selectable import FromClause
 from strawberry import Info, Parent
+from strawberry.parent import StrawberryParent
 
 from db.database import Row
 from db.statements import Statement
@@ -48,8 +47,12 @@ OFFSET = given("offset", BigInteger())
 DEFAULT_LIMIT = 50
 LARGEST_LIMIT = 100
 
+# What `Parent[Any]` stands for; spelled out, since here it is a value and not an annotation.
+ANY_PARENT = Annotated[Any, StrawberryParent()]
 
-class PageOfRows(NamedTuple):
+
+@dataclass(frozen=True, slots=True)
+class PageOfRows:
     """One page: the total over all pages, its rows, and the position behind its last row if more follow."""
 
     count: int
@@ -83,7 +86,7 @@ class Filter:
 class Shape(NamedTuple):
     """What makes two statements of one list different. Everything else is a value."""
 
-    parent: Column[Any] | None
+    parent: ColumnElement[Any] | None
     filters: frozenset[str]
     polling: bool
     deleted: bool
@@ -125,13 +128,13 @@ class Listing:
 
         return self._declare(resolve, [])
 
-    def under(self, parent: Column[Any], key: str = "id") -> Resolver:
+    def under(self, parent: ColumnElement[Any], key: str = "id") -> Resolver:
         """A resolver of the rows whose column `parent` holds what the parent object holds in `key`."""
 
         async def resolve(root: Parent[Any], info: Info[Context, None], **arguments: Any) -> PageOfRows:
             return await self._load(info.context, parent, getattr(root, key), arguments)
 
-        return self._declare(resolve, [Parameter("root", Parameter.POSITIONAL_OR_KEYWORD, annotation=Parent[Any])])
+        return self._declare(resolve, [Parameter("root", Parameter.POSITIONAL_OR_KEYWORD, annotation=ANY_PARENT)])
 
     def _declare(self, resolve: Resolver, parent: list[Parameter]) -> Resolver:
         """Give a resolver the arguments of this list, as Strawberry reads them: from its signature."""
@@ -170,7 +173,7 @@ class Listing:
         ]
 
     async def _load(
-        self, context: Context, parent: Column[Any] | None, key: Any, arguments: Mapping[str, Any]
+        self, context: Context, parent: ColumnElement[Any] | None, key: Any, arguments: Mapping[str, Any]
     ) -> PageOfRows:
         """Share one statement among all parents that ask with the same arguments."""
         if arguments["page"] < 1:
@@ -189,7 +192,7 @@ class Listing:
         return page
 
     async def _read(
-        self, context: Context, parent: Column[Any] | None, keys: list[Any], arguments: Mapping[str, Any]
+        self, context: Context, parent: ColumnElement[Any] | None, keys: list[Any], arguments: Mapping[str, Any]
     ) -> dict[Any, PageOfRows]:
         page, limit = arguments["page"], arguments["limit"]
         given = {name: value for name in self.filters if (value := arguments.get(name)) is not None}
@@ -249,7 +252,7 @@ class Listing:
             counted = counted.correlate(parents)
         total = counted.lateral("counted") if parents is not None else counted.subquery("counted")
         # Past the end nothing is left to skip over: the total says so before the first row is read.
-        page = page.limit(case((OFFSET < total.c.total, LIMIT), else_=literal(0, BigInteger()))).offset(OFFSET)
+        page = page.limit(case((total.c.total > OFFSET, LIMIT), else_=literal(0, BigInteger()))).offset(OFFSET)
         return self._joined(parents, total, page, order, key)
 
     def _conditions(self, shape: Shape) -> list[ColumnElement[bool]]:

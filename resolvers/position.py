@@ -1,8 +1,9 @@
 """The place behind the last row of a page, from which the next page reads on at the cost of the first."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy.sql.selectable import FromClause
@@ -10,8 +11,12 @@ from sqlalchemy.sql.selectable import FromClause
 from db.database import Row
 from resolvers.errors import Invalid
 
+LONGEST_TOTAL = 19
+"""Digits: what PostgreSQL can count to."""
 
-class Position(NamedTuple):
+
+@dataclass(frozen=True, slots=True)
+class Position:
     """The total as of the first page, and the values of the last row in the columns of the order."""
 
     count: int
@@ -31,19 +36,24 @@ class Position(NamedTuple):
         """The position that `text()` gave. Raises Invalid for anything else."""
         count, *parts = text.split(",")
         try:
-            if not (count.isascii() and count.isdigit() and len(count) < 19):
-                raise ValueError(count)
+            total = _total(count)
             values = {
                 f"after_{name}": _read(table.c[name].type.python_type, part)
                 for name, part in zip(order, parts, strict=True)
             }
         except ValueError as error:
             raise Invalid("Invalid after.") from error
-        return cls(int(count), values)
+        return cls(total, values)
 
 
 def _written(value: Any) -> str:
     return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def _total(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < LONGEST_TOTAL):
+        raise ValueError(f"{text} is no total")
+    return int(text)
 
 
 def _read(kind: type, text: str) -> Any:

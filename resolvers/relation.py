@@ -26,7 +26,7 @@ KEYS = given("keys", ARRAY(Uuid()))
 
 
 def any_key() -> ColumnElement[Any]:
-    """Stands for the keys of a batch: `column == any_key()`."""
+    """What stands for the keys of a batch: compare a column with it."""
     return any_(KEYS)
 
 

@@ -12,7 +12,8 @@ from pydantic import SecretStr
 from sqlalchemy import Connection
 
 from db.access import Grant, create_key
-from db.demo import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, build as build_organizations
+from db.demo import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID
+from db.demo import build as build_organizations
 from db.embedded import prepare
 from db.keys import Purpose
 from db.migrate import connect, migrate

@@ -86,7 +86,7 @@ async def _serve(
         async with asyncio.TaskGroup() as group:
             for listener, own in zip(listeners, sockets, strict=True):
                 group.create_task(listener.serve(sockets=[own]))
-            while not all(listener.started for listener in listeners):
+            while not all(listener.started for listener in listeners):  # noqa: ASYNC110 - uvicorn has a flag only
                 await asyncio.sleep(0.01)
             started()
     finally:
@@ -97,7 +97,7 @@ def _listener(app: ASGIApp, grace: int, http: type[asyncio.Protocol] | str) -> L
     return Listener(
         uvicorn.Config(
             app,
-            http=http,  # type: ignore[arg-type]
+            http=http,
             ws="none",
             lifespan="off",
             # Who is asking is decided by the throttle's rules, not by whoever connects from this machine.

@@ -108,9 +108,9 @@ class Operation:
         return tuple(way), tuple(node.name.value for node in selections if isinstance(node, FieldNode))
 
     def _variable(self, node: VariableDefinitionNode) -> Variable:
-        type_ = type_from_ast(self._schema, node.type)
-        bare = get_nullable_type(type_)
-        named = get_named_type(type_)
+        # Validation has already found every type that a variable names.
+        type_: Any = type_from_ast(self._schema, node.type)
+        bare, named = get_nullable_type(type_), get_named_type(type_)
         choices = tuple(named.values) if isinstance(named, GraphQLEnumType) else None
         return Variable(
             node.variable.name.value,

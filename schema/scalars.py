@@ -62,7 +62,7 @@ def _reader(kind: type, parse: Callable[[str], Any]) -> Callable[[Any], Any]:
         if isinstance(value, kind):
             return value
         if not isinstance(value, str):
-            raise ValueError("Expected a string.")
+            raise TypeError("Expected a string.")
         return parse(value)
 
     return read

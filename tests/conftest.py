@@ -1,6 +1,5 @@
 """What tests run on: one real PostgreSQL a run, a migrated database, the service over it."""
 
-import os
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
@@ -11,7 +10,6 @@ import httpx2 as httpx
 import psycopg
 import pytest
 from psycopg import sql
-from pydantic import SecretStr
 from sqlalchemy import Engine
 
 from db.embedded import OWNER, prepare
@@ -19,7 +17,7 @@ from db.migrate import connect, migrate
 from db.server import Server
 from rest_facade import log
 from rest_facade.build import Service, build
-from rest_facade.settings import Settings
+from rest_facade.settings import Settings, load
 from tests.factories import Rows
 
 BASE_URL = "http://testserver"
@@ -47,7 +45,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[Server]:
     """The embedded server of this run. Not under pytest's own folder, which another user could not enter."""
     options = {"fsync": "off", "synchronous_commit": "off", "max_connections": "200"}
     with tempfile.TemporaryDirectory(prefix="orgdata-test-") as name:
-        os.chmod(name, 0o755)
+        Path(name).chmod(0o755)
         with Server(Path(name), binaries=request.config.getoption("--postgres"), options=options) as server:
             yield server
 
@@ -100,7 +98,7 @@ def rows(owner_url: str) -> Iterator[Rows]:
 
 @pytest.fixture(scope="session")
 def settings() -> Settings:
-    return Settings(signing_keys=(SecretStr("a signing key of the tests"),))
+    return load({"signing_keys": "a signing key of the tests"})
 
 
 @pytest.fixture(scope="session")

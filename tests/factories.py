@@ -14,18 +14,9 @@ from db.work import clients, project_members, projects, task_members, tasks
 THEN = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 """When everything was created, unless a test says otherwise."""
 
-FEATURES = {
-    name: True
-    for name in (
-        "screenshots",
-        "app_tracking",
-        "url_tracking",
-        "clock_in_out",
-        "invoicing",
-        "payroll",
-        "leave",
-    )
-}
+FEATURES = dict.fromkeys(
+    ["screenshots", "app_tracking", "url_tracking", "clock_in_out", "invoicing", "payroll", "leave"], True
+)
 RETENTION = {"screenshots": 180, "app_usage": 365, "url_usage": 365}
 
 
