@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import any_
 
 from db.tables import given
-from resolvers.listing import Filter
+from resolvers.shape import Filter
 
 
 def identifiers(column: ColumnElement[Any], noun: str) -> Filter:
@@ -63,7 +63,6 @@ def search(*columns: ColumnElement[Any], description: str) -> Filter:
     return Filter(
         name="search",
         type=str,
-        where=or_(*(func.lower(column).like(start, escape="\\") for column in columns)),
+        where=or_(*(func.starts_with(func.lower(column), start) for column in columns)),
         description=description,
-        convert=lambda text: "".join(f"\\{letter}" if letter in "\\%_" else letter for letter in text) + "%",
     )

@@ -4,51 +4,44 @@ One declaration serves a list of the whole organization (`projects`) and the sam
 (`client { projects }`), each in one statement that yields the page and the total.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from functools import cache
-from inspect import Parameter, Signature
-from typing import Annotated, Any, NamedTuple
+from typing import Any
 
-import strawberry
-from sqlalchemy import (
-    BigInteger,
-    ColumnElement,
-    Select,
-    Uuid,
-    and_,
-    case,
-    column,
-    func,
-    literal,
-    null,
-    select,
-    true,
-    tuple_,
-)
+from sqlalchemy import ColumnElement
 from sqlalchemy.sql.selectable import FromClause
 from strawberry import Info, Parent
-from strawberry.parent import StrawberryParent
 
 from db.database import Row
 from db.statements import Statement
-from db.tables import given, mine
+from resolvers.argument import Argument, declare
 from resolvers.context import Context
 from resolvers.errors import Invalid
+from resolvers.period import ZONE, Period, ends, period_of
 from resolvers.position import Position
 from resolvers.relation import KEYS, Resolver
-
-LIMIT = given("limit", BigInteger())
-OFFSET = given("offset", BigInteger())
+from resolvers.shape import Filter, Order, Ranged, Shape, order_of, statement_of
 
 # Spec, Limits: the standard page size. Lists of the report tier are asked for less by the facade.
 DEFAULT_LIMIT = 50
 LARGEST_LIMIT = 100
 
-# What `Parent[Any]` stands for; spelled out, since here it is a value and not an annotation.
-ANY_PARENT = Annotated[Any, StrawberryParent()]
+PAGING = [
+    Argument(name="page", type=int, default=1, description="The page, from 1 on."),
+    Argument(name="limit", type=int, default=DEFAULT_LIMIT, description="Rows of a page at most."),
+    Argument(name="after", type=str, description="A position that the page before gave as next; wins over page."),
+]
+POLLED = Argument(name="updated_since", type=datetime, description="Rows changed at or after this, in that order.")
+RESTORABLE = Argument(
+    name="include_deleted", type=bool, default=False, description="Soft-deleted rows too; their deleted_at is set."
+)
+
+Check = Callable[[Context, Mapping[str, Any]], Awaitable[None]]
+"""What must hold before a list is read; raises a Refusal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,41 +53,12 @@ class PageOfRows:
     next: str | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Filter:
-    """One argument of a list: its GraphQL type, what it means, and the condition that it adds when it is given.
-
-    The condition names its value as `given(name, ...)`; `convert` turns the argument into that value. `otherwise`
-    is the condition that holds while the argument is absent.
-    """
-
-    name: str
-    type: Any
-    where: ColumnElement[bool]
-    description: str
-    otherwise: ColumnElement[bool] | None = None
-    convert: Callable[[Any], Any] | None = None
-
-    def value(self, given: Any) -> Any:
-        if self.convert is not None:
-            return self.convert(given)
-        if isinstance(given, list):
-            return [item.value if isinstance(item, Enum) else item for item in given]
-        return given.value if isinstance(given, Enum) else given
-
-
-class Shape(NamedTuple):
-    """What makes two statements of one list different. Everything else is a value."""
-
-    parent: ColumnElement[Any] | None
-    filters: frozenset[str]
-    polling: bool
-    deleted: bool
-    after: bool
-
-
 class Listing:
-    """Checks itself when it is built: its order must end in a unique key, its filters must differ in name."""
+    """Checks itself when it is built: its order must end in a unique key, its arguments must differ in name.
+
+    `where` always holds; `polled` lists take `updated_since`, `restorable` ones `include_deleted`; `content` are
+    arguments that decide what rows show, not which; `checks` are made before anything is read.
+    """
 
     def __init__(
         self,
@@ -102,191 +66,147 @@ class Listing:
         columns: Sequence[ColumnElement[Any]],
         *,
         filters: Sequence[Filter] = (),
-        order: tuple[str, str] = ("created_at", "id"),
+        order: Order = ("created_at", "id"),
         polled: bool = True,
         restorable: bool = True,
         where: ColumnElement[bool] | None = None,
+        ranged: Ranged | None = None,
+        content: Sequence[Argument] = (),
+        checks: Sequence[Check] = (),
     ) -> None:
-        names = [filter.name for filter in filters]
-        if len(set(names)) != len(names):
-            raise ValueError(f"Filters of {table} share a name: {sorted(names)}")
         if table.c[order[-1]] not in set(table.primary_key):
             raise ValueError(f"The order of {table} must end in a key of it, not in {order[-1]}.")
         self.table = table
-        self.columns = tuple(columns)
-        self.filters = {filter.name: filter for filter in filters}
+        self.columns: Sequence[ColumnElement[Any]] = tuple(columns)
+        self.filters: Mapping[str, Filter] = {filter.name: filter for filter in filters}
         self.order = order
-        self.polled = polled
-        self.restorable = restorable
         self.where = where
+        self.ranged = ranged
+        self.checks = checks
+        self.arguments: list[Argument] = [*PAGING, *filters, *content]
+        if ranged is not None:
+            self.arguments += [*ends(required=ranged.is_required), *([ZONE] if ranged.is_local else [])]
+        self.arguments += [POLLED] if polled else []
+        self.arguments += [RESTORABLE] if restorable else []
 
     def everywhere(self) -> Resolver:
         """A resolver of the list over the whole organization."""
 
         async def resolve(info: Info[Context, None], **arguments: Any) -> PageOfRows:
-            return await self._load(info.context, None, None, arguments)
+            return (await self.page(info.context, arguments))[0]
 
-        return self._declare(resolve, [])
+        resolver: Resolver = declare(resolve, self.arguments)
+        return resolver
 
     def under(self, parent: ColumnElement[Any], key: str = "id") -> Resolver:
         """A resolver of the rows whose column `parent` holds what the parent object holds in `key`."""
 
         async def resolve(root: Parent[Any], info: Info[Context, None], **arguments: Any) -> PageOfRows:
-            return await self._load(info.context, parent, getattr(root, key), arguments)
+            return await self._under(info.context, parent, getattr(root, key), arguments)
 
-        return self._declare(resolve, [Parameter("root", Parameter.POSITIONAL_OR_KEYWORD, annotation=ANY_PARENT)])
+        resolver: Resolver = declare(resolve, self.arguments, parent=True)
+        return resolver
 
-    def _declare(self, resolve: Resolver, parent: list[Parameter]) -> Resolver:
-        """Give a resolver the arguments of this list, as Strawberry reads them: from its signature."""
-        resolve.__signature__ = Signature(  # type: ignore[attr-defined]
-            [*parent, Parameter("info", Parameter.POSITIONAL_OR_KEYWORD, annotation=Info[Context, None])]
-            + [Parameter(name, Parameter.KEYWORD_ONLY, default=d, annotation=a) for name, a, d in self._arguments()]
-        )
-        return resolve
+    async def page(self, context: Context, arguments: Mapping[str, Any]) -> tuple[PageOfRows, Period]:
+        """One page over the whole organization, and the period that it is about. Raises Refusal."""
+        period = await self._prepare(context, arguments)
+        pages = await self._read(context, None, [None], arguments, period)
+        return pages[None], period
 
-    def _arguments(self) -> list[tuple[str, Any, Any]]:
-        described = [
-            ("page", int, 1, "The page, from 1 on."),
-            ("limit", int, DEFAULT_LIMIT, "Rows of a page at most."),
-            (
-                "after",
-                str | None,
-                None,
-                "A position that the page before gave as next; then page is not looked at.",
-            ),
-            *((f.name, f.type | None, None, f.description) for f in self.filters.values()),
-        ]
-        if self.polled:
-            described.append(
-                (
-                    "updated_since",
-                    datetime | None,
-                    None,
-                    "Rows that changed at or after this moment, in that order.",
-                )
-            )
-        if self.restorable:
-            described.append(("include_deleted", bool, False, "Soft-deleted rows too; their deleted_at is set."))
-        return [
-            (name, Annotated[kind, strawberry.argument(description=text)], default)
-            for name, kind, default, text in described
-        ]
-
-    async def _load(
-        self, context: Context, parent: ColumnElement[Any] | None, key: Any, arguments: Mapping[str, Any]
+    async def _under(
+        self, context: Context, parent: ColumnElement[Any], key: Any, arguments: Mapping[str, Any]
     ) -> PageOfRows:
         """Share one statement among all parents that ask with the same arguments."""
-        if arguments["page"] < 1:
-            raise Invalid("page must be >= 1.")
-        if not 1 <= arguments["limit"] <= LARGEST_LIMIT:
-            raise Invalid(f"limit must be from 1 to {LARGEST_LIMIT}.")
-        if parent is None:
-            return (await self._read(context, None, [None], arguments))[None]
         name: Hashable = (self, parent, _frozen(arguments))
 
         async def batch(keys: list[Any]) -> list[PageOfRows]:
-            pages = await self._read(context, parent, keys, arguments)
+            period = await self._prepare(context, arguments)
+            pages = await self._read(context, parent, keys, arguments, period)
             return [pages[key] for key in keys]
 
         page: PageOfRows = await context.loader(name, batch).load(key)
         return page
 
+    async def _prepare(self, context: Context, arguments: Mapping[str, Any]) -> Period:
+        """Refuse what must not be read, and find out which days are meant; all of it in one round trip."""
+        if arguments["page"] < 1:
+            raise Invalid("page must be >= 1.")
+        if not 1 <= arguments["limit"] <= LARGEST_LIMIT:
+            raise Invalid(f"limit must be from 1 to {LARGEST_LIMIT}.")
+        checks = [check(context, arguments) for check in self.checks]
+        if self.ranged is None:
+            await asyncio.gather(*checks)
+            return Period("UTC", None, None)
+        needs_zone = self.ranged.is_local and (
+            self.ranged.day_of is not None or arguments.get("start_date") is not None
+        )
+        zoned = arguments if needs_zone else {**arguments, "timezone": "UTC"}
+        period, _ = await asyncio.gather(period_of(context, zoned), asyncio.gather(*checks))
+        return period
+
     async def _read(
-        self, context: Context, parent: ColumnElement[Any] | None, keys: list[Any], arguments: Mapping[str, Any]
+        self,
+        context: Context,
+        parent: ColumnElement[Any] | None,
+        keys: list[Any],
+        arguments: Mapping[str, Any],
+        period: Period,
     ) -> dict[Any, PageOfRows]:
-        page, limit = arguments["page"], arguments["limit"]
-        given = {name: value for name in self.filters if (value := arguments.get(name)) is not None}
-        since = arguments.get("updated_since")
-        order = ("updated_at", self.order[-1]) if since is not None else self.order
+        limit = arguments["limit"]
+        since = arguments.get("updated_since") if "updated_since" not in self.filters else None
+        order = order_of(self, polling=since is not None)
         position = Position.parse(arguments["after"], order, self.table) if arguments["after"] else None
+        filters = {name: value for name in self.filters if (value := arguments.get(name)) is not None}
         shape = Shape(
             parent,
-            frozenset(given),
+            frozenset(filters),
             since is not None,
             bool(arguments.get("include_deleted")),
             position is not None,
+            period.start is not None,
         )
-        values = {name: self.filters[name].value(value) for name, value in given.items()}
         # One row more than asked for says whether a page follows.
-        values |= {"limit": limit + 1, "offset": (page - 1) * limit}
-        if since is not None:
-            values["updated_since"] = since
-        if position is not None:
-            values |= position.values
-        if parent is not None:
-            values[KEYS.key] = keys
+        values = {"limit": limit + 1, "offset": (arguments["page"] - 1) * limit, "updated_since": since}
+        values |= {KEYS.key: keys} | {name: _plain(value) for name, value in filters.items()}
+        values |= position.values if position is not None else {}
+        if self.ranged is not None and period.start is not None:
+            values |= bounds(self.ranged, period)
         rows = await context.read(self.statement(shape), values)
         grouped: dict[Any, list[Row]] = {key: [] for key in keys}
         for row in rows:
             grouped[row.parent].append(row)
-        return {key: self._page(group, order, limit, position) for key, group in grouped.items()}
+        return {key: self._page(group, order, limit, position, period) for key, group in grouped.items()}
 
-    def _page(self, rows: list[Row], order: tuple[str, str], limit: int, position: Position | None) -> PageOfRows:
+    def _page(self, rows: list[Row], order: Order, limit: int, position: Position | None, period: Period) -> PageOfRows:
         count = position.count if position is not None else rows[0].total
         # An empty page still says its total, in one row of nothing.
         if rows and getattr(rows[0], order[-1]) is None:
             rows = []
         more = len(rows) > limit
         rows = rows[:limit]
-        return PageOfRows(count, rows, Position.of(rows[-1], order, count).text() if more else None)
+        last = Position.of(rows[-1], order, count).text() if more else None
+        if self.ranged is not None and self.ranged.day_of is not None:
+            moment = self.ranged.day_of
+            rows = [row._replace(date=period.day_of(getattr(row, moment))) for row in rows]
+        return PageOfRows(count, rows, last)
 
     @cache  # noqa: B019 - a listing lives as long as the program
     def statement(self, shape: Shape) -> Statement:
         """The statement of a shape, built once."""
-        table = self.table
-        order = ("updated_at", self.order[-1]) if shape.polling else self.order
-        conditions = [mine(table), *self._conditions(shape)]
-        parents: FromClause | None = None
-        if shape.parent is not None:
-            parents = func.unnest(KEYS).table_valued(column("key", Uuid())).render_derived("parents")
-            conditions.append(shape.parent == parents.c.key)
-        key = parents.c.key if parents is not None else null()
-        sort = [table.c[name] for name in order]
-        page = select(*self.columns).where(and_(*conditions)).order_by(*sort)
-        if shape.after:
-            last = [given(f"after_{name}", table.c[name].type) for name in order]
-            page = page.where(tuple_(*sort) > tuple_(*last)).limit(LIMIT)
-            return self._joined(parents, None, page, order, key)
-        counted = select(func.count().label("total")).select_from(table).where(and_(*conditions))
-        if parents is not None:
-            counted = counted.correlate(parents)
-        total = counted.lateral("counted") if parents is not None else counted.subquery("counted")
-        # Past the end nothing is left to skip over: the total says so before the first row is read.
-        page = page.limit(case((total.c.total > OFFSET, LIMIT), else_=literal(0, BigInteger()))).offset(OFFSET)
-        return self._joined(parents, total, page, order, key)
+        return statement_of(self, shape)
 
-    def _conditions(self, shape: Shape) -> list[ColumnElement[bool]]:
-        conditions = [] if self.where is None else [self.where]
-        for filter in self.filters.values():
-            if filter.name in shape.filters:
-                conditions.append(filter.where)
-            elif filter.otherwise is not None:
-                conditions.append(filter.otherwise)
-        if not shape.deleted:
-            conditions.append(self.table.c.deleted_at.is_(None))
-        if shape.polling:
-            since = self.table.c.updated_at
-            conditions.append(since >= given("updated_since", since.type))
-        return conditions
 
-    def _joined(
-        self,
-        parents: FromClause | None,
-        total: Any,
-        page: Select[Any],
-        order: tuple[str, str],
-        key: ColumnElement[Any],
-    ) -> Statement:
-        """Parents, totals and pages side by side; a parent with an empty page keeps one row."""
-        outer = [source for source in (parents, total) if source is not None]
-        rows = page.correlate(*outer).lateral("page") if outer else page.subquery("page")
-        sources: Any = None
-        for source in outer:
-            sources = source if sources is None else sources.join(source, true())
-        sources = rows if sources is None else sources.outerjoin(rows, true())
-        counted = total.c.total if total is not None else null().label("total")
-        query = select(key.label("parent"), counted, *rows.c).select_from(sources)
-        return Statement(query.order_by(*(rows.c[name] for name in order)))
+def bounds(ranged: Ranged, period: Period) -> dict[str, Any]:
+    """The ends of a period, as the condition of a range names them."""
+    if ranged.is_local:
+        return {"low": period.edges[0], "high": period.edges[-1]}
+    return {"low": period.start, "high": period.end}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return value.value if isinstance(value, Enum) else value
 
 
 def _frozen(arguments: Mapping[str, Any]) -> Hashable:

@@ -1,5 +1,6 @@
 """How people are found: the organization, its members, its teams."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -16,8 +17,9 @@ from db.work import project_members
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.filters import among, flag, identifier, identifiers, related, search
-from resolvers.listing import Filter, Listing
+from resolvers.listing import Listing
 from resolvers.relation import Relation, any_key
+from resolvers.shape import Filter
 
 PRESENT = members.c.status != MemberStatus.removed.value
 
@@ -192,9 +194,20 @@ async def member(
     return row
 
 
+async def known_team(context: Context, arguments: Mapping[str, Any]) -> None:
+    """Raise NotFound where a report names a team that is not there (spec, Not-found causes)."""
+    id_ = arguments.get("team_id")
+    if id_ is not None:
+        await _require_team(context, id_)
+
+
 async def team(info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="The team.")]) -> Any:
     """A team that is not deleted."""
-    row = await teams_by_id.load(info.context, id)
+    return await _require_team(info.context, id)
+
+
+async def _require_team(context: Context, id_: UUID) -> Any:
+    row = await teams_by_id.load(context, id_)
     if row is None or row.deleted_at is not None:
         raise NotFound("Team")
     return row

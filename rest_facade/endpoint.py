@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from rest_facade.envelopes import Envelope, Offset
-from rest_facade.parameters import Given, Parameter, Stage, once, parameter_of, uuid
+from rest_facade.envelopes import Envelope
+from rest_facade.parameters import Given, Parameter, Stage, apart, once, parameter_of, present, range_of, uuid
 from schema.operation import Operation
 
 FAMILIES = frozenset(
@@ -57,8 +57,8 @@ class Endpoint:
         missing = {*self.ids, *self.envelope.own} - variables
         if missing:
             raise BrokenEndpoint(f"{self.operation}: its document lacks the variables {sorted(missing)}.")
-        if isinstance(self.envelope, Offset) and not {"count", "next", "results"} <= set(self.compiled.selected):
-            raise BrokenEndpoint(f"{self.operation}: its document must select count, next and results.")
+        if not self.envelope.selects <= set(self.compiled.selected):
+            raise BrokenEndpoint(f"{self.operation}: its document must select {sorted(self.envelope.selects)}.")
 
     @cached_property
     def compiled(self) -> Operation:
@@ -72,23 +72,34 @@ class Endpoint:
 
     @cached_property
     def parameters(self) -> Mapping[Stage, Sequence[Parameter]]:
-        """What may stand in the query besides the envelope's own, by the stage at which it is checked."""
-        apart = {*self.ids, *self.envelope.own}
-        found = [parameter_of(variable) for variable in self.compiled.variables if variable.name not in apart]
-        return {stage: [parameter for parameter in found if parameter.stage is stage] for stage in Stage}
+        """The same by the stage at which each is checked."""
+        return {stage: [parameter for parameter in self.query if parameter.stage is stage] for stage in Stage}
+
+    @cached_property
+    def query(self) -> Sequence[Parameter]:
+        """What may stand in the query besides the envelope's own, as the document declares it."""
+        known = {*self.ids, *self.envelope.own}
+        return [parameter_of(variable) for variable in self.compiled.variables if variable.name not in known]
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Every name that means something in the query."""
-        return (*self.envelope.own, *(p.name for stage in Stage for p in self.parameters[stage]))
+        return (*self.envelope.own, *(parameter.name for parameter in self.query))
 
     def variables(self, ids: Mapping[str, str], given: Given) -> dict[str, Any]:
         """The variables of the document for one request. Raises Refused (400) at the first failure."""
+        self.envelope.refuse(given)
         once(self.names, given)
         values = {name: uuid(name, text) for name, text in ids.items()}
         for stage in Stage:
-            if stage is Stage.PAGING:
-                values |= self.envelope.read(given)
-            for parameter in self.parameters[stage]:
-                values[parameter.name] = parameter.value(given)
+            values |= {parameter.name: parameter.value(given) for parameter in self.parameters[stage]}
+            match stage:
+                case Stage.MISSING:
+                    present(self.query, given)
+                case Stage.DATES:
+                    range_of(values)
+                case Stage.PAGING:
+                    values |= self.envelope.read(given)
+                case Stage.TOGETHER:
+                    apart(values)
         return {name: value for name, value in values.items() if value is not None}

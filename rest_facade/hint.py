@@ -1,7 +1,8 @@
-"""The signed hint in `next`: where the page before ended, so that a deep page costs what the first does.
+"""Signed tokens: the hint in `next` and the cursor, both the place where the page before ended.
 
-A hint speaks for one organization, operation, set of filters, page and limit. Anything else that carries it is
-answered by the page number alone.
+With it a deep page costs what the first does. A hint speaks for one organization, operation, set of filters, page and
+limit; anything else that carries it is answered by the page number alone. A cursor speaks for one organization,
+operation and set of filters; anything else that carries it is refused.
 """
 
 import hmac
@@ -28,7 +29,7 @@ class Signer:
     def seal(self, position: str, subject: bytes) -> str:
         """The position, signed together with what it is about."""
         text = position.encode()
-        return urlsafe_b64encode(_mac(self._keys[0], text, subject) + text).rstrip(b"=").decode()
+        return _written(_mac(self._keys[0], text, subject) + text)
 
     def open(self, hint: str, subject: bytes) -> str | None:
         """The position that `seal` was given; None unless it was signed by us for the same subject."""
@@ -36,16 +37,24 @@ class Signer:
             sealed = urlsafe_b64decode(hint + "=" * (-len(hint) % 4))
         except (NotBase64, ValueError):
             return None
+        # Decoding overlooks what does not belong to Base64; a token is accepted only as it was given.
+        if _written(sealed) != hint:
+            return None
         mac, text = sealed[:MAC], sealed[MAC:]
         if not any(hmac.compare_digest(mac, _mac(key, text, subject)) for key in self._keys):
             return None
         return text.decode()
 
 
-def subject(organization_id: UUID, operation: str, variables: Mapping[str, Any], page: int) -> bytes:
-    """What a hint is about: everything that decides which rows follow."""
-    filters = {name: value for name, value in variables.items() if name not in ("page", "after")}
+def subject(organization_id: UUID, operation: str, variables: Mapping[str, Any], page: int | None) -> bytes:
+    """What a token is about: all that decides which rows follow. A cursor (no page) may go on with another limit."""
+    apart = ("page", "after", "cursor") if page is not None else ("cursor", "limit")
+    filters = {name: value for name, value in variables.items() if name not in apart}
     return orjson.dumps([organization_id, operation, page, filters], option=orjson.OPT_SORT_KEYS)
+
+
+def _written(sealed: bytes) -> str:
+    return urlsafe_b64encode(sealed).rstrip(b"=").decode()
 
 
 def _mac(key: bytes, text: bytes, subject: bytes) -> bytes:

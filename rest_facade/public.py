@@ -30,8 +30,9 @@ from rest_facade.errors import (
     exceeds,
     not_found,
 )
-from rest_facade.hint import Signer, subject
+from rest_facade.hint import Signer
 from rest_facade.identity import Caller, Keys
+from rest_facade.links import RequestLinks
 from rest_facade.quota import Quota
 from rest_facade.request import Request
 from rest_facade.routing import VERSION, Router
@@ -100,9 +101,11 @@ class Public:
         caller.require(endpoint.scope)
         self.require_accounting(count)
         variables = endpoint.variables(ids, request.given)
+        links = RequestLinks(self.signer, self.base_url, caller.organization_id, endpoint, variables, request)
         async with asyncio.timeout(self.settings.deadline):
-            found = await self.execute(endpoint, caller, variables, request)
-        return self.answer(endpoint, caller, variables, request, found)
+            found = await self.execute(endpoint, caller, {**variables, **links.position()})
+        body = endpoint.envelope.shape(found, variables, links)
+        return Response(orjson.dumps(body, option=orjson.OPT_UTC_Z), headers={"Cache-Control": "private, no-store"})
 
     def preflight(self, request: Request) -> Response:
         """Neither a key nor quota is needed to ask what may be asked (RFC 9110, 9.3.7)."""
@@ -130,11 +133,10 @@ class Public:
         if count is None:
             raise Refused(SERVICE_UNAVAILABLE)
 
-    async def execute(self, endpoint: Endpoint, caller: Caller, variables: dict[str, Any], request: Request) -> Any:
+    async def execute(self, endpoint: Endpoint, caller: Caller, variables: Mapping[str, Any]) -> Any:
         """Run the document and return what it is about; refuse what a resolver refused."""
-        position = self.position(endpoint, caller, variables, request)
         context = Context(self.database, caller.organization_id)
-        result = await endpoint.compiled.execute({**variables, **position}, context)
+        result = await endpoint.compiled.execute(variables, context)
         for failure in result.failures:
             if failure.code == "RESOURCE_NOT_FOUND":
                 raise Refused(not_found(failure.message))
@@ -145,36 +147,6 @@ class Public:
         for name in endpoint.compiled.answer:
             found = found[name]
         return found
-
-    def position(
-        self, endpoint: Endpoint, caller: Caller, variables: Mapping[str, Any], request: Request
-    ) -> dict[str, str]:
-        """Where the page before ended, if the request carries a hint that we gave for this very page."""
-        if "after" not in endpoint.names or "after" not in request.given:
-            return {}
-        about = subject(caller.organization_id, endpoint.operation, variables, variables["page"])
-        position = self.signer.open(request.given["after"][0], about)
-        return {} if position is None else {"after": position}
-
-    def answer(
-        self,
-        endpoint: Endpoint,
-        caller: Caller,
-        variables: Mapping[str, Any],
-        request: Request,
-        found: Any,
-    ) -> Response:
-        path = endpoint.path.format_map(variables)
-
-        def address(page: int, position: str | None) -> str:
-            hint = None
-            if position is not None:
-                about = subject(caller.organization_id, endpoint.operation, variables, page)
-                hint = self.signer.seal(position, about)
-            return f"{self.base_url}{path}?{request.query_for(page, hint)}"
-
-        body = endpoint.envelope.shape(found, variables, address)
-        return Response(orjson.dumps(body, option=orjson.OPT_UTC_Z), headers={"Cache-Control": "private, no-store"})
 
     def refusal(self, request: Request, error: Error) -> Response:
         headers = {**error.headers, "Cache-Control": "no-store"}

@@ -53,7 +53,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable of an operation: the name of its innermost type, and the names an enumeration allows."""
+    """A variable of an operation: its innermost type, whether it must be given, what an enumeration allows."""
 
     name: str
     type: str
@@ -116,7 +116,7 @@ class Operation:
             node.variable.name.value,
             named.name,
             isinstance(bare, GraphQLList),
-            is_non_null_type(type_),
+            is_non_null_type(type_) and node.default_value is None,
             choices,
         )
 

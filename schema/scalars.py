@@ -12,9 +12,12 @@ from uuid import UUID
 import strawberry
 from strawberry.types.scalar import ScalarDefinition
 
+from resolvers.days import names
+
 Seconds = NewType("Seconds", int)
 Amount = NewType("Amount", str)
 Texts = NewType("Texts", dict[str, str])
+Timezone = NewType("Timezone", str)
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
@@ -51,6 +54,13 @@ def parse_moment(text: str) -> datetime:
         raise ValueError("Not a moment of the years 1 to 9999.") from error
 
 
+def parse_timezone(text: str) -> Timezone:
+    """A name of the tzdata package, links included. Raises ValueError for whatever else `ZoneInfo` would take."""
+    if text not in names():
+        raise ValueError("Not an IANA time zone.")
+    return Timezone(text)
+
+
 def _as_it_is(value: Any) -> Any:
     return value
 
@@ -68,6 +78,12 @@ def _reader(kind: type, parse: Callable[[str], Any]) -> Callable[[Any], Any]:
     return read
 
 
+def _zone(value: Any) -> Timezone:
+    if not isinstance(value, str):
+        raise TypeError("Expected a string.")
+    return parse_timezone(value)
+
+
 def _text(name: str, description: str, parse: Callable[[Any], Any] = _as_it_is) -> ScalarDefinition:
     return strawberry.scalar(name=name, description=description, serialize=_as_it_is, parse_value=parse)
 
@@ -78,5 +94,6 @@ SCALARS: dict[object, ScalarDefinition] = {
     datetime: _text("DateTime", "An RFC 3339 date-time in UTC, ending in Z.", _reader(datetime, parse_moment)),
     Seconds: _text("Seconds", "Whole seconds; may exceed 32 bits."),
     Amount: _text("Amount", "A decimal number as text, in the currency that stands beside it."),
+    Timezone: _text("Timezone", "The name of an IANA time zone.", _zone),
     Texts: _text("Texts", "An object of strings."),
 }

@@ -1,0 +1,78 @@
+"""A period: the range of days that a request asks about, in the zone that it asks in."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cached_property
+from typing import Any
+
+from sqlalchemy import select
+
+from db.people import organizations
+from db.tables import mine
+from resolvers.argument import Argument
+from resolvers.context import Context
+from resolvers.days import edges, local_date
+from resolvers.errors import Invalid
+from resolvers.relation import Relation, any_key
+
+LONGEST = 31
+"""Days of a period at most, both ends counted (spec, Limits)."""
+
+ZONE = Argument(name="timezone", type=str, description="Time zone of the days; the organization's by default.")
+
+zones = Relation(
+    select(organizations.c.organization_id.label("key"), organizations.c.timezone).where(
+        mine(organizations), organizations.c.organization_id == any_key()
+    )
+)
+
+
+def ends(*, required: bool) -> list[Argument]:
+    """The arguments that name the first and the last day."""
+    return [
+        Argument(name="start_date", type=date, description="First day, inclusive.", is_required=required),
+        Argument(name="end_date", type=date, description="Last day, inclusive.", is_required=required),
+    ]
+
+
+@dataclass(frozen=True)
+class Period:
+    """Days from `start` to `end`, both inclusive, as they are in `zone`. Both are None where no range was given."""
+
+    zone: str
+    start: date | None
+    end: date | None
+
+    @cached_property
+    def edges(self) -> Sequence[datetime]:
+        """Where each day begins, and where the last one ends."""
+        assert self.start is not None
+        assert self.end is not None
+        return edges(self.zone, self.start, self.end)
+
+    def day_of(self, moment: datetime) -> date:
+        """The local day of an instant, in the period or not."""
+        return local_date(self.zone, moment)
+
+
+async def zone_of(context: Context, arguments: Mapping[str, Any]) -> str:
+    """The zone that was asked for, else the organization's. Never a member's own."""
+    asked: str | None = arguments.get("timezone")
+    if asked is not None:
+        return asked
+    organization = await zones.load(context, context.organization_id)
+    return str(organization.timezone) if organization is not None else "UTC"
+
+
+async def period_of(context: Context, arguments: Mapping[str, Any]) -> Period:
+    """The period that the arguments name. Raises Invalid for one that is no range of at most 31 days."""
+    start, end = arguments.get("start_date"), arguments.get("end_date")
+    if (start is None) is not (end is None):
+        raise Invalid("start_date and end_date are required.")
+    if start is not None and end is not None:
+        if end < start:
+            raise Invalid("end_date must be on or after start_date.")
+        if (end - start).days >= LONGEST:
+            raise Invalid(f"Date range cannot exceed {LONGEST} days.")
+    return Period(await zone_of(context, arguments), start, end)

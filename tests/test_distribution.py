@@ -1,0 +1,32 @@
+"""What is installed: our distribution alone provides the four packages, and provides nothing else."""
+
+from importlib.metadata import distribution, packages_distributions
+from pathlib import Path
+
+NAME = "orgdata-service"
+PACKAGES = {"db", "resolvers", "rest_facade", "schema"}
+ROOT = Path(__file__).parents[1]
+
+
+def test_our_distribution_alone_provides_the_four_packages() -> None:
+    # The working directory and the installed distribution may both be found: the same name twice.
+    assert {package: set(packages_distributions()[package]) for package in PACKAGES} == {
+        package: {NAME} for package in PACKAGES
+    }
+
+
+def test_no_other_top_level_package_is_shipped() -> None:
+    provided = {package for package, names in packages_distributions().items() if NAME in names}
+    assert provided == PACKAGES
+    assert set((distribution(NAME).read_text("top_level.txt") or "").split()) == PACKAGES
+
+
+def test_the_packages_are_imported_from_this_folder() -> None:
+    for package in PACKAGES:
+        assert Path(__import__(package).__path__[0]).resolve() == (ROOT / package).resolve()
+
+
+def test_every_folder_with_modules_is_a_package() -> None:
+    # setuptools ships packages only: a folder without __init__.py would be missing where it is installed.
+    folders = {path.parent for package in PACKAGES for path in (ROOT / package).rglob("*.py")}
+    assert [folder for folder in folders if not (folder / "__init__.py").is_file()] == []
