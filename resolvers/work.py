@@ -20,11 +20,11 @@ from db.work import (
     task_members,
     tasks,
 )
+from resolvers.amounts import written
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.filters import among, exactly, flag, identifier, identifiers, related, search
 from resolvers.listing import Listing
-from resolvers.money import written
 from resolvers.relation import Relation, any_key
 
 CLIENT_IS_ACTIVE = clients.c.archived_at.is_(None)

@@ -6,13 +6,17 @@ import strawberry
 from graphql import GraphQLSchema
 from strawberry.schema.config import StrawberryConfig
 
+from schema.activity import ActivityQuery
+from schema.leaves import LeavesQuery
+from schema.money import MoneyQuery
 from schema.people import PeopleQuery
 from schema.scalars import SCALARS
+from schema.timesheets import TimesheetsQuery
 from schema.work import WorkQuery
 
 
 @strawberry.type(description="Everything that can be asked about the organization of the request.")
-class Query(PeopleQuery, WorkQuery):
+class Query(PeopleQuery, WorkQuery, TimesheetsQuery, ActivityQuery, MoneyQuery, LeavesQuery):
     pass
 
 

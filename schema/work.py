@@ -17,7 +17,7 @@ from db.work import (
     TaskStatus,
 )
 from resolvers import people, work
-from resolvers.money import amount_of
+from resolvers.amounts import amount_of
 from schema.page import Page, told
 from schema.people import User
 from schema.scalars import Amount, Seconds

@@ -18,7 +18,7 @@ from db.server import Server
 from rest_facade import log
 from rest_facade.build import Service, build
 from rest_facade.settings import Settings, load
-from tests.factories import Rows
+from tests.factories.rows import Rows
 
 BASE_URL = "http://testserver"
 TEMPLATE = "template_migrated"

@@ -14,6 +14,15 @@ TASK = f"""{STD} project_id project_name parent_task_id number name description 
     estimate_seconds assignee_user_ids start_date due_date completed_at created_by_user_id external_id external_source
     labels"""
 
+METRICS = """tracked_seconds manual_seconds billable_seconds idle_seconds discarded_idle_seconds break_seconds
+    input_seconds active_seconds keyboard_seconds mouse_seconds activity_percent timesheets_count"""
+USAGE = """user start_date end_date timezone total_seconds productive_seconds neutral_seconds unproductive_seconds
+    updated_at days"""
+INVOICE = f"""{STD} number client_id client_name project_ids status is_overdue currency issue_date due_date period_start
+    period_end subtotal discount_type discount_value discount_amount tax_amount taxes total amount_paid amount_due
+    purchase_order reference notes terms sent_at viewed_at paid_at voided_at created_by_user_id public_url
+    line_items_count external_id"""
+
 ITEMS = {
     operation: frozenset(keys.split())
     for operation, keys in {
@@ -36,6 +45,51 @@ ITEMS = {
         "listProjectMemberships": PROJECT_MEMBER,
         "listTasks": TASK,
         "listTaskMembers": f"{STD} task_id project_id user role assigned_at",
+        "listTimesheetIdleTime": "user timesheets",
+        "listTimeActivityReport": f"""user start_date end_date timezone {METRICS} days_worked first_started_at
+            last_ended_at is_final updated_at days""",
+        "listManualTimesheetReports": f"""{STD} user date project_id project_name client_id task_id task_name 
+            started_at ended_at duration_seconds action original_started_at original_ended_at original_project_id delta_seconds
+            is_billable reason note status requested_by_user_id requested_at reviewed_by_user_id reviewed_at review_note
+            timesheet_id""",
+        "listClockInOut": f"""{STD} user date clock_in_at clock_out_at status elapsed_seconds break_seconds
+            worked_seconds breaks clock_in_source clock_out_source auto_clock_out_reason clock_in_note clock_out_note clock_in_location
+            clock_out_location scheduled_start_at scheduled_end_at late_seconds early_leave_seconds is_edited
+            edited_by_user_id project_id""",
+        "listAppReports": USAGE,
+        "listUrlReports": USAGE,
+        "listScreenshots": """id user_id timesheet_id project_id task_id captured_at date image_url thumbnail_url
+            urls_expire_at content_type width height size_bytes screen_index is_blurred activity_percent app_name status
+            deleted_by_user_id created_at""",
+        "listSuspiciousActivityLogs": f"""{STD} user type severity confidence_percent started_at ended_at
+            duration_seconds date timesheet_id project_id evidence status reviewed_by_user_id reviewed_at review_note
+            deducted_seconds""",
+        "listInvoices": INVOICE,
+        "retrieveInvoice": f"{INVOICE} line_items",
+        "listMemberPaymentSettings": """id user_id pay_type pay_rate bill_rate currency pay_period period_anchor_date
+            overtime_enabled overtime_daily_threshold_seconds overtime_weekly_threshold_seconds overtime_multiplier
+            requires_approval payment_method effective_from effective_to is_current created_at updated_at""",
+        "listMemberHourlyPaymentLog": f"""{STD} user_id period_start period_end tracked_seconds paid_seconds
+            overtime_seconds hourly_rate overtime_rate amount currency status payment_method paid_at paid_by_user_id
+            reference note lines lines_truncated payable_id""",
+        "listMemberOneTimePaymentLog": f"""{STD} user_id type amount currency description payment_date period_start
+            period_end project_id status payment_method paid_at paid_by_user_id reference is_taxable""",
+        "listMemberPayables": f"""{STD} user_id kind period_start period_end tracked_seconds payable_seconds rate amount
+            amount_paid amount_due currency status is_final due_date approved_at approved_by_user_id source_id note""",
+        "listLeaveApplications": f"""{STD} user leave_type_id leave_type_name leave_policy_id leave_period_id status
+            start_date end_date start_day_part end_day_part started_at ended_at timezone unit amount duration_seconds
+            is_paid reason days applied_at reviewed_by_user_id reviewed_at review_note cancelled_at has_attachment""",
+        "listLeaveTypes": f"""{STD} name code description color category unit is_paid requires_approval
+            requires_attachment allows_half_day is_active""",
+        "listLeavePolicies": f"""{STD} name leave_type_id leave_type_name unit entitlement accrual_type accrual_amount
+            accrual_cap carry_over_max carry_over_expires_on_month_day allows_negative_balance max_negative
+            waiting_period_days prorate_on_hire min_notice_days max_consecutive day_length_seconds
+            auto_assign_new_members is_active""",
+        "listLeavePeriods": f"{STD} name start_date end_date status is_current",
+        "listLeaveBalances": f"""{STD} user leave_type_id leave_type_name leave_policy_id leave_period_id period_start
+            period_end unit entitled accrued carried_over adjusted used pending expired available as_of""",
+        "listLeaveAssignments": f"""{STD} user leave_policy_id leave_policy_name leave_type_id leave_period_id
+            entitlement effective_from effective_to is_active assigned_by_user_id""",
     }.items()
 }
 
@@ -55,6 +109,26 @@ PATHS = {
     "listProjectMemberships": "/v1/project_memberships/",
     "listTasks": "/v1/tasks/",
     "listTaskMembers": "/v1/tasks/{task_id}/members/",
+    "listTimesheetIdleTime": "/v1/timesheet_idle_times/",
+    "listTimeActivityReport": "/v1/time_activity_reports/",
+    "listManualTimesheetReports": "/v1/manual_timesheet_reports/",
+    "listClockInOut": "/v1/clockinouts/",
+    "listAppReports": "/v1/app_reports/",
+    "listUrlReports": "/v1/url_reports/",
+    "listScreenshots": "/v1/screenshots/",
+    "listSuspiciousActivityLogs": "/v1/suspicious_activity_logs/",
+    "listInvoices": "/v1/invoices/",
+    "retrieveInvoice": "/v1/invoices/{invoice_id}/",
+    "listMemberPaymentSettings": "/v1/members/{user_id}/payment_settings/",
+    "listMemberHourlyPaymentLog": "/v1/members/{user_id}/hourly_payment_logs/",
+    "listMemberOneTimePaymentLog": "/v1/members/{user_id}/one_time_payment_logs/",
+    "listMemberPayables": "/v1/members/{user_id}/payables/",
+    "listLeaveApplications": "/v1/leave_applications/",
+    "listLeaveTypes": "/v1/leave_types/",
+    "listLeavePolicies": "/v1/leave_policies/",
+    "listLeavePeriods": "/v1/leave_periods/",
+    "listLeaveBalances": "/v1/leave_balances/",
+    "listLeaveAssignments": "/v1/leave_assignments/",
 }
 
 GROUPS = {
@@ -73,4 +147,24 @@ GROUPS = {
     "/v1/project_memberships/": "project_memberships",
     "/v1/tasks/": "tasks",
     "/v1/tasks/{task_id}/members/": "tasks",
+    "/v1/timesheet_idle_times/": "timesheet_idle_times",
+    "/v1/time_activity_reports/": "time_activity_reports",
+    "/v1/manual_timesheet_reports/": "manual_timesheet_reports",
+    "/v1/clockinouts/": "clockinouts",
+    "/v1/app_reports/": "app_reports",
+    "/v1/url_reports/": "url_reports",
+    "/v1/screenshots/": "screenshots",
+    "/v1/suspicious_activity_logs/": "suspicious_activity_logs",
+    "/v1/invoices/": "invoices",
+    "/v1/invoices/{invoice_id}/": "invoices",
+    "/v1/members/{user_id}/payment_settings/": "payroll",
+    "/v1/members/{user_id}/hourly_payment_logs/": "payroll",
+    "/v1/members/{user_id}/one_time_payment_logs/": "payroll",
+    "/v1/members/{user_id}/payables/": "payroll",
+    "/v1/leave_applications/": "leave_applications",
+    "/v1/leave_types/": "leave_types",
+    "/v1/leave_policies/": "leave_policies",
+    "/v1/leave_periods/": "leave_periods",
+    "/v1/leave_balances/": "leave_balances",
+    "/v1/leave_assignments/": "leave_assignments",
 }

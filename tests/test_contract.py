@@ -14,7 +14,7 @@ from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL, Connect
 from tests.contract import GROUPS, ITEMS, PATHS, USER
 from tests.errors import assert_error
-from tests.factories import Rows
+from tests.factories.rows import Rows
 from tests.world import SIZE, World, build, named
 
 pytestmark = pytest.mark.anyio

@@ -1,31 +1,14 @@
-"""A small organization in which every list has rows: what the contract is tested on.
+"""A world, filled: a small organization in which every list has rows."""
 
-Two worlds have the same row ids, and all their strings are tagged, so that a row of the wrong one shows.
-"""
-
-from dataclasses import dataclass, field
 from datetime import timedelta
-from uuid import NAMESPACE_URL, UUID, uuid4, uuid5
+from uuid import uuid4
 
-from tests.factories import THEN, Rows
+from tests.factories import activity, leaves, money, timesheets
+from tests.factories.base import THEN
+from tests.factories.rows import Rows
+from tests.factories.world import SIZE, World, named
 
-SIZE = 5
-"""Rows that every list of a world has at least."""
-
-
-@dataclass
-class World:
-    """One organization. `ids` are the ids that paths need, by the names they have there."""
-
-    tag: str
-    organization_id: UUID
-    ids: dict[str, UUID] = field(default_factory=dict)
-    key: str = field(default="", repr=False)
-
-
-def named(name: str, number: int = 0) -> UUID:
-    """The id that the row of this name has in every world."""
-    return uuid5(NAMESPACE_URL, f"{name}/{number}")
+__all__ = ["SIZE", "World", "build", "named"]
 
 
 def build(rows: Rows, tag: str) -> World:
@@ -58,4 +41,6 @@ def build(rows: Rows, tag: str) -> World:
         "project_id": named("project"),
         "task_id": named("task"),
     }
+    for area in (timesheets, activity, money, leaves):
+        area.fill(rows, world)
     return world

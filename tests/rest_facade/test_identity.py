@@ -17,7 +17,7 @@ from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL, Connect
 from tests.errors import assert_error
-from tests.factories import Rows
+from tests.factories.rows import Rows
 
 pytestmark = pytest.mark.anyio
 

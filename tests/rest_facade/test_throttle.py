@@ -14,7 +14,7 @@ from rest_facade.counter import Counter, memory
 from rest_facade.throttle import Throttle, address_of
 from tests.conftest import Connect
 from tests.errors import assert_error
-from tests.factories import Rows
+from tests.factories.rows import Rows
 from tests.rest_facade.test_counter import Clock, freeze
 
 pytestmark = pytest.mark.anyio

@@ -1,0 +1,1 @@
+"""How activity are found."""

@@ -1,0 +1,31 @@
+"""Amounts as text, with as many digits as their currency has. No amount ever passes through a float."""
+
+from collections.abc import Callable
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+from strawberry import Parent
+
+# ISO 4217, the currencies whose minor unit is not a hundredth.
+DIGITS = {
+    **dict.fromkeys("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".split(), 0),
+    **dict.fromkeys("BHD IQD JOD KWD LYD OMR TND".split(), 3),
+    **dict.fromkeys("CLF UYW".split(), 4),
+}
+UNITS = {digits: Decimal(1).scaleb(-digits) for digits in (0, 2, 3, 4)}
+
+
+def written(amount: Decimal | None, currency: str) -> str | None:
+    """`1250.00`, `1250` in JPY, `1250.000` in KWD; rounded half up, once."""
+    if amount is None:
+        return None
+    return str(amount.quantize(UNITS[DIGITS.get(currency, 2)], ROUND_HALF_UP))
+
+
+def amount_of(attribute: str) -> Callable[..., str | None]:
+    """A resolver of an amount that stands beside its row's `currency`."""
+
+    def resolve(root: Parent[Any]) -> str | None:
+        return written(getattr(root, attribute), root.currency)
+
+    return resolve

@@ -1,0 +1,1 @@
+"""How leaves are found."""

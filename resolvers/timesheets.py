@@ -1,0 +1,1 @@
+"""How timesheets are found."""

@@ -1,0 +1,5 @@
+"""What is published of money."""
+
+from rest_facade.endpoint import Endpoint
+
+ENDPOINTS: list[Endpoint] = []

@@ -1,0 +1,5 @@
+"""What is published of timesheets."""
+
+from rest_facade.endpoint import Endpoint
+
+ENDPOINTS: list[Endpoint] = []

@@ -1,0 +1,5 @@
+"""What can be asked about timesheets."""
+
+
+class TimesheetsQuery:
+    pass

@@ -1,0 +1,64 @@
+"""One factory a table of people, and of keys and quotas."""
+
+from typing import Any
+from uuid import UUID, uuid4
+
+from db.access import Grant, create_key, set_quota
+from db.keys import Purpose
+from db.people import members, organizations, team_members, teams
+from tests.factories.base import THEN, Base
+
+FEATURES = dict.fromkeys(
+    ["screenshots", "app_tracking", "url_tracking", "clock_in_out", "invoicing", "payroll", "leave"], True
+)
+RETENTION = {"screenshots": 180, "app_usage": 365, "url_usage": 365}
+
+
+class People(Base):
+    def organization(self, **given: Any) -> UUID:
+        id_ = given.pop("organization_id", None) or uuid4()
+        values = {
+            "name": "Acme",
+            "timezone": "UTC",
+            "currency": "EUR",
+            "features": FEATURES,
+            "data_retention_days": RETENTION,
+        }
+        self._insert(organizations, id_, values | given)
+        return id_
+
+    def member(self, organization_id: UUID, **given: Any) -> UUID:
+        given.setdefault("user_id", uuid4())
+        status = given.get("status", "active")
+        values = {
+            "membership_id": uuid4(),
+            "full_name": "Ada Byron",
+            "email": f"{given['user_id']}@example.com",
+            "first_joined_at": None if status == "invited" else THEN,
+            "joined_at": None if status == "invited" else THEN,
+            "removed_at": THEN if status == "removed" else None,
+        }
+        self._insert(members, organization_id, values | given)
+        user_id: UUID = given["user_id"]
+        return user_id
+
+    def team(self, organization_id: UUID, **given: Any) -> UUID:
+        return self._row(teams, organization_id, {"name": "Design"} | given)
+
+    def team_member(self, organization_id: UUID, team_id: UUID, user_id: UUID, **given: Any) -> UUID:
+        values = {"team_id": team_id, "user_id": user_id, "joined_at": THEN}
+        return self._row(team_members, organization_id, values | given)
+
+    def partner_key(self, organization_id: UUID, **given: Any) -> str:
+        return self.key(Grant(Purpose.partner, organization_id, **given))
+
+    def mcp_key(self, organization_id: UUID, *scopes: str) -> str:
+        return self.key(Grant(Purpose.mcp, organization_id, scopes=scopes))
+
+    def key(self, grant: Grant) -> str:
+        with self.connection.begin():
+            return create_key(self.connection, grant)
+
+    def quota(self, organization_id: UUID, limit: int, group: str = "") -> None:
+        with self.connection.begin():
+            set_quota(self.connection, organization_id, group, limit)
