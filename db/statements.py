@@ -43,6 +43,11 @@ class Statement:
         """The values that were written into the statement itself."""
         return {name: value for name, value in self._compiled.params.items() if value is not None}
 
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names of all its values."""
+        return frozenset(self._compiled.params)
+
     def __repr__(self) -> str:
         return f"Statement({self.sql!r})"
 

@@ -87,13 +87,13 @@ def tenant_table(
     *items: SchemaItem,
     key: tuple[str, ...] = ("id",),
     references: Mapping[str, str] | None = None,
-    order: tuple[str, ...] = ("created_at", "id"),
+    order: tuple[str, ...] | None = ("created_at", "id"),
 ) -> Table:
     """A table whose rows belong to organizations.
 
     `key` completes the primary key behind `organization_id`; `references` maps a column to the `table.column`
     it points at inside the same organization; `order` is the order of its list, which gets an index, as does
-    polling by `updated_at`.
+    polling by `updated_at`. A table without a list has no order.
     """
     own_key = [Column(column, Uuid, primary_key=True) for column in key]
     table = Table(
@@ -118,8 +118,9 @@ def tenant_table(
                 ["organization_id", column_name], [f"{target}.organization_id", f"{target}.{target_column}"]
             )
         )
-    if key:
+    if key and order is not None:
         Index(None, table.c.organization_id, *(table.c[column] for column in order), postgresql_where=LIVE)
+    if key:
         Index(None, table.c.organization_id, table.c.updated_at, table.c[key[-1]])
     return table
 

@@ -14,6 +14,9 @@ DIGITS = {
 }
 UNITS = {digits: Decimal(1).scaleb(-digits) for digits in (0, 2, 3, 4)}
 
+FEWEST_DECIMALS = 2
+"""Decimals of a quantity or a percentage at least."""
+
 
 def written(amount: Decimal | None, currency: str) -> str | None:
     """`1250.00`, `1250` in JPY, `1250.000` in KWD; rounded half up, once."""
@@ -22,10 +25,28 @@ def written(amount: Decimal | None, currency: str) -> str | None:
     return str(amount.quantize(UNITS[DIGITS.get(currency, 2)], ROUND_HALF_UP))
 
 
+def exact(number: Decimal | None) -> str | None:
+    """`1.50`, `0.3333`: a quantity, a percentage or a factor, with all the decimals that it has and two at least."""
+    if number is None:
+        return None
+    exponent = number.normalize().as_tuple().exponent
+    assert isinstance(exponent, int)
+    return f"{number:.{max(FEWEST_DECIMALS, -exponent)}f}"
+
+
 def amount_of(attribute: str) -> Callable[..., str | None]:
     """A resolver of an amount that stands beside its row's `currency`."""
 
     def resolve(root: Parent[Any]) -> str | None:
         return written(getattr(root, attribute), root.currency)
+
+    return resolve
+
+
+def exact_of(attribute: str) -> Callable[..., str | None]:
+    """A resolver of a number that is no money: a quantity, a percentage or a factor."""
+
+    def resolve(root: Parent[Any]) -> str | None:
+        return exact(getattr(root, attribute))
 
     return resolve

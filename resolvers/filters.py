@@ -4,11 +4,12 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Boolean, ColumnElement, Text, Uuid, func, or_
+from sqlalchemy import Boolean, ColumnElement, Text, Uuid, exists, func, or_
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import any_
 
-from db.tables import given
+from db.people import team_members
+from db.tables import given, mine
 from resolvers.shape import Filter
 
 
@@ -26,6 +27,17 @@ def identifier(name: str, column: ColumnElement[Any], description: str) -> Filte
 def related(name: str, where: ColumnElement[bool], description: str) -> Filter:
     """Rows for which a condition about one id holds."""
     return Filter(name=name, type=UUID, where=where, description=description)
+
+
+def team(user_id: ColumnElement[Any]) -> Filter:
+    """`team_id`: rows of the people who are in a team now. An unknown team yields an empty list."""
+    where = exists().where(
+        mine(team_members),
+        team_members.c.user_id == user_id,
+        team_members.c.team_id == given("team_id", Uuid()),
+        team_members.c.deleted_at.is_(None),
+    )
+    return related("team_id", where, "Only people who are in this team now.")
 
 
 def among(

@@ -1,1 +1,234 @@
-"""How leaves are found."""
+"""How leaves are found: types, policies, periods, assignments, balances, applications.
+
+The dates of leave are calendar dates: no zone ever shifts them. Quantities are text with two decimals, as PostgreSQL
+writes them.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Column, ColumnElement, Text, Uuid, and_, cast, exists, func, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by
+from strawberry import Info, Parent
+
+from db.leaves import (
+    LeavePeriodStatus,
+    LeaveStatus,
+    leave_application_days,
+    leave_applications,
+    leave_assignments,
+    leave_balances,
+    leave_periods,
+    leave_policies,
+    leave_types,
+)
+from db.tables import given, mine
+from resolvers.context import Context
+from resolvers.filters import among, flag, identifier, identifiers, related, team
+from resolvers.listing import Listing
+from resolvers.period import today_of
+from resolvers.relation import Relation, any_key
+from resolvers.shape import FIRST, LAST, TODAY, Filter, Ranged
+
+
+def _written(columns: Iterable[Column[Any]], *quantities: str) -> list[ColumnElement[Any]]:
+    """The columns of a table, with quantities as text."""
+    return [
+        cast(column, Text).label(column.name) if column.name in quantities else column
+        for column in columns
+        if column.name != "organization_id"
+    ]
+
+
+LEAVE_TYPE = _written(leave_types.c)
+LEAVE_POLICY = _written(
+    leave_policies.c,
+    "entitlement",
+    "accrual_amount",
+    "accrual_cap",
+    "carry_over_max",
+    "max_negative",
+    "max_consecutive",
+)
+LEAVE_PERIOD = _written(leave_periods.c)
+LEAVE_ASSIGNMENT = _written(leave_assignments.c, "entitlement")
+LEAVE_APPLICATION = _written(leave_applications.c, "amount")
+
+_AVAILABLE = (
+    leave_balances.c.accrued
+    + leave_balances.c.carried_over
+    + leave_balances.c.adjusted
+    - leave_balances.c.used
+    - leave_balances.c.pending
+    - leave_balances.c.expired
+)
+LEAVE_BALANCE = [
+    *_written(leave_balances.c, "entitled", "accrued", "carried_over", "adjusted", "used", "pending", "expired"),
+    cast(_AVAILABLE, Text).label("available"),
+]
+
+types_by_id = Relation(
+    select(leave_types.c.id.label("key"), *LEAVE_TYPE).where(mine(leave_types), leave_types.c.id == any_key())
+)
+leave_type_of = types_by_id.of("leave_type_id")
+leave_type_name_of = types_by_id.of("leave_type_id", "name")
+unit_of = types_by_id.of("leave_type_id", "unit")
+
+# With what its type says, so that what points at a policy needs no second turn of reading.
+policies_by_id = Relation(
+    select(
+        leave_policies.c.id.label("key"),
+        *LEAVE_POLICY,
+        leave_types.c.name.label("type_name"),
+        leave_types.c.unit.label("type_unit"),
+    )
+    .select_from(leave_policies.join(leave_types, leave_types.c.id == leave_policies.c.leave_type_id))
+    .where(mine(leave_policies), mine(leave_types), leave_policies.c.id == any_key())
+)
+leave_policy_of = policies_by_id.of("leave_policy_id")
+leave_policy_name_of = policies_by_id.of("leave_policy_id", "name")
+leave_type_id_of_policy = policies_by_id.of("leave_policy_id", "leave_type_id")
+leave_type_name_of_policy = policies_by_id.of("leave_policy_id", "type_name")
+unit_of_policy = policies_by_id.of("leave_policy_id", "type_unit")
+
+periods_by_id = Relation(
+    select(leave_periods.c.id.label("key"), *LEAVE_PERIOD).where(mine(leave_periods), leave_periods.c.id == any_key())
+)
+leave_period_of = periods_by_id.of("leave_period_id")
+period_start_of = periods_by_id.of("leave_period_id", "start_date")
+period_end_of = periods_by_id.of("leave_period_id", "end_date")
+
+_days = Relation(
+    select(
+        leave_application_days.c.leave_application_id.label("key"),
+        func.jsonb_agg(
+            aggregate_order_by(
+                func.jsonb_build_object(
+                    "date",
+                    leave_application_days.c.date,
+                    "amount",
+                    cast(leave_application_days.c.amount, Text),
+                    "duration_seconds",
+                    leave_application_days.c.duration_seconds,
+                    "is_holiday",
+                    leave_application_days.c.is_holiday,
+                ),
+                leave_application_days.c.date,
+            )
+        ).label("days"),
+    )
+    .where(
+        mine(leave_application_days),
+        leave_application_days.c.leave_application_id == any_key(),
+        leave_application_days.c.deleted_at.is_(None),
+    )
+    .group_by(leave_application_days.c.leave_application_id)
+)
+days_of_application = _days.of("id", "days", default=())
+
+
+async def is_current(root: Parent[Any], info: Info[Context, None]) -> bool:
+    """Whether today, in the organization's zone, lies in a period."""
+    start, today, end = root.start_date, await today_of(info.context, {}), root.end_date
+    return bool(start <= today <= end)
+
+
+LEAVE_TYPES = Listing(
+    leave_types,
+    LEAVE_TYPE,
+    filters=[
+        identifiers(leave_types.c.id, "types of leave"),
+        flag("is_active", leave_types.c.is_active, "Whether the type is in use; both by default."),
+    ],
+)
+list_leave_types = LEAVE_TYPES.everywhere()
+
+LEAVE_POLICIES = Listing(
+    leave_policies,
+    LEAVE_POLICY,
+    filters=[
+        identifiers(leave_policies.c.id, "policies"),
+        flag("is_active", leave_policies.c.is_active, "Whether the policy is in use; both by default."),
+        identifier("leave_type_id", leave_policies.c.leave_type_id, "Policies of this type of leave."),
+    ],
+)
+list_leave_policies = LEAVE_POLICIES.everywhere()
+
+LEAVE_PERIODS = Listing(
+    leave_periods,
+    LEAVE_PERIOD,
+    filters=[
+        identifiers(leave_periods.c.id, "periods"),
+        among("status", LeavePeriodStatus, leave_periods.c.status, "By status."),
+    ],
+)
+list_leave_periods = LEAVE_PERIODS.everywhere()
+
+
+def _of_type(leave_policy_id: ColumnElement[UUID]) -> Filter:
+    of_type = exists().where(
+        mine(leave_policies),
+        leave_policies.c.id == leave_policy_id,
+        leave_policies.c.leave_type_id == given("leave_type_id", Uuid()),
+    )
+    return related("leave_type_id", of_type, "Of policies of this type of leave.")
+
+
+LEAVE_ASSIGNMENTS = Listing(
+    leave_assignments,
+    LEAVE_ASSIGNMENT,
+    filters=[
+        identifier("user_id", leave_assignments.c.user_id, "Assignments of this person."),
+        team(leave_assignments.c.user_id),
+        identifier("leave_policy_id", leave_assignments.c.leave_policy_id, "Assignments of this policy."),
+        _of_type(leave_assignments.c.leave_policy_id),
+        flag("is_active", leave_assignments.c.is_active, "Whether the assignment is in force; both by default."),
+    ],
+)
+list_leave_assignments = LEAVE_ASSIGNMENTS.everywhere()
+
+_in_current_period = exists().where(
+    mine(leave_periods),
+    leave_periods.c.id == leave_balances.c.leave_period_id,
+    leave_periods.c.start_date <= TODAY,
+    leave_periods.c.end_date >= TODAY,
+    leave_periods.c.deleted_at.is_(None),
+)
+LEAVE_BALANCES = Listing(
+    leave_balances,
+    LEAVE_BALANCE,
+    restorable=False,
+    filters=[
+        identifier("user_id", leave_balances.c.user_id, "Balances of this person."),
+        team(leave_balances.c.user_id),
+        identifier("leave_policy_id", leave_balances.c.leave_policy_id, "Balances of this policy."),
+        _of_type(leave_balances.c.leave_policy_id),
+        Filter(
+            name="leave_period_id",
+            type=UUID,
+            where=leave_balances.c.leave_period_id == given("leave_period_id", Uuid()),
+            otherwise=_in_current_period,
+            description="Balances of this period; of the periods in which today lies by default.",
+        ),
+    ],
+)
+list_leave_balances = LEAVE_BALANCES.everywhere()
+
+LEAVE_APPLICATIONS = Listing(
+    leave_applications,
+    LEAVE_APPLICATION,
+    ranged=Ranged(
+        where=and_(leave_applications.c.start_date <= LAST, leave_applications.c.end_date >= FIRST), is_local=False
+    ),
+    filters=[
+        identifiers(leave_applications.c.id, "applications"),
+        identifier("user_id", leave_applications.c.user_id, "Applications of this person."),
+        team(leave_applications.c.user_id),
+        among("status", LeaveStatus, leave_applications.c.status, "By status."),
+        identifier("leave_type_id", leave_applications.c.leave_type_id, "Applications for this type of leave."),
+        identifier("leave_policy_id", leave_applications.c.leave_policy_id, "Applications under this policy."),
+        identifier("leave_period_id", leave_applications.c.leave_period_id, "Applications counted in this period."),
+    ],
+)
+list_leave_applications = LEAVE_APPLICATIONS.everywhere()

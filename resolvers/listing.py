@@ -21,10 +21,10 @@ from db.statements import Statement
 from resolvers.argument import Argument, declare
 from resolvers.context import Context
 from resolvers.errors import Invalid
-from resolvers.period import ZONE, Period, ends, period_of
+from resolvers.period import ZONE, Period, ends, period_of, today_of
 from resolvers.position import Position
 from resolvers.relation import KEYS, Resolver
-from resolvers.shape import Filter, Order, Ranged, Shape, order_of, statement_of
+from resolvers.shape import TODAY, Filter, Order, Ranged, Shape, order_of, statement_of
 
 # Spec, Limits: the standard page size. Lists of the report tier are asked for less by the facade.
 DEFAULT_LIMIT = 50
@@ -167,18 +167,21 @@ class Listing:
         )
         # One row more than asked for says whether a page follows.
         values = {"limit": limit + 1, "offset": (arguments["page"] - 1) * limit, "updated_since": since}
-        values |= {KEYS.key: keys} | {name: _plain(value) for name, value in filters.items()}
+        values |= {KEYS.key: keys} | {name: plain(value) for name, value in filters.items()}
         values |= position.values if position is not None else {}
         if self.ranged is not None and period.start is not None:
             values |= bounds(self.ranged, period)
-        rows = await context.read(self.statement(shape), values)
+        statement = self.statement(shape)
+        if TODAY.key in statement.names:
+            values[TODAY.key] = await today_of(context, {})
+        rows = await context.read(statement, values)
         grouped: dict[Any, list[Row]] = {key: [] for key in keys}
         for row in rows:
-            grouped[row.parent].append(row)
+            grouped[row.list_parent].append(row)
         return {key: self._page(group, order, limit, position, period) for key, group in grouped.items()}
 
     def _page(self, rows: list[Row], order: Order, limit: int, position: Position | None, period: Period) -> PageOfRows:
-        count = position.count if position is not None else rows[0].total
+        count = position.count if position is not None else rows[0].list_total
         # An empty page still says its total, in one row of nothing.
         if rows and getattr(rows[0], order[-1]) is None:
             rows = []
@@ -203,9 +206,10 @@ def bounds(ranged: Ranged, period: Period) -> dict[str, Any]:
     return {"low": period.start, "high": period.end}
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """An argument as a statement takes it: members of enumerations by their values."""
     if isinstance(value, list):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     return value.value if isinstance(value, Enum) else value
 
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import cached_property
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple, NewType
 
 from sqlalchemy import select
 
@@ -19,7 +20,12 @@ from resolvers.relation import Relation, any_key
 LONGEST = 31
 """Days of a period at most, both ends counted (spec, Limits)."""
 
-ZONE = Argument(name="timezone", type=str, description="Time zone of the days; the organization's by default.")
+SECOND = timedelta(seconds=1)
+
+Timezone = NewType("Timezone", str)
+"""The name of a time zone that exists; the schema sees to it."""
+
+ZONE = Argument(name="timezone", type=Timezone, description="Time zone of the days; the organization's by default.")
 
 zones = Relation(
     select(organizations.c.organization_id.label("key"), organizations.c.timezone).where(
@@ -34,6 +40,18 @@ def ends(*, required: bool) -> list[Argument]:
         Argument(name="start_date", type=date, description="First day, inclusive.", is_required=required),
         Argument(name="end_date", type=date, description="Last day, inclusive.", is_required=required),
     ]
+
+
+class Day(NamedTuple):
+    """One day of a period: where it begins, and where it ends."""
+
+    date: date
+    low: datetime
+    high: datetime
+
+    @property
+    def length_seconds(self) -> int:
+        return (self.high - self.low) // SECOND
 
 
 @dataclass(frozen=True)
@@ -51,6 +69,13 @@ class Period:
         assert self.end is not None
         return edges(self.zone, self.start, self.end)
 
+    @cached_property
+    def days(self) -> Mapping[date, Day]:
+        """The days by their dates; without those that the zone left out."""
+        assert self.start is not None
+        days = [Day(self.start + timedelta(days=n), *ends) for n, ends in enumerate(pairwise(self.edges))]
+        return {day.date: day for day in days if day.length_seconds}
+
     def day_of(self, moment: datetime) -> date:
         """The local day of an instant, in the period or not."""
         return local_date(self.zone, moment)
@@ -63,6 +88,11 @@ async def zone_of(context: Context, arguments: Mapping[str, Any]) -> str:
         return asked
     organization = await zones.load(context, context.organization_id)
     return str(organization.timezone) if organization is not None else "UTC"
+
+
+async def today_of(context: Context, arguments: Mapping[str, Any]) -> date:
+    """The day that it is, in the zone that was asked for, else in the organization's."""
+    return local_date(await zone_of(context, arguments), context.now)
 
 
 async def period_of(context: Context, arguments: Mapping[str, Any]) -> Period:

@@ -3,11 +3,12 @@
     clients_by_id = Relation(select(...).where(mine(clients), clients.c.id == any_key()))
     client_of = clients_by_id.of("client_id")                     # the row
     client_name_of = clients_by_id.of("client_id", "name")        # one value of it
+    lines_of = Collection(select(...).where(...).order_by(...)).of("id")    # rows, in that order
 
 However many parents ask, and through however many fields, the statement runs once per turn of the event loop.
 """
 
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, Uuid
@@ -61,4 +62,34 @@ class Relation:
             return default if found is None else found
 
         resolve.__name__ = f"{attribute or 'row'}_by_{key}"
+        return resolve
+
+
+class Collection:
+    """Rows by key, any number of them, in the order of the statement. It yields the key as its column `key`."""
+
+    def __init__(self, select: Select[Any]) -> None:
+        if "key" not in select.selected_columns or KEYS.key not in select.compile().params:
+            raise ValueError(f"A collection selects a column called key, for the keys that it is given: {select}")
+        self.statement = Statement(select)
+
+    async def load(self, context: Context, key: Hashable) -> Sequence[Row]:
+        """The rows of one key; none where there are none."""
+
+        async def batch(keys: list[Any]) -> list[Sequence[Row]]:
+            found: dict[Any, list[Row]] = {key: [] for key in keys}
+            for row in await context.read(self.statement, {KEYS.key: keys}):
+                found[row.key].append(row)
+            return list(found.values())
+
+        rows: Sequence[Row] = await context.loader(self, batch).load(key)
+        return rows
+
+    def of(self, key: str) -> Resolver:
+        """A resolver: the rows whose key the parent holds in `key`."""
+
+        async def resolve(root: Parent[Any], info: Info[Context, None]) -> Any:
+            return await self.load(info.context, getattr(root, key))
+
+        resolve.__name__ = f"rows_by_{key}"
         return resolve

@@ -8,15 +8,15 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, DateTime, Uuid, and_, exists, or_
+from sqlalchemy import ColumnElement, DateTime, and_, or_
 
 from db.database import Row
-from db.people import members, team_members
-from db.tables import given, mine
+from db.people import members
+from db.tables import given
 from resolvers.argument import Argument
 from resolvers.context import Context
 from resolvers.errors import Invalid
-from resolvers.filters import identifier, related
+from resolvers.filters import identifier, team
 from resolvers.listing import Listing, PageOfRows
 from resolvers.people import known_team
 from resolvers.period import Period
@@ -47,13 +47,6 @@ LOGS = Cap("logs", 50_000, "log_count", "log_cap")
 
 SINCE = given("updated_since", DateTime(timezone=True))
 
-in_current_team = exists().where(
-    mine(team_members),
-    team_members.c.user_id == members.c.user_id,
-    team_members.c.team_id == given("team_id", Uuid()),
-    team_members.c.deleted_at.is_(None),
-)
-
 
 def scope(counted: ColumnElement[int], changed: ColumnElement[bool], content: Sequence[Argument] = ()) -> Listing:
     """The members that a report is about, in its order, each with what `Cap` looks at.
@@ -80,7 +73,7 @@ def scope(counted: ColumnElement[int], changed: ColumnElement[bool], content: Se
         ),
         filters=[
             identifier("user_id", members.c.user_id, "Only this person."),
-            related("team_id", in_current_team, "People who are in this team now."),
+            team(members.c.user_id),
             _changed(changed),
         ],
         polled=False,

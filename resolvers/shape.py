@@ -35,6 +35,9 @@ OFFSET = given("offset", BigInteger())
 LOW, HIGH = given("low", DateTime(timezone=True)), given("high", DateTime(timezone=True))
 FIRST, LAST = given("low", Date()), given("high", Date())
 
+# The day that it is in the organization's zone: `Listing` gives it to the statements that name it.
+TODAY = given("today", Date())
+
 Order = tuple[str, ...]
 
 
@@ -107,10 +110,10 @@ def statement_of(listed: Listed, shape: Shape) -> Statement:
     if shape.after:
         last = [given(f"after_{name}", listed.table.c[name].type) for name in order]
         return _joined(parents, None, page.where(tuple_(*sort) > tuple_(*last)).limit(LIMIT), order, key)
-    counted = select(func.count().label("total")).select_from(listed.table).where(and_(*conditions))
+    counted = select(func.count().label("list_total")).select_from(listed.table).where(and_(*conditions))
     total = counted.correlate(parents).lateral("counted") if parents is not None else counted.subquery("counted")
     # Past the end nothing is left to skip over: the total says so before the first row is read.
-    page = page.limit(case((total.c.total > OFFSET, LIMIT), else_=literal(0, BigInteger()))).offset(OFFSET)
+    page = page.limit(case((total.c.list_total > OFFSET, LIMIT), else_=literal(0, BigInteger()))).offset(OFFSET)
     return _joined(parents, total, page, order, key)
 
 
@@ -144,6 +147,7 @@ def _joined(
     for source in outer:
         sources = source if sources is None else sources.join(source, true())
     sources = rows if sources is None else sources.outerjoin(rows, true())
-    counted = total.c.total if total is not None else null().label("total")
-    query = select(key.label("parent"), counted, *rows.c).select_from(sources)
+    # Names that no table has: an invoice has a total of its own.
+    counted = total.c.list_total if total is not None else null().label("list_total")
+    query = select(key.label("list_parent"), counted, *rows.c).select_from(sources)
     return Statement(query.order_by(*(rows.c[name] for name in order)))

@@ -1,1 +1,107 @@
-"""How timesheets are found."""
+"""How raw time is found: manual time and attendance, row by row, under the day on which each began."""
+
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Date, and_, case, cast, func, null, select
+from strawberry import Info, Parent
+
+from db.tables import mine
+from db.timesheets import (
+    ClockStatus,
+    ManualTimeAction,
+    ManualTimeStatus,
+    break_times,
+    clock_records,
+    manual_requests,
+)
+from resolvers.context import Context
+from resolvers.filters import among, identifier, team
+from resolvers.intervals import seconds, starts
+from resolvers.listing import Listing
+from resolvers.people import known_team
+from resolvers.relation import Collection, any_key
+from resolvers.shape import HIGH, LOW, Ranged
+from resolvers.work import projects_by_id, tasks_by_id
+
+DATE = cast(null(), Date).label("date")
+"""Filled with the local day, in the zone of the request."""
+
+_requested = seconds(manual_requests.c.started_at, manual_requests.c.ended_at)
+_original = seconds(manual_requests.c.original_started_at, manual_requests.c.original_ended_at)
+MANUAL_TIME = [
+    *(column for column in manual_requests.c if column.name != "organization_id"),
+    DATE,
+    _requested.label("duration_seconds"),
+    case(
+        (manual_requests.c.action == ManualTimeAction.deleted.value, -_requested),
+        else_=_requested - func.coalesce(_original, 0),
+    ).label("delta_seconds"),
+]
+MANUAL_TIMES = Listing(
+    manual_requests,
+    MANUAL_TIME,
+    order=("started_at", "id"),
+    ranged=Ranged(where=starts(manual_requests), is_required=True, day_of="started_at"),
+    filters=[
+        identifier("user_id", manual_requests.c.user_id, "Only this person."),
+        team(manual_requests.c.user_id),
+        identifier("project_id", manual_requests.c.project_id, "Only time on this project."),
+        among("status", ManualTimeStatus, manual_requests.c.status, "By what became of the request."),
+        among("action", ManualTimeAction, manual_requests.c.action, "By what was asked for."),
+    ],
+    checks=[known_team],
+)
+list_manual_time = MANUAL_TIMES.everywhere()
+client_id_of = projects_by_id.of("project_id", "client_id")
+task_name_of = tasks_by_id.of("task_id", "name")
+
+_in, _out = clock_records.c.clock_in_at, clock_records.c.clock_out_at
+_late = seconds(clock_records.c.scheduled_start_at, _in)
+_early = seconds(_out, clock_records.c.scheduled_end_at)
+CLOCK_RECORD = [
+    *(column for column in clock_records.c if column.name != "organization_id"),
+    DATE,
+    seconds(_in, _out).label("elapsed_seconds"),
+    # greatest() overlooks nulls: without a schedule nobody is late, not even by nothing.
+    case((_late.is_not(None), func.greatest(_late, 0))).label("late_seconds"),
+    case((_early.is_not(None), func.greatest(_early, 0))).label("early_leave_seconds"),
+]
+CLOCK_RECORDS = Listing(
+    clock_records,
+    CLOCK_RECORD,
+    order=("clock_in_at", "id"),
+    ranged=Ranged(where=and_(_in >= LOW, _in < HIGH), is_required=True, day_of="clock_in_at"),
+    filters=[
+        identifier("user_id", clock_records.c.user_id, "Only this person."),
+        team(clock_records.c.user_id),
+        among("status", ClockStatus, clock_records.c.status, "By whether it is open, and who closed it."),
+    ],
+    checks=[known_team],
+)
+list_clock_records = CLOCK_RECORDS.everywhere()
+
+_breaks = Collection(
+    select(
+        break_times.c.clock_record_id.label("key"),
+        *(break_times.c[name] for name in ("id", "started_at", "ended_at", "is_paid")),
+        seconds(break_times.c.started_at, break_times.c.ended_at).label("duration_seconds"),
+    )
+    .where(mine(break_times), break_times.c.clock_record_id == any_key(), break_times.c.deleted_at.is_(None))
+    .order_by(break_times.c.started_at, break_times.c.id)
+)
+breaks_of = _breaks.of("id")
+
+
+async def break_seconds(root: Parent[Any], info: Info[Context, None]) -> int:
+    """The breaks that have ended, paid or not."""
+    return sum(rest.duration_seconds or 0 for rest in await _breaks.load(info.context, root.id))
+
+
+async def worked_seconds(root: Parent[Any], info: Info[Context, None]) -> int | None:
+    """What elapsed, but for unpaid breaks; null while the record is open."""
+    if root.elapsed_seconds is None:
+        return None
+    breaks = await _breaks.load(info.context, root.id)
+    unpaid = sum(rest.duration_seconds or 0 for rest in breaks if not rest.is_paid)
+    return max(0, int(root.elapsed_seconds) - unpaid)

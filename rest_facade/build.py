@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from starlette.applications import Starlette
 
 from db.database import Database
+from resolvers.pictures import Pictures
 from rest_facade.cors import Cors
 from rest_facade.counter import Counter, memory
 from rest_facade.hint import Signer
@@ -46,5 +47,13 @@ def build(settings: Settings, *, url: str, base_url: str) -> Service:
         database=database,
         settings=settings,
         base_url=base_url,
+        pictures=pictures(settings),
     )
     return Service(public, internal(database), database)
+
+
+def pictures(settings: Settings) -> Pictures | None:
+    """Where screenshots are fetched from; None where no store of objects is set."""
+    if settings.screenshot_url is None or settings.screenshot_key is None:
+        return None
+    return Pictures(settings.screenshot_url, settings.screenshot_key.get_secret_value())

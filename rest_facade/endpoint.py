@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from rest_facade.envelopes import Envelope
-from rest_facade.parameters import Given, Parameter, Stage, apart, once, parameter_of, present, range_of, uuid
+from rest_facade.parameters import Given, Parameter, Stage, apart, once, parameters_of, present, range_of, uuid
 from schema.operation import Operation
 
 FAMILIES = frozenset(
@@ -16,7 +16,7 @@ FAMILIES = frozenset(
 )
 """What scopes can be about: `<family>:read`."""
 
-PATH = re.compile(r"/v1/([a-z_]+|\{[a-z_]+\}|/(?!/))+/")
+PATH = re.compile(r"/v1(/([a-z_]+|\{[a-z_]+\}))+/")
 
 
 class BrokenEndpoint(ValueError):
@@ -47,7 +47,9 @@ class Endpoint:
             object.__setattr__(self, "group", self.path.split("/")[2])
         if not self.scope:
             object.__setattr__(self, "scope", f"{self.group}:read")
-        if self.scope.removesuffix(":read") not in FAMILIES:
+        if len(set(self.ids)) < len(self.ids):
+            raise BrokenEndpoint(f"{self.operation}: {self.path!r} names an id twice.")
+        if self.scope not in {f"{family}:read" for family in FAMILIES}:
             raise BrokenEndpoint(
                 f"{self.operation}: {self.scope!r} is not <family>:read with one of {sorted(FAMILIES)}."
             )
@@ -57,6 +59,8 @@ class Endpoint:
         missing = {*self.ids, *self.envelope.own} - variables
         if missing:
             raise BrokenEndpoint(f"{self.operation}: its document lacks the variables {sorted(missing)}.")
+        # Read now, so that a variable that no query could give fails here and not at the first request.
+        self.parameters  # noqa: B018
         if not self.envelope.selects <= set(self.compiled.selected):
             raise BrokenEndpoint(f"{self.operation}: its document must select {sorted(self.envelope.selects)}.")
 
@@ -79,7 +83,7 @@ class Endpoint:
     def query(self) -> Sequence[Parameter]:
         """What may stand in the query besides the envelope's own, as the document declares it."""
         known = {*self.ids, *self.envelope.own}
-        return [parameter_of(variable) for variable in self.compiled.variables if variable.name not in known]
+        return parameters_of([variable for variable in self.compiled.variables if variable.name not in known])
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -92,7 +96,8 @@ class Endpoint:
         once(self.names, given)
         values = {name: uuid(name, text) for name, text in ids.items()}
         for stage in Stage:
-            values |= {parameter.name: parameter.value(given) for parameter in self.parameters[stage]}
+            for parameter in self.parameters[stage]:
+                values |= parameter.variables(given)
             match stage:
                 case Stage.MISSING:
                     present(self.query, given)
@@ -102,4 +107,4 @@ class Endpoint:
                     values |= self.envelope.read(given)
                 case Stage.TOGETHER:
                     apart(values)
-        return {name: value for name, value in values.items() if value is not None}
+        return values

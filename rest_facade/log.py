@@ -6,18 +6,14 @@ import sys
 from typing import Any
 
 import structlog
-from structlog.typing import EventDict, Processor, WrappedLogger
+from structlog.typing import Processor, WrappedLogger
 
 KEY = re.compile(r"(orgd_(?:live|mcp|int)_)\w+")
 
 
-def redact(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
-    """Cut the secret out of every key, wherever in the event it turned up."""
-    return {name: _redacted(value) for name, value in event.items()}
-
-
-def _redacted(value: Any) -> Any:
-    return KEY.sub(r"\1[redacted]", value) if isinstance(value, str) else value
+def redact(logger: WrappedLogger, method: str, event: Any) -> Any:
+    """Cut the secret out of every key in a line that is ready to be written, wherever in it the key turned up."""
+    return KEY.sub(r"\1[redacted]", event) if isinstance(event, str) else event
 
 
 def configure() -> None:
@@ -29,16 +25,20 @@ def configure() -> None:
         structlog.processors.TimeStamper("iso"),
         # Plain tracebacks: those of rich print local variables, and with them whatever a request carried.
         structlog.processors.format_exc_info,
-        redact,
     ]
     renderer: Processor = structlog.processors.JSONRenderer()
     if watched:
         renderer = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
     structlog.configure(
-        processors=[*shared, renderer],
+        processors=[*shared, renderer, redact],
         logger_factory=structlog.WriteLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processor=renderer))
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer, redact],
+        )
+    )
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)

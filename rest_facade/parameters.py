@@ -2,6 +2,8 @@
 
 Parameters are not declared anywhere: the variables of an endpoint's document are its parameters, and their GraphQL
 types say how each is read. `$client_id: UUID` is an id, `$status: [TaskStatus!]` a comma list of that enumeration.
+Keys that are answered only when asked for hang on Boolean variables, and those are values of a parameter:
+`$with_line_items: Boolean!` is `include=line_items`, `$detail_url: Boolean!` is `detail=url`.
 """
 
 import re
@@ -24,6 +26,9 @@ LONGEST_TEXT = 255
 
 LONGEST_RANGE = 31
 """Days of a range at most, both ends counted (spec, Limits)."""
+
+EXPANSIONS = {"with_": "include", "detail_": "detail"}
+"""How names of Boolean variables begin that are no parameters themselves, and the parameter that switches them."""
 
 _INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -69,6 +74,41 @@ class Parameter:
 
     def is_missing(self, given: Given) -> bool:
         return self.name not in given or (self.is_required and not given[self.name][0])
+
+    def variables(self, given: Given) -> dict[str, Any]:
+        """What the value means for the document; nothing where the parameter was not sent. Raises Refused (400)."""
+        value = self.value(given)
+        return {} if value is None else {self.name: value}
+
+
+@dataclass(frozen=True)
+class Expansion(Parameter):
+    """A parameter whose values are the ends of variables that start with `prefix`; those it lists are true."""
+
+    prefix: str = ""
+    names: Sequence[str] = ()
+
+    def variables(self, given: Given) -> dict[str, Any]:
+        chosen = self.value(given) or ()
+        return {self.prefix + name: name in chosen for name in self.names}
+
+
+def parameters_of(variables: Sequence[Variable]) -> list[Parameter]:
+    """The parameters that variables of a document stand for. Raises ValueError for a type that has no rule here."""
+    switches: dict[str, list[str]] = {}
+    parameters: list[Parameter] = []
+    for variable in variables:
+        prefix = next((prefix for prefix in EXPANSIONS if variable.name.startswith(prefix)), None)
+        if prefix is not None and variable.type == "Boolean":
+            switches.setdefault(prefix, []).append(variable.name.removeprefix(prefix))
+        else:
+            parameters.append(parameter_of(variable))
+    return parameters + [_expansion(prefix, names) for prefix, names in switches.items()]
+
+
+def _expansion(prefix: str, names: Sequence[str]) -> Expansion:
+    name = EXPANSIONS[prefix]
+    return Expansion(name, Stage.FILTERS, _listed(name, _choice(names)), prefix=prefix, names=tuple(names))
 
 
 def parameter_of(variable: Variable) -> Parameter:

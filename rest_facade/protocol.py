@@ -7,6 +7,7 @@ A client may be slow, endless or wrong; what it can make us hold is bounded here
 import asyncio
 import re
 from asyncio.events import TimerHandle
+from functools import partial
 
 import httptools
 import structlog
@@ -33,6 +34,7 @@ MAX_DROPPED = 16 * 1024 * 1024  # bytes
 DROP_TIME = 2.0  # seconds
 
 BLANK_LINE = b"\r\n\r\n"
+G, HASH, SLASH = b"G#/"
 # RFC 9110, 5.6.2 (token) and RFC 9112, 3 (request line). A target has no fragment.
 REQUEST_LINE = re.compile(rb"(?:\r\n)*([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([!\"$-~]+) HTTP/1\.[01]\r\n")
 UNFINISHED_LINE = re.compile(rb"(?:\r\n)*[ -~]+\r?")
@@ -41,10 +43,13 @@ UNFINISHED_LINE = re.compile(rb"(?:\r\n)*[ -~]+\r?")
 class Protocol(HttpToolsProtocol):
     """One connection of the public listener.
 
-    Hangs on these internals of uvicorn 0.54: `cycle` is the newest request and `pipeline` holds those not yet
-    begun; the cycle's `more_body`, `keep_alive`, `disconnected`, `response_started`, `response_complete`,
-    `on_response` and `transport`; `on_header` appends to `self.headers`.
+    Whatever it refuses is answered in its turn, after the requests that came before it, and is the last answer:
+    400 for what isn't HTTP/1, 405 or 404 for a method that only the parser doesn't know (RFC 9110, 9.1).
     """
+
+    # Hangs on these internals of uvicorn 0.54: `cycle` is the newest request and `pipeline` holds those not yet
+    # begun; the cycle's `more_body`, `keep_alive`, `disconnected`, `response_started`, `response_complete`,
+    # `on_response` and `transport`; `flow`; `on_header` appends to `self.headers`.
 
     # Seconds, from the connection or from the first byte of a request to the end of its head.
     HEAD_TIMEOUT = 8.0
@@ -66,17 +71,18 @@ class Protocol(HttpToolsProtocol):
         self._unset_keepalive_if_required()
         if not self.reading:
             self.drop(data)
-        elif not self.head and len(data) <= MAX_HEAD and 0 < data.find(BLANK_LINE) == len(data) - 4:
-            self.feed(data)  # exactly one head, as nearly always
+        elif data[0] == G and not self.head and data.find(BLANK_LINE, 0, MAX_HEAD) == len(data) - 4:
+            self.feed(data)  # exactly one GET, as nearly always
         else:
             self.feed_pieces(data)
-        if self.cycle is not None and self.cycle.more_body and self.reading:
+        cycle = self.cycle
+        if cycle is not None and cycle.more_body and self.reading:
             # No answer needs a body, so one that didn't come along with its head is not waited for: the answer
-            # ends the connection, which is cheaper for both sides than to read 10 MB in order to keep it.
-            self.make_last(self.cycle)
+            # ends the connection, cheaper for both sides than to read 10 MB in order to keep it.
+            self.make_last(cycle)
 
     def feed_pieces(self, data: bytes) -> None:
-        """Feed one head at a time, so that `head` begins with a request line: httptools tells no positions."""
+        """Feed one head at a time, so that `head` begins with a request line: httptools knows no positions."""
         start = 0
         while self.reading and start < len(data):
             in_body = self.in_body()
@@ -85,25 +91,32 @@ class Protocol(HttpToolsProtocol):
             self.head += data[start:end]
             self.feed(data[start:end])
             start = end
-            if len(self.head) > MAX_HEAD or len(self.pipeline) > MAX_PIPELINED:
-                self.refuse(TOO_LARGE)
-            elif in_body and not self.in_body():
+            if in_body and not self.in_body():
                 self.head = b""
+            elif self.reading:
+                self.check_head(in_body)
         if not self.reading:
             self.drop(data[start:])
         elif self.head and self.deadline is None and not self.in_body():
             self.deadline = self.loop.call_later(self.HEAD_TIMEOUT, self.head_is_late)
 
+    def check_head(self, in_body: bool) -> None:
+        """Refuse what the parser would go on reading."""
+        if len(self.head) > MAX_HEAD or len(self.pipeline) > MAX_PIPELINED:
+            self.refuse(TOO_LARGE)
+        elif not in_body and self.head.endswith(BLANK_LINE) and self.head.strip():
+            self.refuse(refusal_of(self.head))  # the first half of the preface of HTTP/2
+
     def feed(self, data: bytes) -> None:
-        in_body = self.in_body()
+        """Parse `data`, at most MAX_HEAD bytes of which no head ends before the last."""
         try:
             self.parser.feed_data(data)
         except httptools.HttpParserUpgrade:
-            # Also CONNECT. The application has the request; where a next one would begin, the parser can't say.
+            # Also CONNECT. The application has the request; where another would begin, the parser can't say.
             self.reading = False
             self.make_last(self.cycle)
         except httptools.HttpParserError as problem:
-            error = MALFORMED if in_body else error_of(problem, self.head or data)
+            error = MALFORMED if self.in_body() else error_of(problem, self.head or data)
             if error is not None:
                 self.refuse(error)
 
@@ -113,14 +126,14 @@ class Protocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         if self.deadline is not None:
             self.unset_deadline()
-        if len(self.head) > MAX_HEAD or len(self.headers) > MAX_HEADERS:
+        if len(self.headers) > MAX_HEADERS or len(self.head) > MAX_HEAD:
             raise Refused(TOO_LARGE)
         # httptools drops a fragment and takes the versions 0.9 and 2.0.
-        if ord("#") in self.url or self.parser.get_http_version() not in {"1.1", "1.0"}:
+        if HASH in self.url or self.parser.get_http_version() not in {"1.1", "1.0"}:
             raise Refused(MALFORMED)
-        if not self.url.startswith(b"/"):
+        if self.url[0] != SLASH:
             self.url = origin_form(self.url, self.parser.get_method())
-        super().on_headers_complete()
+        HttpToolsProtocol.on_headers_complete(self)  # super() would cost a request another 1 %
         self.head = b""
         self.headers = []  # for trailers, which are not to join the headers that the application reads
 
@@ -136,12 +149,8 @@ class Protocol(HttpToolsProtocol):
         if cycle is None or cycle.response_complete:
             self.answer(error)
         elif not cycle.more_body:
-
-            def next_answer() -> None:
-                self.on_response_complete()
-                self.answer(error)
-
-            cycle.on_response = next_answer
+            if cycle.keep_alive:
+                cycle.on_response = partial(self.answer, error)
         elif cycle.response_started or self.pipeline:
             self.make_last(cycle)
         else:
@@ -169,6 +178,11 @@ class Protocol(HttpToolsProtocol):
         self.transport.write(STATUS_LINE[error.status] + head + b"\r\n" + body)
         self.hang_up()
 
+    def drop(self, data: bytes) -> None:
+        self.dropped += len(data)
+        if self.dropped > MAX_DROPPED:
+            self.transport.close()
+
     def make_last(self, cycle: RequestResponseCycle) -> None:
         """Let the answer to `cycle` be the last of the connection, and say so in it."""
         cycle.keep_alive = False
@@ -189,12 +203,8 @@ class Protocol(HttpToolsProtocol):
         self.flow.resume_reading()
         self.deadline = self.loop.call_later(DROP_TIME, self.transport.close)
 
-    def drop(self, data: bytes) -> None:
-        self.dropped += len(data)
-        if self.dropped > MAX_DROPPED:
-            self.transport.close()
-
     def head_is_late(self) -> None:
+        """Close without an answer, unless one is still owed; then that is the last."""
         self.reading = False
         if self.cycle is None or self.cycle.response_complete:
             self.transport.close()
@@ -207,7 +217,7 @@ class Protocol(HttpToolsProtocol):
             self.deadline = None
 
     def _should_upgrade(self) -> bool:
-        return False
+        return False  # a request for another protocol is answered like any other (RFC 9110, 7.8)
 
 
 class LastTransport(asyncio.Transport):
@@ -236,11 +246,16 @@ def error_of(problem: httptools.HttpParserError, head: bytes) -> Error | None:
         if not isinstance(cause, httptools.HttpParserError):
             log.error("exception in the HTTP protocol", exc_info=cause)
             return INTERNAL_ERROR
-    elif UNFINISHED_LINE.fullmatch(head):
-        return None
-    elif (line := REQUEST_LINE.match(head)) and not is_known(line[1]):
-        return METHOD_NOT_ALLOWED if line[2].startswith(b"/v1/") else ROUTE_NOT_FOUND
-    return MALFORMED
+        return MALFORMED
+    return None if UNFINISHED_LINE.fullmatch(head) else refusal_of(head)
+
+
+def refusal_of(head: bytes) -> Error:
+    """What to answer to a request that the parser refuses: where only its method is at fault, that of any method."""
+    line = REQUEST_LINE.match(head)
+    if line is None or is_known(line[1]):
+        return MALFORMED
+    return METHOD_NOT_ALLOWED if line[2].startswith(b"/v1/") else ROUTE_NOT_FOUND
 
 
 def origin_form(target: bytes, method: bytes) -> bytes:
@@ -257,7 +272,7 @@ def origin_form(target: bytes, method: bytes) -> bytes:
 def is_known(method: bytes) -> bool:
     """Whether the parser takes requests of this method. It publishes no list, so it is asked."""
     try:
-        httptools.HttpRequestParser(object()).feed_data(method + b" / HTTP/1.1\r\n\r\n")
+        httptools.HttpRequestParser(object()).feed_data(method + b" / HTTP/1.1\r\nHost: x\r\n\r\n")
     except httptools.HttpParserUpgrade:
         return True
     except httptools.HttpParserError:

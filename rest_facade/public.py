@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from db.database import Database
 from resolvers.context import Context
+from resolvers.pictures import Pictures
 from rest_facade import quota as quotas
 from rest_facade.cors import Cors
 from rest_facade.counter import Count
@@ -63,6 +64,7 @@ class Public:
         database: Database,
         settings: Settings,
         base_url: str,
+        pictures: Pictures | None = None,
     ) -> None:
         self.router = router
         self.throttle = throttle
@@ -73,6 +75,7 @@ class Public:
         self.database = database
         self.settings = settings
         self.base_url = base_url
+        self.pictures = pictures
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request.of(scope, self.settings.trusted_proxies)
@@ -135,7 +138,7 @@ class Public:
 
     async def execute(self, endpoint: Endpoint, caller: Caller, variables: Mapping[str, Any]) -> Any:
         """Run the document and return what it is about; refuse what a resolver refused."""
-        context = Context(self.database, caller.organization_id)
+        context = Context(self.database, caller.organization_id, self.pictures)
         result = await endpoint.compiled.execute(variables, context)
         for failure in result.failures:
             if failure.code == "RESOURCE_NOT_FOUND":

@@ -1,15 +1,21 @@
 """Settings: ORGDATA_* environment variables, or the same names in a file `.env`, read once at start."""
 
 import os
+import re
 from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network
 from typing import Annotated, Any
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from dotenv import dotenv_values
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 PREFIX = "ORGDATA_"
+ENV_FILE = ".env"
 SHORTEST_SIGNING_KEY = 16
+
+ADDRESS = re.compile(r"https?://[^/\s?#]+(/[^\s?#]*)?")
+ORIGIN = re.compile(r"https?://[^/\s?#]+")
 
 
 class SettingsError(Exception):
@@ -19,7 +25,7 @@ class SettingsError(Exception):
 class Settings(BaseSettings):
     """What an operator can set. The description of each stands in the README."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, env_file=".env", extra="forbid", frozen=True)
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_file=ENV_FILE, extra="ignore", frozen=True)
 
     database_url: SecretStr | None = Field(
         None, description="PostgreSQL 15 or newer: postgresql://user:password@host/name"
@@ -35,6 +41,12 @@ class Settings(BaseSettings):
     signing_keys: Annotated[tuple[SecretStr, ...], NoDecode] = Field(
         (), description="comma list; the first signs page hints and cursors, all verify"
     )
+    screenshot_url: str | None = Field(
+        None, description="https address of the store that serves screenshots; empty: they have no addresses"
+    )
+    screenshot_key: SecretStr | None = Field(
+        None, validate_default=True, description="secret shared with that store, which signs the addresses"
+    )
     cors_origins: Annotated[tuple[str, ...], NoDecode] = Field(
         ("*",), description="comma list of origins whose pages may call the API; * is all"
     )
@@ -46,7 +58,7 @@ class Settings(BaseSettings):
     quota_store: str = Field("memory", description="where requests are counted: memory, for one worker")
     pool_size: int = Field(8, gt=0, description="connections to the database at most")
     pool_wait: float = Field(2.0, gt=0, description="seconds that a request waits for a connection")
-    statement_timeout: float = Field(5.0, gt=0, description="seconds that a statement may take")
+    statement_timeout: float = Field(5.0, ge=0.001, le=3600, description="seconds that a statement may take")
     deadline: float = Field(8.0, gt=0, description="seconds after which a request is given up")
     prepare_threshold: int | None = Field(
         5,
@@ -59,7 +71,9 @@ class Settings(BaseSettings):
     def _split(cls, value: Any) -> Any:
         return tuple(item.strip() for item in value.split(",") if item.strip()) if isinstance(value, str) else value
 
-    @field_validator("prepare_threshold", "public_url", mode="before")
+    @field_validator(
+        "database_url", "prepare_threshold", "public_url", "screenshot_url", "screenshot_key", mode="before"
+    )
     @classmethod
     def _empty(cls, value: Any) -> Any:
         return None if value == "" else value
@@ -67,9 +81,40 @@ class Settings(BaseSettings):
     @field_validator("public_url")
     @classmethod
     def _address(cls, value: str | None) -> str | None:
-        if value is not None and not value.startswith(("http://", "https://")):
+        if value is not None and not ADDRESS.fullmatch(value):
             raise ValueError("should be an address that starts with http:// or https://")
         return value.rstrip("/") if value else None
+
+    @field_validator("database_url")
+    @classmethod
+    def _database(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and not value.get_secret_value().startswith(("postgresql://", "postgres://")):
+            raise ValueError("should be an address that starts with postgresql://")
+        return value
+
+    @field_validator("cors_origins")
+    @classmethod
+    def _origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in value:
+            if origin != "*" and not ORIGIN.fullmatch(origin):
+                raise ValueError(f"{origin!r} should be * or an origin such as https://app.example.com")
+        return value
+
+    @field_validator("screenshot_url")
+    @classmethod
+    def _secure(cls, value: str | None) -> str | None:
+        if value is not None and not value.startswith("https://"):
+            raise ValueError("should be an address that starts with https://")
+        return value.rstrip("/") if value else None
+
+    @field_validator("screenshot_key")
+    @classmethod
+    def _shared(cls, value: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
+        if info.data.get("screenshot_url") and value is None:
+            raise ValueError(f"should be set together with {PREFIX}SCREENSHOT_URL")
+        if value is not None and len(value.get_secret_value()) < SHORTEST_SIGNING_KEY:
+            raise ValueError(f"should have at least {SHORTEST_SIGNING_KEY} characters")
+        return value
 
     @field_validator("quota_store")
     @classmethod
@@ -89,7 +134,9 @@ class Settings(BaseSettings):
 def load(given: Mapping[str, Any] | None = None) -> Settings:
     """The settings of this process; `given` wins over the environment. Raises SettingsError."""
     names = {PREFIX + name.upper() for name in Settings.model_fields}
-    unknown = sorted(name for name in os.environ if name.upper().startswith(PREFIX) and name.upper() not in names)
+    # Other programs may keep variables of theirs in the same file.
+    found = [*os.environ, *dotenv_values(ENV_FILE), *(PREFIX + name.upper() for name in given or {})]
+    unknown = sorted(name for name in found if name.upper().startswith(PREFIX) and name.upper() not in names)
     if unknown:
         raise SettingsError(f"{unknown[0]} is not a setting. Settings are: {', '.join(sorted(names))}.")
     try:

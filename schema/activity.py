@@ -1,5 +1,170 @@
-"""What can be asked about activity."""
+"""What can be asked about activity: usage of applications and sites, screenshots, what looked suspicious."""
+
+from datetime import date, datetime
+from uuid import UUID
+
+import strawberry
+
+from db.activity import Productivity, ScreenshotStatus, SuspicionSeverity, SuspicionStatus, SuspicionType
+from resolvers import activity, people, screenshots, usage
+from schema.page import Page, told
+from schema.people import User
+from schema.scalars import Seconds
+
+# A class whose field is called date can't name its type so.
+Day = date
+
+strawberry.enum(Productivity, description="What the organization thinks of an application or a site.")
+strawberry.enum(ScreenshotStatus, description="Whether a screenshot can be fetched; only available ones can.")
+strawberry.enum(SuspicionSeverity, description="How bad a suspicion is.")
+strawberry.enum(SuspicionStatus, description="Where the review of a suspicion stands.")
+strawberry.enum(SuspicionType, description="What was noticed.")
 
 
+@strawberry.type(description="How long a person used an application on one day.")
+class AppUsage:
+    app_name: str = told("Its name.")
+    category: str | None = told("What kind of application it is.")
+    productivity: Productivity = told("What the organization thinks of it.")
+    duration_seconds: Seconds = told("Time in which it was in front.")
+    active_seconds: Seconds = told("Of that, seconds with any input.")
+    sessions_count: int = told("How often it came to the front.")
+    first_used_at: datetime = told("When it was first used that day.")
+    last_used_at: datetime = told("When it was last used that day.")
+
+
+@strawberry.type(description="Applications that a person used on one day.")
+class AppDay:
+    date: Day = told("The local day.")
+    total_seconds: Seconds = told("Time in all of them.")
+    apps: list[AppUsage] = told("The applications, the longest used first.", usage.things_of)
+
+
+@strawberry.type(description="Applications that a person used in a period.")
+class AppReport:
+    user: User = told("The person.")
+    start_date: date = told("First day of the period.")
+    end_date: date = told("Last day of the period, inclusive.")
+    timezone: str = told("Time zone of the days.")
+    total_seconds: Seconds = told("Time in all applications.")
+    productive_seconds: Seconds = told("Of that, time in productive ones.")
+    neutral_seconds: Seconds = told("Of that, time in neutral ones.")
+    unproductive_seconds: Seconds = told("Of that, time in unproductive ones.")
+    updated_at: datetime | None = told("When the latest of its records changed.")
+    days: list[AppDay] = told("The days on which anything was used.")
+
+
+@strawberry.type(description="How long a person looked at one page of a site on one day.")
+class PageUsage:
+    url: str = told("Scheme, host and path; no query and no fragment.")
+    title: str | None = told("Its title.")
+    duration_seconds: Seconds = told("Time in which it was in front.")
+    visits_count: int = told("How often it was opened.")
+
+
+@strawberry.type(description="How long a person used a site on one day.")
+class SiteUsage:
+    domain: str = told("Its registrable host, lower-case, in punycode.")
+    category: str | None = told("What kind of site it is.")
+    productivity: Productivity = told("What the organization thinks of it.")
+    duration_seconds: Seconds = told("Time in which it was in front.")
+    active_seconds: Seconds = told("Of that, seconds with any input.")
+    visits_count: int = told("How often a page of it was opened.")
+    first_visited_at: datetime = told("When it was first used that day.")
+    last_visited_at: datetime = told("When it was last used that day.")
+    pages: list[PageUsage] | None = told("Its pages, the longest used first, at most 200; null unless with_pages.")
+    pages_truncated: bool | None = told("Whether there are more pages than that; null unless with_pages.")
+
+
+@strawberry.type(description="Sites that a person used on one day.")
+class UrlDay:
+    date: Day = told("The local day.")
+    total_seconds: Seconds = told("Time on all of them.")
+    sites: list[SiteUsage] = told("The sites, the longest used first.", usage.things_of)
+
+
+@strawberry.type(description="Sites that a person used in a period.")
+class UrlReport:
+    user: User = told("The person.")
+    start_date: date = told("First day of the period.")
+    end_date: date = told("Last day of the period, inclusive.")
+    timezone: str = told("Time zone of the days.")
+    total_seconds: Seconds = told("Time on all sites.")
+    productive_seconds: Seconds = told("Of that, time on productive ones.")
+    neutral_seconds: Seconds = told("Of that, time on neutral ones.")
+    unproductive_seconds: Seconds = told("Of that, time on unproductive ones.")
+    updated_at: datetime | None = told("When the latest of its records changed.")
+    days: list[UrlDay] = told("The days on which anything was used.")
+
+
+@strawberry.type(description="What was on a screen at one moment. Titles of windows are not kept.")
+class Screenshot:
+    id: UUID = told("Its id.")
+    user_id: UUID = told("Whose screen it was.")
+    timesheet_id: UUID | None = told("The tracked interval in which it was taken.")
+    project_id: UUID | None = told("The project that was worked on.")
+    task_id: UUID | None = told("The task that was worked on.")
+    captured_at: datetime = told("When it was taken.")
+    date: Day = told("The local day on which it was taken.")
+    image_url: str | None = told("Where to fetch it; null unless available.", screenshots.url_of("object_key"))
+    thumbnail_url: str | None = told(
+        "Where to fetch it small; null unless available.", screenshots.url_of("thumbnail_key")
+    )
+    urls_expire_at: datetime | None = told("Until when these are good; null without any.", screenshots.urls_expire_at)
+    content_type: str = told("Media type of the image.")
+    width: int | None = told("Pixels.")
+    height: int | None = told("Pixels.")
+    size_bytes: int | None = told("Size of the image.")
+    screen_index: int = told("Which screen, from 0 on.")
+    is_blurred: bool = told("Whether it was made unreadable.")
+    activity_percent: int | None = told("Share of seconds with input around it.")
+    app_name: str | None = told("The application in front.")
+    status: ScreenshotStatus = told("Whether it can be fetched.")
+    deleted_by_user_id: UUID | None = told("Who deleted the image.")
+    created_at: datetime = told("When the row was created.")
+
+
+@strawberry.type(description="What a suspicion was concluded from.")
+class Evidence:
+    keyboard_seconds: Seconds | None = told("Seconds with input from a keyboard.")
+    mouse_seconds: Seconds | None = told("Seconds with input from a mouse.")
+    active_seconds: Seconds | None = told("Seconds with any input.")
+    tracked_seconds: Seconds | None = told("Tracked seconds.")
+    app_names: list[str] = told("Applications that were involved.")
+    screenshot_ids: list[UUID] = told("Screenshots that show it.")
+
+
+@strawberry.type(description="Activity of a person that looked suspicious.")
+class SuspiciousActivityLog:
+    id: UUID = told("Its id.")
+    user: User = told("The person.", people.user_of)
+    type: SuspicionType = told("What was noticed.")
+    severity: SuspicionSeverity = told("How bad it is.")
+    confidence_percent: int | None = told("How sure it is.")
+    started_at: datetime = told("When it began.")
+    ended_at: datetime = told("When it ended.")
+    duration_seconds: Seconds = told("How long it lasted.")
+    date: Day = told("The local day on which it began.")
+    timesheet_id: UUID | None = told("The tracked interval in which it happened.")
+    project_id: UUID | None = told("The project that was worked on.")
+    evidence: Evidence = told("What it was concluded from.", activity.evidence_of)
+    status: SuspicionStatus = told("Where the review stands.")
+    reviewed_by_user_id: UUID | None = told("Who reviewed it.")
+    reviewed_at: datetime | None = told("When it was reviewed.")
+    review_note: str | None = told("What the reviewer said.")
+    deducted_seconds: Seconds = told("Time that was taken off because of it.")
+    created_at: datetime = told("When the row was created.")
+    updated_at: datetime = told("When the row last changed.")
+    deleted_at: datetime | None = told("When the row was deleted.")
+
+
+@strawberry.type
 class ActivityQuery:
-    pass
+    app_reports: Page[AppReport] = told("Applications that members used.", activity.list_app_reports)
+    url_reports: Page[UrlReport] = told("Sites that members used.", activity.list_url_reports)
+    screenshots: list[Screenshot] = told(
+        "Screenshots of one person and day, 2,000 at most.", screenshots.list_screenshots
+    )
+    suspicious_activity_logs: Page[SuspiciousActivityLog] = told(
+        "Activity that looked suspicious.", activity.list_suspicious_activity_logs
+    )

@@ -7,8 +7,9 @@ from uuid import UUID
 import strawberry
 
 from db.people import EmploymentType, MemberRole, MemberStatus, OrganizationStatus, TeamRole, Weekday
-from resolvers import people, work
+from resolvers import payroll, people, work
 from schema.page import Page, told
+from schema.payroll import HourlyPaymentLog, OneTimePaymentLog, Payable, PaymentSetting
 from schema.scalars import Seconds, Texts
 
 if TYPE_CHECKING:
@@ -98,6 +99,14 @@ class Member:
     projects: Page[Annotated["Project", strawberry.lazy("schema.work")]] = told(
         "Projects of this person.", work.projects_of_member
     )
+    payment_settings: list[PaymentSetting] = told(
+        "What was agreed about pay, oldest first.", payroll.settings_of_member
+    )
+    hourly_payment_logs: Page[HourlyPaymentLog] = told("Payments for hours.", payroll.hourly_logs_of_member)
+    one_time_payment_logs: Page[OneTimePaymentLog] = told(
+        "Payments for something other than hours.", payroll.one_time_logs_of_member
+    )
+    payables: Page[Payable] = told("What is owed to this person.", payroll.payables_of_member)
 
 
 @strawberry.type(description="A person in a team.")

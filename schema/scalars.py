@@ -13,16 +13,18 @@ import strawberry
 from strawberry.types.scalar import ScalarDefinition
 
 from resolvers.days import names
+from resolvers.period import Timezone
 
 Seconds = NewType("Seconds", int)
 Amount = NewType("Amount", str)
+Quantity = NewType("Quantity", str)
+Factor = NewType("Factor", str)
 Texts = NewType("Texts", dict[str, str])
-Timezone = NewType("Timezone", str)
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _MOMENT = re.compile(
-    r"([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt]([0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})",
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt]([0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-5][0-9])",
     re.ASCII,
 )
 
@@ -94,6 +96,8 @@ SCALARS: dict[object, ScalarDefinition] = {
     datetime: _text("DateTime", "An RFC 3339 date-time in UTC, ending in Z.", _reader(datetime, parse_moment)),
     Seconds: _text("Seconds", "Whole seconds; may exceed 32 bits."),
     Amount: _text("Amount", "A decimal number as text, in the currency that stands beside it."),
+    Quantity: _text("Quantity", "A decimal number as text, in the unit that stands beside it."),
+    Factor: _text("Factor", "A decimal number as text, of no unit: a percentage or a multiplier."),
     Timezone: _text("Timezone", "The name of an IANA time zone.", _zone),
     Texts: _text("Texts", "An object of strings."),
 }

@@ -1,7 +1,9 @@
 """The contract, over every endpoint: a new one is tested by being declared in ENDPOINTS and in tests/contract.py."""
 
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
 import httpx2 as httpx
@@ -9,7 +11,7 @@ import pytest
 
 from rest_facade.build import Service
 from rest_facade.endpoint import Endpoint
-from rest_facade.envelopes import Offset
+from rest_facade.envelopes import Cursor, Offset, Whole
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL, Connect
 from tests.contract import GROUPS, ITEMS, PATHS, USER
@@ -20,11 +22,17 @@ from tests.world import SIZE, World, build, named
 pytestmark = pytest.mark.anyio
 
 LISTS = [endpoint for endpoint in ENDPOINTS if isinstance(endpoint.envelope, Offset)]
-SINGLES = [endpoint for endpoint in ENDPOINTS if endpoint not in LISTS]
+LIMITED = [endpoint for endpoint in ENDPOINTS if isinstance(endpoint.envelope, Offset | Cursor)]
+WHOLE = [endpoint for endpoint in ENDPOINTS if isinstance(endpoint.envelope, Whole)]
 WITH_IDS = [(endpoint, name) for endpoint in ENDPOINTS for name in endpoint.ids]
 
 every_endpoint = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
 every_list = pytest.mark.parametrize("endpoint", LISTS, ids=lambda endpoint: endpoint.operation)
+every_limited = pytest.mark.parametrize("endpoint", LIMITED, ids=lambda endpoint: endpoint.operation)
+
+PAGINATION = set(
+    "limit timesheets_cap users_returned timesheets_returned total_users has_more next_cursor".split(),
+)
 
 
 @pytest.fixture
@@ -42,12 +50,31 @@ def path_of(endpoint: Endpoint, world: World) -> str:
     return endpoint.path.format_map(world.ids)
 
 
+def params_of(endpoint: Endpoint, world: World) -> dict[str, str]:
+    """What must stand in the query of an endpoint. The range is the month in which everything of a world happens."""
+    values = {
+        "start_date": "2026-01-01",
+        "end_date": "2026-01-31",
+        "user_id": str(world.ids["user_id"]),
+        "date": datetime.now(UTC).date().isoformat(),
+    }
+    return {parameter.name: values[parameter.name] for parameter in endpoint.query if parameter.is_required}
+
+
+def url_of(endpoint: Endpoint, world: World, query: str = "") -> str:
+    """The path with the required parameters, and behind them those of `query`."""
+    whole = "&".join(filter(None, [urlencode(params_of(endpoint, world)), query]))
+    return f"{path_of(endpoint, world)}?{whole}" if whole else path_of(endpoint, world)
+
+
 def items_of(endpoint: Endpoint, body: Any) -> list[dict[str, Any]]:
-    return list(body["results"]) if isinstance(endpoint.envelope, Offset) else [body]
+    if not isinstance(endpoint.envelope, Whole):
+        return list(body["results"])
+    return body if isinstance(body, list) else [body]
 
 
 def key_of(item: dict[str, Any]) -> str:
-    return str(item.get("id") or item["user_id"])
+    return str(item.get("id") or item.get("user_id") or item["user"]["user_id"])
 
 
 def test_the_endpoints_are_those_of_the_specification() -> None:
@@ -59,19 +86,25 @@ def test_the_endpoints_are_those_of_the_specification() -> None:
 async def test_answers_its_envelope_with_exactly_its_keys(
     endpoint: Endpoint, world: World, http: httpx.AsyncClient
 ) -> None:
-    response = await http.get(path_of(endpoint, world))
+    response = await http.get(url_of(endpoint, world))
     assert response.status_code == 200, response.text
     assert response.headers["content-type"] == "application/json"
     assert response.headers["cache-control"] == "private, no-store"
     body = response.json()
+    user = USER
     if isinstance(endpoint.envelope, Offset):
         assert set(body) == {"count", "next", "previous", "results"}
         assert len(body["results"]) == body["count"] >= SIZE - 1
         assert body["next"] is None
         assert body["previous"] is None
+    elif isinstance(endpoint.envelope, Cursor):
+        assert set(body) == {"results", "pagination"}
+        assert set(body["pagination"]) == PAGINATION
+        user = {"user_id", "email"}
+    assert items_of(endpoint, body)
     for item in items_of(endpoint, body):
         assert set(item) == ITEMS[endpoint.operation]
-        assert "user" not in item or set(item["user"]) == USER
+        assert "user" not in item or set(item["user"]) == user
 
 
 @every_endpoint
@@ -85,12 +118,12 @@ async def test_without_a_key_is_401(endpoint: Endpoint, world: World, client: Co
 @every_endpoint
 async def test_an_mcp_key_needs_the_scope(endpoint: Endpoint, world: World, rows: Rows, client: Connect) -> None:
     async with client(rows.mcp_key(world.organization_id, "unknown:read")) as http:
-        refused = await http.get(path_of(endpoint, world))
+        refused = await http.get(url_of(endpoint, world))
     assert_error(refused, 403, "SCOPE_DENIED")
     assert refused.headers["ratelimit-limit"] == "30"
     assert refused.headers["ratelimit-remaining"] == "29"
     async with client(rows.mcp_key(world.organization_id, endpoint.scope)) as http:
-        assert (await http.get(path_of(endpoint, world))).status_code == 200
+        assert (await http.get(url_of(endpoint, world))).status_code == 200
 
 
 @every_endpoint
@@ -132,7 +165,7 @@ async def test_shows_nothing_of_a_twin_organization_with_the_same_ids(
     assert twin.ids == world.ids
     for own, other in ((world, twin), (twin, world)):
         async with client(own.key) as http:
-            response = await http.get(path_of(endpoint, own))
+            response = await http.get(url_of(endpoint, own))
         assert response.status_code == 200
         assert f"{other.tag}-" not in response.text
         assert str(other.organization_id) not in response.text
@@ -182,7 +215,7 @@ async def test_limit_and_page_keep_the_rules_of_the_tier(
     endpoint: Endpoint, world: World, http: httpx.AsyncClient
 ) -> None:
     assert isinstance(endpoint.envelope, Offset)
-    path, largest = path_of(endpoint, world), endpoint.envelope.maximum
+    largest = endpoint.envelope.maximum
     for query, name, message in [
         ("limit=0", "limit", "limit must be >= 1."),
         ("limit=-1", "limit", "limit must be >= 1."),
@@ -193,9 +226,9 @@ async def test_limit_and_page_keep_the_rules_of_the_tier(
         ("page=0&limit=0", "limit", "limit must be >= 1."),
         ("page=1&page=1", "page", "page must be given once."),
     ]:
-        response = await http.get(f"{path}?{query}")
+        response = await http.get(url_of(endpoint, world, query))
         assert_error(response, 400, "VALIDATION_ERROR", message, {name: [message]})
-    exact = await http.get(f"{path}?limit={largest}")
+    exact = await http.get(url_of(endpoint, world, f"limit={largest}"))
     assert exact.status_code == 200
 
 
@@ -203,14 +236,13 @@ async def test_limit_and_page_keep_the_rules_of_the_tier(
 async def test_a_page_past_the_end_is_empty_and_leads_back(
     endpoint: Endpoint, world: World, http: httpx.AsyncClient
 ) -> None:
-    path = path_of(endpoint, world)
-    count = (await http.get(path)).json()["count"]
+    count = (await http.get(url_of(endpoint, world))).json()["count"]
     last = -(-count // 2)
-    body = (await http.get(f"{path}?limit=2&page=9999999")).json()
+    body = (await http.get(url_of(endpoint, world, "limit=2&page=9999999"))).json()
     assert body == {
         "count": count,
         "next": None,
-        "previous": f"{BASE_URL}{path}?limit=2&page={last}",
+        "previous": f"{BASE_URL}{url_of(endpoint, world, f'limit=2&page={last}')}",
         "results": [],
     }
 
@@ -219,13 +251,12 @@ async def test_a_page_past_the_end_is_empty_and_leads_back(
 async def test_a_walk_yields_every_row_once_in_a_stable_order(
     endpoint: Endpoint, world: World, http: httpx.AsyncClient
 ) -> None:
-    path = path_of(endpoint, world)
-    whole = (await http.get(path)).json()
+    whole = (await http.get(url_of(endpoint, world))).json()
     expected = [key_of(item) for item in whole["results"]]
     assert len(set(expected)) == whole["count"]
 
     followed: list[str] = []
-    url: str | None = f"{path}?limit=2&unknown=%C3%A9%20%26"
+    url: str | None = url_of(endpoint, world, "limit=2&unknown=%C3%A9%20%26")
     while url is not None and len(followed) <= len(expected):
         body = (await http.get(url)).json()
         assert body["count"] == whole["count"]
@@ -236,7 +267,7 @@ async def test_a_walk_yields_every_row_once_in_a_stable_order(
 
     counted: list[str] = []
     for page in range(1, len(expected) // 2 + 2):
-        body = (await http.get(f"{path}?limit=2&page={page}")).json()
+        body = (await http.get(url_of(endpoint, world, f"limit=2&page={page}"))).json()
         counted += [key_of(item) for item in body["results"]]
     assert counted == expected
 
@@ -245,9 +276,8 @@ async def test_a_walk_yields_every_row_once_in_a_stable_order(
 async def test_rows_added_in_a_walk_by_next_neither_shift_nor_repeat_it(
     endpoint: Endpoint, world: World, http: httpx.AsyncClient
 ) -> None:
-    path = path_of(endpoint, world)
-    expected = [key_of(item) for item in (await http.get(path)).json()["results"]]
-    first = (await http.get(f"{path}?limit=2")).json()
+    expected = [key_of(item) for item in (await http.get(url_of(endpoint, world))).json()["results"]]
+    first = (await http.get(url_of(endpoint, world, "limit=2"))).json()
     hint = first["next"].rsplit("after=", 1)[1]
     second = (await http.get(first["next"])).json()
     assert [key_of(item) for item in second["results"]] == expected[2:4]
@@ -257,7 +287,7 @@ async def test_rows_added_in_a_walk_by_next_neither_shift_nor_repeat_it(
         f"limit=2&page=1&after={hint[:-4]}",
         "limit=2&page=1&after=%00",
     ):
-        page = (await http.get(f"{path}?{query}")).json()
+        page = (await http.get(url_of(endpoint, world, query))).json()
         assert [key_of(item) for item in page["results"]] == expected[:2]
 
 
@@ -265,10 +295,9 @@ async def test_rows_added_in_a_walk_by_next_neither_shift_nor_repeat_it(
 async def test_updated_since_is_inclusive_and_reads_offsets(
     endpoint: Endpoint, world: World, http: httpx.AsyncClient
 ) -> None:
-    path = path_of(endpoint, world)
-    items = (await http.get(path)).json()["results"]
+    items = (await http.get(url_of(endpoint, world))).json()["results"]
     newest = max(item["updated_at"] for item in items)
-    changed = (await http.get(path, params={"updated_since": newest})).json()["results"]
+    changed = (await http.get(url_of(endpoint, world, f"updated_since={newest}"))).json()["results"]
     assert sorted(map(key_of, changed)) == sorted(key_of(item) for item in items if item["updated_at"] == newest)
     for text, status in [
         ("2999-01-01", 200),
@@ -280,26 +309,31 @@ async def test_updated_since_is_inclusive_and_reads_offsets(
         ("2026-1-5", 400),
         ("", 400),
     ]:
-        response = await http.get(f"{path}?updated_since={text}")
+        response = await http.get(url_of(endpoint, world, f"updated_since={text}"))
         assert response.status_code == status, text
         if status == 400:
             message = "Invalid updated_since. Use an RFC 3339 date-time."
             assert_error(response, 400, "VALIDATION_ERROR", message, {"updated_since": [message]})
-    assert (await http.get(path, params={"updated_since": "2999-01-01"})).json()["results"] == []
+    future = await http.get(url_of(endpoint, world, "updated_since=2999-01-01"))
+    assert future.json()["results"] == []
 
 
 @every_endpoint
 async def test_unknown_parameters_are_ignored_even_twice(
+    endpoint: Endpoint, world: World, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = datetime.now(UTC)
+    monkeypatch.setattr("resolvers.context.clock", lambda: now)
+    plain = (await http.get(url_of(endpoint, world))).json()
+    unknown = "PAGE=0&page[]=x&page.x=1&x=1&x=2&="
+    assert (await http.get(url_of(endpoint, world, unknown))).json() == plain
+
+
+@pytest.mark.parametrize("endpoint", WHOLE, ids=lambda endpoint: endpoint.operation)
+async def test_a_single_object_or_array_ignores_paging(
     endpoint: Endpoint, world: World, http: httpx.AsyncClient
 ) -> None:
-    path = path_of(endpoint, world)
-    plain = (await http.get(path)).json()
-    assert (await http.get(f"{path}?PAGE=0&page[]=x&page.x=1&x=1&x=2&=")).json() == plain
-
-
-@pytest.mark.parametrize("endpoint", SINGLES, ids=lambda endpoint: endpoint.operation)
-async def test_a_single_object_ignores_paging(endpoint: Endpoint, world: World, http: httpx.AsyncClient) -> None:
-    assert (await http.get(f"{path_of(endpoint, world)}?page=x&limit=0&page=y")).status_code == 200
+    assert (await http.get(url_of(endpoint, world, "page=x&limit=0&page=y"))).status_code == 200
 
 
 @every_endpoint
@@ -309,14 +343,15 @@ async def test_every_known_parameter_refuses_what_is_empty_or_sent_twice(
     rows.quota(world.organization_id, 1000)
     path = path_of(endpoint, world)
     for name in endpoint.names:
-        twice = await http.get(f"{path}?{name}=1&{name}=1")
+        others = urlencode(params_of(endpoint, world) | {name: ""})
+        twice = await http.get(f"{path}?{others}&{name}=")
         message = f"{name} must be given once."
         assert_error(twice, 400, "VALIDATION_ERROR", message, {name: [message]})
         if name != "after":
-            assert_error(await http.get(f"{path}?{name}="), 400, "VALIDATION_ERROR")
+            assert_error(await http.get(f"{path}?{others}"), 400, "VALIDATION_ERROR")
 
 
-@every_list
+@every_limited
 async def test_statements_do_not_grow_with_rows(
     endpoint: Endpoint,
     world: World,
@@ -331,14 +366,14 @@ async def test_statements_do_not_grow_with_rows(
         asked.append(len(calls))
         return await read(organization_id, calls)
 
-    path = path_of(endpoint, world)
-    assert (await http.get(path)).status_code == 200  # the key is cached from here on
+    assert not isinstance(endpoint.envelope, Whole)
+    assert (await http.get(url_of(endpoint, world))).status_code == 200  # the key is cached from here on
     monkeypatch.setattr(service.database, "read", counted)
     seen = []
-    for limit in (1, 20, 100):
+    for limit in (1, 2, endpoint.envelope.maximum):
         asked.clear()
-        body = (await http.get(f"{path}?limit={limit}")).json()
-        assert len(body["results"]) == min(limit, body["count"])
+        body = (await http.get(url_of(endpoint, world, f"limit={limit}"))).json()
+        assert len(body["results"]) == min(limit, body.get("count", SIZE))
         seen.append(list(asked))
     assert seen[0] == seen[1] == seen[2]
     assert len(seen[0]) <= 3, "round trips"

@@ -1,12 +1,97 @@
 """One factory a table of leaves."""
 
-from tests.factories.base import Base
-from tests.factories.world import World
+from datetime import date, timedelta
+from typing import Any
+from uuid import UUID
+
+from db.leaves import (
+    leave_application_days,
+    leave_applications,
+    leave_assignments,
+    leave_balances,
+    leave_periods,
+    leave_policies,
+    leave_types,
+)
+from tests.factories.base import THEN, Base
+from tests.factories.world import SIZE, World, named
+
+DAY = date(2026, 1, 5)
+CENTURY = {"start_date": date(2000, 1, 1), "end_date": date(2099, 12, 31)}
+"""A period that is always current."""
 
 
 class Leaves(Base):
     """Factories of leaves."""
 
+    def leave_type(self, organization_id: UUID, **given: Any) -> UUID:
+        return self._row(leave_types, organization_id, {"name": "Vacation", "category": "vacation"} | given)
+
+    def leave_policy(self, organization_id: UUID, leave_type_id: UUID, **given: Any) -> UUID:
+        values = {"leave_type_id": leave_type_id, "name": "Full time"}
+        return self._row(leave_policies, organization_id, values | given)
+
+    def leave_period(self, organization_id: UUID, **given: Any) -> UUID:
+        return self._row(leave_periods, organization_id, {"name": "Always"} | CENTURY | given)
+
+    def leave_assignment(self, organization_id: UUID, leave_policy_id: UUID, user_id: UUID, **given: Any) -> UUID:
+        values = {"leave_policy_id": leave_policy_id, "user_id": user_id, "effective_from": DAY}
+        return self._row(leave_assignments, organization_id, values | given)
+
+    def leave_balance(
+        self, organization_id: UUID, leave_policy_id: UUID, leave_period_id: UUID, user_id: UUID, **given: Any
+    ) -> UUID:
+        values = {
+            "leave_policy_id": leave_policy_id,
+            "leave_period_id": leave_period_id,
+            "user_id": user_id,
+            "as_of": DAY,
+        }
+        return self._row(leave_balances, organization_id, values | given)
+
+    def leave_application(self, organization_id: UUID, leave_type_id: UUID, user_id: UUID, **given: Any) -> UUID:
+        values = {
+            "leave_type_id": leave_type_id,
+            "user_id": user_id,
+            "start_date": DAY,
+            "end_date": given.get("start_date", DAY),
+            "timezone": "UTC",
+            "amount": 1,
+            "duration_seconds": 28_800,
+            "is_paid": True,
+            "applied_at": THEN,
+        }
+        return self._row(leave_applications, organization_id, values | given)
+
+    def leave_day(self, organization_id: UUID, leave_application_id: UUID, **given: Any) -> UUID:
+        values = {
+            "leave_application_id": leave_application_id,
+            "date": DAY,
+            "amount": 1,
+            "duration_seconds": 28_800,
+        }
+        return self._row(leave_application_days, organization_id, values | given)
+
 
 def fill(rows: Leaves, world: World) -> None:
     """What every list of leaves shows in a world."""
+    own, tag, user = world.organization_id, world.tag, named("user")
+    for n in range(SIZE):
+        at = THEN + timedelta(minutes=max(0, n - 1))
+        type_, policy, period = named("leave type", n), named("leave policy", n), named("leave period", n)
+        rows.leave_type(own, id=type_, name=f"{tag}-type {n}", description=f"{tag}-description", created_at=at)
+        rows.leave_policy(own, named("leave type"), id=policy, name=f"{tag}-policy {n}", created_at=at)
+        rows.leave_period(own, id=period, name=f"{tag}-period {n}", created_at=at)
+        rows.leave_assignment(own, policy, user, id=named("leave assignment", n), created_at=at)
+        rows.leave_balance(own, policy, named("leave period"), user, id=named("leave balance", n), created_at=at)
+        leave = rows.leave_application(
+            own,
+            named("leave type"),
+            user,
+            id=named("leave", n),
+            leave_policy_id=policy,
+            leave_period_id=period,
+            reason=f"{tag}-reason",
+            created_at=at,
+        )
+        rows.leave_day(own, leave, id=named("leave day", n))

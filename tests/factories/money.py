@@ -1,12 +1,154 @@
 """One factory a table of money."""
 
-from tests.factories.base import Base
-from tests.factories.world import World
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID, uuid4
+
+from db.money import (
+    hourly_payment_lines,
+    hourly_payment_logs,
+    invoice_lines,
+    invoice_taxes,
+    invoices,
+    one_time_payment_logs,
+    payables,
+    payment_settings,
+)
+from tests.factories.base import THEN, Base
+from tests.factories.world import SIZE, World, named
+
+DAY = date(2026, 1, 5)
+"""The day that everything is about, unless a test says otherwise."""
 
 
 class Money(Base):
-    """Factories of money."""
+    def invoice(self, organization_id: UUID, client_id: UUID, **given: Any) -> UUID:
+        """Its total follows from its other sums unless a test says otherwise."""
+        subtotal, discount, tax = (
+            Decimal(given.get(name, 0)) for name in ("subtotal", "discount_amount", "tax_amount")
+        )
+        values = {
+            "client_id": client_id,
+            "number": f"INV-{uuid4()}",
+            "currency": "EUR",
+            "issue_date": DAY,
+            "total": subtotal - discount + tax,
+        }
+        return self._row(invoices, organization_id, values | given)
+
+    def invoice_line(self, organization_id: UUID, invoice_id: UUID, **given: Any) -> UUID:
+        values = {
+            "invoice_id": invoice_id,
+            "position": 1,
+            "kind": "time",
+            "description": "Work",
+            "quantity": 1,
+            "unit": "hour",
+            "unit_price": 0,
+            "amount": 0,
+        }
+        return self._row(invoice_lines, organization_id, values | given)
+
+    def invoice_tax(self, organization_id: UUID, invoice_id: UUID, **given: Any) -> UUID:
+        values = {"invoice_id": invoice_id, "position": 1, "name": "VAT", "percent": 20, "amount": 0}
+        return self._row(invoice_taxes, organization_id, values | given)
+
+    def payment_setting(self, organization_id: UUID, user_id: UUID, **given: Any) -> UUID:
+        values = {
+            "user_id": user_id,
+            "pay_type": "hourly",
+            "currency": "EUR",
+            "pay_period": "monthly",
+            "effective_from": DAY,
+        }
+        return self._row(payment_settings, organization_id, values | given)
+
+    def payable(self, organization_id: UUID, user_id: UUID, **given: Any) -> UUID:
+        values = {
+            "user_id": user_id,
+            "kind": "hourly",
+            "period_start": DAY,
+            "period_end": DAY,
+            "amount": 0,
+            "currency": "EUR",
+        }
+        return self._row(payables, organization_id, values | given)
+
+    def hourly_payment_log(self, organization_id: UUID, user_id: UUID, **given: Any) -> UUID:
+        values = {
+            "user_id": user_id,
+            "period_start": DAY,
+            "period_end": DAY,
+            "tracked_seconds": 0,
+            "paid_seconds": 0,
+            "hourly_rate": 0,
+            "amount": 0,
+            "currency": "EUR",
+        }
+        return self._row(hourly_payment_logs, organization_id, values | given)
+
+    def hourly_payment_line(self, organization_id: UUID, log_id: UUID, **given: Any) -> UUID:
+        values = {"log_id": log_id, "date": DAY, "paid_seconds": 0, "rate": 0, "amount": 0}
+        return self._row(hourly_payment_lines, organization_id, values | given)
+
+    def one_time_payment_log(self, organization_id: UUID, user_id: UUID, **given: Any) -> UUID:
+        values = {"user_id": user_id, "type": "bonus", "amount": 0, "currency": "EUR", "payment_date": DAY}
+        return self._row(one_time_payment_logs, organization_id, values | given)
 
 
 def fill(rows: Money, world: World) -> None:
     """What every list of money shows in a world."""
+    own, tag = world.organization_id, world.tag
+    for n in range(SIZE):
+        at, day = THEN + timedelta(minutes=max(0, n - 1)), DAY + timedelta(days=n)
+        ids = {"project_id": named("project"), "task_id": named("task")}
+        rows.invoice(
+            own,
+            named("client"),
+            id=named("invoice", n),
+            number=f"{tag}-invoice {n}",
+            subtotal=Decimal("1000.00") * n,
+            tax_amount=Decimal("200.00") * n,
+            due_date=day if n else None,
+            notes=f"{tag}-notes {n}",
+            created_at=at,
+        )
+        rows.invoice_tax(own, named("invoice", n), id=named("invoice tax", n), name=f"{tag}-tax {n}")
+        rows.invoice_line(
+            own,
+            named("invoice"),
+            id=named("invoice line", n),
+            position=n,
+            description=f"{tag}-line {n}",
+            user_id=named("user"),
+            **ids,
+        )
+        rows.payment_setting(
+            own,
+            named("user"),
+            id=named("payment setting", n),
+            pay_rate=Decimal(n),
+            effective_from=day,
+            effective_to=day if n + 1 < SIZE else None,
+            created_at=at,
+        )
+        rows.payable(own, named("user"), id=named("payable", n), note=f"{tag}-payable {n}", created_at=at)
+        rows.hourly_payment_log(
+            own,
+            named("user"),
+            id=named("hourly payment", n),
+            payable_id=named("payable", n),
+            note=f"{tag}-hourly payment {n}",
+            created_at=at,
+        )
+        rows.hourly_payment_line(own, named("hourly payment"), id=named("hourly line", n), date=day, **ids)
+        rows.one_time_payment_log(
+            own,
+            named("user"),
+            id=named("one-time payment", n),
+            description=f"{tag}-one-time payment {n}",
+            project_id=named("project"),
+            created_at=at,
+        )
+    world.ids["invoice_id"] = named("invoice")

@@ -1,12 +1,93 @@
-"""One factory a table of timesheets."""
+"""One factory a table of time."""
 
-from tests.factories.base import Base
-from tests.factories.world import World
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from db.timesheets import activity_slots, break_times, clock_records, idle_times, manual_requests, timesheets
+from tests.factories.base import THEN, Base
+from tests.factories.world import SIZE, World, named
+
+HOUR = timedelta(hours=1)
 
 
 class Timesheets(Base):
-    """Factories of timesheets."""
+    def timesheet(self, organization_id: UUID, user_id: UUID, **given: Any) -> UUID:
+        """An hour that has ended, unless `ended_at` is given: None for one that runs."""
+        start: datetime = given.setdefault("started_at", THEN)
+        end = given.setdefault("ended_at", start + HOUR)
+        values = {"user_id": user_id, "tracked_until": end or start + HOUR}
+        return self._row(timesheets, organization_id, values | given)
+
+    def idle_time(self, organization_id: UUID, timesheet_id: UUID, user_id: UUID, **given: Any) -> UUID:
+        start: datetime = given.setdefault("started_at", THEN)
+        values = {"timesheet_id": timesheet_id, "user_id": user_id, "ended_at": start + timedelta(minutes=10)}
+        return self._row(idle_times, organization_id, values | given)
+
+    def activity_slot(
+        self, organization_id: UUID, timesheet_id: UUID, user_id: UUID, slot_at: datetime, **given: Any
+    ) -> None:
+        values = {"timesheet_id": timesheet_id, "user_id": user_id, "slot_at": slot_at}
+        self._insert(activity_slots, organization_id, values | given)
+
+    def break_time(self, organization_id: UUID, user_id: UUID, **given: Any) -> UUID:
+        start: datetime = given.setdefault("started_at", THEN)
+        values = {"user_id": user_id, "ended_at": start + timedelta(minutes=15)}
+        return self._row(break_times, organization_id, values | given)
+
+    def manual_request(self, organization_id: UUID, user_id: UUID, **given: Any) -> UUID:
+        start: datetime = given.setdefault("started_at", THEN)
+        values = {
+            "user_id": user_id,
+            "ended_at": start + HOUR,
+            "requested_by_user_id": user_id,
+            "requested_at": start + HOUR,
+        }
+        return self._row(manual_requests, organization_id, values | given)
+
+    def clock_record(self, organization_id: UUID, user_id: UUID, **given: Any) -> UUID:
+        """Closed after eight hours, unless `clock_out_at` is given: None for one that is open."""
+        start: datetime = given.setdefault("clock_in_at", THEN)
+        end = given.setdefault("clock_out_at", start + 8 * HOUR)
+        status = "open" if end is None else "closed"
+        return self._row(clock_records, organization_id, {"user_id": user_id, "status": status} | given)
 
 
 def fill(rows: Timesheets, world: World) -> None:
-    """What every list of timesheets shows in a world."""
+    """What every list of time shows in a world: one row a person and day, the first two at the same moment."""
+    own = world.organization_id
+    for n in range(SIZE):
+        user, start = named("user", n), THEN + timedelta(days=max(0, n - 1))
+        times = {"started_at": start, "created_at": start}
+        sheet = rows.timesheet(
+            own, user, id=named("timesheet", n), project_id=named("project"), task_id=named("task"), **times
+        )
+        reason = f"{world.tag}-reason {n}"
+        rows.idle_time(own, sheet, user, id=named("idle time", n), action="kept", reason=reason, **times)
+        rows.activity_slot(own, sheet, user, start, input_seconds=900, active_seconds=450)
+        rows.manual_request(
+            own,
+            user,
+            id=named("manual request", n),
+            project_id=named("project"),
+            task_id=named("task"),
+            reason=reason,
+            **times,
+        )
+        record = rows.clock_record(
+            own,
+            user,
+            id=named("clock record", n),
+            clock_in_at=start,
+            clock_in_note=f"{world.tag}-note {n}",
+            clock_in_location={"latitude": "52.52", "longitude": "13.40", "label": f"{world.tag}-office"},
+            created_at=start,
+        )
+        rows.break_time(
+            own,
+            user,
+            id=named("break time", n),
+            clock_record_id=record,
+            started_at=start + 4 * HOUR,
+            created_at=start,
+        )

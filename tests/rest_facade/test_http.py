@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Thread
-from time import perf_counter
+from time import perf_counter, sleep
 from uuid import UUID
 
 import httpx2 as httpx
@@ -27,8 +27,8 @@ from rest_facade.quota import Quota
 from rest_facade.settings import Settings
 from rest_facade.throttle import Throttle
 from tests.errors import assert_error
-from tests.factories import Rows
-from tests.rest_facade.raw import Connection, request
+from tests.factories.rows import Rows
+from tests.rest_facade.raw import PATIENCE, Connection, request
 
 BASE_URL = "https://api.example.com"
 DAY = 86_400
@@ -74,13 +74,17 @@ def listening(service: Service) -> Iterator[Listening]:
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
                 runner.run(serve())
 
-        thread = Thread(target=run)
+        thread = Thread(target=run, daemon=True)
         thread.start()
         try:
+            while not listener.started:
+                assert thread.is_alive()
+                sleep(0.001)
             yield Listening(service, public.getsockname())
         finally:
             listener.should_exit = True
-            thread.join()
+            thread.join(PATIENCE)
+        assert not thread.is_alive()
 
 
 @contextmanager
@@ -357,7 +361,7 @@ def test_a_preflight_is_answered_without_key_quota_and_database(public: Listenin
 
 def test_a_preflight_may_have_a_body(public: Listening) -> None:
     with public.connect() as connection:
-        connection.send(request("/v1/clients/", "Content-Length: 2", method="OPTIONS"), b"{}")
+        connection.send(request("/v1/clients/", "Content-Length: 2", method="OPTIONS") + b"{}")
         assert connection.read().status_code == 204
         connection.send(request("/v1/nonexistent/"))
         assert connection.read().status_code == 404

@@ -18,6 +18,7 @@ from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL, Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
+from tests.rest_facade.test_counter import freeze
 
 pytestmark = pytest.mark.anyio
 
@@ -399,7 +400,10 @@ async def test_without_a_database_a_key_is_500_and_never_401_or_counted(
         assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
 
 
-async def test_what_needs_no_database_is_answered_without_one(client: Connect, cut_off: Service) -> None:
+async def test_what_needs_no_database_is_answered_without_one(
+    client: Connect, cut_off: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    freeze(monkeypatch)
     async with client(of=cut_off) as http:
         assert_error(await http.get("/v1/nowhere/"), 404, "ROUTE_NOT_FOUND")
         assert_error(await http.post("/v1/clients/"), 405, "METHOD_NOT_ALLOWED")
@@ -451,9 +455,7 @@ async def test_an_mcp_key_reads_what_its_scopes_name(
 
 
 async def test_an_mcp_key_without_scopes_reads_nothing(client: Connect, rows: Rows) -> None:
-    absent = dict.fromkeys(
-        ("client_id", "project_id", "task_id", "team_id", "user_id"), "0198c5a4-0000-7000-8000-000000000000"
-    )
     async with client(rows.mcp_key(rows.organization())) as http:
         for endpoint in ENDPOINTS:
-            assert_error(await http.get(endpoint.path.format_map(absent)), 403, "SCOPE_DENIED")
+            path = endpoint.path.format_map(dict.fromkeys(endpoint.ids, "0198c5a4-0000-7000-8000-000000000000"))
+            assert_error(await http.get(path), 403, "SCOPE_DENIED")

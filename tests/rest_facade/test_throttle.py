@@ -264,6 +264,7 @@ async def test_a_peer_that_is_no_proxy_cannot_speak_for_others(client: Connect) 
         "\N{LATIN SMALL LETTER E WITH ACUTE}",
         ", ".join(["x"] * 2000),
     ],
+    ids=lambda junk: junk[:20],
 )
 async def test_junk_in_x_forwarded_for_leaves_the_peer(junk: str, client: Connect) -> None:
     async with client(address="10.0.0.9") as http:
@@ -320,6 +321,7 @@ async def test_ipv6_is_counted_by_its_first_64_bits(client: Connect) -> None:
         ("10.0.0.1", ",".join(["203.0.113.1"] + ["10.0.0.2"] * 31), "203.0.113.1"),
         ("10.0.0.1", ",".join(["203.0.113.1"] + ["10.0.0.2"] * 2000), "10.0.0.2"),
     ],
+    ids=lambda text: str(text)[:40],
 )
 def test_the_address_is_the_right_most_hop_that_is_no_proxy(peer: str, forwarded: str | None, address: str) -> None:
     assert address_of(peer, forwarded, PROXIES) == address

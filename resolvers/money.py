@@ -1,1 +1,0 @@
-"""How money are found."""

@@ -1,0 +1,156 @@
+"""How pay is found: what was agreed with a member, what is owed, what was paid."""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, FromClause, Select, Text, Uuid, and_, cast, column, func, select, true
+from strawberry import Info, Parent
+
+from db.money import (
+    OneTimePaymentType,
+    PayableKind,
+    PayableStatus,
+    PaymentStatus,
+    hourly_payment_lines,
+    hourly_payment_logs,
+    one_time_payment_logs,
+    payables,
+    payment_settings,
+)
+from db.tables import mine
+from resolvers.context import Context
+from resolvers.filters import among, flag, identifiers
+from resolvers.listing import Listing
+from resolvers.period import today_of
+from resolvers.relation import KEYS, Collection
+from resolvers.shape import FIRST, LAST, Ranged
+
+MOST_SETTINGS = 200
+MOST_LINES = 500
+
+# A rate always has the four decimals of its column, so PostgreSQL writes it.
+SETTING = [
+    *(column for column in payment_settings.c if column.name not in ("organization_id", "pay_rate", "bill_rate")),
+    cast(payment_settings.c.pay_rate, Text).label("pay_rate"),
+    cast(payment_settings.c.bill_rate, Text).label("bill_rate"),
+]
+HOURLY_LOG = [
+    *(
+        column
+        for column in hourly_payment_logs.c
+        if column.name not in ("organization_id", "hourly_rate", "overtime_rate")
+    ),
+    cast(hourly_payment_logs.c.hourly_rate, Text).label("hourly_rate"),
+    cast(hourly_payment_logs.c.overtime_rate, Text).label("overtime_rate"),
+]
+ONE_TIME_LOG = [column for column in one_time_payment_logs.c if column.name != "organization_id"]
+PAYABLE = [
+    *(column for column in payables.c if column.name not in ("organization_id", "rate")),
+    cast(payables.c.rate, Text).label("rate"),
+    (payables.c.amount - payables.c.amount_paid).label("amount_due"),
+]
+
+_parents = func.unnest(KEYS).table_valued(column("key", Uuid())).render_derived("parents")
+
+
+def _first(rows: Select[Any], parent: ColumnElement[Any], limit: int) -> FromClause:
+    """The first `limit` rows under each parent."""
+    return rows.where(parent == _parents.c.key).limit(limit).correlate(_parents).lateral("first")
+
+
+# Were there more settings than are shown, the oldest would be left out: the current one must not be.
+_newest = _first(
+    select(*SETTING)
+    .where(mine(payment_settings), payment_settings.c.deleted_at.is_(None))
+    .order_by(payment_settings.c.effective_from.desc(), payment_settings.c.id.desc()),
+    payment_settings.c.user_id,
+    MOST_SETTINGS,
+)
+settings_of_member = Collection(
+    select(_parents.c.key, *_newest.c)
+    .select_from(_parents.join(_newest, true()))
+    .order_by(_newest.c.effective_from, _newest.c.id)
+).of("user_id")
+
+
+async def is_current(root: Parent[Any], info: Info[Context, None]) -> bool:
+    """Whether the settings hold today, where the organization is."""
+    today = await today_of(info.context, {})
+    return bool(root.effective_from <= today and (root.effective_to is None or today <= root.effective_to))
+
+
+# One line more than is shown says whether some are left out. Their amounts are in the currency of their log.
+_lines = _first(
+    select(
+        hourly_payment_lines.c.id,
+        hourly_payment_lines.c.date,
+        hourly_payment_lines.c.project_id,
+        hourly_payment_lines.c.task_id,
+        hourly_payment_lines.c.paid_seconds,
+        cast(hourly_payment_lines.c.rate, Text).label("rate"),
+        hourly_payment_lines.c.amount,
+        hourly_payment_logs.c.currency,
+    )
+    .select_from(
+        hourly_payment_lines.join(hourly_payment_logs, hourly_payment_logs.c.id == hourly_payment_lines.c.log_id)
+    )
+    .where(mine(hourly_payment_lines), mine(hourly_payment_logs), hourly_payment_lines.c.deleted_at.is_(None))
+    .order_by(hourly_payment_lines.c.date, hourly_payment_lines.c.id),
+    hourly_payment_lines.c.log_id,
+    MOST_LINES + 1,
+)
+_lines_of_logs = Collection(
+    select(_parents.c.key, *_lines.c).select_from(_parents.join(_lines, true())).order_by(_lines.c.date, _lines.c.id)
+)
+
+
+async def lines_of_log(root: Parent[Any], info: Info[Context, None]) -> Any:
+    """The first lines of an hourly payment, by day."""
+    return (await _lines_of_logs.load(info.context, root.id))[:MOST_LINES]
+
+
+async def lines_truncated(root: Parent[Any], info: Info[Context, None]) -> bool:
+    """Whether an hourly payment has more lines than are shown."""
+    return len(await _lines_of_logs.load(info.context, root.id)) > MOST_LINES
+
+
+HOURLY_LOGS = Listing(
+    hourly_payment_logs,
+    HOURLY_LOG,
+    filters=[
+        identifiers(hourly_payment_logs.c.id, "payments"),
+        among("status", PaymentStatus, hourly_payment_logs.c.status, "By status."),
+    ],
+    ranged=Ranged(
+        where=and_(hourly_payment_logs.c.period_start <= LAST, hourly_payment_logs.c.period_end >= FIRST),
+        is_local=False,
+    ),
+)
+hourly_logs_of_member = HOURLY_LOGS.under(hourly_payment_logs.c.user_id, "user_id")
+
+ONE_TIME_LOGS = Listing(
+    one_time_payment_logs,
+    ONE_TIME_LOG,
+    filters=[
+        identifiers(one_time_payment_logs.c.id, "payments"),
+        among("status", PaymentStatus, one_time_payment_logs.c.status, "By status."),
+        among("type", OneTimePaymentType, one_time_payment_logs.c.type, "By what the payment is for."),
+    ],
+    ranged=Ranged(where=one_time_payment_logs.c.payment_date.between(FIRST, LAST), is_local=False),
+)
+one_time_logs_of_member = ONE_TIME_LOGS.under(one_time_payment_logs.c.user_id, "user_id")
+
+PAYABLES = Listing(
+    payables,
+    PAYABLE,
+    filters=[
+        identifiers(payables.c.id, "payables"),
+        among("status", PayableStatus, payables.c.status, "By status."),
+        among("kind", PayableKind, payables.c.kind, "By what is owed."),
+        flag("is_final", payables.c.is_final, "Whether the period is closed and its time locked."),
+    ],
+    ranged=Ranged(
+        where=and_(payables.c.period_start <= LAST, payables.c.period_end >= FIRST),
+        is_local=False,
+    ),
+)
+payables_of_member = PAYABLES.under(payables.c.user_id, "user_id")

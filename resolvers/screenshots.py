@@ -1,0 +1,97 @@
+"""How the screenshots of one person and day are found. The titles of their windows are not even stored."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Date, Uuid, null, or_, select
+from strawberry import Info, Parent
+
+from db.activity import ScreenshotStatus, screenshots
+from db.database import Row
+from db.statements import Statement
+from db.tables import given, mine
+from resolvers.argument import Argument, declare
+from resolvers.context import Context
+from resolvers.days import edges, local_date
+from resolvers.errors import Invalid, NotFound
+from resolvers.people import members_by_id
+from resolvers.period import ZONE, zone_of
+from resolvers.shape import HIGH, LOW
+
+LOOKBACK = 179
+"""Days before today (spec, Limits)."""
+
+MOST = 2000
+"""Rows of an answer: more than one person's day can have."""
+
+_project = given("project_id", Uuid())
+
+# Their order is that of the index, which leaves out what is deleted.
+SCREENSHOTS = Statement(
+    select(*(column for column in screenshots.c if column.name != "organization_id"), null().cast(Date).label("date"))
+    .where(
+        mine(screenshots),
+        screenshots.c.user_id == given("user_id", Uuid()),
+        screenshots.c.captured_at >= LOW,
+        screenshots.c.captured_at < HIGH,
+        screenshots.c.deleted_at.is_(None),
+        or_(_project.is_(None), screenshots.c.project_id == _project),
+    )
+    .order_by(screenshots.c.captured_at, screenshots.c.screen_index, screenshots.c.id)
+    .limit(MOST)
+)
+
+
+async def _list(info: Info[Context, None], **arguments: Any) -> Sequence[Row]:
+    """The screenshots of a day. What is wrong with the day is said before whether the person is known."""
+    context, day = info.context, arguments["date"]
+    zone, member = await asyncio.gather(zone_of(context, arguments), members_by_id.load(context, arguments["user_id"]))
+    _require_recent(day, local_date(zone, context.now))
+    if member is None:
+        raise NotFound("Member")
+    low, high = edges(zone, day, day)
+    values = {"user_id": member.user_id, "project_id": arguments["project_id"], LOW.key: low, HIGH.key: high}
+    return [row._replace(date=day) for row in await context.read(SCREENSHOTS, values)]
+
+
+list_screenshots = declare(
+    _list,
+    [
+        Argument(name="user_id", type=UUID, description="The person, past members included.", is_required=True),
+        Argument(name="date", type=date, description="The day, at most 179 days ago.", is_required=True),
+        ZONE,
+        Argument(name="project_id", type=UUID, description="Only those taken in time of this project."),
+    ],
+)
+
+
+def _require_recent(day: date, today: date) -> None:
+    if day > today:
+        message = "date cannot be in the future."
+    elif (today - day).days > LOOKBACK:
+        message = f"date cannot be more than {LOOKBACK} days ago."
+    else:
+        return
+    raise Invalid(message, {"date": [message]})
+
+
+def url_of(key: str) -> Callable[..., str | None]:
+    """A resolver of the address of the picture whose key the row holds; null unless it can be fetched."""
+
+    def resolve(root: Parent[Any], info: Info[Context, None]) -> str | None:
+        expires_at = urls_expire_at(root, info)
+        found, pictures = getattr(root, key), info.context.pictures
+        return None if expires_at is None or found is None or pictures is None else pictures.url(found, expires_at)
+
+    return resolve
+
+
+def urls_expire_at(root: Parent[Any], info: Info[Context, None]) -> datetime | None:
+    """Until when the addresses of a screenshot are good; null if it has none."""
+    pictures = info.context.pictures
+    if pictures is None or root.status != ScreenshotStatus.available.value:
+        return None
+    return pictures.expiry(info.context.now)

@@ -1,0 +1,124 @@
+"""Leaves in the graph: what hangs on what, and how few turns of reading it takes."""
+
+from datetime import UTC, date, datetime
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from resolvers.context import Context
+from rest_facade.build import Service
+from schema.operation import Operation
+from tests.factories.rows import Rows
+
+pytestmark = pytest.mark.anyio
+
+BALANCES = """
+query balances($leave_period_id: UUID) {
+  leave_balances(leave_period_id: $leave_period_id) {
+    count
+    results {
+      available leave_type_name unit period_start user { full_name }
+      leave_policy { name leave_type { name } } leave_period { name is_current }
+    }
+  }
+}
+"""
+APPLICATIONS = """
+query applications {
+  leave_applications {
+    results { leave_type { name unit } leave_policy { name unit leave_type_name } leave_period { name is_current } }
+  }
+}
+"""
+
+
+@pytest.fixture
+def turns(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many statements travelled together, a turn an item."""
+    turns: list[int] = []
+    read = service.database.read
+
+    async def counted(organization_id: UUID, calls: Any) -> Any:
+        turns.append(len(calls))
+        return await read(organization_id, calls)
+
+    monkeypatch.setattr(service.database, "read", counted)
+    return turns
+
+
+async def test_balances_are_read_in_as_many_statements_for_many_people_as_for_one(
+    service: Service, rows: Rows, turns: list[int]
+) -> None:
+    seen = []
+    for people in (1, 7):
+        own = rows.organization()
+        policy = rows.leave_policy(own, rows.leave_type(own, unit="hour"))
+        period = rows.leave_period(own)
+        for _ in range(people):
+            rows.leave_balance(own, policy, period, rows.member(own), accrued="1.5")
+        turns.clear()
+        result = await Operation(BALANCES).execute({}, Context(service.database, own))
+        assert result.failures == []
+        assert result.data is not None
+        assert result.data["leave_balances"] == {
+            "count": people,
+            "results": [
+                {
+                    "available": "1.50",
+                    "leave_type_name": "Vacation",
+                    "unit": "hour",
+                    "period_start": date(2000, 1, 1),
+                    "user": {"full_name": "Ada Byron"},
+                    "leave_policy": {"name": "Full time", "leave_type": {"name": "Vacation"}},
+                    "leave_period": {"name": "Always", "is_current": True},
+                }
+            ]
+            * people,
+        }
+        seen.append(list(turns))
+    # The zone, the page, people with policies and periods, the types of the policies.
+    assert seen == [[1, 1, 3, 1]] * 2
+
+
+async def test_a_named_period_needs_no_clock(service: Service, rows: Rows, turns: list[int]) -> None:
+    own = rows.organization()
+    document = "query q($id: UUID) { leave_balances(leave_period_id: $id) { count } }"
+    result = await Operation(document).execute({"id": rows.leave_period(own)}, Context(service.database, own))
+    assert result.data == {"leave_balances": {"count": 0}}
+    assert turns == [1]
+
+
+async def test_an_application_leads_to_its_type_policy_and_period_or_to_none(service: Service, rows: Rows) -> None:
+    own = rows.organization()
+    user, type_ = rows.member(own), rows.leave_type(own)
+    policy, period = rows.leave_policy(own, type_), rows.leave_period(own, end_date=date(2026, 1, 4))
+    rows.leave_application(own, type_, user, leave_policy_id=policy, leave_period_id=period)
+    rows.leave_application(own, type_, user, created_at=datetime(2026, 1, 6, tzinfo=UTC))
+    result = await Operation(APPLICATIONS).execute({}, Context(service.database, own))
+    assert result.data is not None
+    assert result.data["leave_applications"]["results"] == [
+        {
+            "leave_type": {"name": "Vacation", "unit": "day"},
+            "leave_policy": {"name": "Full time", "unit": "day", "leave_type_name": "Vacation"},
+            "leave_period": {"name": "Always", "is_current": False},
+        },
+        {"leave_type": {"name": "Vacation", "unit": "day"}, "leave_policy": None, "leave_period": None},
+    ]
+
+
+async def test_one_request_has_one_today(service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = rows.organization(timezone="Europe/Berlin")
+    for year in (2025, 2026):
+        period = rows.leave_period(own, start_date=date(year, 1, 1), end_date=date(year, 12, 31))
+        rows.leave_balance(own, rows.leave_policy(own, rows.leave_type(own)), period, rows.member(own))
+    # Midnight passes in Berlin while the request is answered.
+    clock = iter([datetime(2025, 12, 31, 22, 59, 59, tzinfo=UTC), datetime(2025, 12, 31, 23, tzinfo=UTC)])
+    monkeypatch.setattr("resolvers.context.clock", lambda: next(clock))
+    context = Context(service.database, own)
+    document = "query q { leave_balances { results { leave_period { start_date is_current } } } }"
+    result = await Operation(document).execute({}, context)
+    assert result.data is not None
+    assert result.data["leave_balances"]["results"] == [
+        {"leave_period": {"start_date": date(2025, 1, 1), "is_current": True}}
+    ]

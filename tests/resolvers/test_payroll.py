@@ -1,0 +1,141 @@
+"""Pay in the graph: lists under many members at once, and what is cut off where there is too much."""
+
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import insert
+
+from db.money import hourly_payment_lines, payment_settings
+from resolvers.context import Context
+from rest_facade.build import Service
+from schema.operation import Operation
+from tests.factories.base import act_for
+from tests.factories.money import DAY
+from tests.factories.rows import Rows
+
+pytestmark = pytest.mark.anyio
+
+PAY = Operation("""
+query pay {
+  members {
+    results {
+      full_name
+      payment_settings { pay_rate is_current }
+      payables { count results { amount_due } }
+      hourly_payment_logs(limit: 2) { count results { amount lines { amount } lines_truncated } }
+      one_time_payment_logs(start_date: "2026-01-05", end_date: "2026-01-05") { count results { amount } }
+    }
+  }
+}
+""")
+
+
+@pytest.fixture
+def turns(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many statements travelled together, a turn an item."""
+    turns: list[int] = []
+    read = service.database.read
+
+    async def counted(organization_id: UUID, calls: Any) -> Any:
+        turns.append(len(calls))
+        return await read(organization_id, calls)
+
+    monkeypatch.setattr(service.database, "read", counted)
+    return turns
+
+
+async def pay(service: Service, organization_id: UUID) -> list[Any]:
+    result = await PAY.execute({}, Context(service.database, organization_id))
+    assert result.failures == []
+    assert result.data is not None
+    found: list[Any] = result.data["members"]["results"]
+    return found
+
+
+def many(rows: Rows, table: Any, organization_id: UUID, values: list[dict[str, Any]]) -> None:
+    """Rows in one transaction."""
+    with rows.connection.begin():
+        act_for(rows.connection, organization_id)
+        own = {"organization_id": organization_id}
+        rows.connection.execute(insert(table), [{**own, "id": uuid4(), **row} for row in values])
+
+
+async def test_pay_of_many_members_is_read_in_as_many_statements_as_that_of_one(
+    service: Service, rows: Rows, turns: list[int]
+) -> None:
+    for people in (1, 3):
+        own = rows.organization()
+        for number in range(people):
+            person = rows.member(own, full_name=f"Member {number}", created_at=datetime(2026, 1, 1, number, tzinfo=UTC))
+            rows.payment_setting(own, person, pay_rate=Decimal(number))
+            rows.payable(own, person, amount=Decimal("12.50"), amount_paid=Decimal(number))
+            for payment in range(3):
+                log = rows.hourly_payment_log(
+                    own, person, amount=payment, created_at=datetime(2026, 1, 2, payment, tzinfo=UTC)
+                )
+                rows.hourly_payment_line(own, log, amount=payment + 10 * number)
+            rows.one_time_payment_log(own, person, amount=number)
+            rows.one_time_payment_log(own, person, amount=99, payment_date=DAY + timedelta(days=1))
+        turns.clear()
+        assert await pay(service, own) == [
+            {
+                "full_name": f"Member {number}",
+                "payment_settings": [{"pay_rate": f"{number}.0000", "is_current": True}],
+                "payables": {"count": 1, "results": [{"amount_due": ["12.50", "11.50", "10.50"][number]}]},
+                "hourly_payment_logs": {
+                    "count": 3,
+                    "results": [
+                        {
+                            "amount": f"{payment}.00",
+                            "lines": [{"amount": f"{payment + 10 * number}.00"}],
+                            "lines_truncated": False,
+                        }
+                        for payment in range(2)
+                    ],
+                },
+                "one_time_payment_logs": {"count": 1, "results": [{"amount": f"{number}.00"}]},
+            }
+            for number in range(people)
+        ]
+        # The members, their settings, three lists, the zone, the lines.
+        assert sum(turns) == 7
+
+
+@pytest.mark.parametrize(("count", "truncated"), [(500, False), (501, True)])
+async def test_an_hourly_payment_shows_its_first_500_lines(
+    count: int, truncated: bool, service: Service, rows: Rows
+) -> None:
+    own = rows.organization()
+    person = rows.member(own)
+    long, short = rows.hourly_payment_log(own, person), rows.hourly_payment_log(own, person)
+    line = {"log_id": long, "paid_seconds": 60, "rate": 0}
+    lines = [{**line, "date": date(2026, 1, 31) - timedelta(days=n), "amount": n} for n in range(count)]
+    many(rows, hourly_payment_lines, own, lines)
+    rows.hourly_payment_line(own, short, amount=7)
+    results = (await pay(service, own))[0]["hourly_payment_logs"]["results"]
+    assert sorted(len(log["lines"]) for log in results) == [1, 500]
+    by_length = {len(log["lines"]): log for log in results}
+    assert by_length[500]["lines_truncated"] is truncated
+    assert by_length[1]["lines_truncated"] is False
+    # By day, so that what is left out is the latest.
+    amounts = [line["amount"] for line in by_length[500]["lines"]]
+    assert (amounts[0], amounts[-1]) == (f"{count - 1}.00", f"{count - 500}.00")
+
+
+async def test_a_member_shows_the_newest_200_settings_oldest_first(service: Service, rows: Rows) -> None:
+    own = rows.organization()
+    person, other = rows.member(own, full_name="Ada"), rows.member(own, full_name="Bob")
+    setting = {"user_id": person, "pay_type": "hourly", "currency": "EUR", "pay_period": "weekly"}
+    dated = [
+        {**setting, "pay_rate": n, "effective_from": day, "effective_to": day}
+        for n in range(201)
+        for day in [date(2025, 1, 1) + timedelta(days=n)]
+    ]
+    many(rows, payment_settings, own, dated)
+    rows.payment_setting(own, other, pay_rate=None)
+    settings = {item["full_name"]: item["payment_settings"] for item in await pay(service, own)}
+    assert [item["pay_rate"] for item in settings["Ada"]] == [f"{n}.0000" for n in range(1, 201)]
+    assert settings["Bob"] == [{"pay_rate": None, "is_current": True}]

@@ -1,0 +1,276 @@
+"""Settings: each is described, each mistake is answered with the name of the setting, and no secret is shown."""
+
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rest_facade.settings import Settings, SettingsError, load, require
+
+KEY = "0123456789abcdef"
+SECRET = "correct-horse-battery-staple"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to start in, without a setting in the environment."""
+    for name in Settings.model_fields:
+        monkeypatch.delenv(f"ORGDATA_{name.upper()}", raising=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def shown(settings: Settings) -> str:
+    return f"{settings} {settings!r} {settings.model_dump()} {settings.model_dump_json()}"
+
+
+def test_every_setting_is_described() -> None:
+    for name, field in Settings.model_fields.items():
+        assert field.description, name
+        # It stands in the middle of a sentence.
+        assert not field.description.endswith("."), name
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("host", "127.0.0.1"),
+        ("port", 8000),
+        ("internal_host", "127.0.0.1"),
+        ("internal_port", 8001),
+        ("signing_keys", ()),
+        ("cors_origins", ("*",)),
+        ("trusted_proxies", ()),
+        ("quota_limit", 30),
+        ("quota_window", 60),
+    ],
+)
+def test_without_a_word_it_serves_this_machine_by_the_rules_of_the_specification(name: str, value: object) -> None:
+    assert getattr(load(), name) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("host", "0.0.0.0", "0.0.0.0"),
+        ("port", "0", 0),
+        ("internal_port", "65535", 65535),
+        ("public_url", "https://api.example.com", "https://api.example.com"),
+        ("public_url", "https://example.com/base/", "https://example.com/base"),
+        ("public_url", "", None),
+        ("cors_origins", "*", ("*",)),
+        ("cors_origins", "https://a.example, https://b.example", ("https://a.example", "https://b.example")),
+        ("cors_origins", "", ()),
+        ("trusted_proxies", "", ()),
+        ("trusted_proxies", "10.0.0.0/8, 192.0.2.1", (ip_network("10.0.0.0/8"), ip_network("192.0.2.1/32"))),
+        ("trusted_proxies", "fd00::/8,", (ip_network("fd00::/8"),)),
+        ("quota_limit", "100", 100),
+        ("quota_window", "1", 1),
+        ("pool_size", "1", 1),
+        ("pool_wait", "0.5", 0.5),
+        ("statement_timeout", "30", 30.0),
+        ("deadline", "20", 20.0),
+        ("prepare_threshold", "0", 0),
+        ("prepare_threshold", "", None),
+    ],
+)
+def test_a_setting_is_read_from_the_environment(
+    name: str, text: str, value: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(f"ORGDATA_{name.upper()}", text)
+    assert getattr(load(), name) == value
+
+
+def test_a_comma_list_of_keys_is_read_in_its_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORGDATA_SIGNING_KEYS", f"{KEY}1, {KEY}2,,")
+    assert [key.get_secret_value() for key in load().signing_keys] == [f"{KEY}1", f"{KEY}2"]
+
+
+MALFORMED = [
+    ("port", "http"),
+    ("port", "-1"),
+    ("port", "65536"),
+    ("port", ""),
+    ("port", "80.5"),
+    ("internal_port", "x"),
+    ("public_url", "api.example.com"),
+    ("public_url", "ftp://api.example.com"),
+    ("public_url", "HTTP//x"),
+    ("signing_keys", "short"),
+    ("signing_keys", f"{KEY},short"),
+    ("trusted_proxies", "proxy"),
+    ("trusted_proxies", "10.0.0.1/8"),
+    ("trusted_proxies", "10.0.0.0/33"),
+    ("trusted_proxies", "10.0.0.0/8,x"),
+    ("quota_limit", "0"),
+    ("quota_limit", "-5"),
+    ("quota_limit", "many"),
+    ("quota_limit", "30/min"),
+    ("quota_window", "0"),
+    ("quota_window", "60s"),
+    ("quota_store", "redis"),
+    ("quota_store", ""),
+    ("pool_size", "0"),
+    ("pool_wait", "0"),
+    ("pool_wait", "-1"),
+    ("pool_wait", "nan"),
+    ("pool_wait", "2s"),
+    ("statement_timeout", "0"),
+    ("statement_timeout", "nan"),
+    ("deadline", "-1"),
+    ("deadline", "soon"),
+    ("prepare_threshold", "-1"),
+    ("prepare_threshold", "never"),
+]
+
+
+@pytest.mark.parametrize(("name", "text"), MALFORMED)
+def test_a_malformed_value_names_its_setting_and_what_it_should_be(
+    name: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(f"ORGDATA_{name.upper()}", text)
+    with pytest.raises(SettingsError) as raised:
+        load()
+    message = str(raised.value)
+    assert message.startswith(f"ORGDATA_{name.upper()}: ")
+    assert str(Settings.model_fields[name].description) in message
+
+
+def test_a_malformed_value_that_is_handed_over_names_its_setting_as_well() -> None:
+    with pytest.raises(SettingsError, match=r"^ORGDATA_PORT: .* It is the port of the public listener\.$"):
+        load({"port": "x"})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "postgres",
+        "localhost:5432/orgdata",
+        f"mysql://orgdata:{SECRET}@db/orgdata",
+        f"http://orgdata:{SECRET}@db/orgdata",
+    ],
+)
+def test_what_is_no_address_of_a_database_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORGDATA_DATABASE_URL", text)
+    with pytest.raises(SettingsError, match=r"^ORGDATA_DATABASE_URL: .*postgresql://") as raised:
+        load()
+    assert SECRET not in str(raised.value)
+
+
+@pytest.mark.parametrize("text", ["http://", "https://", "https:///v1", "https://api.example.com?x=1", "https://a b"])
+def test_a_public_address_has_a_host_and_nothing_behind_its_path(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORGDATA_PUBLIC_URL", text)
+    with pytest.raises(SettingsError, match=r"^ORGDATA_PUBLIC_URL: "):
+        load()
+
+
+@pytest.mark.parametrize("text", ["0.0005", "inf"])
+def test_a_timeout_that_the_database_could_not_keep_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # PostgreSQL counts whole milliseconds, and to it 0 means: for ever.
+    monkeypatch.setenv("ORGDATA_STATEMENT_TIMEOUT", text)
+    with pytest.raises(SettingsError, match=r"^ORGDATA_STATEMENT_TIMEOUT: "):
+        load()
+
+
+@pytest.mark.parametrize("text", ["example.com", "https://a.example/", "https://a.example/app"])
+def test_what_no_browser_sends_as_an_origin_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORGDATA_CORS_ORIGINS", f"https://b.example,{text}")
+    with pytest.raises(SettingsError, match=r"^ORGDATA_CORS_ORIGINS: "):
+        load()
+
+
+@pytest.mark.parametrize("name", ["ORGDATA_PROT", "orgdata_prot", "ORGDATA_", "ORGDATA_PORT_"])
+def test_an_unknown_setting_is_refused_with_its_name_and_those_that_there_are(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, "8000")
+    with pytest.raises(SettingsError, match=f"^{name} is not a setting.*ORGDATA_PORT, "):
+        load()
+
+
+def test_variables_of_others_are_none_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PORT", "1")
+    monkeypatch.setenv("XORGDATA_PORT", "2")
+    assert load().port == 8000
+
+
+def test_a_file_in_the_folder_is_read_and_the_environment_wins(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / ".env").write_text(
+        f"# ports\nORGDATA_PORT=9000\nORGDATA_INTERNAL_PORT=9001\nORGDATA_SIGNING_KEYS={KEY}\n"
+    )
+    monkeypatch.setenv("ORGDATA_INTERNAL_PORT", "9002")
+    settings = load()
+    assert (settings.port, settings.internal_port) == (9000, 9002)
+    assert settings.signing_keys[0].get_secret_value() == KEY
+
+
+def test_what_is_handed_over_wins_over_everything(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / ".env").write_text("ORGDATA_PORT=9000\n")
+    monkeypatch.setenv("ORGDATA_PORT", "9001")
+    assert load({"port": 9002}).port == 9002
+
+
+def test_an_unknown_setting_in_the_file_is_refused_with_its_name(folder: Path) -> None:
+    (folder / ".env").write_text("ORGDATA_PROT=9000\n")
+    with pytest.raises(SettingsError, match=r"^ORGDATA_PROT\b"):
+        load()
+
+
+def test_variables_of_others_in_the_file_are_none_of_ours(folder: Path) -> None:
+    # The file is often shared with the database's container.
+    (folder / ".env").write_text(f"POSTGRES_PASSWORD={SECRET}\nPORT=1\nORGDATA_PORT=9000\n")
+    assert load().port == 9000
+
+
+def secrets() -> dict[str, Any]:
+    return {
+        "database_url": f"postgresql://orgdata:{SECRET}@db/orgdata",
+        "signing_keys": f"{SECRET},{SECRET}-2",
+    }
+
+
+def test_secrets_are_not_shown() -> None:
+    settings = load(secrets())
+    assert SECRET not in shown(settings)
+    assert settings.database_url is not None
+    assert settings.database_url.get_secret_value() == f"postgresql://orgdata:{SECRET}@db/orgdata"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"signing_keys": f"{SECRET},no"},
+        {"signing_keys": SECRET[:15]},
+        {"signing_keys": (SECRET[:15],)},
+        {"port": "x"},
+        {"prot": SECRET},
+    ],
+)
+def test_secrets_are_not_shown_when_something_is_wrong_either(wrong: dict[str, Any]) -> None:
+    with pytest.raises(SettingsError) as raised:
+        load(secrets() | wrong)
+    assert SECRET[:15] not in str(raised.value)
+    assert raised.value.__cause__ is None
+    assert raised.value.__context__ is None or raised.value.__suppress_context__
+
+
+def test_settings_do_not_change() -> None:
+    settings = load()
+    with pytest.raises(ValueError, match="frozen"):
+        settings.port = 1
+
+
+def test_what_a_command_needs_is_handed_out_or_asked_for() -> None:
+    assert require(load({"port": 9000}), "port") == 9000
+    for name in ("database_url", "signing_keys"):
+        description = Settings.model_fields[name].description
+        with pytest.raises(SettingsError) as raised:
+            require(load(), name)
+        assert str(raised.value).startswith(f"ORGDATA_{name.upper()} is not set.")
+        assert str(description) in str(raised.value)
+
+
+def test_an_empty_secret_is_none() -> None:
+    with pytest.raises(SettingsError, match=r"^ORGDATA_DATABASE_URL is not set\."):
+        require(load({"database_url": ""}), "database_url")

@@ -1,0 +1,24 @@
+"""How the schema says numbers: money and quantities are text, and nothing is a float."""
+
+from graphql import GraphQLObjectType, get_named_type
+
+from schema.schema import GRAPH, SCHEMA
+
+EXACT = {"Amount", "Quantity", "Factor"}
+
+
+def test_nothing_in_the_schema_is_a_float() -> None:
+    assert "Float" not in SCHEMA.as_str()
+    assert "Float" not in GRAPH.type_map
+
+
+def test_every_amount_is_of_an_exact_type_and_stands_beside_its_currency() -> None:
+    words = ("amount", "rate", "total", "subtotal", "price", "quantity", "percent", "multiplier")
+    money = "Invoice InvoiceLine InvoiceTax PaymentSetting HourlyPaymentLog HourlyPaymentLine OneTimePaymentLog Payable"
+    for name in money.split():
+        type_ = GRAPH.type_map[name]
+        assert isinstance(type_, GraphQLObjectType)
+        numbers = [field for field in type_.fields if field.split("_")[-1] in words or field.startswith("amount")]
+        assert numbers, name
+        for field in numbers:
+            assert get_named_type(type_.fields[field].type).name in EXACT, f"{name}.{field}"

@@ -1,0 +1,555 @@
+"""What each filter of people and work leaves of a list, as a client sees it. One small company, written out."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from urllib.parse import quote
+from uuid import UUID, uuid4
+
+import httpx2 as httpx
+import pytest
+
+from rest_facade.v1 import ENDPOINTS
+from tests.conftest import Connect
+from tests.errors import assert_error
+from tests.factories.base import THEN
+from tests.factories.rows import Rows
+
+pytestmark = pytest.mark.anyio
+
+UNKNOWN = "0198c5a4-0000-7000-8000-000000000000"
+LATER = THEN + timedelta(hours=1)
+
+
+@dataclass
+class Company:
+    """An organization and the ids of its rows, by the names that this file gives them."""
+
+    key: str
+    ids: dict[str, UUID]
+
+    def names(self, body: Any) -> set[str]:
+        """The names of the rows of a list. Nobody stands in it twice, and all that were counted are there."""
+        known = {str(id_): name for name, id_ in self.ids.items()}
+        names = [known[item.get("id") or item["user_id"]] for item in body["results"]]
+        assert len(names) == len(set(names)) == body["count"]
+        return set(names)
+
+
+@pytest.fixture(scope="module")
+def company(rows: Rows) -> Company:
+    own = rows.organization()
+    rows.quota(own, 1_000_000)
+    ids = {
+        "ada": rows.member(own, full_name="Ada Byron", last_name="Byron", email="Ada.Byron@Example.com", role="owner"),
+        "bob": rows.member(own, full_name="Bob Ross", email="bob@example.com", status="invited"),
+        "cyd": rows.member(own, full_name="Cyd Stone", email=None, status="suspended", role="manager"),
+        "dan": rows.member(own, full_name="Dan Gone", email="dan@example.com", status="removed"),
+        "eve": rows.member(own, full_name="Byron Eve", email="eve@example.com", role="admin", updated_at=LATER),
+        "fay": rows.member(own, full_name="Fay Lost", email="fay@example.com", role="viewer", deleted_at=LATER),
+        "design": rows.team(own, name="Design"),
+        "lab": rows.team(own, name="Lab", is_active=False, updated_at=LATER),
+        "past": rows.team(own, name="Past", deleted_at=LATER),
+        "acme": rows.client(own, name="Acme", external_id="crm-1"),
+        "zeno": rows.client(own, name="Zeno", archived_at=THEN, external_id="crm-2", updated_at=LATER),
+        "lost": rows.client(own, name="Lost", external_id="crm-1", deleted_at=LATER),
+    }
+
+    def of(name: str) -> UUID:
+        return ids[name]
+
+    ids |= {
+        "site": rows.project(own, client_id=of("acme"), name="Website", code="WEB-1", external_id="pm-1"),
+        "app": rows.project(own, client_id=of("acme"), name="App", code="WEB-2", status="on_hold", is_billable=False),
+        "old": rows.project(own, client_id=of("zeno"), name="Old", status="completed", updated_at=LATER),
+        "attic": rows.project(own, name="Attic", status="archived", is_billable=False),
+        "void": rows.project(own, client_id=of("acme"), name="Void", external_id="pm-1", deleted_at=LATER),
+    }
+    team, project = rows.team_member, rows.project_member
+    ids |= {
+        "ada in design": team(own, of("design"), of("ada"), role="lead"),
+        "cyd in design": team(own, of("design"), of("cyd"), updated_at=LATER),
+        "dan in design": team(own, of("design"), of("dan"), role="lead"),
+        "eve in design": team(own, of("design"), of("eve"), deleted_at=LATER),
+        "bob in lab": team(own, of("lab"), of("bob")),
+        "ada on site": project(own, of("site"), of("ada"), role="manager"),
+        "bob on site": project(own, of("site"), of("bob"), role="viewer", updated_at=LATER),
+        "dan on site": project(own, of("site"), of("dan"), removed_at=THEN),
+        "eve on site": project(own, of("site"), of("eve"), deleted_at=LATER),
+        "ada on app": project(own, of("app"), of("ada"), removed_at=THEN),
+        "dan on old": project(own, of("old"), of("dan")),
+        "ada on void": project(own, of("void"), of("ada"), deleted_at=LATER),
+        "plan": rows.task(own, of("site"), name="Plan", external_id="T-1"),
+        "build": rows.task(own, of("site"), name="Build", status="in_progress"),
+        "ship": rows.task(own, of("site"), name="Ship", status="completed", updated_at=LATER),
+        "keep": rows.task(own, of("site"), name="Keep", status="archived"),
+        "drop": rows.task(own, of("site"), name="Drop", external_id="T-1", deleted_at=LATER),
+        "fix": rows.task(own, of("old"), name="Fix"),
+    }
+    ids["step"] = rows.task(own, of("site"), parent_task_id=of("plan"), name="Step")
+    task = rows.task_member
+    ids |= {
+        "ada for plan": task(own, of("plan"), of("ada")),
+        "bob for plan": task(own, of("plan"), of("bob"), role="watcher", updated_at=LATER),
+        "cyd for plan": task(own, of("plan"), of("cyd"), deleted_at=LATER),
+        "ada for fix": task(own, of("fix"), of("ada")),
+        "bob for fix": task(own, of("fix"), of("bob"), deleted_at=LATER),
+    }
+    return Company(rows.partner_key(own), ids)
+
+
+@pytest.fixture
+async def http(company: Company, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
+    async with client(company.key) as http:
+        yield http
+
+
+LISTS: dict[str, dict[str, str]] = {
+    # A list, the queries that can be asked of it, and what each leaves.
+    "/v1/members/": {
+        "": "ada bob cyd eve",
+        "id={ada}": "ada",
+        "id={ada},{eve},{UNKNOWN}": "ada eve",
+        "id={UNKNOWN}": "",
+        "id={dan}": "",
+        "id={dan}&status=removed": "dan",
+        "user_id={ada}": "ada",
+        "user_id={UNKNOWN}": "",
+        "email=ada.byron@example.com": "ada",
+        "email=ADA.BYRON@EXAMPLE.COM": "ada",
+        "email=ada": "",
+        "email=ada%25": "",
+        "email=dan@example.com": "",
+        "search=ada": "ada",
+        "search=BYRON": "ada eve",
+        "search=eve@": "eve",
+        "search=tone": "",
+        "status=active": "ada eve",
+        "status=invited,suspended": "bob cyd",
+        "status=removed": "dan",
+        "status=active,invited,suspended,removed": "ada bob cyd dan eve",
+        "is_active=true": "ada eve",
+        "is_active=false": "bob cyd",
+        "is_active=false&status=removed,active": "dan",
+        "role=owner": "ada",
+        "role=member,admin": "bob eve",
+        "team_id={design}": "ada cyd",
+        "team_id={lab}": "bob",
+        "team_id={UNKNOWN}": "",
+        "team_id={design}&status=removed": "dan",
+        "project_id={site}": "ada bob",
+        "project_id={app}": "",
+        "project_id={UNKNOWN}": "",
+        "updated_since={LATER}": "eve",
+        "include_deleted=true": "ada bob cyd eve fay",
+        "include_deleted=false": "ada bob cyd eve",
+        "role=owner&is_active=false": "",
+    },
+    "/v1/teams/": {
+        "": "design lab",
+        "id={design},{UNKNOWN}": "design",
+        "id={past}": "",
+        "is_active=true": "design",
+        "is_active=false": "lab",
+        "user_id={ada}": "design",
+        "user_id={bob}": "lab",
+        "user_id={eve}": "",
+        "user_id={UNKNOWN}": "",
+        "search=de": "design",
+        "search=sign": "",
+        "updated_since={LATER}": "lab",
+        "include_deleted=true": "design lab past",
+    },
+    "/v1/teams/{design}/members/": {
+        "": "ada_in_design cyd_in_design",
+        "status=active": "ada_in_design",
+        "status=removed": "dan_in_design",
+        "status=suspended,removed": "cyd_in_design dan_in_design",
+        "role=lead": "ada_in_design",
+        "role=lead&status=active,removed": "ada_in_design dan_in_design",
+        "role=lead,member": "ada_in_design cyd_in_design",
+        "updated_since={LATER}": "cyd_in_design",
+    },
+    "/v1/clients/": {
+        "": "acme zeno",
+        "id={acme},{lost},{UNKNOWN}": "acme",
+        "is_active=true": "acme",
+        "is_active=false": "zeno",
+        "search=ACM": "acme",
+        "search=cme": "",
+        "external_id=crm-1": "acme",
+        "external_id=CRM-1": "",
+        "external_id=crm": "",
+        "updated_since={LATER}": "zeno",
+        "include_deleted=true": "acme zeno lost",
+        "include_deleted=true&external_id=crm-1": "acme lost",
+    },
+    "/v1/clients/{acme}/projects/": {
+        "": "site app",
+        "is_active=true": "site app",
+        "is_active=false": "",
+        "status=on_hold": "app",
+        "status=active,on_hold": "site app",
+        "updated_since={LATER}": "",
+        "include_deleted=true": "site app void",
+    },
+    "/v1/projects/": {
+        "": "site app old attic",
+        "id={site},{UNKNOWN},{void}": "site",
+        "client_id={acme}": "site app",
+        "client_id={zeno}": "old",
+        "client_id={UNKNOWN}": "",
+        "is_active=true": "site app",
+        "is_active=false": "old attic",
+        "status=active": "site",
+        "status=completed,archived": "old attic",
+        "is_billable=true": "site old",
+        "is_billable=false": "app attic",
+        "search=web": "site app",
+        "search=web-2": "app",
+        "search=site": "",
+        "external_id=pm-1": "site",
+        "updated_since={LATER}": "old",
+        "include_deleted=true": "site app old attic void",
+        "client_id={acme}&is_billable=false&status=on_hold": "app",
+    },
+    "/v1/projects/{site}/members/": {
+        "": "ada_on_site bob_on_site dan_on_site",
+        "user_id={bob}": "bob_on_site",
+        "user_id={cyd}": "",
+        "user_id={UNKNOWN}": "",
+        "role=manager": "ada_on_site",
+        "role=viewer,member": "bob_on_site dan_on_site",
+        "is_active=true": "ada_on_site bob_on_site",
+        "is_active=false": "dan_on_site",
+        "updated_since={LATER}": "bob_on_site",
+        "include_deleted=true": "ada_on_site bob_on_site dan_on_site eve_on_site",
+    },
+    "/v1/projects/{site}/tasks/": {
+        "": "plan build ship keep step",
+        "id={plan},{fix},{UNKNOWN}": "plan",
+        "status=open": "plan step",
+        "status=in_progress,archived": "build keep",
+        "is_active=true": "plan build step",
+        "is_active=false": "ship keep",
+        "assignee={ada}": "plan",
+        "assignee={bob}": "",
+        "assignee={UNKNOWN}": "",
+        "user_id={bob}": "plan build ship keep step",
+        "parent_task_id={plan}": "step",
+        "parent_task_id={UNKNOWN}": "",
+        "updated_since={LATER}": "ship",
+        "include_deleted=true": "plan build ship keep step drop",
+    },
+    "/v1/members/{ada}/projects/": {
+        "": "site app",
+        "is_active=true": "site app",
+        "is_active=false": "",
+        "client_id={acme}": "site app",
+        "client_id={zeno}": "",
+        "client_id={UNKNOWN}": "",
+        "updated_since={LATER}": "",
+    },
+    "/v1/members/{bob}/projects/": {"updated_since={LATER}": "site"},
+    "/v1/project_memberships/": {
+        "": "ada_on_site bob_on_site dan_on_site ada_on_app dan_on_old",
+        "id={ada_on_app},{UNKNOWN},{eve_on_site}": "ada_on_app",
+        "project_id={site}": "ada_on_site bob_on_site dan_on_site",
+        "project_id={UNKNOWN}": "",
+        "user_id={ada}": "ada_on_site ada_on_app",
+        "user_id={UNKNOWN}": "",
+        "is_active=true": "ada_on_site bob_on_site dan_on_old",
+        "is_active=false": "dan_on_site ada_on_app",
+        "role=manager": "ada_on_site",
+        "role=manager,viewer": "ada_on_site bob_on_site",
+        "updated_since={LATER}": "bob_on_site",
+        "include_deleted=true&user_id={ada}": "ada_on_site ada_on_app ada_on_void",
+    },
+    "/v1/tasks/": {
+        "": "plan build ship keep step fix",
+        "id={plan},{fix},{drop},{UNKNOWN}": "plan fix",
+        "project_id={old}": "fix",
+        "project_id={UNKNOWN}": "",
+        "client_id={acme}": "plan build ship keep step",
+        "client_id={zeno}": "fix",
+        "client_id={UNKNOWN}": "",
+        "user_id={ada}": "plan fix",
+        "user_id={bob}": "",
+        "user_id={UNKNOWN}": "",
+        "status=open": "plan step fix",
+        "status=completed,archived": "ship keep",
+        "is_active=true": "plan build step fix",
+        "is_active=false": "ship keep",
+        "external_id=T-1": "plan",
+        "external_id=t-1": "",
+        "updated_since={LATER}": "ship",
+        "include_deleted=true&external_id=T-1": "plan drop",
+        "user_id={ada}&client_id={zeno}": "fix",
+    },
+    "/v1/tasks/{plan}/members/": {
+        "": "ada_for_plan bob_for_plan",
+        "user_id={ada}": "ada_for_plan",
+        "user_id={cyd}": "",
+        "user_id={UNKNOWN}": "",
+        "updated_since={LATER}": "bob_for_plan",
+        "include_deleted=true": "ada_for_plan bob_for_plan cyd_for_plan",
+    },
+}
+
+QUERIES = [(path, query, expected) for path, queries in LISTS.items() for query, expected in queries.items()]
+WORDS = {"UNKNOWN": UNKNOWN, "LATER": quote(LATER.isoformat())}
+
+
+@pytest.mark.parametrize(("path", "query", "expected"), QUERIES, ids=lambda text: text)
+async def test_a_filter_leaves(path: str, query: str, expected: str, company: Company, http: httpx.AsyncClient) -> None:
+    words = {name.replace(" ", "_"): id_ for name, id_ in company.ids.items()}
+    response = await http.get(f"{path}?{query}".format_map(WORDS | words))
+    assert response.status_code == 200, response.text
+    assert company.names(response.json()) == {name.replace("_", " ") for name in expected.split()}
+
+
+def test_every_filter_of_people_and_work_is_tried() -> None:
+    tried = {
+        (path.count("/"), path.split("/")[2], path.split("/")[-2], part.partition("=")[0])
+        for path, query, _ in QUERIES
+        for part in query.split("&")
+    }
+    for endpoint in ENDPOINTS:
+        segments = endpoint.path.split("/")
+        if segments[2] in {"members", "teams", "clients", "projects", "project_memberships", "tasks"}:
+            if endpoint.group == "payroll":
+                continue
+            for parameter in endpoint.query:
+                where = (endpoint.path.count("/"), segments[2], segments[-2])
+                assert (*where, parameter.name) in tried, f"{endpoint.operation}: {parameter.name}"
+
+
+ENUMERATIONS = [
+    ("/v1/members/", "status"),
+    ("/v1/members/", "role"),
+    ("/v1/teams/{design}/members/", "status"),
+    ("/v1/teams/{design}/members/", "role"),
+    ("/v1/clients/{acme}/projects/", "status"),
+    ("/v1/projects/", "status"),
+    ("/v1/projects/{site}/members/", "role"),
+    ("/v1/projects/{site}/tasks/", "status"),
+    ("/v1/project_memberships/", "role"),
+    ("/v1/tasks/", "status"),
+]
+
+
+@pytest.mark.parametrize(("path", "name"), ENUMERATIONS)
+@pytest.mark.parametrize("value", ["unknown", "ACTIVE", "", "active,", "active,unknown", "active%20", "None", "'"])
+async def test_a_value_that_is_not_of_its_kind_is_named(
+    path: str, name: str, value: str, company: Company, http: httpx.AsyncClient
+) -> None:
+    response = await http.get(f"{path.format_map(company.ids)}?{name}={value}")
+    assert_error(response, 400, "VALIDATION_ERROR", "Invalid value.", {name: ["Invalid value."]})
+
+
+@pytest.mark.parametrize("name", ["is_active", "is_billable", "include_deleted"])
+@pytest.mark.parametrize("value", ["", "1", "0", "True", "TRUE", "yes", "on", "null", "true%20", "true,false", "t"])
+async def test_a_boolean_is_true_or_false_and_nothing_else(name: str, value: str, http: httpx.AsyncClient) -> None:
+    message = f"{name} must be true or false."
+    response = await http.get(f"/v1/projects/?{name}={value}")
+    assert_error(response, 400, "VALIDATION_ERROR", message, {name: [message]})
+
+
+async def test_up_to_100_ids_may_be_asked_for(company: Company, http: httpx.AsyncClient) -> None:
+    ids = [str(company.ids["ada"]), *(str(uuid4()) for _ in range(98)), str(company.ids["eve"]).upper()]
+    response = await http.get("/v1/members/", params={"id": ",".join(ids)})
+    assert company.names(response.json()) == {"ada", "eve"}
+    refused = await http.get("/v1/members/", params={"id": ",".join([*ids, str(uuid4())])})
+    message = "id cannot hold more than 100 values."
+    assert_error(refused, 400, "VALIDATION_ERROR", message, {"id": [message]})
+
+
+async def test_an_id_may_be_asked_for_twice_and_is_answered_once(company: Company, http: httpx.AsyncClient) -> None:
+    ada = company.ids["ada"]
+    response = await http.get(f"/v1/members/?id={ada},{str(ada).upper()}")
+    assert company.names(response.json()) == {"ada"}
+
+
+@pytest.mark.parametrize("name", ["{ada}", "{ada}{eve}"])
+@pytest.mark.parametrize("path", ["/v1/projects/?client_id=", "/v1/tasks/?user_id=", "/v1/members/?team_id="])
+async def test_one_id_is_not_a_list(path: str, name: str, company: Company, http: httpx.AsyncClient) -> None:
+    ids = ",".join([name.format_map(company.ids)] * 2)
+    assert_error(await http.get(f"{path}{ids}"), 400, "VALIDATION_ERROR", "Invalid UUID format.")
+
+
+async def test_deleted_rows_say_when_and_others_say_null(company: Company, http: httpx.AsyncClient) -> None:
+    for path, deleted in [
+        ("/v1/members/", "fay"),
+        ("/v1/teams/", "past"),
+        ("/v1/clients/", "lost"),
+        ("/v1/projects/", "void"),
+        ("/v1/tasks/", "drop"),
+        ("/v1/project_memberships/", "ada on void"),
+    ]:
+        items = (await http.get(f"{path}?include_deleted=true")).json()["results"]
+        times = {item.get("id") or item["user_id"]: item["deleted_at"] for item in items}
+        assert times[str(company.ids[deleted])] == "2026-01-05T10:00:00Z"
+        without = (await http.get(path)).json()["results"]
+        assert all(item["deleted_at"] is None for item in without)
+
+
+async def test_a_deleted_row_is_polled_only_when_asked_for(company: Company, http: httpx.AsyncClient) -> None:
+    since = "updated_since=2026-01-05T09:30:00Z"
+    assert company.names((await http.get(f"/v1/clients/?{since}")).json()) == {"zeno"}
+    # A deletion is a change: whoever deletes a row moves updated_at.
+    everything = await http.get("/v1/clients/?updated_since=2026-01-05T09:00:00Z&include_deleted=true")
+    assert company.names(everything.json()) == {"acme", "zeno", "lost"}
+
+
+# Text
+
+
+@pytest.fixture(scope="module")
+def odd(rows: Rows) -> Company:
+    """Clients whose names contain what SQL reads as something else."""
+    own = rows.organization()
+    rows.quota(own, 1_000_000)
+    names = ["50% off", "50 off", "a_b", "axb", "back\\slash", "back/slash", "O'Hara", "\N{SNOWMAN} Ltd", "Zo\xeb", "%"]
+    return Company(rows.partner_key(own), {name: rows.client(own, name=name, external_id=name) for name in names})
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("50", {"50% off", "50 off"}),
+        ("50%", {"50% off"}),
+        ("50% OFF", {"50% off"}),
+        ("%", {"%"}),
+        ("%off", set()),
+        ("_", set()),
+        ("a_", {"a_b"}),
+        ("A_B", {"a_b"}),
+        ("a", {"a_b", "axb"}),
+        ("back\\", {"back\\slash"}),
+        ("back\\\\", set()),
+        ("back\\s", {"back\\slash"}),
+        ("\\", set()),
+        ("\\%", set()),
+        ("o'h", {"O'Hara"}),
+        ("' OR 1=1 --", set()),
+        ("\N{SNOWMAN}", {"\N{SNOWMAN} Ltd"}),
+        ("zo\xeb", {"Zo\xeb"}),
+        (" ", set()),
+        ("50% off ", set()),
+        ("x" * 255, set()),
+    ],
+    ids=lambda text: repr(text)[:20],
+)
+async def test_a_search_is_a_start_of_a_name_in_whatever_case_and_nothing_in_it_is_a_wildcard(
+    text: str, names: set[str], odd: Company, client: Connect
+) -> None:
+    async with client(odd.key) as http:
+        assert odd.names((await http.get("/v1/clients/", params={"search": text})).json()) == names
+
+
+@pytest.mark.parametrize("text", ["%", "a_b", "back\\slash", "O'Hara", "\N{SNOWMAN} Ltd"])
+async def test_an_exact_filter_takes_its_text_to_the_letter(text: str, odd: Company, client: Connect) -> None:
+    async with client(odd.key) as http:
+        assert odd.names((await http.get("/v1/clients/", params={"external_id": text})).json()) == {text}
+
+
+@pytest.mark.parametrize("name", ["search", "external_id"])
+@pytest.mark.parametrize("raw", ["", "%00", "a%00b", "a%0Ab", "%09", "x" * 256])
+async def test_a_text_that_no_row_can_hold_is_refused(name: str, raw: str, http: httpx.AsyncClient) -> None:
+    message = f"{name} must have 1 to 255 characters, none of them a control character."
+    response = await http.get(f"/v1/clients/?{name}={raw}")
+    assert_error(response, 400, "VALIDATION_ERROR", message, {name: [message]})
+
+
+async def test_bytes_that_are_no_text_find_nothing(odd: Company, client: Connect) -> None:
+    async with client(odd.key) as http:
+        for raw in ("%FF", "%C3", "%ED%A0%80", "%F4%90%80%80"):
+            response = await http.get(f"/v1/clients/?search={raw}")
+            assert (response.status_code, response.json()["results"]) == (200, [])
+
+
+# Where inactive and former are told apart
+
+
+async def test_an_inactive_client_is_shown_but_not_its_projects(company: Company, http: httpx.AsyncClient) -> None:
+    zeno = company.ids["zeno"]
+    shown = await http.get(f"/v1/clients/{zeno}/")
+    assert shown.status_code == 200
+    assert (shown.json()["is_active"], shown.json()["archived_at"]) == (False, "2026-01-05T09:00:00Z")
+    assert_error(await http.get(f"/v1/clients/{zeno}/projects/"), 404, "RESOURCE_NOT_FOUND", "Client not found.")
+    # The filter checks nothing.
+    assert company.names((await http.get(f"/v1/projects/?client_id={zeno}")).json()) == {"old"}
+
+
+async def test_an_inactive_project_is_shown_with_all_that_belongs_to_it(
+    company: Company, http: httpx.AsyncClient
+) -> None:
+    old = company.ids["old"]
+    shown = await http.get(f"/v1/projects/{old}/")
+    assert (shown.status_code, shown.json()["is_active"], shown.json()["status"]) == (200, False, "completed")
+    assert company.names((await http.get(f"/v1/projects/{old}/members/")).json()) == {"dan on old"}
+    assert company.names((await http.get(f"/v1/projects/{old}/tasks/")).json()) == {"fix"}
+
+
+async def test_a_former_member_keeps_projects_and_a_stranger_has_none(
+    company: Company, http: httpx.AsyncClient
+) -> None:
+    former = await http.get(f"/v1/members/{company.ids['dan']}/projects/")
+    assert company.names(former.json()) == {"site", "old"}
+    stranger = await http.get(f"/v1/members/{UNKNOWN}/projects/")
+    assert_error(stranger, 404, "RESOURCE_NOT_FOUND", "Member not found.")
+
+
+async def test_a_membership_tells_how_a_person_belongs_to_a_project(company: Company, http: httpx.AsyncClient) -> None:
+    items = (await http.get(f"/v1/members/{company.ids['ada']}/projects/")).json()["results"]
+    memberships = {item["name"]: item["membership"] for item in items}
+    assert memberships == {
+        "Website": {
+            "id": str(company.ids["ada on site"]),
+            "role": "manager",
+            "is_active": True,
+            "joined_at": "2026-01-05T09:00:00Z",
+        },
+        "App": {
+            "id": str(company.ids["ada on app"]),
+            "role": "member",
+            "is_active": False,
+            "joined_at": "2026-01-05T09:00:00Z",
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("path", "noun"),
+    [
+        ("/v1/clients/{lost}/", "Client"),
+        ("/v1/clients/{lost}/projects/", "Client"),
+        ("/v1/projects/{void}/", "Project"),
+        ("/v1/projects/{void}/members/", "Project"),
+        ("/v1/projects/{void}/tasks/", "Project"),
+        ("/v1/tasks/{drop}/members/", "Task"),
+        ("/v1/teams/{past}/members/", "Team"),
+    ],
+)
+async def test_what_was_deleted_is_not_found(path: str, noun: str, company: Company, http: httpx.AsyncClient) -> None:
+    response = await http.get(path.format_map(company.ids))
+    assert_error(response, 404, "RESOURCE_NOT_FOUND", f"{noun} not found.")
+
+
+async def test_an_inactive_team_is_shown_with_its_members(company: Company, http: httpx.AsyncClient) -> None:
+    response = await http.get(f"/v1/teams/{company.ids['lab']}/members/")
+    assert company.names(response.json()) == {"bob in lab"}
+
+
+async def test_a_member_has_no_page_of_its_own(company: Company, http: httpx.AsyncClient) -> None:
+    response = await http.get(f"/v1/members/{company.ids['ada']}/")
+    assert_error(response, 404, "ROUTE_NOT_FOUND", "Route not found.")
+
+
+async def test_filters_go_with_paging_and_polling(company: Company, http: httpx.AsyncClient) -> None:
+    first = (await http.get("/v1/projects/?is_active=false&limit=1&updated_since=2026-01-05")).json()
+    assert (first["count"], len(first["results"])) == (2, 1)
+    second = (await http.get(first["next"])).json()
+    assert [item["name"] for item in first["results"] + second["results"]] == ["Attic", "Old"]
+    assert second["next"] is None

@@ -1,0 +1,272 @@
+"""Two locks keep organizations apart. Each holds alone, and the tests would see it if neither did.
+
+Twins, two organizations with the same row ids, ask every endpoint for the same things; all that A stores says `A-`,
+and all that B stores `B-`.
+"""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+from psycopg import sql
+from sqlalchemy import Float, Text, cast, func, select
+from sqlalchemy.exc import IntegrityError
+
+from db.database import Database
+from db.migrate import connect
+from db.people import members, organizations
+from db.statements import Statement
+from db.tables import given, metadata, mine
+from rest_facade.build import build as build_service
+from rest_facade.endpoint import Endpoint
+from rest_facade.settings import Settings
+from rest_facade.v1 import ENDPOINTS
+from tests.conftest import BASE_URL, Connect
+from tests.factories.rows import Rows
+from tests.world import World, build
+
+pytestmark = pytest.mark.anyio
+
+CRITERION = re.compile(r'[\w."]+\.organization_id = %\(organization_id\)s(::UUID)?')
+
+# What a required parameter is given: all that a world stores lies in this range of days.
+REQUIRED = {"start_date": "2026-01-01", "end_date": "2026-01-31", "date": "2026-01-05"}
+
+Answers = dict[str, str]
+"""What each operation answered, as text."""
+
+
+@dataclass(frozen=True)
+class Unlocked:
+    """A statement whose criterion became true."""
+
+    sql: str
+    constants: Any
+
+
+class FirstLockOff:
+    """`Database.read` with the criterion of every statement rewritten; `rewritten` counts them."""
+
+    def __init__(self, database: Database) -> None:
+        self._read = database.read
+        self.rewritten = 0
+
+    async def __call__(self, organization_id: UUID, calls: Sequence[Any]) -> Any:
+        changed: list[Any] = []
+        for statement, values in calls:
+            text, times = CRITERION.subn("true", statement.sql)
+            assert "organization_id)s" not in text, text
+            self.rewritten += times
+            changed.append((Unlocked(text, statement.constants), values))
+        return await self._read(organization_id, changed)
+
+
+def second_lock_off(owner_url: str) -> None:
+    with psycopg.connect(owner_url) as connection:
+        for table in metadata.tables:
+            command = sql.SQL("ALTER TABLE {} DISABLE ROW LEVEL SECURITY")
+            connection.execute(command.format(sql.Identifier(table)))
+
+
+class Twins:
+    """A and B in a database of their own, and everything that each can ask."""
+
+    def __init__(self, rows: Rows, database: Database, ask: Callable[[World], Any]) -> None:
+        self.own, self.other = build(rows, "A"), build(rows, "B")
+        assert self.own.ids == self.other.ids
+        for world in (self.own, self.other):
+            for endpoint in ENDPOINTS:
+                rows.quota(world.organization_id, 1000, endpoint.group)
+        self.database = database
+        self._ask = ask
+
+    async def foreign(self) -> set[str]:
+        """The operations in whose answers one of the twins sees anything of the other."""
+        seen = set()
+        for world, other in ((self.own, self.other), (self.other, self.own)):
+            for operation, text in (await self.answers(world)).items():
+                if f"{other.tag}-" in text or str(other.organization_id) in text:
+                    seen.add(operation)
+        return seen
+
+    async def answers(self, world: World) -> Answers:
+        answers: Answers = await self._ask(world)
+        assert set(answers) == {endpoint.operation for endpoint in ENDPOINTS}
+        return answers
+
+
+def url_of(endpoint: Endpoint, world: World) -> str:
+    required = {
+        parameter.name: REQUIRED.get(parameter.name, world.ids.get(parameter.name))
+        for parameter in endpoint.query
+        if parameter.is_required
+    }
+    query = "&".join(f"{name}={value}" for name, value in required.items())
+    return f"{endpoint.path.format_map(world.ids)}?{query}"
+
+
+@pytest.fixture
+async def twins(own_url: str, settings: Settings, client: Connect) -> AsyncIterator[Twins]:
+    service = build_service(settings, url=own_url, base_url=BASE_URL)
+    await service.database.open()
+    rows = Rows(connect(own_url))
+
+    async def ask(world: World) -> Answers:
+        answers = {}
+        async with client(world.key, of=service) as http:
+            for endpoint in ENDPOINTS:
+                response = await http.get(url_of(endpoint, world))
+                assert response.status_code == 200, f"{endpoint.operation}: {response.text}"
+                answers[endpoint.operation] = response.text
+        return answers
+
+    yield Twins(rows, service.database, ask)
+    rows.connection.close()
+    await service.database.close()
+
+
+async def test_with_both_locks_nobody_sees_a_foreign_row(twins: Twins) -> None:
+    answers = await twins.answers(twins.own)
+    assert {operation for operation, text in answers.items() if '"A-' in text} >= {"listMembers", "listTasks"}
+    assert await twins.foreign() == set()
+
+
+async def test_row_level_security_holds_alone(twins: Twins, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = await twins.answers(twins.own)
+    unlocked = FirstLockOff(twins.database)
+    monkeypatch.setattr(twins.database, "read", unlocked)
+    assert await twins.foreign() == set()
+    assert await twins.answers(twins.own) == before
+    assert unlocked.rewritten > len(ENDPOINTS)
+
+
+async def test_statements_hold_alone(twins: Twins, own_url: str) -> None:
+    before = await twins.answers(twins.own)
+    second_lock_off(own_url)
+    assert await twins.foreign() == set()
+    assert await twins.answers(twins.own) == before
+
+
+async def test_without_both_locks_every_endpoint_shows_foreign_rows(
+    twins: Twins, own_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    second_lock_off(own_url)
+    monkeypatch.setattr(twins.database, "read", FirstLockOff(twins.database))
+    assert await twins.foreign() == {endpoint.operation for endpoint in ENDPOINTS}
+
+
+# One connection, many organizations.
+
+NAME = Statement(select(organizations.c.name, func.pg_backend_pid().label("pid")).where(mine(organizations)))
+NAMES = Statement(select(members.c.full_name).where(mine(members)))
+SLEEP = Statement(select(func.pg_sleep(given("seconds", Float()))))
+SETTING = Statement(select(cast(func.current_setting("app.organization_id", True), Text).label("organization_id")))
+
+
+@asynccontextmanager
+async def database_of(url: str, size: int = 1) -> AsyncIterator[Database]:
+    database = Database(url, size=size)
+    await database.open()
+    yield database
+    await database.close()
+
+
+async def test_a_connection_serves_one_organization_after_another(owner_url: str, rows: Rows) -> None:
+    own, other = rows.organization(name="A"), rows.organization(name="B")
+    rows.member(own, full_name="A-member")
+    rows.member(other, full_name="B-member")
+    seen, pids = [], set()
+    async with database_of(owner_url) as database:
+        for turn in range(200):
+            if turn == 100:
+                await cancel_while_running(database, own, owner_url)
+            (name,), (member,) = await database.read((own, other)[turn % 2], [(NAME, {}), (NAMES, {})])
+            seen.append((name.name, member.full_name))
+            pids.add(name.pid)
+    assert seen == [("A", "A-member"), ("B", "B-member")] * 100
+    assert len(pids) <= 2, "the cancelled one may have cost its connection"
+
+
+async def cancel_while_running(database: Database, organization_id: UUID, url: str) -> None:
+    """Cancel a read while the server is at work on it."""
+    reading = asyncio.create_task(database.read(organization_id, [(NAME, {}), (SLEEP, {"seconds": 60.0})]))
+    watch = "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE %s AND pid <> pg_backend_pid()"
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection, asyncio.timeout(10):
+        while (await (await connection.execute(watch, ["%pg_sleep(%"])).fetchone()) is None:
+            await asyncio.sleep(0.001)
+    reading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+
+
+async def test_nothing_of_a_transaction_outlives_it(owner_url: str, rows: Rows) -> None:
+    own = rows.organization()
+    async with database_of(owner_url) as database:
+        ((inside,),) = await database.read(own, [(SETTING, {})])
+        assert inside.organization_id == str(own)
+        async with database._pool.connection() as connection:
+            left = await (await connection.execute(SETTING.sql.encode(), dict(SETTING.constants))).fetchone()
+            assert left is not None
+            assert left.organization_id == ""
+            assert await (await connection.execute("SELECT count(*) FROM organizations")).fetchone() == (0,)
+
+
+async def test_the_values_of_a_call_cannot_name_an_organization(owner_url: str, rows: Rows) -> None:
+    own, other = rows.organization(name="A"), rows.organization(name="B")
+    async with database_of(owner_url) as database:
+        ((found,),) = await database.read(own, [(NAME, {"organization_id": other})])
+    assert found.name == "A"
+
+
+async def test_an_organization_is_a_uuid_and_nothing_else(owner_url: str) -> None:
+    injected: Any = "' OR true --"
+    async with database_of(owner_url) as database:
+        with pytest.raises(AttributeError):
+            await database.read(injected, [(NAME, {})])
+        assert await database.read(uuid4(), [(NAME, {})]) == [[]]
+
+
+# No row points across organizations.
+
+Insert = Callable[[Rows, UUID, UUID], object]
+"""A row of the first organization that points at one that only the second has."""
+
+CROSSINGS: dict[str, Insert] = {
+    "a member's manager": lambda rows, own, other: rows.member(own, manager_user_id=rows.member(other)),
+    "a team's member": lambda rows, own, other: rows.team_member(own, rows.team(own), rows.member(other)),
+    "a member's team": lambda rows, own, other: rows.team_member(own, rows.team(other), rows.member(own)),
+    "a project's client": lambda rows, own, other: rows.project(own, client_id=rows.client(other)),
+    "a project's member": lambda rows, own, other: rows.project_member(own, rows.project(own), rows.member(other)),
+    "a member's project": lambda rows, own, other: rows.project_member(own, rows.project(other), rows.member(own)),
+    "a project member's team": lambda rows, own, other: rows.project_member(
+        own, rows.project(own), rows.member(own), source="team", team_id=rows.team(other)
+    ),
+    "a task's project": lambda rows, own, other: rows.task(own, rows.project(other)),
+    "a task's parent": lambda rows, own, other: rows.task(
+        own, rows.project(own), parent_task_id=rows.task(other, rows.project(other))
+    ),
+    "a task's author": lambda rows, own, other: rows.task(
+        own, rows.project(own), created_by_user_id=rows.member(other)
+    ),
+    "a task's member": lambda rows, own, other: rows.task_member(
+        own, rows.task(own, rows.project(own)), rows.member(other)
+    ),
+    "a member's task": lambda rows, own, other: rows.task_member(
+        own, rows.task(other, rows.project(other)), rows.member(own)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CROSSINGS)
+def test_a_row_cannot_point_across_organizations_through(name: str, rows: Rows) -> None:
+    own, other = rows.organization(), rows.organization()
+    with pytest.raises(IntegrityError) as caught:
+        CROSSINGS[name](rows, own, other)
+    assert isinstance(caught.value.orig, psycopg.errors.ForeignKeyViolation)
+    assert caught.value.orig.sqlstate == "23503"
