@@ -1,7 +1,8 @@
 """Activity: which applications and sites were used, what was on the screen, what looked suspicious.
 
 Usage is stored by slots of 15 minutes of the UTC grid. In every zone a local day begins on that grid, so a slot belongs
-to exactly one local day and is never split.
+to exactly one local day and is never split. That it lies at least in part in its timesheet, which is of the same
+person, is the duty of whoever writes it.
 """
 
 from enum import StrEnum

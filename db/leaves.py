@@ -271,7 +271,7 @@ leave_application_days = tenant_table(
     flag("is_holiday", default=False),
     CheckConstraint("amount >= 0 AND duration_seconds >= 0", name="no_negative_parts"),
     references={"leave_application_id": "leave_applications.id"},
-    order=("date", "id"),
+    order=None,
 )
 Index(
     "leave_application_days_live_key",

@@ -22,7 +22,8 @@ def written(amount: Decimal | None, currency: str) -> str | None:
     """`1250.00`, `1250` in JPY, `1250.000` in KWD; rounded half up, once."""
     if amount is None:
         return None
-    return str(amount.quantize(UNITS[DIGITS.get(currency, 2)], ROUND_HALF_UP))
+    # Adding nothing makes 0.00 of -0.00.
+    return str(amount.quantize(UNITS[DIGITS.get(currency, 2)], ROUND_HALF_UP) + 0)
 
 
 def exact(number: Decimal | None) -> str | None:

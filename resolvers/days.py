@@ -12,8 +12,8 @@ from importlib.resources import files
 from zoneinfo import ZoneInfo
 
 # Offsets from UTC stay below 16 hours, local mean times of the 19th century included; a day may be skipped whole.
+# No zone ever changed its offset twice within this window: a week less an hour is the least that lay between.
 BEFORE, AFTER = timedelta(hours=16), timedelta(hours=16 + 26)
-STEP = timedelta(hours=1)
 SECOND = timedelta(seconds=1)
 
 # A search around the first and the last days that Python knows would leave its calendar. Nothing happened on them,
@@ -46,18 +46,13 @@ def edges(name: str, start: date, end: date) -> Sequence[datetime]:
 def low(name: str, day: date) -> datetime:
     """lo(day): the first instant, in whole seconds, whose local date in the zone is `day` or later."""
     local_midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
-    begin = local_midnight - BEFORE
-    while begin < local_midnight + AFTER:
-        end = begin + STEP
-        while begin < end:
-            offset = _offset(name, begin)
-            change = _change(name, begin, end)
-            # Until the offset changes, the local date reaches `day` at one instant, or has reached it already.
-            reached = max(begin, local_midnight - offset)
-            if reached < change:
-                return reached
-            begin = change
-    raise ValueError(f"{day} does not begin in {name}.")
+    begin, end = local_midnight - BEFORE, local_midnight + AFTER
+    reached = local_midnight - _offset(name, begin)
+    change = _change(name, begin, end)
+    if reached < change:
+        return reached
+    # By the old clock the day did not begin any more: it does with the new one, or some time after.
+    return max(change, local_midnight - _offset(name, change))
 
 
 def local_date(name: str, moment: datetime) -> date:
@@ -72,7 +67,7 @@ def _offset(name: str, moment: datetime) -> timedelta:
 
 
 def _change(name: str, begin: datetime, end: datetime) -> datetime:
-    """The first second in (begin, end] at which the offset is another one, or `end`; at most one change an hour."""
+    """The first second in (begin, end] at which the offset is another one, or `end`; at most one change lies there."""
     here = _offset(name, begin)
     if _offset(name, end) == here:
         return end

@@ -5,7 +5,7 @@ All are half-open and in whole seconds, and none is longer than LONGEST (see `db
 
 from typing import Any
 
-from sqlalchemy import BigInteger, ColumnElement, Table, and_, cast, extract, func, or_, select
+from sqlalchemy import BigInteger, ColumnElement, Table, and_, case, cast, extract, func, literal, or_, select
 from sqlalchemy.dialects.postgresql import TSTZMULTIRANGE
 
 from db.tables import mine
@@ -23,13 +23,18 @@ def end_of(table: Table) -> ColumnElement[Any]:
     return table.c.ended_at
 
 
-def touches(table: Table, low: ColumnElement[Any] = LOW, high: ColumnElement[Any] = HIGH) -> ColumnElement[bool]:
-    """Whether an interval starts in a range or reaches into it.
+def reaches(table: Table, low: ColumnElement[Any], high: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Whether an interval starts between two moments or reaches into the time between them.
 
-    Only an interval of a second or more can reach into a range; one that has just begun is where it began.
+    Only an interval of a second or more can reach into a time; one that has just begun is where it began.
     """
     start = table.c.started_at
-    return and_(start < high, start > low - LONGEST, or_(start >= low, end_of(table) > low))
+    return and_(start < high, or_(start >= low, end_of(table) > low))
+
+
+def touches(table: Table) -> ColumnElement[bool]:
+    """The same of the range of the request, in the words of the index by person."""
+    return and_(reaches(table, LOW, HIGH), table.c.started_at > LOW - LONGEST)
 
 
 def starts(table: Table) -> ColumnElement[bool]:
@@ -58,7 +63,8 @@ def seconds(begin: ColumnElement[Any], end: ColumnElement[Any]) -> ColumnElement
 
 
 def seconds_of(moments: ColumnElement[Any]) -> ColumnElement[int]:
-    """How many seconds a set of moments lasts."""
+    """How many seconds a set of moments lasts; null is no moment, and costs nothing."""
     part = func.unnest(moments).column_valued("part")
     length = func.sum(extract("epoch", func.upper(part) - func.lower(part)))
-    return cast(func.coalesce(select(length).scalar_subquery(), 0), BigInteger)
+    added = cast(func.coalesce(select(length).scalar_subquery(), 0), BigInteger)
+    return case((moments.is_(None), literal(0, BigInteger())), else_=added)

@@ -46,7 +46,8 @@ _summaries = Relation(
 line_items_count = _summaries.of("id", "line_items_count", default=0)
 project_ids = _summaries.of("id", "project_ids", default=())
 
-# Amounts of lines and taxes are in the currency of their invoice, so each row brings it along.
+# Amounts of lines and taxes are in the currency of their invoice, so each row brings it along. The keys restrict
+# both tables, or all invoices might be read to find the few.
 line_items = Collection(
     select(
         invoice_lines.c.invoice_id.label("key"),
@@ -58,6 +59,7 @@ line_items = Collection(
     .where(
         mine(invoice_lines),
         mine(invoices),
+        invoices.c.id == any_key(),
         invoice_lines.c.invoice_id == any_key(),
         invoice_lines.c.deleted_at.is_(None),
     )
@@ -76,6 +78,7 @@ taxes = Collection(
     .where(
         mine(invoice_taxes),
         mine(invoices),
+        invoices.c.id == any_key(),
         invoice_taxes.c.invoice_id == any_key(),
         invoice_taxes.c.deleted_at.is_(None),
     )

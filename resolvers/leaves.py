@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Column, ColumnElement, Text, Uuid, and_, cast, exists, func, select
-from sqlalchemy.dialects.postgresql import aggregate_order_by
+from sqlalchemy import Column, ColumnElement, Text, Uuid, and_, cast, exists, select
 from strawberry import Info, Parent
 
 from db.leaves import (
@@ -28,7 +27,7 @@ from resolvers.context import Context
 from resolvers.filters import among, flag, identifier, identifiers, related, team
 from resolvers.listing import Listing
 from resolvers.period import today_of
-from resolvers.relation import Relation, any_key
+from resolvers.relation import Collection, Relation, any_key
 from resolvers.shape import FIRST, LAST, TODAY, Filter, Ranged
 
 
@@ -99,33 +98,19 @@ leave_period_of = periods_by_id.of("leave_period_id")
 period_start_of = periods_by_id.of("leave_period_id", "start_date")
 period_end_of = periods_by_id.of("leave_period_id", "end_date")
 
-_days = Relation(
+_days = Collection(
     select(
         leave_application_days.c.leave_application_id.label("key"),
-        func.jsonb_agg(
-            aggregate_order_by(
-                func.jsonb_build_object(
-                    "date",
-                    leave_application_days.c.date,
-                    "amount",
-                    cast(leave_application_days.c.amount, Text),
-                    "duration_seconds",
-                    leave_application_days.c.duration_seconds,
-                    "is_holiday",
-                    leave_application_days.c.is_holiday,
-                ),
-                leave_application_days.c.date,
-            )
-        ).label("days"),
+        *_written(leave_application_days.c, "amount"),
     )
     .where(
         mine(leave_application_days),
         leave_application_days.c.leave_application_id == any_key(),
         leave_application_days.c.deleted_at.is_(None),
     )
-    .group_by(leave_application_days.c.leave_application_id)
+    .order_by(leave_application_days.c.leave_application_id, leave_application_days.c.date)
 )
-days_of_application = _days.of("id", "days", default=())
+days_of_application = _days.of("id")
 
 
 async def is_current(root: Parent[Any], info: Info[Context, None]) -> bool:

@@ -15,7 +15,7 @@ from resolvers.argument import Argument
 from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.listing import PageOfRows
-from resolvers.usage import Names, Usage
+from resolvers.usage import DAYS, PEOPLE, Names, Usage
 
 MOST_PAGES = 200
 """Pages that are shown of one site on one day."""
@@ -56,24 +56,12 @@ class Sites(Usage):
     @cache  # noqa: B019 - a report lives as long as the program
     def pages(self, names: Names) -> Statement:
         """The pages of each thing and day, the longest used first; one more than are shown says that there are more."""
-        slots = self.slots(names)
-        seconds, day = func.sum(slots.c.duration_seconds), slots.c.day
-        order = (seconds.desc(), collate(url_pages.c.url, "C"), url_pages.c.id)
+        used, things, page = self.sums(names, self.thing, "page_id"), self.things.c, url_pages.c
+        order = (used.c.duration_seconds.desc(), collate(page.url, "C"), page.id)
+        place = func.row_number().over(partition_by=(PEOPLE.c.user_id, DAYS.c.day, things.id), order_by=order)
         ranked = (
-            select(
-                slots.c.user_id,
-                day,
-                slots.c.name,
-                url_pages.c.url,
-                url_pages.c.title,
-                seconds.label("duration_seconds"),
-                func.sum(slots.c[self.called[1]]).label(self.called[1]),
-                func.row_number()
-                .over(partition_by=(slots.c.user_id, day, slots.c.name), order_by=order)
-                .label("place"),
-            )
-            .select_from(slots.join(url_pages, and_(mine(url_pages), url_pages.c.id == slots.c.page_id)))
-            .group_by(slots.c.user_id, day, slots.c.name, url_pages.c.id, url_pages.c.url, url_pages.c.title)
+            select(PEOPLE.c.user_id, DAYS.c.day, things.name, page.url, page.title, *used.c, place.label("place"))
+            .select_from(self.of_people(names, used).join(url_pages, and_(mine(url_pages), page.id == used.c.page_id)))
             .subquery("ranked")
         )
         return Statement(select(*ranked.c).where(ranked.c.place <= MOST_PAGES + 1).order_by(ranked.c.place))

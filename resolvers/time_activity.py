@@ -1,13 +1,13 @@
 """Time activity: one row a member, with the days of the period, and on each day the projects and tasks."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Subquery, Table, and_, false, func, or_, select, union_all
+from sqlalchemy import ColumnElement, Table, and_, exists, false, func, or_, select, union_all
 from strawberry import Info
 
 from db.database import Row
@@ -37,36 +37,37 @@ NOTHING = dict.fromkeys((*SUMS, "timesheets_count"), 0) | dict.fromkeys(
 """The totals of a member who tracked nothing."""
 
 
-def _records(of: Callable[[Table], ColumnElement[bool]]) -> Subquery:
-    """What contributes to a row, or did until it was deleted: whose, when changed, and whether more is to come."""
-    requests = manual_requests
-    moved = and_(requests.c.original_started_at < HIGH, requests.c.original_ended_at > LOW)
-    contributing = {
-        timesheets: (touches(timesheets), timesheets.c.ended_at.is_(None)),
-        idle_times: (touches(idle_times), false()),
-        break_times: (touches(break_times), false()),
-        requests: (or_(touches(requests), moved), requests.c.status == ManualTimeStatus.pending.value),
-    }
-    parts = [
+_requests = manual_requests.c
+_moved = and_(_requests.original_started_at < HIGH, _requests.original_ended_at > LOW)
+
+CONTRIBUTING: dict[Table, tuple[ColumnElement[bool], ColumnElement[bool]]] = {
+    timesheets: (touches(timesheets), timesheets.c.ended_at.is_(None)),
+    idle_times: (touches(idle_times), false()),
+    break_times: (touches(break_times), false()),
+    manual_requests: (or_(touches(manual_requests), _moved), _requests.status == ManualTimeStatus.pending.value),
+}
+"""What contributes to a row, or did until it was deleted: the records of the period, and whether one is not final.
+
+They speak of all the member's time in the period, whatever content was asked for: a record may move into it.
+"""
+
+_records = union_all(
+    *(
         select(table.c.user_id, table.c.updated_at, and_(is_open, table.c.deleted_at.is_(None)).label("is_open")).where(
-            mine(table), of(table), in_period
+            mine(table), table.c.user_id == any_key(), in_period
         )
-        for table, (in_period, is_open) in contributing.items()
-    ]
-    return union_all(*parts).subquery("records")
-
-
-_changed = _records(lambda table: table.c.updated_at >= SINCE)
-_own = _records(lambda table: table.c.user_id == any_key())
+        for table, (in_period, is_open) in CONTRIBUTING.items()
+    )
+).subquery("records")
 
 RECORDS = Statement(
     select(
-        _own.c.user_id,
-        func.max(_own.c.updated_at).label("updated_at"),
-        (~func.bool_or(_own.c.is_open)).label("is_final"),
-    ).group_by(_own.c.user_id)
+        _records.c.user_id,
+        func.max(_records.c.updated_at).label("updated_at"),
+        (~func.bool_or(_records.c.is_open)).label("is_final"),
+    ).group_by(_records.c.user_id)
 )
-"""How fresh the rows of people are. It speaks of all their time in the period, whatever content was asked for."""
+"""How fresh the rows of people are."""
 
 MEMBERS = scope(
     counted=select(func.count())
@@ -77,7 +78,12 @@ MEMBERS = scope(
         touches(timesheets),
     )
     .scalar_subquery(),
-    changed=members.c.user_id.in_(select(_changed.c.user_id)),
+    changed=or_(
+        *(
+            exists().where(mine(table), table.c.user_id == members.c.user_id, in_period, table.c.updated_at >= SINCE)
+            for table, (in_period, _) in CONTRIBUTING.items()
+        )
+    ),
     content=ARGUMENTS,
 )
 

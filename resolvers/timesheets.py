@@ -1,6 +1,5 @@
 """How raw time is found: manual time and attendance, row by row, under the day on which each began."""
 
-from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Date, and_, case, cast, func, null, select

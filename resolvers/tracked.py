@@ -38,7 +38,7 @@ from db.statements import Statement
 from db.tables import given, mine
 from db.timesheets import IdleAction, TimesheetKind, activity_slots, break_times, idle_times, timesheets
 from db.work import clients, projects, tasks
-from resolvers.intervals import NOTHING, end_of, of_people, seconds_of, span, together, touches
+from resolvers.intervals import NOTHING, end_of, of_people, reaches, seconds, seconds_of, span, together, touches
 
 COUNTERS = ("input_seconds", "active_seconds", "keyboard_seconds", "mouse_seconds")
 SUMS = (
@@ -86,7 +86,7 @@ def _pieces() -> CTE:
             func.least(end, _days.c.high).label("end"),
             and_(begin >= _days.c.low, end <= _days.c.high).label("is_whole"),
         )
-        .select_from(timesheets.join(_days, touches(timesheets, _days.c.low, _days.c.high)))
+        .select_from(timesheets.join(_days, reaches(timesheets, _days.c.low, _days.c.high)))
         .where(
             of_people(timesheets),
             touches(timesheets),
@@ -151,16 +151,18 @@ def _slots(pieces: CTE) -> FromClause:
 def _measured(pieces: CTE, breaks: CTE) -> Select[Any]:
     """Each piece with its seconds of every kind."""
     idle, slots = _idle(), _slots(pieces)
+    # Sets of moments; null where there are none.
     whole = span(pieces.c.begin, pieces.c.end)
-    rest = whole * func.coalesce(breaks.c.moments, NOTHING)
-    outside = whole * func.coalesce(idle.c.outside, NOTHING) - rest
-    tracked = whole - rest - outside
+    rest = whole * breaks.c.moments
+    outside = whole * idle.c.outside - func.coalesce(rest, NOTHING)
+    inside = whole * idle.c.inside - func.coalesce(rest, NOTHING) - func.coalesce(outside, NOTHING)
+    tracked = seconds(pieces.c.begin, pieces.c.end) - seconds_of(rest) - seconds_of(outside)
     return select(
         *(pieces.c[name] for name in ("user_id", "date", "project_id", "task_id", "id", "begin", "end")),
         pieces.c.is_manual,
         pieces.c.is_billable,
-        seconds_of(tracked).label("tracked_seconds"),
-        seconds_of(tracked * func.coalesce(idle.c.inside, NOTHING)).label("idle_seconds"),
+        tracked.label("tracked_seconds"),
+        seconds_of(inside).label("idle_seconds"),
         seconds_of(outside).label("discarded_idle_seconds"),
         seconds_of(rest).label("break_seconds"),
         *(

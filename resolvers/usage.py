@@ -1,9 +1,10 @@
 """Usage of applications and sites: one report row a member, with the days, and on each day what was used how long.
 
-The database adds up, in one statement for all members of a page. A slot belongs to the local day in which it begins
-(see `db.activity`), so the edges of the days are all that a statement has to know of a time zone.
+The database adds up the slots of a thing and day, in one statement for all members of a page. A slot belongs to the
+local day in which it begins (see `db.activity`), so the edges of the days are all it has to know of a time zone.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from functools import cache
@@ -12,15 +13,15 @@ from typing import Any, NamedTuple
 from sqlalchemy import (
     ColumnElement,
     DateTime,
-    Integer,
     Table,
     Uuid,
     and_,
     collate,
+    column,
     exists,
     func,
     select,
-    tuple_,
+    true,
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql.selectable import FromClause
@@ -31,18 +32,26 @@ from db.database import Row
 from db.people import members
 from db.statements import Statement
 from db.tables import given, mine
-from db.timesheets import timesheets
+from db.timesheets import LONGEST, timesheets
 from resolvers import report
 from resolvers.argument import Argument, declare
 from resolvers.context import Context
 from resolvers.filters import among, related
 from resolvers.listing import PageOfRows, plain
 from resolvers.period import Period
-from resolvers.relation import KEYS, Resolver, any_key
+from resolvers.relation import KEYS, Resolver
 from resolvers.shape import HIGH, LOW, Filter
 
-EDGES = given("edges", ARRAY(DateTime(timezone=True)))
-"""Where each day of the period begins, and where the last one ends."""
+_MOMENT = DateTime(timezone=True)
+LOWS, HIGHS = given("lows", ARRAY(_MOMENT)), given("highs", ARRAY(_MOMENT))
+
+# Whom and which days a statement is about.
+PEOPLE = func.unnest(KEYS).table_valued(column("user_id", Uuid())).render_derived("people")
+DAYS = (
+    func.unnest(LOWS, HIGHS)
+    .table_valued(column("low", _MOMENT), column("high", _MOMENT), with_ordinality="day")
+    .render_derived("days")
+)
 
 Names = frozenset[str]
 
@@ -59,8 +68,8 @@ class UsageReport(NamedTuple):
     """What one member used in a period."""
 
     user: Row
-    start_date: date | None
-    end_date: date | None
+    start_date: date
+    end_date: date
     timezone: str
     total_seconds: int
     productive_seconds: int
@@ -96,24 +105,25 @@ class Usage:
         content: Sequence[Argument] = (),
     ) -> None:
         self.table, self.things, self.thing, self.called = table, things, thing, called
-        of_project = exists().where(
+        # Its timesheet began in the day or within LONGEST before it: the index by person and start finds those few,
+        # where by project alone all of them would be read.
+        in_project = exists().where(
             mine(timesheets),
+            timesheets.c.user_id == PEOPLE.c.user_id,
+            timesheets.c.started_at > DAYS.c.low - LONGEST,
+            timesheets.c.started_at < DAYS.c.high,
             timesheets.c.id == table.c.timesheet_id,
             timesheets.c.project_id == given("project_id", Uuid()),
         )
-        self.filters: Mapping[str, Filter] = {
-            filter.name: filter
-            for filter in [
-                named,
-                among("productivity", Productivity, things.c.productivity, "Only what is rated so."),
-                related("project_id", of_project, "Only what was used in time tracked for this project."),
-            ]
-        }
-        own = and_(mine(table), table.c.user_id == members.c.user_id, self.in_period())
+        of_slots = [related("project_id", in_project, "Only what was used in time tracked for this project.")]
+        of_things = [named, among("productivity", Productivity, things.c.productivity, "Only what is rated so.")]
+        self.of_slots: Mapping[str, Filter] = {filter.name: filter for filter in of_slots}
+        self.of_things: Mapping[str, Filter] = {filter.name: filter for filter in of_things}
+        own = and_(mine(table), table.c.user_id == members.c.user_id, table.c.slot_at >= LOW, table.c.slot_at < HIGH)
         self.scope = report.scope(
             select(func.count()).where(own, table.c.deleted_at.is_(None)).correlate(members).scalar_subquery(),
             exists().where(own, table.c.updated_at >= report.SINCE),
-            [*self.filters.values(), *content],
+            [*of_slots, *of_things, *content],
         )
 
     def everywhere(self) -> Resolver:
@@ -128,12 +138,11 @@ class Usage:
     async def page(self, context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
         """One page of members. Raises Refusal."""
         page, period = await report.capped(self.scope, report.LOGS, context, arguments)
-        names = frozenset(name for name in self.filters if arguments.get(name) is not None)
+        names = frozenset(name for name in (*self.of_slots, *self.of_things) if arguments.get(name) is not None)
         values = {
             KEYS.key: [member.user_id for member in page.results],
-            LOW.key: period.edges[0],
-            HIGH.key: period.edges[-1],
-            EDGES.key: period.edges,
+            LOWS.key: period.edges[:-1],
+            HIGHS.key: period.edges[1:],
             **{name: plain(arguments[name]) for name in names},
         }
         rows = await self.used(context, names, values, arguments)
@@ -142,87 +151,94 @@ class Usage:
     async def used(
         self, context: Context, names: Names, values: Mapping[str, Any], arguments: Mapping[str, Any]
     ) -> Sequence[Row]:
-        """What was used, by the filters of those names: a row a member, one a day (from 1 on), one a thing and day."""
+        """What was used, by the filters of those names: a row a person, day (from 1 on) and thing, in their order."""
         return await context.read(self.statement(names), values)
 
     @cache  # noqa: B019 - a report lives as long as the program
     def statement(self, names: Names) -> Statement:
-        """The statement of `used`. What a row is not about is null in it."""
-        slots, (name, times, first, last) = self.slots(names), self.called
-        seconds = func.sum(slots.c.duration_seconds)
-        rating = slots.c.productivity
-        rated = (Productivity.productive, Productivity.neutral, Productivity.unproductive)
-        user, day, thing = slots.c.user_id, slots.c.day, (slots.c.name, slots.c.category, rating)
+        """The statement of `used`."""
+        used, things = self.sums(names, self.thing), self.things.c
         return Statement(
             select(
-                user,
-                day,
-                slots.c.name.label(name),
-                slots.c.category,
-                rating,
-                seconds.label("duration_seconds"),
-                *(func.coalesce(seconds.filter(rating == way.value), 0).label(f"{way}_seconds") for way in rated),
-                func.sum(slots.c.active_seconds).label("active_seconds"),
-                func.sum(slots.c[times]).label(times),
-                func.min(slots.c.first_at).label(first),
-                func.max(slots.c.last_at).label(last),
-                func.max(slots.c.updated_at).label("updated_at"),
+                PEOPLE.c.user_id,
+                DAYS.c.day,
+                things.name.label(self.called[0]),
+                things.category,
+                things.productivity,
+                *(column for column in used.c if column.name != self.thing),
                 *self.blanks,
             )
-            .group_by(func.grouping_sets(tuple_(user), tuple_(user, day), tuple_(user, day, *thing)))
-            .order_by(day, seconds.desc(), collate(slots.c.name, "C"))
+            .select_from(self.of_people(names, used))
+            .order_by(DAYS.c.day, used.c.duration_seconds.desc(), collate(things.name, "C"))
         )
 
-    def slots(self, names: Names) -> FromClause:
-        """The live slots of the period that the filters let through, each with its day."""
-        table, things = self.table, self.things
-        day = func.width_bucket(table.c.slot_at, EDGES, type_=Integer())
+    def sums(self, names: Names, *by: str) -> FromClause:
+        """What the slots of one person and day add up to, by the columns `by`.
+
+        One person and day at a time, since the database can't foresee how few things there are in a day, and would
+        sort the slots of all people and days to find out.
+        """
+        table, (_, times, first, last) = self.table.c, self.called
         return (
-            select(things.c.name, things.c.category, things.c.productivity, day.label("day"), *table.c)
-            .select_from(table.join(things, and_(mine(things), things.c.id == table.c[self.thing])))
-            .where(
-                mine(table),
-                table.c.user_id == any_key(),
-                self.in_period(),
-                table.c.deleted_at.is_(None),
-                *(self.filters[name].where for name in sorted(names)),
+            select(
+                *(table[name] for name in by),
+                func.sum(table.duration_seconds).label("duration_seconds"),
+                func.sum(table.active_seconds).label("active_seconds"),
+                func.sum(table[times]).label(times),
+                func.min(table.first_at).label(first),
+                func.max(table.last_at).label(last),
+                func.max(table.updated_at).label("updated_at"),
             )
-            .subquery("slots")
+            .where(
+                mine(self.table),
+                table.user_id == PEOPLE.c.user_id,
+                table.slot_at >= DAYS.c.low,
+                table.slot_at < DAYS.c.high,
+                table.deleted_at.is_(None),
+                *(filter.where for name, filter in self.of_slots.items() if name in names),
+            )
+            .group_by(*(table[name] for name in by))
+            .correlate(PEOPLE, DAYS)
+            .lateral("used")
         )
 
-    def in_period(self) -> ColumnElement[bool]:
-        """Where a slot begins in the period, and so belongs to it as a whole."""
-        return and_(self.table.c.slot_at >= LOW, self.table.c.slot_at < HIGH)
+    def of_people(self, names: Names, used: FromClause) -> FromClause:
+        """All people and days, each with what was `used`, and with the things that the filters let through."""
+        things = and_(
+            mine(self.things),
+            self.things.c.id == used.c[self.thing],
+            *(filter.where for name, filter in self.of_things.items() if name in names),
+        )
+        return PEOPLE.join(DAYS, true()).join(used, true()).join(self.things, things)
 
 
 def _reports(members: Sequence[Row], period: Period, rows: Sequence[Row]) -> Sequence[UsageReport]:
     """A report for each of the members, whether there are rows about it or not."""
-    assert period.start is not None
-    totals: dict[Any, Row] = {}
-    days: dict[Any, list[UsageDay]] = {}
-    things: dict[Any, list[Row]] = {}
+    used: dict[Any, dict[int, list[Row]]] = {member.user_id: {} for member in members}
     for row in rows:
-        listed = things.setdefault((row.user_id, row.day), [])
-        if row.productivity is not None:
-            listed.append(row)
-        elif row.day is not None:
-            day = period.start + timedelta(days=row.day - 1)
-            days.setdefault(row.user_id, []).append(UsageDay(day, row.duration_seconds, listed))
-        else:
-            totals[row.user_id] = row
-    return [_report(member, period, totals.get(member.user_id), days.get(member.user_id, [])) for member in members]
+        used[row.user_id].setdefault(row.day, []).append(row)
+    return [_report(member, period, used[member.user_id]) for member in members]
 
 
-def _report(member: Row, period: Period, total: Row | None, days: Sequence[UsageDay]) -> UsageReport:
+def _report(member: Row, period: Period, used: Mapping[int, Sequence[Row]]) -> UsageReport:
+    assert period.start is not None
+    assert period.end is not None
+    things = [thing for day in used.values() for thing in day]
+    rated = Counter[str]()
+    for thing in things:
+        rated[thing.productivity] += thing.duration_seconds
     return UsageReport(
         member,
         period.start,
         period.end,
         period.zone,
-        total.duration_seconds if total else 0,
-        total.productive_seconds if total else 0,
-        total.neutral_seconds if total else 0,
-        total.unproductive_seconds if total else 0,
-        total.updated_at if total else None,
-        days,
+        rated.total(),
+        rated[Productivity.productive.value],
+        rated[Productivity.neutral.value],
+        rated[Productivity.unproductive.value],
+        max((thing.updated_at for thing in things), default=None),
+        [
+            UsageDay(period.start + timedelta(days=number - 1), sum(thing.duration_seconds for thing in day), day)
+            for number, day in used.items()
+        ],
     )

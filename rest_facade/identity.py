@@ -87,8 +87,17 @@ class Keys:
         if task is None:
             task = asyncio.create_task(self._read(public_id))
             self._reading[public_id] = task
-            task.add_done_callback(lambda _: self._reading.pop(public_id, None))
-        return await asyncio.shield(task)
+            task.add_done_callback(lambda done: self._forget(public_id, done))
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            # Whoever comes later does not wait for what took this request too long.
+            self._forget(public_id, task)
+            raise
+
+    def _forget(self, public_id: str, task: asyncio.Task[Stored]) -> None:
+        if self._reading.get(public_id) is task:
+            del self._reading[public_id]
 
     async def _read(self, public_id: str) -> Stored:
         read_at = self._clock()

@@ -81,7 +81,8 @@ class Public:
         request = Request.of(scope, self.settings.trusted_proxies)
         rates: dict[str, str] = {}
         try:
-            response = await self.serve(request, rates)
+            async with asyncio.timeout(self.settings.deadline):
+                response = await self.serve(request, rates)
         except Refused as refused:
             response = self.refusal(request, refused.error)
         except Exception:
@@ -105,8 +106,7 @@ class Public:
         self.require_accounting(count)
         variables = endpoint.variables(ids, request.given)
         links = RequestLinks(self.signer, self.base_url, caller.organization_id, endpoint, variables, request)
-        async with asyncio.timeout(self.settings.deadline):
-            found = await self.execute(endpoint, caller, {**variables, **links.position()})
+        found = await self.execute(endpoint, caller, {**variables, **links.position()})
         body = endpoint.envelope.shape(found, variables, links)
         return Response(orjson.dumps(body, option=orjson.OPT_UTC_Z), headers={"Cache-Control": "private, no-store"})
 

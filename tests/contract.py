@@ -50,11 +50,13 @@ ITEMS = {
             last_ended_at is_final updated_at days""",
         "listManualTimesheetReports": f"""{STD} user date project_id project_name client_id task_id task_name
             started_at ended_at duration_seconds action original_started_at original_ended_at original_project_id
-            delta_seconds is_billable reason note status requested_by_user_id requested_at reviewed_by_user_id reviewed_at review_note
+            delta_seconds is_billable reason note status requested_by_user_id requested_at reviewed_by_user_id
+            reviewed_at review_note
             timesheet_id""",
         "listClockInOut": f"""{STD} user date clock_in_at clock_out_at status elapsed_seconds break_seconds
             worked_seconds breaks clock_in_source clock_out_source auto_clock_out_reason clock_in_note clock_out_note
-            clock_in_location clock_out_location scheduled_start_at scheduled_end_at late_seconds early_leave_seconds is_edited
+            clock_in_location clock_out_location scheduled_start_at scheduled_end_at late_seconds early_leave_seconds
+            is_edited
             edited_by_user_id project_id""",
         "listAppReports": USAGE,
         "listUrlReports": USAGE,

@@ -15,6 +15,22 @@ def build(rows: Rows, tag: str) -> World:
     """A new world. Each list has SIZE rows, two of which were created at the same moment."""
     own = rows.organization(organization_id=uuid4(), name=f"{tag}-organization")
     world = World(tag, own, key=rows.partner_key(own))
+    world.ids = {
+        "user_id": named("user"),
+        "team_id": named("team"),
+        "client_id": named("client"),
+        "project_id": named("project"),
+        "task_id": named("task"),
+    }
+    with rows.together(own):
+        _fill(rows, world)
+        for area in (timesheets, activity, money, leaves):
+            area.fill(rows, world)
+    return world
+
+
+def _fill(rows: Rows, world: World) -> None:
+    own, tag = world.organization_id, world.tag
     created = [THEN + timedelta(minutes=max(0, number - 1)) for number in range(SIZE)]
     for n, at in enumerate(created):
         rows.member(
@@ -34,13 +50,3 @@ def build(rows: Rows, tag: str) -> World:
         rows.task_member(own, named("task"), named("user", n), id=named("task member", n), created_at=at)
         if n:
             rows.project_member(own, named("project", n), named("user"), id=named("pm", 100 + n), created_at=at)
-    world.ids = {
-        "user_id": named("user"),
-        "team_id": named("team"),
-        "client_id": named("client"),
-        "project_id": named("project"),
-        "task_id": named("task"),
-    }
-    for area in (timesheets, activity, money, leaves):
-        area.fill(rows, world)
-    return world

@@ -1,5 +1,136 @@
-"""What is published of timesheets."""
+"""What is published of time: idle time, time activity, manual time, attendance."""
 
 from rest_facade.endpoint import Endpoint
+from rest_facade.envelopes import CURSOR, REPORT
 
-ENDPOINTS: list[Endpoint] = []
+TIME_ACTIVITY = """
+fragment time_activity on TimeActivity {
+  user { user_id email full_name } start_date end_date timezone
+  tracked_seconds manual_seconds billable_seconds idle_seconds discarded_idle_seconds break_seconds input_seconds
+  active_seconds keyboard_seconds mouse_seconds activity_percent timesheets_count
+  days_worked first_started_at last_ended_at is_final updated_at days { ...day }
+}
+fragment day on TimeActivityDay {
+  date day_length_seconds
+  tracked_seconds manual_seconds billable_seconds idle_seconds discarded_idle_seconds break_seconds input_seconds
+  active_seconds keyboard_seconds mouse_seconds activity_percent timesheets_count
+  first_started_at last_ended_at entries { ...entry }
+}
+fragment entry on TimeActivityEntry {
+  project_id project_name client_id client_name task_id task_name
+  tracked_seconds manual_seconds billable_seconds idle_seconds discarded_idle_seconds break_seconds input_seconds
+  active_seconds keyboard_seconds mouse_seconds activity_percent timesheets_count
+}
+"""
+
+CLOCK_RECORD = """
+fragment clock_record on ClockRecord {
+  id user { user_id email full_name } date clock_in_at clock_out_at status elapsed_seconds break_seconds worked_seconds
+  breaks { id started_at ended_at duration_seconds is_paid } clock_in_source clock_out_source auto_clock_out_reason
+  clock_in_note clock_out_note clock_in_location { ...place } clock_out_location { ...place }
+  scheduled_start_at scheduled_end_at late_seconds early_leave_seconds is_edited edited_by_user_id project_id
+  created_at updated_at deleted_at
+}
+fragment place on Place { latitude longitude accuracy_meters label }
+"""
+
+ENDPOINTS = [
+    Endpoint(
+        "listTimesheetIdleTime",
+        "/v1/timesheet_idle_times/",
+        CURSOR,
+        """
+        query listTimesheetIdleTime(
+          $limit: Int!, $cursor: String, $start_date: Date!, $end_date: Date!, $timezone: Timezone, $user_id: UUID,
+          $team_id: UUID, $updated_since: DateTime
+        ) {
+          timesheet_idle_times(
+            limit: $limit, cursor: $cursor, start_date: $start_date, end_date: $end_date, timezone: $timezone,
+            user_id: $user_id, team_id: $team_id, updated_since: $updated_since
+          ) {
+            results {
+              user { user_id email }
+              timesheets {
+                id
+                idle_times {
+                  id started_at ended_at duration_seconds action reassigned_project_id reassigned_task_id reason
+                  updated_at
+                }
+              }
+            }
+            pagination {
+              limit timesheets_cap users_returned timesheets_returned total_users has_more next_cursor
+            }
+          }
+        }
+        """,
+        scope="time:read",
+    ),
+    Endpoint(
+        "listTimeActivityReport",
+        "/v1/time_activity_reports/",
+        REPORT,
+        """
+        query listTimeActivityReport(
+          $page: Int!, $limit: Int!, $after: String, $start_date: Date!, $end_date: Date!, $timezone: Timezone,
+          $user_id: UUID, $team_id: UUID, $project_id: UUID, $client_id: UUID, $task_id: UUID,
+          $updated_since: DateTime
+        ) {
+          time_activity(
+            page: $page, limit: $limit, after: $after, start_date: $start_date, end_date: $end_date,
+            timezone: $timezone, user_id: $user_id, team_id: $team_id, project_id: $project_id,
+            client_id: $client_id, task_id: $task_id, updated_since: $updated_since
+          ) { count next results { ...time_activity } }
+        }
+        """,
+        TIME_ACTIVITY,
+        scope="time:read",
+    ),
+    Endpoint(
+        "listManualTimesheetReports",
+        "/v1/manual_timesheet_reports/",
+        REPORT,
+        """
+        query listManualTimesheetReports(
+          $page: Int!, $limit: Int!, $after: String, $start_date: Date!, $end_date: Date!, $timezone: Timezone,
+          $user_id: UUID, $team_id: UUID, $project_id: UUID, $status: [ManualTimeStatus!],
+          $action: [ManualTimeAction!], $updated_since: DateTime, $include_deleted: Boolean! = false
+        ) {
+          manual_times(
+            page: $page, limit: $limit, after: $after, start_date: $start_date, end_date: $end_date,
+            timezone: $timezone, user_id: $user_id, team_id: $team_id, project_id: $project_id, status: $status,
+            action: $action, updated_since: $updated_since, include_deleted: $include_deleted
+          ) {
+            count next
+            results {
+              id user { user_id email full_name } date project_id project_name client_id task_id task_name started_at
+              ended_at duration_seconds action original_started_at original_ended_at original_project_id delta_seconds
+              is_billable reason note status requested_by_user_id requested_at reviewed_by_user_id reviewed_at
+              review_note timesheet_id created_at updated_at deleted_at
+            }
+          }
+        }
+        """,
+        scope="time:read",
+    ),
+    Endpoint(
+        "listClockInOut",
+        "/v1/clockinouts/",
+        REPORT,
+        """
+        query listClockInOut(
+          $page: Int!, $limit: Int!, $after: String, $start_date: Date!, $end_date: Date!, $timezone: Timezone,
+          $user_id: UUID, $team_id: UUID, $status: [ClockStatus!], $updated_since: DateTime,
+          $include_deleted: Boolean! = false
+        ) {
+          clock_records(
+            page: $page, limit: $limit, after: $after, start_date: $start_date, end_date: $end_date,
+            timezone: $timezone, user_id: $user_id, team_id: $team_id, status: $status,
+            updated_since: $updated_since, include_deleted: $include_deleted
+          ) { count next results { ...clock_record } }
+        }
+        """,
+        CLOCK_RECORD,
+        scope="attendance:read",
+    ),
+]

@@ -32,8 +32,7 @@ SLEEP = Statement(select(cast(func.pg_sleep(given("seconds", Float())), Text)))
 TRANSACTION = Statement(select(func.now().label("started"), func.pg_backend_pid().label("pid")))
 TEAMS = Statement(select(teams.c.name, teams.c.created_at).where(mine(teams)))
 SETTINGS = Statement(
-    select(
-        func.current_user().label("role"),
+    select(func.current_user().label("role")).add_columns(
         cast(func.current_setting("transaction_read_only"), String).label("read_only"),
         cast(func.current_setting("timezone"), String).label("timezone"),
         cast(func.current_setting("statement_timeout"), String).label("statement_timeout"),
@@ -58,8 +57,10 @@ class Recording(Database):
 async def opened(url: str, **options: Any) -> AsyncIterator[Recording]:
     database = Recording(url, **options)
     await database.open()
-    yield database
-    await database.close()
+    try:
+        yield database
+    finally:
+        await database.close()
 
 
 @pytest.fixture
@@ -166,8 +167,8 @@ async def test_statements_need_not_be_prepared(owner_url: str) -> None:
                 assert (await ask(database, number=number)).number == number
             async with database._pool.connection() as connection:
                 cursor = await connection.execute("SELECT count(*) FROM pg_prepared_statements", prepare=False)
-                (prepared,) = (await cursor.fetchone()) or (None,)
-        assert prepared == (0 if threshold is None else 1)
+                ((prepared,),) = await cursor.fetchall()
+        assert (prepared == 0) is (threshold is None)
 
 
 # What a fault costs.
@@ -298,15 +299,11 @@ async def test_a_key_is_read_without_an_organization_and_no_other_key_with_it(da
     assert await database.read_key(second.public_id, every) == [(second.public_id,)]
     assert await database.read_key("Abcd1234", every) == []
     assert await database.read(own, [(every, {})]) == [[]]
-    assert await database.read_key(first.public_id, TEAMS_WITHOUT_ORGANIZATION) == []
+    with pytest.raises(psycopg.ProgrammingError, match="organization_id"):
+        await database.read_key(first.public_id, TEAMS)
 
 
-TEAMS_WITHOUT_ORGANIZATION = Statement(select(cast(func.count(), Text)).where(mine(teams)).having(func.count() > 0))
-
-
-@pytest.mark.parametrize(
-    "text", ["", "a'b", "' OR true --", "a b", "a\0b", "é1234567", "１２３４５６７８", "a\n", "a;b"]
-)
+@pytest.mark.parametrize("text", ["", "a'b", "' OR true --", "a b", "a\0b", "é1234567", "\uff11\uff12", "a\n", "a;b"])
 async def test_only_a_public_id_is_looked_up(text: str, database: Recording) -> None:
     with pytest.raises(ValueError, match="is not the public id of a key"):
         await database.read_key(text, KEY_BY_PUBLIC_ID)

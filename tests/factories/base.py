@@ -1,5 +1,7 @@
 """How a factory makes a row: as the owner, one transaction a row, with times that a test need not name."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -15,6 +17,18 @@ class Base:
 
     def __init__(self, engine: Engine) -> None:
         self.connection = engine.connect()
+        self._writing: UUID | None = None
+
+    @contextmanager
+    def together(self, organization_id: UUID) -> Iterator[None]:
+        """Many rows of one organization in one transaction."""
+        with self.connection.begin():
+            act_for(self.connection, organization_id)
+            self._writing = organization_id
+            try:
+                yield
+            finally:
+                self._writing = None
 
     def _row(self, table: Table, organization_id: UUID, values: dict[str, Any]) -> UUID:
         id_ = values.setdefault("id", uuid4())
@@ -24,9 +38,12 @@ class Base:
 
     def _insert(self, table: Table, organization_id: UUID, values: dict[str, Any]) -> None:
         times = {"created_at": THEN, "updated_at": values.get("created_at", THEN)}
-        with self.connection.begin():
-            act_for(self.connection, organization_id)
-            self.connection.execute(insert(table), {"organization_id": organization_id, **times, **values})
+        row = {"organization_id": organization_id, **times, **values}
+        if self._writing == organization_id:
+            self.connection.execute(insert(table), row)
+            return
+        with self.together(organization_id):
+            self.connection.execute(insert(table), row)
 
 
 def act_for(connection: Connection, organization_id: UUID) -> None:

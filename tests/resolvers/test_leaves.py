@@ -9,6 +9,7 @@ import pytest
 from resolvers.context import Context
 from rest_facade.build import Service
 from schema.operation import Operation
+from schema.schema import GRAPH
 from tests.factories.rows import Rows
 
 pytestmark = pytest.mark.anyio
@@ -87,6 +88,13 @@ async def test_a_named_period_needs_no_clock(service: Service, rows: Rows, turns
     result = await Operation(document).execute({"id": rows.leave_period(own)}, Context(service.database, own))
     assert result.data == {"leave_balances": {"count": 0}}
     assert turns == [1]
+
+
+def test_balances_alone_cannot_be_asked_for_with_those_that_were_deleted() -> None:
+    assert GRAPH.query_type is not None
+    fields = {name: field.args for name, field in GRAPH.query_type.fields.items() if name.startswith("leave_")}
+    assert len(fields) == 6
+    assert [name for name, args in fields.items() if "include_deleted" not in args] == ["leave_balances"]
 
 
 async def test_an_application_leads_to_its_type_policy_and_period_or_to_none(service: Service, rows: Rows) -> None:

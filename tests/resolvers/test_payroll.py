@@ -3,16 +3,13 @@
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
-from sqlalchemy import insert
 
-from db.money import hourly_payment_lines, payment_settings
 from resolvers.context import Context
 from rest_facade.build import Service
 from schema.operation import Operation
-from tests.factories.base import act_for
 from tests.factories.money import DAY
 from tests.factories.rows import Rows
 
@@ -53,14 +50,6 @@ async def pay(service: Service, organization_id: UUID) -> list[Any]:
     assert result.data is not None
     found: list[Any] = result.data["members"]["results"]
     return found
-
-
-def many(rows: Rows, table: Any, organization_id: UUID, values: list[dict[str, Any]]) -> None:
-    """Rows in one transaction."""
-    with rows.connection.begin():
-        act_for(rows.connection, organization_id)
-        own = {"organization_id": organization_id}
-        rows.connection.execute(insert(table), [{**own, "id": uuid4(), **row} for row in values])
 
 
 async def test_pay_of_many_members_is_read_in_as_many_statements_as_that_of_one(
@@ -111,9 +100,9 @@ async def test_an_hourly_payment_shows_its_first_500_lines(
     own = rows.organization()
     person = rows.member(own)
     long, short = rows.hourly_payment_log(own, person), rows.hourly_payment_log(own, person)
-    line = {"log_id": long, "paid_seconds": 60, "rate": 0}
-    lines = [{**line, "date": date(2026, 1, 31) - timedelta(days=n), "amount": n} for n in range(count)]
-    many(rows, hourly_payment_lines, own, lines)
+    with rows.together(own):
+        for n in range(count):
+            rows.hourly_payment_line(own, long, date=date(2026, 1, 31) - timedelta(days=n), amount=n)
     rows.hourly_payment_line(own, short, amount=7)
     results = (await pay(service, own))[0]["hourly_payment_logs"]["results"]
     assert sorted(len(log["lines"]) for log in results) == [1, 500]
@@ -128,13 +117,10 @@ async def test_an_hourly_payment_shows_its_first_500_lines(
 async def test_a_member_shows_the_newest_200_settings_oldest_first(service: Service, rows: Rows) -> None:
     own = rows.organization()
     person, other = rows.member(own, full_name="Ada"), rows.member(own, full_name="Bob")
-    setting = {"user_id": person, "pay_type": "hourly", "currency": "EUR", "pay_period": "weekly"}
-    dated = [
-        {**setting, "pay_rate": n, "effective_from": day, "effective_to": day}
-        for n in range(201)
-        for day in [date(2025, 1, 1) + timedelta(days=n)]
-    ]
-    many(rows, payment_settings, own, dated)
+    with rows.together(own):
+        for n in range(201):
+            day = date(2025, 1, 1) + timedelta(days=n)
+            rows.payment_setting(own, person, pay_rate=n, effective_from=day, effective_to=day)
     rows.payment_setting(own, other, pay_rate=None)
     settings = {item["full_name"]: item["payment_settings"] for item in await pay(service, own)}
     assert [item["pay_rate"] for item in settings["Ada"]] == [f"{n}.0000" for n in range(1, 201)]

@@ -180,6 +180,16 @@ async def test_links_start_with_the_configured_address_whatever_the_request_says
     assert body["previous"] == "http://testserver/v1/clients/?limit=3&page=1"
 
 
+async def test_a_page_has_as_many_rows_as_were_asked_for(client: Connect, rows: Rows) -> None:
+    own = rows.organization()
+    for _ in range(101):
+        rows.client(own)
+    async with client(rows.partner_key(own)) as walker:
+        for query, size in [("", 50), ("?limit=100", 100), ("?limit=1", 1), ("?limit=100&page=2", 1), ("?page=3", 1)]:
+            body = (await walker.get(f"/v1/clients/{query}")).json()
+            assert (body["count"], len(body["results"])) == (101, size)
+
+
 async def test_the_count_of_a_walk_is_that_of_its_first_page(
     http: httpx.AsyncClient, rows: Rows, client: Connect
 ) -> None:

@@ -12,6 +12,7 @@ from sqlalchemy import insert
 from db.access import Grant, api_keys, revoke_key, rotate_key
 from db.keys import Purpose, checksum, issue
 from rest_facade.build import Service, build
+from rest_facade.endpoint import FAMILIES
 from rest_facade.identity import Keys
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
@@ -381,6 +382,25 @@ async def test_quotas_that_cannot_be_read_are_no_key_without_quotas(
         assert (await http.get("/v1/clients/")).headers["ratelimit-limit"] == "7"
 
 
+async def test_a_look_up_that_never_ends_is_given_up_and_made_anew(
+    client: Connect, key: str, owner_url: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never(*arguments: Any) -> Any:
+        await asyncio.Event().wait()
+
+    service = build(settings.model_copy(update={"deadline": 0.05}), url=owner_url, base_url=BASE_URL)
+    await service.database.open()
+    try:
+        async with client(key, of=service) as http, asyncio.timeout(1):
+            with monkeypatch.context() as hanging:
+                hanging.setattr(service.database, "read_key", never)
+                assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
+            # What hung for one request is not waited for by the next.
+            assert (await http.get("/v1/clients/")).status_code == 200
+    finally:
+        await service.database.close()
+
+
 @pytest.fixture
 async def cut_off(settings: Settings) -> Any:
     """A service whose database can't be reached."""
@@ -432,6 +452,7 @@ async def test_a_flood_of_unknown_keys_drives_out_unknown_keys_only(
     [
         (["clients:read"], 200),
         (["clients:read", "members:read"], 200),
+        ([f"{family}:read" for family in sorted(FAMILIES)], 200),
         (["clients:read", "no_such_family:read", "clients:write"], 200),
         ([], 403),
         (["members:read"], 403),

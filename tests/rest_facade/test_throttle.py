@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from psycopg import OperationalError
 
+from db.keys import Purpose, issue
 from rest_facade.build import Service
 from rest_facade.counter import Counter, memory
 from rest_facade.throttle import Throttle, address_of
@@ -147,7 +148,9 @@ async def test_failures_of_the_window_before_do_not_count(client: Connect, clock
 
 
 async def test_of_twenty_failures_at_once_exactly_ten_are_401(client: Connect) -> None:
-    async with client() as http:
+    # An unknown key is looked up in the database, so that all twenty were admitted before the first one failed.
+    unknown, _ = issue(Purpose.partner)
+    async with client(unknown) as http:
         responses = await asyncio.gather(*(http.get("/v1/clients/") for _ in range(20)))
     for response in responses:
         if response.status_code == 401:
@@ -319,6 +322,7 @@ async def test_ipv6_is_counted_by_its_first_64_bits(client: Connect) -> None:
         ("unknown", "203.0.113.1", "unknown"),
         ("/run/orgdata.sock", None, "/run/orgdata.sock"),
         ("10.0.0.1", ",".join(["203.0.113.1"] + ["10.0.0.2"] * 31), "203.0.113.1"),
+        ("10.0.0.1", ",".join(["203.0.113.1"] + ["10.0.0.2"] * 32), "10.0.0.2"),
         ("10.0.0.1", ",".join(["203.0.113.1"] + ["10.0.0.2"] * 2000), "10.0.0.2"),
     ],
     ids=lambda text: str(text)[:40],

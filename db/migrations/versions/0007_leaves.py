@@ -425,13 +425,6 @@ def upgrade() -> None:
         postgresql_where=sa.text("deleted_at IS NULL"),
     )
     op.create_index(
-        op.f("leave_application_days_organization_id_date_id_idx"),
-        "leave_application_days",
-        ["organization_id", "date", "id"],
-        unique=False,
-        postgresql_where=sa.text("deleted_at IS NULL"),
-    )
-    op.create_index(
         op.f("leave_application_days_organization_id_updated_at_id_idx"),
         "leave_application_days",
         ["organization_id", "updated_at", "id"],

@@ -74,9 +74,9 @@ async def ids(http: httpx.AsyncClient, path: str, **params: Any) -> list[UUID]:
     return [UUID(item["id"]) for item in await results(http, path, **params)]
 
 
-def at(monkeypatch: pytest.MonkeyPatch, *moment: int) -> None:
+def at(monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
     """Let the service believe that it is another time, in UTC."""
-    monkeypatch.setattr("resolvers.context.clock", lambda: datetime(*moment, tzinfo=UTC))  # type: ignore[misc]
+    monkeypatch.setattr("resolvers.context.clock", lambda: datetime.fromisoformat(f"{moment}Z"))
 
 
 # What an item says.
@@ -103,9 +103,13 @@ async def test_leave_of_days_shows_each_day_in_order(acme: Acme, rows: Rows, htt
         review_note="Enjoy",
         has_attachment=True,
     )
-    rows.leave_day(acme.id, leave, date=date(2026, 1, 2))
-    rows.leave_day(acme.id, leave, date=date(2025, 12, 31), amount="0.5", duration_seconds=14_400)
-    rows.leave_day(acme.id, leave, date=date(2026, 1, 1), amount=0, duration_seconds=0, is_holiday=True)
+    days: list[dict[str, Any]] = [
+        {"date": date(2026, 1, 2)},
+        {"date": date(2025, 12, 31), "amount": "0.5", "duration_seconds": 14_400},
+        {"date": date(2026, 1, 1), "amount": 0, "duration_seconds": 0, "is_holiday": True},
+    ]
+    for number, day in enumerate(days):
+        rows.leave_day(acme.id, leave, id=UUID(int=number), **day)
     rows.leave_day(acme.id, leave, date=date(2026, 1, 3), deleted_at=THEN)
     assert await results(http, "leave_applications") == [
         {
@@ -575,19 +579,19 @@ async def test_no_zone_shifts_a_day_of_leave(zone: str, rows: Rows, client: Conn
 @pytest.mark.parametrize(
     ("zone", "moment", "current"),
     [
-        ("UTC", (2025, 12, 31, 23, 59, 59), "2025"),
-        ("UTC", (2026, 1, 1, 0, 0, 0), "2026"),
-        ("Asia/Kolkata", (2025, 12, 31, 18, 29, 59), "2025"),
-        ("Asia/Kolkata", (2025, 12, 31, 18, 30, 0), "2026"),
-        ("America/New_York", (2026, 1, 1, 4, 59, 59), "2025"),
-        ("America/New_York", (2026, 1, 1, 5, 0, 0), "2026"),
-        ("UTC", (2026, 12, 31, 23, 59, 59), "2026"),
-        ("UTC", (2027, 1, 1, 0, 0, 0), None),
+        ("UTC", "2025-12-31T23:59:59", "2025"),
+        ("UTC", "2026-01-01T00:00:00", "2026"),
+        ("Asia/Kolkata", "2025-12-31T18:29:59", "2025"),
+        ("Asia/Kolkata", "2025-12-31T18:30:00", "2026"),
+        ("America/New_York", "2026-01-01T04:59:59", "2025"),
+        ("America/New_York", "2026-01-01T05:00:00", "2026"),
+        ("UTC", "2026-12-31T23:59:59", "2026"),
+        ("UTC", "2027-01-01T00:00:00", None),
     ],
 )
 async def test_today_is_the_organization_s(
     zone: str,
-    moment: tuple[int, ...],
+    moment: str,
     current: str | None,
     rows: Rows,
     client: Connect,
@@ -602,7 +606,7 @@ async def test_today_is_the_organization_s(
         )
         rows.leave_balance(own, policy, period, user)
     key = rows.partner_key(own)
-    at(monkeypatch, *moment)
+    at(monkeypatch, moment)
     async with client(key) as http:
         periods = await results(http, "leave_periods", timezone="Pacific/Niue")
         balances = await results(http, "leave_balances", timezone="Pacific/Niue")
@@ -621,12 +625,12 @@ async def test_by_default_balances_are_of_all_current_periods_that_are_not_delet
         )
         for minutes, period in enumerate((acme.past, acme.always, fiscal, gone))
     }
-    at(monkeypatch, 2026, 6, 30, 12)
+    at(monkeypatch, "2026-06-30T12:00:00")
     assert await ids(http, "leave_balances") == [made[acme.always], made[fiscal]]
     assert await ids(http, "leave_balances", leave_period_id=gone) == [made[gone]]
-    at(monkeypatch, 2025, 12, 31, 12)
+    at(monkeypatch, "2025-12-31T12:00:00")
     assert await ids(http, "leave_balances") == [made[acme.past], made[acme.always], made[fiscal]]
-    at(monkeypatch, 2026, 7, 1)
+    at(monkeypatch, "2026-07-01T00:00:00")
     assert await ids(http, "leave_balances") == [made[acme.always]]
 
 

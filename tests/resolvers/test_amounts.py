@@ -1,0 +1,96 @@
+"""Amounts as text: the digits of each currency, rounded half up and once, and nothing lost of other numbers."""
+
+from decimal import Decimal
+from fractions import Fraction
+from math import floor
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from resolvers.amounts import DIGITS, amount_of, exact, exact_of, written
+
+stored = st.decimals(Decimal("-999999999999999.9999"), Decimal("999999999999999.9999"), places=4)
+"""What a column of money can hold."""
+
+
+class Row:
+    currency = "KWD"
+    amount = Decimal("1.5")
+    missing = None
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency", "text"),
+    [
+        ("1250", "EUR", "1250.00"),
+        ("1250", "USD", "1250.00"),
+        ("1250", "JPY", "1250"),
+        ("1250", "KWD", "1250.000"),
+        ("1250", "CLF", "1250.0000"),
+        ("0.005", "EUR", "0.01"),
+        ("0.0049", "EUR", "0.00"),
+        ("-0.005", "EUR", "-0.01"),
+        ("-0.0049", "EUR", "0.00"),
+        # Half to even would say 2 and 2.12.
+        ("2.5", "JPY", "3"),
+        ("2.125", "EUR", "2.13"),
+        ("1.0005", "KWD", "1.001"),
+        # Rounded twice this would be 0.01.
+        ("0.0046", "EUR", "0.00"),
+        ("999999999999999.9999", "EUR", "1000000000000000.00"),
+        ("0.0000", "JPY", "0"),
+        ("1E+3", "EUR", "1000.00"),
+    ],
+)
+def test_an_amount_has_the_digits_of_its_currency(amount: str, currency: str, text: str) -> None:
+    assert written(Decimal(amount), currency) == text
+
+
+def test_nothing_is_not_zero() -> None:
+    assert written(None, "EUR") is None
+    assert exact(None) is None
+
+
+@given(amount=stored, currency=st.sampled_from([*DIGITS, "EUR", "USD"]))
+def test_an_amount_is_rounded_to_the_nearest_and_a_half_away_from_zero(amount: Decimal, currency: str) -> None:
+    unit = 10 ** DIGITS.get(currency, 2)
+    nearest = floor(abs(Fraction(amount)) * unit + Fraction(1, 2))
+    text = written(amount, currency)
+    assert text is not None
+    assert abs(Fraction(text)) * unit == nearest
+    assert text.startswith("-") is (amount < 0 and nearest > 0)
+    assert len(text.partition(".")[2]) == DIGITS.get(currency, 2)
+    assert set(text) <= set("-.0123456789")
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        ("1.5", "1.50"),
+        ("1.5000", "1.50"),
+        ("0.3333", "0.3333"),
+        ("8.8750", "8.875"),
+        ("19", "19.00"),
+        ("100.0000", "100.00"),
+        ("0.0000", "0.00"),
+        ("-2.5", "-2.50"),
+        ("0.0001", "0.0001"),
+    ],
+)
+def test_another_number_shows_all_its_decimals_and_two_at_least(number: str, text: str) -> None:
+    assert exact(Decimal(number)) == text
+
+
+@given(stored)
+def test_another_number_is_read_back_as_it_was(number: Decimal) -> None:
+    text = exact(number)
+    assert text is not None
+    assert Decimal(text) == number
+    assert 2 <= len(text.partition(".")[2]) <= 4
+
+
+def test_the_resolvers_look_at_the_row() -> None:
+    assert amount_of("amount")(Row) == "1.500"
+    assert exact_of("amount")(Row) == "1.50"
+    assert amount_of("missing")(Row) is exact_of("missing")(Row) is None

@@ -1,0 +1,613 @@
+"""Activity as a client sees it: usage added up, screenshots of a day, what looked suspicious."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+from uuid import UUID, uuid4
+
+import httpx2 as httpx
+import pytest
+from sqlalchemy import text
+
+from resolvers.report import LOGS
+from tests.conftest import Connect
+from tests.errors import assert_error
+from tests.factories.base import THEN, act_for
+from tests.factories.rows import Rows
+
+pytestmark = pytest.mark.anyio
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+# The range of the tests: THEN is in the morning of its first day.
+RANGE = {"start_date": "2026-01-05", "end_date": "2026-01-06"}
+
+
+class Acme(NamedTuple):
+    """An organization with two people, each with a tracked hour, hers on a project."""
+
+    id: UUID
+    key: str
+    ada: UUID
+    bob: UUID
+    project: UUID
+    hers: UUID
+    his: UUID
+
+
+@pytest.fixture
+def acme(rows: Rows) -> Acme:
+    own = rows.organization()
+    ada = rows.member(own, full_name="Ada Byron", email="ada@example.com", created_at=THEN)
+    bob = rows.member(own, full_name="Bob Noyce", email="bob@example.com", created_at=THEN + HOUR)
+    project = rows.project(own)
+    hers, his = rows.timesheet(own, ada, project_id=project), rows.timesheet(own, bob)
+    return Acme(own, rows.partner_key(own), ada, bob, project, hers, his)
+
+
+@pytest.fixture
+async def http(acme: Acme, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
+    async with client(acme.key) as http:
+        yield http
+
+
+async def results(http: httpx.AsyncClient, path: str, **params: Any) -> list[dict[str, Any]]:
+    response = await http.get(f"/v1/{path}/", params=params)
+    assert response.status_code == 200, response.text
+    return list(response.json()["results"])
+
+
+async def used(http: httpx.AsyncClient, path: str = "app_reports", **params: Any) -> list[dict[str, int]]:
+    """What each member used on any day, by name: the sum of seconds."""
+    found: list[dict[str, int]] = []
+    for report in await results(http, path, **RANGE | params):
+        things = [thing for day in report["days"] for thing in day.get("apps", day.get("sites"))]
+        names = [thing.get("app_name", thing.get("domain")) for thing in things]
+        seconds = [thing["duration_seconds"] for thing in things]
+        found.append({name: sum(s for n, s in zip(names, seconds, strict=True) if n == name) for name in names})
+        assert sum(seconds) == report["total_seconds"]
+    return found
+
+
+# Usage of applications.
+
+
+async def test_an_app_report_adds_up_days_and_apps(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+    editor = rows.app(acme.id, name="Editor", category="development", productivity="productive")
+    chat = rows.app(acme.id, name="Chat", productivity="neutral")
+    games = rows.app(acme.id, name="Games", productivity="unproductive")
+    other = rows.app(acme.id, name="Another")
+    used: list[tuple[UUID, datetime, dict[str, Any]]] = [
+        (editor, THEN, {"duration_seconds": 900, "active_seconds": 100, "sessions_count": 2}),
+        (editor, THEN + HOUR, {"duration_seconds": 20, "active_seconds": 3, "updated_at": THEN + 5 * DAY}),
+        (chat, THEN, {"duration_seconds": 400, "active_seconds": 0}),
+        (other, THEN, {"duration_seconds": 400}),
+        (games, THEN + DAY, {"duration_seconds": 30, "active_seconds": 30}),
+        (games, THEN + 2 * DAY, {}),
+        (games, THEN + HOUR, {"deleted_at": THEN, "updated_at": THEN + 9 * DAY}),
+    ]
+    for app, slot, more in used:
+        rows.app_usage(acme.id, app, acme.hers, acme.ada, slot_at=slot, **more)
+    response = await http.get("/v1/app_reports/", params=RANGE)
+    assert response.json() == {
+        "count": 2,
+        "next": None,
+        "previous": None,
+        "results": [
+            {
+                "user": {"user_id": str(acme.ada), "email": "ada@example.com", "full_name": "Ada Byron"},
+                "start_date": "2026-01-05",
+                "end_date": "2026-01-06",
+                "timezone": "UTC",
+                "total_seconds": 1750,
+                "productive_seconds": 920,
+                "neutral_seconds": 400,
+                "unproductive_seconds": 30,
+                "updated_at": "2026-01-10T09:00:00Z",
+                "days": [
+                    {
+                        "date": "2026-01-05",
+                        "total_seconds": 1720,
+                        "apps": [
+                            {
+                                "app_name": "Editor",
+                                "category": "development",
+                                "productivity": "productive",
+                                "duration_seconds": 920,
+                                "active_seconds": 103,
+                                "sessions_count": 3,
+                                "first_used_at": "2026-01-05T09:00:00Z",
+                                "last_used_at": "2026-01-05T10:10:00Z",
+                            },
+                            {
+                                "app_name": "Another",
+                                "category": None,
+                                "productivity": "unrated",
+                                "duration_seconds": 400,
+                                "active_seconds": 300,
+                                "sessions_count": 1,
+                                "first_used_at": "2026-01-05T09:00:00Z",
+                                "last_used_at": "2026-01-05T09:10:00Z",
+                            },
+                            {
+                                "app_name": "Chat",
+                                "category": None,
+                                "productivity": "neutral",
+                                "duration_seconds": 400,
+                                "active_seconds": 0,
+                                "sessions_count": 1,
+                                "first_used_at": "2026-01-05T09:00:00Z",
+                                "last_used_at": "2026-01-05T09:10:00Z",
+                            },
+                        ],
+                    },
+                    {
+                        "date": "2026-01-06",
+                        "total_seconds": 30,
+                        "apps": [
+                            {
+                                "app_name": "Games",
+                                "category": None,
+                                "productivity": "unproductive",
+                                "duration_seconds": 30,
+                                "active_seconds": 30,
+                                "sessions_count": 1,
+                                "first_used_at": "2026-01-06T09:00:00Z",
+                                "last_used_at": "2026-01-06T09:10:00Z",
+                            }
+                        ],
+                    },
+                ],
+            },
+            {
+                "user": {"user_id": str(acme.bob), "email": "bob@example.com", "full_name": "Bob Noyce"},
+                "start_date": "2026-01-05",
+                "end_date": "2026-01-06",
+                "timezone": "UTC",
+                "total_seconds": 0,
+                "productive_seconds": 0,
+                "neutral_seconds": 0,
+                "unproductive_seconds": 0,
+                "updated_at": None,
+                "days": [],
+            },
+        ],
+    }
+
+
+@pytest.fixture
+def usage(acme: Acme, rows: Rows) -> None:
+    """She used an editor for 600 seconds and chat for 60, he chat for 6; and two sites for as long."""
+    editor = rows.app(acme.id, name="Editor", productivity="productive")
+    chat = rows.app(acme.id, name="Chat", productivity="neutral")
+    docs = rows.domain(acme.id, name="docs.example", productivity="productive")
+    mail = rows.domain(acme.id, name="mail.example", productivity="neutral")
+    pages = {site: rows.url_page(acme.id, site) for site in (docs, mail)}
+    for app, site, sheet, user, seconds in [
+        (editor, docs, acme.hers, acme.ada, 600),
+        (chat, mail, acme.hers, acme.ada, 60),
+        (chat, mail, acme.his, acme.bob, 6),
+    ]:
+        times = {"duration_seconds": seconds, "active_seconds": 0}
+        rows.app_usage(acme.id, app, sheet, user, **times)
+        rows.url_usage(acme.id, site, pages[site], sheet, user, **times)
+
+
+@pytest.mark.usefixtures("usage")
+@pytest.mark.parametrize(
+    ("path", "name", "editor", "chat"),
+    [("app_reports", "app_name", "Editor", "Chat"), ("url_reports", "domain", "docs.example", "mail.example")],
+    ids=["apps", "sites"],
+)
+async def test_filters_of_usage_narrow_what_rows_show_and_not_which(
+    path: str, name: str, editor: str, chat: str, acme: Acme, http: httpx.AsyncClient
+) -> None:
+    assert await used(http, path) == [{editor: 600, chat: 60}, {chat: 6}]
+    assert await used(http, path, **{name: chat}) == [{chat: 60}, {chat: 6}]
+    assert await used(http, path, **{name: "unknown"}) == [{}, {}]
+    assert await used(http, path, productivity="productive") == [{editor: 600}, {}]
+    assert await used(http, path, productivity="neutral,productive") == [{editor: 600, chat: 60}, {chat: 6}]
+    assert await used(http, path, productivity="unrated,unproductive") == [{}, {}]
+    assert await used(http, path, project_id=str(acme.project)) == [{editor: 600, chat: 60}, {}]
+    assert await used(http, path, project_id=str(uuid4())) == [{}, {}]
+    both = {"project_id": str(acme.project), "productivity": "neutral", name: editor}
+    assert await used(http, path, **both) == [{}, {}]
+    response = await http.get(f"/v1/{path}/", params=RANGE | {"productivity": "productive,x"})
+    assert_error(response, 400, "VALIDATION_ERROR", "Invalid value.", {"productivity": ["Invalid value."]})
+
+
+@pytest.mark.usefixtures("usage")
+async def test_an_application_has_one_spelling_and_a_host_any(http: httpx.AsyncClient) -> None:
+    assert await used(http, app_name="chat") == [{}, {}]
+    assert await used(http, "url_reports", domain="Docs.EXAMPLE") == [{"docs.example": 600}, {}]
+
+
+@pytest.mark.usefixtures("usage")
+@pytest.mark.parametrize("path", ["app_reports", "url_reports"])
+async def test_a_person_or_a_team_narrows_the_rows_of_usage(
+    path: str, acme: Acme, rows: Rows, http: httpx.AsyncClient
+) -> None:
+    team, left = rows.team(acme.id), rows.team(acme.id)
+    rows.team_member(acme.id, team, acme.bob)
+    rows.team_member(acme.id, left, acme.bob, deleted_at=THEN)
+
+    async def people(**params: Any) -> list[str]:
+        return [report["user"]["user_id"] for report in await results(http, path, **RANGE | params)]
+
+    assert await people() == [str(acme.ada), str(acme.bob)]
+    assert await people(user_id=str(acme.bob)) == [str(acme.bob)]
+    assert await people(user_id=str(uuid4())) == []
+    assert await people(team_id=str(team)) == [str(acme.bob)]
+    assert await people(team_id=str(left)) == []
+    stranger = rows.team(rows.organization())
+    for unknown in (uuid4(), stranger):
+        response = await http.get(f"/v1/{path}/", params=RANGE | {"team_id": str(unknown)})
+        assert_error(response, 404, "RESOURCE_NOT_FOUND", "Team not found.")
+    both = RANGE | {"team_id": str(uuid4()), "user_id": str(acme.ada)}
+    response = await http.get(f"/v1/{path}/", params=both)
+    assert_error(response, 400, "VALIDATION_ERROR", "Cannot combine user_id and team_id filters.")
+
+
+@pytest.mark.parametrize("path", ["app_reports", "url_reports"])
+async def test_rows_of_usage_are_those_whose_membership_overlaps_the_range(
+    path: str, rows: Rows, client: Connect
+) -> None:
+    own = rows.organization(timezone="Europe/Berlin")
+    low, high = datetime(2026, 1, 4, 23, tzinfo=UTC), datetime(2026, 1, 6, 23, tzinfo=UTC)
+    second = timedelta(seconds=1)
+    for name, joined, removed in [
+        ("left as it began", THEN - 9 * DAY, low),
+        ("left in its first second", THEN - 9 * DAY, low + second),
+        ("came in its last second", high - second, None),
+        ("came as it ended", high, None),
+    ]:
+        gone = {} if removed is None else {"status": "removed", "removed_at": removed}
+        rows.member(own, full_name=name, first_joined_at=joined, **gone)
+    rows.member(own, full_name="never came", status="invited")
+    async with client(rows.partner_key(own)) as http:
+        found = {report["user"]["full_name"] for report in await results(http, path, **RANGE)}
+    assert found == {"left in its first second", "came in its last second"}
+
+
+@pytest.mark.parametrize("path", ["app_reports", "url_reports"])
+async def test_updated_since_keeps_people_with_a_change_in_the_range_and_shows_all_of_it(
+    path: str, acme: Acme, rows: Rows, http: httpx.AsyncClient
+) -> None:
+    app, site = rows.app(acme.id, name="Editor"), rows.domain(acme.id, name="docs.example")
+    page = rows.url_page(acme.id, site)
+
+    def use(sheet: UUID, user: UUID, **given: Any) -> None:
+        rows.app_usage(acme.id, app, sheet, user, **given)
+        rows.url_usage(acme.id, site, page, sheet, user, **given)
+
+    use(acme.hers, acme.ada, slot_at=THEN, updated_at=THEN)
+    use(acme.hers, acme.ada, slot_at=THEN + HOUR, updated_at=THEN + 2 * DAY)
+    use(acme.his, acme.bob, slot_at=THEN, updated_at=THEN)
+    use(acme.his, acme.bob, slot_at=THEN + HOUR, updated_at=THEN + DAY, deleted_at=THEN + DAY)
+    use(acme.his, acme.bob, slot_at=THEN + 2 * DAY, updated_at=THEN + 9 * DAY)
+
+    async def seconds(since: str) -> list[int]:
+        return [report["total_seconds"] for report in await results(http, path, **RANGE, updated_since=since)]
+
+    assert await seconds("2026-01-05T09:00:00Z") == [1200, 600]
+    assert await seconds("2026-01-06T09:00:00Z") == [1200, 600], "what was deleted counts as changed"
+    assert await seconds("2026-01-06T09:00:01Z") == [1200]
+    assert await seconds("2026-01-07T09:00:00Z") == [1200]
+    assert await seconds("2026-01-07T09:00:01Z") == []
+
+
+async def test_a_member_has_50000_logs_in_a_range_at_most(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+    apps = """
+        INSERT INTO apps (organization_id, id, name)
+        SELECT :own, gen_random_uuid(), n FROM generate_series(1, 17) n
+    """
+    slots = """
+        INSERT INTO app_usages
+          (organization_id, user_id, slot_at, app_id, timesheet_id, duration_seconds, first_at, last_at)
+        SELECT :own, :ada, at, id, :hers, 1, at, at
+        FROM apps, generate_series(timestamptz '2026-01-01 00:00Z', '2026-01-31 23:45Z', '15 minutes') at
+        WHERE organization_id = :own ORDER BY at LIMIT 50001
+    """
+    one_less = """
+        UPDATE app_usages SET deleted_at = now()
+        WHERE ctid = (SELECT max(ctid) FROM app_usages WHERE organization_id = :own)
+    """
+
+    def write(*statements: str) -> None:
+        with rows.connection.begin():
+            act_for(rows.connection, acme.id)
+            for statement in statements:
+                rows.connection.execute(text(statement), {"own": acme.id, "ada": acme.ada, "hers": acme.hers})
+
+    write(apps, slots)
+    january = {"start_date": "2026-01-01", "end_date": "2026-01-31"}
+    message = "User has 50001 logs in range; maximum is 50000. Narrow start_date/end_date."
+    # What a row shows does not change what must be read for it.
+    for more in ({}, {"productivity": "productive"}, {"user_id": str(acme.ada)}):
+        response = await http.get("/v1/app_reports/", params=january | more)
+        assert_error(response, 400, "VALIDATION_ERROR", message, {"log_count": 50001, "log_cap": 50000})
+    alone = await http.get("/v1/app_reports/", params=january | {"user_id": str(acme.bob)})
+    assert alone.status_code == 200
+    write(one_less)
+    assert [report["total_seconds"] for report in await results(http, "app_reports", **january)] == [50000, 0]
+
+
+@pytest.mark.usefixtures("usage")
+async def test_the_same_cap_holds_for_sites(http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("resolvers.report.LOGS", LOGS._replace(limit=1))
+    response = await http.get("/v1/url_reports/", params=RANGE)
+    message = "User has 2 logs in range; maximum is 1. Narrow start_date/end_date."
+    assert_error(response, 400, "VALIDATION_ERROR", message, {"log_count": 2, "log_cap": 1})
+
+
+# Usage of sites.
+
+
+async def test_a_url_report_adds_up_days_and_sites(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+    docs = rows.domain(acme.id, name="docs.example", category="reference", productivity="unproductive")
+    page = rows.url_page(acme.id, docs, url="https://docs.example/a")
+    other = rows.url_page(acme.id, docs, url="https://docs.example/b")
+    for page_id, slot, more in [
+        (page, THEN, {"duration_seconds": 100, "active_seconds": 10, "visits_count": 2}),
+        (other, THEN + HOUR, {"duration_seconds": 20, "active_seconds": 3, "visits_count": 5}),
+    ]:
+        rows.url_usage(acme.id, docs, page_id, acme.his, acme.bob, slot_at=slot, **more)
+    reports = await results(http, "url_reports", **RANGE, user_id=str(acme.bob))
+    assert reports == [
+        {
+            "user": {"user_id": str(acme.bob), "email": "bob@example.com", "full_name": "Bob Noyce"},
+            "start_date": "2026-01-05",
+            "end_date": "2026-01-06",
+            "timezone": "UTC",
+            "total_seconds": 120,
+            "productive_seconds": 0,
+            "neutral_seconds": 0,
+            "unproductive_seconds": 120,
+            "updated_at": "2026-01-05T09:00:00Z",
+            "days": [
+                {
+                    "date": "2026-01-05",
+                    "total_seconds": 120,
+                    "sites": [
+                        {
+                            "domain": "docs.example",
+                            "category": "reference",
+                            "productivity": "unproductive",
+                            "duration_seconds": 120,
+                            "active_seconds": 13,
+                            "visits_count": 7,
+                            "first_visited_at": "2026-01-05T09:00:00Z",
+                            "last_visited_at": "2026-01-05T10:10:00Z",
+                        }
+                    ],
+                }
+            ],
+        }
+    ]
+
+
+async def test_pages_are_shown_by_site_and_day_when_asked_for(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+    docs, mail = rows.domain(acme.id, name="docs.example"), rows.domain(acme.id, name="mail.example")
+    a = rows.url_page(acme.id, docs, url="https://docs.example/a", title="A")
+    b = rows.url_page(acme.id, docs, url="https://docs.example/b")
+    c = rows.url_page(acme.id, docs, url="https://docs.example/C")
+    inbox = rows.url_page(acme.id, mail, url="https://mail.example/", title="Inbox")
+    for site, page, slot, seconds, visits in [
+        (docs, a, THEN, 10, 1),
+        (docs, b, THEN, 30, 2),
+        (docs, b, THEN + HOUR, 30, 2),
+        (docs, c, THEN, 10, 3),
+        (mail, inbox, THEN, 5, 1),
+        (docs, a, THEN + DAY, 7, 4),
+    ]:
+        rows.url_usage(
+            acme.id,
+            site,
+            page,
+            acme.hers,
+            acme.ada,
+            slot_at=slot,
+            duration_seconds=seconds,
+            active_seconds=0,
+            visits_count=visits,
+        )
+    rows.url_usage(acme.id, docs, a, acme.his, acme.bob)
+    params = RANGE | {"user_id": str(acme.ada), "detail": "url"}
+    (report,) = await results(http, "url_reports", **params)
+    shown = [
+        (
+            day["date"],
+            site["domain"],
+            [tuple(page.values()) for page in site["pages"]],
+            site["pages_truncated"],
+        )
+        for day in report["days"]
+        for site in day["sites"]
+    ]
+    assert shown == [
+        (
+            "2026-01-05",
+            "docs.example",
+            [
+                ("https://docs.example/b", None, 60, 4),
+                ("https://docs.example/C", None, 10, 3),
+                ("https://docs.example/a", "A", 10, 1),
+            ],
+            False,
+        ),
+        ("2026-01-05", "mail.example", [("https://mail.example/", "Inbox", 5, 1)], False),
+        ("2026-01-06", "docs.example", [("https://docs.example/a", "A", 7, 4)], False),
+    ]
+    assert list(report["days"][0]["sites"][0]["pages"][0]) == ["url", "title", "duration_seconds", "visits_count"]
+    (narrowed,) = await results(http, "url_reports", **params, domain="mail.example")
+    assert [len(site["pages"]) for day in narrowed["days"] for site in day["sites"]] == [1]
+
+
+@pytest.mark.parametrize(("count", "truncated"), [(200, False), (201, True)])
+async def test_a_site_shows_200_pages_of_a_day_at_most(
+    count: int, truncated: bool, acme: Acme, rows: Rows, http: httpx.AsyncClient
+) -> None:
+    docs = rows.domain(acme.id, name="docs.example")
+    for n in range(count):
+        page = rows.url_page(acme.id, docs, url=f"https://docs.example/{n:03}")
+        rows.url_usage(acme.id, docs, page, acme.hers, acme.ada, duration_seconds=1, active_seconds=0)
+    (report,) = await results(http, "url_reports", **RANGE, user_id=str(acme.ada), detail="url")
+    (site,) = report["days"][0]["sites"]
+    assert [page["url"] for page in site["pages"]] == [f"https://docs.example/{n:03}" for n in range(200)]
+    assert site["pages_truncated"] is truncated
+    assert site["duration_seconds"] == count, "those that are not shown count"
+
+
+@pytest.mark.usefixtures("usage")
+async def test_pages_are_shown_of_one_person_only(acme: Acme, http: httpx.AsyncClient) -> None:
+    message = "detail=url is allowed only together with user_id."
+    for more in ({}, {"team_id": str(uuid4())}, {"user_id": str(acme.ada)}):
+        response = await http.get("/v1/url_reports/", params=RANGE | {"detail": "url"} | more)
+        if "user_id" in more:
+            assert response.status_code == 200
+        else:
+            assert_error(response, 400, "VALIDATION_ERROR", message, {"detail": [message]})
+    response = await http.get("/v1/url_reports/", params=RANGE | {"detail": "pages"})
+    assert_error(response, 400, "VALIDATION_ERROR", "Invalid value.", {"detail": ["Invalid value."]})
+
+
+@pytest.mark.usefixtures("usage")
+async def test_the_hint_of_a_report_with_pages_is_bound_to_them(acme: Acme, http: httpx.AsyncClient) -> None:
+    body = (await http.get("/v1/url_reports/", params=RANGE | {"limit": 1})).json()
+    (report,) = (await http.get(body["next"])).json()["results"]
+    assert report["user"]["user_id"] == str(acme.bob)
+    # The same hint with another detail: the page number decides, and that page of one person is empty.
+    other = (await http.get(f"{body['next']}&detail=url&user_id={acme.ada}")).json()
+    assert other["results"] == []
+
+
+# Suspicious activity.
+
+
+async def logs(http: httpx.AsyncClient, **params: Any) -> list[UUID]:
+    return [UUID(log["id"]) for log in await results(http, "suspicious_activity_logs", **params)]
+
+
+async def test_a_suspicious_activity_log_shows_what_was_noticed_and_from_what(
+    acme: Acme, rows: Rows, http: httpx.AsyncClient
+) -> None:
+    shot = rows.screenshot(acme.id, acme.ada)
+    log = rows.suspicious_activity_log(
+        acme.id,
+        acme.ada,
+        type="auto_clicker",
+        severity="high",
+        confidence_percent=90,
+        started_at=datetime(2026, 1, 5, 23, 30, tzinfo=UTC),
+        ended_at=datetime(2026, 1, 6, 0, 30, 1, tzinfo=UTC),
+        timesheet_id=acme.hers,
+        project_id=acme.project,
+        evidence={"mouse_seconds": 0, "tracked_seconds": 3601, "app_names": ["Editor"], "screenshot_ids": [str(shot)]},
+        status="confirmed",
+        reviewed_by_user_id=acme.bob,
+        reviewed_at=THEN + 2 * DAY,
+        review_note="Seen",
+        deducted_seconds=3601,
+        created_at=THEN + DAY,
+    )
+    plain = rows.suspicious_activity_log(acme.id, acme.bob, ended_at=THEN, created_at=THEN + 2 * DAY)
+    first, second = await results(http, "suspicious_activity_logs")
+    assert first == {
+        "id": str(log),
+        "user": {"user_id": str(acme.ada), "email": "ada@example.com", "full_name": "Ada Byron"},
+        "type": "auto_clicker",
+        "severity": "high",
+        "confidence_percent": 90,
+        "started_at": "2026-01-05T23:30:00Z",
+        "ended_at": "2026-01-06T00:30:01Z",
+        "duration_seconds": 3601,
+        "date": "2026-01-05",
+        "timesheet_id": str(acme.hers),
+        "project_id": str(acme.project),
+        "evidence": {
+            "keyboard_seconds": None,
+            "mouse_seconds": 0,
+            "active_seconds": None,
+            "tracked_seconds": 3601,
+            "app_names": ["Editor"],
+            "screenshot_ids": [str(shot)],
+        },
+        "status": "confirmed",
+        "reviewed_by_user_id": str(acme.bob),
+        "reviewed_at": "2026-01-07T09:00:00Z",
+        "review_note": "Seen",
+        "deducted_seconds": 3601,
+        "created_at": "2026-01-06T09:00:00Z",
+        "updated_at": "2026-01-06T09:00:00Z",
+        "deleted_at": None,
+    }
+    assert second["id"] == str(plain)
+    assert (second["duration_seconds"], second["confidence_percent"], second["deducted_seconds"]) == (0, None, 0)
+    assert second["evidence"] == {
+        "keyboard_seconds": None,
+        "mouse_seconds": None,
+        "active_seconds": None,
+        "tracked_seconds": None,
+        "app_names": [],
+        "screenshot_ids": [],
+    }
+
+
+async def test_suspicious_activity_logs_can_be_filtered(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+    hers = rows.suspicious_activity_log(
+        acme.id,
+        acme.ada,
+        type="key_repeat",
+        severity="medium",
+        status="dismissed",
+        project_id=acme.project,
+        created_at=THEN,
+    )
+    his = rows.suspicious_activity_log(acme.id, acme.bob, created_at=THEN + HOUR)
+    gone = rows.suspicious_activity_log(acme.id, acme.bob, created_at=THEN + 2 * HOUR, deleted_at=THEN + DAY)
+    team = rows.team(acme.id)
+    rows.team_member(acme.id, team, acme.bob)
+    assert await logs(http) == [hers, his]
+    for query, expected in [
+        ({"id": f"{his},{uuid4()}"}, [his]),
+        ({"user_id": str(acme.ada)}, [hers]),
+        ({"team_id": str(team)}, [his]),
+        ({"team_id": str(uuid4())}, []),
+        ({"type": "key_repeat,other"}, [hers]),
+        ({"type": "mouse_jiggler"}, [his]),
+        ({"severity": "medium,high"}, [hers]),
+        ({"status": "open"}, [his]),
+        ({"status": "open,dismissed"}, [hers, his]),
+        ({"project_id": str(acme.project)}, [hers]),
+        ({"project_id": str(uuid4())}, []),
+        ({"include_deleted": "true"}, [hers, his, gone]),
+        ({"updated_since": "2026-01-05T10:00:00Z"}, [his]),
+        ({"updated_since": "2026-01-05T10:00:00Z", "include_deleted": "true"}, [his, gone]),
+    ]:
+        assert await logs(http, **query) == expected, query
+    for name in ("type", "severity", "status"):
+        response = await http.get("/v1/suspicious_activity_logs/", params={name: "x"})
+        assert_error(response, 400, "VALIDATION_ERROR", "Invalid value.", {name: ["Invalid value."]})
+    both = {"user_id": str(acme.ada), "team_id": str(team)}
+    response = await http.get("/v1/suspicious_activity_logs/", params=both)
+    assert_error(response, 400, "VALIDATION_ERROR", "Cannot combine user_id and team_id filters.")
+
+
+async def test_suspicious_activity_belongs_to_the_local_day_on_which_it_began(rows: Rows, client: Connect) -> None:
+    own = rows.organization(timezone="Asia/Tokyo")
+    ada = rows.member(own)
+    moments = [datetime(2026, 1, day, 14, 59, 59, tzinfo=UTC) + timedelta(seconds=n) for day in (4, 5) for n in (0, 1)]
+    made = [
+        rows.suspicious_activity_log(own, ada, started_at=moment, created_at=THEN + n * HOUR)
+        for n, moment in enumerate(moments)
+    ]
+    async with client(rows.partner_key(own)) as http:
+        days = [log["date"] for log in await results(http, "suspicious_activity_logs")]
+        assert days == ["2026-01-04", "2026-01-05", "2026-01-05", "2026-01-06"], "in the organization's zone"
+        days = [log["date"] for log in await results(http, "suspicious_activity_logs", timezone="UTC")]
+        assert days == ["2026-01-04", "2026-01-04", "2026-01-05", "2026-01-05"]
+        one = {"start_date": "2026-01-05", "end_date": "2026-01-05"}
+        assert await logs(http, **one) == made[1:3]
+        assert await logs(http, **one, timezone="UTC") == made[2:]
+        response = await http.get("/v1/suspicious_activity_logs/", params={"start_date": "2026-01-05"})
+        assert_error(response, 400, "VALIDATION_ERROR", "start_date and end_date are required.")

@@ -1,0 +1,288 @@
+"""Screenshots as a client sees them: those of one person and local day, with addresses that do not last."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, NamedTuple
+from uuid import UUID, uuid4
+
+import httpx2 as httpx
+import pytest
+from pydantic import SecretStr
+from sqlalchemy import text
+
+from rest_facade.build import Service, build
+from rest_facade.settings import Settings
+from tests.conftest import BASE_URL, Connect
+from tests.errors import assert_error
+from tests.factories.base import THEN, act_for
+from tests.factories.rows import Rows
+
+pytestmark = pytest.mark.anyio
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+FUTURE = "date cannot be in the future."
+PAST = "date cannot be more than 179 days ago."
+
+
+class Acme(NamedTuple):
+    """An organization with two people, and a project that she tracked an hour for."""
+
+    id: UUID
+    key: str
+    ada: UUID
+    bob: UUID
+    project: UUID
+    hers: UUID
+
+
+@pytest.fixture
+def acme(rows: Rows) -> Acme:
+    own = rows.organization()
+    ada, bob, project = rows.member(own), rows.member(own), rows.project(own)
+    return Acme(own, rows.partner_key(own), ada, bob, project, rows.timesheet(own, ada, project_id=project))
+
+
+@pytest.fixture
+async def http(acme: Acme, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
+    async with client(acme.key) as http:
+        yield http
+
+
+def at(monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
+    """Let the service believe that it is another time."""
+    monkeypatch.setattr("resolvers.context.clock", lambda: datetime.fromisoformat(moment))
+
+
+async def shots(http: httpx.AsyncClient, user_id: UUID, day: str, **params: Any) -> list[dict[str, Any]]:
+    query = {"user_id": str(user_id), "date": day, **params}
+    response = await http.get("/v1/screenshots/", params=query)
+    assert response.status_code == 200, response.text
+    body = response.json()
+    assert isinstance(body, list)
+    return body
+
+
+async def test_a_screenshot_says_what_it_is_but_not_where_without_a_store(
+    acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at(monkeypatch, "2026-01-07T12:00:00Z")
+    task = rows.task(acme.id, acme.project)
+    shot = rows.screenshot(
+        acme.id,
+        acme.ada,
+        timesheet_id=acme.hers,
+        project_id=acme.project,
+        task_id=task,
+        captured_at=THEN,
+        screen_index=1,
+        thumbnail_key="thumbnail.jpg",
+        content_type="image/png",
+        width=1920,
+        height=1080,
+        size_bytes=123_456,
+        is_blurred=True,
+        activity_percent=55,
+        app_name="Editor",
+        deleted_by_user_id=acme.bob,
+    )
+    assert await shots(http, acme.ada, "2026-01-05") == [
+        {
+            "id": str(shot),
+            "user_id": str(acme.ada),
+            "timesheet_id": str(acme.hers),
+            "project_id": str(acme.project),
+            "task_id": str(task),
+            "captured_at": "2026-01-05T09:00:00Z",
+            "date": "2026-01-05",
+            "image_url": None,
+            "thumbnail_url": None,
+            "urls_expire_at": None,
+            "content_type": "image/png",
+            "width": 1920,
+            "height": 1080,
+            "size_bytes": 123456,
+            "screen_index": 1,
+            "is_blurred": True,
+            "activity_percent": 55,
+            "app_name": "Editor",
+            "status": "available",
+            "deleted_by_user_id": str(acme.bob),
+            "created_at": "2026-01-05T09:00:00Z",
+        }
+    ]
+
+
+@pytest.fixture
+async def with_store(owner_url: str, settings: Settings) -> AsyncIterator[Service]:
+    """The service, with a store of objects."""
+    store = {"screenshot_url": "https://img.example/x", "screenshot_key": SecretStr("a secret of the store")}
+    service = build(settings.model_copy(update=store), url=owner_url, base_url=BASE_URL)
+    await service.database.open()
+    yield service
+    await service.database.close()
+
+
+async def test_an_available_screenshot_can_be_fetched_for_a_quarter_of_an_hour(
+    acme: Acme, rows: Rows, client: Connect, with_store: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at(monkeypatch, "2026-01-05T12:00:00.999999Z")
+    made: list[dict[str, Any]] = [
+        {"object_key": "2026/a b.jpg", "thumbnail_key": "t.jpg"},
+        {"object_key": "2026/only.jpg"},
+        {"status": "processing", "object_key": None},
+        {"status": "deleted", "thumbnail_key": "t.jpg"},
+        {"status": "expired", "thumbnail_key": "t.jpg"},
+    ]
+    for n, given in enumerate(made):
+        rows.screenshot(acme.id, acme.ada, screen_index=n, **given)
+    async with client(acme.key, of=with_store) as http:
+        found = await shots(http, acme.ada, "2026-01-05")
+    # 12:15 is 1767615300. The signatures were made with OpenSSL.
+    assert [(shot["image_url"], shot["thumbnail_url"], shot["urls_expire_at"]) for shot in found] == [
+        (
+            "https://img.example/x/2026/a%20b.jpg?expires=1767615300&signature=a731d5733b78d6a624b09eaa54c50c91f4e6cebe44bb874ef6bc2258311f33d7",
+            "https://img.example/x/t.jpg?expires=1767615300&signature=25921cc1bcaa382998da8b001513284b8f694997f4e98e95083173133d9fbd94",
+            "2026-01-05T12:15:00Z",
+        ),
+        (
+            "https://img.example/x/2026/only.jpg?expires=1767615300&signature=5c130cded31e49860d66745e56a3aa2a0a5a376c0dcb867be41d7f23a45c117f",
+            None,
+            "2026-01-05T12:15:00Z",
+        ),
+        (None, None, None),
+        (None, None, None),
+        (None, None, None),
+    ]
+
+
+async def test_screenshots_need_a_person_and_then_a_date(acme: Acme, http: httpx.AsyncClient) -> None:
+    for query, message in [
+        ("", "user_id is required."),
+        ("date=2026-01-05", "user_id is required."),
+        ("user_id=&date=", "user_id is required."),
+        (f"user_id={acme.ada}", "date is required."),
+        (f"user_id={acme.ada}&date=", "date is required."),
+    ]:
+        assert_error(await http.get(f"/v1/screenshots/?{query}"), 400, "VALIDATION_ERROR", message)
+    for query, message in [
+        (f"user_id={acme.ada}&date=2026-1-5", "Invalid date format. Use YYYY-MM-DD."),
+        (f"user_id={acme.ada}&date=today", "Invalid date format. Use YYYY-MM-DD."),
+        (f"user_id={acme.ada}&date=2026-02-30", "Invalid date format. Use YYYY-MM-DD."),
+        ("user_id=x&date=2026-1-5", "Invalid UUID format."),
+        (f"user_id={acme.ada}&date=2026-01-05&timezone=Mars/Olympus", "Invalid timezone."),
+        (f"user_id={acme.ada}&date=2026-01-05&project_id=x", "Invalid UUID format."),
+    ]:
+        assert_error(await http.get(f"/v1/screenshots/?{query}"), 400, "VALIDATION_ERROR", message)
+
+
+@pytest.mark.parametrize(
+    ("now", "zone", "today"),
+    [
+        # In Tokyo it is tomorrow, in Los Angeles still yesterday; Berlin is the organization's.
+        ("2026-06-30T15:00:00Z", "Asia/Tokyo", date(2026, 7, 1)),
+        ("2026-06-30T14:59:59Z", "Asia/Tokyo", date(2026, 6, 30)),
+        ("2026-06-30T06:59:59Z", "America/Los_Angeles", date(2026, 6, 29)),
+        ("2026-06-30T07:00:00Z", "America/Los_Angeles", date(2026, 6, 30)),
+        ("2026-06-30T21:59:59Z", None, date(2026, 6, 30)),
+        ("2026-06-30T22:00:00Z", None, date(2026, 7, 1)),
+        # A leap day lies between.
+        ("2024-03-01T00:00:00Z", "UTC", date(2024, 3, 1)),
+    ],
+)
+async def test_a_day_of_screenshots_is_one_of_the_last_180_in_the_zone_of_the_request(
+    now: str,
+    zone: str | None,
+    today: date,
+    rows: Rows,
+    client: Connect,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at(monkeypatch, now)
+    own = rows.organization(timezone="Europe/Berlin")
+    ada = rows.member(own)
+    more = {} if zone is None else {"timezone": zone}
+    async with client(rows.partner_key(own)) as http:
+        for days, message in [(1, FUTURE), (0, None), (-179, None), (-180, PAST), (400, FUTURE), (-700_000, PAST)]:
+            day = (today + days * DAY).isoformat()
+            response = await http.get("/v1/screenshots/", params={"user_id": str(ada), "date": day, **more})
+            if message is None:
+                assert (response.status_code, response.json()) == (200, [])
+            else:
+                assert_error(response, 400, "VALIDATION_ERROR", message, {"date": [message]})
+
+
+async def test_screenshots_of_nobody_here_are_404_but_a_bad_day_is_said_first(
+    acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at(monkeypatch, "2026-01-07T12:00:00Z")
+    stranger = rows.member(rows.organization())
+    former = rows.member(acme.id, status="removed")
+    for user in (uuid4(), stranger):
+        response = await http.get("/v1/screenshots/", params={"user_id": str(user), "date": "2026-01-07"})
+        assert_error(response, 404, "RESOURCE_NOT_FOUND", "Member not found.")
+        response = await http.get("/v1/screenshots/", params={"user_id": str(user), "date": "2026-01-08"})
+        assert_error(response, 400, "VALIDATION_ERROR", FUTURE)
+    rows.screenshot(acme.id, former)
+    assert len(await shots(http, former, "2026-01-05")) == 1
+
+
+async def test_screenshots_are_those_of_the_person_the_local_day_and_the_project(
+    acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at(monkeypatch, "2026-04-01T12:00:00Z")
+    # The clocks of Berlin go forward: its 29 March lasts from 23:00Z to 22:00Z.
+    low, high = datetime(2026, 3, 28, 23, tzinfo=UTC), datetime(2026, 3, 29, 22, tzinfo=UTC)
+    second = timedelta(seconds=1)
+    made: list[tuple[datetime, dict[str, Any]]] = [
+        (low - second, {}),
+        (low, {}),
+        (low + HOUR, {"project_id": acme.project}),
+        (high - second, {}),
+        (high, {}),
+        (low + HOUR, {"deleted_at": THEN}),
+    ]
+    for n, (moment, given) in enumerate(made):
+        rows.screenshot(acme.id, acme.ada, captured_at=moment, app_name=str(n), **given)
+    rows.screenshot(acme.id, acme.bob, captured_at=low, app_name="his")
+
+    async def found(day: str = "2026-03-29", **params: str) -> list[tuple[str, str]]:
+        return [(shot["app_name"], shot["date"]) for shot in await shots(http, acme.ada, day, **params)]
+
+    berlin = {"timezone": "Europe/Berlin"}
+    assert await found(**berlin) == [("1", "2026-03-29"), ("2", "2026-03-29"), ("3", "2026-03-29")]
+    assert await found("2026-03-28", **berlin) == [("0", "2026-03-28")]
+    assert await found("2026-03-30", **berlin) == [("4", "2026-03-30")]
+    assert await found() == [("2", "2026-03-29"), ("3", "2026-03-29"), ("4", "2026-03-29")]
+    assert await found(**berlin, project_id=str(acme.project)) == [("2", "2026-03-29")]
+    assert await found(**berlin, project_id=str(uuid4())) == []
+
+
+async def test_screenshots_come_by_time_and_screen_and_are_at_most_2000(
+    acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at(monkeypatch, "2026-01-07T12:00:00Z")
+    ids = sorted(uuid4() for _ in range(2))
+    for id_, minutes, screen in [(ids[1], 1, 0), (ids[0], 1, 0), (uuid4(), 1, 2), (uuid4(), 0, 1), (uuid4(), 1, 1)]:
+        moment = THEN + timedelta(minutes=minutes)
+        rows.screenshot(acme.id, acme.ada, id=id_, captured_at=moment, screen_index=screen)
+    found = await shots(http, acme.ada, "2026-01-05")
+    assert [(shot["captured_at"][14:16], shot["screen_index"]) for shot in found] == [
+        ("00", 1),
+        ("01", 0),
+        ("01", 0),
+        ("01", 1),
+        ("01", 2),
+    ]
+    assert [shot["id"] for shot in found[1:3]] == list(map(str, ids))
+    with rows.connection.begin():
+        act_for(rows.connection, acme.id)
+        many = (
+            "INSERT INTO screenshots (organization_id, id, user_id, captured_at)"
+            " SELECT :own, gen_random_uuid(), :ada, timestamptz '2026-01-06 00:00Z' + n * interval '1 second'"
+            " FROM generate_series(1, 2001) n"
+        )
+        rows.connection.execute(text(many), {"own": acme.id, "ada": acme.ada})
+    found = await shots(http, acme.ada, "2026-01-06", page="2", limit="1")
+    assert len(found) == 2000
+    assert found[-1]["captured_at"] == "2026-01-06T00:33:20Z"
