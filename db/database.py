@@ -98,6 +98,8 @@ class Database:
             # A statement that ran too long would only run too long again.
             if error.sqlstate is not None and not error.sqlstate.startswith(("08", "57P")):
                 raise
+            # Where one died, others may have: they are looked through before the one try that is left.
+            await self._pool.check()
             return await self._transaction(local, calls)
 
     async def _transaction(self, local: str, calls: Sequence[Call]) -> list[list[Row]]:

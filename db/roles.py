@@ -25,10 +25,22 @@ def ensure_service_role(connection: Connection) -> None:
         except ProgrammingError as error:
             raise RoleError(
                 f"The role {SERVICE_ROLE} does not exist and this user may not create it. Let an administrator run: "
-                f"CREATE ROLE {SERVICE_ROLE} LOGIN; GRANT {SERVICE_ROLE} TO CURRENT_USER;"
+                f"CREATE ROLE {SERVICE_ROLE} LOGIN; {_grant(connection)}"
             ) from error
     # Before PostgreSQL 16, every member of a role may step down to it.
     version = connection.scalar(text("SELECT current_setting('server_version_num')::int"))
     right = {"role": SERVICE_ROLE, "right": "SET" if version >= 160000 else "MEMBER"}
     if not connection.scalar(text("SELECT pg_has_role(current_user, :role, :right)"), right):
-        connection.execute(text(f"GRANT {SERVICE_ROLE} TO CURRENT_USER"))
+        try:
+            with connection.begin_nested():
+                connection.execute(text(f"GRANT {SERVICE_ROLE} TO CURRENT_USER"))
+        except ProgrammingError as error:
+            raise RoleError(
+                f"This user may not act as the role {SERVICE_ROLE}. Let an administrator run: {_grant(connection)}"
+            ) from error
+
+
+def _grant(connection: Connection) -> str:
+    """What lets the user of this connection step down, for whoever may grant it."""
+    user = connection.scalar(text("SELECT quote_ident(current_user)"))
+    return f"GRANT {SERVICE_ROLE} TO {user};"

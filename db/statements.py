@@ -1,120 +1,127 @@
-"""A statement: compiled once, and refused when it is built unless every tenant table in it is restricted."""
+"""A statement: compiled once, and refused when it is built unless every tenant table in it is restricted.
 
-from collections.abc import Iterator, Mapping
-from functools import cached_property
-from typing import Any
+What is checked is what is sent: the check listens while the text is made, and so sees each table that really stands
+in a FROM, whatever SQLAlchemy correlates, nests or leaves out.
+"""
 
-from sqlalchemy import CTE, Alias, CompoundSelect, FromClause, Join, Lateral, Select, Table
-from sqlalchemy.dialects.postgresql.psycopg import PGDialectAsync_psycopg
-from sqlalchemy.sql import operators, visitors
-from sqlalchemy.sql.elements import BinaryExpression, BooleanClauseList, ClauseElement
-from sqlalchemy.sql.selectable import AliasedReturnsRows, SelectBase, SelectStatementGrouping, Subquery
+from collections.abc import Mapping
+from typing import Any, NoReturn
 
-from db.tables import ORGANIZATION
+from sqlalchemy import Alias, ClauseElement, FromClause, Join, Select, Table
+from sqlalchemy.dialects.postgresql.psycopg import PGCompiler_psycopg, PGDialectAsync_psycopg
+from sqlalchemy.sql import operators
+from sqlalchemy.sql.elements import BinaryExpression, BooleanClauseList
+
+from db.tables import ORGANIZATION, metadata
 
 DIALECT = PGDialectAsync_psycopg()  # type: ignore[no-untyped-call]
 
 
 class UnrestrictedTable(Exception):
-    """A statement reads a tenant table without naming the organization of the request."""
+    """A statement reads a tenant table without naming the organization of the request, or can't be checked."""
 
 
 class Statement:
     """A `select()` ready to run: its text, and the constants that stand in it.
 
-    Values of its bind parameters are given when it runs; `organization_id` is given by `db.database` alone.
+    Values of its bind parameters are given when it runs; `organization_id` is given by `db.database` alone. Raises
+    UnrestrictedTable unless each tenant table is restricted in the very select that reads it.
     """
 
     def __init__(self, select: Select[Any]) -> None:
-        check(select)
-        self._select = select
-
-    @cached_property
-    def _compiled(self) -> Any:
-        return self._select.compile(dialect=DIALECT, compile_kwargs={"render_postcompile": True})
-
-    @cached_property
-    def sql(self) -> str:
+        if not isinstance(select, Select):
+            raise UnrestrictedTable(f"{type(select).__name__} is not a select that can be checked.")
+        compiled = _Checked(DIALECT, select, compile_kwargs={"render_postcompile": True})
+        compiled.check()
+        self.sql = str(compiled)
         """The text, with `%(name)s` placeholders."""
-        return str(self._compiled)
-
-    @cached_property
-    def constants(self) -> Mapping[str, Any]:
+        self.constants: Mapping[str, Any] = {
+            name: value for name, value in compiled.params.items() if value is not None
+        }
         """The values that were written into the statement itself."""
-        return {name: value for name, value in self._compiled.params.items() if value is not None}
-
-    @cached_property
-    def names(self) -> frozenset[str]:
+        self.names = frozenset(compiled.params)
         """The names of all its values."""
-        return frozenset(self._compiled.params)
 
     def __repr__(self) -> str:
         return f"Statement({self.sql!r})"
 
 
-def check(select: SelectBase) -> None:
+class _Checked(PGCompiler_psycopg):
+    """Writes a statement, and notes for each select which tables stand in its FROM and how they are joined.
+
+    Hangs on how SQLAlchemy 2.1 writes: a select is the top of the stack while its FROM is written, and whatever
+    stands there is visited with `asfrom`.
+    """
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        self.read: list[tuple[Any, FromClause]] = []
+        self.joins: list[tuple[Any, Join]] = []
+        super().__init__(*arguments, **named)
+
+    def check(self) -> None:
+        """Raise UnrestrictedTable at the first table that nothing restricts where it is read."""
+        for select, table in self.read:
+            if table not in self._restricted_in(select):
+                raise UnrestrictedTable(f"{table} is read without organization_id = :organization_id in:\n{select}")
+
+    def _restricted_in(self, select: Any) -> set[FromClause]:
+        found = _restricted(getattr(select, "whereclause", None))
+        for owner, join in self.joins:
+            if owner is not select or join.full:
+                continue
+            named = _restricted(join.onclause)
+            # An outer join keeps the left rows that fail its condition: that speaks for the right side only.
+            found |= {table for table in named if table in _tables(join.right)} if join.isouter else named
+        return found
+
+    def visit_table(self, table: Any, *arguments: Any, **named: Any) -> Any:
+        if named.get("asfrom"):
+            self._read(table)
+        return super().visit_table(table, *arguments, **named)  # type: ignore[no-untyped-call]
+
+    def visit_alias(self, alias: Any, *arguments: Any, **named: Any) -> Any:
+        known = len(self.read)
+        written = super().visit_alias(alias, *arguments, **named)  # type: ignore[no-untyped-call]
+        if isinstance(alias.element, Table):
+            # The table was noted under its own name; what is read, and restricted, is the alias.
+            self.read[known:] = [(select, alias) for select, _ in self.read[known:]]
+        return written
+
+    def visit_join(self, join: Any, *arguments: Any, **named: Any) -> Any:
+        self.joins.append((self._select(), join))
+        return super().visit_join(join, *arguments, **named)  # type: ignore[no-untyped-call]
+
+    def visit_textclause(self, textclause: Any, *arguments: Any, **named: Any) -> NoReturn:
+        raise UnrestrictedTable(f"Text can't be checked: {textclause}")
+
+    def visit_textual_select(self, taf: Any, *arguments: Any, **named: Any) -> NoReturn:
+        raise UnrestrictedTable(f"Text can't be checked: {taf}")
+
+    def visit_tablesample(self, tablesample: Any, *arguments: Any, **named: Any) -> NoReturn:
+        raise UnrestrictedTable(f"A sample can't be checked: {tablesample}")
+
+    def visit_delete(self, delete_stmt: Any, *arguments: Any, **named: Any) -> NoReturn:
+        raise UnrestrictedTable(f"This is no select: {delete_stmt}")
+
+    def visit_insert(self, insert_stmt: Any, *arguments: Any, **named: Any) -> NoReturn:
+        raise UnrestrictedTable(f"This is no select: {insert_stmt}")
+
+    def visit_update(self, update_stmt: Any, *arguments: Any, **named: Any) -> NoReturn:
+        raise UnrestrictedTable(f"This is no select: {update_stmt}")
+
+    def _select(self) -> Any:
+        return self.stack[-1]["selectable"]
+
+    def _read(self, table: Any) -> None:
+        if not isinstance(table, Table) or table.metadata is not metadata:
+            raise UnrestrictedTable(f"{table} is not one of the tables that are declared here.")
+        if table.info.get("tenant"):
+            self.read.append((self._select(), table))
+
+
+def check(select: Select[Any]) -> None:
     """Raise UnrestrictedTable unless each tenant table is restricted in the very select that reads it."""
-    checked: set[Any] = set()
-    _check(select, frozenset(), checked)
-    for element in visitors.iterate(select, {}):
-        if isinstance(element, Select) and element not in checked:
-            raise UnrestrictedTable(f"A subquery stands where it can't be checked: {element}")
-
-
-def _check(select: Any, outer: frozenset[FromClause], checked: set[Any]) -> None:
-    """`outer` holds the restricted tables of the selects around: a correlated subquery names them again."""
-    if isinstance(select, (SelectStatementGrouping, Subquery)):
-        return _check(select.element, outer, checked)
-    if isinstance(select, CompoundSelect):
-        for part in select.selects:
-            _check(part, outer, checked)
-        return None
-    if not isinstance(select, Select):
-        raise UnrestrictedTable(f"{type(select).__name__} is not a kind of statement that can be checked.")
-    checked.add(select)
-    tables: list[FromClause] = []
-    conditions: list[ClauseElement | None] = [select.whereclause]
-    nested: list[AliasedReturnsRows] = []
-    for source in select.get_final_froms():
-        _collect(source, tables, conditions, nested)
-    restricted = outer.union(*(_restricted(condition) for condition in conditions))
-    for table in tables:
-        if _is_tenant(table) and table not in restricted:
-            raise UnrestrictedTable(f"{table} is read without organization_id = :organization_id in:\n{select}")
-    for source in nested:
-        # Only LATERAL sees the tables around it; a plain subquery stands alone.
-        _check(source.element, restricted if isinstance(source, Lateral) else frozenset(), checked)
-    for expression in (*conditions, *select.selected_columns):
-        for query in _subqueries(expression):
-            _check(query, restricted, checked)
-    return None
-
-
-def _collect(
-    source: FromClause,
-    tables: list[FromClause],
-    conditions: list[ClauseElement | None],
-    nested: list[AliasedReturnsRows],
-) -> None:
-    """Sort one FROM element into tables, conditions that hold for its rows, and queries inside it."""
-    if isinstance(source, Join):
-        _collect(source.left, tables, conditions, nested)
-        _collect(source.right, tables, conditions, nested)
-        conditions.append(_without_left(source))
-    elif isinstance(source, (Subquery, CTE, Lateral)):
-        nested.append(source)
-    else:
-        tables.append(source)
-
-
-def _without_left(join: Join) -> ClauseElement | None:
-    """The ON condition; an outer join keeps left rows that fail it, so there it may only speak for the right."""
-    if not (join.isouter or join.full):
-        return join.onclause
-    named = {table for table in _restricted(join.onclause) if table is join.right}
-    if join.full or not named:
-        return None
-    return join.onclause if _restricted(join.onclause) == named else None
+    Statement(select)
 
 
 def _restricted(condition: ClauseElement | None) -> set[FromClause]:
@@ -128,21 +135,12 @@ def _restricted(condition: ClauseElement | None) -> set[FromClause]:
         and getattr(condition.left, "name", None) == "organization_id"
     ):
         table = getattr(condition.left, "table", None)
-        return {table} if isinstance(table, FromClause) else set()
+        return {table} if isinstance(table, (Table, Alias)) else set()
     return set()
 
 
-def _is_tenant(source: FromClause) -> bool:
-    while isinstance(source, Alias):
-        source = source.element
-    return isinstance(source, Table) and bool(source.info.get("tenant"))
-
-
-def _subqueries(expression: Any) -> Iterator[SelectBase]:
-    """The selects inside an expression that stand nearest to it."""
-    if expression is None:
-        return
-    for child in visitors.iterate(expression, {}):
-        element = getattr(child, "element", None)
-        if isinstance(element, SelectBase) and not isinstance(child, (SelectBase, FromClause)):
-            yield element
+def _tables(source: FromClause) -> set[FromClause]:
+    """The tables of one side of a join."""
+    if isinstance(source, Join):
+        return _tables(source.left) | _tables(source.right)
+    return {source}

@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, FromClause, Select, Text, Uuid, and_, cast, column, func, select, true
 from strawberry import Info, Parent
 
-from db.money import (
+from db.payroll import (
     OneTimePaymentType,
     PayableKind,
     PayableStatus,

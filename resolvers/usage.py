@@ -107,13 +107,17 @@ class Usage:
         self.table, self.things, self.thing, self.called = table, things, thing, called
         # Its timesheet began in the day or within LONGEST before it: the index by person and start finds those few,
         # where by project alone all of them would be read.
-        in_project = exists().where(
-            mine(timesheets),
-            timesheets.c.user_id == PEOPLE.c.user_id,
-            timesheets.c.started_at > DAYS.c.low - LONGEST,
-            timesheets.c.started_at < DAYS.c.high,
-            timesheets.c.id == table.c.timesheet_id,
-            timesheets.c.project_id == given("project_id", Uuid()),
+        in_project = (
+            exists()
+            .where(
+                mine(timesheets),
+                timesheets.c.user_id == PEOPLE.c.user_id,
+                timesheets.c.started_at > DAYS.c.low - LONGEST,
+                timesheets.c.started_at < DAYS.c.high,
+                timesheets.c.id == table.c.timesheet_id,
+                timesheets.c.project_id == given("project_id", Uuid()),
+            )
+            .correlate_except(timesheets)
         )
         of_slots = [related("project_id", in_project, "Only what was used in time tracked for this project.")]
         of_things = [named, among("productivity", Productivity, things.c.productivity, "Only what is rated so.")]

@@ -1,5 +1,6 @@
 """The command `orgdata`."""
 
+import re
 import sys
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
@@ -33,11 +34,17 @@ app.add_typer(quotas, name="quotas")
 
 EXPECTED = (StartError, ServerError, SettingsError, AccessError, RoleError)
 
+PUBLIC_ID = re.compile(r"[0-9A-Za-z]{8}", re.ASCII)
+
+LONGEST_DAYS = 36_500
+"""A century: no key is meant to live longer."""
+
 GRACE = 20
 """Seconds that requests in flight have when `serve` is told to stop."""
 
 Organization = Annotated[UUID, typer.Option("--organization", help="Id of the organization.")]
 AnyOrganization = Annotated[UUID | None, typer.Option("--organization", help="Only this organization.")]
+PublicId = Annotated[str, typer.Argument(help="Public id of the key, as `orgdata keys list` shows it.")]
 Port = Annotated[int | None, typer.Option(help="Port of the public listener.", min=0, max=65535)]
 InternalPort = Annotated[int | None, typer.Option(help="Port of the internal listener.", min=0, max=65535)]
 
@@ -132,11 +139,12 @@ def create_key(
     ] = None,
     scope: Annotated[list[str] | None, typer.Option(help="A scope of an MCP key, such as members:read.")] = None,
     label: Annotated[str, typer.Option(help="Whose key it is; the team, for an internal token.")] = "",
-    days: Annotated[int | None, typer.Option(help="Days until it expires.", min=1)] = None,
+    days: Annotated[int | None, typer.Option(help="Days until it expires.", min=1, max=LONGEST_DAYS)] = None,
 ) -> None:
     """Issue a key and print it, this once."""
     given = organization or []
-    unknown = sorted({name for name in scope or [] if name.removesuffix(":read") not in FAMILIES})
+    known = {f"{family}:read" for family in FAMILIES}
+    unknown = sorted(set(scope or []) - known)
     if unknown:
         raise AccessError(f"{unknown[0]} is not a scope. Scopes are <family>:read with {', '.join(sorted(FAMILIES))}.")
     internal = purpose is Purpose.internal
@@ -168,17 +176,17 @@ def list_keys(organization: AnyOrganization = None) -> None:
 
 
 @keys.command("rotate")
-def rotate_key(public_id: str) -> None:
+def rotate_key(public_id: PublicId) -> None:
     """Issue a key with the same rights, print it, and revoke the old one."""
     with _owner() as connection:
-        typer.echo(access.rotate_key(connection, public_id))
+        typer.echo(access.rotate_key(connection, _public_id(public_id)))
 
 
 @keys.command("revoke")
-def revoke_key(public_id: str) -> None:
+def revoke_key(public_id: PublicId) -> None:
     """Revoke a key. Caches may honour it for two minutes more."""
     with _owner() as connection:
-        access.revoke_key(connection, public_id)
+        access.revoke_key(connection, _public_id(public_id))
 
 
 @quotas.command("set")
@@ -208,6 +216,13 @@ def clear_quotas(
     """Return to the default."""
     with _owner() as connection:
         typer.echo(f"Removed {access.clear_quotas(connection, organization, group)}.")
+
+
+def _public_id(text: str) -> str:
+    """The id as it was given. A whole key given in its place must not be repeated in a message."""
+    if not PUBLIC_ID.fullmatch(text):
+        raise AccessError("A public id has 8 letters or digits; `orgdata keys list` shows them.")
+    return text
 
 
 def _settings(port: int | None, internal_port: int | None) -> Settings:

@@ -23,6 +23,7 @@ Given = Mapping[str, Sequence[str]]
 LARGEST_PAGE = 2**31 - 1
 MOST_VALUES = 100
 LONGEST_TEXT = 255
+LONGEST_NUMBER = 20
 
 LONGEST_RANGE = 31
 """Days of a range at most, both ends counted (spec, Limits)."""
@@ -149,8 +150,9 @@ def number(name: str, text: str, largest: int) -> int:
     """A whole number from 1 to `largest`, in decimal digits and nothing else. Raises Refused (400)."""
     if not _INTEGER.fullmatch(text):
         raise Refused(invalid(f"{name} must be an integer.", name))
+    digits = text.lstrip("-0") or "0"
     # int() refuses what is much longer, and no number of that length is within any limit.
-    value = int(text) if len(text) < 20 else (0 if text[0] == "-" else largest + 1)
+    value = 0 if text[0] == "-" else int(digits) if len(digits) < LONGEST_NUMBER else largest + 1
     if value < 1:
         raise Refused(invalid(f"{name} must be >= 1.", name))
     if value > largest:

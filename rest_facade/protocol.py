@@ -104,8 +104,9 @@ class Protocol(HttpToolsProtocol):
         """Refuse what the parser would go on reading."""
         if len(self.head) > MAX_HEAD or len(self.pipeline) > MAX_PIPELINED:
             self.refuse(TOO_LARGE)
-        elif not in_body and self.head.endswith(BLANK_LINE) and self.head.strip():
-            self.refuse(refusal_of(self.head))  # the first half of the preface of HTTP/2
+        elif not in_body and self.head.endswith(BLANK_LINE):
+            # Half a preface of HTTP/2, or a second empty line before a request (RFC 9112, 2.2 asks to ignore one).
+            self.refuse(refusal_of(self.head))
 
     def feed(self, data: bytes) -> None:
         """Parse `data`, at most MAX_HEAD bytes of which no head ends before the last."""

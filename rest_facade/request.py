@@ -56,7 +56,7 @@ class Request:
         """The query, in the order in which it was sent. Bytes that are no UTF-8 become U+FFFD."""
         if not self.query:
             return []
-        return parse_qsl(self.query.decode("latin-1"), keep_blank_values=True)
+        return parse_qsl(self.query.decode(errors="replace"), keep_blank_values=True)
 
     @cached_property
     def given(self) -> Given:

@@ -9,6 +9,8 @@ from typing import Annotated, Any
 from dotenv import dotenv_values
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
 
 PREFIX = "ORGDATA_"
 ENV_FILE = ".env"
@@ -88,7 +90,14 @@ class Settings(BaseSettings):
     @field_validator("database_url")
     @classmethod
     def _database(cls, value: SecretStr | None) -> SecretStr | None:
-        if value is not None and not value.get_secret_value().startswith(("postgresql://", "postgres://")):
+        if value is None:
+            return None
+        try:
+            known = make_url(value.get_secret_value().replace("postgres://", "postgresql://", 1))
+        except (ArgumentError, ValueError):
+            # Not raised from the cause: that would show the password.
+            known = None
+        if known is None or known.drivername != "postgresql":
             raise ValueError("should be an address that starts with postgresql://")
         return value
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import strawberry
 
-from db.money import (
+from db.payroll import (
     OneTimePaymentType,
     PayableKind,
     PayableStatus,

@@ -2,10 +2,10 @@
 
 from alembic import context
 
-from db import access, activity, leaves, money, people, timesheets, work
+from db import access, activity, leaves, money, payroll, people, timesheets, work
 from db.tables import metadata
 
-AREAS = (access, people, work, timesheets, activity, money, leaves)  # imported for their tables
+AREAS = (access, people, work, timesheets, activity, money, payroll, leaves)  # imported for their tables
 
 context.configure(
     connection=context.config.attributes["connection"], target_metadata=metadata, compare_server_default=True

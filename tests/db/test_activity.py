@@ -51,7 +51,7 @@ def site(rows: Rows, own: UUID) -> UUID:
 def test_a_slot_lies_on_the_grid_and_holds_no_more_than_itself(
     wrong: dict[str, Any], rows: Rows, own: UUID, app: UUID, sheet: UUID, ada: UUID
 ) -> None:
-    with pytest.raises(IntegrityError, match="app_usages_.*_check"):
+    with pytest.raises(IntegrityError, match=r"app_usages_\w+_check"):
         rows.app_usage(own, app, sheet, ada, **wrong)
 
 
@@ -110,10 +110,11 @@ def test_an_available_screenshot_has_an_image(rows: Rows, own: UUID, ada: UUID) 
 
 
 def test_suspicion_is_sure_by_0_to_100_percent_and_takes_nothing_back(rows: Rows, own: UUID, ada: UUID) -> None:
-    for name, wrong in [
-        ("confidence_percent", {"confidence_percent": 101}),
-        ("deducted_seconds", {"deducted_seconds": -1}),
-        ("started_at", {"ended_at": THEN - timedelta(seconds=1)}),
-    ]:
+    refused: dict[str, dict[str, Any]] = {
+        "confidence_percent": {"confidence_percent": 101},
+        "deducted_seconds": {"deducted_seconds": -1},
+        "started_at": {"ended_at": THEN - timedelta(seconds=1)},
+    }
+    for name, wrong in refused.items():
         with pytest.raises(IntegrityError, match=f"suspicious_activity_logs_{name}_check"):
             rows.suspicious_activity_log(own, ada, **wrong)

@@ -103,7 +103,7 @@ ACCEPTED: dict[str, Select[Any]] = {
     )
     .select_from(members.join(seen, true()))
     .where(mine(members)),
-    "a set of values given": select(func.unnest(literal(["x"], ARRAY(Text))).table_valued("x")),
+    "a set of values given": select(func.unnest(literal(["x"], ARRAY(Text))).table_valued("x").render_derived()),
 }
 
 _scalar = select(func.max(NAME)).select_from(teams).where(mine(teams)).scalar_subquery()

@@ -5,12 +5,10 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
 
-from db.money import (
+from db.money import invoice_lines, invoice_taxes, invoices
+from db.payroll import (
     hourly_payment_lines,
     hourly_payment_logs,
-    invoice_lines,
-    invoice_taxes,
-    invoices,
     one_time_payment_logs,
     payables,
     payment_settings,

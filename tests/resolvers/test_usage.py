@@ -4,20 +4,16 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from hashlib import md5
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 from zoneinfo import ZoneInfo
 
-import psycopg
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Table, delete, insert
 
 from db.activity import app_usages, url_usages
-from db.database import Call, Database
 from db.server import Server
 from db.timesheets import LONGEST, timesheets
 from resolvers.activity import APPS, SITES
@@ -26,6 +22,7 @@ from resolvers.usage import Usage
 from rest_facade.build import Service
 from tests.factories.base import THEN, act_for
 from tests.factories.rows import Rows
+from tests.resolvers.explaining import Explaining, filled
 
 pytestmark = pytest.mark.anyio
 
@@ -283,6 +280,27 @@ async def test_what_is_added_up_is_what_a_slow_reading_adds_up(
         ]
 
 
+@settings(max_examples=40, deadline=None)
+@given(case=cases())
+async def test_pages_are_added_up_as_their_sites_are(case: Case, stage: Stage, service: Service, rows: Rows) -> None:
+    write(rows, stage, case)
+    pages: dict[Any, list[Slot]] = {}
+    for slot in case.slots:
+        if slot.person == 0 and not slot.is_deleted and case.start <= case.day(slot) <= case.end:
+            pages.setdefault((case.day(slot), NAMES["domain"][slot.thing], f"https://{slot.project}/"), []).append(slot)
+    arguments = asked(start_date=case.start, end_date=case.end, timezone=case.zone, user_id=stage.people[0])
+    page = await SITES.page(Context(service.database, stage.organization_id), arguments | {"with_pages": True})
+    (found,) = page.results
+    assert {
+        (day.date, site.domain, shown.url): (shown.duration_seconds, shown.visits_count)
+        for day in found.days
+        for site in day.things
+        for shown in site.pages
+    } == {
+        key: (sum(slot.duration for slot in slots), sum(slot.times for slot in slots)) for key, slots in pages.items()
+    }
+
+
 async def seconds_of_day(service: Service, stage: Stage, day: date, zone: str | None) -> int:
     """What the first person used on one day."""
     arguments = asked(start_date=day, end_date=day, timezone=zone, user_id=stage.people[0])
@@ -355,34 +373,11 @@ VACUUM ANALYZE
 """
 
 
-class Explaining(Database):
-    """Explains every statement before it is run."""
-
-    def __init__(self, url: str) -> None:
-        super().__init__(url, size=1)
-        self.plans: list[str] = []
-
-    async def read(self, organization_id: UUID, calls: Sequence[Call]) -> list[list[Any]]:
-        explained: Any = [
-            (SimpleNamespace(sql=f"EXPLAIN {statement.sql}", constants=statement.constants), values)
-            for statement, values in calls
-        ]
-        plans = await super().read(organization_id, explained)
-        self.plans += ["\n".join(line[0] for line in plan) for plan in plans]
-        return await super().read(organization_id, calls)
-
-
 @pytest.fixture
 async def explaining(own_url: str, server: Server) -> AsyncIterator[Explaining]:
     """A database with 18,000 slots of either kind, 30 of each person's one day."""
-    name = str(conninfo_to_dict(own_url)["dbname"])
-    with psycopg.connect(server.url("postgres", name), autocommit=True) as connection:
-        for command in FILL.split(";\n\n"):
-            connection.execute(command.encode())
-    database = Explaining(own_url)
-    await database.open()
-    yield database
-    await database.close()
+    async with filled(own_url, server, FILL) as database:
+        yield database
 
 
 async def test_slots_are_read_through_their_index_alone(explaining: Explaining) -> None:

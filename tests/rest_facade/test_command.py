@@ -482,7 +482,7 @@ def is_waiting(url: str) -> bool:
 def is_refused(public: str) -> bool:
     try:
         httpx.get(public)
-    except httpx.ConnectError:
+    except httpx.TransportError:
         return True
     return False
 

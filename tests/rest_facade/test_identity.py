@@ -383,22 +383,19 @@ async def test_quotas_that_cannot_be_read_are_no_key_without_quotas(
 
 
 async def test_a_look_up_that_never_ends_is_given_up_and_made_anew(
-    client: Connect, key: str, owner_url: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    client: Connect, key: str, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def never(*arguments: Any) -> Any:
         await asyncio.Event().wait()
 
-    service = build(settings.model_copy(update={"deadline": 0.05}), url=owner_url, base_url=BASE_URL)
-    await service.database.open()
-    try:
-        async with client(key, of=service) as http, asyncio.timeout(1):
-            with monkeypatch.context() as hanging:
-                hanging.setattr(service.database, "read_key", never)
-                assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
-            # What hung for one request is not waited for by the next.
-            assert (await http.get("/v1/clients/")).status_code == 200
-    finally:
-        await service.database.close()
+    async with client(key) as http:
+        with monkeypatch.context() as hanging:
+            hurried = service.public.settings.model_copy(update={"deadline": 0.01})
+            hanging.setattr(service.public, "settings", hurried)
+            hanging.setattr(service.database, "read_key", never)
+            assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
+        # What hung for one request is not waited for by the next.
+        assert (await http.get("/v1/clients/")).status_code == 200
 
 
 @pytest.fixture

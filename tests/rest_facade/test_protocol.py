@@ -42,6 +42,7 @@ class Seen:
     received: int = 0  # bytes
     closed: int = 0  # connections
     asked: int = 0  # requests that reached the application
+    finished: int = 0  # requests that the application is done with
     changed: threading.Condition = field(default_factory=threading.Condition)
 
     def add(self, name: str, number: int = 1) -> None:
@@ -114,6 +115,7 @@ class Service:
         headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body})
+        self.seen.add("finished")
 
     def __enter__(self) -> Self:
         self.thread.start()
@@ -216,7 +218,7 @@ def quiet(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """No input, however wrong, is worth a warning."""
     caplog.set_level(logging.WARNING)
     yield
-    assert caplog.records == []
+    assert caplog.get_records("call") == []
 
 
 def get(target: bytes = b"/v1/clients/", *lines: bytes, version: bytes = b"HTTP/1.1") -> bytes:
@@ -230,6 +232,7 @@ def last(target: bytes = b"/v1/clients/", *lines: bytes) -> bytes:
 CHUNKED = b"Transfer-Encoding: chunked"
 
 MALFORMED = {
+    "empty lines": b"\r\n" * 50_000,
     "control bytes": b"\x00\x01garbage\r\n\r\n",
     "words": b"hello world\r\n\r\n",
     "a line without end of head": b"hello world\r\n",
@@ -293,6 +296,8 @@ MALFORMED = {
     "size of a chunk: 17 digits": get(b"/", CHUNKED) + b"f" * 17 + b"\r\n",
     "bare LF after the size": get(b"/", CHUNKED) + b"5\nhello\r\n0\r\n\r\n",
     "chunk longer than its size": get(b"/", CHUNKED) + b"5\r\nhello!\r\n0\r\n\r\n",
+    "size of a chunk without end of line": get(b"/", CHUNKED) + b"zz",
+    "request line for a chunk": get(b"/", CHUNKED) + b"get /v1/ HTTP/1.1\r\n\r\n",
     "NUL in a trailer": get(b"/", CHUNKED) + b"0\r\nA: \x00\r\n\r\n",
 }
 
@@ -419,7 +424,6 @@ TOO_LARGE = {
     "URL of 200 KB, unknown method": last(b"/" + b"a" * 200_000).replace(b"GET", b"get"),
     "name of 100 KB": last(b"/", b"a" * 100_000 + b": b"),
     "method of 100 KB": b"A" * 100_000,
-    "empty lines": b"\r\n" * 50_000,
     "trailers": get(b"/wait", CHUNKED) + b"0\r\n" + b"A: b\r\n" * 20_000,
     "trailer without end": get(b"/wait", CHUNKED) + b"0\r\nA: " + b"b" * 100_000,
     "extension of a chunk": get(b"/wait", CHUNKED) + b"5;" + b"b" * 100_000,
@@ -506,6 +510,29 @@ def test_malformed_body_while_it_is_read(service: Service) -> None:
     assert_malformed(answer)
 
 
+def test_malformed_body_of_a_request_in_progress(service: Service) -> None:
+    """The application goes on with it, but nobody hears of that."""
+    service.released.clear()
+    with service.connect() as connection, service.seen.more("finished"):
+        with service.seen.more("asked"):
+            connection.sendall(get(b"/wait", CHUNKED))
+        connection.sendall(b"zz\r\n")
+        (answer,) = answers(read_all(connection))
+        assert_malformed(answer)
+        service.released.set()
+
+
+def test_malformed_body_of_a_request_that_waits_for_its_turn(service: Service) -> None:
+    service.released.clear()
+    with service.connect() as connection:
+        with service.seen.more("asked"):
+            connection.sendall(get(b"/wait") + get(b"/2", CHUNKED) + b"zz\r\n")
+        service.released.set()
+        found = answers(read_all(connection))
+    assert [answer.body["raw_path"] for answer in found] == ["/wait", "/2"]
+    assert found[1].headers["connection"] == "close"
+
+
 def test_expect_100_continue(service: Service) -> None:
     (answer,) = service.ask(get(b"/v1/clients/", b"Expect: 100-continue", b"Content-Length: 5"))
     assert (answer.status, answer.headers["connection"]) == (200, "close")
@@ -561,6 +588,22 @@ def test_nothing_follows_the_last_answer(service: Service, sent: bytes, behind: 
     assert answer.body["raw_path"] == "/1"
 
 
+@pytest.mark.parametrize("behind", [get(b"/2"), b"\x00\r\n\r\n", b"get /v1/ HTTP/1.1\r\n\r\n", last(b"/#")])
+def test_nothing_follows_a_body_that_came_late(service: Service, behind: bytes) -> None:
+    service.released.clear()
+    asked = service.seen.asked
+    with service.connect() as connection:
+        with service.seen.more("asked"):
+            connection.sendall(get(b"/wait", b"Content-Length: 5") + b"he")
+        with service.seen.more("received", 3 + len(behind)):
+            connection.sendall(b"llo" + behind)
+        service.released.set()
+        (answer,) = answers(read_all(connection))
+    assert (answer.body["raw_path"], answer.headers["connection"]) == ("/wait", "close")
+    assert service.ask(last())[0].status == 200
+    assert service.seen.asked - asked == 2
+
+
 @contextlib.contextmanager
 def hasty(service: Service, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with monkeypatch.context() as patch:
@@ -568,14 +611,19 @@ def hasty(service: Service, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("sent", [b"", b"G", b"GET / HTTP/1.1\r\nHost: x\r\n", b"FOO /v1/", b"\r\n\r\n"])
+def pass_limit(service: Service) -> None:
+    with service.connect() as idle:
+        assert read_all(idle) == b""
+
+
+@pytest.mark.parametrize("sent", [b"", b"G", b"GET / HTTP/1.1\r\nHost: x\r\n", b"FOO /v1/", b"\r\n"])
 def test_slow_head(service: Service, monkeypatch: pytest.MonkeyPatch, sent: bytes) -> None:
     with hasty(service, monkeypatch), service.connect() as connection:
         connection.sendall(sent)
         assert read_all(connection) == b""
 
 
-@pytest.mark.parametrize("sent", [b"G", b"GET / HTTP/1.1\r\nHost: x\r\n", b"\r\n\r\n"])
+@pytest.mark.parametrize("sent", [b"G", b"GET / HTTP/1.1\r\nHost: x\r\n", b"\r\n"])
 def test_slow_second_head(service: Service, monkeypatch: pytest.MonkeyPatch, sent: bytes) -> None:
     monkeypatch.setattr(service.server.config, "timeout_keep_alive", 60)
     with hasty(service, monkeypatch), service.connect() as connection:
@@ -612,13 +660,44 @@ def test_time_limit_spares_a_request_in_progress(
     service: Service, monkeypatch: pytest.MonkeyPatch, sent: bytes, count: int
 ) -> None:
     service.released.clear()
-    with hasty(service, monkeypatch), service.connect() as connection, service.connect() as idle:
+    with hasty(service, monkeypatch), service.connect() as connection:
         connection.sendall(sent)
-        assert read_all(idle) == b""  # the limit has passed
-        with service.connect() as another:
-            assert read_all(another) == b""  # and again
+        pass_limit(service)
+        pass_limit(service)
         service.released.set()
         assert [answer.status for answer in read_answers(connection, count)] == [200] * count
+
+
+def test_time_limit_spares_a_body(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    with hasty(service, monkeypatch), service.connect() as connection:
+        connection.sendall(get(b"/read", CHUNKED) + b"5")
+        pass_limit(service)
+        connection.sendall(b"\r\nhello\r\n0")
+        pass_limit(service)
+        connection.sendall(b"\r\n\r\n")
+        (answer,) = answers(read_all(connection))
+    assert (answer.status, answer.body["read"]) == (200, 5)
+
+
+def test_time_limit_is_off_after_a_body(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here the end of the body is in a piece of its own, behind 32 KiB."""
+    with hasty(service, monkeypatch), service.connect() as connection:
+        for _ in range(2):
+            connection.sendall(get(b"/", CHUNKED) + b"7ff8\r\n" + b"x" * 0x7FF8 + b"\r\n0\r\n\r\n")
+            (answer,) = read_answers(connection, 1)
+            assert "connection" not in answer.headers
+            pass_limit(service)
+
+
+def test_time_limit_is_off_after_a_refusal(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    service.released.clear()
+    with hasty(service, monkeypatch), service.connect() as connection:
+        for segment in (get(b"/wait"), b"GET / HT", b"\x00"):
+            with service.seen.more("received", len(segment)):
+                connection.sendall(segment)
+        pass_limit(service)
+        service.released.set()
+        assert [answer.status for answer in answers(read_all(connection))] == [200, 400]
 
 
 def test_client_that_never_closes(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:

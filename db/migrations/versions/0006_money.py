@@ -28,16 +28,10 @@ def upgrade() -> None:
         sa.Column("subtotal", sa.Numeric(precision=19, scale=4), server_default=sa.text("0"), nullable=False),
         sa.Column("discount_type", sa.Text(), server_default="none", nullable=False),
         sa.Column("discount_value", sa.Numeric(precision=19, scale=4), nullable=True),
-        sa.Column(
-            "discount_amount", sa.Numeric(precision=19, scale=4), server_default=sa.text("0"), nullable=False
-        ),
-        sa.Column(
-            "tax_amount", sa.Numeric(precision=19, scale=4), server_default=sa.text("0"), nullable=False
-        ),
+        sa.Column("discount_amount", sa.Numeric(precision=19, scale=4), server_default=sa.text("0"), nullable=False),
+        sa.Column("tax_amount", sa.Numeric(precision=19, scale=4), server_default=sa.text("0"), nullable=False),
         sa.Column("total", sa.Numeric(precision=19, scale=4), server_default=sa.text("0"), nullable=False),
-        sa.Column(
-            "amount_paid", sa.Numeric(precision=19, scale=4), server_default=sa.text("0"), nullable=False
-        ),
+        sa.Column("amount_paid", sa.Numeric(precision=19, scale=4), server_default=sa.text("0"), nullable=False),
         sa.Column("purchase_order", sa.Text(), nullable=True),
         sa.Column("reference", sa.Text(), nullable=True),
         sa.Column("notes", sa.Text(), nullable=True),
@@ -60,17 +54,13 @@ def upgrade() -> None:
             name=op.f("invoices_discount_amount_check"),
         ),
         sa.CheckConstraint("currency ~ '^[A-Z]{3}$'", name=op.f("invoices_currency_check")),
-        sa.CheckConstraint(
-            "discount_type IN ('none', 'percent', 'amount')", name=op.f("invoices_discount_type_check")
-        ),
+        sa.CheckConstraint("discount_type IN ('none', 'percent', 'amount')", name=op.f("invoices_discount_type_check")),
         sa.CheckConstraint(
             "status IN ('draft', 'sent', 'viewed', 'partially_paid', 'paid', 'void')",
             name=op.f("invoices_status_check"),
         ),
         sa.CheckConstraint("period_end >= period_start", name=op.f("invoices_period_check")),
-        sa.CheckConstraint(
-            "total = subtotal - discount_amount + tax_amount", name=op.f("invoices_total_check")
-        ),
+        sa.CheckConstraint("total = subtotal - discount_amount + tax_amount", name=op.f("invoices_total_check")),
         sa.ForeignKeyConstraint(
             ["organization_id", "client_id"],
             ["clients.organization_id", "clients.id"],
@@ -130,9 +120,7 @@ def upgrade() -> None:
         sa.Column("payable_seconds", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("rate", sa.Numeric(precision=19, scale=4), nullable=True),
         sa.Column("amount", sa.Numeric(precision=19, scale=4), nullable=False),
-        sa.Column(
-            "amount_paid", sa.Numeric(precision=19, scale=4), server_default=sa.text("0"), nullable=False
-        ),
+        sa.Column("amount_paid", sa.Numeric(precision=19, scale=4), server_default=sa.text("0"), nullable=False),
         sa.Column("currency", sa.Text(), nullable=False),
         sa.Column("status", sa.Text(), server_default="open", nullable=False),
         sa.Column("is_final", sa.Boolean(), server_default=sa.text("false"), nullable=False),
@@ -154,9 +142,7 @@ def upgrade() -> None:
             name=op.f("payables_status_check"),
         ),
         sa.CheckConstraint("period_end >= period_start", name=op.f("payables_period_check")),
-        sa.CheckConstraint(
-            "tracked_seconds >= 0 AND payable_seconds >= 0", name=op.f("payables_seconds_check")
-        ),
+        sa.CheckConstraint("tracked_seconds >= 0 AND payable_seconds >= 0", name=op.f("payables_seconds_check")),
         sa.ForeignKeyConstraint(
             ["organization_id", "approved_by_user_id"],
             ["members.organization_id", "members.user_id"],
@@ -211,9 +197,7 @@ def upgrade() -> None:
             "pay_period IN ('weekly', 'biweekly', 'semimonthly', 'monthly')",
             name=op.f("payment_settings_pay_period_check"),
         ),
-        sa.CheckConstraint(
-            "pay_type IN ('hourly', 'fixed', 'none')", name=op.f("payment_settings_pay_type_check")
-        ),
+        sa.CheckConstraint("pay_type IN ('hourly', 'fixed', 'none')", name=op.f("payment_settings_pay_type_check")),
         sa.CheckConstraint(
             "payment_method IN ('bank_transfer', 'paypal', 'wise', 'payoneer', 'payroll', 'cash', 'other')",
             name=op.f("payment_settings_payment_method_check"),
@@ -384,9 +368,7 @@ def upgrade() -> None:
             "status IN ('pending', 'processing', 'paid', 'failed', 'cancelled', 'refunded')",
             name=op.f("one_time_payment_logs_status_check"),
         ),
-        sa.CheckConstraint(
-            "type <> 'deduction' OR amount <= 0", name=op.f("one_time_payment_logs_deduction_check")
-        ),
+        sa.CheckConstraint("type <> 'deduction' OR amount <= 0", name=op.f("one_time_payment_logs_deduction_check")),
         sa.CheckConstraint(
             "type IN ('bonus', 'commission', 'reimbursement', 'advance', 'allowance', 'adjustment', 'deduction', 'fixed_salary', 'other')",
             name=op.f("one_time_payment_logs_type_check"),
@@ -497,9 +479,7 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
         sa.Column("deleted_at", sa.DateTime(timezone=True), nullable=True),
-        sa.CheckConstraint(
-            "kind IN ('time', 'fixed', 'expense', 'other')", name=op.f("invoice_lines_kind_check")
-        ),
+        sa.CheckConstraint("kind IN ('time', 'fixed', 'expense', 'other')", name=op.f("invoice_lines_kind_check")),
         sa.CheckConstraint("unit IN ('hour', 'day', 'item')", name=op.f("invoice_lines_unit_check")),
         sa.CheckConstraint("duration_seconds >= 0", name=op.f("invoice_lines_duration_check")),
         sa.ForeignKeyConstraint(

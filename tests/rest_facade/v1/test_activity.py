@@ -285,6 +285,7 @@ async def test_updated_since_keeps_people_with_a_change_in_the_range_and_shows_a
     use(acme.his, acme.bob, slot_at=THEN, updated_at=THEN)
     use(acme.his, acme.bob, slot_at=THEN + HOUR, updated_at=THEN + DAY, deleted_at=THEN + DAY)
     use(acme.his, acme.bob, slot_at=THEN + 2 * DAY, updated_at=THEN + 9 * DAY)
+    use(acme.his, acme.bob, slot_at=THEN - DAY, updated_at=THEN + 9 * DAY)
 
     async def seconds(since: str) -> list[int]:
         return [report["total_seconds"] for report in await results(http, path, **RANGE, updated_since=since)]

@@ -1,0 +1,43 @@
+"""How statements are answered: a database that explains each of them before it runs it."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
+from typing import Any
+from uuid import UUID
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+
+from db.database import Call, Database
+from db.server import Server
+
+
+class Explaining(Database):
+    """Keeps the plan of every statement, in `plans`."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url, size=1)
+        self.plans: list[str] = []
+
+    async def read(self, organization_id: UUID, calls: Sequence[Call]) -> list[list[Any]]:
+        explained: Any = [
+            (SimpleNamespace(sql=f"EXPLAIN {statement.sql}", constants=statement.constants), values)
+            for statement, values in calls
+        ]
+        plans = await super().read(organization_id, explained)
+        self.plans += ["\n".join(line[0] for line in plan) for plan in plans]
+        return await super().read(organization_id, calls)
+
+
+@asynccontextmanager
+async def filled(url: str, server: Server, commands: str) -> AsyncIterator[Explaining]:
+    """The database at `url` after a superuser ran the commands, which empty lines part."""
+    name = str(conninfo_to_dict(url)["dbname"])
+    with psycopg.connect(server.url("postgres", name), autocommit=True) as connection:
+        for command in commands.split(";\n\n"):
+            connection.execute(command.encode())
+    database = Explaining(url)
+    await database.open()
+    yield database
+    await database.close()

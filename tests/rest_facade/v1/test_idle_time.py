@@ -1,0 +1,351 @@
+"""Idle time as a client sees it: people in order, never split, walked by a cursor."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+from uuid import UUID, uuid4
+
+import httpx2 as httpx
+import pytest
+from sqlalchemy import delete, insert
+
+from db.people import members
+from db.timesheets import timesheets
+from rest_facade.build import Service, build
+from rest_facade.settings import load
+from tests.conftest import BASE_URL, Connect
+from tests.errors import assert_error
+from tests.factories.base import THEN, act_for
+from tests.factories.rows import Rows
+
+pytestmark = pytest.mark.anyio
+
+PATH = "/v1/timesheet_idle_times/"
+HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
+PEOPLE = 5
+
+# THEN is in the morning of its first day.
+RANGE = {"start_date": "2026-01-05", "end_date": "2026-01-06"}
+
+
+class Acme(NamedTuple):
+    """An organization with a few people, in the order of their pages; the last two were created together."""
+
+    id: UUID
+    key: str
+    people: list[UUID]
+
+
+@pytest.fixture
+def acme(rows: Rows) -> Acme:
+    own = rows.organization()
+    rows.quota(own, 1000)
+    made = sorted(uuid4() for _ in range(PEOPLE))
+    for number, user_id in enumerate(made):
+        rows.member(own, user_id=user_id, created_at=THEN + min(number, PEOPLE - 2) * HOUR)
+    return Acme(own, rows.partner_key(own), made)
+
+
+@pytest.fixture
+async def http(acme: Acme, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
+    async with client(acme.key) as http:
+        yield http
+
+
+def fill(rows: Rows, acme: Acme, user: UUID, count: int) -> None:
+    """So many timesheets of a minute."""
+    with rows.connection.begin():
+        act_for(rows.connection, acme.id)
+        moments = [(THEN + n * MINUTE, THEN + (n + 1) * MINUTE) for n in range(count)]
+        values = [
+            {"organization_id": acme.id, "id": uuid4(), "user_id": user}
+            | {"started_at": start, "ended_at": end, "tracked_until": end}
+            for start, end in moments
+        ]
+        rows.connection.execute(insert(timesheets), values)
+
+
+async def get(http: httpx.AsyncClient, **params: Any) -> dict[str, Any]:
+    response = await http.get(PATH, params=RANGE | params)
+    assert response.status_code == 200, response.text
+    body: dict[str, Any] = response.json()
+    return body
+
+
+async def walk(http: httpx.AsyncClient, limits: list[int], **params: Any) -> list[dict[str, Any]]:
+    """All pages; the limits are taken in turn."""
+    pages = [await get(http, limit=limits[0], **params)]
+    while pages[-1]["pagination"]["has_more"]:
+        limit = limits[len(pages) % len(limits)]
+        pages.append(await get(http, limit=limit, cursor=pages[-1]["pagination"]["next_cursor"], **params))
+        assert len(pages) < 100
+    return pages
+
+
+def users(*pages: dict[str, Any]) -> list[UUID]:
+    return [UUID(result["user"]["user_id"]) for page in pages for result in page["results"]]
+
+
+def at(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+async def test_people_come_with_their_timesheets_and_those_with_their_idle_time(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows
+) -> None:
+    first, second = acme.people[:2]
+    project = rows.project(acme.id)
+    task = rows.task(acme.id, project)
+    late = rows.timesheet(acme.id, first, started_at=THEN + 2 * HOUR)
+    early = rows.timesheet(acme.id, first)
+    rows.timesheet(acme.id, first, started_at=THEN + 4 * HOUR, deleted_at=THEN)
+    other = rows.idle_time(
+        acme.id,
+        early,
+        first,
+        started_at=THEN + 30 * MINUTE,
+        action="reassigned",
+        reassigned_project_id=project,
+        reassigned_task_id=task,
+        reason="Standup",
+        updated_at=at("2026-01-05T11:00:00.5"),
+    )
+    one = rows.idle_time(acme.id, early, first, action="kept")
+    rows.idle_time(acme.id, early, first, started_at=THEN + 45 * MINUTE, deleted_at=THEN)
+    rows.member(acme.id, user_id=(erased := uuid4()), email=None, created_at=THEN - HOUR)
+    assert await get(http, limit=3) == {
+        "results": [
+            {"user": {"user_id": str(erased), "email": ""}, "timesheets": []},
+            {
+                "user": {"user_id": str(first), "email": f"{first}@example.com"},
+                "timesheets": [
+                    {
+                        "id": str(early),
+                        "idle_times": [
+                            {
+                                "id": str(one),
+                                "started_at": "2026-01-05T09:00:00Z",
+                                "ended_at": "2026-01-05T09:10:00Z",
+                                "duration_seconds": 600,
+                                "action": "kept",
+                                "reassigned_project_id": None,
+                                "reassigned_task_id": None,
+                                "reason": None,
+                                "updated_at": "2026-01-05T09:00:00Z",
+                            },
+                            {
+                                "id": str(other),
+                                "started_at": "2026-01-05T09:30:00Z",
+                                "ended_at": "2026-01-05T09:40:00Z",
+                                "duration_seconds": 600,
+                                "action": "reassigned",
+                                "reassigned_project_id": str(project),
+                                "reassigned_task_id": str(task),
+                                "reason": "Standup",
+                                "updated_at": "2026-01-05T11:00:00.500000Z",
+                            },
+                        ],
+                    },
+                    {"id": str(late), "idle_times": []},
+                ],
+            },
+            {"user": {"user_id": str(second), "email": f"{second}@example.com"}, "timesheets": []},
+        ],
+        "pagination": {
+            "limit": 3,
+            "timesheets_cap": 1000,
+            "users_returned": 3,
+            "timesheets_returned": 2,
+            "total_users": 6,
+            "has_more": True,
+            "next_cursor": (await get(http, limit=3))["pagination"]["next_cursor"],
+        },
+    }
+
+
+async def test_timesheets_stand_whole_under_the_day_of_their_start(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows
+) -> None:
+    user = acme.people[0]
+    sheet = rows.timesheet(acme.id, user, started_at=at("2026-03-28T22:30:00"), ended_at=at("2026-03-29T02:00:00"))
+    # It began after the day that its timesheet began on had ended, and yet it belongs to that.
+    rows.idle_time(acme.id, sheet, user, started_at=at("2026-03-29T01:00:00"))
+    for zone, first, count in [
+        ("Europe/Berlin", "2026-03-28", 1),
+        ("Europe/Berlin", "2026-03-29", 0),
+        ("Asia/Kolkata", "2026-03-28", 0),
+        ("Asia/Kolkata", "2026-03-29", 1),
+    ]:
+        body = await get(http, start_date=first, end_date=first, timezone=zone, user_id=user)
+        assert body["pagination"]["timesheets_returned"] == count
+        assert [len(found["idle_times"]) for found in body["results"][0]["timesheets"]] == [1] * count
+
+
+async def test_ten_people_make_a_page_and_twenty_the_largest(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    for number in range(20 - PEOPLE):
+        rows.member(acme.id, created_at=THEN + (10 + number) * HOUR)
+    assert len((await get(http))["results"]) == 10
+    assert len((await get(http, limit=20))["results"]) == 20
+    assert len((await get(http, limit=1))["results"]) == 1
+    for limit, message in [
+        ("21", "limit cannot exceed 20."),
+        ("0", "limit must be >= 1."),
+        ("-1", "limit must be >= 1."),
+        ("ten", "limit must be an integer."),
+        ("", "limit must be an integer."),
+    ]:
+        response = await http.get(PATH, params=RANGE | {"limit": limit})
+        assert_error(response, 400, "VALIDATION_ERROR", message, {"limit": [message]})
+
+
+async def test_a_page_number_is_refused_before_anything_else(http: httpx.AsyncClient) -> None:
+    message = "page is not supported on this endpoint; use cursor."
+    for query in ("page=1", "page=", "page=x&limit=0&user_id=x", "page=1&cursor=x&start_date=x"):
+        assert_error(await http.get(f"{PATH}?{query}"), 400, "VALIDATION_ERROR", message, {"page": [message]})
+
+
+@pytest.mark.parametrize("limits", [[1], [2], [3, 1], [20], [2, 20, 1]])
+async def test_a_walk_meets_everybody_once_whatever_the_limits(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows, limits: list[int]
+) -> None:
+    for user in acme.people:
+        rows.timesheet(acme.id, user)
+    pages = await walk(http, limits)
+    assert users(*pages) == acme.people
+    for number, page in enumerate(pages):
+        pagination = page["pagination"]
+        assert pagination["total_users"] == PEOPLE
+        assert pagination["limit"] == limits[number % len(limits)]
+        assert pagination["users_returned"] == len(page["results"]) == pagination["timesheets_returned"]
+        assert pagination["has_more"] is (pagination["next_cursor"] is not None)
+    assert [page["pagination"]["has_more"] for page in pages] == [True] * (len(pages) - 1) + [False]
+
+
+async def test_a_page_ends_before_a_person_whose_timesheets_no_longer_fit(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows
+) -> None:
+    for user, count in zip(acme.people, (600, 400, 1, 1000, 0), strict=True):
+        if count:
+            fill(rows, acme, user, count)
+    pages = await walk(http, [20])
+    assert [users(page) for page in pages] == [acme.people[:2], acme.people[2:3], acme.people[3:]]
+    assert [page["pagination"]["timesheets_returned"] for page in pages] == [1000, 1, 1000]
+    assert [page["pagination"]["total_users"] for page in pages] == [PEOPLE] * 3
+    for page in pages:
+        assert sum(len(result["timesheets"]) for result in page["results"]) == page["pagination"]["timesheets_returned"]
+
+
+async def test_a_person_over_the_cap_is_refused_when_it_is_their_turn(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows
+) -> None:
+    fill(rows, acme, acme.people[1], 1001)
+    first = await get(http, limit=20)
+    assert users(first) == acme.people[:1]
+    message = "User has 1001 timesheets in range; maximum is 1000. Narrow start_date/end_date."
+    details = {"timesheets_in_range": 1001, "timesheets_cap": 1000}
+    for params in ({"cursor": first["pagination"]["next_cursor"]}, {"user_id": str(acme.people[1])}):
+        response = await http.get(PATH, params=RANGE | params)
+        assert_error(response, 400, "VALIDATION_ERROR", message, details)
+    # A timesheet that reaches into the range started elsewhere, so it is not one of them here.
+    rows.timesheet(acme.id, acme.people[0], started_at=at("2026-01-04T23:00:00"), ended_at=at("2026-01-05T01:00:00"))
+    assert (await get(http, limit=1))["pagination"]["timesheets_returned"] == 0
+
+
+async def test_a_cursor_that_was_not_given_for_this_is_refused(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows, client: Connect
+) -> None:
+    team = rows.team(acme.id)
+    rows.team_member(acme.id, team, acme.people[0])
+    cursor = (await get(http, limit=1))["pagination"]["next_cursor"]
+    broken = [
+        *("", "abc", "YWJj", "!" * 100, "x" * 10_000, "\0", cursor[:-1], cursor[1:], f"{cursor}=", f" {cursor}"),
+        *(f"{cursor}\n", cursor.swapcase(), cursor[:4] + ("A" if cursor[4] != "A" else "B") + cursor[5:]),
+    ]
+    for text in broken:
+        response = await http.get(PATH, params=RANGE | {"cursor": text})
+        assert_error(response, 400, "VALIDATION_ERROR", "Invalid cursor.", {"cursor": ["Invalid cursor."]})
+    for changed in [
+        {"end_date": "2026-01-07"},
+        {"start_date": "2026-01-04"},
+        {"timezone": "UTC"},
+        {"user_id": str(acme.people[2])},
+        {"team_id": str(team)},
+        {"updated_since": "2020-01-01"},
+    ]:
+        response = await http.get(PATH, params=RANGE | {"cursor": cursor} | changed)
+        assert_error(response, 400, "VALIDATION_ERROR", "Invalid cursor.")
+    stranger = rows.organization()
+    async with client(rows.partner_key(stranger)) as other:
+        response = await other.get(PATH, params=RANGE | {"cursor": cursor})
+        assert_error(response, 400, "VALIDATION_ERROR", "Invalid cursor.")
+    assert users(await get(http, limit=1, cursor=cursor)) == [acme.people[1]]
+
+
+async def test_a_hint_of_another_list_is_no_cursor(http: httpx.AsyncClient, acme: Acme) -> None:
+    page = (await http.get("/v1/time_activity_reports/", params=RANGE | {"limit": "1"})).json()
+    hint = page["next"].rsplit("after=", 1)[1]
+    response = await http.get(PATH, params=RANGE | {"cursor": hint})
+    assert_error(response, 400, "VALIDATION_ERROR", "Invalid cursor.")
+
+
+async def test_a_walk_goes_on_after_the_person_it_stands_at_is_gone(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows
+) -> None:
+    cursor = (await get(http, limit=2))["pagination"]["next_cursor"]
+    with rows.connection.begin():
+        act_for(rows.connection, acme.id)
+        rows.connection.execute(delete(members).where(members.c.user_id == acme.people[1]))
+    rows.member(acme.id, created_at=THEN - HOUR)
+    page = await get(http, cursor=cursor)
+    assert users(page) == acme.people[2:]
+    assert page["pagination"]["total_users"] == PEOPLE, "as it was when the walk began"
+
+
+async def test_a_cursor_outlives_the_key_it_was_signed_with(
+    acme: Acme, owner_url: str, client: Connect, service: Service
+) -> None:
+    async def ask(keys: str, **params: str) -> httpx.Response:
+        other = build(load({"signing_keys": keys}), url=owner_url, base_url=BASE_URL)
+        await other.database.open()
+        try:
+            async with client(acme.key, of=other) as http:
+                return await http.get(PATH, params=RANGE | {"limit": "1"} | params)
+        finally:
+            await other.database.close()
+
+    cursor = (await ask("the first key of these tests")).json()["pagination"]["next_cursor"]
+    rotated = await ask("the second key of these tests,the first key of these tests", cursor=cursor)
+    assert users(rotated.json()) == [acme.people[1]]
+    forgotten = await ask("the second key of these tests", cursor=cursor)
+    assert_error(forgotten, 400, "VALIDATION_ERROR", "Invalid cursor.")
+
+
+async def test_updated_since_finds_people_with_a_changed_timesheet_or_idle_time_of_the_range(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows
+) -> None:
+    later = THEN + 5 * HOUR
+    one, two, three, four, five = acme.people
+    rows.timesheet(acme.id, one)
+    rows.timesheet(acme.id, two, updated_at=later)
+    rows.idle_time(acme.id, rows.timesheet(acme.id, three), three, updated_at=later, deleted_at=later)
+    rows.timesheet(acme.id, four, updated_at=later, deleted_at=later)
+    rows.timesheet(acme.id, five, started_at=THEN + 100 * HOUR, updated_at=later)
+    rows.break_time(acme.id, five, updated_at=later)
+    page = await get(http, updated_since="2026-01-05T14:00:00Z")
+    assert users(page) == [two, three, four]
+    assert [len(result["timesheets"]) for result in page["results"]] == [1, 1, 0]
+    assert page["pagination"]["total_users"] == 3
+    pages = await walk(http, [1], updated_since="2026-01-05T14:00:00Z")
+    assert users(*pages) == [two, three, four]
+
+
+async def test_people_of_a_team_and_memberships_that_overlap_the_range(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows
+) -> None:
+    team = rows.team(acme.id)
+    rows.team_member(acme.id, team, acme.people[1])
+    rows.team_member(acme.id, team, acme.people[2], deleted_at=THEN)
+    assert users(await get(http, team_id=team)) == [acme.people[1]]
+    rows.member(acme.id, first_joined_at=at("2026-01-07T00:00:00"))
+    rows.member(acme.id, status="removed", removed_at=at("2026-01-05T00:00:00"))
+    assert (await get(http))["pagination"]["total_users"] == PEOPLE

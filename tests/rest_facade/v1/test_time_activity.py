@@ -1,0 +1,558 @@
+"""Time activity as a client sees it: what counts, on which day, in which entry, and for whom there is a row."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+from uuid import UUID, uuid4
+
+import httpx2 as httpx
+import pytest
+from sqlalchemy import insert
+
+from db.timesheets import timesheets
+from tests.conftest import Connect
+from tests.errors import assert_error
+from tests.factories.base import THEN, act_for
+from tests.factories.rows import Rows
+
+pytestmark = pytest.mark.anyio
+
+PATH = "/v1/time_activity_reports/"
+HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
+
+# THEN is in the morning of its first day.
+RANGE = {"start_date": "2026-01-05", "end_date": "2026-01-06"}
+
+
+class Acme(NamedTuple):
+    """An organization with two people, and a project for a client with a task."""
+
+    id: UUID
+    key: str
+    ada: UUID
+    bob: UUID
+    client: UUID
+    project: UUID
+    task: UUID
+
+
+@pytest.fixture
+def acme(rows: Rows) -> Acme:
+    own = rows.organization()
+    rows.quota(own, 1000)
+    client = rows.client(own, name="Globex")
+    project = rows.project(own, client_id=client, name="Website")
+    return Acme(
+        own,
+        rows.partner_key(own),
+        rows.member(own, full_name="Ada Byron", email="ada@example.com"),
+        rows.member(own, full_name="Bob Noyce", email="bob@example.com", created_at=THEN + HOUR),
+        client,
+        project,
+        rows.task(own, project, name="Draft"),
+    )
+
+
+@pytest.fixture
+async def http(acme: Acme, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
+    async with client(acme.key) as http:
+        yield http
+
+
+async def report(http: httpx.AsyncClient, **params: Any) -> list[dict[str, Any]]:
+    response = await http.get(PATH, params=RANGE | params)
+    assert response.status_code == 200, response.text
+    return list(response.json()["results"])
+
+
+async def row_of(http: httpx.AsyncClient, user_id: UUID, **params: Any) -> dict[str, Any]:
+    (row,) = await report(http, user_id=user_id, **params)
+    return row
+
+
+def at(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def seconds(things: list[dict[str, Any]], name: str = "tracked_seconds") -> list[int]:
+    return [thing[name] for thing in things]
+
+
+NOTHING = {
+    **dict.fromkeys(("tracked_seconds", "manual_seconds", "billable_seconds", "idle_seconds"), 0),
+    **dict.fromkeys(("discarded_idle_seconds", "break_seconds", "input_seconds", "active_seconds"), 0),
+    **dict.fromkeys(("keyboard_seconds", "mouse_seconds", "timesheets_count"), 0),
+    "activity_percent": None,
+}
+
+
+async def test_a_row_shows_days_and_a_day_shows_entries(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    sheet = rows.timesheet(
+        acme.id,
+        acme.ada,
+        project_id=acme.project,
+        task_id=acme.task,
+        is_billable=True,
+        input_seconds=1000,
+        active_seconds=125,
+        keyboard_seconds=100,
+        mouse_seconds=50,
+        updated_at=at("2026-01-05T10:00:00.123456"),
+    )
+    rows.idle_time(acme.id, sheet, acme.ada, action="kept")
+    rows.idle_time(acme.id, sheet, acme.ada, action="discarded", started_at=THEN + 20 * MINUTE)
+    rows.break_time(acme.id, acme.ada, started_at=THEN + 30 * MINUTE)
+    metrics = {
+        "tracked_seconds": 2100,
+        "manual_seconds": 0,
+        "billable_seconds": 2100,
+        "idle_seconds": 600,
+        "discarded_idle_seconds": 600,
+        "break_seconds": 900,
+        "input_seconds": 1000,
+        "active_seconds": 125,
+        "keyboard_seconds": 100,
+        "mouse_seconds": 50,
+        "activity_percent": 13,
+        "timesheets_count": 1,
+    }
+    ends = {"first_started_at": "2026-01-05T09:00:00Z", "last_ended_at": "2026-01-05T10:00:00Z"}
+    head = {**RANGE, "timezone": "UTC"}
+    assert await report(http) == [
+        {
+            "user": {"user_id": str(acme.ada), "email": "ada@example.com", "full_name": "Ada Byron"},
+            **head,
+            **metrics,
+            **ends,
+            "days_worked": 1,
+            "is_final": True,
+            "updated_at": "2026-01-05T10:00:00.123456Z",
+            "days": [
+                {
+                    "date": "2026-01-05",
+                    "day_length_seconds": 86400,
+                    **metrics,
+                    **ends,
+                    "entries": [
+                        {
+                            "project_id": str(acme.project),
+                            "project_name": "Website",
+                            "client_id": str(acme.client),
+                            "client_name": "Globex",
+                            "task_id": str(acme.task),
+                            "task_name": "Draft",
+                            **metrics,
+                        }
+                    ],
+                }
+            ],
+        },
+        {
+            "user": {"user_id": str(acme.bob), "email": "bob@example.com", "full_name": "Bob Noyce"},
+            **head,
+            **NOTHING,
+            "first_started_at": None,
+            "last_ended_at": None,
+            "days_worked": 0,
+            "is_final": True,
+            "updated_at": None,
+            "days": [],
+        },
+    ]
+
+
+@pytest.mark.parametrize(
+    ("zone", "days"),
+    [
+        ("Europe/Berlin", {"2026-03-28": (1800, 86400), "2026-03-29": (10800, 82800)}),
+        ("UTC", {"2026-03-28": (5400, 86400), "2026-03-29": (7200, 86400)}),
+        ("Asia/Kolkata", {"2026-03-29": (12600, 86400)}),
+    ],
+)
+async def test_the_worked_example_of_a_night_in_which_summer_time_begins(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows, zone: str, days: dict[str, tuple[int, int]]
+) -> None:
+    rows.timesheet(acme.id, acme.ada, started_at=at("2026-03-28T22:30:00"), ended_at=at("2026-03-29T02:00:00"))
+    row = await row_of(http, acme.ada, start_date="2026-03-28", end_date="2026-03-29", timezone=zone)
+    assert row["timezone"] == zone
+    assert row["tracked_seconds"] == 12600
+    assert row["timesheets_count"] == 1
+    assert {day["date"]: (day["tracked_seconds"], day["day_length_seconds"]) for day in row["days"]} == days
+    assert [day["timesheets_count"] for day in row["days"]] == [1] * len(days)
+
+
+@pytest.mark.parametrize(
+    ("zone", "day", "low", "high"),
+    [
+        ("Europe/London", "2024-03-31", "2024-03-31T00:00:00", "2024-03-31T23:00:00"),
+        ("Europe/London", "2024-10-27", "2024-10-26T23:00:00", "2024-10-28T00:00:00"),
+        ("Asia/Kathmandu", "2024-10-27", "2024-10-26T18:15:00", "2024-10-27T18:15:00"),
+        ("Africa/Cairo", "2024-04-26", "2024-04-25T22:00:00", "2024-04-26T21:00:00"),
+        ("America/Havana", "2024-11-03", "2024-11-03T04:00:00", "2024-11-04T05:00:00"),
+        ("Australia/Lord_Howe", "2024-04-07", "2024-04-06T13:00:00", "2024-04-07T13:30:00"),
+        ("Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00", "2011-12-31T10:00:00"),
+    ],
+)
+async def test_a_day_holds_exactly_its_own_seconds(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows, zone: str, day: str, low: str, high: str
+) -> None:
+    rows.member(acme.id, user_id=(old := uuid4()), first_joined_at=at("2000-01-01T00:00:00"))
+    begin, end = at(low), at(high)
+    for start in (begin - HOUR, begin + HOUR, end - HOUR):
+        rows.timesheet(acme.id, old, started_at=start, ended_at=start + 2 * HOUR)
+    row = await row_of(http, old, start_date=day, end_date=day, timezone=zone)
+    assert row["tracked_seconds"] == 4 * 3600
+    assert row["first_started_at"] == f"{low}Z"
+    assert row["last_ended_at"] == f"{high}Z"
+    (only,) = row["days"]
+    assert only["day_length_seconds"] == (end - begin).total_seconds()
+
+
+async def test_a_day_that_a_zone_left_out_is_not_there(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    rows.member(acme.id, user_id=(old := uuid4()), first_joined_at=at("2000-01-01T00:00:00"))
+    rows.timesheet(acme.id, old, started_at=at("2011-12-30T09:00:00"), ended_at=at("2011-12-30T11:00:00"))
+    range_ = {"start_date": "2011-12-29", "end_date": "2011-12-31", "timezone": "Pacific/Apia"}
+    row = await row_of(http, old, **range_)
+    assert [(day["date"], day["tracked_seconds"]) for day in row["days"]] == [
+        ("2011-12-29", 3600),
+        ("2011-12-31", 3600),
+    ]
+    nothing = await row_of(http, old, **range_ | {"start_date": "2011-12-30", "end_date": "2011-12-30"})
+    assert nothing["days"] == []
+    assert nothing["timesheets_count"] == 0
+
+
+async def test_adjacent_ranges_add_up(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    sheet = rows.timesheet(acme.id, acme.ada, started_at=at("2026-01-05T22:00:00"), ended_at=at("2026-01-06T03:00:01"))
+    rows.idle_time(acme.id, sheet, acme.ada, started_at=at("2026-01-05T23:30:00"), ended_at=at("2026-01-06T00:30:00"))
+    rows.break_time(acme.id, acme.ada, started_at=at("2026-01-05T23:50:00"), ended_at=at("2026-01-06T00:10:00"))
+    whole = await row_of(http, acme.ada)
+    parts = [await row_of(http, acme.ada, start_date=day, end_date=day) for day in ("2026-01-05", "2026-01-06")]
+    for name in ("tracked_seconds", "idle_seconds", "break_seconds"):
+        assert whole[name] == sum(part[name] for part in parts) > 0
+    assert whole["days"] == [day for part in parts for day in part["days"]]
+    assert (whole["timesheets_count"], [part["timesheets_count"] for part in parts]) == (1, [1, 1])
+
+
+@pytest.mark.parametrize(
+    ("action", "tracked", "idle", "discarded"),
+    [("kept", 3600, 600, 0), ("pending", 3600, 600, 0), ("discarded", 3000, 0, 600), ("reassigned", 3000, 0, 600)],
+)
+async def test_idle_time_counts_as_what_became_of_it(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows, action: str, tracked: int, idle: int, discarded: int
+) -> None:
+    sheet = rows.timesheet(acme.id, acme.ada, is_billable=True, kind="manual")
+    rows.idle_time(acme.id, sheet, acme.ada, action=action)
+    rows.idle_time(acme.id, sheet, acme.ada, action=action, started_at=THEN + 30 * MINUTE, deleted_at=THEN)
+    row = await row_of(http, acme.ada)
+    assert row["tracked_seconds"] == row["manual_seconds"] == row["billable_seconds"] == tracked
+    assert (row["idle_seconds"], row["discarded_idle_seconds"]) == (idle, discarded)
+
+
+async def test_a_moment_of_a_break_is_nothing_else(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    sheet = rows.timesheet(acme.id, acme.ada)
+    rows.idle_time(acme.id, sheet, acme.ada, action="discarded")
+    rows.idle_time(acme.id, sheet, acme.ada, action="kept", started_at=THEN + 10 * MINUTE)
+    rows.break_time(acme.id, acme.ada, started_at=THEN + 5 * MINUTE, ended_at=THEN + 15 * MINUTE, is_paid=True)
+    row = await row_of(http, acme.ada)
+    assert (row["break_seconds"], row["discarded_idle_seconds"], row["idle_seconds"]) == (600, 300, 300)
+    assert row["tracked_seconds"] == 3600 - 600 - 300
+
+
+async def test_a_break_while_nothing_is_tracked_belongs_to_no_project(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows
+) -> None:
+    rows.timesheet(acme.id, acme.ada, project_id=acme.project)
+    rows.break_time(acme.id, acme.ada, started_at=THEN + 50 * MINUTE, ended_at=THEN + 65 * MINUTE)
+    rows.break_time(acme.id, acme.ada, started_at=THEN + 24 * HOUR)
+    rows.break_time(acme.id, acme.ada, started_at=THEN + 2 * HOUR, ended_at=None)
+    rows.break_time(acme.id, acme.ada, started_at=THEN + 3 * HOUR, deleted_at=THEN)
+    row = await row_of(http, acme.ada)
+    first, second = row["days"]
+    assert [(entry["project_id"], entry["break_seconds"]) for entry in first["entries"]] == [
+        (str(acme.project), 600),
+        (None, 300),
+    ]
+    assert first["entries"][1]["timesheets_count"] == 0
+    assert [(entry["project_id"], entry["break_seconds"]) for entry in second["entries"]] == [(None, 900)]
+    assert second["first_started_at"] is second["last_ended_at"] is None
+    assert row["days_worked"] == 1
+    filtered = await row_of(http, acme.ada, project_id=acme.project)
+    assert [(day["date"], day["break_seconds"]) for day in filtered["days"]] == [("2026-01-05", 600)]
+
+
+async def test_a_running_timesheet_counts_as_far_as_it_is_known(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows
+) -> None:
+    rows.timesheet(acme.id, acme.ada, ended_at=None, tracked_until=THEN + 7 * MINUTE)
+    row = await row_of(http, acme.ada)
+    assert (row["tracked_seconds"], row["timesheets_count"], row["is_final"]) == (420, 1, False)
+    assert row["last_ended_at"] == "2026-01-05T09:07:00Z"
+    other_days = await row_of(http, acme.ada, start_date="2026-01-06", end_date="2026-01-07")
+    assert other_days["is_final"] is True
+
+
+async def test_a_timesheet_that_has_just_begun_is_on_its_day(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    midnight = at("2026-01-06T00:00:00")
+    rows.timesheet(acme.id, acme.ada, started_at=midnight, ended_at=None, tracked_until=midnight)
+    row = await row_of(http, acme.ada)
+    assert (row["tracked_seconds"], row["timesheets_count"], row["days_worked"], row["is_final"]) == (0, 1, 0, False)
+    assert [day["date"] for day in row["days"]] == ["2026-01-06"]
+    assert (await row_of(http, acme.ada, start_date="2026-01-06"))["timesheets_count"] == 1
+    assert (await row_of(http, acme.ada, end_date="2026-01-05"))["timesheets_count"] == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "is_final"),
+    [
+        ({"status": "pending"}, False),
+        ({"status": "approved"}, True),
+        ({"status": "rejected"}, True),
+        ({"status": "pending", "deleted_at": THEN}, True),
+        ({"status": "pending", "started_at": THEN - 30 * timedelta(days=1)}, True),
+        (
+            {
+                "status": "pending",
+                "action": "edited",
+                "started_at": THEN + 30 * timedelta(days=1),
+                "original_started_at": THEN,
+                "original_ended_at": THEN + HOUR,
+            },
+            False,
+        ),
+    ],
+)
+async def test_a_row_is_not_final_while_manual_time_is_pending(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows, given: dict[str, Any], is_final: bool
+) -> None:
+    rows.manual_request(acme.id, acme.ada, **given)
+    row = await row_of(http, acme.ada)
+    assert row["is_final"] is is_final
+    assert row["days"] == [], "what was only asked for is not tracked"
+
+
+async def test_counters_of_a_timesheet_over_midnight_are_those_of_its_slots(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows
+) -> None:
+    # The counters of the row are wrong here on purpose, to tell which were read.
+    night = rows.timesheet(
+        acme.id,
+        acme.ada,
+        started_at=at("2026-01-05T23:40:00"),
+        ended_at=at("2026-01-06T00:20:00"),
+        input_seconds=9,
+        active_seconds=9,
+    )
+    for slot, active in (("23:30", 100), ("23:45", 200)):
+        rows.activity_slot(
+            acme.id, night, acme.ada, at(f"2026-01-05T{slot}:00"), input_seconds=400, active_seconds=active
+        )
+    rows.activity_slot(
+        acme.id,
+        night,
+        acme.ada,
+        at("2026-01-06T00:00:00"),
+        input_seconds=500,
+        active_seconds=5,
+        keyboard_seconds=3,
+        mouse_seconds=2,
+    )
+    day = rows.timesheet(acme.id, acme.ada, input_seconds=7, active_seconds=7)
+    rows.activity_slot(acme.id, day, acme.ada, THEN, input_seconds=800, active_seconds=800)
+    row = await row_of(http, acme.ada)
+    assert seconds(row["days"], "input_seconds") == [807, 500]
+    assert seconds(row["days"], "active_seconds") == [307, 5]
+    assert seconds(row["days"], "activity_percent") == [38, 1]
+    assert (row["input_seconds"], row["active_seconds"], row["keyboard_seconds"]) == (1307, 312, 3)
+    # In a zone in which it lies inside one day, the row speaks for itself.
+    tokyo = await row_of(http, acme.ada, timezone="Asia/Tokyo")
+    assert seconds(tokyo["days"], "input_seconds") == [7, 9]
+
+
+@pytest.mark.parametrize(("active", "percent"), [(0, 0), (4, 0), (5, 1), (14, 1), (15, 2), (995, 100), (1000, 100)])
+async def test_percent_is_rounded_half_up(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows, active: int, percent: int
+) -> None:
+    rows.timesheet(acme.id, acme.ada, input_seconds=1000, active_seconds=active)
+    assert (await row_of(http, acme.ada))["activity_percent"] == percent
+
+
+async def test_entries_are_sorted_by_the_bytes_of_their_names_and_the_nameless_come_last(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows
+) -> None:
+    made = {name: rows.project(acme.id, name=name) for name in ("beta", "Zeta", "alpha", "éclair")}
+    twins = sorted([rows.project(acme.id, name="gamma"), rows.project(acme.id, name="gamma")])
+    work: list[tuple[UUID | None, UUID | None]] = [
+        *((project, None) for project in [*made.values(), *reversed(twins)]),
+        (None, None),
+        (acme.project, None),
+        (acme.project, rows.task(acme.id, acme.project, name="draft")),
+        (acme.project, acme.task),
+    ]
+    for number, (project, task) in enumerate(work):
+        rows.timesheet(
+            acme.id,
+            acme.ada,
+            project_id=project,
+            task_id=task,
+            started_at=THEN + number * MINUTE,
+            ended_at=THEN + (number + 1) * MINUTE,
+        )
+    (day,) = (await row_of(http, acme.ada))["days"]
+    assert [(entry["project_name"], entry["task_name"]) for entry in day["entries"]] == [
+        ("Website", "Draft"),
+        ("Website", "draft"),
+        ("Website", None),
+        ("Zeta", None),
+        ("alpha", None),
+        ("beta", None),
+        ("gamma", None),
+        ("gamma", None),
+        ("éclair", None),
+        (None, None),
+    ]
+    assert [entry["project_id"] for entry in day["entries"][6:8]] == list(map(str, twins))
+    assert seconds(day["entries"]) == [60] * 10
+
+
+async def test_content_filters_narrow_what_rows_show_and_not_which_there_are(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows
+) -> None:
+    other = rows.project(acme.id, name="Internal")
+    rows.timesheet(acme.id, acme.ada, project_id=acme.project, task_id=acme.task, ended_at=THEN + 1 * MINUTE)
+    rows.timesheet(acme.id, acme.ada, project_id=acme.project, started_at=THEN + 2 * MINUTE, ended_at=THEN + 4 * MINUTE)
+    rows.timesheet(acme.id, acme.ada, project_id=other, started_at=THEN + 4 * MINUTE, ended_at=THEN + 8 * MINUTE)
+    rows.timesheet(acme.id, acme.ada, started_at=THEN + 8 * MINUTE, ended_at=None, tracked_until=THEN + 16 * MINUTE)
+    cases: list[tuple[dict[str, Any], int]] = [
+        ({}, 900),
+        ({"project_id": acme.project}, 180),
+        ({"project_id": other}, 240),
+        ({"client_id": acme.client}, 180),
+        ({"task_id": acme.task}, 60),
+        ({"project_id": acme.project, "client_id": acme.client, "task_id": acme.task}, 60),
+        ({"project_id": other, "client_id": acme.client}, 0),
+        ({"project_id": uuid4()}, 0),
+    ]
+    whole = await report(http)
+    for params, tracked in cases:
+        found = await report(http, **params)
+        assert [row["user"] for row in found] == [row["user"] for row in whole]
+        assert seconds(found) == [tracked, 0], params
+        # How fresh a row is does not depend on what of it is shown.
+        assert [(row["is_final"], row["updated_at"]) for row in found] == [
+            (row["is_final"], row["updated_at"]) for row in whole
+        ]
+
+
+async def test_rows_stand_for_memberships_that_overlap_the_range(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows
+) -> None:
+    def member(name: str, joined: str | None, removed: str | None = None, **given: Any) -> UUID:
+        return rows.member(
+            acme.id,
+            full_name=name,
+            status="removed" if removed else "active",
+            first_joined_at=joined and at(joined),
+            removed_at=removed and at(removed),
+            created_at=THEN + 2 * HOUR,
+            **given,
+        )
+
+    for name, joined, removed in [
+        ("left before", "2020-01-01T00:00:00", "2026-01-05T00:00:00"),
+        ("left within", "2020-01-01T00:00:00", "2026-01-05T00:00:01"),
+        ("joined within", "2026-01-06T23:59:59", None),
+        ("joined after", "2026-01-07T00:00:00", None),
+        ("invited", None, None),
+    ]:
+        member(name, joined, removed)
+    member("deleted", "2020-01-01T00:00:00", deleted_at=THEN)
+    body = (await http.get(PATH, params=RANGE)).json()
+    assert body["count"] == 4
+    names = [row["user"]["full_name"] for row in body["results"]]
+    assert names[:2] == ["Ada Byron", "Bob Noyce"]
+    assert sorted(names[2:]) == ["joined within", "left within"]
+
+
+async def test_a_member_who_came_back_keeps_the_time_before(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    back = rows.member(acme.id, first_joined_at=THEN - 10 * HOUR, joined_at=THEN + 999 * HOUR)
+    rows.timesheet(acme.id, back)
+    assert (await row_of(http, back))["tracked_seconds"] == 3600
+
+
+async def test_people_are_those_who_are_in_the_team_now(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    team = rows.team(acme.id)
+    rows.team_member(acme.id, team, acme.bob)
+    rows.team_member(acme.id, team, acme.ada, deleted_at=THEN)
+    assert [row["user"]["user_id"] for row in await report(http, team_id=team)] == [str(acme.bob)]
+
+
+async def test_updated_since_finds_people_with_a_changed_record_of_the_range(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows
+) -> None:
+    later, since = THEN + 5 * HOUR, "2026-01-05T14:00:00Z"
+
+    async def changed() -> list[str]:
+        return [row["user"]["full_name"] for row in await report(http, updated_since=since)]
+
+    rows.timesheet(acme.id, acme.ada)
+    far = THEN + 100 * HOUR
+    rows.timesheet(acme.id, acme.ada, started_at=far, updated_at=later)
+    rows.manual_request(acme.id, acme.ada, started_at=far, updated_at=later)
+    assert await changed() == []
+    people = {name: rows.member(acme.id, full_name=name, created_at=THEN + 2 * HOUR) for name in "abcdef"}
+    rows.timesheet(acme.id, people["a"], updated_at=later)
+    rows.timesheet(acme.id, people["b"], updated_at=later, deleted_at=later)
+    rows.idle_time(acme.id, rows.timesheet(acme.id, people["c"]), people["c"], updated_at=later)
+    rows.break_time(acme.id, people["d"], updated_at=later, deleted_at=later)
+    rows.manual_request(acme.id, people["e"], updated_at=later)
+    assert sorted(await changed()) == ["a", "b", "c", "d", "e"]
+    (gone,) = await report(http, user_id=people["b"], updated_since=since)
+    assert (gone["tracked_seconds"], gone["updated_at"]) == (0, since), "a watermark for who reads on from it"
+
+
+async def test_a_changed_row_shows_the_whole_range(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    rows.timesheet(acme.id, acme.ada)
+    rows.timesheet(acme.id, acme.ada, started_at=THEN + 2 * HOUR, updated_at=THEN + 5 * HOUR)
+    (row,) = await report(http, updated_since="2026-01-05T14:00:00Z", project_id=uuid4())
+    assert row["user"]["full_name"] == "Ada Byron", "whatever content is asked for"
+    (row,) = await report(http, updated_since="2026-01-05T14:00:00Z")
+    assert row["tracked_seconds"] == 7200
+
+
+def fill(rows: Rows, acme: Acme, user: UUID, count: int, start: datetime = THEN) -> None:
+    """So many timesheets of a minute."""
+    with rows.connection.begin():
+        act_for(rows.connection, acme.id)
+        values = [
+            {
+                "organization_id": acme.id,
+                "id": uuid4(),
+                "user_id": user,
+                "started_at": start + n * MINUTE,
+                "ended_at": start + (n + 1) * MINUTE,
+                "tracked_until": start + (n + 1) * MINUTE,
+            }
+            for n in range(count)
+        ]
+        rows.connection.execute(insert(timesheets), values)
+
+
+async def test_a_thousand_timesheets_of_a_member_are_read_and_one_more_is_refused(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows
+) -> None:
+    fill(rows, acme, acme.bob, 1000)
+    assert seconds(await report(http)) == [0, 60_000]
+    rows.timesheet(acme.id, acme.bob, started_at=THEN - HOUR, deleted_at=THEN)
+    rows.timesheet(acme.id, acme.bob, started_at=at("2026-01-04T22:00:00"), ended_at=at("2026-01-05T00:00:00"))
+    assert seconds(await report(http)) == [0, 60_000]
+    rows.timesheet(acme.id, acme.bob, started_at=at("2026-01-04T23:00:00"), ended_at=at("2026-01-05T00:00:01"))
+    message = "User has 1001 timesheets in range; maximum is 1000. Narrow start_date/end_date."
+    details = {"timesheets_in_range": 1001, "timesheets_cap": 1000}
+    for query in ("", f"user_id={acme.bob}", f"project_id={acme.project}", "limit=1&page=2"):
+        response = await http.get(f"{PATH}?start_date=2026-01-05&end_date=2026-01-06&{query}")
+        assert_error(response, 400, "VALIDATION_ERROR", message, details)
+    # Of people on other pages nothing is read, so nothing of theirs is refused.
+    assert seconds(await report(http, limit=1)) == [0]
+    assert seconds(await report(http, user_id=acme.ada)) == [0]
+    assert seconds(await report(http, start_date="2026-01-06")) == [0, 6_000]

@@ -1,0 +1,507 @@
+"""Time as a client sees it: ranges, zones and people in every report; manual time and attendance row by row."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+from urllib.parse import quote
+from uuid import UUID, uuid4
+
+import httpx2 as httpx
+import pytest
+
+from tests.conftest import Connect
+from tests.errors import assert_error
+from tests.factories.base import THEN
+from tests.factories.rows import Rows
+
+pytestmark = pytest.mark.anyio
+
+HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
+
+MANUAL, CLOCK = "/v1/manual_timesheet_reports/", "/v1/clockinouts/"
+PATHS = ["/v1/timesheet_idle_times/", "/v1/time_activity_reports/", MANUAL, CLOCK]
+every_path = pytest.mark.parametrize("path", PATHS)
+
+# THEN is in it.
+RANGE = {"start_date": "2026-01-05", "end_date": "2026-01-06", "timezone": "UTC"}
+
+
+class Acme(NamedTuple):
+    """An organization with two people, and work for them."""
+
+    id: UUID
+    key: str
+    ada: UUID
+    bob: UUID
+    client: UUID
+    project: UUID
+    task: UUID
+
+
+@pytest.fixture
+def acme(rows: Rows) -> Acme:
+    own = rows.organization(timezone="Asia/Tokyo")
+    rows.quota(own, 1000)
+    client = rows.client(own)
+    project = rows.project(own, client_id=client, name="Website")
+    return Acme(
+        own,
+        rows.partner_key(own),
+        rows.member(own, full_name="Ada Byron", email="ada@example.com"),
+        rows.member(own, full_name="Bob Noyce", email="bob@example.com", created_at=THEN + HOUR),
+        client,
+        project,
+        rows.task(own, project, name="Draft"),
+    )
+
+
+@pytest.fixture
+async def http(acme: Acme, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
+    async with client(acme.key) as http:
+        yield http
+
+
+async def results(http: httpx.AsyncClient, path: str, **params: Any) -> list[dict[str, Any]]:
+    response = await http.get(path, params=RANGE | params)
+    assert response.status_code == 200, response.text
+    body = response.json()
+    assert body["count"] == len(body["results"])
+    return list(body["results"])
+
+
+async def ids(http: httpx.AsyncClient, path: str, **params: Any) -> list[UUID]:
+    return [UUID(item["id"]) for item in await results(http, path, **params)]
+
+
+def at(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+@every_path
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("", "start_date=2026-01-01", "end_date=2026-01-01", "start_date=&end_date=2026-01-01"),
+        *("start_date=2026-01-01&end_date=", "start_date=&end_date=", "timezone=UTC&limit=1"),
+    ],
+)
+async def test_a_range_is_required(http: httpx.AsyncClient, path: str, query: str) -> None:
+    response = await http.get(f"{path}?{query}")
+    assert_error(response, 400, "VALIDATION_ERROR", "start_date and end_date are required.")
+    assert "details" not in response.json()["error"]
+
+
+@every_path
+async def test_a_date_is_written_in_one_way(http: httpx.AsyncClient, path: str) -> None:
+    message = "Invalid date format. Use YYYY-MM-DD."
+    for text in [
+        *("2024-1-1", "01/02/2024", "2024-02-30", "2023-02-29", "today", "20240101", "2024-W01-1"),
+        *(
+            "0000-01-01",
+            "10000-01-01",
+            "-001-01-01",
+            "\uff12\uff10\uff12\uff14-01-01",
+            "2024-01-01T00:00:00",
+            "2024-01-01Z",
+        ),
+        *("2024-01-01 ", " 2024-01-01", "2024-01-01\n", "2024-01-01\0", "infinity", "now"),
+    ]:
+        for start, end in [(text, "2024-01-01"), ("2020-01-01", text)]:
+            response = await http.get(f"{path}?start_date={quote(start)}&end_date={quote(end)}")
+            name = "start_date" if start == text else "end_date"
+            assert_error(response, 400, "VALIDATION_ERROR", message, {name: [message]})
+
+
+@every_path
+@pytest.mark.parametrize(
+    ("start", "end", "message"),
+    [
+        ("2026-01-02", "2026-01-01", "end_date must be on or after start_date."),
+        ("2026-01-01", "2026-02-01", "Date range cannot exceed 31 days."),
+        ("2026-01-01", "2026-02-02", "Date range cannot exceed 31 days."),
+        ("0001-01-01", "9999-12-31", "Date range cannot exceed 31 days."),
+        ("2026-01-01", "2026-01-31", None),
+        ("2026-03-01", "2026-03-31", None),
+        ("2026-01-01", "2026-01-01", None),
+        ("0001-01-01", "0001-01-31", None),
+        ("9999-12-01", "9999-12-31", None),
+    ],
+)
+async def test_a_range_has_one_day_to_thirty_one(
+    http: httpx.AsyncClient, path: str, start: str, end: str, message: str | None
+) -> None:
+    response = await http.get(path, params={"start_date": start, "end_date": end, "timezone": "Europe/Berlin"})
+    if message is None:
+        assert response.status_code == 200, response.text
+    else:
+        assert_error(response, 400, "VALIDATION_ERROR", message)
+
+
+@every_path
+async def test_a_zone_is_a_name_of_the_database(http: httpx.AsyncClient, path: str) -> None:
+    for name in [
+        *("Mars/Olympus", "", "EST5EDT4", "+05:30", "UTC+1", "utc", "europe/london", "FOO5BAR", "Europe/London "),
+        *("../../etc/passwd", "/etc/passwd", "/usr/share/zoneinfo/UTC", "./UTC", "Europe/../UTC", "UTC\0"),
+        *("tzdata.zi", "zone.tab", "leapseconds", "posixrules", "localtime", "posix/UTC", "right/UTC", "Europe"),
+    ]:
+        response = await http.get(path, params=RANGE | {"timezone": name})
+        assert_error(response, 400, "VALIDATION_ERROR", "Invalid timezone.")
+        assert "details" not in response.json()["error"]
+    for name in ["UTC", "Asia/Calcutta", "Asia/Kolkata", "America/Argentina/Ushuaia", "EST5EDT", "Etc/GMT+5"]:
+        assert (await http.get(path, params=RANGE | {"timezone": name})).status_code == 200
+
+
+@every_path
+async def test_the_first_wrong_parameter_is_told(http: httpx.AsyncClient, path: str, acme: Acme) -> None:
+    both = f"user_id={acme.ada}&team_id={uuid4()}"
+    for query, message in [
+        (f"start_date=x&end_date=y&timezone=z&limit=0&{both}x", "Invalid UUID format."),
+        (f"start_date=x&timezone=z&limit=0&{both}", "start_date and end_date are required."),
+        (f"start_date=2026-02-01&end_date=y&timezone=z&limit=0&{both}", "Invalid date format. Use YYYY-MM-DD."),
+        (f"start_date=2026-02-01&end_date=2026-01-01&timezone=z&{both}", "end_date must be on or after start_date."),
+        (f"start_date=2026-01-01&end_date=2026-03-01&timezone=z&{both}", "Date range cannot exceed 31 days."),
+        (f"start_date=2026-01-01&end_date=2026-01-01&timezone=z&limit=0&{both}", "Invalid timezone."),
+        (f"start_date=2026-01-01&end_date=2026-01-01&limit=0&{both}&updated_since=x", "limit must be >= 1."),
+        (
+            f"start_date=2026-01-01&end_date=2026-01-01&limit=21&{both}&updated_since=x",
+            "limit cannot exceed 20.",
+        ),
+        (
+            f"start_date=2026-01-01&end_date=2026-01-01&{both}&updated_since=x",
+            "Cannot combine user_id and team_id filters.",
+        ),
+        (
+            f"start_date=2026-01-01&end_date=2026-01-01&team_id={uuid4()}&updated_since=x",
+            "Invalid updated_since. Use an RFC 3339 date-time.",
+        ),
+    ]:
+        assert_error(await http.get(f"{path}?{query}"), 400, "VALIDATION_ERROR", message)
+
+
+@every_path
+async def test_people_are_named_by_well_formed_ids(http: httpx.AsyncClient, path: str, acme: Acme, rows: Rows) -> None:
+    message = "Invalid UUID format."
+    for name in ("user_id", "team_id"):
+        for text in ("x", "", f"{acme.ada} ", f"{acme.ada}\n", f"{acme.ada}\0", f"{{{acme.ada}}}", acme.ada.hex):
+            response = await http.get(path, params=RANGE | {name: text})
+            assert_error(response, 400, "VALIDATION_ERROR", message, {name: [message]})
+    team = rows.team(acme.id)
+    both = await http.get(path, params=RANGE | {"user_id": str(acme.ada), "team_id": str(team)})
+    assert_error(both, 400, "VALIDATION_ERROR", "Cannot combine user_id and team_id filters.")
+    upper = await http.get(path, params=RANGE | {"user_id": str(acme.ada).upper()})
+    assert upper.status_code == 200
+    brackets = await http.get(f"{path}?start_date=2026-01-05&end_date=2026-01-06&user_id[]=x&team_id[]=x")
+    assert brackets.status_code == 200
+
+
+@every_path
+async def test_an_absent_team_is_404_and_an_absent_person_has_no_rows(
+    http: httpx.AsyncClient, path: str, rows: Rows, acme: Acme
+) -> None:
+    foreign = rows.organization()
+    gone = rows.team(acme.id, deleted_at=THEN)
+    for team in (uuid4(), UUID(int=0), rows.team(foreign), gone):
+        response = await http.get(path, params=RANGE | {"team_id": str(team)})
+        assert_error(response, 404, "RESOURCE_NOT_FOUND", "Team not found.")
+    for person in (uuid4(), UUID(int=2**128 - 1), rows.member(foreign)):
+        body = (await http.get(path, params=RANGE | {"user_id": str(person)})).json()
+        assert body["results"] == []
+        assert body.get("count", 0) == 0
+
+
+async def test_a_request_for_manual_time_shows_all_of_it(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    sheet = rows.timesheet(acme.id, acme.ada)
+    added = rows.manual_request(
+        acme.id,
+        acme.ada,
+        project_id=acme.project,
+        task_id=acme.task,
+        started_at=at("2026-01-05T09:00:00"),
+        ended_at=at("2026-01-05T10:30:01"),
+        is_billable=True,
+        reason="Forgot",
+        note="On the train",
+        status="approved",
+        requested_by_user_id=acme.bob,
+        requested_at=at("2026-01-05T11:00:00"),
+        reviewed_by_user_id=acme.bob,
+        reviewed_at=at("2026-01-05T12:00:00"),
+        review_note="Fine",
+        timesheet_id=sheet,
+    )
+    assert await results(http, MANUAL) == [
+        {
+            "id": str(added),
+            "user": {"user_id": str(acme.ada), "email": "ada@example.com", "full_name": "Ada Byron"},
+            "date": "2026-01-05",
+            "project_id": str(acme.project),
+            "project_name": "Website",
+            "client_id": str(acme.client),
+            "task_id": str(acme.task),
+            "task_name": "Draft",
+            "started_at": "2026-01-05T09:00:00Z",
+            "ended_at": "2026-01-05T10:30:01Z",
+            "duration_seconds": 5401,
+            "action": "added",
+            "original_started_at": None,
+            "original_ended_at": None,
+            "original_project_id": None,
+            "delta_seconds": 5401,
+            "is_billable": True,
+            "reason": "Forgot",
+            "note": "On the train",
+            "status": "approved",
+            "requested_by_user_id": str(acme.bob),
+            "requested_at": "2026-01-05T11:00:00Z",
+            "reviewed_by_user_id": str(acme.bob),
+            "reviewed_at": "2026-01-05T12:00:00Z",
+            "review_note": "Fine",
+            "timesheet_id": str(sheet),
+            "created_at": "2026-01-05T09:00:00Z",
+            "updated_at": "2026-01-05T09:00:00Z",
+            "deleted_at": None,
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("action", "original", "delta"),
+    [
+        ("added", None, 3600),
+        ("edited", ("2026-01-05T08:00:00", "2026-01-05T08:30:00"), 1800),
+        ("edited", ("2026-01-05T08:00:00", "2026-01-05T10:00:00"), -3600),
+        ("edited", ("2026-01-05T08:00:00", "2026-01-05T09:00:00"), 0),
+        ("deleted", None, -3600),
+        ("deleted", ("2026-01-05T09:00:00", "2026-01-05T10:00:00"), -3600),
+    ],
+)
+async def test_the_difference_that_manual_time_makes_is_signed(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows, action: str, original: tuple[str, str] | None, delta: int
+) -> None:
+    before = {} if original is None else {"original_started_at": at(original[0]), "original_ended_at": at(original[1])}
+    rows.manual_request(acme.id, acme.ada, action=action, original_project_id=acme.project, **before)
+    (row,) = await results(http, MANUAL)
+    assert (row["duration_seconds"], row["delta_seconds"]) == (3600, delta)
+    assert row["project_id"] is row["project_name"] is row["client_id"] is row["task_name"] is None
+    assert row["original_project_id"] == str(acme.project)
+
+
+async def test_manual_time_by_its_filters(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    hers = rows.manual_request(acme.id, acme.ada, project_id=acme.project)
+    his = rows.manual_request(acme.id, acme.bob, started_at=THEN + MINUTE, action="deleted", status="approved")
+    gone = rows.manual_request(
+        acme.id, acme.bob, started_at=THEN + 2 * MINUTE, status="rejected", deleted_at=THEN, updated_at=THEN + HOUR
+    )
+    team = rows.team(acme.id)
+    rows.team_member(acme.id, team, acme.ada)
+    rows.team_member(acme.id, team, acme.bob, deleted_at=THEN)
+    cases: list[tuple[dict[str, Any], list[UUID]]] = [
+        ({}, [hers, his]),
+        ({"user_id": acme.ada}, [hers]),
+        ({"team_id": team}, [hers]),
+        ({"project_id": acme.project}, [hers]),
+        ({"project_id": uuid4()}, []),
+        ({"status": "pending"}, [hers]),
+        ({"status": "approved,cancelled"}, [his]),
+        ({"action": "added"}, [hers]),
+        ({"action": "deleted,edited"}, [his]),
+        ({"include_deleted": "true"}, [hers, his, gone]),
+        ({"updated_since": "2026-01-05T09:30:00Z"}, []),
+        ({"updated_since": "2026-01-05T09:30:00Z", "include_deleted": "true"}, [gone]),
+    ]
+    for params, expected in cases:
+        assert await ids(http, MANUAL, **params) == expected, params
+    for name in ("status", "action"):
+        response = await http.get(MANUAL, params=RANGE | {name: "no"})
+        assert_error(response, 400, "VALIDATION_ERROR", "Invalid value.", {name: ["Invalid value."]})
+
+
+async def test_a_clock_record_shows_all_of_it(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    record = rows.clock_record(
+        acme.id,
+        acme.ada,
+        clock_in_at=at("2026-01-05T09:10:00"),
+        clock_out_at=at("2026-01-05T17:00:00"),
+        status="auto_closed",
+        clock_in_source="kiosk",
+        clock_out_source="system",
+        auto_clock_out_reason="shift_ended",
+        clock_in_note="Traffic",
+        clock_out_note="Tired",
+        clock_in_location={"latitude": "52.5200", "longitude": "13.4050", "accuracy_meters": 12, "label": "Office"},
+        scheduled_start_at=at("2026-01-05T09:00:00"),
+        scheduled_end_at=at("2026-01-05T17:30:00"),
+        is_edited=True,
+        edited_by_user_id=acme.bob,
+        project_id=acme.project,
+    )
+    paid = rows.break_time(
+        acme.id, acme.ada, clock_record_id=record, started_at=at("2026-01-05T15:00:00"), is_paid=True
+    )
+    lunch = rows.break_time(
+        acme.id,
+        acme.ada,
+        clock_record_id=record,
+        started_at=at("2026-01-05T12:00:00"),
+        ended_at=at("2026-01-05T12:45:00"),
+    )
+    rows.break_time(acme.id, acme.ada, clock_record_id=record, started_at=at("2026-01-05T10:00:00"), deleted_at=THEN)
+    rows.break_time(acme.id, acme.ada, started_at=at("2026-01-05T11:00:00"))
+    assert await results(http, CLOCK) == [
+        {
+            "id": str(record),
+            "user": {"user_id": str(acme.ada), "email": "ada@example.com", "full_name": "Ada Byron"},
+            "date": "2026-01-05",
+            "clock_in_at": "2026-01-05T09:10:00Z",
+            "clock_out_at": "2026-01-05T17:00:00Z",
+            "status": "auto_closed",
+            "elapsed_seconds": 28200,
+            "break_seconds": 3600,
+            "worked_seconds": 25500,
+            "breaks": [
+                {
+                    "id": str(lunch),
+                    "started_at": "2026-01-05T12:00:00Z",
+                    "ended_at": "2026-01-05T12:45:00Z",
+                    "duration_seconds": 2700,
+                    "is_paid": False,
+                },
+                {
+                    "id": str(paid),
+                    "started_at": "2026-01-05T15:00:00Z",
+                    "ended_at": "2026-01-05T15:15:00Z",
+                    "duration_seconds": 900,
+                    "is_paid": True,
+                },
+            ],
+            "clock_in_source": "kiosk",
+            "clock_out_source": "system",
+            "auto_clock_out_reason": "shift_ended",
+            "clock_in_note": "Traffic",
+            "clock_out_note": "Tired",
+            "clock_in_location": {
+                "latitude": "52.5200",
+                "longitude": "13.4050",
+                "accuracy_meters": 12,
+                "label": "Office",
+            },
+            "clock_out_location": None,
+            "scheduled_start_at": "2026-01-05T09:00:00Z",
+            "scheduled_end_at": "2026-01-05T17:30:00Z",
+            "late_seconds": 600,
+            "early_leave_seconds": 1800,
+            "is_edited": True,
+            "edited_by_user_id": str(acme.bob),
+            "project_id": str(acme.project),
+            "created_at": "2026-01-05T09:00:00Z",
+            "updated_at": "2026-01-05T09:00:00Z",
+            "deleted_at": None,
+        }
+    ]
+
+
+async def test_an_open_clock_record_has_no_length_yet(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    record = rows.clock_record(
+        acme.id, acme.ada, clock_out_at=None, scheduled_start_at=THEN + HOUR, scheduled_end_at=THEN + 9 * HOUR
+    )
+    rows.break_time(acme.id, acme.ada, clock_record_id=record, started_at=THEN + HOUR)
+    rows.break_time(acme.id, acme.ada, clock_record_id=record, started_at=THEN + 2 * HOUR, ended_at=None)
+    (row,) = await results(http, CLOCK)
+    assert row["status"] == "open"
+    assert row["clock_out_at"] is row["elapsed_seconds"] is row["worked_seconds"] is row["early_leave_seconds"] is None
+    assert row["late_seconds"] == 0, "early is not late"
+    assert row["break_seconds"] == 900
+    assert [(rest["ended_at"], rest["duration_seconds"]) for rest in row["breaks"]] == [
+        ("2026-01-05T10:15:00Z", 900),
+        (None, None),
+    ]
+
+
+async def test_without_a_schedule_nobody_is_late(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    rows.clock_record(acme.id, acme.ada)
+    rows.clock_record(
+        acme.id, acme.bob, clock_in_at=THEN + MINUTE, scheduled_start_at=THEN, scheduled_end_at=THEN + HOUR
+    )
+    without, within = await results(http, CLOCK)
+    assert without["late_seconds"] is without["early_leave_seconds"] is None
+    assert (within["late_seconds"], within["early_leave_seconds"]) == (60, 0)
+    assert without["breaks"] == []
+    assert without["worked_seconds"] == without["elapsed_seconds"] == 28800
+
+
+async def test_clock_records_by_their_filters(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    hers = rows.clock_record(acme.id, acme.ada, clock_out_at=None)
+    his = rows.clock_record(acme.id, acme.bob, clock_in_at=THEN + MINUTE)
+    auto = rows.clock_record(acme.id, acme.bob, clock_in_at=THEN + 2 * MINUTE, status="auto_closed")
+    gone = rows.clock_record(acme.id, acme.bob, clock_in_at=THEN + 3 * MINUTE, deleted_at=THEN, updated_at=THEN + HOUR)
+    team = rows.team(acme.id)
+    rows.team_member(acme.id, team, acme.ada)
+    rows.team_member(acme.id, team, acme.bob, deleted_at=THEN)
+    cases: list[tuple[dict[str, Any], list[UUID]]] = [
+        ({}, [hers, his, auto]),
+        ({"user_id": acme.bob}, [his, auto]),
+        ({"team_id": team}, [hers]),
+        ({"status": "open"}, [hers]),
+        ({"status": "closed,auto_closed"}, [his, auto]),
+        ({"include_deleted": "true"}, [hers, his, auto, gone]),
+        ({"updated_since": "2026-01-05T09:30:00Z", "include_deleted": "true"}, [gone]),
+    ]
+    for params, expected in cases:
+        assert await ids(http, CLOCK, **params) == expected, params
+    response = await http.get(CLOCK, params=RANGE | {"status": "gone"})
+    assert_error(response, 400, "VALIDATION_ERROR", "Invalid value.", {"status": ["Invalid value."]})
+
+
+@pytest.mark.parametrize("path", [MANUAL, CLOCK])
+async def test_a_row_stands_whole_under_the_local_day_of_its_start(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows, path: str
+) -> None:
+    start, end = at("2026-03-28T22:30:00"), at("2026-03-29T02:00:00")
+    rows.manual_request(acme.id, acme.ada, started_at=start, ended_at=end)
+    rows.clock_record(acme.id, acme.ada, clock_in_at=start, clock_out_at=end)
+    for zone, day in [("Europe/Berlin", "2026-03-28"), ("Asia/Kolkata", "2026-03-29"), (None, "2026-03-29")]:
+        for first, last, is_there in [
+            ("2026-03-28", "2026-03-28", day == "2026-03-28"),
+            ("2026-03-29", "2026-03-29", day == "2026-03-29"),
+            ("2026-03-28", "2026-03-29", True),
+        ]:
+            # Without a zone the days are those of the organization, which is in Tokyo.
+            params = {"start_date": first, "end_date": last} | ({} if zone is None else {"timezone": zone})
+            body = (await http.get(path, params=params)).json()
+            assert [row["date"] for row in body["results"]] == ([day] if is_there else [])
+            assert all("2026-03-28T22:30:00Z" in row.values() for row in body["results"])
+            assert all("2026-03-29T02:00:00Z" in row.values() for row in body["results"])
+
+
+@pytest.mark.parametrize("path", [MANUAL, CLOCK])
+async def test_the_edges_of_a_range_are_half_open(http: httpx.AsyncClient, acme: Acme, rows: Rows, path: str) -> None:
+    for text in ("2026-03-28T22:59:59", "2026-03-28T23:00:00", "2026-03-29T21:59:59", "2026-03-29T22:00:00"):
+        rows.manual_request(acme.id, acme.ada, started_at=at(text))
+        rows.clock_record(acme.id, acme.ada, clock_in_at=at(text))
+    rows_of_day = await results(http, path, start_date="2026-03-29", end_date="2026-03-29", timezone="Europe/Berlin")
+    starts = [row.get("started_at", row.get("clock_in_at")) for row in rows_of_day]
+    assert starts == ["2026-03-28T23:00:00Z", "2026-03-29T21:59:59Z"]
+
+
+@pytest.mark.parametrize("path", [MANUAL, CLOCK])
+async def test_rows_come_by_start_and_then_by_id(http: httpx.AsyncClient, acme: Acme, rows: Rows, path: str) -> None:
+    made = sorted(uuid4() for _ in range(4))
+    for number, id_ in enumerate(reversed(made)):
+        start = THEN - HOUR if number == 0 else THEN
+        rows.manual_request(acme.id, acme.bob if number else acme.ada, id=id_, started_at=start)
+        rows.clock_record(acme.id, acme.bob if number else acme.ada, id=id_, clock_in_at=start)
+    assert await ids(http, path) == [made[3], *made[:3]]
+
+
+@pytest.mark.parametrize(
+    ("path", "scope"),
+    [(PATHS[0], "time:read"), (PATHS[1], "time:read"), (MANUAL, "time:read"), (CLOCK, "attendance:read")],
+)
+async def test_time_and_attendance_are_scopes_of_their_own(
+    acme: Acme, rows: Rows, client: Connect, path: str, scope: str
+) -> None:
+    other = {"time:read": "attendance:read", "attendance:read": "time:read"}[scope]
+    async with client(rows.mcp_key(acme.id, other, "activity:read", "payroll:read")) as http:
+        assert_error(await http.get(path, params=RANGE), 403, "SCOPE_DENIED")
+    async with client(rows.mcp_key(acme.id, scope)) as http:
+        assert (await http.get(path, params=RANGE)).status_code == 200
