@@ -2,14 +2,16 @@
 
 import re
 import sys
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID
 
 import typer
 from psycopg import Error as DatabaseError
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from db import access
@@ -114,7 +116,7 @@ def serve(
 @app.command("migrate")
 def migrate_database() -> None:
     """Bring the database to the tables of this version."""
-    with _owner() as connection:
+    with _engine().connect() as connection:
         typer.echo(f"The database is at revision {migrate(connection)}.")
 
 
@@ -230,9 +232,13 @@ def _settings(port: int | None, internal_port: int | None) -> Settings:
     return load({name: value for name, value in given.items() if value is not None})
 
 
-def _owner() -> Any:
+def _engine() -> Engine:
+    return connect(require(load(), "database_url").get_secret_value())
+
+
+def _owner() -> AbstractContextManager[Connection]:
     """A transaction of the owner: committed at its end, rolled back on an error."""
-    return connect(require(load(), "database_url").get_secret_value()).begin()
+    return _engine().begin()
 
 
 def _row(*values: object) -> None:

@@ -45,7 +45,8 @@ def everything(connection: Connection) -> list[Any]:
     """All that a migration can leave: tables, columns, constraints, indexes, policies, rights, the revision."""
     queries = (
         (
-            "SELECT attrelid::regclass::text, attname, atttypid::regtype::text, attnotnull, attacl::text FROM pg_attribute"
+            "SELECT attrelid::regclass::text, attname, atttypid::regtype::text, attnotnull, attacl::text"
+            " FROM pg_attribute"
             " WHERE attrelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace) AND attnum > 0"
         ),
         "SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'public'::regnamespace",

@@ -19,14 +19,14 @@ pytestmark = pytest.mark.anyio
 OPERATIONS = {endpoint.operation: endpoint.compiled for endpoint in ENDPOINTS}
 TIME_TABLES = ("timesheets", "idle_times", "activity_slots", "break_times", "manual_requests", "clock_records")
 
-# Two organizations of 400 people who work on ten days, the last timesheet of each day over midnight.
+# Two organizations of 200 people who work on five days, the second timesheet of each day over midnight.
 FILL = """
 CREATE FUNCTION pg_temp.id(kind text, n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
 AS $$ SELECT md5(kind || n)::uuid $$;
 
 CREATE TEMP TABLE made AS
 SELECT pg_temp.id('organization', o) AS o, pg_temp.id('user', n) AS u, n
-FROM generate_series(1, 2) o, generate_series(1, 400) n;
+FROM generate_series(1, 2) o, generate_series(1, 200) n;
 
 INSERT INTO organizations (organization_id, name, timezone, currency, features, data_retention_days)
 SELECT DISTINCT o, 'O', 'UTC', 'EUR', '{}'::jsonb, '{}'::jsonb FROM made;
@@ -39,7 +39,7 @@ FROM made;
 CREATE TEMP TABLE sheets AS
 SELECT o, u, pg_temp.id('sheet', n * 1000 + day * 10 + k) AS t,
        timestamptz '2026-01-05 15:00Z' + day * interval '1 day' + k * interval '5 hours' AS at
-FROM made, generate_series(0, 9) day, generate_series(0, 1) k;
+FROM made, generate_series(0, 4) day, generate_series(0, 1) k;
 
 INSERT INTO timesheets (organization_id, id, user_id, started_at, ended_at, tracked_until, created_at, updated_at)
 SELECT o, t, u, at, at + interval '5 hours', at + interval '5 hours', at, at FROM sheets;
@@ -49,7 +49,7 @@ INSERT INTO idle_times
 SELECT o, t, t, u, at + interval '1 hour', at + interval '65 minutes', 'discarded', at, at FROM sheets;
 
 INSERT INTO activity_slots (organization_id, user_id, slot_at, timesheet_id, input_seconds)
-SELECT o, u, at + s * interval '15 minutes', t, 60 FROM sheets, generate_series(0, 19) s;
+SELECT o, u, at + s * interval '1 hour', t, 60 FROM sheets, generate_series(0, 4) s WHERE at::time = '20:00';
 
 INSERT INTO clock_records (organization_id, id, user_id, clock_in_at, clock_out_at, status, created_at, updated_at)
 SELECT o, t, u, at, at + interval '5 hours', 'closed', at, at FROM sheets;
@@ -58,7 +58,8 @@ INSERT INTO break_times (organization_id, id, user_id, started_at, ended_at, clo
 SELECT o, t, u, at + interval '2 hours', at + interval '130 minutes', t, at, at FROM sheets;
 
 INSERT INTO manual_requests
-  (organization_id, id, user_id, started_at, ended_at, requested_by_user_id, requested_at, status, created_at, updated_at)
+  (organization_id, id, user_id, started_at, ended_at, requested_by_user_id, requested_at, status, created_at,
+   updated_at)
 SELECT o, t, u, at, at + interval '1 hour', u, at,
        CASE WHEN random() < 0.01 THEN 'pending' ELSE 'approved' END, at, at
 FROM sheets;
@@ -87,42 +88,31 @@ async def ask(explaining: Explaining, operation: str, **variables: Any) -> Any:
 
 
 async def test_no_report_reads_a_time_table_from_end_to_end(explaining: Explaining) -> None:
-    recently: Mapping[str, Any] = {"updated_since": THEN.replace(month=2)}
-    asks: list[tuple[str, Mapping[str, Any], int]] = [
-        ("listTimeActivityReport", {}, 4),
-        ("listTimeActivityReport", {"user_id": USER, "project_id": USER}, 4),
-        ("listTimeActivityReport", recently, 2),
-        ("listTimesheetIdleTime", {}, 3),
-        ("listTimesheetIdleTime", recently, 2),
-        ("listManualTimesheetReports", {"user_id": USER}, 3),
-        ("listManualTimesheetReports", {"status": ["pending"]}, 3),
-        ("listManualTimesheetReports", recently, 2),
-        ("listManualTimesheetReports", {"start_date": date(2026, 1, 6), "end_date": date(2026, 1, 6)}, 3),
-        ("listClockInOut", {"user_id": USER}, 4),
-        ("listClockInOut", recently, 2),
-        ("listClockInOut", {"start_date": date(2026, 1, 6), "end_date": date(2026, 1, 6)}, 4),
+    recently = {"updated_since": THEN.replace(month=2)}
+    one_day = {"start_date": date(2026, 1, 6), "end_date": date(2026, 1, 6)}
+    asks: list[tuple[str, Mapping[str, Any]]] = [
+        ("listTimeActivityReport", {"user_id": USER, "project_id": USER}),
+        ("listTimeActivityReport", recently),
+        ("listTimesheetIdleTime", {}),
+        ("listTimesheetIdleTime", recently),
+        ("listManualTimesheetReports", {"user_id": USER}),
+        ("listManualTimesheetReports", {"status": ["pending"]}),
+        ("listManualTimesheetReports", recently),
+        ("listManualTimesheetReports", one_day),
+        ("listClockInOut", {"user_id": USER}),
+        ("listClockInOut", recently),
+        ("listClockInOut", one_day),
+        ("listTimeActivityReport", {}),
     ]
-    for operation, variables, _ in asks:
-        await ask(explaining, operation, **variables)
+    for operation, variables in asks:
+        page = await ask(explaining, operation, **variables)
         for plan in explaining.plans:
             for table in TIME_TABLES:
                 assert f"Seq Scan on {table}" not in plan, f"{operation} {variables}\n{plan}"
-
-
-async def test_timesheets_are_read_from_their_index_alone(explaining: Explaining) -> None:
-    page = await ask(explaining, "listTimeActivityReport")
-    assert [row["tracked_seconds"] for row in page["results"]] == [10 * (36_000 - 600 - 1200)] * 20
-    assert [row["input_seconds"] for row in page["results"]] == [10 * 60 * 20 + 10 * 0] * 20
+    # The last answer, and how it was found.
+    assert [row["tracked_seconds"] for row in page["results"]] == [5 * (36_000 - 2 * 300 - 2 * 600)] * 20
+    assert [row["input_seconds"] for row in page["results"]] == [5 * 5 * 60] * 20, "of the night, and of no day"
     plans = "\n".join(explaining.plans)
     assert "Index Only Scan using timesheets_organization_id_user_id_started_at_id_idx" in plans
     assert "Index Scan using timesheets" not in plans
     assert "Heap Scan on timesheets" not in plans
-
-
-async def test_statements_do_not_grow_with_people(explaining: Explaining) -> None:
-    for operation in OPERATIONS:
-        counts = []
-        for limit in (1, 20):
-            await ask(explaining, operation, limit=limit)
-            counts.append(len(explaining.plans))
-        assert counts[0] == counts[1], operation

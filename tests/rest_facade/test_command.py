@@ -32,7 +32,7 @@ from tests.errors import assert_error
 from tests.factories.rows import Rows
 from tests.rest_facade.raw import Connection, request
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds after which a test fails instead of waiting on."""
 
 SIGNING_KEYS = "a signing key of the tests"
