@@ -247,7 +247,7 @@ def terminate(url: str, server: Server, which: str = "") -> int:
 
 
 async def test_a_pool_that_is_used_up_makes_the_next_wait_and_no_longer_than_agreed(owner_url: str) -> None:
-    async with opened(owner_url, size=1, wait=0.05) as database:
+    async with opened(owner_url, size=1, wait=0.5) as database:
         async with database._pool.connection():
             with pytest.raises(PoolTimeout):
                 await ask(database, number=1)

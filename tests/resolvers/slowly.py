@@ -100,7 +100,7 @@ def report(place: Place, person: Person, name: str, days: Sequence[date], conten
         | _totals(found)
         | _ends(found)
         | {
-            "days_worked": sum(row["tracked_seconds"] > 0 for row in rows),
+            "days_worked": sum(row["tracked_seconds"] != 0 for row in rows),
             "is_final": not any(sheet.is_running and _touches(sheet, low, high) for sheet in live)
             and not any(request.status == "pending" and not request.is_deleted for request in requests),
             "updated_at": max((record.updated_at for record in records), default=None),
