@@ -142,7 +142,7 @@ def _await_end_of_previous_run(cluster: Path) -> None:
 def _initialise(cluster: Path, binaries: Path, account: Account | None) -> None:
     # Made aside and renamed, so that an interrupted initdb leaves nothing that looks like a cluster.
     for unfinished in cluster.parent.glob("unfinished-*"):
-        shutil.rmtree(unfinished, ignore_errors=True)
+        _remove_left_over(unfinished)
     unfinished = _own_folder("unfinished-", cluster.parent, account)
     command = [str(binaries / "initdb"), f"--pgdata={unfinished}", "--username=postgres", "--auth=trust"]
     command += ["--encoding=UTF8", "--locale=C", "--no-sync", "--no-instructions"]
@@ -158,6 +158,15 @@ def _initialise(cluster: Path, binaries: Path, account: Account | None) -> None:
         raise ServerError(f"PostgreSQL did not make its cluster in {INITDB_SECONDS} seconds.") from error
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _remove_left_over(folder: Path) -> None:
+    # A killed initdb leaves a postgres behind, which notices only after it has written a little more.
+    deadline = time.monotonic() + PREVIOUS_RUN_SECONDS
+    shutil.rmtree(folder, ignore_errors=True)
+    while folder.exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _check_version(cluster: Path, binaries: Path) -> None:
