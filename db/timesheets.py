@@ -185,8 +185,9 @@ clock_records = tenant_table(
     CheckConstraint("(status = 'open') = (clock_out_at IS NULL)", name="open"),
     CheckConstraint("auto_clock_out_reason IS NULL OR status = 'auto_closed'", name="auto_closed"),
     references={"user_id": "members.user_id", "edited_by_user_id": "members.user_id", "project_id": "projects.id"},
-    order=("clock_in_at", "id"),
+    order=None,
 )
+Index(None, clock_records.c.organization_id, clock_records.c.clock_in_at, clock_records.c.id)
 Index(None, clock_records.c.organization_id, clock_records.c.user_id, clock_records.c.clock_in_at, clock_records.c.id)
 
 # Alone, or in a clock record. It has no end while it lasts.
@@ -247,9 +248,10 @@ manual_requests = tenant_table(
         "reviewed_by_user_id": "members.user_id",
         "timesheet_id": "timesheets.id",
     },
-    order=("started_at", "id"),
+    order=None,
 )
 by_person(manual_requests)
+Index(None, manual_requests.c.organization_id, manual_requests.c.started_at, manual_requests.c.id)
 Index(
     None,
     manual_requests.c.organization_id,

@@ -1,0 +1,88 @@
+"""Large synthetic organizations, built inside the database by some statements each, for benchmarks.
+
+How many rows there are of each kind follows the volumes that the tables are designed for. Nothing is left to chance
+but the ids of rows that nothing points at: the same day gives the same rows.
+"""
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from uuid import UUID, uuid4
+
+from sqlalchemy import Connection, func, select, text
+
+from db.references import checked_together
+from db.seed.activity import ACTIVITY, DICTIONARIES
+from db.seed.leaves import LEAVES
+from db.seed.money import INVOICES, PAY
+from db.seed.people import PEOPLE
+from db.seed.timesheets import ATTENDANCE, LAST_TRACKED, SHIFTS, TEMPORARY, TRACKED
+from db.seed.work import WORK
+
+LARGEST = ("activity_slots", "app_usages", "screenshots", "url_usages")
+"""The tables with millions of rows, each of which points at up to five others."""
+
+# Sorts and joins of a day's rows stay in memory; to wait for another's lock for ever helps nobody.
+SETTINGS = """
+SET LOCAL work_mem = '128MB';
+
+SET LOCAL maintenance_work_mem = '256MB';
+
+SET LOCAL jit = off;
+
+SET LOCAL lock_timeout = '10s';
+"""
+
+# The same number always makes the same id, so that one statement can point at rows of another. Ids of what happens
+# begin with its moment, as version 7 has it, so that indexes by id grow at their end.
+FUNCTIONS = """
+CREATE OR REPLACE FUNCTION pg_temp.seed_id(kind text, number bigint) RETURNS uuid
+LANGUAGE sql IMMUTABLE AS $$ SELECT md5(kind || number)::uuid $$;
+
+CREATE OR REPLACE FUNCTION pg_temp.seed_id_at(at timestamptz, kind text, number bigint) RETURNS uuid
+LANGUAGE sql STABLE AS $$
+  SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7'
+          || overlay(substr(md5(kind || number), 1, 19) PLACING '8' FROM 4 FOR 1))::uuid $$;
+
+CREATE OR REPLACE FUNCTION pg_temp.seed_is_workday(day date) RETURNS boolean
+LANGUAGE sql IMMUTABLE AS $$ SELECT extract(isodow FROM day) < 6 $$;
+
+CREATE OR REPLACE FUNCTION pg_temp.seed_is_at_work(n int, day date) RETURNS boolean
+LANGUAGE sql IMMUTABLE AS $$ SELECT (n * 7 + (day - date '2000-01-01') * 3) % 10 < 7 $$;
+
+CREATE OR REPLACE FUNCTION pg_temp.seed_rating(n int) RETURNS text
+LANGUAGE sql IMMUTABLE AS $$ SELECT (ARRAY['productive', 'neutral', 'unproductive', 'unrated'])[n % 4 + 1] $$;
+"""
+
+TODAY = "SELECT (now() AT TIME ZONE 'Europe/Berlin')::date"
+
+
+def seed(
+    connection: Connection, *, organizations: int, members: int, days: int, today: date | None = None
+) -> Iterator[UUID]:
+    """Add organizations of `members` members who worked on the last `days` days before `today`, and yield their ids.
+
+    The caller commits. Until then, most tables are locked.
+    """
+    _run(connection, SETTINGS + FUNCTIONS + TEMPORARY)
+    today = today or connection.execute(text(TODAY)).scalar_one()
+    with checked_together(connection, LARGEST):
+        for number in range(organizations):
+            organization_id = uuid4()
+            connection.execute(select(func.set_config("app.organization_id", str(organization_id), True)))
+            values = {"organization_id": organization_id, "members": members, "today": today}
+            _run(connection, PEOPLE + WORK + DICTIONARIES, name=f"Seed {number + 1}", **values)
+            # How to look up what rows point at is planned once; without statistics, badly.
+            connection.execute(text("ANALYZE members, projects, tasks"))
+            for ago in range(days, 0, -1):
+                _run(connection, SHIFTS + ATTENDANCE + TRACKED + ACTIVITY, day=today - timedelta(days=ago), **values)
+            connection.execute(text("ANALYZE timesheets, idle_times"))
+            _run(connection, LAST_TRACKED + INVOICES + PAY + LEAVES, **values)
+            yield organization_id
+        # Before the keys are checked: with the statistics of another organization, the joins would take for ever.
+        connection.execute(text("ANALYZE"))
+
+
+def _run(connection: Connection, statements: str, **values: object) -> None:
+    for statement in statements.split(";\n"):
+        if statement.strip():
+            connection.execute(text(statement), values)

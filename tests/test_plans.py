@@ -1,0 +1,186 @@
+"""Every operation finds its rows through indexes, and in as many statements for many rows as for one.
+
+An endpoint is covered by being declared: it is asked with each of its parameters, over two organizations that are large
+enough for the planner to have a choice.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from hashlib import md5
+from uuid import UUID
+
+import psycopg
+import pytest
+from psycopg.conninfo import conninfo_to_dict
+
+from db.migrate import connect
+from db.seed.build import seed
+from db.server import Server
+from resolvers.context import Context
+from rest_facade.endpoint import Endpoint
+from rest_facade.v1 import ENDPOINTS
+from tests.conftest import _copy
+from tests.resolvers.explaining import Explaining
+
+pytestmark = pytest.mark.anyio
+
+Ask = Callable[[Endpoint, Mapping[str, str]], Awaitable[list[str]]]
+
+TABLES = (
+    *("timesheets", "idle_times", "activity_slots", "clock_records", "break_times", "manual_requests"),
+    *("app_usages", "url_usages", "screenshots"),
+    *("hourly_payment_logs", "hourly_payment_lines", "one_time_payment_logs", "payables"),
+)
+"""What grows with every day of work. What is rare (leave, suspicions) may be read through for a filter by its kind."""
+
+# The seed makes little of what happens seldom. This is what it would be after some months.
+HISTORY = """
+INSERT INTO {table} SELECT moved.* FROM {table} row, generate_series(1, {weeks}) week,
+LATERAL (SELECT week * interval '7 days' AS past) ago,
+LATERAL jsonb_populate_record(row, jsonb_build_object('id', gen_random_uuid(), {columns})) moved
+"""
+MOVED = {
+    "idle_times": (5, "started_at", "ended_at", "created_at", "updated_at"),
+    "timesheets": (5, "started_at", "ended_at", "tracked_until", "created_at", "updated_at"),
+    "clock_records": (20, "clock_in_at", "clock_out_at", "created_at", "updated_at"),
+    "break_times": (20, "started_at", "ended_at", "created_at", "updated_at"),
+    "manual_requests": (20, "started_at", "ended_at", "created_at", "updated_at"),
+    "one_time_payment_logs": (20, "created_at", "updated_at"),
+    "payables": (20, "created_at", "updated_at"),
+}
+RARE = """
+DELETE FROM team_members WHERE get_byte(decode(md5(user_id::text), 'hex'), 0) % 5 > 0;
+
+INSERT INTO suspicious_activity_logs
+  (organization_id, id, user_id, type, severity, started_at, ended_at, timesheet_id, project_id, status, created_at,
+   updated_at)
+SELECT organization_id, gen_random_uuid(), user_id, 'other', 'low', started_at, ended_at, id, project_id,
+       CASE WHEN random() < 0.01 THEN 'open' ELSE 'dismissed' END, started_at, ended_at
+FROM timesheets;
+
+INSERT INTO hourly_payment_logs
+  (organization_id, id, user_id, period_start, period_end, tracked_seconds, paid_seconds, hourly_rate, amount, currency,
+   payable_id, created_at, updated_at)
+SELECT organization_id, gen_random_uuid(), user_id, period_start, period_end, tracked_seconds, payable_seconds, rate,
+       amount, currency, id, created_at, updated_at
+FROM payables;
+
+INSERT INTO hourly_payment_lines (organization_id, id, log_id, date, paid_seconds, rate, amount)
+SELECT organization_id, gen_random_uuid(), id, period_start + day, paid_seconds, hourly_rate, amount
+FROM hourly_payment_logs, generate_series(0, 4) day;
+
+VACUUM ANALYZE
+"""
+
+
+def made(kind: str, number: int) -> UUID:
+    """The id that a row has in every seeded organization."""
+    return UUID(md5(f"{kind}{number}".encode()).hexdigest())
+
+
+# The last Wednesday: with the day of the week, the share of the tables that is asked for would change, and the plans.
+NOW = datetime.now(UTC) - timedelta(days=(datetime.now(UTC).weekday() - 2) % 7)
+START, END = (NOW - timedelta(days=4)).date().isoformat(), (NOW - timedelta(days=2)).date().isoformat()
+
+VALUES: Mapping[str, object] = {
+    "user_id": made("member", 7),
+    "assignee": made("member", 7),
+    "team_id": made("team", 2),
+    "client_id": made("client", 2),
+    "project_id": made("project", 7),
+    "task_id": made("task", 7),
+    "parent_task_id": made("task", 7),
+    "invoice_id": made("invoice", 103),
+    "leave_type_id": made("leave type", 0),
+    "leave_policy_id": made("leave policy", 0),
+    "leave_period_id": made("leave period", NOW.year),
+    "id": made("task", 7),
+    "start_date": START,
+    "end_date": END,
+    "date": (NOW - timedelta(days=2)).date().isoformat(),
+    "timezone": "America/New_York",
+    "updated_since": (NOW - timedelta(days=1)).isoformat(),
+    "app_name": "App 3",
+    "domain": "site3.example",
+    "number": "INV-1-24",
+    "currency": "EUR",
+    "email": "member7@example.com",
+    "search": "Member 7",
+    "external_id": "C-1",
+}
+"""What each parameter is asked for. One of an enumeration is asked for its first value, a Boolean for true."""
+
+EXPANDED = {"include": "line_items", "detail": "url"}
+
+
+def asks(endpoint: Endpoint) -> Iterator[dict[str, str]]:
+    """Queries of an endpoint: without optional parameters, and with each of them."""
+    required = {parameter.name: str(VALUES[parameter.name]) for parameter in endpoint.query if parameter.is_required}
+    yield required
+    enumerations = {variable.name: variable.choices for variable in endpoint.compiled.variables if variable.choices}
+    for parameter in endpoint.query:
+        name = parameter.name
+        if name in EXPANDED:
+            yield required | {name: EXPANDED[name]} | ({"user_id": str(VALUES["user_id"])} if name == "detail" else {})
+        elif name in ("start_date", "end_date"):
+            yield required | {"start_date": START, "end_date": END}
+        elif name in enumerations:
+            yield required | {name: enumerations[name][0]}
+        else:
+            yield required | {name: str(VALUES.get(name, "true"))}
+
+
+@pytest.fixture(scope="module")
+def seeded(server: Server, template: str) -> Iterator[tuple[str, UUID]]:
+    """A database, and one of its two organizations: 60 members, a week's work, some months of what happens seldom."""
+    with _copy(server, template) as url:
+        with connect(url).begin() as connection:
+            (own,) = seed(connection, organizations=1, members=60, days=7, today=NOW.date())
+        with connect(url).begin() as connection:
+            list(seed(connection, organizations=1, members=150, days=3, today=NOW.date()))
+        name = str(conninfo_to_dict(url)["dbname"])
+        with psycopg.connect(server.url("postgres", name), autocommit=True) as superuser:
+            for table, (weeks, *columns) in MOVED.items():
+                moved = ", ".join(f"'{column}', {column} - past" for column in columns)
+                superuser.execute(HISTORY.format(table=table, weeks=weeks, columns=moved).encode())
+            for command in RARE.split(";\n\n"):
+                superuser.execute(command.encode())
+        yield url, own
+
+
+@pytest.fixture(scope="module")
+async def ask(seeded: tuple[str, UUID], anyio_backend: str) -> AsyncIterator[Ask]:
+    """The plans of the statements that answer a request to an endpoint."""
+    url, own = seeded
+    explaining = Explaining(url)
+    await explaining.open()
+
+    async def ask(endpoint: Endpoint, query: Mapping[str, str]) -> list[str]:
+        explaining.plans.clear()
+        path = {name: str(VALUES[name]) for name in endpoint.ids}
+        variables = endpoint.variables(path, {name: [text] for name, text in query.items()})
+        result = await endpoint.compiled.execute(variables, Context(explaining, own))
+        assert not result.failures, (query, result.failures)
+        return list(explaining.plans)
+
+    yield ask
+    await explaining.close()
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+async def test_no_operation_reads_what_grows_with_time_from_end_to_end(endpoint: Endpoint, ask: Ask) -> None:
+    for query in asks(endpoint):
+        for plan in await ask(endpoint, query):
+            for table in TABLES:
+                assert f"Seq Scan on {table}" not in plan, f"{query}\n{plan}"
+
+
+@pytest.mark.parametrize(
+    "endpoint",
+    [endpoint for endpoint in ENDPOINTS if "limit" in endpoint.names],
+    ids=lambda endpoint: endpoint.operation,
+)
+async def test_more_rows_take_no_more_statements(endpoint: Endpoint, ask: Ask) -> None:
+    query = next(asks(endpoint))
+    some, more = [await ask(endpoint, query | {"limit": limit}) for limit in ("10", "20")]
+    assert len(some) == len(more)
