@@ -70,6 +70,7 @@ quota_overrides = Table(
 
 KEY_BY_PUBLIC_ID = Statement(select(api_keys).where(api_keys.c.public_id == given("public_id", Text())))
 OVERRIDES = Statement(select(quota_overrides).where(mine(quota_overrides)))
+KNOWN_ORGANIZATION = Statement(select(organizations.c.organization_id).where(mine(organizations)))
 
 
 class AccessError(Exception):

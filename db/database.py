@@ -5,24 +5,56 @@ The transaction carries the organization, and row-level security, the second loc
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from time import perf_counter
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from psycopg import AsyncConnection, OperationalError
+from psycopg import OperationalError
 from psycopg.rows import namedtuple_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
+from db.pipeline import Connection, Query, Row
 from db.roles import SERVICE_ROLE
 from db.statements import Statement
 from db.tables import ORGANIZATION
-
-Row = Any
-"""A named tuple: one attribute a column."""
+from db.tally import Tally, own
 
 Call = tuple[Statement, Mapping[str, Any]]
 
 NAME = ORGANIZATION.key
+
+# Until the end of the transaction.
+ACT_FOR = "SELECT set_config('app.organization_id', %(organization_id)s, true)"
+LOOK_UP = "SELECT set_config('app.public_id', %(public_id)s, true)"
+
+
+_until: ContextVar[float | None] = ContextVar("_until", default=None)
+
+
+@contextmanager
+def reading_until(moment: float) -> Iterator[None]:
+    """Give up what is read in here at a moment of the event loop's clock, and let the server stop working on it.
+
+    This holds for tasks that are started in here, too: many requests wait for what tasks of theirs read.
+    """
+    token = _until.set(moment)
+    try:
+        yield
+    finally:
+        _until.reset(token)
+
+
+class Pool(NamedTuple):
+    """Connections: how many are open, may be at most, are in use; who waits for one, who waited in vain until now."""
+
+    size: int
+    most: int
+    in_use: int
+    waiting: int
+    timeouts: int
 
 
 class Database:
@@ -43,12 +75,14 @@ class Database:
         prepare_threshold: int | None = 5,
     ) -> None:
         self._statement_timeout = statement_timeout
+        self.tally = Tally()
         self._pool = AsyncConnectionPool(
             url,
             min_size=1,
             max_size=size,
             timeout=wait,
             open=False,
+            connection_class=Connection,
             configure=self._configure,
             kwargs={
                 "autocommit": True,
@@ -69,26 +103,43 @@ class Database:
     async def read(self, organization_id: UUID, calls: Sequence[Call]) -> list[list[Row]]:
         """The rows of each call, in the order of the calls. The values of a call can't name an organization.
 
-        Raises psycopg.Error or psycopg_pool.PoolTimeout.
+        Raises psycopg.Error or psycopg_pool.PoolTimeout; TimeoutError at the moment of `reading_until`.
         """
-        return await self._run(
-            f"SET LOCAL app.organization_id = '{UUID(int=organization_id.int)}'",
-            [(statement, {**statement.constants, **values, NAME: organization_id}) for statement, values in calls],
-        )
+        acting = (ACT_FOR, {"organization_id": str(UUID(int=organization_id.int))})
+        own = [(statement, {**statement.constants, **values, NAME: organization_id}) for statement, values in calls]
+        if (moment := _until.get()) is None:
+            return await self._run(acting, own)
+        async with asyncio.timeout_at(moment):
+            return await self._run(acting, own)
 
     async def read_key(self, public_id: str, statement: Statement) -> list[Row]:
         """The rows of `statement` about one key: keys are found before an organization is known."""
         if not (public_id.isascii() and public_id.isalnum()):
             raise ValueError(f"{public_id!r} is not the public id of a key.")
         calls = [(statement, {**statement.constants, "public_id": public_id})]
-        return (await self._run(f"SET LOCAL app.public_id = '{public_id}'", calls))[0]
+        return (await self._run((LOOK_UP, {"public_id": public_id}), calls))[0]
+
+    def pool(self) -> Pool:
+        """How the connections are used at this moment."""
+        stats = self._pool.get_stats()
+        size = stats["pool_size"]
+        return Pool(
+            size,
+            stats["pool_max"],
+            size - stats["pool_available"],
+            stats["requests_waiting"],
+            stats.get("requests_errors", 0),
+        )
 
     async def ping(self) -> None:
-        """Raise unless the database answers."""
-        async with self._pool.connection() as connection:
-            await connection.execute("SELECT 1")
+        """Raise unless the database answers. Whoever gives up waiting does not wait for the database to hear of it."""
+        connection = await self._pool.getconn()
+        try:
+            await connection.read([("SELECT 1", {})])
+        finally:
+            await self._pool.putconn(connection)
 
-    async def _run(self, local: str, calls: Sequence[Call]) -> list[list[Row]]:
+    async def _run(self, local: Query, calls: Sequence[Call]) -> list[list[Row]]:
         try:
             return await self._transaction(local, calls)
         except PoolTimeout:
@@ -102,16 +153,22 @@ class Database:
             await self._pool.check()
             return await self._transaction(local, calls)
 
-    async def _transaction(self, local: str, calls: Sequence[Call]) -> list[list[Row]]:
-        async with self._pool.connection() as connection:
-            async with connection.pipeline():
-                await connection.execute("BEGIN READ ONLY", prepare=False)
-                await connection.execute(local.encode(), prepare=False)
-                cursors = [await connection.execute(statement.sql, values) for statement, values in calls]
-                await connection.execute("COMMIT", prepare=False)
-            return [await cursor.fetchall() for cursor in cursors]
+    async def _transaction(self, local: Query, calls: Sequence[Call]) -> list[list[Row]]:
+        connection = await self._pool.getconn()
+        started = perf_counter()
+        try:
+            _, *found = await connection.read([local, *[(statement.sql, values) for statement, values in calls]])
+            return found
+        finally:
+            self._note(len(calls), perf_counter() - started)
+            await self._pool.putconn(connection)
 
-    async def _configure(self, connection: AsyncConnection[Row]) -> None:
+    def _note(self, statements: int, seconds: float) -> None:
+        self.tally.add(statements, seconds)
+        if (tally := own.get()) is not None:
+            tally.add(statements, seconds)
+
+    async def _configure(self, connection: Connection) -> None:
         """Step down to the service's role, whoever logged in: what may not be written can't be written."""
         settings = {
             "role": SERVICE_ROLE,
@@ -120,6 +177,8 @@ class Database:
             "timezone": "UTC",
             # To compile a report costs seconds, to run it a tenth of one.
             "jit": "off",
+            # Whoever gives up closes the connection; the server shall notice, and stop working for nobody.
+            "client_connection_check_interval": "1s",
         }
         for name, value in settings.items():
             await connection.execute("SELECT set_config(%s, %s, false)", [name, value])

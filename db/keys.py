@@ -22,6 +22,12 @@ class Purpose(StrEnum):
     internal = "internal"
 
 
+FAMILIES = frozenset(
+    "organization members teams clients projects tasks time attendance activity screenshots invoices payroll leave"
+    " security".split()
+)
+"""What the scopes of a key can be about: `<family>:read`."""
+
 PREFIXES = {Purpose.partner: "orgd_live_", Purpose.mcp: "orgd_mcp_", Purpose.internal: "orgd_int_"}
 PURPOSES = {prefix: purpose for purpose, prefix in PREFIXES.items()}
 

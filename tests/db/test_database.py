@@ -15,9 +15,10 @@ from sqlalchemy import Float, Integer, String, Text, cast, func, literal, select
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from db.access import KEY_BY_PUBLIC_ID, api_keys
-from db.database import Call, Database, Reader, Row
+from db.database import Call, Database, Reader, reading_until
 from db.keys import parse
 from db.people import teams
+from db.pipeline import Query, Row
 from db.server import Server
 from db.statements import Statement
 from db.tables import given, mine
@@ -48,7 +49,7 @@ class Recording(Database):
         super().__init__(url, **options)
         self.transactions: list[int] = []
 
-    async def _transaction(self, local: str, calls: Sequence[Call]) -> list[list[Row]]:
+    async def _transaction(self, local: Query, calls: Sequence[Call]) -> list[list[Row]]:
         self.transactions.append(len(calls))
         return await super()._transaction(local, calls)
 
@@ -235,6 +236,42 @@ async def test_a_read_that_fails_twice_fails(own_url: str, server: Server) -> No
             await reading
         assert database.transactions == [1, 1]
         assert (await ask(database, number=1)).number == 1
+
+
+async def test_what_takes_too_long_is_given_up_by_both_sides(own_url: str, server: Server) -> None:
+    loop = asyncio.get_running_loop()
+    async with opened(own_url, size=1, statement_timeout=60.0) as database:
+        reader = Reader(database, ANYONE)
+        with reading_until(loop.time() + 0.05):
+            # Nobody waits for the second one; it is read by a task all the same.
+            abandoned = asyncio.ensure_future(reader.read(SLEEP, {"seconds": 50.0}))
+            with pytest.raises(TimeoutError):
+                await reader.read(SLEEP, {"seconds": 50.0})
+        with pytest.raises(TimeoutError):
+            await abandoned
+        async with asyncio.timeout(10):
+            while active(own_url, server):
+                await asyncio.sleep(0.01)
+        # Outside, there is no such moment; and the connection was replaced.
+        assert (await ask(database, number=1)).number == 1
+
+
+async def test_what_is_read_in_time_is_read(own_url: str) -> None:
+    loop = asyncio.get_running_loop()
+    async with opened(own_url) as database:
+        with reading_until(loop.time() + 60):
+            assert (await ask(database, number=1)).number == 1
+        with reading_until(loop.time()), pytest.raises(TimeoutError):
+            await ask(database, number=1)
+
+
+def active(url: str, server: Server) -> int:
+    """How many statements the server works on in this database."""
+    name = str(conninfo_to_dict(url)["dbname"])
+    with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
+        query = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND state = 'active'"
+        (number,) = connection.execute(query, [name]).fetchone() or (0,)
+        return int(number)
 
 
 def terminate(url: str, server: Server, which: str = "") -> int:

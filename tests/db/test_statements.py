@@ -381,7 +381,7 @@ def selects(draw: st.DrawFn) -> Select[Any]:
 def test_no_accepted_statement_sees_a_row_of_another_organization(answers: Answers) -> None:
     accepted = refused = 0
 
-    @settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
     @given(selects())
     def attempt(query: Select[Any]) -> None:
         nonlocal accepted, refused
