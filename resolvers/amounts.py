@@ -6,6 +6,8 @@ from typing import Any
 
 from strawberry import Parent
 
+from resolvers.many import reading
+
 # ISO 4217, the currencies whose minor unit is not a hundredth.
 DIGITS = {
     **dict.fromkeys("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".split(), 0),
@@ -38,6 +40,7 @@ def exact(number: Decimal | None) -> str | None:
 def amount_of(attribute: str) -> Callable[..., str | None]:
     """A resolver of an amount that stands beside its row's `currency`."""
 
+    @reading(attribute, "currency")
     def resolve(root: Parent[Any]) -> str | None:
         return written(getattr(root, attribute), root.currency)
 
@@ -47,6 +50,7 @@ def amount_of(attribute: str) -> Callable[..., str | None]:
 def exact_of(attribute: str) -> Callable[..., str | None]:
     """A resolver of a number that is no money: a quantity, a percentage or a factor."""
 
+    @reading(attribute)
     def resolve(root: Parent[Any]) -> str | None:
         return exact(getattr(root, attribute))
 

@@ -1,18 +1,15 @@
 """What the resolvers of one request share: its organization, its way to the database, its loaders."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from aiodataloader import DataLoader
-
-from db.database import Database, Reader, Row
+from db.database import Database, Reader
+from db.pipeline import Row
 from db.statements import Statement
+from resolvers.loader import Batch, Loader
 from resolvers.pictures import Pictures
-
-# Keys of one statement at most (cases: a batch of 500).
-LARGEST_BATCH = 500
 
 
 def clock() -> datetime:
@@ -31,17 +28,18 @@ class Context:
         self.pictures = pictures
         # One moment a request: a filter and a field that both depend on the day agree at midnight.
         self.now = clock()
+        self.columns: Mapping[Hashable, frozenset[str]] = {}
+        """Of whose rows only these columns are asked for; of all others, every one."""
         self._reader = Reader(database, organization_id)
-        self._loaders: dict[Hashable, DataLoader[Any, Any]] = {}
+        self._loaders: dict[Hashable, Loader] = {}
 
     async def read(self, statement: Statement, values: Mapping[str, Any]) -> list[Row]:
         """The rows of a statement, restricted to the organization of the request."""
         return await self._reader.read(statement, values)
 
-    def loader(self, name: Hashable, batch: Callable[[list[Any]], Any]) -> DataLoader[Any, Any]:
-        """The loader called `name`, made at its first use. `batch` answers each key, in the order of the keys."""
+    async def load(self, name: Hashable, keys: Iterable[Any], batch: Batch) -> Mapping[Any, Any]:
+        """The values of `keys`, among others, from the loader called `name`, which reads by `batch`."""
         loader = self._loaders.get(name)
         if loader is None:
-            loader = DataLoader(batch, max_batch_size=LARGEST_BATCH)
-            self._loaders[name] = loader
-        return loader
+            loader = self._loaders[name] = Loader(batch)
+        return await loader.load(keys)

@@ -8,8 +8,8 @@ from uuid import UUID
 from sqlalchemy import and_, exists, func, literal, or_, select
 from strawberry import Info, Parent
 
-from db.database import Row
 from db.people import members
+from db.pipeline import Row
 from db.statements import Statement
 from db.tables import mine
 from db.timesheets import LONGEST, idle_times, timesheets
@@ -17,8 +17,9 @@ from resolvers.argument import Argument, declare
 from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.intervals import of_people, seconds, starts
+from resolvers.many import Resolver
 from resolvers.position import Position
-from resolvers.relation import KEYS, Resolver
+from resolvers.relation import KEYS
 from resolvers.report import SINCE, TIMESHEETS, scope
 from resolvers.shape import HIGH, LOW
 

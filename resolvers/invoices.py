@@ -1,5 +1,6 @@
 """How invoices are found: what clients owe, with the lines and the taxes of each."""
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -14,6 +15,7 @@ from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.filters import among, exactly, flag, identifier, identifiers, related
 from resolvers.listing import Listing
+from resolvers.many import for_many
 from resolvers.period import today_of
 from resolvers.relation import Collection, Relation, any_key
 from resolvers.shape import FIRST, LAST, TODAY, Ranged
@@ -118,10 +120,13 @@ async def invoice(
     return row
 
 
-async def is_overdue(root: Parent[Any], info: Info[Context, None]) -> bool:
+async def _are_overdue(context: Context, some: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
     """Whether something is owed and the due date has passed, where the organization is."""
-    today = await today_of(info.context, {})
-    return root.amount_due > 0 and root.due_date is not None and bool(root.due_date < today)
+    today = await today_of(context, {})
+    return [one.amount_due > 0 and one.due_date is not None and one.due_date < today for one in some]
+
+
+is_overdue = for_many(_are_overdue)
 
 
 def discount_value(root: Parent[Any]) -> str | None:

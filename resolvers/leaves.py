@@ -4,12 +4,11 @@ The dates of leave are calendar dates: no zone ever shifts them. Quantities are 
 writes them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Column, ColumnElement, Text, Uuid, and_, cast, exists, select
-from strawberry import Info, Parent
 
 from db.leaves import (
     LeavePeriodStatus,
@@ -26,6 +25,7 @@ from db.tables import given, mine
 from resolvers.context import Context
 from resolvers.filters import among, flag, identifier, identifiers, related, team
 from resolvers.listing import Listing
+from resolvers.many import for_many
 from resolvers.period import today_of
 from resolvers.relation import Collection, Relation, any_key
 from resolvers.shape import FIRST, LAST, TODAY, Filter, Ranged
@@ -113,10 +113,13 @@ _days = Collection(
 days_of_application = _days.of("id")
 
 
-async def is_current(root: Parent[Any], info: Info[Context, None]) -> bool:
+async def _are_current(context: Context, periods: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
     """Whether today, in the organization's zone, lies in a period."""
-    start, today, end = root.start_date, await today_of(info.context, {}), root.end_date
-    return bool(start <= today <= end)
+    today = await today_of(context, {})
+    return [period.start_date <= today <= period.end_date for period in periods]
+
+
+is_current = for_many(_are_current)
 
 
 LEAVE_TYPES = Listing(

@@ -9,26 +9,30 @@ from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import ColumnElement
 from sqlalchemy.sql.selectable import FromClause
-from strawberry import Info, Parent
+from strawberry import Info
 
-from db.database import Row
+from db.pipeline import Row
 from db.statements import Statement
 from resolvers.argument import Argument, declare
 from resolvers.context import Context
 from resolvers.errors import Invalid
+from resolvers.many import Reads, Resolver, for_many, told_to_read
 from resolvers.period import ZONE, Period, ends, period_of, today_of
 from resolvers.position import Position
-from resolvers.relation import KEYS, Resolver
+from resolvers.relation import KEYS
 from resolvers.shape import TODAY, Filter, Order, Ranged, Shape, order_of, statement_of
 
 # Spec, Limits: the standard page size. Lists of the report tier are asked for less by the facade.
 DEFAULT_LIMIT = 50
 LARGEST_LIMIT = 100
+
+MOST_STATEMENTS = 2048
+"""Statements of all lists that are kept, one for each shape. The one that was not used for longest is forgotten."""
 
 PAGING = [
     Argument(name="page", type=int, default=1, description="The page, from 1 on."),
@@ -93,39 +97,38 @@ class Listing:
         """A resolver of the list over the whole organization."""
 
         async def resolve(info: Info[Context, None], **arguments: Any) -> PageOfRows:
-            return (await self.page(info.context, arguments))[0]
+            return (await self.page(info.context, arguments, info.context.columns.get(self)))[0]
 
         resolver: Resolver = declare(resolve, self.arguments)
-        return resolver
+        return told_to_read(Reads(frozenset(), self, within="results"))(resolver)
 
     def under(self, parent: ColumnElement[Any], key: str = "id") -> Resolver:
-        """A resolver of the rows whose column `parent` holds what the parent object holds in `key`."""
+        """A resolver of the rows whose column `parent` holds what the parent object holds in `key`.
 
-        async def resolve(root: Parent[Any], info: Info[Context, None], **arguments: Any) -> PageOfRows:
-            return await self._under(info.context, parent, getattr(root, key), arguments)
+        All parents that ask with the same arguments share one statement.
+        """
 
-        resolver: Resolver = declare(resolve, self.arguments, parent=True)
-        return resolver
+        async def resolve(context: Context, roots: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[PageOfRows]:
+            async def batch(some: Sequence[Any]) -> Mapping[Any, PageOfRows]:
+                period = await self._prepare(context, arguments)
+                return await self._read(context, parent, some, arguments, period, context.columns.get(self))
 
-    async def page(self, context: Context, arguments: Mapping[str, Any]) -> tuple[PageOfRows, Period]:
-        """One page over the whole organization, and the period that it is about. Raises Refusal."""
+            keys = [getattr(root, key) for root in roots]
+            pages = await context.load((self, parent, _frozen(arguments)), keys, batch)
+            return [pages[each] for each in keys]
+
+        return for_many(resolve, self.arguments, Reads(frozenset([key]), self, within="results"))
+
+    async def page(
+        self, context: Context, arguments: Mapping[str, Any], columns: frozenset[str] | None = None
+    ) -> tuple[PageOfRows, Period]:
+        """One page over the whole organization, and the period that it is about. Raises Refusal.
+
+        Its rows have all columns, or `columns` and those of the order.
+        """
         period = await self._prepare(context, arguments)
-        pages = await self._read(context, None, [None], arguments, period)
+        pages = await self._read(context, None, [None], arguments, period, columns)
         return pages[None], period
-
-    async def _under(
-        self, context: Context, parent: ColumnElement[Any], key: Any, arguments: Mapping[str, Any]
-    ) -> PageOfRows:
-        """Share one statement among all parents that ask with the same arguments."""
-        name: Hashable = (self, parent, _frozen(arguments))
-
-        async def batch(keys: list[Any]) -> list[PageOfRows]:
-            period = await self._prepare(context, arguments)
-            pages = await self._read(context, parent, keys, arguments, period)
-            return [pages[key] for key in keys]
-
-        page: PageOfRows = await context.loader(name, batch).load(key)
-        return page
 
     async def _prepare(self, context: Context, arguments: Mapping[str, Any]) -> Period:
         """Refuse what must not be read, and find out which days are meant; all of it in one round trip."""
@@ -148,9 +151,10 @@ class Listing:
         self,
         context: Context,
         parent: ColumnElement[Any] | None,
-        keys: list[Any],
+        keys: Sequence[Any],
         arguments: Mapping[str, Any],
         period: Period,
+        columns: frozenset[str] | None,
     ) -> dict[Any, PageOfRows]:
         limit = arguments["limit"]
         since = arguments.get("updated_since") if "updated_since" not in self.filters else None
@@ -164,6 +168,7 @@ class Listing:
             bool(arguments.get("include_deleted")),
             position is not None,
             period.start is not None,
+            columns,
         )
         # One row more than asked for says whether a page follows.
         values = {"limit": limit + 1, "offset": (arguments["page"] - 1) * limit, "updated_since": since}
@@ -193,9 +198,9 @@ class Listing:
             rows = [row._replace(date=period.day_of(getattr(row, moment))) for row in rows]
         return PageOfRows(count, rows, last)
 
-    @cache  # noqa: B019 - a listing lives as long as the program
+    @lru_cache(MOST_STATEMENTS)  # noqa: B019 - a listing lives as long as the program
     def statement(self, shape: Shape) -> Statement:
-        """The statement of a shape, built once."""
+        """The statement of a shape, built when it is first needed."""
         return statement_of(self, shape)
 
 

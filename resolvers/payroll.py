@@ -1,9 +1,9 @@
 """How pay is found: what was agreed with a member, what is owed, what was paid."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, FromClause, Select, Text, Uuid, and_, cast, column, func, select, true
-from strawberry import Info, Parent
 
 from db.payroll import (
     OneTimePaymentType,
@@ -16,10 +16,12 @@ from db.payroll import (
     payables,
     payment_settings,
 )
+from db.pipeline import Row
 from db.tables import mine
 from resolvers.context import Context
 from resolvers.filters import among, flag, identifiers
 from resolvers.listing import Listing
+from resolvers.many import for_many
 from resolvers.period import today_of
 from resolvers.relation import KEYS, Collection
 from resolvers.shape import FIRST, LAST, Ranged
@@ -72,10 +74,13 @@ settings_of_member = Collection(
 ).of("user_id")
 
 
-async def is_current(root: Parent[Any], info: Info[Context, None]) -> bool:
-    """Whether the settings hold today, where the organization is."""
-    today = await today_of(info.context, {})
-    return bool(root.effective_from <= today and (root.effective_to is None or today <= root.effective_to))
+async def _are_current(context: Context, settings: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
+    """Whether settings hold today, where the organization is."""
+    today = await today_of(context, {})
+    return [one.effective_from <= today and (one.effective_to is None or today <= one.effective_to) for one in settings]
+
+
+is_current = for_many(_are_current)
 
 
 # One line more than is shown says whether some are left out. Their amounts are in the currency of their log.
@@ -103,14 +108,20 @@ _lines_of_logs = Collection(
 )
 
 
-async def lines_of_log(root: Parent[Any], info: Info[Context, None]) -> Any:
+async def _first_lines(context: Context, logs: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Sequence[Row]]:
     """The first lines of an hourly payment, by day."""
-    return (await _lines_of_logs.load(info.context, root.id))[:MOST_LINES]
+    lines = await _lines_of_logs.rows(context, [log.id for log in logs])
+    return [lines[log.id][:MOST_LINES] for log in logs]
 
 
-async def lines_truncated(root: Parent[Any], info: Info[Context, None]) -> bool:
+async def _are_truncated(context: Context, logs: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
     """Whether an hourly payment has more lines than are shown."""
-    return len(await _lines_of_logs.load(info.context, root.id)) > MOST_LINES
+    lines = await _lines_of_logs.rows(context, [log.id for log in logs])
+    return [len(lines[log.id]) > MOST_LINES for log in logs]
+
+
+lines_of_log = for_many(_first_lines)
+lines_truncated = for_many(_are_truncated)
 
 
 HOURLY_LOGS = Listing(

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy.sql.selectable import FromClause
 
-from db.database import Row
+from db.pipeline import Row
 from resolvers.errors import Invalid
 
 LONGEST_TOTAL = 19
@@ -62,4 +62,7 @@ def _read(kind: type, text: str) -> Any:
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
         raise ValueError(f"{text} has no offset")
-    return moment
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError(f"{text} is no moment of the years 1 to 9999") from error

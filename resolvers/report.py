@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, DateTime, and_, or_
 
-from db.database import Row
 from db.people import members
+from db.pipeline import Row
 from db.tables import given
 from resolvers.argument import Argument
 from resolvers.context import Context

@@ -10,7 +10,7 @@ from sqlalchemy import Date, Uuid, null, or_, select
 from strawberry import Info, Parent
 
 from db.activity import ScreenshotStatus, screenshots
-from db.database import Row
+from db.pipeline import Row
 from db.statements import Statement
 from db.tables import given, mine
 from resolvers.argument import Argument, declare

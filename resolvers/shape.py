@@ -50,6 +50,7 @@ class Shape(NamedTuple):
     deleted: bool = False
     after: bool = False
     ranged: bool = False
+    columns: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +107,7 @@ def statement_of(listed: Listed, shape: Shape) -> Statement:
         key = parents.c.key
         conditions.append(shape.parent == key)
     sort = [listed.table.c[name] for name in order]
-    page = select(*listed.columns).where(and_(*conditions)).order_by(*sort)
+    page = select(*_columns(listed, shape, order)).where(and_(*conditions)).order_by(*sort)
     if shape.after:
         last = [given(f"after_{name}", listed.table.c[name].type) for name in order]
         return _joined(parents, None, page.where(tuple_(*sort) > tuple_(*last)).limit(LIMIT), order, key)
@@ -115,6 +116,15 @@ def statement_of(listed: Listed, shape: Shape) -> Statement:
     # Past the end nothing is left to skip over: the total says so before the first row is read.
     page = page.limit(case((total.c.list_total > OFFSET, LIMIT), else_=literal(0, BigInteger()))).offset(OFFSET)
     return _joined(parents, total, page, order, key)
+
+
+def _columns(listed: Listed, shape: Shape, order: Order) -> Sequence[ColumnElement[Any]]:
+    """The columns that are asked for, and those without which there is no next page and no local day."""
+    if shape.columns is None:
+        return listed.columns
+    day_of = listed.ranged.day_of if listed.ranged is not None else None
+    needed = {*shape.columns, *order, *(("date", day_of) if day_of is not None else ())}
+    return [column for column in listed.columns if column.key in needed]
 
 
 def _conditions(listed: Listed, shape: Shape) -> list[ColumnElement[bool]]:

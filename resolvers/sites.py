@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import and_, collate, func, null, select
 
 from db.activity import url_pages
-from db.database import Row
+from db.pipeline import Row
 from db.statements import Statement
 from db.tables import mine
 from resolvers.argument import Argument

@@ -10,8 +10,8 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Table, and_, exists, false, func, or_, select, union_all
 from strawberry import Info
 
-from db.database import Row
 from db.people import members
+from db.pipeline import Row
 from db.statements import Statement
 from db.tables import mine
 from db.timesheets import ManualTimeStatus, break_times, idle_times, manual_requests, timesheets
@@ -19,11 +19,13 @@ from resolvers.argument import Argument, declare
 from resolvers.context import Context
 from resolvers.intervals import touches
 from resolvers.listing import PageOfRows
+from resolvers.many import Resolver
 from resolvers.period import Period
-from resolvers.relation import KEYS, Resolver, any_key
+from resolvers.pieces import DATES, HIGHS, LOWS
+from resolvers.relation import KEYS, any_key
 from resolvers.report import SINCE, TIMESHEETS, capped, scope
 from resolvers.shape import HIGH, LOW
-from resolvers.tracked import DATES, DAY, HIGHS, LOWS, PERSON, SUMS, TRACKED
+from resolvers.tracked import DAY, PERSON, SUMS, TRACKED
 
 ARGUMENTS = [
     Argument(name="project_id", type=UUID, description="Only time on this project; every member stays."),

@@ -1,10 +1,11 @@
 """How raw time is found: manual time and attendance, row by row, under the day on which each began."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Date, and_, case, cast, func, null, select
-from strawberry import Info, Parent
 
+from db.pipeline import Row
 from db.tables import mine
 from db.timesheets import (
     ClockStatus,
@@ -18,6 +19,7 @@ from resolvers.context import Context
 from resolvers.filters import among, identifier, team
 from resolvers.intervals import seconds, starts
 from resolvers.listing import Listing
+from resolvers.many import for_many
 from resolvers.people import known_team
 from resolvers.relation import Collection, any_key
 from resolvers.shape import HIGH, LOW, Ranged
@@ -92,15 +94,26 @@ _breaks = Collection(
 breaks_of = _breaks.of("id")
 
 
-async def break_seconds(root: Parent[Any], info: Info[Context, None]) -> int:
-    """The breaks that have ended, paid or not."""
-    return sum(rest.duration_seconds or 0 for rest in await _breaks.load(info.context, root.id))
+async def _rested(context: Context, records: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int]:
+    """The breaks of a record that have ended, paid or not."""
+    breaks = await _breaks.rows(context, [record.id for record in records])
+    return [_seconds(breaks[record.id]) for record in records]
 
 
-async def worked_seconds(root: Parent[Any], info: Info[Context, None]) -> int | None:
+async def _worked(context: Context, records: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int | None]:
     """What elapsed, but for unpaid breaks; null while the record is open."""
-    if root.elapsed_seconds is None:
-        return None
-    breaks = await _breaks.load(info.context, root.id)
-    unpaid = sum(rest.duration_seconds or 0 for rest in breaks if not rest.is_paid)
-    return max(0, int(root.elapsed_seconds) - unpaid)
+    breaks = await _breaks.rows(context, [record.id for record in records])
+    return [
+        None
+        if record.elapsed_seconds is None
+        else max(0, int(record.elapsed_seconds) - _seconds(rest for rest in breaks[record.id] if not rest.is_paid))
+        for record in records
+    ]
+
+
+def _seconds(breaks: Iterable[Row]) -> int:
+    return sum(rest.duration_seconds or 0 for rest in breaks)
+
+
+break_seconds = for_many(_rested)
+worked_seconds = for_many(_worked)

@@ -28,8 +28,8 @@ from sqlalchemy.sql.selectable import FromClause
 from strawberry import Info, Parent
 
 from db.activity import Productivity
-from db.database import Row
 from db.people import members
+from db.pipeline import Row
 from db.statements import Statement
 from db.tables import given, mine
 from db.timesheets import LONGEST, timesheets
@@ -38,8 +38,9 @@ from resolvers.argument import Argument, declare
 from resolvers.context import Context
 from resolvers.filters import among, related
 from resolvers.listing import PageOfRows, plain
+from resolvers.many import Resolver
 from resolvers.period import Period
-from resolvers.relation import KEYS, Resolver
+from resolvers.relation import KEYS
 from resolvers.shape import HIGH, LOW, Filter
 
 _MOMENT = DateTime(timezone=True)

@@ -175,11 +175,12 @@ def people(draw: st.DrawFn, origin: datetime, length: timedelta) -> Person:
 
 
 def _stretches(origin: datetime, length: timedelta) -> st.SearchStrategy[tuple[datetime, datetime]]:
-    """A start and an end, at most a day apart."""
+    """A start and an end, a second to a day apart."""
     last = length // SECOND
-    moment = st.integers(0, last) | st.integers(0, last // 900).map(lambda quarter: quarter * 900)
-    pairs = st.tuples(moment, moment).map(sorted).filter(lambda pair: 0 < pair[1] - pair[0] <= DAY // SECOND)
-    return pairs.map(lambda pair: (origin + pair[0] * SECOND, origin + pair[1] * SECOND))
+    starts = st.integers(0, last - 1) | st.integers(0, (last - 1) // 900).map(lambda quarter: quarter * 900)
+    lengths = st.integers(1, DAY // SECOND) | st.integers(1, 96).map(lambda quarter: quarter * 900)
+    pairs = st.tuples(starts, lengths)
+    return pairs.map(lambda pair: (origin + pair[0] * SECOND, origin + min(last, sum(pair)) * SECOND))
 
 
 def _apart(stretches: Sequence[tuple[datetime, datetime]]) -> list[tuple[datetime, datetime]]:

@@ -1,7 +1,7 @@
 """What the resolvers of one request share, and that no two requests share it."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -34,11 +34,11 @@ class Batches:
     """A batch function that answers each key with itself, and keeps the batches it was asked for."""
 
     def __init__(self) -> None:
-        self.asked: list[list[Any]] = []
+        self.asked: list[Sequence[Any]] = []
 
-    async def answer(self, keys: list[Any]) -> list[Any]:
+    async def answer(self, keys: Sequence[Any]) -> Mapping[Any, Any]:
         self.asked.append(keys)
-        return keys
+        return {key: key for key in keys}
 
 
 async def test_reads_are_of_the_organization_of_the_request(database: Database, rows: Rows) -> None:
@@ -52,33 +52,66 @@ async def test_reads_are_of_the_organization_of_the_request(database: Database, 
 
 async def test_a_batch_is_what_was_asked_for_in_one_turn(database: Database) -> None:
     context, batches = Context(database, uuid4()), Batches()
-    answers = await asyncio.gather(*(context.loader("name", batches.answer).load(key) for key in (3, 1, 2, 1)))
-    assert answers == [3, 1, 2, 1]
+    asked = [[3], [1, 2], [2], [1, 1]]
+    for found in await asyncio.gather(*(context.load("name", keys, batches.answer) for keys in asked)):
+        assert found == {3: 3, 1: 1, 2: 2}
     assert batches.asked == [[3, 1, 2]]
-    assert await context.loader("name", batches.answer).load(1) == 1
-    assert batches.asked == [[3, 1, 2]], "what was loaded once is not asked for again"
+    assert (await context.load("name", [1, 4], batches.answer))[4] == 4
+    assert batches.asked == [[3, 1, 2], [4]], "what was loaded once is not asked for again"
+    assert await context.load("name", [], batches.answer) == {1: 1, 2: 2, 3: 3, 4: 4}
+
+
+async def test_what_is_on_its_way_is_not_asked_for_again(database: Database) -> None:
+    context, batches = Context(database, uuid4()), Batches()
+    left, arrived = asyncio.Event(), asyncio.Event()
+
+    async def slow(keys: Sequence[Any]) -> Mapping[Any, Any]:
+        left.set()
+        await arrived.wait()
+        return await batches.answer(keys)
+
+    first = asyncio.create_task(context.load("name", [1, 2], slow))
+    await left.wait()
+    second = asyncio.create_task(context.load("name", [2, 3], slow))
+    await asyncio.sleep(0)
+    arrived.set()
+    assert (await first)[1] == 1
+    assert (await second)[3] == 3
+    assert batches.asked == [[1, 2], [3]]
+
+
+async def test_what_has_no_value_is_none_and_known(database: Database) -> None:
+    asked = []
+
+    async def nothing(keys: Sequence[Any]) -> Mapping[Any, Any]:
+        asked.append(keys)
+        return {}
+
+    context = Context(database, uuid4())
+    for _ in range(2):
+        assert await context.load("name", [1], nothing) == {1: None}
+    assert asked == [[1]]
 
 
 async def test_a_loader_has_one_name_and_one_batch(database: Database) -> None:
     context, first, second = Context(database, uuid4()), Batches(), Batches()
-    assert context.loader("name", first.answer) is context.loader("name", second.answer)
-    assert context.loader("name", first.answer) is not context.loader("other", first.answer)
-    await context.loader("name", second.answer).load(1)
-    assert (first.asked, second.asked) == ([[1]], [])
+    await context.load("name", [1], first.answer)
+    await context.load("name", [2], second.answer)
+    await context.load("other", [1], second.answer)
+    assert (first.asked, second.asked) == ([[1], [2]], [[1]])
 
 
 async def test_no_two_requests_share_what_was_loaded(database: Database) -> None:
     organization_id, batches = uuid4(), Batches()
     for _ in range(2):
         context = Context(database, organization_id)
-        assert await context.loader("name", batches.answer).load(1) == 1
+        assert await context.load("name", [1], batches.answer) == {1: 1}
     assert batches.asked == [[1], [1]]
 
 
 async def test_a_batch_has_five_hundred_keys_at_most(database: Database) -> None:
     context, batches = Context(database, uuid4()), Batches()
-    loader = context.loader("name", batches.answer)
-    assert await asyncio.gather(*map(loader.load, range(1201))) == list(range(1201))
+    assert await context.load("name", range(1201), batches.answer) == {key: key for key in range(1201)}
     assert [len(keys) for keys in batches.asked] == [500, 500, 201]
     assert [key for keys in batches.asked for key in keys] == list(range(1201))
 
@@ -94,21 +127,21 @@ async def test_batches_of_one_turn_travel_together(database: Database, monkeypat
     monkeypatch.setattr(database, "read", counted)
     context = Context(database, uuid4())
 
-    async def inverse(keys: list[int]) -> list[int]:
-        return [(await context.read(INVERSE, {"number": key}))[0].inverse for key in keys]
+    async def inverse(keys: Sequence[int]) -> Mapping[int, int]:
+        return {key: (await context.read(INVERSE, {"number": key}))[0].inverse for key in keys}
 
-    loaders = [context.loader(name, inverse) for name in ("first", "second", "third")]
-    assert await asyncio.gather(*(loader.load(4) for loader in loaders)) == [25, 25, 25]
+    names = ["first", "second", "third"]
+    assert await asyncio.gather(*(context.load(name, [4], inverse) for name in names)) == [{4: 25}] * 3
     assert asked == [3]
 
 
 async def test_an_error_of_a_batch_reaches_everyone_who_waits(database: Database) -> None:
     context = Context(database, uuid4())
 
-    async def fail(keys: list[int]) -> list[Any]:
-        return await context.read(INVERSE, {"number": 0})
+    async def fail(keys: Sequence[int]) -> Mapping[Any, Any]:
+        return {key: await context.read(INVERSE, {"number": 0}) for key in keys}
 
-    loader = context.loader("name", fail)
-    outcomes = await asyncio.gather(*map(loader.load, range(3)), return_exceptions=True)
+    asked = [context.load("name", [key], fail) for key in range(3)]
+    outcomes = await asyncio.gather(*asked, return_exceptions=True)
     assert [type(outcome) for outcome in outcomes] == [psycopg.errors.DivisionByZero] * 3
     assert (await context.read(INVERSE, {"number": 4}))[0].inverse == 25

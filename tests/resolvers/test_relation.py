@@ -9,8 +9,9 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import select
 
-from db.database import Database, Row
+from db.database import Database
 from db.people import team_members, teams
+from db.pipeline import Row
 from db.statements import Statement, UnrestrictedTable
 from db.tables import mine
 from resolvers.context import Context
@@ -135,8 +136,12 @@ async def test_a_collection_has_the_rows_of_each_key_in_order(context: Asking, r
     for n, user_id in enumerate(people):
         rows.team_member(own, full, user_id, id=UUID(int=3 - n))
     rows.team_member(own, other, people[0])
-    found = await asyncio.gather(*(MEMBERS.load(context, id_) for id_ in (other, empty, full, other)))
-    assert [[row.user_id for row in group] for group in found] == [[people[0]], [], people[::-1], [people[0]]]
+    found, *_ = await asyncio.gather(*(MEMBERS.rows(context, [id_]) for id_ in (other, empty, full, other)))
+    assert {id_: [row.user_id for row in group] for id_, group in found.items()} == {
+        other: [people[0]],
+        empty: [],
+        full: people[::-1],
+    }
     assert context.asked == [(MEMBERS.statement, [other, empty, full])]
     assert [row.user_id for row in await MEMBERS.of("id")(parent(id=full), context.info)] == people[::-1]
     assert len(context.asked) == 1
@@ -144,9 +149,9 @@ async def test_a_collection_has_the_rows_of_each_key_in_order(context: Asking, r
 
 async def test_a_relation_and_a_collection_of_the_same_keys_keep_apart(context: Asking, rows: Rows, own: UUID) -> None:
     id_ = rows.team(own)
-    row, group = await asyncio.gather(BY_ID.load(context, id_), MEMBERS.load(context, id_))
+    row, groups = await asyncio.gather(BY_ID.load(context, id_), MEMBERS.rows(context, [id_]))
     assert row is not None
-    assert group == []
+    assert groups == {id_: []}
     assert sorted(context.asked, key=repr) == sorted([(BY_ID.statement, [id_]), (MEMBERS.statement, [id_])], key=repr)
 
 

@@ -10,8 +10,10 @@ import pytest
 
 from db.server import Server
 from resolvers.context import Context
+from rest_facade.build import Service
 from rest_facade.v1.timesheets import ENDPOINTS
 from tests.factories.base import THEN
+from tests.factories.rows import Rows
 from tests.resolvers.explaining import Explaining, filled
 
 pytestmark = pytest.mark.anyio
@@ -19,14 +21,14 @@ pytestmark = pytest.mark.anyio
 OPERATIONS = {endpoint.operation: endpoint.compiled for endpoint in ENDPOINTS}
 TIME_TABLES = ("timesheets", "idle_times", "activity_slots", "break_times", "manual_requests", "clock_records")
 
-# Two organizations of 200 people who work on five days, the second timesheet of each day over midnight.
+# Two organizations of 500 people who work on five days, the second timesheet of each day over midnight.
 FILL = """
 CREATE FUNCTION pg_temp.id(kind text, n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
 AS $$ SELECT md5(kind || n)::uuid $$;
 
 CREATE TEMP TABLE made AS
 SELECT pg_temp.id('organization', o) AS o, pg_temp.id('user', n) AS u, n
-FROM generate_series(1, 2) o, generate_series(1, 200) n;
+FROM generate_series(1, 2) o, generate_series(1, 500) n;
 
 INSERT INTO organizations (organization_id, name, timezone, currency, features, data_retention_days)
 SELECT DISTINCT o, 'O', 'UTC', 'EUR', '{}'::jsonb, '{}'::jsonb FROM made;
@@ -85,6 +87,14 @@ async def ask(explaining: Explaining, operation: str, **variables: Any) -> Any:
     assert not result.failures
     assert result.data is not None
     return next(iter(result.data.values()))
+
+
+@pytest.mark.parametrize("limit", [-1, 0, 21, 100])
+async def test_a_page_of_idle_time_holds_one_person_to_twenty(service: Service, rows: Rows, limit: int) -> None:
+    days = {"start_date": date(2026, 1, 5), "end_date": date(2026, 1, 5)}
+    context = Context(service.database, rows.organization())
+    result = await OPERATIONS["listTimesheetIdleTime"].execute(days | {"limit": limit}, context)
+    assert [failure.code for failure in result.failures] == ["VALIDATION_ERROR"]
 
 
 async def test_no_report_reads_a_time_table_from_end_to_end(explaining: Explaining) -> None:
