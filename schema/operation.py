@@ -1,8 +1,8 @@
 """An operation: a document that was parsed and validated once, to be executed many times."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from inspect import isawaitable
 from typing import Any
 
@@ -21,16 +21,30 @@ from graphql import (
     get_nullable_type,
     is_non_null_type,
     parse,
+    separate_operations,
     type_from_ast,
     validate,
 )
 
 from resolvers.context import Context
+from schema.compile import Compiled, NotCompiled, compile_operation, flags_of, key_of
+from schema.run import FAILED, Run
 from schema.schema import GRAPH
+from schema.variables import Variables
+
+MOST_SELECTIONS = 16
+"""Combinations of flags for which an operation is kept compiled."""
+
+MOST_ERRORS = 20
+"""Errors of one document that are told."""
 
 
 class InvalidDocument(ValueError):
     """A document that can't be executed against the schema; the text says why and shows it."""
+
+    def __init__(self, errors: Sequence[GraphQLError], document: str = "") -> None:
+        super().__init__("\n".join([*map(str, errors), document]))
+        self.errors = errors
 
 
 @dataclass(frozen=True)
@@ -63,21 +77,29 @@ class Variable:
 
 
 class Operation:
-    """Checks its document when it is built. Raises InvalidDocument."""
+    """Checks its document when it is built: a text, or what was parsed already. Raises InvalidDocument.
 
-    def __init__(self, document: str, schema: GraphQLSchema = GRAPH) -> None:
+    Of several operations in a document, `name` says which one it is.
+    """
+
+    def __init__(self, document: str | DocumentNode, schema: GraphQLSchema = GRAPH, name: str | None = None) -> None:
+        text = document if isinstance(document, str) else ""
         try:
-            self._document: DocumentNode = parse(document, no_location=True)
+            parsed = parse(document, no_location=True) if isinstance(document, str) else document
+            errors = validate(schema, parsed, max_errors=MOST_ERRORS, allow_empty_selection_sets=False)
+            if errors:
+                raise InvalidDocument(errors, text)
+            chosen = definition_of(parsed, name)
         except GraphQLError as error:
-            raise InvalidDocument(f"{error}\n{document}") from error
-        errors = validate(schema, self._document)
-        if errors:
-            raise InvalidDocument("\n".join([*map(str, errors), document]))
-        operations = [node for node in self._document.definitions if isinstance(node, OperationDefinitionNode)]
-        if len(operations) != 1:
-            raise InvalidDocument(f"Expected one operation, found {len(operations)}:\n{document}")
-        self._definition = operations[0]
+            raise InvalidDocument([error], text) from error
+        # What belongs to other operations is no concern of this one.
+        self._document = separate_operations(parsed)[chosen.name.value if chosen.name else ""]
+        self._definition = chosen
         self._schema = schema
+        self._variables = Variables(schema, self._definition.variable_definitions or ())
+        self._flags = flags_of(self._document)
+        self._compiled = lru_cache(MOST_SELECTIONS)(self._compile)
+        self._compiled(tuple(False for _ in self._flags))
 
     @cached_property
     def name(self) -> str:
@@ -103,9 +125,9 @@ class Operation:
         way: list[str] = []
         selections = self._definition.selection_set.selections
         while len(selections) == 1 and isinstance(node := selections[0], FieldNode):
-            way.append(node.alias.value if node.alias else node.name.value)
+            way.append(key_of(node))
             selections = node.selection_set.selections if node.selection_set else ()
-        return tuple(way), tuple(node.name.value for node in selections if isinstance(node, FieldNode))
+        return tuple(way), tuple(key_of(node) for node in selections if isinstance(node, FieldNode))
 
     def _variable(self, node: VariableDefinitionNode) -> Variable:
         # Validation has already found every type that a variable names.
@@ -122,11 +144,49 @@ class Operation:
 
     async def execute(self, variables: Mapping[str, Any], context: Context) -> Result:
         """Run the operation for one request. Never raises for what a resolver raised."""
+        outcome = await self.run(variables, context)
+        return Result(outcome.data, [_failure(error) for error in outcome.errors or ()])
+
+    async def run(self, variables: Mapping[str, Any], context: Context) -> ExecutionResult:
+        """The same, with the errors as GraphQL has them."""
+        coerced = self._variables.values(variables)
+        if isinstance(coerced, list):
+            return ExecutionResult(None, coerced)
+        compiled = self._compiled(tuple(coerced.coerced.get(name) for name in self._flags))
+        if compiled is None:
+            return await self.interpret(variables, context)
+        context.columns = compiled.columns
+        run = Run(context, coerced)
+        (data,) = await compiled.selection.data([None], run, lambda _: [])
+        return ExecutionResult(None if data is FAILED else data, run.errors or None)
+
+    async def interpret(self, variables: Mapping[str, Any], context: Context) -> ExecutionResult:
+        """The same by graphql-core, which does what is not compiled."""
         outcome = execute(self._schema, self._document, context_value=context, variable_values=dict(variables))
         if isawaitable(outcome):
             outcome = await outcome
         assert isinstance(outcome, ExecutionResult)
-        return Result(outcome.data, [_failure(error) for error in outcome.errors or ()])
+        return outcome
+
+    def _compile(self, flags: tuple[Any, ...]) -> Compiled | None:
+        """The operation for some values of its flags; None for what is left to graphql-core."""
+        try:
+            return compile_operation(
+                self._schema, self._document, self._definition, dict(zip(self._flags, flags, strict=True))
+            )
+        except NotCompiled:
+            return None
+
+
+def definition_of(document: DocumentNode, name: str | None = None) -> OperationDefinitionNode:
+    """The operation that is meant: the one called `name`, or the only one there is. Raises GraphQLError."""
+    operations = [node for node in document.definitions if isinstance(node, OperationDefinitionNode)]
+    if name is not None:
+        operations = [node for node in operations if node.name is not None and node.name.value == name]
+    if len(operations) != 1:
+        wanted = "one operation" if name is None else f"one operation called {name!r}"
+        raise GraphQLError(f"Expected {wanted}, found {len(operations)}.")
+    return operations[0]
 
 
 def _failure(error: GraphQLError) -> Failure:

@@ -63,7 +63,8 @@ def parse_timezone(text: str) -> Timezone:
     return Timezone(text)
 
 
-def _as_it_is(value: Any) -> Any:
+def as_it_is(value: Any) -> Any:
+    """The value: the JSON writer knows how to write it."""
     return value
 
 
@@ -86,8 +87,8 @@ def _zone(value: Any) -> Timezone:
     return parse_timezone(value)
 
 
-def _text(name: str, description: str, parse: Callable[[Any], Any] = _as_it_is) -> ScalarDefinition:
-    return strawberry.scalar(name=name, description=description, serialize=_as_it_is, parse_value=parse)
+def _text(name: str, description: str, parse: Callable[[Any], Any] = as_it_is) -> ScalarDefinition:
+    return strawberry.scalar(name=name, description=description, serialize=as_it_is, parse_value=parse)
 
 
 SCALARS: dict[object, ScalarDefinition] = {

@@ -1,9 +1,7 @@
 """The schema: all areas together. The one graph behind REST and behind internal queries."""
 
-from typing import Any
-
 import strawberry
-from graphql import GraphQLSchema
+from graphql import GraphQLSchema, print_schema
 from strawberry.schema.config import StrawberryConfig
 
 from schema.activity import ActivityQuery
@@ -11,6 +9,7 @@ from schema.leaves import LeavesQuery
 from schema.money import MoneyQuery
 from schema.people import PeopleQuery
 from schema.scalars import SCALARS
+from schema.source import value_of
 from schema.timesheets import TimesheetsQuery
 from schema.work import WorkQuery
 
@@ -20,11 +19,6 @@ class Query(PeopleQuery, WorkQuery, TimesheetsQuery, ActivityQuery, MoneyQuery, 
     pass
 
 
-def value_of(source: Any, name: str) -> object:
-    """A field without a resolver: a column of a row, or a key of a JSON column."""
-    return source.get(name) if type(source) is dict else getattr(source, name)
-
-
 SCHEMA = strawberry.Schema(
     Query,
     config=StrawberryConfig(auto_camel_case=False, default_resolver=value_of, scalar_map=SCALARS),
@@ -32,3 +26,8 @@ SCHEMA = strawberry.Schema(
 
 # Strawberry keeps the schema that graphql-core executes under this name only.
 GRAPH: GraphQLSchema = SCHEMA._schema  # noqa: SLF001
+
+
+def written() -> str:
+    """The schema in the schema definition language, with a line feed at its end."""
+    return f"{print_schema(GRAPH)}\n"

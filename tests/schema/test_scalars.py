@@ -1,0 +1,246 @@
+"""How arguments are read: strictly, and like a slow reference that spells the rules out."""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from schema.scalars import SCALARS, parse_date, parse_moment, parse_timezone, parse_uuid
+
+DIGITS = "0123456789"
+HEXADECIMAL = "0123456789abcdefABCDEF"
+
+# What looks like digits, blanks and dashes to careless readers.
+ODD = st.sampled_from("\u0660\u0669\uff10\u00b2\u2460\u00a0\u2009\u200b\u2212\u2010\u0131\u0000\n\r\t _+-:.TZtz")
+
+
+@st.composite
+def spoilt(draw: st.DrawFn, texts: st.SearchStrategy[str]) -> str:
+    """A text, or one that differs from it in one place."""
+    text = draw(texts)
+    place = draw(st.integers(0, len(text)))
+    letter = draw(ODD | st.characters())
+    return draw(
+        st.sampled_from([text, text, text[:place] + letter + text[place + 1 :], text[:place] + letter + text[place:]])
+    )
+
+
+def outcome(parse: Any, text: str) -> Any:
+    """What `parse` returns, or None where it raises ValueError, and nothing but that."""
+    try:
+        return parse(text)
+    except ValueError:
+        return None
+
+
+# UUIDs.
+
+
+def slow_uuid(text: str) -> UUID | None:
+    parts = text.split("-")
+    if [len(part) for part in parts] != [8, 4, 4, 4, 12] or not all(c in HEXADECIMAL for part in parts for c in part):
+        return None
+    return UUID(int=int("".join(parts), 16))
+
+
+@given(spoilt(st.uuids().map(str) | st.uuids().map(lambda value: str(value).upper())))
+@example("")
+@example("{01890a5d-ac96-774b-bcce-b302099a8057}")
+@example("urn:uuid:01890a5d-ac96-774b-bcce-b302099a8057")
+@example("01890a5dac96774bbcceb302099a8057")
+@example("01890a5d-ac96-774b-bcceb302099a8057-")
+@example("01890a5d-ac96-774b-bcce-b302099a8057\n")
+@example("00000000-0000-0000-0000-000000000000")
+@example("0x890a5d-ac96-774b-bcce-b302099a8057")
+def test_a_uuid_has_thirty_two_digits_in_five_groups(text: str) -> None:
+    assert outcome(parse_uuid, text) == slow_uuid(text)
+
+
+# Days.
+
+
+def slow_date(text: str) -> date | None:
+    shape = "".join("9" if c in DIGITS else c for c in text)
+    if shape != "9999-99-99":
+        return None
+    year, month, day = int(text[:4]), int(text[5:7]), int(text[8:])
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    days = [31, 29 if leap else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    return date(year, month, day) if year and 1 <= month <= 12 and 1 <= day <= days[month - 1] else None
+
+
+def digits(count: int) -> st.SearchStrategy[str]:
+    return st.text(st.sampled_from(DIGITS), min_size=count, max_size=count)
+
+
+days = st.dates().map(date.isoformat) | st.builds(
+    "{:04}-{:02}-{:02}".format,
+    st.sampled_from([0, 1, 1900, 2000, 2023, 2024, 9999]),
+    st.integers(0, 13),
+    st.integers(0, 32),
+)
+
+
+@given(spoilt(days | digits(8)))
+@example("")
+@example("2024-02-29")
+@example("2023-02-29")
+@example("1900-02-29")
+@example("0000-01-01")
+@example("2024-1-1")
+@example("20240101")
+@example("2024-W01-1")
+@example("2024-01-01\n")
+@example("\uff12\uff10\uff12\uff14-01-01")
+@example("10000-01-01")
+@example("-001-01-01")
+@example("2024-01-01T00:00:00")
+def test_a_day_has_four_two_and_two_digits(text: str) -> None:
+    assert outcome(parse_date, text) == slow_date(text)
+
+
+# Moments.
+
+
+def slow_moment(text: str) -> datetime | None:
+    """RFC 3339 piece by piece, counted in microseconds since the year 1. No leap seconds; finer digits are cut off."""
+    day, clock, rest = slow_date(text[:10]), text[11:19], text[19:]
+    shape = "".join("9" if c in DIGITS else c for c in clock)
+    if day is None or text[10:11] not in ("T", "t") or shape != "99:99:99":
+        return None
+    hour, minute, second = (int(part) for part in clock.split(":"))
+    fraction = ""
+    if rest.startswith("."):
+        fraction = rest[1 : 1 + next((n for n, c in enumerate(rest[1:]) if c not in DIGITS), len(rest))]
+        rest = rest[1 + len(fraction) :]
+        if not 1 <= len(fraction) <= 9:
+            return None
+    if hour > 23 or minute > 59 or second > 59:
+        return None
+    east = 0
+    if rest not in ("Z", "z"):
+        if "".join("9" if c in DIGITS else c for c in rest) not in ("+99:99", "-99:99"):
+            return None
+        hours, minutes = int(rest[1:3]), int(rest[4:])
+        if hours > 23 or minutes > 59:
+            return None
+        east = (hours * 60 + minutes) * (60 if rest[0] == "+" else -60)
+    seconds = (day.toordinal() - 1) * 86_400 + hour * 3600 + minute * 60 + second - east
+    micros = seconds * 1_000_000 + int(fraction[:6].ljust(6, "0"))
+    last = date.max.toordinal() * 86_400 * 1_000_000
+    return datetime(1, 1, 1, tzinfo=UTC) + timedelta(microseconds=micros) if 0 <= micros < last else None
+
+
+zones = st.sampled_from(
+    ["Z", "z", "+00:00", "-00:00", "+14:00", "-12:30", "+23:59", "-23:59", "+24:00", "+01:60", "+01", ""]
+)
+fractions = st.just("") | st.integers(0, 10).flatmap(digits).map(".{}".format)
+clocks = st.times().map(lambda time: time.isoformat("seconds")) | st.builds(
+    "{:02}:{:02}:{:02}".format, st.integers(0, 25), st.integers(0, 61), st.integers(0, 61)
+)
+moments = st.builds("{}{}{}{}{}".format, days, st.sampled_from("TTTt "), clocks, fractions, zones)
+
+
+@given(spoilt(moments))
+@example("2026-01-05T09:00:00Z")
+@example("2026-01-05t09:00:00z")
+@example("2026-01-05T09:00:00.1Z")
+@example("2026-01-05T09:00:00.123456789+05:30")
+@example("2026-01-05T09:00:00.9999999Z")
+@example("2026-01-05T09:00:00.Z")
+@example("2026-01-05T09:00:00,5Z")
+@example("2026-01-05T09:00:00")
+@example("2026-01-05T09:00Z")
+@example("2026-01-05T24:00:00Z")
+@example("2026-06-30T23:59:60Z")
+@example("2026-01-05T09:00:00+0100")
+@example("2026-01-05T09:00:00+01:60")
+@example("2026-01-05T09:00:00+24:00")
+@example("0001-01-01T00:00:00+00:01")
+@example("9999-12-31T23:59:59.999999-00:01")
+@example("9999-12-31T23:59:59Z")
+@example("2026-01-05T09:00:00Z\n")
+@example("2026-W02-1T09:00:00Z")
+@example("infinity")
+@example("now")
+@example("")
+def test_a_moment_is_that_of_rfc_3339(text: str) -> None:
+    found = outcome(parse_moment, text)
+    assert found == slow_moment(text)
+    assert found is None or found.tzinfo is UTC
+
+
+# Zones.
+
+
+@pytest.mark.parametrize(
+    "name", ["UTC", "Europe/London", "Asia/Calcutta", "America/Argentina/Buenos_Aires", "Etc/GMT+5"]
+)
+def test_a_zone_of_the_database_is_accepted(name: str) -> None:
+    assert parse_timezone(name) == name
+    assert ZoneInfo(name).key == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "utc",
+        "europe/london",
+        "Europe",
+        "Europe/",
+        "Mars/Olympus",
+        "+05:30",
+        "UTC+1",
+        "FOO5BAR",
+        "posixrules",
+        "posix/UTC",
+        "right/UTC",
+        "localtime",
+        "zone.tab",
+        "tzdata.zi",
+        "leapseconds",
+        "__init__.py",
+        "../../etc/passwd",
+        "/usr/share/zoneinfo/UTC",
+        "./UTC",
+        "UTC\0",
+        "UTC\n",
+        " UTC",
+        "U" * 10_000,
+    ],
+)
+def test_anything_else_is_no_zone(name: str) -> None:
+    with pytest.raises(ValueError, match="Not an IANA time zone"):
+        parse_timezone(name)
+
+
+# The scalars themselves.
+
+READING = [(UUID, parse_uuid), (date, parse_date), (datetime, parse_moment)]
+
+
+@pytest.mark.parametrize(("kind", "parse"), READING)
+def test_an_argument_is_text_or_was_read_before(kind: type, parse: Any) -> None:
+    value = {UUID: UUID(int=1), date: date(2026, 1, 5), datetime: datetime(2026, 1, 5, tzinfo=UTC)}[kind]
+    scalar = SCALARS[kind]
+    assert scalar.parse_value is not None
+    assert scalar.serialize is not None
+    assert scalar.parse_value(value) is value
+    text = value.isoformat().replace("+00:00", "Z") if isinstance(value, date) else str(value)
+    assert scalar.parse_value(text) == value == parse(text)
+    assert scalar.serialize(value) is value, "the writer of JSON renders it"
+    for wrong in (1, 1.5, True, None, [text], {"value": text}, b"x"):
+        with pytest.raises((TypeError, ValueError)):
+            scalar.parse_value(wrong)
+
+
+def test_every_scalar_says_what_it_is() -> None:
+    for scalar in SCALARS.values():
+        assert scalar.name
+        assert scalar.description
+        assert scalar.description.endswith(".")

@@ -1,0 +1,153 @@
+"""The graph as a whole: it speaks the names of the contract, says what everything is, and can only be read."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from graphql import (
+    GraphQLEnumType,
+    GraphQLField,
+    GraphQLInputObjectType,
+    GraphQLList,
+    GraphQLNamedType,
+    GraphQLObjectType,
+    GraphQLScalarType,
+    build_schema,
+    get_named_type,
+    get_nullable_type,
+    is_introspection_type,
+    is_non_null_type,
+    is_specified_scalar_type,
+    print_schema,
+    validate_schema,
+)
+
+from db.tables import metadata
+from schema.schema import GRAPH, SCHEMA, written
+from schema.source import value_of
+
+SNAKE_CASE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+PASCAL_CASE = re.compile(r"([A-Z][a-z0-9]*)+")
+
+
+def types() -> Iterator[GraphQLNamedType]:
+    for type_ in GRAPH.type_map.values():
+        if not is_introspection_type(type_) and not is_specified_scalar_type(type_):
+            yield type_
+
+
+def fields() -> Iterator[tuple[str, GraphQLField]]:
+    for type_ in types():
+        if isinstance(type_, GraphQLObjectType):
+            yield from ((f"{type_.name}.{name}", field) for name, field in type_.fields.items())
+
+
+def arguments() -> Iterator[tuple[str, Any]]:
+    for place, field in fields():
+        yield from ((f"{place}({name}:)", argument) for name, argument in field.args.items())
+
+
+def test_the_graph_is_sound_and_its_text_says_the_same() -> None:
+    assert validate_schema(GRAPH) == []
+    again = build_schema(print_schema(GRAPH))
+    assert print_schema(again) == print_schema(GRAPH)
+    assert {"Query", "Organization", "Member", "Project", "Task"} <= set(again.type_map)
+    assert "type Query" in SCHEMA.as_str()
+
+
+def test_the_text_that_is_kept_beside_the_code_is_that_of_the_graph() -> None:
+    kept = Path(__file__).parents[2] / "schema" / "schema.graphql"
+    assert kept.read_text() == written(), "bring it up to date: orgdata graphql-schema > schema/schema.graphql"
+
+
+def test_it_can_only_be_read() -> None:
+    assert GRAPH.mutation_type is None
+    assert GRAPH.subscription_type is None
+    assert [type_.name for type_ in types() if isinstance(type_, GraphQLInputObjectType)] == []
+
+
+def test_every_type_says_what_it_is() -> None:
+    assert [type_.name for type_ in types() if not _is_sentence(type_.description)] == []
+
+
+def test_every_field_says_what_it_is() -> None:
+    assert [place for place, field in fields() if not _is_sentence(field.description)] == []
+
+
+def test_every_argument_says_what_it_is() -> None:
+    assert [place for place, argument in arguments() if not _is_sentence(argument.description)] == []
+
+
+def _is_sentence(text: str | None) -> bool:
+    return text is not None and len(text) > 1 and text.endswith(".")
+
+
+def test_names_are_those_of_the_contract() -> None:
+    for type_ in types():
+        assert PASCAL_CASE.fullmatch(type_.name), type_.name
+        if isinstance(type_, GraphQLEnumType):
+            assert [value for value in type_.values if not SNAKE_CASE.fullmatch(value)] == [], type_.name
+    for place, field in fields():
+        assert SNAKE_CASE.fullmatch(place.split(".")[1]), place
+        assert [name for name in field.args if not SNAKE_CASE.fullmatch(name)] == [], place
+
+
+def test_the_values_of_an_enumeration_are_what_is_stored() -> None:
+    # An enumeration lists what the CHECK of its column allows, in the same order.
+    stored = [
+        [value.value for value in column.info["values"]]
+        for table in metadata.tables.values()
+        for column in table.columns
+        if "values" in column.info
+    ]
+    for type_ in types():
+        if isinstance(type_, GraphQLEnumType):
+            assert list(type_.values) == [getattr(value.value, "value", value.value) for value in type_.values.values()]
+    assert ["active", "invited", "suspended", "removed"] in stored
+
+
+def test_no_argument_names_an_organization() -> None:
+    assert [place for place, _ in arguments() if "organization" in place.split("(")[1]] == []
+
+
+def test_lists_and_their_items_are_never_null() -> None:
+    # Pages of a site are found only where they are asked for.
+    expansions = {"SiteUsage.pages"}
+    for place, field in fields():
+        bare = get_nullable_type(field.type)
+        if isinstance(bare, GraphQLList):
+            assert is_non_null_type(field.type) or place in expansions, place
+            assert is_non_null_type(bare.of_type), place
+
+
+def test_every_page_has_the_same_shape_and_the_same_arguments() -> None:
+    pages = {type_.name for type_ in types() if isinstance(type_, GraphQLObjectType) and "next" in type_.fields}
+    assert {"MemberPage", "ProjectPage", "TaskPage"} <= pages
+    for name in pages:
+        page = GRAPH.type_map[name]
+        assert isinstance(page, GraphQLObjectType)
+        assert list(page.fields) == ["count", "results", "next"]
+        assert name == f"{get_named_type(page.fields['results'].type).name}Page"
+    for place, field in fields():
+        if get_named_type(field.type).name in pages:
+            assert {"page", "limit", "after"} <= set(field.args), place
+            assert (field.args["page"].default_value, field.args["limit"].default_value) == (1, 50), place
+
+
+def test_no_secret_of_a_row_is_a_field() -> None:
+    names = {place.split(".")[1] for place, _ in fields()}
+    assert names & {"organization_id", "digest", "object_key", "password", "secret", "birthday", "ip"} == set()
+
+
+def test_scalars_of_the_contract_are_ours() -> None:
+    scalars = {type_.name for type_ in types() if isinstance(type_, GraphQLScalarType)}
+    assert {"UUID", "Date", "DateTime", "Seconds", "Amount"} <= scalars
+
+
+def test_a_field_without_a_resolver_is_a_column_or_a_key() -> None:
+    assert value_of(SimpleNamespace(name="x"), "name") == "x"
+    assert value_of({"name": "x"}, "name") == "x"
+    assert value_of({}, "name") is None
+    assert value_of({"get": "x"}, "get") == "x"
