@@ -1,4 +1,7 @@
-"""The command `orgdata`."""
+"""The command `orgdata`.
+
+Each command loads what it needs when it runs: the whole service takes seconds, which nobody who lists keys should wait.
+"""
 
 import re
 import sys
@@ -9,6 +12,7 @@ from pathlib import Path
 from typing import Annotated
 from uuid import UUID
 
+import orjson
 import typer
 from psycopg import Error as DatabaseError
 from sqlalchemy import Connection, Engine
@@ -16,15 +20,12 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from db import access
 from db.access import AccessError, Grant
-from db.keys import Purpose
+from db.keys import FAMILIES, Purpose
 from db.migrate import connect, migrate
 from db.roles import RoleError
-from db.seed import seed as build_seed
 from db.server import ServerError
 from rest_facade import log
-from rest_facade.build import build
-from rest_facade.demo import demo as serve_demo
-from rest_facade.endpoint import FAMILIES
+from rest_facade.mcp.extra import ExtraMissing
 from rest_facade.process import StartError, address, bind, run
 from rest_facade.settings import Settings, SettingsError, load, require
 
@@ -34,7 +35,7 @@ quotas = typer.Typer(no_args_is_help=True, help="Allow an organization more or f
 app.add_typer(keys, name="keys")
 app.add_typer(quotas, name="quotas")
 
-EXPECTED = (StartError, ServerError, SettingsError, AccessError, RoleError)
+EXPECTED = (StartError, ServerError, SettingsError, AccessError, RoleError, ExtraMissing)
 
 PUBLIC_ID = re.compile(r"[0-9A-Za-z]{8}", re.ASCII)
 
@@ -80,6 +81,8 @@ def demo(
     data: Annotated[Path, typer.Option(help="Folder of the database and the signing key.")] = Path(".orgdata"),
 ) -> None:
     """Serve two sample organizations from an embedded database."""
+    from rest_facade.demo import demo as serve_demo
+
     serve_demo(_settings(port, internal_port), members=members, folder=data)
 
 
@@ -90,6 +93,8 @@ def serve(
     workers: Annotated[int, typer.Option(help="Processes that serve.", min=1)] = 1,
 ) -> None:
     """Serve the database of ORGDATA_DATABASE_URL."""
+    from rest_facade.build import build
+
     settings = _settings(port, internal_port)
     url = require(settings, "database_url").get_secret_value()
     require(settings, "signing_keys")
@@ -113,11 +118,39 @@ def serve(
         )
 
 
+@app.command("mcp")
+def serve_mcp() -> None:
+    """Answer an MCP client over standard input and output, with the key of ORGDATA_MCP_KEY."""
+    from rest_facade.mcp import command
+
+    command.serve(load())
+
+
 @app.command("migrate")
 def migrate_database() -> None:
     """Bring the database to the tables of this version."""
     with _engine().connect() as connection:
         typer.echo(f"The database is at revision {migrate(connection)}.")
+
+
+@app.command("openapi")
+def print_openapi() -> None:
+    """Print the OpenAPI 3.1 document."""
+    from rest_facade.openapi.document import openapi
+    from rest_facade.v1 import ENDPOINTS
+
+    settings = load()
+    base_url = settings.public_url or f"http://{settings.host}:{settings.port}"
+    document = openapi(ENDPOINTS, base_url=base_url)
+    typer.echo(orjson.dumps(document, option=orjson.OPT_INDENT_2))
+
+
+@app.command("graphql-schema")
+def print_graphql_schema() -> None:
+    """Print the GraphQL schema."""
+    from schema.schema import written
+
+    typer.echo(written(), nl=False)
 
 
 @app.command()
@@ -127,6 +160,8 @@ def seed(
     days: Annotated[int, typer.Option(help="Days of tracked time of each member.", min=0)] = 31,
 ) -> None:
     """Add large synthetic organizations, built inside the database, for benchmarks."""
+    from db.seed.build import seed as build_seed
+
     with _owner() as connection:
         for organization_id in build_seed(connection, organizations=organizations, members=members, days=days):
             typer.echo(organization_id)

@@ -1,22 +1,38 @@
 """The composition root: from settings to the two applications, in one function whose arguments are the seams."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from starlette.applications import Starlette
+from starlette.routing import Route
 
 from db.database import Database
 from resolvers.pictures import Pictures
 from rest_facade.cors import Cors
 from rest_facade.counter import Counter, memory
+from rest_facade.graphql import GraphQL
 from rest_facade.hint import Signer
 from rest_facade.identity import Keys
 from rest_facade.internal import internal
+from rest_facade.mcp.http import route as mcp
+from rest_facade.metrics import Metrics
+from rest_facade.openapi.document import openapi
+from rest_facade.pages import routes
 from rest_facade.public import Public
 from rest_facade.quota import Quota
+from rest_facade.readiness import Readiness
+from rest_facade.request_log import RequestLog
 from rest_facade.routing import Router
 from rest_facade.settings import Settings
 from rest_facade.throttle import WINDOW, Throttle
+from rest_facade.tracing import Kinds
+from rest_facade.tracing import kinds as kinds_of
+from rest_facade.turns import Turns
 from rest_facade.v1 import ENDPOINTS
+from schema.documents import Documents
+
+OPERATIONS_RUNNING, OPERATIONS_WAITING = 4, 8
+"""GraphQL operations of one process at a time, and how many more may wait for their turn."""
 
 
 @dataclass(frozen=True)
@@ -26,30 +42,87 @@ class Service:
     public: Public
     internal: Starlette
     database: Database
+    graphql: GraphQL
+    readiness: Readiness
+
+    async def open(self) -> None:
+        """Start connecting to the database."""
+        await self.database.open()
+        await self.graphql.database.open()
+
+    async def close(self) -> None:
+        await self.graphql.database.close()
+        await self.database.close()
 
 
-def build(settings: Settings, *, url: str, base_url: str) -> Service:
-    """The service over the database at `url`; `base_url` is what clients put before /v1/."""
-    database = Database(
-        url,
-        size=settings.pool_size,
-        wait=settings.pool_wait,
-        statement_timeout=settings.statement_timeout,
-        prepare_threshold=settings.prepare_threshold,
-    )
-    public = Public(
+def build(
+    settings: Settings,
+    *,
+    url: str,
+    base_url: str,
+    examples: Mapping[str, str] | None = None,
+    kinds: Kinds | None = None,
+) -> Service:
+    """The service over the database at `url`; `base_url` is what clients put before /v1/.
+
+    `examples` are ids and days that exist in it, for its description; `kinds` is what it is made of.
+    """
+    kinds = kinds or kinds_of()
+    database = _database(kinds, settings, url, settings.pool_size)
+    keys = Keys(database)
+    metrics = Metrics()
+    graphql = _graphql(kinds, settings, url, metrics)
+    metrics.watch("rest", database, keys)
+    metrics.watch("graphql", graphql.database, graphql.tokens)
+    counter = Counter(memory(), prefix="quota", window=settings.quota_window)
+    public = kinds.public(
         router=Router(ENDPOINTS),
         throttle=Throttle(Counter(memory(), prefix="throttle", window=WINDOW)),
-        keys=Keys(database),
-        quota=Quota(Counter(memory(), prefix="quota", window=settings.quota_window), settings.quota_limit),
+        keys=keys,
+        quota=Quota(counter, settings.quota_limit),
         signer=Signer([key.get_secret_value() for key in settings.signing_keys]),
         cors=Cors(settings.cors_origins),
         database=database,
         settings=settings,
+        metrics=metrics,
+        request_log=RequestLog(settings.request_log),
         base_url=base_url,
         pictures=pictures(settings),
     )
-    return Service(public, internal(database), database)
+    readiness = Readiness({"database": database.ping, "quota_store": counter.ping})
+    pages = [mcp(public), *routes(openapi(ENDPOINTS, base_url=base_url, examples=examples))]
+    return Service(
+        public, internal(readiness, metrics, [*pages, Route("/graphql", graphql)]), database, graphql, readiness
+    )
+
+
+def _graphql(kinds: Kinds, settings: Settings, url: str, metrics: Metrics) -> GraphQL:
+    """What teams ask must not keep REST waiting: nothing is shared but the database server."""
+    database = _database(kinds, settings, url, settings.graphql_pool_size)
+    return kinds.graphql(
+        database=database,
+        tokens=Keys(database),
+        throttle=Throttle(Counter(memory(), prefix="graphql throttle", window=WINDOW)),
+        counter=Counter(memory(), prefix="graphql quota", window=settings.quota_window),
+        quota=settings.graphql_quota,
+        documents=Documents(introspection=settings.graphql_introspection),
+        turns=Turns(running=OPERATIONS_RUNNING, waiting=OPERATIONS_WAITING),
+        metrics=metrics,
+        deadline=settings.graphql_deadline,
+        introspection=settings.graphql_introspection,
+        trusted_proxies=settings.trusted_proxies,
+        pictures=pictures(settings),
+    )
+
+
+def _database(kinds: Kinds, settings: Settings, url: str, size: int) -> Database:
+    return kinds.database(
+        url,
+        size=size,
+        wait=settings.pool_wait,
+        statement_timeout=settings.statement_timeout,
+        prepare_threshold=settings.prepare_threshold,
+    )
 
 
 def pictures(settings: Settings) -> Pictures | None:

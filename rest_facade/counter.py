@@ -52,6 +52,10 @@ class Counter:
             raise CountingFailed from error
         return self._count(limit, state.remaining, state.reset_after, state.remaining == 0)
 
+    async def ping(self) -> None:
+        """Raise CountingFailed unless the store answers."""
+        await self.peek("ping", 1)
+
     def _count(self, limit: int, remaining: int, reset_after: float, over: bool) -> Count:
         # The store tells the seconds that are left; the window's end is the multiple of its length nearest to that.
         reset = round((self._clock() + reset_after) / self._window) * self._window

@@ -4,6 +4,7 @@ import json
 import os
 import secrets
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,13 +13,13 @@ from pydantic import SecretStr
 from sqlalchemy import Connection
 
 from db.access import Grant, create_key
-from db.demo import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID
-from db.demo import build as build_organizations
+from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID
+from db.demo.build import build as build_organizations
 from db.embedded import prepare
 from db.keys import Purpose
 from db.migrate import connect, migrate
 from db.server import Server
-from rest_facade.build import build
+from rest_facade.demo_examples import examples
 from rest_facade.process import StartError, address, bind, run
 from rest_facade.settings import Settings
 
@@ -34,15 +35,22 @@ def demo(settings: Settings, *, members: int, folder: Path) -> None:
         public = stack.enter_context(bind(settings.host, settings.port))
         internal = stack.enter_context(bind(settings.internal_host, settings.internal_port))
         _make(folder)
-        owner_url = stack.enter_context(_database(settings, folder))
+        # A server ends with the thread that started it: this one stays until the demo stops.
+        beside = stack.enter_context(ThreadPoolExecutor(max_workers=1))
+        starting = beside.submit(stack.enter_context, _database(settings, folder))
+        # To load the service takes as long as to start a database.
+        from rest_facade.build import build  # noqa: PLC0415
+
+        owner_url = starting.result()
         with connect(owner_url).connect() as connection:
             migrate(connection)
-            build_organizations(connection, members=members, today=datetime.now(UTC).date())
+            build_organizations(connection, members=members, now=datetime.now(UTC))
             issued = _issue(connection)
+            known = examples(connection, DEMO_ORGANIZATION_ID, datetime.now(UTC).date())
             connection.commit()
         settings = settings.model_copy(update={"signing_keys": (SecretStr(_signing_key(folder)),)})
         base_url = settings.public_url or address(public)
-        service = build(settings, url=owner_url, base_url=base_url)
+        service = build(settings, url=owner_url, base_url=base_url, examples=known)
         told = {
             "public": base_url,
             "internal": address(internal),

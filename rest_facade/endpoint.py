@@ -6,15 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from db.keys import FAMILIES
 from rest_facade.envelopes import Envelope
 from rest_facade.parameters import Given, Parameter, Stage, apart, once, parameters_of, present, range_of, uuid
 from schema.operation import Operation
-
-FAMILIES = frozenset(
-    "organization members teams clients projects tasks time attendance activity screenshots invoices payroll leave"
-    " security".split()
-)
-"""What scopes can be about: `<family>:read`."""
 
 PATH = re.compile(r"/v1(/([a-z_]+|\{[a-z_]+\}))+/")
 

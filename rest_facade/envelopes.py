@@ -24,6 +24,7 @@ class Whole:
 
     own: tuple[str, ...] = ()
     selects: frozenset[str] = frozenset()
+    tier: str = "single"
 
     def refuse(self, given: Given) -> None:
         """Nothing is refused."""
@@ -43,6 +44,7 @@ class Offset:
     maximum: int
     own: tuple[str, ...] = ("limit", "page", "after")
     selects: frozenset[str] = frozenset({"count", "next", "results"})
+    tier: str = "standard"
 
     def refuse(self, given: Given) -> None:
         """Nothing is refused before the other parameters."""
@@ -73,6 +75,7 @@ class Cursor:
     maximum: int
     own: tuple[str, ...] = ("limit", "cursor")
     selects: frozenset[str] = frozenset({"results", "pagination"})
+    tier: str = "cursor"
 
     def refuse(self, given: Given) -> None:
         """Refuse a page before anything else (spec, Cursor list)."""
@@ -93,7 +96,7 @@ class Cursor:
 Envelope = Whole | Offset | Cursor
 
 SINGLE = Whole()
-ARRAY = Whole()
+ARRAY = Whole(tier="array")
 STANDARD = Offset(default=50, maximum=100)
-REPORT = Offset(default=20, maximum=20)
+REPORT = Offset(default=20, maximum=20, tier="report")
 CURSOR = Cursor(default=10, maximum=20)

@@ -12,7 +12,8 @@ from cachetools import TLRUCache
 
 from db.access import KEY_BY_PUBLIC_ID, OVERRIDES
 from db.database import Database
-from db.keys import Purpose, digest, parse
+from db.keys import Key, Purpose, digest, parse
+from db.pipeline import Row
 from rest_facade.errors import SCOPE_DENIED, Refused
 
 LONGEST_LIFE = 120.0
@@ -35,21 +36,38 @@ class Caller:
     scopes: frozenset[str] | None
     quotas: Mapping[str, int]
 
+    def may(self, scope: str) -> bool:
+        """Whether the key reads this: a partner key does, an MCP key with the scope."""
+        return self.scopes is None or scope in self.scopes
+
     def require(self, scope: str) -> None:
         """Raise Refused (403) where an MCP key lacks the scope."""
-        if self.scopes is not None and scope not in self.scopes:
+        if not self.may(scope):
             raise Refused(SCOPE_DENIED)
 
 
 @dataclass(frozen=True)
+class Team:
+    """Who asks on the internal listener: a token, and the organizations that it may name; None means all."""
+
+    public_id: str
+    label: str
+    organization_ids: frozenset[UUID] | None
+
+    def may_name(self, organization_id: UUID) -> bool:
+        """Whether the team may ask about an organization. That says nothing on whether there is one."""
+        return self.organization_ids is None or organization_id in self.organization_ids
+
+
+@dataclass(frozen=True)
 class Stored:
-    """A key as it was read, and when, on a clock that never goes back. `caller` is None for an unknown key."""
+    """A key as it was read, and when, on a clock that never goes back. `holder` is None for an unknown key."""
 
     read_at: float
     digest: bytes
     purpose: Purpose | None
     expires_at: datetime | None
-    caller: Caller | None
+    holder: Caller | Team | None
 
 
 class Keys:
@@ -58,6 +76,7 @@ class Keys:
     def __init__(self, database: Database, clock: Callable[[], float] = time.monotonic) -> None:
         self._database = database
         self._clock = clock
+        self.hits = self.misses = 0
         self._known: TLRUCache[str, Stored] = TLRUCache(MOST_KNOWN, lambda _, s, __: s.read_at + LONGEST_LIFE, clock)
         # Apart, so that a flood of made-up keys can't drive out the good ones.
         self._unknown: TLRUCache[str, Stored] = TLRUCache(
@@ -73,13 +92,28 @@ class Keys:
         key = parse(text) if text is not None else None
         if key is None or key.purpose is Purpose.internal:
             return None
+        holder = await self._holder(key)
+        return holder if isinstance(holder, Caller) else None
+
+    async def team(self, text: str | None) -> Team | None:
+        """The same for the tokens of internal teams, which are no good for anything else."""
+        key = parse(text) if text is not None else None
+        if key is None or key.purpose is not Purpose.internal:
+            return None
+        holder = await self._holder(key)
+        return holder if isinstance(holder, Team) else None
+
+    async def _holder(self, key: Key) -> Caller | Team | None:
         stored = self._known.get(key.public_id) or self._unknown.get(key.public_id)
         if stored is None:
+            self.misses += 1
             stored = await self._read_once(key.public_id)
+        else:
+            self.hits += 1
         # Each cause does the same work, so that time tells nothing.
         same = hmac.compare_digest(stored.digest, key.digest)
         expired = stored.expires_at is not None and stored.expires_at <= datetime.now(UTC)
-        return stored.caller if same and stored.purpose is key.purpose and not expired else None
+        return stored.holder if same and stored.purpose is key.purpose and not expired else None
 
     async def _read_once(self, public_id: str) -> Stored:
         """One look-up, however many requests wait for it; one that gives up does not take it from the others."""
@@ -102,18 +136,26 @@ class Keys:
     async def _read(self, public_id: str) -> Stored:
         read_at = self._clock()
         rows = await self._database.read_key(public_id, KEY_BY_PUBLIC_ID)
-        if not rows or rows[0].revoked_at is not None or rows[0].organization_id is None:
+        if not rows or rows[0].revoked_at is not None:
             stored = Stored(read_at, DUMMY, None, None, None)
             self._unknown[public_id] = stored
             return stored
         row = rows[0]
+        holder = _team(row) if row.organization_id is None else await self._caller(row)
+        stored = Stored(read_at, bytes(row.digest), Purpose(row.purpose), row.expires_at, holder)
+        self._known[public_id] = stored
+        return stored
+
+    async def _caller(self, row: Row) -> Caller:
         overrides = (await self._database.read(row.organization_id, [(OVERRIDES, {})]))[0]
-        caller = Caller(
-            public_id,
+        return Caller(
+            row.public_id,
             row.organization_id,
             frozenset(row.scopes) if row.scopes is not None else None,
             {override.resource_group: override.request_limit for override in overrides},
         )
-        stored = Stored(read_at, bytes(row.digest), Purpose(row.purpose), row.expires_at, caller)
-        self._known[public_id] = stored
-        return stored
+
+
+def _team(row: Row) -> Team:
+    ids = row.organization_ids
+    return Team(row.public_id, row.label, frozenset(ids) if ids is not None else None)

@@ -1,34 +1,38 @@
-"""The internal listener: whether the service lives, and whether it is ready to answer."""
+"""The internal listener: whether the service lives, whether it is ready to answer, and what it counts."""
 
-import asyncio
+from collections.abc import Sequence
 
 import orjson
+from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
-from db.database import Database
-
-LONGEST_PROBE = 2.0
-"""Seconds after which a database that says nothing counts as absent."""
+from rest_facade.metrics import Metrics
+from rest_facade.readiness import Readiness
 
 
-def internal(database: Database) -> Starlette:
-    """The application of the internal listener."""
+def internal(readiness: Readiness, metrics: Metrics, pages: Sequence[BaseRoute] = ()) -> Starlette:
+    """The application of the internal listener; `pages` are what it shows of the API."""
 
     async def live(request: Request) -> Response:
         return _json({"status": "live"})
 
     async def ready(request: Request) -> Response:
-        try:
-            async with asyncio.timeout(LONGEST_PROBE):
-                await database.ping()
-        except Exception:  # noqa: BLE001 - whatever keeps the database from answering, the answer is the same
-            return _json({"status": "unready", "database": "unreachable"}, 503)
-        return _json({"status": "ready", "database": "reachable"})
+        report = await readiness.report()
+        answers = {name: "reachable" if reached else "unreachable" for name, reached in report.items()}
+        if readiness.stopping:
+            return _json({"status": "stopping", **answers}, 503)
+        if all(report.values()):
+            return _json({"status": "ready", **answers})
+        return _json({"status": "unready", **answers}, 503)
 
-    app = Starlette(routes=[Route("/live", live), Route("/ready", ready)])
+    async def counted(request: Request) -> Response:
+        return Response(metrics.written(), 200, {"Cache-Control": "no-store", "Content-Type": CONTENT_TYPE_LATEST})
+
+    health = [Route("/live", live), Route("/ready", ready), Route("/metrics", counted)]
+    app = Starlette(routes=[*health, *pages])
     app.router.redirect_slashes = False
     return app
 

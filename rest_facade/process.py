@@ -2,16 +2,24 @@
 
 import asyncio
 import contextlib
+import gc
 import signal
 import socket
 from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING
 
 import uvicorn
 import uvloop
 from starlette.types import ASGIApp
 
-from rest_facade.build import Service
 from rest_facade.protocol import Protocol
+
+if TYPE_CHECKING:
+    # Loaded by whoever builds one. A command that only needs an address does not.
+    from rest_facade.build import Service
+
+COLLECTED_AFTER = (20_000, 50, 100)
+"""When garbage is looked for. A page makes some thousand objects that are gone with it, without anybody looking."""
 
 
 class StartError(Exception):
@@ -49,7 +57,7 @@ def address(listener: socket.socket) -> str:
 
 
 def run(
-    service: Service,
+    service: "Service",
     public: socket.socket,
     internal: socket.socket,
     *,
@@ -57,40 +65,49 @@ def run(
     started: Callable[[], None] = lambda: None,
 ) -> None:
     """Serve until SIGINT or SIGTERM; what is in flight then has `grace` seconds. Calls `started` once it serves."""
+    # What was declared stays for good: no collection of garbage needs to go through it again and again.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECTED_AFTER)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_serve(service, public, internal, grace, started))
 
 
 async def _serve(
-    service: Service,
+    service: "Service",
     public: socket.socket,
     internal: socket.socket,
     grace: int,
     started: Callable[[], None],
 ) -> None:
-    await service.database.open()
+    await service.open()
     # uvicorn's stock protocol serves the internal listener: nothing there is promised to be JSON.
-    listeners = [_listener(service.public, grace, Protocol), _listener(service.internal, grace, "httptools")]
+    outer = _listener(service.public, grace, Protocol)
+    inner = _listener(service.internal, max(1, grace // 4), "httptools")
 
     def stop() -> None:
-        for listener in listeners:
-            # A second signal does not wait for what is in flight.
-            listener.force_exit = listener.should_exit
-            listener.should_exit = True
+        service.readiness.stopping = True
+        # A second signal does not wait for what is in flight.
+        outer.force_exit = inner.force_exit = outer.should_exit
+        outer.should_exit = True
+
+    async def serve_clients() -> None:
+        await outer.serve(sockets=[public])
+        # Only now: until here operators can see that the service is about to end, and read what it counted.
+        inner.should_exit = True
 
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
     try:
-        sockets = (public, internal)
         async with asyncio.TaskGroup() as group:
-            for listener, own in zip(listeners, sockets, strict=True):
-                group.create_task(listener.serve(sockets=[own]))
-            while not all(listener.started for listener in listeners):  # noqa: ASYNC110 - uvicorn has a flag only
+            group.create_task(serve_clients())
+            group.create_task(inner.serve(sockets=[internal]))
+            while not (outer.started and inner.started):  # noqa: ASYNC110 - uvicorn has a flag only
                 await asyncio.sleep(0.01)
             started()
     finally:
-        await service.database.close()
+        await service.close()
 
 
 def _listener(app: ASGIApp, grace: int, http: type[asyncio.Protocol] | str) -> Listener:

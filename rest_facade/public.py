@@ -6,7 +6,8 @@
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any
+from time import perf_counter
+from typing import Any, NamedTuple
 
 import orjson
 import structlog
@@ -26,6 +27,7 @@ from rest_facade.errors import (
     METHOD_NOT_ALLOWED,
     ROUTE_NOT_FOUND,
     SERVICE_UNAVAILABLE,
+    Code,
     Error,
     Refused,
     exceeds,
@@ -34,8 +36,11 @@ from rest_facade.errors import (
 from rest_facade.hint import Signer
 from rest_facade.identity import Caller, Keys
 from rest_facade.links import RequestLinks
+from rest_facade.metrics import Metrics
 from rest_facade.quota import Quota
+from rest_facade.record import Record
 from rest_facade.request import Request
+from rest_facade.request_log import RequestLog
 from rest_facade.routing import VERSION, Router
 from rest_facade.settings import Settings
 from rest_facade.throttle import Throttle
@@ -47,6 +52,15 @@ FIXED = {
     "Vary": "Accept-Encoding, Origin",
     "X-Content-Type-Options": "nosniff",
 }
+
+
+class Answer(NamedTuple):
+    """What a step gives back. The headers that every answer has are added at the end of `Public.answer`."""
+
+    status: int
+    body: bytes
+    headers: Mapping[str, str]
+    code: Code | None = None
 
 
 class Public:
@@ -63,6 +77,8 @@ class Public:
         cors: Cors,
         database: Database,
         settings: Settings,
+        metrics: Metrics,
+        request_log: RequestLog,
         base_url: str,
         pictures: Pictures | None = None,
     ) -> None:
@@ -74,33 +90,41 @@ class Public:
         self.cors = cors
         self.database = database
         self.settings = settings
+        self.metrics = metrics
+        self.request_log = request_log
         self.base_url = base_url
         self.pictures = pictures
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request.of(scope, self.settings.trusted_proxies)
-        rates: dict[str, str] = {}
+        answer = await self.answer(Request.of(scope, self.settings.trusted_proxies))
+        await Response(answer.body, answer.status, answer.headers)(scope, receive, send)
+
+    async def answer(self, request: Request) -> Answer:
+        """The whole answer, whatever went wrong on the way: to whoever asks, over HTTP or in this process."""
+        record = Record()
         try:
             async with asyncio.timeout(self.settings.deadline):
-                response = await self.serve(request, rates)
+                answer = await self.serve(request, record)
         except Refused as refused:
-            response = self.refusal(request, refused.error)
+            answer = self.refusal(request, refused.error)
         except Exception:
             log.exception("request failed", request_id=request.id, path=request.raw_path.decode("latin-1"))
-            response = self.refusal(request, INTERNAL_ERROR)
-        response.headers.update({**FIXED, **rates, **self.cors.headers(request.origin), "X-Request-ID": request.id})
-        await response(scope, receive, send)
+            answer = self.refusal(request, INTERNAL_ERROR)
+        self.note(request, record, answer)
+        rates = quotas.headers(record.count) if record.count is not None else {}
+        cors = self.cors.headers(request.origin)
+        headers = {**answer.headers, **FIXED, **rates, **cors, "X-Request-ID": request.id}
+        return answer._replace(headers=headers)
 
-    async def serve(self, request: Request, rates: dict[str, str]) -> Response:
-        """The life of a request; `rates` receives the headers that tell what is left of the quota."""
+    async def serve(self, request: Request, record: Record) -> Answer:
+        """The life of a request; `record` receives what becomes known of it."""
         await self.throttle.admit(request.address)
         if request.method == "OPTIONS" and request.raw_path.startswith(VERSION):
             return self.preflight(request)
         endpoint, ids = self.route(request)
-        caller = await self.authenticate(request)
-        count = await self.quota.spend(caller, request.method, endpoint.group)
-        if count is not None:
-            rates.update(quotas.headers(count))
+        record.endpoint = endpoint
+        record.caller = caller = await self.authenticate(request)
+        record.count = count = await self.quota.spend(caller, request.method, endpoint.group)
         quotas.refuse_over(count)
         caller.require(endpoint.scope)
         self.require_accounting(count)
@@ -108,11 +132,11 @@ class Public:
         links = RequestLinks(self.signer, self.base_url, caller.organization_id, endpoint, variables, request)
         found = await self.execute(endpoint, caller, {**variables, **links.position()})
         body = endpoint.envelope.shape(found, variables, links)
-        return Response(orjson.dumps(body, option=orjson.OPT_UTC_Z), headers={"Cache-Control": "private, no-store"})
+        return Answer(200, orjson.dumps(body, option=orjson.OPT_UTC_Z), {"Cache-Control": "private, no-store"})
 
-    def preflight(self, request: Request) -> Response:
+    def preflight(self, request: Request) -> Answer:
         """Neither a key nor quota is needed to ask what may be asked (RFC 9110, 9.3.7)."""
-        return Response(status_code=204, headers={**ALLOW, **self.cors.headers(request.origin, preflight=True)})
+        return Answer(204, b"", {**ALLOW, **self.cors.headers(request.origin, preflight=True)})
 
     def route(self, request: Request) -> tuple[Endpoint, Mapping[str, str]]:
         """404 where no endpoint has this path; 405 for another method than GET on any path below /v1/."""
@@ -151,6 +175,11 @@ class Public:
             found = found[name]
         return found
 
-    def refusal(self, request: Request, error: Error) -> Response:
-        headers = {**error.headers, "Cache-Control": "no-store"}
-        return Response(error.body(request.id), error.status, headers)
+    def refusal(self, request: Request, error: Error) -> Answer:
+        return Answer(error.status, error.body(request.id), {**error.headers, "Cache-Control": "no-store"}, error.code)
+
+    def note(self, request: Request, record: Record, answer: Answer) -> None:
+        """Count and log the answer. This comes before it is sent: whoever has an answer finds it noted."""
+        seconds = perf_counter() - record.started
+        self.metrics.answered(record.endpoint, answer.status, seconds, answer.code)
+        self.request_log.write(request.id, record, answer.status, seconds, answer.code)

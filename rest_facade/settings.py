@@ -62,11 +62,19 @@ class Settings(BaseSettings):
     pool_wait: float = Field(2.0, gt=0, description="seconds that a request waits for a connection")
     statement_timeout: float = Field(5.0, ge=0.001, le=3600, description="seconds that a statement may take")
     deadline: float = Field(8.0, gt=0, description="seconds after which a request is given up")
+    graphql_introspection: bool = Field(True, description="whether internal teams may ask GraphQL for its schema")
+    graphql_quota: int = Field(60, gt=0, description="GraphQL operations per window and token")
+    graphql_pool_size: int = Field(3, gt=0, description="connections to the database that GraphQL has for itself")
+    graphql_deadline: float = Field(10.0, gt=0, description="seconds after which a GraphQL operation is given up")
+    request_log: float = Field(
+        1.0, ge=0, le=1, description="share of requests that have a line in the log, 0 to 1; failures (5xx) always have"
+    )
     prepare_threshold: int | None = Field(
         5,
         ge=0,
         description="uses after which a statement is prepared; empty: never, for PgBouncer before 1.22",
     )
+    mcp_key: SecretStr | None = Field(None, description="key with which `orgdata mcp` reads: one of the purpose mcp")
 
     @field_validator("signing_keys", "cors_origins", "trusted_proxies", mode="before")
     @classmethod

@@ -12,6 +12,7 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from signal import SIGTERM
+from threading import Timer
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -27,6 +28,7 @@ from db.migrate import connect, head
 from db.server import Server
 from rest_facade.__main__ import app, main
 from rest_facade.process import bind
+from schema.schema import written
 from tests.db.test_server import until
 from tests.errors import assert_error
 from tests.factories.rows import Rows
@@ -108,6 +110,17 @@ def own(rows: Rows) -> str:
 
 
 @contextmanager
+def patience_with(process: subprocess.Popen[str]) -> Iterator[None]:
+    """Whoever reads what the process says waits for ever, unless somebody ends it."""
+    watch = Timer(PATIENCE, process.kill)
+    watch.start()
+    try:
+        yield
+    finally:
+        watch.cancel()
+
+
+@contextmanager
 def serving(folder: Path, **settings: str) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
     """`orgdata serve`, and the addresses of its listeners as it tells them."""
     command = [sys.executable, "-m", "rest_facade", "serve", "--port", "0", "--internal-port", "0"]
@@ -118,7 +131,8 @@ def serving(folder: Path, **settings: str) -> Iterator[tuple[subprocess.Popen[st
     ):
         try:
             assert process.stdout
-            told = SERVING.fullmatch(process.stdout.readline())
+            with patience_with(process):
+                told = SERVING.fullmatch(process.stdout.readline())
             assert told, (folder / "log").read_text()
             yield process, told[1], told[2]
         finally:
@@ -138,6 +152,10 @@ def test_the_version_is_that_of_the_distribution() -> None:
     shown = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert shown.stdout == f"orgdata {version('orgdata-service')}\n"
     assert shown.stderr == ""
+
+
+def test_the_graphql_schema_is_printed(orgdata: Run) -> None:
+    assert orgdata("graphql-schema") == Ended(0, written(), "")
 
 
 def test_without_a_command_the_commands_are_listed(orgdata: Run) -> None:
@@ -432,7 +450,7 @@ def test_quotas_of_an_unknown_organization_are_refused(operate: Run) -> None:
 
 
 def test_seed_makes_whole_organizations_and_prints_their_ids(operate: Run, owner_url: str) -> None:
-    ended = operate("seed", "--organizations", "2", "--members", "40")
+    ended = operate("seed", "--organizations", "2", "--members", "40", "--days", "1")
     assert (ended.code, ended.err) == (0, "")
     made = ended.out.split()
     assert len(set(made)) == 2
@@ -456,7 +474,8 @@ def test_serves_until_it_is_told_to_stop_and_then_finishes_what_it_began(
         members = httpx.get(f"{public}/v1/members/", headers={"X-SERVICE-API-KEY": key})
         assert members.json() == {"count": 0, "next": None, "previous": None, "results": []}
         assert httpx.get(f"{internal}/live").status_code == 200
-        assert httpx.get(f"{internal}/ready").json() == {"status": "ready", "database": "reachable"}
+        ready = {"status": "ready", "database": "reachable", "quota_store": "reachable"}
+        assert httpx.get(f"{internal}/ready").json() == ready
 
         peer = httpx.URL(public)
         with psycopg.connect(owner_url) as lock, Connection((peer.host, peer.port or 0)) as connection:
@@ -465,13 +484,20 @@ def test_serves_until_it_is_told_to_stop_and_then_finishes_what_it_began(
             until(lambda: is_waiting(owner_url), PATIENCE)
             process.send_signal(SIGTERM)
             until(lambda: is_refused(public), PATIENCE)
+            assert httpx.get(f"{internal}/ready").json()["status"] == "stopping"
+            assert "orgdata_requests_total" in httpx.get(f"{internal}/metrics").text
             lock.rollback()
             assert connection.read().status_code == 200
             assert connection.rest() == b""
         assert process.wait(PATIENCE) == 0
         assert process.stdout
         assert process.stdout.read() == ""
-    assert (folder / "log").read_text() == ""
+    told = [json.loads(line) for line in (folder / "log").read_text().splitlines()]
+    assert [(line["event"], line["operation"], line["status"]) for line in told if line["operation"]] == [
+        ("request", "listMembers", 200),
+        ("request", "listClients", 200),
+    ]
+    assert {line["status"] for line in told if not line["operation"]} <= {404}
 
 
 def is_waiting(url: str) -> bool:
@@ -499,7 +525,8 @@ def test_starts_without_its_database_and_is_ready_once_that_is_there(
 
         assert httpx.get(f"{internal}/live").json() == {"status": "live"}
         ready = httpx.get(f"{internal}/ready")
-        assert (ready.status_code, ready.json()) == (503, {"status": "unready", "database": "unreachable"})
+        told = {"status": "unready", "database": "unreachable", "quota_store": "reachable"}
+        assert (ready.status_code, ready.json()) == (503, told)
         assert_error(ask(key), 500, "INTERNAL_ERROR", "An unexpected error occurred.")
         assert_error(ask("malformed"), 401, "INVALID_API_KEY", "Invalid API key.")
 

@@ -8,22 +8,27 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 from signal import SIGINT, SIGKILL, SIGTERM
 from time import monotonic
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 import httpx2 as httpx
 import pytest
+from sqlalchemy import select
 
+from db.access import act_for
+from db.activity import screenshots
 from db.keys import parse
 from db.migrate import connect
 from rest_facade.process import bind
 from tests.db.test_server import is_running, on_linux, open_folder, until
 from tests.factories.rows import Rows
-from tests.rest_facade.test_command import PATIENCE, Run, assert_refused, environment, folder, orgdata
+from tests.rest_facade.test_command import PATIENCE, Run, assert_refused, environment, folder, orgdata, patience_with
 
 __all__ = ["folder", "orgdata"]  # fixtures
 
@@ -38,14 +43,14 @@ class Demo:
         self.data = data
         self.errors = errors
         self.text: list[str] = []
-        self.told: dict[str, str] = {}
         assert process.stdout
-        for line in process.stdout:
-            self.text.append(line)
-            if line.startswith("{"):
-                self.told = json.loads(line)
-                return
-        raise AssertionError(errors.read_text())
+        with patience_with(process):
+            for line in process.stdout:
+                self.text.append(line)
+                if line.startswith("{"):
+                    break
+        assert self.text, errors.read_text()
+        self.told: dict[str, str] = json.loads(self.text[-1])
 
     @property
     def postgres(self) -> int:
@@ -95,7 +100,9 @@ def running() -> Iterator[Demo]:
     with open_folder() as folder, demo(folder / "a folder with spaces") as demo_:
         yield demo_
         demo_.end(SIGTERM)
-        assert demo_.errors.read_text() == ""
+        # Nothing but a line for each request.
+        events = {json.loads(line)["event"] for line in demo_.errors.read_text().splitlines()}
+        assert events <= {"request", "graphql"}
 
 
 def test_tells_scripts_what_they_need_in_its_last_line(running: Demo) -> None:
@@ -118,7 +125,8 @@ def test_tells_scripts_what_they_need_in_its_last_line(running: Demo) -> None:
         "internal_token": "internal",
         "other_partner_key": "partner",
     }
-    assert httpx.get(f"{told['internal']}/ready").json() == {"status": "ready", "database": "reachable"}
+    ready = {"status": "ready", "database": "reachable", "quota_store": "reachable"}
+    assert httpx.get(f"{told['internal']}/ready").json() == ready
 
 
 def test_the_lines_to_copy_work_as_they_stand(running: Demo) -> None:
@@ -153,6 +161,69 @@ def test_each_key_reads_what_it_is_for(running: Demo) -> None:
 def test_every_list_of_the_demo_has_something_to_show(running: Demo) -> None:
     for path in ("members", "teams", "clients", "projects", "project_memberships", "tasks"):
         assert running.get(f"/v1/{path}/").json()["count"] > 0, path
+
+
+def last_31_days() -> str:
+    today = datetime.now(ZoneInfo("Europe/Berlin")).date()
+    return f"start_date={today - timedelta(days=30)}&end_date={today}&limit=20"
+
+
+def test_every_report_of_the_last_31_days_has_something_to_show(running: Demo) -> None:
+    def rows(path: str) -> list[dict[str, Any]]:
+        answer = running.get(f"/v1/{path}/?{last_31_days()}")
+        assert answer.status_code == 200, answer.text
+        results: list[dict[str, Any]] = answer.json()["results"]
+        return results
+
+    assert sum(row["tracked_seconds"] > 0 for row in rows("time_activity_reports")) >= 5
+    assert any(row["idle_times"] for user in rows("timesheet_idle_times") for row in user["timesheets"])
+    assert any(row["total_seconds"] for row in rows("app_reports"))
+    assert any(row["total_seconds"] for row in rows("url_reports"))
+    assert any(row["status"] == "closed" and row["breaks"] for row in rows("clockinouts"))
+    assert any(row["status"] == "approved" for row in rows("manual_timesheet_reports"))
+    assert rows("suspicious_activity_logs")
+
+
+def test_screenshots_of_the_demo_can_be_listed(running: Demo) -> None:
+    organization = UUID(running.told["organization_id"])
+    with connect(running.told["database_url"]).connect() as connection:
+        act_for(connection, organization)
+        taken = select(screenshots.c.user_id, screenshots.c.captured_at).order_by(screenshots.c.captured_at.desc())
+        user_id, captured_at = connection.execute(taken).first() or pytest.fail("There are none.")
+    path = f"/v1/screenshots/?user_id={user_id}&date={captured_at.astimezone(UTC):%Y-%m-%d}&timezone=UTC"
+    assert running.get(path).json()[-1]["status"] == "processing"
+
+
+def test_one_person_of_the_second_organization_has_more_than_a_report_may_read(running: Demo) -> None:
+    refused = running.get(f"/v1/time_activity_reports/?{last_31_days()}", "other_partner_key")
+    assert refused.status_code == 400
+    assert refused.json()["error"]["details"]["timesheets_in_range"] > 1000
+
+
+def test_money_and_leave_of_the_demo_can_be_read(running: Demo) -> None:
+    for path in ("invoices", *(f"leave_{name}" for name in ("types", "policies", "periods", "assignments"))):
+        assert running.get(f"/v1/{path}/").json()["count"] > 0, path
+    for path in ("leave_balances", "leave_applications"):
+        assert any(Decimal(row.get("used", row.get("amount"))) for row in running.get(f"/v1/{path}/").json()["results"])
+    owner = running.get("/v1/members/?role=owner").json()["results"][0]["user_id"]
+    assert running.get(f"/v1/members/{owner}/payment_settings/").json()[-1]["is_current"] is True
+    for path in ("one_time_payment_logs", "payables"):
+        assert running.get(f"/v1/members/{owner}/{path}/").json()["count"] > 0, path
+
+
+def test_who_is_paid_by_the_hour_is_paid_for_what_was_tracked(running: Demo) -> None:
+    members = running.get("/v1/members/?status=active&role=member").json()["results"]
+    logs = [
+        log
+        for member in members
+        for log in running.get(f"/v1/members/{member['user_id']}/hourly_payment_logs/?status=paid").json()["results"]
+    ]
+    latest = max(logs, key=lambda log: str(log["period_start"]))
+    query = f"user_id={latest['user_id']}&start_date={latest['period_start']}&end_date={latest['period_end']}"
+    (row,) = running.get(f"/v1/time_activity_reports/?{query}").json()["results"]
+    assert row["tracked_seconds"] == latest["tracked_seconds"] > 0
+    worked = {day["date"] for day in row["days"] if day["tracked_seconds"]}
+    assert {line["date"] for line in latest["lines"]} == worked
 
 
 def test_an_operator_may_use_the_database(running: Demo, orgdata: Run) -> None:
@@ -219,7 +290,8 @@ def test_ctrl_c_ends_everything_within_two_seconds(data: Path) -> None:
         assert not is_running(postgres)
         assert demo_.process.stdout
         assert demo_.process.stdout.read() == ""
-        assert demo_.errors.read_text() == ""
+        # Nothing but the line of the one request.
+        assert [json.loads(line)["event"] for line in demo_.errors.read_text().splitlines()] == ["request"]
     assert sorted(path.name for path in data.iterdir()) == ["lock", "postgres", "postgres.log", "signing-key"]
     assert (data / "signing-key").stat().st_mode & 0o777 == 0o600
 

@@ -10,9 +10,8 @@ from psycopg import OperationalError
 from sqlalchemy import insert
 
 from db.access import Grant, api_keys, revoke_key, rotate_key
-from db.keys import Purpose, checksum, issue
+from db.keys import FAMILIES, Purpose, checksum, issue
 from rest_facade.build import Service, build
-from rest_facade.endpoint import FAMILIES
 from rest_facade.identity import Keys
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS

@@ -452,8 +452,12 @@ async def test_a_site_shows_200_pages_of_a_day_at_most(
     for n in range(count):
         page = rows.url_page(acme.id, docs, url=f"https://docs.example/{n:03}")
         rows.url_usage(acme.id, docs, page, acme.hers, acme.ada, duration_seconds=1, active_seconds=0)
+    mail = rows.domain(acme.id, name="mail.example")
+    inbox = rows.url_page(acme.id, mail, url="https://mail.example/")
+    rows.url_usage(acme.id, mail, inbox, acme.hers, acme.ada, duration_seconds=1, active_seconds=0)
     (report,) = await results(http, "url_reports", **RANGE, user_id=str(acme.ada), detail="url")
-    (site,) = report["days"][0]["sites"]
+    site, other = report["days"][0]["sites"]
+    assert [page["url"] for page in other["pages"]] == ["https://mail.example/"], "each site has its own"
     assert [page["url"] for page in site["pages"]] == [f"https://docs.example/{n:03}" for n in range(200)]
     assert site["pages_truncated"] is truncated
     assert site["duration_seconds"] == count, "those that are not shown count"

@@ -1,0 +1,25 @@
+"""Whose key a message came with: the first steps of the life of a request, for messages that are none."""
+
+import asyncio
+
+import structlog
+
+from rest_facade.errors import INTERNAL_ERROR, Refused
+from rest_facade.identity import Caller
+from rest_facade.public import Public
+from rest_facade.request import Request
+
+log = structlog.get_logger()
+
+
+async def caller_of(public: Public, request: Request) -> Caller:
+    """The caller. Raises Refused: 401 and 429 as in /v1, and 500 where the key could not be looked up."""
+    try:
+        async with asyncio.timeout(public.settings.deadline):
+            await public.throttle.admit(request.address)
+            return await public.authenticate(request)
+    except Refused:
+        raise
+    except Exception as error:
+        log.exception("key could not be looked up", request_id=request.id)
+        raise Refused(INTERNAL_ERROR) from error

@@ -1,0 +1,175 @@
+"""The errors, by status: what each says, with which headers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+from rest_facade import errors
+from rest_facade.errors import Code, Error
+from rest_facade.openapi.schemas import reference
+
+REQUEST_ID = "9f1c2b7d4e8a4f0c8b6d5a3e2f1c0b9a"
+
+HEADERS: Mapping[str, dict[str, Any]] = {
+    "X-Request-ID": {
+        "description": "The id of this request; the same as `error.request_id` of an error.",
+        "required": True,
+        "schema": {"type": "string", "pattern": "^[0-9a-f]{32}$"},
+        "example": REQUEST_ID,
+    },
+    "RateLimit-Limit": {
+        "description": "Requests of a window. Absent where the request was not counted.",
+        "schema": {"type": "integer", "minimum": 1},
+        "example": 30,
+    },
+    "RateLimit-Remaining": {
+        "description": "Requests that are left in this window. Absent where the request was not counted.",
+        "schema": {"type": "integer", "minimum": 0},
+        "example": 29,
+    },
+    "RateLimit-Reset": {
+        "description": "When the next window begins, a Unix time. Absent where the request was not counted.",
+        "schema": {"type": "integer", "format": "int64"},
+        "example": 1767225660,
+    },
+    "Retry-After": {
+        "description": "Seconds to wait before the next try.",
+        "required": True,
+        "schema": {"type": "integer", "minimum": 1},
+        "example": 17,
+    },
+    "Allow": {
+        "description": "The methods that there are.",
+        "required": True,
+        "schema": {"type": "string"},
+        "example": errors.ALLOW["Allow"],
+    },
+}
+
+RATES = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """All errors of one status: an example of each, and the headers besides the request id."""
+
+    description: str
+    examples: Sequence[Error]
+    headers: Sequence[str] = ()
+
+
+KINDS = (
+    Kind(
+        "A parameter is missing, malformed or out of its limits; the first that fails is told.",
+        (
+            errors.invalid("limit must be >= 1.", "limit"),
+            errors.exceeds(
+                "User has 1204 timesheets in range; maximum is 1000. Narrow start_date/end_date.",
+                {"timesheets_in_range": 1204, "timesheets_cap": 1000},
+            ),
+        ),
+        RATES,
+    ),
+    Kind("The key is missing, malformed, expired or revoked.", (errors.INVALID_API_KEY,)),
+    Kind("The MCP key lacks the scope of the operation.", (errors.SCOPE_DENIED,), RATES),
+    Kind(
+        "What the path or a filter names does not exist in the organization; or the path is none of the service.",
+        (errors.not_found("Project not found."), errors.ROUTE_NOT_FOUND),
+        RATES,
+    ),
+    Kind("Another method than GET or OPTIONS.", (errors.METHOD_NOT_ALLOWED,), ("Allow",)),
+    Kind(
+        "The organization used up its window, or too many keys from this address were refused.",
+        (errors.rate_limited(17), errors.throttled(42)),
+        ("Retry-After", *RATES),
+    ),
+    Kind("Something unexpected happened; the log has it under the request id.", (errors.INTERNAL_ERROR,), RATES),
+    Kind(
+        "The request could not be counted, and so is not answered. Try again.",
+        (errors.SERVICE_UNAVAILABLE,),
+        ("Retry-After",),
+    ),
+)
+
+
+def name_of(kind: Kind) -> str:
+    """`NotFound` for 404."""
+    return HTTPStatus(kind.examples[0].status).phrase.title().replace(" ", "")
+
+
+def headers(names: Sequence[str]) -> dict[str, Any]:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in ("X-Request-ID", *names)}
+
+
+def schemas() -> dict[str, Any]:
+    return {name_of(kind): _schema(kind) for kind in KINDS}
+
+
+def responses() -> dict[str, Any]:
+    return {name_of(kind): _response(kind) for kind in KINDS}
+
+
+def references() -> dict[str, Any]:
+    """The errors of an operation, by status."""
+    return {str(kind.examples[0].status): {"$ref": f"#/components/responses/{name_of(kind)}"} for kind in KINDS}
+
+
+def _response(kind: Kind) -> dict[str, Any]:
+    names = [error.code.lower() for error in kind.examples]
+    told = [f"{name}_{number}" if names.index(name) != number else name for number, name in enumerate(names)]
+    return {
+        "description": kind.description,
+        "headers": headers(kind.headers),
+        "content": {
+            "application/json": {
+                "schema": reference(name_of(kind)),
+                "examples": {name: {"value": _body(error)} for name, error in zip(told, kind.examples, strict=True)},
+            }
+        },
+    }
+
+
+def _body(error: Error) -> dict[str, Any]:
+    body: dict[str, Any] = {"code": error.code.value, "message": error.message, "request_id": REQUEST_ID}
+    if error.retry_after_seconds is not None:
+        body["retry_after_seconds"] = error.retry_after_seconds
+    if error.details is not None:
+        body["details"] = dict(error.details)
+    return {"error": body}
+
+
+def _schema(kind: Kind) -> dict[str, Any]:
+    codes = list(dict.fromkeys(error.code for error in kind.examples))
+    properties: dict[str, Any] = {
+        "code": {"type": "string", "enum": [code.value for code in codes], "description": "What went wrong."},
+        "message": {"type": "string", "description": "The same in words, for people."},
+        "request_id": {"type": "string", "description": "The id of this request, also in `X-Request-ID`."},
+    }
+    if Code.RATE_LIMIT_EXCEEDED in codes:
+        properties["retry_after_seconds"] = {
+            "type": "integer",
+            "minimum": 1,
+            "description": "Seconds until the window ends; with RATE_LIMIT_EXCEEDED only.",
+        }
+    if Code.VALIDATION_ERROR in codes:
+        properties["details"] = {
+            "type": "object",
+            "description": "Messages by the name of the parameter, or the integers of a cap. Absent from many.",
+            "additionalProperties": {
+                "anyOf": [{"type": "array", "items": {"type": "string"}, "minItems": 1}, {"type": "integer"}]
+            },
+        }
+    error = {
+        "type": "object",
+        "properties": properties,
+        "required": ["code", "message", "request_id"],
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "description": kind.description,
+        "properties": {"error": error},
+        "required": ["error"],
+        "additionalProperties": False,
+    }

@@ -1,0 +1,144 @@
+"""Parameters of an operation: the ids of its path and what may stand in its query, as it is read."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rest_facade.endpoint import Endpoint
+from rest_facade.envelopes import Cursor, Offset
+from rest_facade.openapi.schemas import Schemas
+from rest_facade.parameters import LARGEST_PAGE, LONGEST_RANGE, LONGEST_TEXT, MOST_VALUES, Expansion
+from schema.answer import Answer, Taken
+from schema.operation import Variable
+
+TYPES: Mapping[str, dict[str, Any]] = {
+    "UUID": {"type": "string", "format": "uuid"},
+    "Boolean": {"type": "boolean"},
+    "String": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": LONGEST_TEXT,
+        "pattern": r"^[^\u0000-\u001F\u007F]*$",
+    },
+    # A day is enough to poll from.
+    "DateTime": {"anyOf": [{"type": "string", "format": "date-time"}, {"type": "string", "format": "date"}]},
+    "Date": {"type": "string", "format": "date"},
+    "Timezone": {"type": "string", "minLength": 1},
+}
+
+WORDS: Mapping[str, str] = {
+    "Timezone": "An IANA name, such as `Europe/Berlin`.",
+    "DateTime": "An RFC 3339 date-time, or a day, which begins in UTC.",
+}
+
+RANGE = f"`start_date` and `end_date` come together, at most {LONGEST_RANGE} days, both counted."
+APART = "Not together with `team_id`."
+
+
+class Parameters:
+    """The parameters of one endpoint. `examples` are values by the names of parameters.
+
+    Enumerations are references where `schemas` collects them, and written out where nothing does.
+    """
+
+    def __init__(
+        self, endpoint: Endpoint, answer: Answer, examples: Mapping[str, str], schemas: Schemas | None = None
+    ) -> None:
+        self._endpoint = endpoint
+        self._schemas = schemas
+        self._examples = examples
+        self._variables = {variable.name: variable for variable in endpoint.compiled.variables}
+        self._taken = answer.taken()
+
+    def all(self) -> list[dict[str, Any]]:
+        """Of the path, then of the query: filters, then paging."""
+        ids = [self._id(name) for name in self._endpoint.ids]
+        filters = [
+            self._expansion(parameter)
+            if isinstance(parameter, Expansion)
+            else self._filter(self._variables[parameter.name], self._taken[parameter.name])
+            for parameter in self._endpoint.query
+        ]
+        return [*ids, *filters, *self._paging()]
+
+    def _id(self, name: str) -> dict[str, Any]:
+        return {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "description": self._taken[name].description,
+            "schema": {"type": "string", "format": "uuid"},
+            **self._example(name),
+        }
+
+    def _filter(self, variable: Variable, taken: Taken) -> dict[str, Any]:
+        schema = self._one(variable, taken)
+        if variable.is_list:
+            schema = _listed(schema)
+        if taken.default is not None:
+            schema["default"] = taken.default
+        words = [taken.description, WORDS.get(variable.type), self._rule(variable.name)]
+        if variable.is_list:
+            words.append(f"Up to {MOST_VALUES}, with commas between.")
+        return {
+            "name": variable.name,
+            "in": "query",
+            "required": variable.is_required,
+            "description": " ".join(filter(None, words)),
+            "schema": schema,
+            **(_commas() if variable.is_list else {}),
+            **(self._example(variable.name) if variable.is_required else {}),
+        }
+
+    def _one(self, variable: Variable, taken: Taken) -> dict[str, Any]:
+        """A value, or an item where the variable takes several."""
+        if taken.choice is None:
+            return dict(TYPES[variable.type])
+        if self._schemas is not None:
+            return self._schemas.choice(taken.choice)
+        return {"type": "string", "enum": list(taken.choice.values)}
+
+    def _rule(self, name: str) -> str | None:
+        if name in ("start_date", "end_date"):
+            return RANGE
+        return APART if name == "user_id" and "team_id" in self._variables else None
+
+    def _expansion(self, parameter: Expansion) -> dict[str, Any]:
+        words = [self._taken[parameter.prefix + name].description for name in parameter.names]
+        return {
+            "name": parameter.name,
+            "in": "query",
+            "required": False,
+            "description": " ".join(["Keys that are answered only when they are asked for.", *filter(None, words)]),
+            "schema": _listed({"type": "string", "enum": list(parameter.names)}),
+            **_commas(),
+        }
+
+    def _paging(self) -> list[dict[str, Any]]:
+        envelope = self._endpoint.envelope
+        if not isinstance(envelope, Offset | Cursor):
+            return []
+        whole = {"type": "integer", "minimum": 1}
+        limit = whole | {"maximum": envelope.maximum, "default": envelope.default}
+        what = "People" if isinstance(envelope, Cursor) else "Rows"
+        known = {
+            "limit": (f"{what} of a page at most.", limit),
+            "page": ("The page, from 1 on.", whole | {"maximum": LARGEST_PAGE, "default": 1}),
+            "after": ("The hint that `next` carries. It keeps rows from shifting while you walk.", {"type": "string"}),
+            "cursor": ("The `next_cursor` of the page before.", {"type": "string", "minLength": 1}),
+        }
+        return [
+            {"name": name, "in": "query", "required": False, "description": known[name][0], "schema": known[name][1]}
+            for name in envelope.own
+        ]
+
+    def _example(self, name: str) -> dict[str, Any]:
+        return {"example": self._examples[name]} if name in self._examples else {}
+
+
+def _listed(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": schema, "minItems": 1, "maxItems": MOST_VALUES}
+
+
+def _commas() -> dict[str, Any]:
+    """A list is one value with commas in it, not a parameter that is repeated."""
+    return {"style": "form", "explode": False}

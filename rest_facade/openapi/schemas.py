@@ -1,0 +1,128 @@
+"""JSON schemas of what is answered: items with formats, units and words, and the envelopes around them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rest_facade.endpoint import Endpoint
+from rest_facade.envelopes import Cursor, Offset
+from schema.answer import Answer, Choice, Key, Many, Scalar, Shape, Shaped
+
+Schema = dict[str, Any]
+
+DECIMAL = {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?$"}
+
+SCALARS: Mapping[str, Schema] = {
+    "UUID": {"type": "string", "format": "uuid"},
+    "Date": {"type": "string", "format": "date"},
+    "DateTime": {"type": "string", "format": "date-time"},
+    "Seconds": {"type": "integer", "format": "int64"},
+    "Amount": DECIMAL,
+    "Quantity": DECIMAL,
+    "Factor": DECIMAL,
+    "Texts": {"type": "object", "additionalProperties": {"type": "string"}},
+    "Int": {"type": "integer"},
+    "Boolean": {"type": "boolean"},
+    "String": {"type": "string"},
+}
+
+UNITS: Mapping[str, str] = {
+    "Date": "A calendar day, YYYY-MM-DD.",
+    "DateTime": "UTC, RFC 3339 with Z.",
+    "Seconds": "In whole seconds.",
+    "Amount": "Money as decimal text, in the `currency` beside it.",
+    "Quantity": "Decimal text, in the `unit` beside it.",
+    "Factor": "Decimal text, a percentage or a multiplier.",
+}
+"""In what a value is counted; behind the description of its key."""
+
+COUNT = {"type": "integer", "minimum": 0, "description": "How many there are on all pages together."}
+NEXT = {
+    "type": ["string", "null"],
+    "format": "uri",
+    "description": "Address of the next page; null on the last one. Follow it as it is.",
+}
+PREVIOUS = {"type": ["string", "null"], "format": "uri", "description": "Address of the page before; null on page 1."}
+
+
+def reference(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+class Schemas:
+    """Collects the schemas of components: a name for each shape in which a type is answered."""
+
+    def __init__(self) -> None:
+        self.components: dict[str, Schema] = {}
+
+    def body(self, endpoint: Endpoint, answer: Answer) -> Schema:
+        """The body with which an endpoint answers."""
+        about = answer.about()
+        keys = {key.name: key for key in about.shape.keys} if isinstance(about.shape, Shaped) else {}
+        if isinstance(endpoint.envelope, Offset):
+            return self._offset(keys["results"], endpoint.operation)
+        if isinstance(endpoint.envelope, Cursor):
+            return self._page(keys["results"], endpoint.operation, {"pagination": self._key(keys["pagination"], "")})
+        return self._of(about.shape, endpoint.operation)
+
+    def choice(self, choice: Choice) -> Schema:
+        """One word for an enumeration, in parameters and in items."""
+        made = {"type": "string", "description": choice.description, "enum": list(choice.values)}
+        return self._named(choice.name, made)
+
+    def _offset(self, results: Key, operation: str) -> Schema:
+        return self._page(results, operation, {"count": COUNT, "next": NEXT, "previous": PREVIOUS})
+
+    def _page(self, results: Key, operation: str, others: Schema) -> Schema:
+        rows = self._key(results, operation)
+        item = rows["items"]["$ref"].rpartition("/")[2]
+        return self._named(
+            f"{item}Page",
+            {
+                "type": "object",
+                "description": "One page of a list.",
+                "properties": {**others, "results": rows},
+                "required": [*others, "results"],
+            },
+        )
+
+    def _of(self, shape: Shape, operation: str) -> Schema:
+        match shape:
+            case Scalar(name):
+                return dict(SCALARS[name])
+            case Choice():
+                return self.choice(shape)
+            case Many(item):
+                return {"type": "array", "items": self._of(item, operation)}
+            case Shaped():
+                return self._object(shape, operation)
+
+    def _object(self, shape: Shaped, operation: str) -> Schema:
+        made = {
+            "type": "object",
+            "description": shape.description,
+            "properties": {key.name: self._key(key, operation) for key in shape.keys},
+            "required": [key.name for key in shape.keys if not key.is_optional],
+        }
+        name = shape.name
+        if self.components.get(name, made) != made:
+            # The same type with other keys: the operation tells it apart.
+            name = f"{shape.name}Of{operation[0].upper()}{operation[1:]}"
+        return self._named(name, made)
+
+    def _key(self, key: Key, operation: str) -> Schema:
+        schema = self._of(key.shape, operation)
+        if key.is_nullable:
+            schema = _or_null(schema)
+        unit = UNITS.get(key.shape.name) if isinstance(key.shape, Scalar) else None
+        return {**schema, "description": " ".join(filter(None, [key.description, unit]))}
+
+    def _named(self, name: str, schema: Schema) -> Schema:
+        known = self.components.setdefault(name, schema)
+        assert known == schema, f"Two schemas are called {name}."
+        return reference(name)
+
+
+def _or_null(schema: Schema) -> Schema:
+    if "type" in schema:
+        return {**schema, "type": [schema["type"], "null"]}
+    return {"anyOf": [schema, {"type": "null"}]}

@@ -1,0 +1,83 @@
+"""A browser that may speak to this machine alone, and the service over a world."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, sync_playwright
+
+from db.access import Grant
+from db.keys import Purpose
+from tests.factories.rows import Rows
+from tests.rest_facade.test_command import serving
+from tests.world import World, build
+
+PATIENCE = 30_000
+"""Milliseconds that a page has to do what it was asked; all is done in a few hundred."""
+
+
+@dataclass(frozen=True)
+class Served:
+    """Where the service listens, and who may ask what of it."""
+
+    public: str
+    internal: str
+    world: World
+    token: str
+
+
+@dataclass
+class Visit:
+    """A page that is open, and what it did: whom it asked, and what went wrong on it."""
+
+    page: Page
+    hosts: set[str] = field(default_factory=set)
+    errors: list[str] = field(default_factory=list)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Ends with its module: as long as Playwright works, no other event loop can run in this thread."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if path is None:
+        pytest.skip("There is no Chromium on this machine: the pages are not tried in a browser.")
+    with sync_playwright() as playwright:
+        # A sandbox needs rights that root in a container has not; it visits nothing but this machine.
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def served(owner_url: str, rows: Rows, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    world = build(rows, "A")
+    life = datetime.now(UTC) + timedelta(days=1)
+    grant = Grant(Purpose.internal, organization_ids=[world.organization_id], label="tests", expires_at=life)
+    token = rows.key(grant)
+    with serving(tmp_path_factory.mktemp("served"), DATABASE_URL=owner_url) as (_, public, internal):
+        yield Served(public, internal, world, token)
+
+
+@pytest.fixture
+def visit(browser: Browser, served: Served) -> Iterator[Visit]:
+    """A page without a past. Whatever it asks of another machine fails, and is noted."""
+    context = browser.new_context()
+    context.set_default_timeout(PATIENCE)
+    visit = Visit(context.new_page())
+
+    def noted(route: Route) -> None:
+        address = urlsplit(route.request.url)
+        visit.hosts.add(f"{address.scheme}://{address.netloc}")
+        if address.hostname == "127.0.0.1":
+            route.continue_()
+        else:
+            route.abort()
+
+    context.route("**/*", noted)
+    visit.page.on("pageerror", lambda error: visit.errors.append(str(error)))
+    visit.page.on("console", lambda told: visit.errors.append(told.text) if told.type == "error" else None)
+    yield visit
+    context.close()

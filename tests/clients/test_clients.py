@@ -1,0 +1,106 @@
+"""The document as authors of clients meet it: linters pass it, generators take it, what they generate reads a page.
+
+`make test-clients` runs these and nothing else does: they need node, and packages that are fetched.
+"""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from signal import SIGTERM
+
+import orjson
+import pytest
+
+from rest_facade.openapi.document import openapi
+from rest_facade.v1 import ENDPOINTS
+from tests.db.test_server import open_folder
+from tests.rest_facade.test_demo import Demo, demo
+
+pytestmark = pytest.mark.clients
+
+ROOT = Path(__file__).parents[2]
+HERE = Path(__file__).parent
+NODE = ROOT / "build" / "clients" / "node_modules" / ".bin"
+PYTHON = ROOT / ".venv" / "clients" / "bin"
+PATIENCE = 120
+"""Seconds that one tool may take."""
+
+# The linter asks for newer versions of itself otherwise, and counts who uses it.
+QUIET = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
+
+
+def run(*command: str | Path, folder: Path) -> str:
+    """What a command says. It must end well."""
+    path = f"{PYTHON}:{os.environ['PATH']}"
+    done = subprocess.run(
+        list(map(str, command)),
+        cwd=folder,
+        env={**os.environ, **QUIET, "PATH": path},
+        timeout=PATIENCE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def tool(folder: Path, name: str) -> Path:
+    if not (folder / name).exists():
+        needed = "node" if folder == NODE else "its packages"
+        pytest.skip(f"{name} is not installed: without {needed} this is not tried. `make test-clients` installs it.")
+    return folder / name
+
+
+@pytest.fixture
+def document(tmp_path: Path) -> Path:
+    file = tmp_path / "openapi.json"
+    file.write_bytes(orjson.dumps(openapi(ENDPOINTS, base_url="http://127.0.0.1:8000")))
+    return file
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Demo]:
+    with open_folder() as folder, demo(folder / "data") as running:
+        yield running
+        running.end(SIGTERM)
+
+
+def test_redocly_passes_it(document: Path) -> None:
+    said = run(tool(NODE, "redocly"), "lint", "--config", HERE / "redocly.yaml", document, folder=document.parent)
+    assert "Your API description is valid." in said
+
+
+def test_spectral_passes_it(document: Path) -> None:
+    command: list[str | Path] = [
+        tool(NODE, "spectral"),
+        "lint",
+        "--fail-severity",
+        "hint",
+        "--ruleset",
+        HERE / "spectral.yaml",
+    ]
+    assert "No results" in run(*command, document, folder=document.parent)
+
+
+def test_types_for_typescript_compile(document: Path) -> None:
+    folder = document.parent
+    run(tool(NODE, "openapi-typescript"), document, "--output", "types.d.ts", folder=folder)
+    shutil.copy(HERE / "use.ts", folder)
+    run(tool(NODE, "tsc"), "--noEmit", "--strict", "--target", "es2022", "--skipLibCheck", "use.ts", folder=folder)
+
+
+def test_a_generated_python_client_reads_a_page(document: Path, running: Demo) -> None:
+    generator = tool(PYTHON, "openapi-python-client")
+    package = document.parent / "orgdata_client"
+    command: list[str | Path] = [generator, "generate", "--path", document, "--meta", "none", "--output-path", package]
+    said = run(*command, "--fail-on-warning", folder=document.parent)
+    assert "Warning" not in said
+    told = running.told
+    said = run(
+        PYTHON / "python", HERE / "use.py", document.parent, told["public"], told["partner_key"], folder=document.parent
+    )
+    assert [line.split(" ", 1)[0] for line in said.splitlines()] == running.members()[:2]

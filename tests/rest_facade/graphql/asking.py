@@ -1,0 +1,86 @@
+"""What tests of /graphql share: a team that asks, and how its answers are looked at."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import Any
+from uuid import UUID
+
+import httpx2 as httpx
+
+from db.access import Grant
+from db.keys import Purpose
+from rest_facade.build import Service, build
+from rest_facade.settings import Settings
+from tests.conftest import BASE_URL
+from tests.factories.rows import Rows
+
+ABSENT = "0198c5a4-0000-7000-8000-000000000000"
+NAME = "{ organization { name } }"
+_addresses = count(1)
+
+
+def token(rows: Rows, *organizations: UUID, label: str = "BI", days: float = 1) -> str:
+    """A token of a team: for these organizations, or for all."""
+    expires_at = datetime.now(UTC) + timedelta(days=days)
+    ids = organizations or None
+    return rows.key(Grant(Purpose.internal, organization_ids=ids, label=label, expires_at=expires_at))
+
+
+@dataclass
+class Asking:
+    """Asks one service as one team, from an address of its own."""
+
+    service: Service
+    headers: dict[str, str]
+    address: str = field(default_factory=lambda: f"10.200.{next(_addresses)}.1")
+
+    async def __call__(self, query: Any, *, accept: str | None = None, name: Any = None, **variables: Any) -> Any:
+        """The answer to a document."""
+        return await self.send({"query": query, "operationName": name, "variables": variables}, accept)
+
+    async def send(self, body: Any, accept: str | None = None) -> httpx.Response:
+        return await self.request(json=body, headers={"accept": accept} if accept is not None else {})
+
+    async def request(self, method: str = "POST", path: str = "/graphql", **given: Any) -> httpx.Response:
+        transport = httpx.ASGITransport(self.service.internal, client=(self.address, 1))
+        headers = {**self.headers, **given.pop("headers", {})}
+        async with httpx.AsyncClient(transport=transport, base_url=BASE_URL) as http:
+            return await http.request(method, path, headers=headers, **given)
+
+
+@asynccontextmanager
+async def varied(settings: Settings, url: str, **settings_: Any) -> AsyncIterator[Service]:
+    """A service with some other settings."""
+    service = build(settings.model_copy(update=settings_), url=url, base_url=BASE_URL)
+    await service.open()
+    try:
+        yield service
+    finally:
+        await service.close()
+
+
+def assert_refused(
+    response: httpx.Response, status: int, code: str, message: str, details: Any = None, **more: Any
+) -> None:
+    """One error and no data, in the shape of GraphQL."""
+    assert response.status_code == status, response.text
+    assert response.headers["cache-control"] == "no-store"
+    assert set(response.json()) == {"errors"}
+    (error,) = response.json()["errors"]
+    extensions = {"code": code, "request_id": response.headers["x-request-id"], **more}
+    if details is not None:
+        extensions["details"] = details
+    assert {name: error[name] for name in error if name != "locations"} == {
+        "message": message,
+        "extensions": extensions,
+    }
+
+
+def padded(size: int) -> bytes:
+    """A good body of that many bytes."""
+    body = json.dumps({"query": NAME}).encode()
+    return body + b" " * (size - len(body))

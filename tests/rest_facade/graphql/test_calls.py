@@ -1,0 +1,197 @@
+"""What a call of /graphql costs at most: its deadline, its line in the log, its listener."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+import httpx2 as httpx
+import psycopg
+import pytest
+
+from db.database import Database
+from db.migrate import connect
+from rest_facade import process
+from rest_facade.build import Service
+from rest_facade.endpoint import Endpoint
+from rest_facade.question import GRAPHQL, JSON, LARGEST_BODY
+from rest_facade.settings import Settings
+from rest_facade.v1 import ENDPOINTS
+from schema.documents import Documents
+from tests.factories.rows import Rows
+from tests.rest_facade.graphql.asking import NAME, Asking, assert_refused, padded, token, varied
+from tests.rest_facade.raw import Connection
+
+pytestmark = pytest.mark.anyio
+
+# The deadline.
+
+
+async def waiting(url: str) -> int:
+    """How many statements of this database wait for a lock."""
+    query = """SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()"""
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
+        (number,) = await (await connection.execute(query)).fetchone() or (0,)
+        return int(number)
+
+
+async def test_what_takes_too_long_is_given_up_by_both_sides(settings: Settings, own_url: str) -> None:
+    rows = Rows(connect(own_url))
+    organization = rows.organization(name="Initech")
+    project = rows.project(organization, name="Apollo")
+    rows.client(organization)
+    headers = {"X-SERVICE-API-KEY": token(rows), "X-Organization-Id": str(organization)}
+    rows.connection.close()
+    document = "query ($id: UUID!) { project(id: $id) { name tasks { count } } }"
+    async with (
+        varied(settings, own_url, graphql_deadline=2.0, statement_timeout=60.0, graphql_pool_size=1) as service,
+        await psycopg.AsyncConnection.connect(own_url) as lock,
+    ):
+        ask = Asking(service, headers)
+        assert (await ask(document, id=str(project))).status_code == 200
+        # What waits is read by a loader, in a task that nobody cancels.
+        await lock.execute("LOCK TABLE tasks")
+        asking = asyncio.create_task(ask(document, id=str(project)))
+        async with asyncio.timeout(10):
+            while not await waiting(own_url):
+                await asyncio.sleep(0.01)
+        assert_refused(await asking, 503, "SERVICE_UNAVAILABLE", "The operation took longer than 2 seconds.")
+        async with asyncio.timeout(10):
+            while await waiting(own_url):
+                await asyncio.sleep(0.01)
+        await lock.rollback()
+        # The pool is whole again, and the next one has all the time that it needs.
+        assert (await ask(document, id=str(project))).json() == {
+            "data": {"project": {"name": "Apollo", "tasks": {"count": 0}}}
+        }
+
+
+async def test_a_body_that_never_comes_is_not_waited_for(settings: Settings, owner_url: str, ask: Asking) -> None:
+    async def pieces() -> AsyncIterator[bytes]:
+        yield b"{"
+        await asyncio.sleep(60)
+
+    async with varied(settings, owner_url, graphql_deadline=0.1) as service:
+        ask.service = service
+        response = await ask.request(content=pieces(), headers={"content-type": JSON})
+    assert_refused(response, 503, "SERVICE_UNAVAILABLE", "The operation took longer than 0.1 seconds.")
+
+
+# The log.
+
+
+async def test_a_call_is_a_line(
+    ask: Asking, key: str, organization: UUID, logged: Callable[[], list[dict[str, Any]]]
+) -> None:
+    document = "query allProjects($search: String) { projects(limit: 7, search: $search) { count } }"
+    response = await ask(document, search="hunter2")
+    (line,) = logged()
+    assert line.pop("ms") > 0
+    assert line.pop("timestamp")
+    assert line == {
+        "event": "graphql",
+        "level": "info",
+        "request_id": response.headers["x-request-id"],
+        "token": key.split("_")[2],
+        "team": "BI",
+        "organization": str(organization),
+        "operation": "allProjects",
+        "document": sha256(document.encode()).hexdigest()[:16],
+        "rows": 7,
+        "status": 200,
+    }
+
+
+@pytest.mark.parametrize(
+    ("query", "name", "known"),
+    [
+        ("{ x }", None, {"operation": "", "rows": None, "status": 400}),
+        ("{ x }", "n" * 60_000, {"operation": "n" * 100, "rows": None, "status": 400}),
+        (f"query {'n' * 60_000} {NAME}", None, {"operation": "n" * 100, "rows": 0, "status": 200}),
+        (f"{{ x #{'hunter2' * 8_000}\n }}", None, {"operation": "", "rows": None, "status": 400}),
+        (None, None, {"operation": None, "document": None, "rows": None, "status": 400}),
+    ],
+)
+async def test_a_line_is_short_and_tells_nothing_that_is_secret(
+    query: Any, name: Any, known: Any, ask: Asking, key: str, logged: Callable[[], list[dict[str, Any]]]
+) -> None:
+    await ask(query, accept=GRAPHQL, name=name, secret="hunter2")
+    (line,) = logged()
+    assert {name: line[name] for name in known} == known
+    text = json.dumps(line)
+    assert len(text) < 1_000
+    assert key not in text
+    assert key[-38:] not in text
+    assert "hunter2" not in text
+
+
+async def test_a_call_without_a_token_is_a_line_too(
+    ask: Asking, logged: Callable[[], list[dict[str, Any]]], key: str
+) -> None:
+    ask.headers["X-SERVICE-API-KEY"] = key[:-1]
+    await ask(NAME)
+    (line,) = logged()
+    assert (line["status"], line["team"], line["token"], line["organization"]) == (401, None, None, None)
+    assert key[17:30] not in json.dumps(line)
+
+
+# Over a real listener.
+
+
+@pytest.fixture
+async def listener(settings: Settings, owner_url: str) -> AsyncIterator[tuple[str, int]]:
+    """The address of an internal listener that serves as `orgdata serve` does."""
+    async with varied(settings, owner_url) as service:
+        with process.bind("127.0.0.1", 0) as bound:
+            server = process._listener(service.internal, 1, "httptools")
+            serving = asyncio.create_task(server.serve(sockets=[bound]))
+            while not server.started:
+                assert not serving.done()
+                await asyncio.sleep(0.001)
+            yield bound.getsockname()
+            server.should_exit = True
+            await serving
+
+
+async def test_it_is_served(listener: tuple[str, int], ask: Asking) -> None:
+    async with httpx.AsyncClient(base_url="http://{}:{}".format(*listener), headers=ask.headers) as http:
+        for _ in range(2):
+            response = await http.post("/graphql", json={"query": NAME}, headers={"accept": GRAPHQL})
+            assert response.json() == {"data": {"organization": {"name": "Initech"}}}
+            assert response.headers["content-type"] == f"{GRAPHQL}; charset=utf-8"
+            assert "server" not in response.headers
+        too_large = await http.post("/graphql", content=padded(LARGEST_BODY + 1), headers={"content-type": JSON})
+        assert_refused(too_large, 413, "VALIDATION_ERROR", "The body exceeds 65536 bytes.")
+        assert_refused(await http.get("/graphql"), 405, "METHOD_NOT_ALLOWED", "Method not allowed.")
+        for path in ("/graphql/", "/GraphQL", "/graphql/x"):
+            assert (await http.post(path, json={"query": NAME})).status_code == 404
+
+
+async def test_it_is_no_websocket(listener: tuple[str, int], ask: Asking) -> None:
+    upgrade = (
+        "GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+        f"X-SERVICE-API-KEY: {ask.headers['X-SERVICE-API-KEY']}\r\n\r\n"
+    )
+
+    def refused() -> int:
+        with Connection(listener) as connection:
+            connection.send(upgrade.encode())
+            return int(connection.read().status_code)
+
+    assert await asyncio.to_thread(refused) == 405
+
+
+async def test_the_pools_of_rest_and_graphql_are_apart(service: Service) -> None:
+    assert isinstance(service.graphql.database, Database)
+    assert service.graphql.database is not service.public.database
+    assert service.graphql.database._pool.max_size == 3
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+def test_what_rest_asks_is_within_the_limits(endpoint: Endpoint) -> None:
+    most = {"limit": 100} if "limit" in endpoint.envelope.own else {}
+    assert Documents().find(endpoint.document + endpoint.fragment, None, most).size.rows <= 100

@@ -1,0 +1,193 @@
+"""Who may ask /graphql, and about which organization."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from uuid import UUID, uuid4
+
+import httpx2 as httpx
+import pytest
+from graphql import get_introspection_query
+from sqlalchemy import update
+
+from db.access import api_keys, revoke_key
+from db.keys import checksum
+from rest_facade.counter import Counter, memory
+from rest_facade.graphql import GraphQL
+from rest_facade.identity import Keys
+from rest_facade.question import JSON
+from rest_facade.throttle import Throttle
+from tests.conftest import BASE_URL, Connect
+from tests.errors import assert_error
+from tests.factories.rows import Rows
+from tests.rest_facade.graphql.asking import NAME, Asking, assert_refused, token
+from tests.rest_facade.test_counter import freeze
+
+pytestmark = pytest.mark.anyio
+
+# Who asks.
+
+
+def sealed(body: str) -> str:
+    return body + checksum(body)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda key: None,
+        lambda key: "",
+        lambda key: key[:-1],
+        lambda key: key.swapcase(),
+        lambda key: f"Bearer {key}",
+        lambda key: sealed(key[:-7] + ("a" if key[-7] != "a" else "b")),
+        lambda key: sealed(key[:-6].replace("orgd_int_", "orgd_live_")),
+        lambda key: sealed(key[:-6].replace("orgd_int_", "orgd_mcp_")),
+        lambda key: sealed("orgd_int_" + "unknown0" + key[17:-6]),
+    ],
+)
+async def test_without_a_token_nothing_is_told(change: Callable[[str], str | None], ask: Asking, key: str) -> None:
+    changed = change(key)
+    del ask.headers["X-SERVICE-API-KEY"]
+    if changed is not None:
+        ask.headers["X-SERVICE-API-KEY"] = changed
+    for query in (NAME, get_introspection_query(), "{"):
+        assert_refused(await ask(query), 401, "INVALID_API_KEY", "Invalid API key.")
+
+
+async def test_keys_of_partners_and_of_agents_are_no_tokens(ask: Asking, rows: Rows, organization: UUID) -> None:
+    for key in (rows.partner_key(organization), rows.mcp_key(organization, "organization:read")):
+        ask.headers["X-SERVICE-API-KEY"] = key
+        assert_refused(await ask(NAME), 401, "INVALID_API_KEY", "Invalid API key.")
+
+
+async def test_a_token_is_no_key(client: Connect, key: str) -> None:
+    async with client(key) as http:
+        assert_error(await http.get("/v1/organization/"), 401, "INVALID_API_KEY")
+
+
+async def test_the_public_listener_knows_no_graphql(client: Connect, key: str, organization: UUID) -> None:
+    async with client(key) as http:
+        response = await http.post("/graphql", json={"query": NAME}, headers={"X-Organization-Id": str(organization)})
+    assert_error(response, 404, "ROUTE_NOT_FOUND", "Route not found.")
+
+
+async def test_a_token_sent_twice_is_none(ask: Asking, key: str) -> None:
+    headers = [(b"x-service-api-key", key.encode())] * 2 + [(b"content-type", JSON.encode())]
+    transport = httpx.ASGITransport(ask.service.internal)
+    async with httpx.AsyncClient(transport=transport, base_url=BASE_URL) as http:
+        response = await http.post("/graphql", content=json.dumps({"query": NAME}), headers=headers)
+    assert_refused(response, 401, "INVALID_API_KEY", "Invalid API key.")
+
+
+async def test_a_token_expires(ask: Asking, rows: Rows, key: str) -> None:
+    expired = datetime.now(UTC) - timedelta(seconds=1)
+    with rows.connection.begin():
+        ids = api_keys.c.public_id == key.split("_")[2]
+        rows.connection.execute(update(api_keys).where(ids).values(expires_at=expired))
+    assert_refused(await ask(NAME), 401, "INVALID_API_KEY", "Invalid API key.")
+
+
+async def test_a_token_that_is_known_expires_too(ask: Asking, rows: Rows) -> None:
+    ask.headers["X-SERVICE-API-KEY"] = token(rows, days=1 / 86400)
+    assert (await ask(NAME)).status_code == 200
+    async with asyncio.timeout(10):
+        while (await ask(NAME)).status_code == 200:
+            await asyncio.sleep(0.05)
+
+
+async def test_a_revoked_token_is_none_once_it_is_read_again(
+    ask: Asking, rows: Rows, key: str, graphql: GraphQL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert (await ask(NAME)).status_code == 200
+    with rows.connection.begin():
+        revoke_key(rows.connection, key.split("_")[2])
+    monkeypatch.setattr(graphql, "tokens", Keys(graphql.database))
+    assert_refused(await ask(NAME), 401, "INVALID_API_KEY", "Invalid API key.")
+
+
+async def test_who_fails_ten_times_waits_but_only_here(
+    ask: Asking, client: Connect, rows: Rows, organization: UUID, graphql: GraphQL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = freeze(monkeypatch)
+    monkeypatch.setattr(graphql, "throttle", Throttle(Counter(memory(), prefix="test", window=60, clock=clock)))
+    good = ask.headers["X-SERVICE-API-KEY"]
+    ask.headers["X-SERVICE-API-KEY"] = "wrong"
+    for _ in range(10):
+        assert_refused(await ask(NAME), 401, "INVALID_API_KEY", "Invalid API key.")
+    ask.headers["X-SERVICE-API-KEY"] = good
+    response = await ask(NAME)
+    assert_refused(response, 429, "AUTH_FAILURE_THROTTLE", "Too many failed authentications.")
+    assert response.headers["retry-after"] == "30"
+    async with client(rows.partner_key(organization), ask.address) as http:
+        assert (await http.get("/v1/organization/")).status_code == 200
+
+
+# About whom.
+
+
+@pytest.mark.parametrize("given", [None, "", "x", "Initech", "{%s}", "%s,%s", "urn:uuid:%s"])
+async def test_a_call_names_one_organization(given: str | None, ask: Asking, organization: UUID) -> None:
+    del ask.headers["X-Organization-Id"]
+    if given is not None:
+        ask.headers["X-Organization-Id"] = given.replace("%s", str(organization))
+    response = await ask.send({"query": NAME})
+    assert_refused(response, 400, "VALIDATION_ERROR", "X-Organization-Id must be the id of an organization.")
+
+
+async def test_a_call_names_no_two_organizations(ask: Asking, organization: UUID, rows: Rows) -> None:
+    headers = [
+        (b"x-service-api-key", ask.headers["X-SERVICE-API-KEY"].encode()),
+        *((b"x-organization-id", str(each).encode()) for each in (organization, rows.organization())),
+        (b"content-type", JSON.encode()),
+    ]
+    transport = httpx.ASGITransport(ask.service.internal)
+    async with httpx.AsyncClient(transport=transport, base_url=BASE_URL) as http:
+        response = await http.post("/graphql", content=json.dumps({"query": NAME}), headers=headers)
+    assert_refused(response, 400, "VALIDATION_ERROR", "X-Organization-Id must be the id of an organization.")
+
+
+async def test_an_organization_that_there_is_not_is_told(ask: Asking) -> None:
+    ask.headers["X-Organization-Id"] = str(uuid4())
+    assert_refused(await ask(NAME), 404, "RESOURCE_NOT_FOUND", "Organization not found.")
+
+
+async def test_a_token_may_be_for_some_organizations(ask: Asking, rows: Rows, organization: UUID) -> None:
+    other, foreign = rows.organization(name="Globex"), rows.organization(name="Hooli")
+    ask.headers["X-SERVICE-API-KEY"] = token(rows, organization, other)
+    for id_, name in {organization: "Initech", other: "Globex"}.items():
+        ask.headers["X-Organization-Id"] = str(id_)
+        assert (await ask(NAME)).json() == {"data": {"organization": {"name": name}}}
+    # Whether there is one is not told.
+    for id_ in (foreign, uuid4()):
+        ask.headers["X-Organization-Id"] = str(id_)
+        assert_refused(await ask(NAME), 403, "SCOPE_DENIED", "The token is not for this organization.")
+
+
+async def test_nothing_of_another_organization_is_seen(ask: Asking, rows: Rows, organization: UUID) -> None:
+    other = rows.organization(name="Globex")
+    shared = uuid4()
+    for own, tag in ((organization, "A"), (other, "B")):
+        rows.client(own, id=shared, name=f"{tag}-client")
+        rows.project(own, id=shared, client_id=shared, name=f"{tag}-project")
+        rows.member(own, user_id=shared, full_name=f"{tag}-member")
+    foreign = rows.project(other, name="B-secret")
+    document = """query ($id: UUID!) {
+        projects { count results { name client { name } } } members { results { full_name } }
+        client(id: $id) { name projects { results { name } } }
+    }"""
+    for own, tag, number in ((organization, "A", 1), (other, "B", 2)):
+        ask.headers["X-Organization-Id"] = str(own)
+        answers = await asyncio.gather(*(ask(document, id=str(shared)) for _ in range(4)))
+        for answer in answers:
+            assert answer.json()["data"]["projects"]["count"] == number
+            assert f"{tag}-member" in answer.text
+            assert f"{'B' if tag == 'A' else 'A'}-" not in answer.text
+    ask.headers["X-Organization-Id"] = str(organization)
+    absent, unseen = [
+        await ask("query ($id: UUID!) { project(id: $id) { name } }", id=str(i)) for i in (uuid4(), foreign)
+    ]
+    for answer in (absent, unseen):
+        (error,) = answer.json()["errors"]
+        assert (error["message"], error["extensions"]["code"]) == ("Project not found.", "RESOURCE_NOT_FOUND")

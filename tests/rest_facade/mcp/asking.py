@@ -1,0 +1,74 @@
+"""What asks: the official client, over either transport, and what its results are."""
+
+import json
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2 as httpx
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import CallToolResult, TextContent
+
+SIGNING_KEYS = "a signing key of the tests"
+
+PATIENCE = 60.0
+"""Seconds after which a test fails instead of waiting on."""
+
+
+@asynccontextmanager
+async def over_stdio(url: str, key: str, *, log: Path, mode: str = "auto", **settings: str) -> AsyncIterator[Client]:
+    """A client of `orgdata mcp`, which it starts and ends."""
+    named = {"DATABASE_URL": url, "MCP_KEY": key, "SIGNING_KEYS": SIGNING_KEYS, **settings}
+    command = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "rest_facade", "mcp"],
+        env={"PATH": os.environ["PATH"], **{f"ORGDATA_{name}": value for name, value in named.items()}},
+        cwd=log.parent,
+    )
+    with log.open("w") as errors:
+        async with Client(stdio_client(command, errors), mode=mode, read_timeout_seconds=PATIENCE) as client:
+            yield client
+
+
+@asynccontextmanager
+async def over_http(address: str, key: str, mode: str = "auto") -> AsyncIterator[Client]:
+    """A client of `/mcp` of the listener at `address`."""
+    headers = {"X-SERVICE-API-KEY": key}
+    async with (
+        httpx.AsyncClient(headers=headers, timeout=PATIENCE) as http,
+        Client(
+            streamable_http_client(f"{address}/mcp", http_client=http), mode=mode, read_timeout_seconds=PATIENCE
+        ) as client,
+    ):
+        yield client
+
+
+async def call(client: Client, tool: str, **arguments: Any) -> Any:
+    """What a tool answers, which is told twice: as text and structured."""
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, result
+    return _told(result)
+
+
+async def refused(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    """The error that a tool answers."""
+    result = await client.call_tool(tool, arguments)
+    assert result.is_error, result
+    body = _told(result)
+    assert set(body) == {"error"}
+    error: dict[str, Any] = body["error"]
+    assert result.meta is not None
+    assert error.pop("request_id") == result.meta["orgdata/X-Request-ID"]
+    return error
+
+
+def _told(result: CallToolResult) -> Any:
+    (content,) = result.content
+    assert isinstance(content, TextContent)
+    assert json.loads(content.text) == result.structured_content
+    return result.structured_content

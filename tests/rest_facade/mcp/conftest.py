@@ -1,0 +1,41 @@
+"""A real listener with `/mcp`, and clients of either transport."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
+from functools import partial
+from pathlib import Path
+
+import pytest
+import uvicorn
+from mcp import Client
+
+from rest_facade.build import Service
+from rest_facade.process import Listener, address, bind
+from tests.rest_facade.mcp.asking import PATIENCE, over_http, over_stdio
+
+Ask = Callable[[str], AbstractAsyncContextManager[Client]]
+
+
+@pytest.fixture(scope="session")
+async def listener(service: Service, anyio_backend: str) -> AsyncIterator[str]:
+    """The address of the internal listener of the service over the shared database."""
+    config = uvicorn.Config(
+        service.internal, ws="none", lifespan="off", proxy_headers=False, access_log=False, log_config=None
+    )
+    socket, server = bind("127.0.0.1", 0), Listener(config)
+    serving = asyncio.create_task(server.serve(sockets=[socket]))
+    async with asyncio.timeout(PATIENCE):
+        while not server.started:
+            await asyncio.sleep(0.01)
+    yield address(socket)
+    server.should_exit = True
+    await serving
+
+
+@pytest.fixture(params=["stdio", "http"])
+def ask(request: pytest.FixtureRequest, owner_url: str, tmp_path: Path) -> Ask:
+    """`ask(key)`: a client over each transport, of the shared database."""
+    if request.param == "stdio":
+        return partial(over_stdio, owner_url, log=tmp_path / "log")
+    return partial(over_http, request.getfixturevalue("listener"))

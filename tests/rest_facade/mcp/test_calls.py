@@ -1,0 +1,176 @@
+"""Tools as an agent uses them, by the official client and over both transports."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+from uuid import UUID, uuid4
+
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+
+from rest_facade.v1 import ENDPOINTS
+from tests import world
+from tests.conftest import Connect
+from tests.factories.rows import Rows
+from tests.rest_facade.mcp.asking import call, over_http, refused
+from tests.rest_facade.mcp.conftest import Ask
+
+pytestmark = pytest.mark.anyio
+
+MOST_PAGES = 20
+"""Whoever walks on has been led in a circle."""
+
+DAYS = {"start_date": "2026-01-05", "end_date": "2026-01-06"}
+
+
+@pytest.fixture(scope="module")
+def acme(rows: Rows) -> UUID:
+    """An organization in which every list has rows."""
+    own = world.build(rows, "mcp").organization_id
+    rows.quota(own, 1000)
+    return own
+
+
+async def walk(client: Client, tool: str, **arguments: Any) -> list[Any]:
+    """Every result of a list, as its description says that it is read."""
+    results: list[Any] = []
+    for _ in range(MOST_PAGES):
+        page = await call(client, tool, **arguments)
+        results += page["results"]
+        if page["next"] is None:
+            assert len(results) == page["count"]
+            return results
+        following = dict(parse_qsl(urlsplit(page["next"]).query))
+        arguments |= {"page": int(following["page"]), "after": following["after"]}
+    raise AssertionError(f"{tool} has no last page.")
+
+
+async def test_who_worked_most_hours_on_a_project_last_week(ask: Ask, rows: Rows) -> None:
+    own = rows.organization(timezone="Europe/Berlin")
+    project, other = (rows.project(own, name=name) for name in ("Apollo", "Gemini"))
+    today = datetime.now(UTC).date()
+    monday = today - timedelta(days=today.weekday() + 7)
+    start = datetime(monday.year, monday.month, monday.day, 9, tzinfo=UTC)
+    with rows.together(own):
+        for number in range(25):
+            user = rows.member(own, full_name=f"Member {number:02}")
+            hours = timedelta(hours=1 + number % 7, minutes=number)
+            for day in range(5):
+                at = start + timedelta(days=day)
+                rows.timesheet(own, user, project_id=project, started_at=at, ended_at=at + hours)
+            # Whoever has most time of all has little on this project.
+            at = start + timedelta(days=6)
+            rows.timesheet(own, user, project_id=other, started_at=at, ended_at=at + timedelta(hours=10 - number % 7))
+            rows.timesheet(own, user, project_id=project, started_at=at - timedelta(days=7))
+    async with ask(rows.mcp_key(own, "projects:read", "time:read")) as client:
+        (found,) = (await call(client, "listProjects", search="apo"))["results"]
+        week = {"start_date": str(monday), "end_date": str(monday + timedelta(days=6))}
+        report = await walk(client, "listTimeActivityReport", project_id=found["id"], limit=10, **week)
+    assert len(report) == 25
+    most = max(report, key=lambda row: row["tracked_seconds"])
+    assert most["user"]["full_name"] == "Member 20"
+    assert most["tracked_seconds"] == 5 * (7 * 3600 + 20 * 60)
+
+
+async def test_only_tools_that_the_key_may_use_are_listed(ask: Ask, acme: UUID, rows: Rows) -> None:
+    async with ask(rows.mcp_key(acme, "tasks:read", "organization:read", "of:nothing")) as client:
+        tools = (await client.list_tools()).tools
+        assert [tool.name for tool in tools] == ["retrieveOrganization", "listTasks", "listTaskMembers"]
+        for tool in tools:
+            assert tool.title
+            assert tool.annotations is not None
+            assert tool.annotations.read_only_hint
+            assert not tool.annotations.destructive_hint
+        assert client.instructions is not None
+        assert "UTC" in client.instructions
+
+        # Nor may it use one that it knows of. That it asked is counted.
+        result = await client.call_tool("listMembers", {})
+        assert result.meta is not None
+        assert int(result.meta["orgdata/RateLimit-Remaining"]) < int(result.meta["orgdata/RateLimit-Limit"])
+        assert (await refused(client, "listMembers"))["code"] == "SCOPE_DENIED"
+        with pytest.raises(MCPError, match="no tool of this name"):
+            await client.call_tool("dropTables", {})
+
+
+async def test_lists_are_walked_to_their_end(ask: Ask, acme: UUID, rows: Rows) -> None:
+    async with ask(rows.mcp_key(acme, "members:read", "time:read", "payroll:read")) as client:
+        members = await walk(client, "listMembers", limit=2)
+        assert len({member["user_id"] for member in members}) == len(members) == world.SIZE
+
+        people: list[str] = []
+        arguments: dict[str, Any] = {**DAYS, "limit": 1}
+        for _ in range(MOST_PAGES):
+            page = await call(client, "listTimesheetIdleTime", **arguments)
+            people += [row["user"]["user_id"] for row in page["results"]]
+            arguments["cursor"] = page["pagination"]["next_cursor"]
+            if not page["pagination"]["has_more"]:
+                break
+        assert len(set(people)) == len(people) == page["pagination"]["total_users"]
+
+        # An array has one page, and stands under a key as every other list.
+        settings = await call(client, "listMemberPaymentSettings", user_id=str(world.named("user")))
+        assert list(settings) == ["results"]
+        assert len(settings["results"]) >= world.SIZE
+
+
+async def test_arguments_are_refused_as_in_v1(ask: Ask, acme: UUID, rows: Rows) -> None:
+    async with ask(rows.mcp_key(acme, "projects:read", "time:read")) as client:
+        cases: list[tuple[str, dict[str, Any], str | None, Any]] = [
+            ("listProjects", {"limit": 101}, "limit cannot exceed 100.", {"limit": ["limit cannot exceed 100."]}),
+            ("listProjects", {"page": "two"}, "page must be an integer.", {"page": ["page must be an integer."]}),
+            ("listProjects", {"status": ["asleep"]}, "Invalid value.", {"status": ["Invalid value."]}),
+            (
+                "retrieveProject",
+                {"project_id": "Apollo"},
+                "Invalid UUID format.",
+                {"project_id": ["Invalid UUID format."]},
+            ),
+            ("listTimeActivityReport", {}, "start_date and end_date are required.", None),
+            ("listTimeActivityReport", {**DAYS, "timezone": "Berlin"}, "Invalid timezone.", None),
+            ("listProjects", {"projectName": "Apollo"}, None, None),
+        ]
+        for tool, arguments, message, details in cases:
+            error = await refused(client, tool, **arguments)
+            assert error["code"] == "VALIDATION_ERROR"
+            assert message is None or error["message"] == message
+            assert details is None or error["details"] == details
+        error = await refused(client, "retrieveProject", project_id=str(uuid4()))
+        assert error == {"code": "RESOURCE_NOT_FOUND", "message": "Project not found."}
+
+
+async def test_a_used_up_quota_says_when_to_try_again(ask: Ask, rows: Rows) -> None:
+    own = rows.organization()
+    rows.quota(own, 3, "projects")
+    async with ask(rows.mcp_key(own, "projects:read", "organization:read")) as client:
+        # A new window may begin once while this runs.
+        answers = [await client.call_tool("listProjects", {}) for _ in range(7)]
+        assert not answers[0].is_error
+        error = next(answer.structured_content["error"] for answer in answers if answer.is_error)
+        assert error["code"] == "RATE_LIMIT_EXCEEDED"
+        assert 1 <= error["retry_after_seconds"] <= 60
+        # Another group has a quota of its own.
+        assert await call(client, "retrieveOrganization")
+
+
+async def test_a_call_is_a_request_of_v1(listener: str, acme: UUID, client: Connect, rows: Rows) -> None:
+    key = rows.mcp_key(acme, "teams:read")
+    async with over_http(listener, key) as agent, client(key) as http:
+        for _ in range(2):
+            before = await http.get("/v1/teams/?limit=2")
+            result = await agent.call_tool("listTeams", {"limit": 2})
+            assert result.structured_content == before.json()
+            assert result.meta is not None
+            # Unless a new window began in between.
+            if result.meta["orgdata/RateLimit-Reset"] == before.headers["RateLimit-Reset"]:
+                counted = int(before.headers["RateLimit-Remaining"]) - int(result.meta["orgdata/RateLimit-Remaining"])
+                assert counted == 1
+                return
+    raise AssertionError("Two windows ended within four requests.")
+
+
+async def test_a_partner_key_has_all_tools(listener: str, acme: UUID, rows: Rows) -> None:
+    async with over_http(listener, rows.partner_key(acme)) as client:
+        tools = (await client.list_tools()).tools
+        assert [tool.name for tool in tools] == [endpoint.operation for endpoint in ENDPOINTS]

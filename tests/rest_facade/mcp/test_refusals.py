@@ -1,0 +1,139 @@
+"""Who has no key is told so, over either transport, and waits like everybody else who tries too often."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx2 as httpx
+import pytest
+from mcp.shared.exceptions import MCPError
+
+from rest_facade.__main__ import EXPECTED
+from rest_facade.build import Service
+from rest_facade.mcp import command
+from rest_facade.mcp.extra import ExtraMissing
+from rest_facade.mcp.http import Door
+from rest_facade.mcp.refusals import INVALID_REQUEST
+from rest_facade.settings import load
+from tests.factories.rows import Rows
+from tests.rest_facade.mcp.asking import PATIENCE, over_http, over_stdio, refused
+from tests.rest_facade.test_command import Run, folder, orgdata
+
+__all__ = ["folder", "orgdata"]  # fixtures
+
+UNKNOWN = "orgd_mcp_00000000_"
+PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+SETTINGS = {"DATABASE_URL": "postgresql://localhost/name", "SIGNING_KEYS": "a signing key of the tests"}
+
+MISSING = "MCP needs the extra `mcp`: pip install 'orgdata-service[mcp]'."
+
+
+async def post(address: str, key: str | None, method: str = "POST", **given: Any) -> httpx.Response:
+    headers = {"Accept": "application/json, text/event-stream"} | ({} if key is None else {"X-SERVICE-API-KEY": key})
+    async with httpx.AsyncClient(headers=headers) as http:
+        return await http.request(method, f"{address}/mcp", **given)
+
+
+@pytest.mark.anyio
+async def test_without_a_key_no_message_is_read(listener: str) -> None:
+    for key in (None, UNKNOWN):
+        answer = await post(listener, key, content=b"\xff no message at all")
+        assert answer.status_code == 401
+        body = answer.json()
+        assert body["error"].pop("data")["error"] == {
+            "code": "INVALID_API_KEY",
+            "message": "Invalid API key.",
+            "request_id": answer.headers["x-request-id"],
+        }
+        assert body == {"jsonrpc": "2.0", "id": None, "error": {"code": INVALID_REQUEST, "message": "Invalid API key."}}
+        assert answer.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.anyio
+async def test_the_client_shows_why_it_was_not_let_in(listener: str) -> None:
+    with pytest.RaisesGroup(pytest.RaisesExc(MCPError, match="Invalid API key"), flatten_subgroups=True):
+        async with over_http(listener, UNKNOWN, mode="legacy"):
+            pass
+
+
+@pytest.mark.anyio
+async def test_a_wrong_key_lists_and_reads_nothing_and_is_throttled_in_the_end(owner_url: str, tmp_path: Path) -> None:
+    async with over_stdio(owner_url, UNKNOWN, log=tmp_path / "log") as client:
+        with pytest.raises(MCPError, match="Invalid API key"):
+            await client.list_tools()
+        # A window may end once while this runs.
+        errors = [await refused(client, "listProjects") for _ in range(21)]
+    assert errors[0] == {"code": "INVALID_API_KEY", "message": "Invalid API key."}
+    throttled = next(error for error in errors if error["code"] != "INVALID_API_KEY")
+    assert throttled["code"] == "AUTH_FAILURE_THROTTLE"
+    assert 1 <= throttled["retry_after_seconds"] <= 60
+
+
+@pytest.mark.anyio
+async def test_both_eras_of_the_protocol_are_spoken(listener: str, rows: Rows) -> None:
+    key = rows.mcp_key(rows.organization(), "teams:read")
+    for mode in ("auto", "legacy"):
+        async with over_http(listener, key, mode=mode) as client:
+            names = [tool.name for tool in (await client.list_tools()).tools]
+            assert names == ["listTeams", "listTeamMembers"]
+            assert not (await client.call_tool("listTeams", {})).is_error
+
+
+@pytest.mark.anyio
+async def test_messages_have_a_largest_size_and_one_method(listener: str, rows: Rows) -> None:
+    key = rows.mcp_key(rows.organization())
+    assert (await post(listener, key, json=PING)).status_code == 200
+    assert (await post(listener, key, json=PING | {"params": {"_meta": {"x": "x" * 70_000}}})).status_code == 413
+    assert (await post(listener, key, content=b"{", headers={"Content-Type": "application/json"})).status_code == 400
+    for method in ("GET", "DELETE"):
+        assert (await post(listener, key, method)).status_code == 405
+
+
+@pytest.mark.anyio
+async def test_a_key_that_cannot_be_looked_up_is_500_and_no_failure(
+    service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: object) -> None:
+        raise OSError("The database is away.")
+
+    monkeypatch.setattr(service.public.keys, "caller", broken)
+    transport = httpx.ASGITransport(Door(service.public), client=("10.200.0.1", 1))
+    async with httpx.AsyncClient(transport=transport, base_url="http://test") as http:
+        answer = await http.post("/mcp", json=PING, headers={"X-SERVICE-API-KEY": UNKNOWN})
+    assert answer.status_code == 500
+    assert answer.json()["error"]["message"] == "An unexpected error occurred."
+
+
+@pytest.mark.anyio
+async def test_without_the_extra_the_route_says_what_is_missing(
+    service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    headers = {"X-SERVICE-API-KEY": rows.mcp_key(rows.organization())}
+    transport = httpx.ASGITransport(Door(service.public), client=("10.200.0.2", 1))
+    async with httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers) as http:
+        answer = await http.post("/mcp", json=PING)
+    assert (answer.status_code, answer.text) == (501, f"{MISSING}\n")
+
+
+def test_the_command_needs_a_key_and_what_serve_needs(orgdata: Run) -> None:
+    for name in ("MCP_KEY", "DATABASE_URL", "SIGNING_KEYS"):
+        ended = orgdata("mcp", **{"MCP_KEY": UNKNOWN, **SETTINGS, name: ""})
+        assert ended.code == 1
+        assert ended.err.startswith(f"orgdata: ORGDATA_{name} is not set. ")
+        assert ended.out == ""
+
+
+def test_without_the_extra_the_command_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    with pytest.raises(ExtraMissing) as caught:
+        command.serve(load({name.lower(): value for name, value in {"MCP_KEY": UNKNOWN, **SETTINGS}.items()}))
+    assert str(caught.value) == MISSING
+    assert ExtraMissing in EXPECTED
+
+
+def test_the_sdk_is_imported_only_where_it_is_used() -> None:
+    program = "import sys, rest_facade.__main__; print({'mcp', 'mcp_types'} & set(sys.modules))"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE, check=True)
+    assert ran.stdout == "set()\n"

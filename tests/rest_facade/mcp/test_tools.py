@@ -1,0 +1,64 @@
+"""What a model is told of each endpoint."""
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from rest_facade.endpoint import Endpoint
+from rest_facade.envelopes import Cursor, Offset
+from rest_facade.mcp.tools import Tool
+from rest_facade.v1 import ENDPOINTS
+from tests.contract import ITEMS
+
+TOOLS = {endpoint.operation: Tool.of(endpoint) for endpoint in ENDPOINTS}
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+def test_every_argument_is_typed_and_described(endpoint: Endpoint) -> None:
+    schema = TOOLS[endpoint.operation].schema
+    Draft202012Validator.check_schema(schema)
+    assert list(schema["properties"]) == [*endpoint.ids, *(p.name for p in endpoint.query), *endpoint.envelope.own]
+    assert set(schema["required"]) == {*endpoint.ids, *(p.name for p in endpoint.query if p.is_required)}
+    assert schema["additionalProperties"] is False
+    for name, parameter in schema["properties"].items():
+        assert parameter["description"].endswith("."), name
+        assert "comma" not in parameter["description"], name
+        assert {"type", "anyOf"} & set(parameter), name
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+def test_every_description_names_all_keys_and_says_how_to_go_on(endpoint: Endpoint) -> None:
+    words = TOOLS[endpoint.operation].description
+    for key in ITEMS[endpoint.operation]:
+        assert key in words
+    match endpoint.envelope:
+        case Offset():
+            assert "`page` and `after`" in words
+        case Cursor():
+            assert "`pagination.next_cursor` as `cursor`" in words
+        case _:
+            assert "again" not in words
+
+
+def test_a_description_says_what_is_answered_and_in_which_units() -> None:
+    words = TOOLS["listTimeActivityReport"].description
+    assert words.startswith("Time activity, one row a member. Answers a page: ")
+    assert "manual_seconds (Out of tracked: entered by hand)" in words
+    assert words.count("Out of tracked: entered by hand") == 1
+    assert "Durations (`..._seconds`) are whole seconds. Times are UTC" in words
+    assert "decimal text" not in words
+    assert "ask for few at a time" in words
+    assert "Amounts are decimal text in the currency beside them." in TOOLS["listInvoices"].description
+    assert "Answers all of them at once in `results`." in TOOLS["listScreenshots"].description
+    assert "Answers one object. Keys: id, " in TOOLS["retrieveProject"].description
+
+
+def test_arguments_have_the_types_of_the_endpoint() -> None:
+    known = TOOLS["listProjectTasks"].schema["properties"]
+    assert known["project_id"] == {"type": "string", "format": "uuid", "description": "The project."}
+    assert known["status"]["type"] == "array"
+    assert known["status"]["items"]["enum"]
+    assert known["is_active"]["type"] == "boolean"
+    assert (known["limit"]["maximum"], known["limit"]["default"]) == (100, 50)
+    known = TOOLS["listUrlReports"].schema["properties"]
+    assert known["detail"]["items"] == {"type": "string", "enum": ["url"]}
+    assert known["start_date"]["format"] == "date"

@@ -1,0 +1,125 @@
+"""What is answered is what the OpenAPI document says: every operation, and every error."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx2 as httpx
+import pytest
+
+from db.database import Database
+from rest_facade.build import Service
+from rest_facade.endpoint import Endpoint
+from rest_facade.envelopes import Offset
+from rest_facade.v1 import ENDPOINTS
+from tests.conftest import BASE_URL, Connect
+from tests.factories.rows import Rows
+from tests.rest_facade.openapi.strict import Validator
+from tests.test_contract import url_of
+from tests.world import World, build
+
+pytestmark = pytest.mark.anyio
+
+every_endpoint = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+
+ASKED_FOR = {"listInvoices": "include=line_items", "listUrlReports": "detail=url&user_id={user_id}"}
+MEMBERS = "/v1/members/"
+
+
+@pytest.fixture(scope="module")
+def world(rows: Rows) -> World:
+    world = build(rows, "A")
+    for group in {endpoint.group for endpoint in ENDPOINTS}:
+        rows.quota(world.organization_id, 1000, group)
+    return world
+
+
+@pytest.fixture(scope="module")
+async def validator(service: Service) -> Validator:
+    """Of the document as it is served."""
+    transport = httpx.ASGITransport(service.internal)
+    async with httpx.AsyncClient(transport=transport, base_url=BASE_URL) as http:
+        response = await http.get("/openapi.json")
+    assert response.status_code == 200
+    assert response.headers["content-type"] == "application/json"
+    return Validator(response.json())
+
+
+@pytest.fixture
+async def http(world: World, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
+    async with client(world.key) as http:
+        yield http
+
+
+def check(validator: Validator, path: str, response: httpx.Response, status: int) -> Any:
+    assert response.status_code == status, response.text
+    body = response.json()
+    validator.check(path, status, body, response.headers)
+    return body
+
+
+@every_endpoint
+async def test_data_is_as_described(
+    endpoint: Endpoint, world: World, http: httpx.AsyncClient, validator: Validator
+) -> None:
+    queries = ["", "include_deleted=true"]
+    if isinstance(endpoint.envelope, Offset):
+        queries += ["limit=1", "limit=1&page=2"]
+    if endpoint.operation in ASKED_FOR:
+        queries.append(ASKED_FOR[endpoint.operation].format_map(world.ids))
+    for query in queries:
+        check(validator, endpoint.path, await http.get(url_of(endpoint, world, query)), 200)
+
+
+async def test_refused_parameters_are_as_described(world: World, http: httpx.AsyncClient, validator: Validator) -> None:
+    for endpoint in ENDPOINTS:
+        for name in endpoint.names:
+            response = await http.get(url_of(endpoint, world, f"{name}=&{name}="))
+            check(validator, endpoint.path, response, 400)
+        for name in endpoint.ids:
+            response = await http.get(endpoint.path.format_map({**world.ids, name: "x"}))
+            check(validator, endpoint.path, response, 400)
+            response = await http.get(endpoint.path.format_map({**world.ids, name: world.organization_id}))
+            check(validator, endpoint.path, response, 404)
+
+
+async def test_a_missing_key_a_scope_and_a_method_are_as_described(
+    world: World, rows: Rows, client: Connect, validator: Validator
+) -> None:
+    async with client() as http:
+        check(validator, MEMBERS, await http.get(MEMBERS), 401)
+        check(validator, MEMBERS, await http.post(MEMBERS), 405)
+        check(validator, MEMBERS, await http.get("/v1/nothing/"), 404)
+    async with client(rows.mcp_key(world.organization_id)) as http:
+        check(validator, MEMBERS, await http.get(MEMBERS), 403)
+
+
+async def test_too_many_requests_are_as_described(rows: Rows, client: Connect, validator: Validator) -> None:
+    organization_id = rows.organization()
+    rows.quota(organization_id, 1)
+    async with client(rows.partner_key(organization_id)) as http:
+        check(validator, MEMBERS, await http.get(MEMBERS), 200)
+        assert "retry_after_seconds" in check(validator, MEMBERS, await http.get(MEMBERS), 429)["error"]
+    async with client("no key") as http:
+        for _ in range(10):
+            await http.get(MEMBERS)
+        assert "retry_after_seconds" not in check(validator, MEMBERS, await http.get(MEMBERS), 429)["error"]
+
+
+async def test_what_fails_is_as_described(
+    rows: Rows, client: Connect, service: Service, validator: Validator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with client(rows.partner_key(rows.organization())) as http:
+        check(validator, MEMBERS, await http.get(MEMBERS), 200)
+
+        async def broken(*_: Any) -> Any:
+            raise RuntimeError("broken")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Database, "read", broken)
+            check(validator, MEMBERS, await http.get(MEMBERS), 500)
+
+        async def uncounted(*_: Any) -> None:
+            return None
+
+        monkeypatch.setattr(service.public.quota, "spend", uncounted)
+        check(validator, MEMBERS, await http.get(MEMBERS), 503)

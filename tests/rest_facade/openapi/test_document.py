@@ -1,0 +1,188 @@
+"""The OpenAPI document: it is valid, it is whole, and what it says is so."""
+
+from typing import Any
+
+import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from rest_facade.envelopes import Whole
+from rest_facade.errors import Code
+from rest_facade.openapi.document import openapi, summary_of
+from rest_facade.v1 import ENDPOINTS
+from tests.contract import ITEMS
+from tests.rest_facade.openapi.strict import Validator
+
+DOCUMENT = openapi(ENDPOINTS, base_url="http://testserver")
+OPERATIONS: dict[str, dict[str, Any]] = {path: item["get"] for path, item in DOCUMENT["paths"].items()}
+
+
+def operation(name: str) -> dict[str, Any]:
+    (found,) = [operation for operation in OPERATIONS.values() if operation["operationId"] == name]
+    return found
+
+
+def parameter(name: str, of: str) -> dict[str, Any]:
+    described: list[dict[str, Any]] = operation(of)["parameters"]
+    (found,) = [each for each in described if each["name"] == name]
+    return found
+
+
+def schema(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = DOCUMENT["components"]["schemas"][name]
+    return found
+
+
+def texts(value: Any) -> list[Any]:
+    """Every description, at whatever depth."""
+    if isinstance(value, list):
+        return [text for item in value for text in texts(item)]
+    if not isinstance(value, dict):
+        return []
+    own = [value["description"]] if isinstance(value.get("description"), str) else []
+    return own + [text for item in value.values() for text in texts(item)]
+
+
+def test_is_valid_openapi() -> None:
+    assert list(OpenAPIV31SpecValidator(DOCUMENT).iter_errors()) == []
+
+
+def test_has_every_endpoint_with_every_parameter() -> None:
+    assert {path: operation["operationId"] for path, operation in OPERATIONS.items()} == {
+        endpoint.path: endpoint.operation for endpoint in ENDPOINTS
+    }
+    for endpoint in ENDPOINTS:
+        described = [(each["in"], each["name"]) for each in OPERATIONS[endpoint.path]["parameters"]]
+        named = [("path", name) for name in endpoint.ids] + [("query", name) for name in endpoint.names]
+        assert sorted(described) == sorted(named), endpoint.operation
+
+
+def test_every_operation_tells_its_area_its_scope_and_all_errors() -> None:
+    tags = {tag["name"] for tag in DOCUMENT["tags"]}
+    assert tags == {"people", "work", "timesheets", "activity", "money", "leaves"}
+    for endpoint in ENDPOINTS:
+        found = OPERATIONS[endpoint.path]
+        assert set(found["tags"]) <= tags
+        assert f"`{endpoint.scope}`" in found["description"]
+        assert f"`{endpoint.group}`" in found["description"]
+        assert list(found["responses"]) == ["200", "400", "401", "403", "404", "405", "429", "500", "503"]
+
+
+def test_nothing_is_without_words() -> None:
+    found = texts(DOCUMENT)
+    assert len(found) > 1000
+    assert all(text.strip() for text in found)
+    for name, described in DOCUMENT["components"]["schemas"].items():
+        for key, value in described.get("properties", {}).items():
+            assert value.get("description") or key == "error", f"{name}.{key}"
+    for found_operation in OPERATIONS.values():
+        assert all(each["description"] for each in found_operation["parameters"])
+
+
+def test_words_of_an_operation_are_its_name() -> None:
+    assert summary_of("listMemberHourlyPaymentLog") == "List member hourly payment log"
+    assert summary_of("listUrlReports") == "List URL reports"
+
+
+def test_parameters_say_their_limits_and_defaults() -> None:
+    for operation_, largest, default in [("listMembers", 100, 50), ("listAppReports", 20, 20)]:
+        assert parameter("limit", operation_)["schema"] == {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": largest,
+            "default": default,
+        }
+    assert parameter("limit", "listTimesheetIdleTime")["schema"]["maximum"] == 20
+    assert parameter("limit", "listTimesheetIdleTime")["schema"]["default"] == 10
+    assert parameter("page", "listMembers")["schema"] == {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 2147483647,
+        "default": 1,
+    }
+    assert parameter("include_deleted", "listMembers")["schema"] == {"type": "boolean", "default": False}
+    assert parameter("start_date", "listAppReports")["required"] is True
+    assert parameter("start_date", "listInvoices")["required"] is False
+    assert parameter("project_id", "retrieveProject")["schema"] == {"type": "string", "format": "uuid"}
+
+
+def test_lists_are_one_value_with_commas() -> None:
+    status = parameter("status", "listMembers")
+    assert (status["style"], status["explode"]) == ("form", False)
+    assert status["schema"] == {
+        "type": "array",
+        "items": {"$ref": "#/components/schemas/MemberStatus"},
+        "minItems": 1,
+        "maxItems": 100,
+    }
+    assert schema("MemberStatus")["enum"] == ["active", "invited", "suspended", "removed"]
+    assert parameter("id", "listMembers")["schema"]["items"] == {"type": "string", "format": "uuid"}
+
+
+def test_what_is_answered_only_when_asked_for_is_optional() -> None:
+    assert parameter("include", "listInvoices")["schema"]["items"]["enum"] == ["line_items"]
+    assert parameter("detail", "listUrlReports")["schema"]["items"]["enum"] == ["url"]
+    assert "line_items" in schema("Invoice")["properties"]
+    assert "line_items" not in schema("Invoice")["required"]
+    assert "line_items" in schema("InvoiceOfRetrieveInvoice")["required"]
+    assert set(schema("SiteUsage")["properties"]) - set(schema("SiteUsage")["required"]) == {"pages", "pages_truncated"}
+
+
+def test_items_say_formats_units_and_what_may_be_null() -> None:
+    member = schema("Member")["properties"]
+    assert member["user_id"] | {"description": ""} == {"type": "string", "format": "uuid", "description": ""}
+    assert member["hired_on"]["type"] == ["string", "null"]
+    assert member["hired_on"]["format"] == "date"
+    assert member["created_at"]["format"] == "date-time"
+    assert member["weekly_limit_seconds"]["description"].endswith("In whole seconds.")
+    assert member["employment_type"]["anyOf"] == [{"$ref": "#/components/schemas/EmploymentType"}, {"type": "null"}]
+    assert schema("EmploymentType")["enum"] == ["employee", "contractor", "intern", "other"]
+    assert schema("Payable")["properties"]["amount"]["description"].endswith("in the `currency` beside it.")
+    assert schema("Payable")["properties"]["rate"]["type"] == ["string", "null"]
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+def test_items_have_the_keys_of_the_contract(endpoint: Any) -> None:
+    item = OPERATIONS[endpoint.path]["responses"]["200"]["content"]["application/json"]["schema"]
+    while "properties" not in item:
+        item = item["items"] if "items" in item else schema(item["$ref"].rpartition("/")[2])
+        if "results" in item.get("properties", {}):
+            item = item["properties"]["results"]["items"]
+    asked_for = {"line_items"} if endpoint.operation == "listInvoices" else set()
+    assert set(item["properties"]) == ITEMS[endpoint.operation] | asked_for
+    assert set(item["required"]) == ITEMS[endpoint.operation]
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+def test_examples_are_as_they_are_described(endpoint: Any) -> None:
+    content = OPERATIONS[endpoint.path]["responses"]["200"]["content"]["application/json"]
+    Validator(DOCUMENT).check_body(content["schema"], content["example"])
+    rows = content["example"] if isinstance(endpoint.envelope, Whole) else content["example"]["results"]
+    assert rows
+    needed = [each for each in OPERATIONS[endpoint.path]["parameters"] if each["required"]]
+    assert all(each["example"] for each in needed)
+
+
+def test_examples_of_where_it_is_served_come_first() -> None:
+    document = openapi(ENDPOINTS, base_url="https://api.example.com", examples={"client_id": "of the demo"})
+    assert document["servers"] == [{"url": "https://api.example.com"}]
+    (client,) = document["paths"]["/v1/clients/{client_id}/"]["get"]["parameters"]
+    assert client["example"] == "of the demo"
+
+
+def test_errors_have_every_code_and_examples_of_their_shape() -> None:
+    validator = Validator(DOCUMENT)
+    codes = []
+    for name, response in DOCUMENT["components"]["responses"].items():
+        content = response["content"]["application/json"]
+        codes += schema(name)["properties"]["error"]["properties"]["code"]["enum"]
+        for example in content["examples"].values():
+            validator.check_body(content["schema"], example["value"])
+    assert sorted(codes) == sorted(Code)
+    retry = {name for name, each in DOCUMENT["components"]["responses"].items() if "Retry-After" in each["headers"]}
+    assert retry == {"TooManyRequests", "ServiceUnavailable"}
+
+
+def test_the_key_travels_in_its_header() -> None:
+    assert DOCUMENT["security"] == [{"key": []}]
+    scheme = DOCUMENT["components"]["securitySchemes"]["key"]
+    assert (scheme["type"], scheme["in"], scheme["name"]) == ("apiKey", "header", "X-SERVICE-API-KEY")

@@ -1,0 +1,98 @@
+"""Requests that a machine made of the OpenAPI document, right ones and wrong ones: no answer is a surprise.
+
+What the document can't say, since it is about several parameters at once, is put right in the right requests.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from itertools import count
+from typing import Any
+
+import hypothesis
+import pytest
+import schemathesis
+from requests import Session
+from schemathesis.core.parameters import ParameterLocation
+from schemathesis.generation.meta import TestPhase
+
+from resolvers.days import names
+from rest_facade.openapi.document import openapi
+from rest_facade.parameters import LONGEST_RANGE
+from rest_facade.v1 import ENDPOINTS
+from tests.factories.rows import Rows
+from tests.rest_facade.test_command import serving
+from tests.world import World, build
+
+EXAMPLES = 6
+"""Requests of an operation that are left to chance, besides one for every limit of every parameter."""
+
+SHARE = 5
+"""Of the requests at the limits of parameters, one in so many is sent: operations have most parameters in common."""
+
+ZONES = sorted(names())
+LOOKBACK = 179
+
+SCHEMA = schemathesis.openapi.from_dict(openapi(ENDPOINTS, base_url="http://testserver"))
+
+_numbers = count(1)
+
+
+def put_right(case: Any, world: World) -> None:
+    """Make a request that the document allows one that is right as a whole. What was generated decides how."""
+    query = case.query
+    if {"start_date", "end_date"} & set(query):
+        given = [date.fromisoformat(query.get(name) or "2026-01-01") for name in ("start_date", "end_date")]
+        start = min(given)
+        length = max(given).toordinal() % LONGEST_RANGE
+        query["start_date"] = start.isoformat()
+        query["end_date"] = date.fromordinal(min(start.toordinal() + length, date.max.toordinal())).isoformat()
+    if "date" in query:
+        days = date.fromisoformat(query["date"]).toordinal() % LOOKBACK
+        query["date"] = (datetime.now(UTC).date() - timedelta(days=days)).isoformat()
+    if "timezone" in query:
+        query["timezone"] = ZONES[len(query["timezone"]) % len(ZONES)]
+    if "user_id" in query:
+        query.pop("team_id", None)
+    else:
+        query.pop("detail", None)
+    # Only the service can make one.
+    query.pop("cursor", None)
+    for name in case.path_parameters:
+        if int(case.path_parameters[name][0], 16) % 2:
+            case.path_parameters[name] = str(world.ids.get(name, case.path_parameters[name]))
+
+
+@dataclass(frozen=True)
+class Served:
+    """The service over a world, and a connection to it."""
+
+    address: str
+    world: World
+    session: Session
+
+
+@pytest.fixture(scope="module")
+def served(owner_url: str, rows: Rows, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    world = build(rows, "A")
+    rows.quota(world.organization_id, 1_000_000)
+    folder = tmp_path_factory.mktemp("served")
+    settings = {"DATABASE_URL": owner_url, "TRUSTED_PROXIES": "127.0.0.0/8"}
+    with serving(folder, **settings) as (_, public, _), Session() as session:
+        yield Served(public, world, session)
+
+
+@SCHEMA.parametrize()
+@hypothesis.settings(max_examples=EXAMPLES, deadline=None, derandomize=True)
+def test_every_answer_is_as_described(case: Any, served: Served) -> None:
+    number = next(_numbers)
+    if case.meta.phase.name is TestPhase.COVERAGE and number % SHARE:
+        return
+    # Refused keys are among the requests: each comes from an address of its own.
+    headers = {"X-Forwarded-For": f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"}
+    header = case.meta.components.get(ParameterLocation.HEADER)
+    if header is None or header.mode.is_positive:
+        headers["X-SERVICE-API-KEY"] = served.world.key
+    if case.meta.generation.mode.is_positive:
+        put_right(case, served.world)
+    case.call_and_validate(base_url=served.address, session=served.session, headers=headers)

@@ -1,0 +1,362 @@
+"""Invoices as a client sees them: whole, by every filter, with the digits of currencies, and what today decides."""
+
+from datetime import date, timedelta
+from decimal import Decimal
+from uuid import UUID, uuid4
+
+import httpx2 as httpx
+import pytest
+
+from tests.conftest import Connect
+from tests.errors import assert_error
+from tests.factories.base import THEN
+from tests.factories.rows import Rows
+from tests.rest_facade.v1.money import STAMPS, Acme, acme, filtered, http, is_now, refused, seen
+
+__all__ = ["acme", "http"]  # fixtures
+
+pytestmark = pytest.mark.anyio
+
+AFTER, LATER = THEN + timedelta(minutes=1), THEN + timedelta(hours=1)
+
+
+async def test_an_invoice_shows_itself_with_its_lines(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+    other = rows.project(acme.id)
+    id_ = rows.invoice(
+        acme.id,
+        acme.customer,
+        number="2026-001",
+        status="partially_paid",
+        issue_date=date(2026, 1, 5),
+        due_date=date(2026, 1, 19),
+        period_start=date(2025, 12, 1),
+        period_end=date(2025, 12, 31),
+        subtotal=Decimal("1250.50"),
+        discount_type="percent",
+        discount_value=Decimal("2.5"),
+        discount_amount=Decimal("31.26"),
+        tax_amount=Decimal("231.66"),
+        amount_paid=1000,
+        purchase_order="PO 7",
+        reference="Mr Smith",
+        notes="Thank you.",
+        terms="14 days",
+        sent_at=THEN,
+        viewed_at=LATER,
+        paid_at=None,
+        created_by_user_id=acme.ada,
+        public_url="https://acme.example/i/1",
+        external_id="X-1",
+    )
+    rows.invoice_tax(acme.id, id_, id=UUID(int=1), position=2, name="City", percent=Decimal("0.375"))
+    rows.invoice_tax(acme.id, id_, id=UUID(int=2), position=1, name="VAT", percent=19, amount=Decimal("231.66"))
+    fixed = rows.invoice_line(
+        acme.id,
+        id_,
+        id=UUID(int=1),
+        position=2,
+        kind="fixed",
+        description="Hosting",
+        unit="item",
+        unit_price=Decimal("0.5"),
+        amount=Decimal("0.5"),
+        is_taxed=False,
+        project_id=other,
+    )
+    work = rows.invoice_line(
+        acme.id,
+        id_,
+        id=UUID(int=2),
+        position=1,
+        description="Design",
+        project_id=acme.project,
+        task_id=acme.task,
+        user_id=acme.ada,
+        quantity=Decimal("67.5676"),
+        duration_seconds=243_243,
+        unit_price=Decimal("18.5"),
+        amount=1250,
+        tax_percent=19,
+    )
+    rows.invoice_line(acme.id, id_, position=3, project_id=rows.project(acme.id), deleted_at=LATER)
+    expected = {
+        "id": str(id_),
+        "number": "2026-001",
+        "client_id": str(acme.customer),
+        "client_name": "Globex",
+        "project_ids": sorted([str(acme.project), str(other)]),
+        "status": "partially_paid",
+        "is_overdue": True,
+        "currency": "EUR",
+        "issue_date": "2026-01-05",
+        "due_date": "2026-01-19",
+        "period_start": "2025-12-01",
+        "period_end": "2025-12-31",
+        "subtotal": "1250.50",
+        "discount_type": "percent",
+        "discount_value": "2.50",
+        "discount_amount": "31.26",
+        "tax_amount": "231.66",
+        "taxes": [
+            {"name": "VAT", "percent": "19.00", "amount": "231.66"},
+            {"name": "City", "percent": "0.375", "amount": "0.00"},
+        ],
+        "total": "1450.90",
+        "amount_paid": "1000.00",
+        "amount_due": "450.90",
+        "purchase_order": "PO 7",
+        "reference": "Mr Smith",
+        "notes": "Thank you.",
+        "terms": "14 days",
+        "sent_at": "2026-01-05T09:00:00Z",
+        "viewed_at": "2026-01-05T10:00:00Z",
+        "paid_at": None,
+        "voided_at": None,
+        "created_by_user_id": str(acme.ada),
+        "public_url": "https://acme.example/i/1",
+        "line_items_count": 2,
+        "external_id": "X-1",
+        **STAMPS,
+    }
+    lines = [
+        {
+            "id": str(work),
+            "position": 1,
+            "kind": "time",
+            "description": "Design",
+            "project_id": str(acme.project),
+            "task_id": str(acme.task),
+            "user_id": str(acme.ada),
+            "quantity": "67.5676",
+            "unit": "hour",
+            "duration_seconds": 243243,
+            "unit_price": "18.5000",
+            "amount": "1250.00",
+            "is_taxed": True,
+            "tax_percent": "19.00",
+        },
+        {
+            "id": str(fixed),
+            "position": 2,
+            "kind": "fixed",
+            "description": "Hosting",
+            "project_id": str(other),
+            "task_id": None,
+            "user_id": None,
+            "quantity": "1.00",
+            "unit": "item",
+            "duration_seconds": None,
+            "unit_price": "0.5000",
+            "amount": "0.50",
+            "is_taxed": False,
+            "tax_percent": None,
+        },
+    ]
+    assert (await http.get(f"/v1/invoices/{id_}/")).json() == {**expected, "line_items": lines}
+    assert (await http.get("/v1/invoices/")).json()["results"] == [expected]
+    with_lines = (await http.get("/v1/invoices/?include=line_items")).json()["results"]
+    assert with_lines == [{**expected, "line_items": lines}]
+
+
+async def test_an_invoice_without_anything_says_so(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+    id_ = rows.invoice(acme.id, acme.customer)
+    found = (await http.get(f"/v1/invoices/{id_}/")).json()
+    assert (found["taxes"], found["line_items"], found["project_ids"], found["line_items_count"]) == ([], [], [], 0)
+    assert (found["discount_type"], found["discount_value"], found["discount_amount"]) == ("none", None, "0.00")
+    assert found["is_overdue"] is False
+
+
+async def test_lines_are_listed_only_when_they_are_asked_for(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+    rows.invoice(acme.id, acme.customer)
+    assert "line_items" not in (await http.get("/v1/invoices/")).json()["results"][0]
+    for text in ("", "lines", "line_items,taxes", "with_line_items", "LINE_ITEMS"):
+        assert_error(await http.get(f"/v1/invoices/?include={text}"), 400, "VALIDATION_ERROR")
+    link = (await http.get("/v1/invoices/?include=line_items&limit=1&page=2")).json()["previous"]
+    assert "include=line_items" in link
+
+
+@pytest.mark.parametrize(
+    ("currency", "shown"),
+    [
+        ("EUR", ["1250.00", "0.13", "-0.13", "1250.00", "-0.01", "1250.01", "0.13", "0.01"]),
+        ("JPY", ["1250", "0", "0", "1250", "0", "1250", "0", "0"]),
+        ("KWD", ["1250.000", "0.125", "-0.125", "1250.000", "-0.005", "1250.005", "0.125", "0.005"]),
+        ("CLF", ["1250.0000", "0.1250", "-0.1250", "1250.0000", "-0.0050", "1250.0050", "0.1250", "0.0050"]),
+        # What is no ISO 4217 code has two digits, like most that are.
+        ("ZZZ", ["1250.00", "0.13", "-0.13", "1250.00", "-0.01", "1250.01", "0.13", "0.01"]),
+    ],
+)
+async def test_amounts_have_the_digits_of_their_currency_and_round_half_up_once(
+    currency: str, shown: list[str], acme: Acme, rows: Rows, http: httpx.AsyncClient
+) -> None:
+    eighth = Decimal("0.125")
+    id_ = rows.invoice(
+        acme.id,
+        acme.customer,
+        currency=currency,
+        subtotal=1250,
+        discount_type="amount",
+        discount_value=eighth,
+        discount_amount=eighth,
+        tax_amount=eighth,
+        amount_paid=Decimal("-0.005"),
+    )
+    rows.invoice_line(acme.id, id_, unit_price=Decimal("18.5"), amount=eighth)
+    rows.invoice_tax(acme.id, id_, amount=Decimal("0.005"))
+    found = (await http.get(f"/v1/invoices/{id_}/")).json()
+    rows.invoice(acme.id, acme.customer, currency=currency, subtotal=-eighth, created_at=LATER)
+    # A half is rounded away from zero, on either side of it.
+    negative = (await http.get("/v1/invoices/")).json()["results"][1]["subtotal"]
+    line, tax = found["line_items"][0], found["taxes"][0]
+    assert [
+        found["subtotal"],
+        found["discount_value"],
+        negative,
+        found["total"],
+        found["amount_paid"],
+        found["amount_due"],
+        line["amount"],
+        tax["amount"],
+    ] == shown
+    # A price is a rate, and has four decimals in every currency.
+    assert line["unit_price"] == "18.5000"
+
+
+async def test_an_invoice_that_is_not_there_is_404(
+    acme: Acme, rows: Rows, http: httpx.AsyncClient, client: Connect
+) -> None:
+    mine, deleted = rows.invoice(acme.id, acme.customer), rows.invoice(acme.id, acme.customer, deleted_at=LATER)
+    for absent in (deleted, uuid4(), acme.customer):
+        response = await http.get(f"/v1/invoices/{absent}/")
+        assert_error(response, 404, "RESOURCE_NOT_FOUND", "Invoice not found.")
+    async with client(rows.partner_key(rows.organization())) as stranger:
+        assert_error(await stranger.get(f"/v1/invoices/{mine}/"), 404, "RESOURCE_NOT_FOUND", "Invoice not found.")
+    response = await http.get("/v1/invoices/1/")
+    assert_error(response, 400, "VALIDATION_ERROR", "Invalid UUID format.", {"invoice_id": ["Invalid UUID format."]})
+
+
+async def test_an_invoice_still_names_a_client_that_was_deleted(
+    acme: Acme, rows: Rows, http: httpx.AsyncClient
+) -> None:
+    gone = rows.client(acme.id, name="Initech", deleted_at=LATER, archived_at=LATER)
+    rows.invoice(acme.id, gone)
+    assert await seen(http, "/v1/invoices/", "client_name") == ["Initech"]
+
+
+async def test_invoices_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+    initech = rows.client(acme.id)
+    a = rows.invoice(acme.id, acme.customer, number="A", status="draft", created_at=THEN)
+    b = rows.invoice(acme.id, acme.customer, number="B", status="sent", currency="USD", created_at=LATER)
+    c = rows.invoice(
+        acme.id, initech, number="C", status="paid", issue_date=date(2026, 2, 1), created_at=LATER + timedelta(hours=1)
+    )
+    rows.invoice(acme.id, initech, number="D", status="void", created_at=AFTER, updated_at=LATER, deleted_at=LATER)
+    for invoice in (a, b):
+        rows.invoice_line(acme.id, invoice, project_id=acme.project)
+        rows.invoice_line(acme.id, invoice, project_id=acme.project)
+    rows.invoice_line(acme.id, c, project_id=acme.project, deleted_at=LATER)
+    await filtered(
+        http,
+        "/v1/invoices/",
+        "number",
+        {
+            "": "A B C",
+            f"id={a}": "A",
+            f"id={c},{str(b).upper()},{uuid4()}": "B C",
+            f"client_id={acme.customer}": "A B",
+            f"client_id={uuid4()}": "",
+            f"project_id={acme.project}": "A B",
+            f"project_id={uuid4()}": "",
+            "status=sent": "B",
+            "status=draft,paid,void": "A C",
+            "number=B": "B",
+            "number=b": "",
+            "number=%25": "",
+            "currency=USD": "B",
+            "currency=usd": "",
+            "start_date=2026-01-05&end_date=2026-01-05": "A B",
+            "start_date=2026-01-06&end_date=2026-01-31": "",
+            "start_date=2026-02-01&end_date=2026-02-28": "C",
+            "start_date=2026-01-05&end_date=2026-01-05&timezone=Pacific/Kiritimati": "A B",
+            "include_deleted=true": "A D B C",
+            "updated_since=2026-01-05T10:00:00Z": "B C",
+            "updated_since=2026-01-05T10:00:00Z&include_deleted=true&status=void": "D",
+            f"client_id={acme.customer}&status=sent&currency=USD&project_id={acme.project}": "B",
+        },
+    )
+
+
+async def test_filters_of_invoices_are_read_strictly(http: httpx.AsyncClient) -> None:
+    value = "Invalid value."
+    await refused(
+        http,
+        "/v1/invoices/",
+        {
+            "status=overdue": (value, {"status": [value]}),
+            "status=sent,": (value, {"status": [value]}),
+            "status=Sent": (value, {"status": [value]}),
+            "client_id=1": ("Invalid UUID format.", {"client_id": ["Invalid UUID format."]}),
+            "project_id=1": ("Invalid UUID format.", {"project_id": ["Invalid UUID format."]}),
+            "id=1": ("Invalid UUID format.", {"id": ["Invalid UUID format."]}),
+            "is_overdue=1": (
+                "is_overdue must be true or false.",
+                {"is_overdue": ["is_overdue must be true or false."]},
+            ),
+            "start_date=2026-01-01": ("start_date and end_date are required.", None),
+            "end_date=2026-01-01": ("start_date and end_date are required.", None),
+            "start_date=2026-01-02&end_date=2026-01-01": ("end_date must be on or after start_date.", None),
+            "start_date=2026-01-01&end_date=2026-02-01": ("Date range cannot exceed 31 days.", None),
+        },
+    )
+    response = await http.get("/v1/invoices/?start_date=2026-1-1&end_date=2026-01-02")
+    assert_error(response, 400, "VALIDATION_ERROR", "Invalid date format. Use YYYY-MM-DD.")
+    assert (await http.get("/v1/invoices/?start_date=2026-01-01&end_date=2026-01-31")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("zone", "moment", "overdue"),
+    [
+        ("UTC", (2026, 1, 10, 23, 59, 59), "9"),
+        ("UTC", (2026, 1, 11, 0, 0, 0), "9 10"),
+        # Thirteen hours ahead: the 11th has begun there, or not yet.
+        ("Pacific/Auckland", (2026, 1, 10, 11, 0, 0), "9 10"),
+        ("Pacific/Auckland", (2026, 1, 10, 10, 59, 59), "9"),
+        # Eleven hours behind.
+        ("Pacific/Pago_Pago", (2026, 1, 11, 10, 59, 59), "9"),
+        ("Pacific/Pago_Pago", (2026, 1, 11, 11, 0, 0), "9 10"),
+    ],
+)
+async def test_an_invoice_is_overdue_when_the_day_after_has_begun_where_the_organization_is(
+    zone: str, moment: tuple[int, ...], overdue: str, rows: Rows, client: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = rows.organization(timezone=zone)
+    customer = rows.client(own)
+    owed = {"subtotal": 100, "amount_paid": Decimal("99.99")}
+    for day in (9, 10, 11):
+        rows.invoice(own, customer, number=f"{day}", due_date=date(2026, 1, day), **owed)
+        rows.invoice(own, customer, number=f"{day}-paid", due_date=date(2026, 1, day), subtotal=100, amount_paid=100)
+        rows.invoice(own, customer, number=f"{day}-over", due_date=date(2026, 1, day), subtotal=100, amount_paid=101)
+    rows.invoice(own, customer, number="never", due_date=None, **owed)
+    is_now(monkeypatch, *moment)
+    async with client(rows.partner_key(own)) as http:
+        everything = (await http.get("/v1/invoices/")).json()["results"]
+        assert {item["number"] for item in everything if item["is_overdue"]} == set(overdue.split())
+        assert set(await seen(http, "/v1/invoices/", is_overdue="true")) == set(overdue.split())
+        # Those without a due date are not overdue, rather than neither.
+        assert len(await seen(http, "/v1/invoices/", is_overdue="false")) == 10 - len(overdue.split())
+        late = next(item for item in everything if item["number"] == "9")
+        assert (await http.get(f"/v1/invoices/{late['id']}/")).json()["is_overdue"] is True
+        assert {item["updated_at"] for item in everything} == {"2026-01-05T09:00:00Z"}
+
+
+async def test_pages_of_a_filter_that_depends_on_today_lead_on(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+    for number in range(3):
+        rows.invoice(acme.id, acme.customer, number=f"{number}", subtotal=1, due_date=date(2026, 1, 6))
+    numbers = set()
+    url = "/v1/invoices/?is_overdue=true&limit=1&include=line_items"
+    while url:
+        body = (await http.get(url)).json()
+        assert (body["count"], len(body["results"])) == (3, 1)
+        numbers.add(body["results"][0]["number"])
+        url = body["next"]
+    assert numbers == {"0", "1", "2"}
