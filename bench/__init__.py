@@ -1,0 +1,1 @@
+"""What the service costs, measured beside its peers: `make bench`."""

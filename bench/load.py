@@ -1,0 +1,137 @@
+"""The load client, a process of its own: sends prepared requests over connections that are kept alive.
+
+It is told on standard input what to do, one line of JSON a job, and answers with one line of JSON. Requests are sent
+as they stand; of the answers only what finds their end is read, so that the client is not what is measured.
+"""
+
+import asyncio
+import base64
+import itertools
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import uvloop
+
+HEAD_END = b"\r\n\r\n"
+LENGTH = b"content-length:"
+LAST_CHUNK = b"0\r\n\r\n"
+
+
+@dataclass
+class Run:
+    """One bounded stretch of load, and what came of it."""
+
+    requests: Iterator[bytes]
+    ends_at: float
+    left: int
+    latencies: list[float] = field(default_factory=list)
+    statuses: Counter[str] = field(default_factory=Counter)
+    received: int = 0
+
+    def next(self) -> bytes | None:
+        """The next request; None where time or number is used up."""
+        if self.left <= 0 or time.perf_counter() >= self.ends_at:
+            return None
+        self.left -= 1
+        return next(self.requests)
+
+
+class Connection(asyncio.Protocol):
+    """One request after the other; `done` is set when the run is over."""
+
+    transport: asyncio.Transport
+
+    def __init__(self, run: Run, done: "asyncio.Future[None]") -> None:
+        self.run = run
+        self.done = done
+        self.head = b""
+        self.missing = -1  # bytes of the body; -1 while the head is awaited, -2 in a body of chunks
+        self.tail = b""
+        self.sent_at = 0.0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        self.transport = transport
+
+    def send(self) -> None:
+        request = self.run.next()
+        if request is None:
+            self.transport.close()
+            if not self.done.done():
+                self.done.set_result(None)
+            return
+        self.sent_at = time.perf_counter()
+        self.transport.write(request)
+
+    def data_received(self, data: bytes) -> None:
+        self.run.received += len(data)
+        if self.missing == -1:
+            self.head += data
+            end = self.head.find(HEAD_END)
+            if end < 0:
+                return
+            data = self.head[end + 4 :]
+            head, self.head = self.head[:end].lower(), b""
+            self.run.statuses[head[9:12].decode()] += 1
+            at = head.find(LENGTH)
+            if at >= 0:
+                self.missing = int(head[at + len(LENGTH) :].split(b"\r", 1)[0])
+            else:
+                self.missing, self.tail = -2, b""
+        if self.missing == -2:
+            self.tail = (self.tail + data)[-len(LAST_CHUNK) :]
+            over = self.tail == LAST_CHUNK
+        else:
+            self.missing -= len(data)
+            over = self.missing == 0
+        if over:
+            self.missing = -1
+            self.run.latencies.append(time.perf_counter() - self.sent_at)
+            self.send()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self.done.done():
+            self.done.set_exception(ConnectionError("The server closed a connection in the middle of the load."))
+
+
+async def work(job: dict[str, Any], requests: Iterator[bytes]) -> dict[str, Any]:
+    """Run one job: `connections` to `port`, for `seconds` or `most` requests, whichever ends first."""
+    loop = asyncio.get_running_loop()
+    run = Run(requests, 0.0, job["most"])
+    opened: list[Connection] = []
+    for _ in range(job["connections"]):
+        done = loop.create_future()
+        _, connection = await loop.create_connection(partial(Connection, run, done), "127.0.0.1", job["port"])
+        opened.append(connection)
+    began = time.perf_counter()
+    run.ends_at = began + job["seconds"]
+    for connection in opened:
+        connection.send()
+    await asyncio.gather(*(connection.done for connection in opened))
+    seconds = time.perf_counter() - began
+    return {"seconds": seconds, "latencies": run.latencies, "statuses": run.statuses, "received": run.received}
+
+
+def main() -> None:
+    """The first line holds the requests; each line after it is a job. Ends with the input."""
+    requests = itertools.cycle([base64.b64decode(each) for each in json.loads(sys.stdin.readline())])
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        for line in sys.stdin:
+            found = runner.run(work(json.loads(line), requests))
+            latencies = sorted(found.pop("latencies"))
+            count = len(latencies)
+            found |= {
+                "requests": count,
+                "median": latencies[count // 2] if count else 0.0,
+                "p99": latencies[min(count - 1, count * 99 // 100)] if count else 0.0,
+            }
+            print(json.dumps(found), flush=True)
+
+
+if __name__ == "__main__":
+    main()

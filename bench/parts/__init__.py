@@ -1,0 +1,1 @@
+"""What is measured, a part a file; each can be run alone."""

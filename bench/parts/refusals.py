@@ -1,0 +1,54 @@
+"""Refusals: what it costs to say no."""
+
+from bench.data import rows
+from bench.measure import Competitor
+from bench.section import Bench, Section, Target, at_most, table
+from bench.wire import ask, get
+
+LIMIT = 120
+
+ADDRESSES = 20_000
+"""The throttle answers 401 ten times a minute to an address; these are enough for 200,000 of them."""
+
+TRIES = 12
+
+
+LIMITED = 900
+"""The organization whose quota is used up."""
+
+
+def measure(bench: Bench) -> Section:
+    bad = {"X-SERVICE-API-KEY": "orgd_live_not_a_key"}
+    elsewhere = [f"10.{at >> 16}.{at >> 8 & 255}.{at & 255}" for at in range(ADDRESSES)]
+    malformed = [get("/v1/projects/", {**bad, "X-Forwarded-For": address}) for address in elsewhere]
+    blocked = get("/v1/projects/", bad)
+    bench.data.run(rows(LIMITED, LIMITED, projects=1))
+    limited = bench.data.organization(LIMITED, quota=1)
+    used_up = get("/v1/projects/?limit=1", {"X-SERVICE-API-KEY": limited.key})
+    good = {"X-SERVICE-API-KEY": bench.data.organizations[0].key}
+    with (
+        bench.service("ours", ORGDATA_QUOTA_WINDOW="86400") as ours,
+        bench.service("ours-behind-proxy", ORGDATA_TRUSTED_PROXIES="127.0.0.0/8") as proxied,
+        bench.service("ours-that-blocks") as blocking,
+    ):
+        for _ in range(TRIES):
+            ask(blocking.port, blocked)
+            ask(ours.port, used_up)
+        before = sum(bench.data.cpu().values())
+        found = bench.plan.rows(
+            [
+                Competitor("401, malformed key, behind a proxy", proxied, malformed, frozenset({"401"})),
+                Competitor("404, no such route", ours, [get("/v1/nothing/", good)], frozenset({"404"})),
+                Competitor("405, method", ours, [get("/v1/projects/", good, "PUT")], frozenset({"405"})),
+                # When the window of the throttle ends, ten requests are 401 again.
+                Competitor("429, address blocked", blocking, [blocked], frozenset({"429", "401"})),
+                Competitor("429, quota used up", ours, [used_up], frozenset({"429"})),
+            ],
+            share=0.5,
+        )
+        spent = sum(bench.data.cpu().values()) - before
+    count = sum(sample.requests for row in found for sample in row.samples)
+    targets = [at_most(f"Refusal {row.name}, CPU", row.cpu, LIMIT, " us") for row in found]
+    share = spent / count * 1e6
+    targets.append(Target("Refusals: no database", f"{share:,.2f} us of its CPU a request", share < 2))
+    return Section("Refusals, 8 connections", table(found), targets)

@@ -1,0 +1,46 @@
+"""The service itself, its whole public path, with one endpoint more: the same selection as the peers serve.
+
+The quota is so high that nothing is refused for it. Other settings are the service's own, or from the environment.
+"""
+
+from bench.peers.serve import arguments
+from bench.selection import PATH, SELECTION
+from rest_facade import log
+from rest_facade.build import build
+from rest_facade.endpoint import Endpoint
+from rest_facade.envelopes import STANDARD
+from rest_facade.process import address, bind, run
+from rest_facade.routing import Router
+from rest_facade.settings import load
+from rest_facade.v1 import ENDPOINTS
+
+PAGE = Endpoint(
+    "benchProjects",
+    PATH,
+    STANDARD,
+    """
+    query benchProjects($page: Int!, $limit: Int!, $after: String) {
+      projects(page: $page, limit: $limit, after: $after) { count next results { COLUMNS client { id name } } }
+    }
+    """.replace("COLUMNS", " ".join(SELECTION)),
+    scope="projects:read",
+)
+
+
+def main() -> None:
+    url, port = arguments()
+    log.configure()
+    settings = load(
+        {
+            "signing_keys": "a key for this bench only",
+            "quota_limit": 1_000_000_000,
+        }
+    )
+    with bind("127.0.0.1", port) as public, bind("127.0.0.1", 0) as internal:
+        service = build(settings, url=url, base_url=address(public))
+        service.public.router = Router([*ENDPOINTS, PAGE])
+        run(service, public, internal, grace=1)
+
+
+if __name__ == "__main__":
+    main()

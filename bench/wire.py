@@ -1,0 +1,40 @@
+"""Requests as bytes, and the one way in which the bench itself asks a server something."""
+
+import http.client
+import json
+from collections.abc import Mapping
+from typing import Any
+
+HOST = "bench.example"
+
+SECONDS = 30
+
+
+def get(path: str, headers: Mapping[str, str] | None = None, method: str = "GET") -> bytes:
+    """A request without a body."""
+    fields = {"Host": HOST, "User-Agent": "bench", "Accept": "*/*", **(headers or {})}
+    lines = [f"{method} {path} HTTP/1.1", *(f"{name}: {value}" for name, value in fields.items())]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode()
+
+
+def post(path: str, body: Any) -> bytes:
+    """A request with a body of JSON."""
+    text = json.dumps(body).encode()
+    head = get(path, {"Content-Type": "application/json", "Content-Length": str(len(text))}, "POST")
+    return head + text
+
+
+def ask(port: int, request: bytes) -> tuple[int, Any]:
+    """Send one prepared request; the status and the JSON of the answer."""
+    head, _, body = request.partition(b"\r\n\r\n")
+    first, *lines = head.decode().split("\r\n")
+    method, path, _ = first.split(" ")
+    headers = dict(line.split(": ", 1) for line in lines)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
+    try:
+        connection.request(method, path, body or None, headers)
+        answer = connection.getresponse()
+        text = answer.read()
+        return answer.status, json.loads(text) if text else None
+    finally:
+        connection.close()
