@@ -3,7 +3,7 @@ PYTHON ?= python3
 ARGS ?=
 BIN := .venv/bin
 
-.PHONY: demo check test format clean
+.PHONY: demo mcp check test test-clients examples bench format clean
 
 # What is installed follows the pins: a changed file of requirements installs anew.
 .venv/demo: requirements.txt requirements-embedded.txt pyproject.toml
@@ -12,12 +12,19 @@ BIN := .venv/bin
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	touch $@
 
-.venv/dev: .venv/demo requirements-dev.txt
+.venv/mcp: .venv/demo requirements-mcp.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-mcp.txt
+	touch $@
+
+.venv/dev: .venv/mcp requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	touch $@
 
 demo: .venv/demo
 	@exec $(BIN)/orgdata demo $(ARGS)
+
+# Adds the extra to what `make demo` installs: make mcp demo
+mcp: .venv/mcp
 
 check: .venv/dev
 	$(BIN)/ruff check .
@@ -27,6 +34,28 @@ check: .venv/dev
 
 test: .venv/dev
 	$(BIN)/python -m pytest $(ARGS)
+
+# The service beside its peers, ten minutes: make bench ARGS="page refusals --rounds 3 --seconds 1" is quicker.
+bench: .venv/demo
+	@exec $(BIN)/python -m bench $(ARGS)
+
+# Linters and generators of others, each in a folder of its own; what is missing is told and skipped.
+NODE_TOOLS := @redocly/cli@2.77.0 @stoplight/spectral-cli@6.16.3 openapi-typescript@7.13.0 typescript@5.9.3
+
+.venv/clients: .venv/dev requirements-clients.txt
+	$(PYTHON) -m venv $@
+	$@/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-clients.txt
+	touch $@
+
+test-clients: .venv/clients
+	@if command -v npm >/dev/null; then \
+		npm install --silent --no-save --no-package-lock --prefix build/clients $(NODE_TOOLS); \
+	else echo "There is no node: only the Python client is tried."; fi
+	$(BIN)/python -m pytest -m clients tests/clients $(ARGS)
+
+# The examples of the OpenAPI document are what the demo organizations answer.
+examples: .venv/dev
+	$(BIN)/python -m tests.examples
 
 format: .venv/dev
 	$(BIN)/ruff check --fix .

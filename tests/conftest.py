@@ -105,9 +105,9 @@ def settings() -> Settings:
 async def service(owner_url: str, settings: Settings, anyio_backend: str) -> AsyncIterator[Service]:
     """The service over the shared database. Quotas are per organization and throttles per address: use fresh ones."""
     service = build(settings, url=owner_url, base_url=BASE_URL)
-    await service.database.open()
+    await service.open()
     yield service
-    await service.database.close()
+    await service.close()
 
 
 Connect = Callable[..., httpx.AsyncClient]

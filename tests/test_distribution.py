@@ -1,5 +1,6 @@
 """What is installed: our distribution alone provides the four packages, and provides nothing else."""
 
+import tomllib
 from importlib.metadata import distribution, packages_distributions
 from pathlib import Path
 
@@ -24,6 +25,19 @@ def test_no_other_top_level_package_is_shipped() -> None:
 def test_the_packages_are_imported_from_this_folder() -> None:
     for package in PACKAGES:
         assert Path(__import__(package).__path__[0]).resolve() == (ROOT / package).resolve()
+
+
+def test_every_other_file_is_shipped() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    shipped = {
+        path
+        for package, patterns in settings["package-data"].items()
+        for pattern in patterns
+        for path in (ROOT / package.replace(".", "/")).glob(pattern)
+    }
+    # The schema as text is for readers of the source.
+    files = {path for package in PACKAGES for path in (ROOT / package).rglob("*") if path.is_file()}
+    assert {path for path in files - shipped if path.suffix not in (".py", ".pyc", ".graphql")} == set()
 
 
 def test_every_folder_with_modules_is_a_package() -> None:

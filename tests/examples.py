@@ -1,0 +1,95 @@
+"""Writes the examples of the OpenAPI document: what the demo organization answers at one moment. `make examples`."""
+
+import asyncio
+import tempfile
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+from urllib.parse import urlencode
+
+import httpx2 as httpx
+import orjson
+
+from db.access import Grant, create_key
+from db.demo.build import DEMO_ORGANIZATION_ID
+from db.demo.build import build as build_organizations
+from db.embedded import prepare
+from db.keys import Purpose
+from db.migrate import connect, migrate
+from db.server import Server
+from rest_facade import demo_examples
+from rest_facade.build import build
+from rest_facade.endpoint import Endpoint
+from rest_facade.envelopes import Whole
+from rest_facade.settings import load
+from rest_facade.v1 import ENDPOINTS
+
+FILE = Path(__file__).parents[1] / "rest_facade" / "openapi" / "examples.json"
+NOW = datetime(2026, 3, 2, 14, 25, 36, tzinfo=UTC)
+BASE_URL = "http://127.0.0.1:8000"
+LONGEST = 2
+"""Items of a list that are kept: an example shows what they look like, not how many there are."""
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(prefix="orgdata-examples-") as name:
+        Path(name).chmod(0o755)
+        with Server(Path(name)) as server:
+            url = prepare(server)
+            with connect(url).connect() as connection:
+                migrate(connection)
+                build_organizations(connection, now=NOW)
+                key = create_key(connection, Grant(Purpose.partner, DEMO_ORGANIZATION_ID, label="examples"))
+                parameters = demo_examples.examples(connection, DEMO_ORGANIZATION_ID, NOW.date())
+                connection.commit()
+            bodies = asyncio.run(answers(url, key, parameters))
+    # Names that come from SQLAlchemy are strings of its own kind.
+    option = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE
+    FILE.write_bytes(orjson.dumps({"parameters": parameters, "bodies": bodies}, option=option))
+
+
+async def answers(url: str, key: str, parameters: Mapping[str, str]) -> dict[str, Any]:
+    """The body of each operation."""
+    service = build(load({"signing_keys": "the key of the examples"}), url=url, base_url=BASE_URL)
+    transport = httpx.ASGITransport(service.public)
+    headers = {"X-SERVICE-API-KEY": key}
+    await service.database.open()
+    try:
+        async with httpx.AsyncClient(transport=transport, base_url=BASE_URL, headers=headers) as http:
+            with patch("resolvers.context.clock", lambda: NOW):
+                return {endpoint.operation: await answer(http, endpoint, parameters) for endpoint in ENDPOINTS}
+    finally:
+        await service.database.close()
+
+
+async def answer(http: httpx.AsyncClient, endpoint: Endpoint, parameters: Mapping[str, str]) -> Any:
+    query = {parameter.name: parameters[parameter.name] for parameter in endpoint.query if parameter.is_required}
+    if isinstance(endpoint.envelope, Whole):
+        return await asked(http, endpoint, parameters, query)
+    # The first row of a report may be somebody who tracks nothing.
+    query["limit"] = "1"
+    if "start_date" in query and "user_id" in endpoint.names:
+        body = await asked(http, endpoint, parameters, query | {"user_id": parameters["user_id"]})
+        if body["results"]:
+            return body
+    return await asked(http, endpoint, parameters, query)
+
+
+async def asked(
+    http: httpx.AsyncClient, endpoint: Endpoint, parameters: Mapping[str, str], query: Mapping[str, str]
+) -> Any:
+    response = await http.get(f"{endpoint.path.format_map(parameters)}?{urlencode(query)}")
+    assert response.status_code == 200, response.text
+    return shortened(response.json())
+
+
+def shortened(value: Any) -> Any:
+    if isinstance(value, list):
+        return [shortened(item) for item in value[:LONGEST]]
+    return {name: shortened(item) for name, item in value.items()} if isinstance(value, dict) else value
+
+
+if __name__ == "__main__":
+    main()
