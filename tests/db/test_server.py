@@ -237,9 +237,9 @@ def test_an_interrupted_start_is_made_good_by_the_next(folder: Path, moment: str
 def test_what_is_still_being_written_by_an_interrupted_start_is_removed(folder: Path) -> None:
     left_over = folder / "unfinished-x"
     left_over.mkdir(parents=True)
-    written = "i=0; while [ $i -lt 100000 ] && mkdir $i; do i=$((i+1)); done"
+    written = "i=0; while [ $i -lt 100000 ]; do mkdir $i || exit 1; i=$((i+1)); done"
     with subprocess.Popen(["sh", "-c", written], cwd=left_over, stderr=subprocess.DEVNULL) as writer:
-        until(lambda: (left_over / "9").exists())
+        until((left_over / "9").exists)
         with Server(folder, options=FAST):
             assert not left_over.exists()
         assert writer.wait(10) == 1
