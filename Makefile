@@ -3,7 +3,7 @@ PYTHON ?= python3
 ARGS ?=
 BIN := .venv/bin
 
-.PHONY: demo mcp check test test-clients examples bench format clean
+.PHONY: demo mcp check test test-faults test-pgbouncer soak test-clients examples bench format clean
 
 # What is installed follows the pins: a changed file of requirements installs anew.
 .venv/demo: requirements.txt requirements-embedded.txt pyproject.toml
@@ -34,6 +34,18 @@ check: .venv/dev
 
 test: .venv/dev
 	$(BIN)/python -m pytest $(ARGS)
+
+# What stops, kills, slows or floods real components.
+test-faults: .venv/dev
+	$(BIN)/python -m pytest -m fault $(ARGS)
+
+# The tenancy of answers behind PgBouncer, which pools transactions; the program must be on PATH.
+test-pgbouncer: .venv/dev
+	$(BIN)/python -m pytest -m pgbouncer $(ARGS)
+
+# Ten minutes of mixed requests with a restart of each component inside: make soak ARGS="--minutes 2" is quicker.
+soak: .venv/dev
+	@exec $(BIN)/python -m bench.soak $(ARGS)
 
 # The service beside its peers, ten minutes: make bench ARGS="page refusals --rounds 3 --seconds 1" is quicker.
 bench: .venv/demo
