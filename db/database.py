@@ -26,9 +26,29 @@ Call = tuple[Statement, Mapping[str, Any]]
 
 NAME = ORGANIZATION.key
 
-# Until the end of the transaction.
-ACT_FOR = "SELECT set_config('app.organization_id', %(organization_id)s, true)"
-LOOK_UP = "SELECT set_config('app.public_id', %(public_id)s, true)"
+ACT_FOR = "set_config('app.organization_id', %(organization_id)s, true)"
+LOOK_UP = "set_config('app.public_id', %(public_id)s, true)"
+SETTINGS = {
+    # Step down, whoever logged in: what may not be written can't be written.
+    "role": SERVICE_ROLE,
+    "transaction_read_only": "on",
+    "timezone": "UTC",
+    # To compile a report costs seconds, to run it a tenth of one.
+    "jit": "off",
+    # Whoever gives up closes the connection; the server shall notice, and stop working for nobody.
+    "client_connection_check_interval": "1s",
+}
+
+
+def beginning(purpose: str, statement_timeout: float) -> str:
+    """The first statement of a transaction: for whom or for which key it reads, as whom, and within which limits.
+
+    All of it holds until the end of the transaction. What a session is told would be lost, or met by somebody else,
+    behind a pooler that hands the next transaction to another session. It costs the server 3 us.
+    """
+    settings = SETTINGS | {"statement_timeout": f"{int(statement_timeout * 1000)}ms"}
+    local = [f"set_config('{name}', '{value}', true)" for name, value in settings.items()]
+    return f"SELECT {', '.join([purpose, *local])}"
 
 
 _until: ContextVar[float | None] = ContextVar("_until", default=None)
@@ -58,7 +78,7 @@ class Pool(NamedTuple):
 
 
 class Database:
-    """A pool of connections of the service's role.
+    """A pool of connections, whose transactions are the service's: its role, reading only, in UTC.
 
     `size` is the number of connections at most; `wait` how many seconds a request waits for one;
     `statement_timeout` how many seconds a statement may take; `prepare_threshold` after how many uses a statement
@@ -74,7 +94,9 @@ class Database:
         statement_timeout: float = 5.0,
         prepare_threshold: int | None = 5,
     ) -> None:
-        self._statement_timeout = statement_timeout
+        self._acting = beginning(ACT_FOR, statement_timeout)
+        self._looking = beginning(LOOK_UP, statement_timeout)
+        self._pinging = beginning("1", statement_timeout)
         self.tally = Tally()
         self._pool = AsyncConnectionPool(
             url,
@@ -83,7 +105,6 @@ class Database:
             timeout=wait,
             open=False,
             connection_class=Connection,
-            configure=self._configure,
             kwargs={
                 "autocommit": True,
                 "prepare_threshold": prepare_threshold,
@@ -105,7 +126,7 @@ class Database:
 
         Raises psycopg.Error or psycopg_pool.PoolTimeout; TimeoutError at the moment of `reading_until`.
         """
-        acting = (ACT_FOR, {"organization_id": str(UUID(int=organization_id.int))})
+        acting = (self._acting, {"organization_id": str(UUID(int=organization_id.int))})
         own = [(statement, {**statement.constants, **values, NAME: organization_id}) for statement, values in calls]
         if (moment := _until.get()) is None:
             return await self._run(acting, own)
@@ -117,7 +138,7 @@ class Database:
         if not (public_id.isascii() and public_id.isalnum()):
             raise ValueError(f"{public_id!r} is not the public id of a key.")
         calls = [(statement, {**statement.constants, "public_id": public_id})]
-        return (await self._run((LOOK_UP, {"public_id": public_id}), calls))[0]
+        return (await self._run((self._looking, {"public_id": public_id}), calls))[0]
 
     def pool(self) -> Pool:
         """How the connections are used at this moment."""
@@ -132,10 +153,13 @@ class Database:
         )
 
     async def ping(self) -> None:
-        """Raise unless the database answers. Whoever gives up waiting does not wait for the database to hear of it."""
+        """Raise unless the database answers, and lets its transactions begin.
+
+        Whoever gives up waiting does not wait for the database to hear of it.
+        """
         connection = await self._pool.getconn()
         try:
-            await connection.read([("SELECT 1", {})])
+            await connection.read([(self._pinging, {})])
         finally:
             await self._pool.putconn(connection)
 
@@ -167,21 +191,6 @@ class Database:
         self.tally.add(statements, seconds)
         if (tally := own.get()) is not None:
             tally.add(statements, seconds)
-
-    async def _configure(self, connection: Connection) -> None:
-        """Step down to the service's role, whoever logged in: what may not be written can't be written."""
-        settings = {
-            "role": SERVICE_ROLE,
-            "statement_timeout": f"{int(self._statement_timeout * 1000)}ms",
-            "default_transaction_read_only": "on",
-            "timezone": "UTC",
-            # To compile a report costs seconds, to run it a tenth of one.
-            "jit": "off",
-            # Whoever gives up closes the connection; the server shall notice, and stop working for nobody.
-            "client_connection_check_interval": "1s",
-        }
-        for name, value in settings.items():
-            await connection.execute("SELECT set_config(%s, %s, false)", [name, value])
 
 
 class Reader:

@@ -37,6 +37,8 @@ SETTINGS = Statement(
         cast(func.current_setting("transaction_read_only"), String).label("read_only"),
         cast(func.current_setting("timezone"), String).label("timezone"),
         cast(func.current_setting("statement_timeout"), String).label("statement_timeout"),
+        cast(func.current_setting("jit"), String).label("jit"),
+        cast(func.current_setting("client_connection_check_interval"), String).label("check_interval"),
     )
 )
 ANYONE = uuid4()
@@ -159,6 +161,33 @@ async def test_a_statement_that_writes_is_refused(single: Recording) -> None:
 async def test_the_settings_are_those_asked_for(owner_url: str) -> None:
     async with opened(owner_url, statement_timeout=1.5) as database:
         assert (await ask(database, SETTINGS)).statement_timeout == "1500ms"
+
+
+async def test_what_a_transaction_is_told_ends_with_it(own_url: str, server: Server) -> None:
+    async with opened(own_url, size=1, statement_timeout=1.5) as database:
+        told = await ask(database, SETTINGS)
+        assert told == ("orgdata_service", "on", "UTC", "1500ms", "off", "1s")
+        with pytest.raises(psycopg.errors.DivisionByZero):
+            await ask(database, INVERSE, number=0)
+        # The session is as whoever logged in has it: behind a pooler, the next transaction on it is somebody else's.
+        async with database._pool.connection() as connection:
+            cursor = await connection.execute(SETTINGS.sql.encode(), SETTINGS.constants)
+            assert await cursor.fetchone() == ("orgdata_owner", "off", "UTC", "0", "on", "0")
+
+
+async def test_who_may_not_step_down_reads_nothing(own_url: str, server: Server) -> None:
+    name = str(conninfo_to_dict(own_url)["dbname"])
+    with psycopg.connect(server.url("postgres", name), autocommit=True) as connection:
+        connection.execute("CREATE ROLE stranger LOGIN")
+    try:
+        async with opened(server.url("stranger", name)) as database:
+            with pytest.raises(psycopg.errors.InsufficientPrivilege, match="permission denied to set role"):
+                await ask(database, number=1)
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                await database.ping()
+    finally:
+        with psycopg.connect(server.url("postgres", name), autocommit=True) as connection:
+            connection.execute("DROP ROLE stranger")
 
 
 async def test_statements_need_not_be_prepared(owner_url: str) -> None:
