@@ -22,6 +22,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from db.database import Database
+from rest_facade.connections import Cut
 from rest_facade.endpoint import Endpoint
 from rest_facade.errors import Code
 from rest_facade.identity import Keys
@@ -81,6 +82,9 @@ class Metrics:
             registry=self._registry,
         )
         refusals = Counter("orgdata_refusals", "Requests refused, by error code", ["code"], registry=self._registry)
+        cuts = Counter(
+            "orgdata_connections_cut", "Connections ended without an answer", ["why"], registry=self._registry
+        )
         self._rows = Histogram(
             "orgdata_graphql_rows",
             "Rows that a GraphQL document asks for at most, which is what its limit is about",
@@ -95,6 +99,7 @@ class Metrics:
         self._registry.register(self._readings)
         # Zeros are told from the start: a rate over a counter that has just appeared misses its first step.
         self._refusals = {code: refusals.labels(code) for code in Code}
+        self._cuts = {why: cuts.labels(why) for why in Cut}
         self._series: dict[tuple[str, int], Series] = {}
         for endpoint in ENDPOINTS:
             self._series_of(endpoint.operation, endpoint.envelope.tier, 200)
@@ -109,6 +114,10 @@ class Metrics:
             self._count(NO_ENDPOINT, NO_ENDPOINT, status, seconds, code)
         else:
             self._count(endpoint.operation, endpoint.envelope.tier, status, seconds, code)
+
+    def cut(self, why: Cut) -> None:
+        """Count a connection of the public listener that was ended without an answer, or in the middle of one."""
+        self._cuts[why].inc()
 
     def called(self, status: int, seconds: float, code: Code | None = None, rows: int | None = None) -> None:
         """Count a call of /graphql; `rows` is the size of its document, if it came to that."""

@@ -8,11 +8,13 @@ import asyncio
 import re
 from asyncio.events import TimerHandle
 from functools import partial
+from typing import cast
 
 import httptools
 import structlog
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
+from rest_facade.connections import Cut, Noting, most_connections
 from rest_facade.errors import (
     INTERNAL_ERROR,
     MALFORMED,
@@ -53,19 +55,51 @@ class Protocol(HttpToolsProtocol):
 
     # Seconds, from the connection or from the first byte of a request to the end of its head.
     HEAD_TIMEOUT = 8.0
+    # Seconds that a client has to read what was written to it and did not fit into the buffers of the system.
+    READ_TIMEOUT = 20.0
+    # Beyond these a new one is closed at once: whoever is connected already goes on being served.
+    MOST_CONNECTIONS = most_connections()
 
     head = b""  # of a request that arrives in pieces: what there is of it
     reading = True  # False: the connection is to end, what still arrives is dropped
+    ended = False  # True: the client has said that nothing more comes from it
     dropped = 0  # bytes
     deadline: TimerHandle | None = None  # of the head, then of the closing
+    reader: TimerHandle | None = None  # the deadline of the client to read
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        if len(self.connections) > self.MOST_CONNECTIONS:
+            self.cut(Cut.MANY)
+            return
         self.deadline = self.loop.call_later(self.HEAD_TIMEOUT, self.head_is_late)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.unset_deadline()
+        self.unset_reader()
         super().connection_lost(exc)
+
+    def eof_received(self) -> bool:  # type: ignore[override]
+        """Whoever asks nothing more may still wait for answers (RFC 9112, 9.6). A client that left looks the same."""
+        self.ended = True
+        cycle = self.cycle
+        if cycle is None or cycle.response_complete or cycle.more_body:
+            self.expect_reader()
+            return False  # closes
+        self.make_last(cycle)
+        return True
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self.expect_reader()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if not self.transport.is_closing():
+            self.unset_reader()
+
+    def timeout_keep_alive_handler(self) -> None:
+        self.close()
 
     def data_received(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
@@ -135,6 +169,9 @@ class Protocol(HttpToolsProtocol):
         if self.url[0] != SLASH:
             self.url = origin_form(self.url, self.parser.get_method())
         HttpToolsProtocol.on_headers_complete(self)  # super() would cost a request another 1 %
+        cycle = self.cycle
+        if not cycle.keep_alive:
+            cycle.on_response = self.expect_reader  # the cycle itself closes before it calls that
         self.head = b""
         self.headers = []  # for trailers, which are not to join the headers that the application reads
 
@@ -164,6 +201,7 @@ class Protocol(HttpToolsProtocol):
         if self.transport.is_closing():
             return
         request_id = new_request_id()
+        cast("Noting", self.app).unparsed(request_id, error)
         body = error.body(request_id)
         headers = {
             "Content-Type": "application/json",
@@ -182,7 +220,7 @@ class Protocol(HttpToolsProtocol):
     def drop(self, data: bytes) -> None:
         self.dropped += len(data)
         if self.dropped > MAX_DROPPED:
-            self.transport.close()
+            self.close()
 
     def make_last(self, cycle: RequestResponseCycle) -> None:
         """Let the answer to `cycle` be the last of the connection, and say so in it."""
@@ -197,20 +235,40 @@ class Protocol(HttpToolsProtocol):
         self.reading = False
         self.unset_deadline()
         self.pipeline.clear()
-        if self.transport.is_closing() or not self.transport.can_write_eof():
-            self.transport.close()
+        if self.ended or self.transport.is_closing() or not self.transport.can_write_eof():
+            self.close()
             return
         self.transport.write_eof()
         self.flow.resume_reading()
-        self.deadline = self.loop.call_later(DROP_TIME, self.transport.close)
+        self.deadline = self.loop.call_later(DROP_TIME, self.close)
 
     def head_is_late(self) -> None:
         """Close without an answer, unless one is still owed; then that is the last."""
         self.reading = False
         if self.cycle is None or self.cycle.response_complete:
-            self.transport.close()
+            cast("Noting", self.app).cut(Cut.HEAD)
+            self.close()
         else:
             self.make_last(self.cycle)
+
+    def close(self) -> None:
+        """End the connection as soon as what was written is read, and no later than READ_TIMEOUT from now."""
+        self.expect_reader()
+        self.transport.close()
+
+    def expect_reader(self) -> None:
+        if self.reader is None:
+            self.reader = self.loop.call_later(self.READ_TIMEOUT, self.cut, Cut.READER)
+
+    def unset_reader(self) -> None:
+        if self.reader is not None:
+            self.reader.cancel()
+            self.reader = None
+
+    def cut(self, why: Cut) -> None:
+        """End the connection at once: what was not sent yet is lost."""
+        cast("Noting", self.app).cut(why)
+        self.transport.abort()
 
     def unset_deadline(self) -> None:
         if self.deadline is not None:

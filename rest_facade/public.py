@@ -18,6 +18,7 @@ from db.database import Database
 from resolvers.context import Context
 from resolvers.pictures import Pictures
 from rest_facade import quota as quotas
+from rest_facade.connections import Cut
 from rest_facade.cors import Cors
 from rest_facade.counter import Count
 from rest_facade.endpoint import Endpoint
@@ -183,3 +184,12 @@ class Public:
         seconds = perf_counter() - record.started
         self.metrics.answered(record.endpoint, answer.status, seconds, answer.code)
         self.request_log.write(request.id, record, answer.status, seconds, answer.code)
+
+    def unparsed(self, request_id: str, error: Error) -> None:
+        """Count and log what the protocol refused, since it never became a request."""
+        self.metrics.answered(None, error.status, 0.0, error.code)
+        self.request_log.write(request_id, Record(), error.status, 0.0, error.code)
+
+    def cut(self, why: Cut) -> None:
+        """Count a connection that the protocol ended."""
+        self.metrics.cut(why)

@@ -20,6 +20,8 @@ from hypothesis import strategies as st
 from starlette.types import Receive, Scope, Send
 
 from rest_facade import protocol
+from rest_facade.connections import Cut
+from rest_facade.errors import Error
 from rest_facade.protocol import Protocol
 
 PATIENCE = 10.0  # seconds after which a test fails that waits for something
@@ -43,6 +45,8 @@ class Seen:
     closed: int = 0  # connections
     asked: int = 0  # requests that reached the application
     finished: int = 0  # requests that the application is done with
+    unparsed: int = 0  # refusals of what never became a request
+    cut: dict[Cut, int] = field(default_factory=lambda: dict.fromkeys(Cut, 0))  # connections
     changed: threading.Condition = field(default_factory=threading.Condition)
 
     def add(self, name: str, number: int = 1) -> None:
@@ -79,7 +83,7 @@ class Service:
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
         self.server = uvicorn.Server(
             uvicorn.Config(
-                self.application,
+                self,
                 http=Observed,
                 interface="asgi3",
                 ws="none",
@@ -93,7 +97,13 @@ class Service:
         )
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.listener]})
 
-    async def application(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def unparsed(self, request_id: str, error: Error) -> None:
+        self.seen.add("unparsed")
+
+    def cut(self, why: Cut) -> None:
+        self.seen.cut[why] += 1
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.seen.add("asked")
         length = 0
         if scope["path"] == "/read":
