@@ -1,0 +1,160 @@
+"""The proxy of the tests of faults: it carries everything, but for what it was told to do wrong."""
+
+import contextlib
+import socket
+import socketserver
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.faults.proxy import Proxy, Target
+from tests.faults.service import until
+
+LARGE = bytes(range(256)) * 4096
+"""A megabyte."""
+
+
+class Echo(socketserver.BaseRequestHandler):
+    """Says back what it hears."""
+
+    def handle(self) -> None:
+        with contextlib.suppress(OSError):
+            while heard := self.request.recv(65536):
+                self.request.sendall(heard)
+
+
+@pytest.fixture(params=["tcp", "unix"])
+def echo(request: pytest.FixtureRequest) -> Iterator[Target]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "echo")
+        unix = request.param == "unix"
+        server = (
+            socketserver.ThreadingUnixStreamServer(str(path), Echo)
+            if unix
+            else socketserver.ThreadingTCPServer(("127.0.0.1", 0), Echo)
+        )
+        server.daemon_threads = True
+        with server:
+            threading.Thread(target=server.serve_forever, args=(0.01,)).start()
+            yield path if unix else ("127.0.0.1", server.socket.getsockname()[1])
+            server.shutdown()
+
+
+@pytest.fixture
+def proxy(echo: Target) -> Iterator[Proxy]:
+    with Proxy(echo) as proxy:
+        yield proxy
+
+
+@contextlib.contextmanager
+def connected(proxy: Proxy) -> Iterator[socket.socket]:
+    with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as client:
+        yield client
+
+
+def say(client: socket.socket, what: bytes) -> bytes:
+    """What comes back until as much came as was said, or the end."""
+    threading.Thread(target=client.sendall, args=(what,), daemon=True).start()
+    heard = b""
+    while len(heard) < len(what) and (more := client.recv(65536)):
+        heard += more
+    return heard
+
+
+def test_everything_is_carried(proxy: Proxy) -> None:
+    with connected(proxy) as client, connected(proxy) as other:
+        assert say(client, LARGE) == LARGE
+        assert say(other, b"other") == b"other"
+        assert proxy.connections == 2
+        client.shutdown(socket.SHUT_WR)
+        assert client.recv(1) == b""
+    until(lambda: proxy.connections == 0)
+
+
+def test_round_trips_and_connections_are_counted(proxy: Proxy) -> None:
+    for _ in range(2):
+        with connected(proxy) as client:
+            for _ in range(3):
+                assert say(client, b"x") == b"x"
+    assert (proxy.round_trips, proxy.opened) == (6, 2)
+
+
+def test_latency_is_added_to_a_round_trip_and_not_to_each_byte(proxy: Proxy) -> None:
+    proxy.latency = 0.2
+    with connected(proxy) as client:
+        started = time.monotonic()
+        assert say(client, LARGE) == LARGE
+        assert 0.2 <= time.monotonic() - started < 2
+
+
+def test_bandwidth_is_what_all_connections_share(proxy: Proxy) -> None:
+    proxy.bandwidth = 100_000
+    with connected(proxy) as client, connected(proxy) as other:
+        started = time.monotonic()
+        first = threading.Thread(target=say, args=(client, LARGE[:20_000]))
+        first.start()
+        assert say(other, LARGE[:20_000]) == LARGE[:20_000]
+        first.join()
+        assert time.monotonic() - started >= 0.4
+
+
+def test_slices_lose_nothing(proxy: Proxy) -> None:
+    proxy.slice = 7
+    with connected(proxy) as client:
+        assert say(client, LARGE[:5000]) == LARGE[:5000]
+
+
+@pytest.mark.parametrize("abrupt", [False, True])
+def test_the_limit_cuts_what_the_target_says(proxy: Proxy, abrupt: bool) -> None:
+    with connected(proxy) as client:
+        assert say(client, b"before") == b"before"
+        proxy.abrupt, proxy.limit = abrupt, 1000
+        if abrupt:
+            with pytest.raises(ConnectionResetError):
+                say(client, LARGE)
+        else:
+            assert say(client, LARGE[:2000]) == LARGE[:1000]
+    proxy.limit = None
+    with connected(proxy) as client:
+        assert say(client, LARGE) == LARGE
+
+
+def test_a_reset_ends_all_connections_and_no_later_one(proxy: Proxy) -> None:
+    with connected(proxy) as client, connected(proxy) as other:
+        assert say(client, b"x") + say(other, b"y") == b"xy"
+        assert proxy.reset() == 2
+        for end in (client, other):
+            with pytest.raises(ConnectionResetError):
+                end.recv(1)
+    with connected(proxy) as client:
+        assert say(client, b"x") == b"x"
+
+
+def test_a_black_hole_gives_nothing_back_then_or_later(proxy: Proxy) -> None:
+    with connected(proxy) as old:
+        assert say(old, b"x") == b"x"
+        proxy.swallow = True
+        with connected(proxy) as new:
+            for client in (old, new):
+                client.settimeout(0.1)
+                client.sendall(b"lost")
+                with pytest.raises(TimeoutError):
+                    client.recv(1)
+            proxy.swallow = False
+            old.sendall(b"later")
+            with pytest.raises(TimeoutError):
+                old.recv(1)
+    with connected(proxy) as client:
+        assert say(client, b"x") == b"x"
+
+
+def test_a_target_that_is_away_or_refused_is_a_reset(proxy: Proxy) -> None:
+    proxy.refuse = True
+    with Proxy(Path("/nonexistent")) as absent:
+        for each in (proxy, absent):
+            with connected(each) as client, pytest.raises(ConnectionResetError):
+                client.recv(1)
