@@ -156,5 +156,5 @@ def test_a_target_that_is_away_or_refused_is_a_reset(proxy: Proxy) -> None:
     proxy.refuse = True
     with Proxy(Path("/nonexistent")) as absent:
         for each in (proxy, absent):
-            with connected(each) as client, pytest.raises(ConnectionResetError):
+            with pytest.raises(ConnectionResetError), connected(each) as client:
                 client.recv(1)
