@@ -1,0 +1,50 @@
+"""What tests behind PgBouncer run on. Without the program, all of them are skipped."""
+
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from db.database import Database
+from db.server import Server
+from tests.pgbouncer.pooler import Pooler, find_pgbouncer
+
+SIZE = 3
+"""Connections to the server that PgBouncer lends to all clients together."""
+
+missing = pytest.mark.skipif(find_pgbouncer() is None, reason="There is no pgbouncer on PATH.")
+
+Opened = Callable[..., AbstractAsyncContextManager[Database]]
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A new folder that every user can reach, which pytest's `tmp_path` is not."""
+    with tempfile.TemporaryDirectory(prefix="orgdata-pgbouncer-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+@pytest.fixture
+def pooler(server: Server, folder: Path) -> Iterator[Pooler]:
+    with Pooler(server, folder, size=SIZE) as pooler:
+        yield pooler
+
+
+@pytest.fixture
+def opened(pooler: Pooler, own_url: str) -> Opened:
+    """`opened()`: a pool on `own_url` through PgBouncer, with more connections than that has to the server."""
+
+    @asynccontextmanager
+    async def opened(**options: Any) -> AsyncIterator[Database]:
+        database = Database(pooler.url(own_url), **{"prepare_threshold": None, "size": 2 * SIZE} | options)
+        await database.open()
+        try:
+            yield database
+        finally:
+            await database.close()
+
+    return opened

@@ -1,0 +1,86 @@
+"""Every operation answers behind PgBouncer what it answers without it."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from db.migrate import connect
+from rest_facade.build import build as build_service
+from rest_facade.envelopes import Whole
+from rest_facade.settings import Settings, load
+from rest_facade.v1 import ENDPOINTS
+from tests.conftest import BASE_URL, Connect
+from tests.errors import assert_error
+from tests.factories.rows import Rows
+from tests.pgbouncer.conftest import missing
+from tests.pgbouncer.pooler import Pooler
+from tests.test_contract import url_of
+from tests.world import World, build
+
+pytestmark = [pytest.mark.pgbouncer, pytest.mark.anyio, missing]
+
+
+@pytest.fixture
+def worlds(own_url: str) -> list[World]:
+    """Two organizations with the same row ids."""
+    rows = Rows(connect(own_url))
+    made = [build(rows, "A"), build(rows, "B")]
+    rows.connection.close()
+    return made
+
+
+@pytest.fixture
+def unprepared() -> Settings:
+    return load({"signing_keys": "a signing key of the tests", "prepare_threshold": "", "quota_limit": 10_000})
+
+
+async def answers(
+    url: str, settings: Settings, client: Connect, worlds: list[World]
+) -> dict[tuple[str, str], tuple[int, str]]:
+    """What each organization is told by each operation, whole and by pages of two; they take turns."""
+    service = build_service(settings, url=url, base_url=BASE_URL)
+    await service.database.open()
+    found = {}
+    for endpoint in ENDPOINTS:
+        for query in ("", "limit=2") if not isinstance(endpoint.envelope, Whole) else ("",):
+            for world in worlds:
+                async with client(world.key, of=service) as http:
+                    response = await http.get(url_of(endpoint, world, query))
+                found[f"{endpoint.operation} {query}", world.tag] = (response.status_code, response.text)
+    await service.database.close()
+    return found
+
+
+async def test_every_operation_answers_the_same_with_and_without_pgbouncer(
+    own_url: str,
+    pooler: Pooler,
+    unprepared: Settings,
+    client: Connect,
+    worlds: list[World],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = datetime.now(UTC)
+    monkeypatch.setattr("resolvers.context.clock", lambda: now)
+    direct = await answers(own_url, unprepared, client, worlds)
+    assert {operation.split()[0] for operation, _ in direct} == {endpoint.operation for endpoint in ENDPOINTS}
+    assert {status for status, _ in direct.values()} == {200}
+    pooled = await answers(pooler.url(own_url), unprepared, client, worlds)
+    assert pooled == direct
+    for (_, tag), (_, text) in pooled.items():
+        assert {"A": '"B-', "B": '"A-'}[tag] not in text
+
+
+async def test_keys_are_looked_up_behind_pgbouncer(
+    own_url: str, pooler: Pooler, unprepared: Settings, client: Connect, worlds: list[World]
+) -> None:
+    service = build_service(unprepared, url=pooler.url(own_url), base_url=BASE_URL)
+    await service.database.open()
+    rows = Rows(connect(own_url))
+    async with client(rows.mcp_key(worlds[0].organization_id, "teams:read"), of=service) as http:
+        assert (await http.get("/v1/teams/")).json()["results"][0]["name"] == "A-team 0"
+        assert_error(await http.get("/v1/clients/"), 403, "SCOPE_DENIED")
+    absent = rows.partner_key(worlds[0].organization_id)
+    rows.connection.close()
+    async with client(absent[:-1] + ("a" if absent[-1] != "a" else "b"), of=service) as http:
+        assert_error(await http.get("/v1/clients/"), 401, "INVALID_API_KEY", "Invalid API key.")
+    await service.database.close()

@@ -1,0 +1,91 @@
+"""PgBouncer ends, restarts, or replaces its connections to the server: reads go on, or do so again."""
+
+import asyncio
+import time
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg_pool import PoolTimeout
+from sqlalchemy import Integer, Text, cast, func, select
+
+from db.database import Database
+from db.server import Server
+from db.statements import Statement
+from db.tables import given
+from tests.pgbouncer.conftest import SIZE, Opened, missing
+from tests.pgbouncer.pooler import Pooler
+from tests.pgbouncer.test_transactions import ANYONE, told
+
+pytestmark = [pytest.mark.pgbouncer, pytest.mark.anyio, missing]
+
+PID = Statement(
+    select(
+        given("number", Integer()).label("number"),
+        func.pg_backend_pid().label("pid"),
+        cast(func.pg_sleep(0.005), Text).label("pause"),
+    )
+)
+
+
+async def pid_of(database: Database, number: int) -> int:
+    """Which session answered, and that it answered this."""
+    ((row,),) = await database.read(ANYONE, [(PID, {"number": number})])
+    assert row.number == number
+    return int(row.pid)
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.5], ids=["at once", "after a while"])
+async def test_a_pgbouncer_that_was_killed_and_comes_back_is_used_again(
+    opened: Opened, pooler: Pooler, pause: float
+) -> None:
+    async with opened(wait=0.5) as database:
+        await asyncio.gather(*(told(database) for _ in range(20)))
+        pooler.kill()
+        if pause:
+            with pytest.raises((psycopg.OperationalError, PoolTimeout)):
+                await told(database)
+            await asyncio.sleep(pause)
+        pooler.start()
+        async with asyncio.timeout(15):
+            while True:
+                try:
+                    assert await told(database) == ("orgdata_service", "on", "UTC", "5s", "off", "1s")
+                    break
+                except (psycopg.OperationalError, PoolTimeout):
+                    await asyncio.sleep(0.05)
+        answers = await asyncio.gather(*(pid_of(database, number) for number in range(20)))
+        assert len(answers) == 20
+
+
+async def test_sessions_that_pgbouncer_replaces_cost_no_read(server: Server, folder: Path, own_url: str) -> None:
+    with Pooler(server, folder, size=2, lifetime=1) as pooler:
+        database = Database(pooler.url(own_url), prepare_threshold=None)
+        await database.open()
+        pids, number, ends = set[int](), 0, time.monotonic() + 30
+        while len(pids) < 4 and time.monotonic() < ends:
+            found = await asyncio.gather(*(pid_of(database, number + at) for at in range(4)))
+            pids |= set(found)
+            number += 4
+        await database.close()
+    assert len(pids) >= 4, "of two at a time, so that each was replaced"
+
+
+async def test_reconnect_costs_no_read(opened: Opened, pooler: Pooler) -> None:
+    met = set()
+    async with opened() as database:
+        for _ in range(3):
+            async with asyncio.timeout(10):
+                # PgBouncer takes a connection that it was just making for one that failed.
+                while len(found := await pids_of(database)) < SIZE:
+                    pass
+            met |= found
+            reading = asyncio.create_task(pids_of(database))
+            await asyncio.to_thread(pooler.ask, "RECONNECT")
+            met |= await reading
+    assert len(met) >= 3 * SIZE
+
+
+async def pids_of(database: Database) -> set[int]:
+    """The sessions that answered many reads at once."""
+    return set(await asyncio.gather(*(pid_of(database, number) for number in range(50))))

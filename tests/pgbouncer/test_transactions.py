@@ -1,0 +1,176 @@
+"""Behind PgBouncer each transaction may meet another session: it brings all it needs, and leaves nothing there."""
+
+import asyncio
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+from psycopg.conninfo import conninfo_to_dict
+from sqlalchemy import Float, Integer, String, Text, cast, func, select
+from sqlalchemy.dialects.postgresql import REGCLASS
+
+from db.database import Database
+from db.migrate import connect
+from db.people import organizations, teams
+from db.server import Server
+from db.statements import Statement
+from db.tables import given, mine
+from tests.factories.rows import Rows
+from tests.pgbouncer.conftest import SIZE, Opened, missing
+from tests.pgbouncer.pooler import Pooler
+
+pytestmark = [pytest.mark.pgbouncer, pytest.mark.anyio, missing]
+
+SETTINGS = "transaction_read_only timezone statement_timeout jit client_connection_check_interval".split()
+TOLD = Statement(
+    select(func.current_user()).add_columns(
+        *(cast(func.current_setting(name), String).label(name) for name in SETTINGS)
+    )
+)
+NAME = Statement(select(organizations.c.name, func.pg_backend_pid().label("pid")).where(mine(organizations)))
+TEAMS = Statement(select(teams.c.name).where(mine(teams)))
+SLEEP = Statement(select(cast(func.pg_sleep(given("seconds", Float())), Text)))
+INVERSE = Statement(select((100 / given("number", Integer())).label("inverse")))
+WRITE = Statement(select(func.nextval(cast("numbers", REGCLASS))))
+ANYONE = uuid4()
+
+
+@pytest.fixture
+def twins(own_url: str) -> tuple[UUID, UUID]:
+    """Two organizations, A with a team A and B with a team B."""
+    rows = Rows(connect(own_url))
+    own, other = rows.organization(name="A"), rows.organization(name="B")
+    rows.team(own, name="A")
+    rows.team(other, name="B")
+    rows.connection.close()
+    return own, other
+
+
+async def told(database: Database) -> tuple[str, ...]:
+    """As whom a transaction reads, and within which limits."""
+    ((row,),) = await database.read(ANYONE, [(TOLD, {})])
+    return tuple(row)
+
+
+async def test_a_thousand_turns_of_two_organizations_share_few_sessions(
+    opened: Opened, twins: tuple[UUID, UUID], own_url: str, server: Server
+) -> None:
+    own, other = twins
+    pids = set()
+    async with opened() as database:
+        for turn in range(1000):
+            asked, expected = ((own, "A"), (other, "B"))[turn % 2]
+            found, of_team = await database.read(asked, [(NAME, {}), (TEAMS, {})])
+            assert [row.name for row in found + of_team] == [expected, expected]
+            pids.add(found[0].pid)
+            if turn % 200 == 100:
+                await cancel_at_work(database, asked, own_url, server)
+    assert len(pids) <= SIZE + 5, "each of those cancelled may have cost its session"
+    assert len(pids) > 1
+
+
+async def test_more_readers_than_sessions_each_see_their_own(opened: Opened, twins: tuple[UUID, UUID]) -> None:
+    own, other = twins
+    async with opened(size=4 * SIZE) as database:
+        asked = [(own, "A"), (other, "B")] * 100
+        answers = await asyncio.gather(*(database.read(each, [(NAME, {}), (TEAMS, {})]) for each, _ in asked))
+    assert [[row.name for row in (*found, *of_team)] for found, of_team in answers] == [[name] * 2 for _, name in asked]
+    assert len({found[0].pid for found, _ in answers}) == SIZE
+
+
+async def test_each_transaction_has_the_role_and_the_limits_of_its_service(opened: Opened) -> None:
+    async with opened(statement_timeout=1.5) as one, opened(statement_timeout=2.5) as another:
+        for _ in range(10 * SIZE):
+            assert await told(one) == ("orgdata_service", "on", "UTC", "1500ms", "off", "1s")
+            assert await told(another) == ("orgdata_service", "on", "UTC", "2500ms", "off", "1s")
+
+
+async def test_a_row_that_the_statement_does_not_restrict_is_still_not_seen(
+    opened: Opened, twins: tuple[UUID, UUID]
+) -> None:
+    unlocked = Statement(select(teams.c.name).where(mine(teams)))
+    unlocked.sql = "SELECT name FROM teams"
+    async with opened() as database:
+        for _ in range(SIZE):
+            answers = await asyncio.gather(*(database.read(each, [(unlocked, {})]) for each in twins))
+            assert answers == [[[("A",)]], [[("B",)]]]
+
+
+async def test_a_statement_that_writes_is_refused(opened: Opened, own_url: str) -> None:
+    with psycopg.connect(own_url) as connection:
+        connection.execute("CREATE SEQUENCE numbers")
+        connection.execute("GRANT USAGE ON SEQUENCE numbers TO orgdata_service")
+    async with opened() as database:
+        for _ in range(2 * SIZE):
+            with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
+                await database.read(ANYONE, [(WRITE, {})])
+
+
+async def test_a_statement_that_takes_too_long_is_ended(opened: Opened) -> None:
+    async with opened(statement_timeout=0.05) as database:
+        for _ in range(SIZE):
+            with pytest.raises(psycopg.errors.QueryCanceled):
+                await database.read(ANYONE, [(SLEEP, {"seconds": 60.0})])
+        assert await told(database) == ("orgdata_service", "on", "UTC", "50ms", "off", "1s")
+
+
+async def test_other_clients_of_the_same_sessions_meet_nothing_of_ours(
+    opened: Opened, pooler: Pooler, own_url: str, twins: tuple[UUID, UUID]
+) -> None:
+    own, _ = twins
+    texts = "current_setting('app.organization_id', true), pg_backend_pid()"
+    async with opened() as database:
+        with psycopg.connect(pooler.url(own_url), autocommit=True, prepare_threshold=None) as client:
+            met = set()
+            for _ in range(4 * SIZE):
+                with pytest.raises(psycopg.errors.DivisionByZero):
+                    await database.read(own, [(INVERSE, {"number": 0})])
+                ours = await asyncio.gather(*(database.read(own, [(NAME, {})]) for _ in range(SIZE)))
+                theirs = client.execute(TOLD.sql.replace("SELECT", f"SELECT {texts},", 1).encode(), TOLD.constants)
+                organization, pid, *settings = theirs.fetchone() or ()
+                assert organization in (None, "")
+                assert settings == ["orgdata_owner", "off", "UTC", "0", "on", "0"]
+                met |= {pid} & {found[0].pid for (found,) in ours}
+    assert met, "they never shared a session"
+
+
+async def test_what_others_left_in_a_session_does_not_reach_ours(opened: Opened, pooler: Pooler, own_url: str) -> None:
+    with psycopg.connect(pooler.url(own_url), autocommit=True, prepare_threshold=None) as client:
+        for _ in range(3 * SIZE):
+            client.execute("SET statement_timeout = '1ms'; SET timezone = 'Asia/Kathmandu'; SET jit = on")
+            client.execute("SET default_transaction_read_only = off; SET app.organization_id = 'nobody'")
+        async with opened(statement_timeout=1.5) as database:
+            for _ in range(3 * SIZE):
+                assert await told(database) == ("orgdata_service", "on", "UTC", "1500ms", "off", "1s")
+
+
+async def test_what_nobody_waits_for_is_ended_by_the_server(
+    opened: Opened, twins: tuple[UUID, UUID], own_url: str, server: Server
+) -> None:
+    async with opened(size=1, statement_timeout=60.0) as database:
+        await cancel_at_work(database, twins[0], own_url, server)
+        async with asyncio.timeout(10):
+            while active(own_url, server):
+                await asyncio.sleep(0.01)
+        assert [row.name for row in (await database.read(twins[0], [(TEAMS, {})]))[0]] == ["A"]
+
+
+async def cancel_at_work(database: Database, organization_id: UUID, url: str, server: Server) -> None:
+    """Give up a read while the server is at work on it."""
+    before = active(url, server)
+    reading = asyncio.create_task(database.read(organization_id, [(NAME, {}), (SLEEP, {"seconds": 50.0})]))
+    async with asyncio.timeout(10):
+        while active(url, server) <= before:
+            await asyncio.sleep(0.001)
+    reading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+
+
+def active(url: str, server: Server) -> int:
+    """How many sleeps the server works on in this database."""
+    name = str(conninfo_to_dict(url)["dbname"])
+    query = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND state = 'active' AND query LIKE %s"
+    with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
+        (number,) = connection.execute(query, [name, "%pg_sleep(%"]).fetchone() or (0,)
+        return int(number)
