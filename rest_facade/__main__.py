@@ -26,8 +26,8 @@ from db.roles import RoleError
 from db.server import ServerError
 from rest_facade import log
 from rest_facade.mcp.extra import ExtraMissing
-from rest_facade.process import StartError, address, bind, run
 from rest_facade.settings import Settings, SettingsError, load, require
+from rest_facade.sockets import StartError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Read-only workforce data over REST and GraphQL.")
 keys = typer.Typer(no_args_is_help=True, help="Issue and withdraw keys.")
@@ -41,9 +41,6 @@ PUBLIC_ID = re.compile(r"[0-9A-Za-z]{8}", re.ASCII)
 
 LONGEST_DAYS = 36_500
 """A century: no key is meant to live longer."""
-
-GRACE = 20
-"""Seconds that requests in flight have when `serve` is told to stop."""
 
 Organization = Annotated[UUID, typer.Option("--organization", help="Id of the organization.")]
 AnyOrganization = Annotated[UUID | None, typer.Option("--organization", help="Only this organization.")]
@@ -93,29 +90,9 @@ def serve(
     workers: Annotated[int, typer.Option(help="Processes that serve.", min=1)] = 1,
 ) -> None:
     """Serve the database of ORGDATA_DATABASE_URL."""
-    from rest_facade.build import build
+    from rest_facade.serve import serve as serve_database
 
-    settings = _settings(port, internal_port)
-    url = require(settings, "database_url").get_secret_value()
-    require(settings, "signing_keys")
-    if workers > 1:
-        raise StartError(
-            f"{workers} workers would each count requests for themselves, and so allow {workers} times the quota: "
-            "the store `memory` serves one worker."
-        )
-    with (
-        bind(settings.host, settings.port) as public,
-        bind(settings.internal_host, settings.internal_port) as internal,
-    ):
-        base_url = settings.public_url or address(public)
-        service = build(settings, url=url, base_url=base_url)
-        run(
-            service,
-            public,
-            internal,
-            grace=GRACE,
-            started=lambda: typer.echo(f"Serving {base_url}/v1/ (operators: {address(internal)}/ready)."),
-        )
+    serve_database(_settings(port, internal_port), workers)
 
 
 @app.command("mcp")

@@ -1,7 +1,8 @@
 """The composition root: from settings to the two applications, in one function whose arguments are the seams."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from starlette.applications import Starlette
 from starlette.routing import Route
@@ -9,7 +10,7 @@ from starlette.routing import Route
 from db.database import Database
 from resolvers.pictures import Pictures
 from rest_facade.cors import Cors
-from rest_facade.counter import Counter, memory
+from rest_facade.counter import Counter, memory, shared
 from rest_facade.graphql import GraphQL
 from rest_facade.hint import Signer
 from rest_facade.identity import Keys
@@ -18,12 +19,14 @@ from rest_facade.mcp.http import route as mcp
 from rest_facade.metrics import Metrics
 from rest_facade.openapi.document import openapi
 from rest_facade.pages import routes
+from rest_facade.patience import Patience
 from rest_facade.public import Public
 from rest_facade.quota import Quota
 from rest_facade.readiness import Readiness
 from rest_facade.request_log import RequestLog
 from rest_facade.routing import Router
-from rest_facade.settings import Settings
+from rest_facade.settings import MEMORY, Settings
+from rest_facade.siblings import Siblings, alone
 from rest_facade.throttle import WINDOW, Throttle
 from rest_facade.tracing import Kinds
 from rest_facade.tracing import kinds as kinds_of
@@ -44,13 +47,18 @@ class Service:
     database: Database
     graphql: GraphQL
     readiness: Readiness
+    siblings: Siblings | None = None
 
     async def open(self) -> None:
         """Start connecting to the database."""
         await self.database.open()
         await self.graphql.database.open()
+        if self.siblings is not None:
+            await self.siblings.open(self.public.metrics)
 
     async def close(self) -> None:
+        if self.siblings is not None:
+            self.siblings.close()
         await self.graphql.database.close()
         await self.database.close()
 
@@ -62,22 +70,25 @@ def build(
     base_url: str,
     examples: Mapping[str, str] | None = None,
     kinds: Kinds | None = None,
+    siblings: Siblings | None = None,
 ) -> Service:
     """The service over the database at `url`; `base_url` is what clients put before /v1/.
 
-    `examples` are ids and days that exist in it, for its description; `kinds` is what it is made of.
+    `examples` are ids and days that exist in it, for its description; `kinds` is what it is made of; `siblings` are
+    the other workers.
     """
     kinds = kinds or kinds_of()
+    counting = counters(settings)
     database = _database(kinds, settings, url, settings.pool_size)
     keys = Keys(database)
     metrics = Metrics()
-    graphql = _graphql(kinds, settings, url, metrics)
+    graphql = _graphql(kinds, settings, url, metrics, counting)
     metrics.watch("rest", database, keys)
     metrics.watch("graphql", graphql.database, graphql.tokens)
-    counter = Counter(memory(), prefix="quota", window=settings.quota_window)
+    counter = counting("quota", settings.quota_window)
     public = kinds.public(
         router=Router(ENDPOINTS),
-        throttle=Throttle(Counter(memory(), prefix="throttle", window=WINDOW)),
+        throttle=Throttle(counting("throttle", WINDOW)),
         keys=keys,
         quota=Quota(counter, settings.quota_limit),
         signer=Signer([key.get_secret_value() for key in settings.signing_keys]),
@@ -91,19 +102,32 @@ def build(
     )
     readiness = Readiness({"database": database.ping, "quota_store": counter.ping})
     pages = [mcp(public), *routes(openapi(ENDPOINTS, base_url=base_url, examples=examples))]
-    return Service(
-        public, internal(readiness, metrics, [*pages, Route("/graphql", graphql)]), database, graphql, readiness
-    )
+    written = partial(alone if siblings is None else siblings.written, metrics)
+    inner = internal(readiness, written, [*pages, Route("/graphql", graphql)])
+    return Service(public, inner, database, graphql, readiness, siblings)
 
 
-def _graphql(kinds: Kinds, settings: Settings, url: str, metrics: Metrics) -> GraphQL:
+Counting = Callable[[str, int], Counter]
+"""A counter by what it counts, which keeps its keys apart from others', and the seconds of its window."""
+
+
+def counters(settings: Settings) -> Counting:
+    """What makes the counters of a service: each with a store in this process, or all with the one that is shared."""
+    url = settings.quota_store.get_secret_value()
+    if url == MEMORY:
+        return lambda prefix, window: Counter(memory(), prefix=prefix, window=window)
+    store, patience = shared(url), Patience("quota store")
+    return lambda prefix, window: Counter(store, prefix=f"orgdata:{prefix}", window=window, patience=patience)
+
+
+def _graphql(kinds: Kinds, settings: Settings, url: str, metrics: Metrics, counting: Counting) -> GraphQL:
     """What teams ask must not keep REST waiting: nothing is shared but the database server."""
     database = _database(kinds, settings, url, settings.graphql_pool_size)
     return kinds.graphql(
         database=database,
         tokens=Keys(database),
-        throttle=Throttle(Counter(memory(), prefix="graphql throttle", window=WINDOW)),
-        counter=Counter(memory(), prefix="graphql quota", window=settings.quota_window),
+        throttle=Throttle(counting("graphql-throttle", WINDOW)),
+        counter=counting("graphql-quota", settings.quota_window),
         quota=settings.graphql_quota,
         documents=Documents(introspection=settings.graphql_introspection),
         turns=Turns(running=OPERATIONS_RUNNING, waiting=OPERATIONS_WAITING),

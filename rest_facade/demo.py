@@ -20,8 +20,9 @@ from db.keys import Purpose
 from db.migrate import connect, migrate
 from db.server import Server
 from rest_facade.demo_examples import examples
-from rest_facade.process import StartError, address, bind, run
+from rest_facade.process import Ending, run
 from rest_facade.settings import Settings
+from rest_facade.sockets import StartError, address, bind
 
 GRACE = 1
 """Seconds that requests in flight have when the demo is told to stop."""
@@ -59,7 +60,7 @@ def demo(settings: Settings, *, members: int, folder: Path) -> None:
             "other_organization_id": str(OTHER_ORGANIZATION_ID),
             "database_url": owner_url,
         }
-        run(service, public, internal, grace=GRACE, started=lambda: _tell(told))
+        run(service, public, internal, Ending(GRACE), lambda: _tell(told))
 
 
 def _make(folder: Path) -> None:

@@ -1,6 +1,6 @@
 """The internal listener: whether the service lives, whether it is ready to answer, and what it counts."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import orjson
 from prometheus_client import CONTENT_TYPE_LATEST
@@ -9,11 +9,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from rest_facade.metrics import Metrics
 from rest_facade.readiness import Readiness
 
+Written = Callable[[], Awaitable[bytes]]
+"""What has been counted, in the text format of Prometheus."""
 
-def internal(readiness: Readiness, metrics: Metrics, pages: Sequence[BaseRoute] = ()) -> Starlette:
+
+def internal(readiness: Readiness, written: Written, pages: Sequence[BaseRoute] = ()) -> Starlette:
     """The application of the internal listener; `pages` are what it shows of the API."""
 
     async def live(request: Request) -> Response:
@@ -29,7 +31,7 @@ def internal(readiness: Readiness, metrics: Metrics, pages: Sequence[BaseRoute] 
         return _json({"status": "unready", **answers}, 503)
 
     async def counted(request: Request) -> Response:
-        return Response(metrics.written(), 200, {"Cache-Control": "no-store", "Content-Type": CONTENT_TYPE_LATEST})
+        return Response(await written(), 200, {"Cache-Control": "no-store", "Content-Type": CONTENT_TYPE_LATEST})
 
     health = [Route("/live", live), Route("/ready", ready), Route("/metrics", counted)]
     app = Starlette(routes=[*health, *pages])

@@ -6,6 +6,7 @@ import gc
 import signal
 import socket
 from collections.abc import Callable, Generator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -13,6 +14,8 @@ import uvloop
 from starlette.types import ASGIApp
 
 from rest_facade.protocol import Protocol
+from rest_facade.readiness import Readiness
+from rest_facade.sockets import refuse_new
 
 if TYPE_CHECKING:
     # Loaded by whoever builds one. A command that only needs an address does not.
@@ -21,9 +24,21 @@ if TYPE_CHECKING:
 COLLECTED_AFTER = (20_000, 50, 100)
 """When garbage is looked for. A page makes some thousand objects that are gone with it, without anybody looking."""
 
+LAST_LOOK = 0.2
+"""Seconds in which connections that had begun before the door was shut are still accepted."""
 
-class StartError(Exception):
-    """The process can't start; the text is a sentence for the operator."""
+
+@dataclass(frozen=True)
+class Ending:
+    """How a process stops. Requests in flight have `grace` seconds; for `drain` seconds before, it takes new ones.
+
+    SIGTERM tells it to stop, or SIGINT, which comes from somebody at a terminal: no drain. A second one does not wait.
+    At the end of `lifeline`, a file descriptor, whoever started the process is gone or wants it to stop.
+    """
+
+    grace: int
+    drain: float = 0.0
+    lifeline: int | None = None
 
 
 class Listener(uvicorn.Server):
@@ -33,63 +48,85 @@ class Listener(uvicorn.Server):
     def capture_signals(self) -> Generator[None, None, None]:
         yield
 
-
-def bind(host: str, port: int) -> socket.socket:
-    """A listening socket, before anything else is started. Raises StartError where the port can't be had."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((host, port))
-        listener.listen(2048)
-    except OSError as error:
-        listener.close()
-        reason = error.strerror or str(error)
-        raise StartError(f"Can't listen on {host} port {port}: {reason}. Choose another port.") from error
-    listener.setblocking(False)
-    return listener
+    def end_connections(self) -> None:
+        """Say in every answer from now on that it is the last of its connection (RFC 9112, 9.6)."""
+        last = (b"connection", b"close")
+        self.config.encoded_headers.append(last)  # what uvicorn makes the headers from, every second
+        self.server_state.default_headers = [*self.server_state.default_headers, last]
 
 
-def address(listener: socket.socket) -> str:
-    """The URL of a listening socket."""
-    host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+class Leaving:
+    """The end of a process: operators see it coming, then clients go elsewhere, then it stops."""
+
+    def __init__(
+        self, readiness: Readiness, public: socket.socket, outer: Listener, inner: Listener, ending: Ending
+    ) -> None:
+        self._readiness = readiness
+        self._public = public
+        self._outer = outer
+        self._inner = inner
+        self._drain = ending.drain
+        self._told = asyncio.Event()
+        self._signals = 0
+
+    def signalled(self, number: signal.Signals) -> None:
+        """A second signal does not wait for what is in flight."""
+        self._signals += 1
+        if self._signals > 1:
+            self._outer.force_exit = self._inner.force_exit = self._outer.should_exit = True
+        if number is signal.SIGINT:
+            self._drain = 0.0
+        self._told.set()
+
+    def released(self, lifeline: int) -> None:
+        """Whoever started this process let go of it."""
+        asyncio.get_running_loop().remove_reader(lifeline)
+        self._told.set()
+
+    async def leave(self) -> None:
+        """Wait to be told to stop, then stop."""
+        await self._told.wait()
+        self._readiness.stopping = True
+        if self._drain:
+            self._outer.end_connections()
+            await asyncio.sleep(self._drain)
+            refuse_new(self._public)
+            await asyncio.sleep(LAST_LOOK)
+        self._outer.should_exit = True
+
+
+def settle() -> None:
+    """Take what was declared for granted: no collection of garbage needs to go through it again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECTED_AFTER)
 
 
 def run(
     service: "Service",
     public: socket.socket,
     internal: socket.socket,
-    *,
-    grace: int,
+    ending: Ending,
     started: Callable[[], None] = lambda: None,
 ) -> None:
-    """Serve until SIGINT or SIGTERM; what is in flight then has `grace` seconds. Calls `started` once it serves."""
-    # What was declared stays for good: no collection of garbage needs to go through it again and again.
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*COLLECTED_AFTER)
+    """Serve until told to stop. Calls `started` once it serves."""
+    settle()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_serve(service, public, internal, grace, started))
+        runner.run(_serve(service, public, internal, ending, started))
 
 
 async def _serve(
     service: "Service",
     public: socket.socket,
     internal: socket.socket,
-    grace: int,
+    ending: Ending,
     started: Callable[[], None],
 ) -> None:
     await service.open()
     # uvicorn's stock protocol serves the internal listener: nothing there is promised to be JSON.
-    outer = _listener(service.public, grace, Protocol)
-    inner = _listener(service.internal, max(1, grace // 4), "httptools")
-
-    def stop() -> None:
-        service.readiness.stopping = True
-        # A second signal does not wait for what is in flight.
-        outer.force_exit = inner.force_exit = outer.should_exit
-        outer.should_exit = True
+    outer = _listener(service.public, ending.grace, Protocol)
+    inner = _listener(service.internal, max(1, ending.grace // 4), "httptools")
+    leaving = Leaving(service.readiness, public, outer, inner, ending)
 
     async def serve_clients() -> None:
         await outer.serve(sockets=[public])
@@ -98,7 +135,10 @@ async def _serve(
 
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop)
+        loop.add_signal_handler(number, leaving.signalled, number)
+    if ending.lifeline is not None:
+        loop.add_reader(ending.lifeline, leaving.released, ending.lifeline)
+    task = loop.create_task(leaving.leave())
     try:
         async with asyncio.TaskGroup() as group:
             group.create_task(serve_clients())
@@ -107,6 +147,7 @@ async def _serve(
                 await asyncio.sleep(0.01)
             started()
     finally:
+        task.cancel()
         await service.close()
 
 

@@ -16,6 +16,10 @@ PREFIX = "ORGDATA_"
 ENV_FILE = ".env"
 SHORTEST_SIGNING_KEY = 16
 
+MEMORY = "memory"
+"""The store of counts that every process has for itself."""
+
+STORE = re.compile(r"rediss?://[^/\s?#]+(/[0-9]{1,5})?", re.ASCII)
 ADDRESS = re.compile(r"https?://[^/\s?#]+(/[^\s?#]*)?")
 ORIGIN = re.compile(r"https?://[^/\s?#]+")
 
@@ -57,7 +61,13 @@ class Settings(BaseSettings):
     )
     quota_limit: int = Field(30, gt=0, description="requests per window, organization and resource group")
     quota_window: int = Field(60, gt=0, description="seconds of a window")
-    quota_store: str = Field("memory", description="where requests are counted: memory, for one worker")
+    quota_store: SecretStr = Field(
+        SecretStr(MEMORY),
+        description="where requests are counted: memory, for one worker, or redis://host:port/0, also for several",
+    )
+    drain: float = Field(
+        1.0, ge=0, description="seconds in which a service that was told to stop is unready, but takes new requests"
+    )
     pool_size: int = Field(8, gt=0, description="connections to the database at most")
     pool_wait: float = Field(2.0, gt=0, description="seconds that a request waits for a connection")
     statement_timeout: float = Field(5.0, ge=0.001, le=3600, description="seconds that a statement may take")
@@ -135,9 +145,9 @@ class Settings(BaseSettings):
 
     @field_validator("quota_store")
     @classmethod
-    def _store(cls, value: str) -> str:
-        if value != "memory":
-            raise ValueError("should be memory")
+    def _store(cls, value: SecretStr) -> SecretStr:
+        if value.get_secret_value() != MEMORY and not STORE.fullmatch(value.get_secret_value()):
+            raise ValueError("should be memory, or an address such as redis://host:port/0")
         return value
 
     @field_validator("signing_keys")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
-from rest_facade.counter import Counter
+from rest_facade.counter import Counter, CountingFailed, memory
 from rest_facade.errors import INVALID_API_KEY, Error, Refused, throttled
 
 FAILURES = 10
@@ -14,20 +14,30 @@ MOST_HOPS = 32
 
 
 class Throttle:
-    """Counts failures per address. A block neither grows by more requests nor ends by a good key."""
+    """Counts failures per address. A block neither grows by more requests nor ends by a good key.
+
+    Where the store of `counter` fails, this process counts for itself: who guesses keys must not gain by that.
+    """
 
     def __init__(self, counter: Counter) -> None:
         self._counter = counter
+        self._own = Counter(memory(), prefix="throttle", window=WINDOW)
 
     async def admit(self, address: str) -> None:
         """Raise Refused (429) while the address is blocked."""
-        count = await self._counter.peek(address, FAILURES)
+        try:
+            count = await self._counter.peek(address, FAILURES)
+        except CountingFailed:
+            count = await self._own.peek(address, FAILURES)
         if count.over:
             raise Refused(throttled(count.retry_after))
 
     async def fail(self, address: str) -> Error:
         """Count a failed key and return its answer: 401, or 429 where many failed at once."""
-        count = await self._counter.spend(address, FAILURES)
+        try:
+            count = await self._counter.spend(address, FAILURES)
+        except CountingFailed:
+            count = await self._own.spend(address, FAILURES)
         return throttled(count.retry_after) if count.over else INVALID_API_KEY
 
 

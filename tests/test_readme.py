@@ -50,4 +50,6 @@ def _endpoint(endpoint: Endpoint) -> str:
 def _default(value: object) -> str:
     if isinstance(value, tuple):
         value = ",".join(map(str, value))
-    return "" if value in (None, "") or isinstance(value, SecretStr) else f"`{value}`"
+    if isinstance(value, SecretStr):
+        value = value.get_secret_value()
+    return "" if value in (None, "") else f"`{value}`"

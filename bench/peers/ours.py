@@ -9,9 +9,10 @@ from rest_facade import log
 from rest_facade.build import build
 from rest_facade.endpoint import Endpoint
 from rest_facade.envelopes import STANDARD
-from rest_facade.process import address, bind, run
+from rest_facade.process import Ending, run
 from rest_facade.routing import Router
 from rest_facade.settings import load
+from rest_facade.sockets import address, bind
 from rest_facade.v1 import ENDPOINTS
 
 PAGE = Endpoint(
@@ -39,7 +40,7 @@ def main() -> None:
     with bind("127.0.0.1", port) as public, bind("127.0.0.1", 0) as internal:
         service = build(settings, url=url, base_url=address(public))
         service.public.router = Router([*ENDPOINTS, PAGE])
-        run(service, public, internal, grace=1)
+        run(service, public, internal, Ending(grace=1))
 
 
 if __name__ == "__main__":

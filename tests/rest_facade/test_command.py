@@ -27,7 +27,7 @@ from db.keys import Purpose, issue, parse
 from db.migrate import connect, head
 from db.server import Server
 from rest_facade.__main__ import app, main
-from rest_facade.process import bind
+from rest_facade.sockets import bind
 from schema.schema import written
 from tests.db.test_server import until
 from tests.errors import assert_error
@@ -260,7 +260,7 @@ def test_several_workers_are_refused_while_each_would_count_for_itself(operate: 
     assert_refused(
         operate("serve", "--workers", "2"),
         "2 workers would each count requests for themselves, and so allow 2 times the quota: "
-        "the store `memory` serves one worker.",
+        "the store `memory` serves one worker. Set ORGDATA_QUOTA_STORE to a Redis or Valkey for several.",
     )
 
 

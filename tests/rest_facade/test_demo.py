@@ -25,7 +25,7 @@ from db.access import act_for
 from db.activity import screenshots
 from db.keys import parse
 from db.migrate import connect
-from rest_facade.process import bind
+from rest_facade.sockets import bind
 from tests.db.test_server import is_running, on_linux, open_folder, until
 from tests.factories.rows import Rows
 from tests.rest_facade.test_command import PATIENCE, Run, assert_refused, environment, folder, orgdata, patience_with

@@ -18,7 +18,7 @@ from sqlalchemy import text
 from throttled.asyncio import RedisStore
 
 from db.migrate import connect
-from rest_facade import process
+from rest_facade import process, sockets
 from rest_facade.build import Service, build
 from rest_facade.cors import Cors
 from rest_facade.counter import Counter, memory
@@ -60,7 +60,7 @@ class Listening:
 @contextmanager
 def listening(service: Service) -> Iterator[Listening]:
     """Serve as `orgdata serve` does, in a thread with an event loop of its own."""
-    with process.bind("127.0.0.1", 0) as public:
+    with sockets.bind("127.0.0.1", 0) as public:
         listener = process._listener(service.public, 1, Protocol)
 
         async def serve() -> None:

@@ -335,4 +335,4 @@ async def test_a_store_that_breaks_in_an_unknown_way_gives_no_data_either(
     counter = Counter(failing(RuntimeError("a bug")), prefix="quota", window=60)
     monkeypatch.setattr(service.public, "quota", Quota(counter, 30))
     async with client(rows.partner_key(rows.organization())) as http:
-        assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR", "An unexpected error occurred.")
+        assert_error(await http.get("/v1/clients/"), 503, "SERVICE_UNAVAILABLE")

@@ -13,7 +13,7 @@ import pytest
 
 from db.database import Database
 from db.migrate import connect
-from rest_facade import process
+from rest_facade import process, sockets
 from rest_facade.build import Service
 from rest_facade.endpoint import Endpoint
 from rest_facade.question import GRAPHQL, JSON, LARGEST_BODY
@@ -145,7 +145,7 @@ async def test_a_call_without_a_token_is_a_line_too(
 async def listener(settings: Settings, owner_url: str) -> AsyncIterator[tuple[str, int]]:
     """The address of an internal listener that serves as `orgdata serve` does."""
     async with varied(settings, owner_url) as service:
-        with process.bind("127.0.0.1", 0) as bound:
+        with sockets.bind("127.0.0.1", 0) as bound:
             server = process._listener(service.internal, 1, "httptools")
             serving = asyncio.create_task(server.serve(sockets=[bound]))
             while not server.started:
