@@ -97,7 +97,12 @@ class Public:
         self.pictures = pictures
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        answer = await self.answer(Request.of(scope, self.settings.trusted_proxies))
+        request = Request.of(scope, self.settings.trusted_proxies)
+        try:
+            answer = await self.answer(request)
+        except asyncio.CancelledError:
+            # The process is told to stop, and waits no longer: its last words are JSON, too.
+            answer = self.finished(request, Record(), self.refusal(request, INTERNAL_ERROR))
         await Response(answer.body, answer.status, answer.headers)(scope, receive, send)
 
     async def answer(self, request: Request) -> Answer:
@@ -111,6 +116,10 @@ class Public:
         except Exception:
             log.exception("request failed", request_id=request.id, path=request.raw_path.decode("latin-1"))
             answer = self.refusal(request, INTERNAL_ERROR)
+        return self.finished(request, record, answer)
+
+    def finished(self, request: Request, record: Record, answer: Answer) -> Answer:
+        """Note the answer, and give it the headers that every answer has."""
         self.note(request, record, answer)
         rates = quotas.headers(record.count) if record.count is not None else {}
         cors = self.cors.headers(request.origin)
