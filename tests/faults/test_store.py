@@ -1,0 +1,245 @@
+"""The store of counts fails in every way it can: no count, no answer; nobody waits; and it comes back."""
+
+import socketserver
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2 as httpx
+import pytest
+
+from tests.errors import assert_error
+from tests.factories.rows import Rows
+from tests.faults.proxy import Proxy
+from tests.faults.service import Serving, serving, until
+from tests.faults.store import Store
+
+pytestmark = pytest.mark.fault
+
+AT_MOST = 0.5
+"""Seconds until the answer that nothing can be counted."""
+
+BACK_WITHIN = 1.0
+"""Seconds from when the store answers again until the service does."""
+
+
+@pytest.fixture(scope="module")
+def key(rows: Rows) -> str:
+    return rows.partner_key(rows.organization())
+
+
+@pytest.fixture(scope="module")
+def others(rows: Rows) -> list[str]:
+    """Keys of organizations that nobody else asks for."""
+    return [rows.partner_key(rows.organization()) for _ in range(40)]
+
+
+@contextmanager
+def counting_at(url: str, folder: Path, owner_url: str) -> Iterator[Serving]:
+    with serving(folder, database_url=owner_url, quota_store=url, drain="0") as service:
+        yield service
+
+
+def get(service: Serving, key: str, path: str = "/v1/members/") -> httpx.Response:
+    return httpx.get(f"{service.public}{path}", headers={"X-SERVICE-API-KEY": key}, timeout=10)
+
+
+def remaining(response: httpx.Response) -> int:
+    assert response.status_code == 200, response.text
+    return int(response.headers["ratelimit-remaining"])
+
+
+def assert_unavailable(service: Serving, key: str) -> None:
+    """Three requests, one after the other: all are refused, and the quickest tells what it costs a quiet machine."""
+    took = []
+    for _ in range(3):
+        began = time.monotonic()
+        response = get(service, key)
+        took.append(time.monotonic() - began)
+        assert_error(response, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
+        assert response.headers["retry-after"] == "5"
+        assert not any(name.startswith("ratelimit-") for name in response.headers)
+    assert min(took) <= AT_MOST, took
+
+
+def assert_back(service: Serving, key: str) -> httpx.Response:
+    """The first good answer, which must not be long in coming."""
+    until(lambda: get(service, key).status_code == 200, BACK_WITHIN + 1)
+    return get(service, key)
+
+
+def kill(store: Store) -> Callable[[], None]:
+    store.kill()
+    return store.start
+
+
+def hang(store: Store) -> Callable[[], None]:
+    store.hang()
+    return store.go_on
+
+
+def fill(store: Store) -> Callable[[], None]:
+    """Out of memory: it reads, and refuses to write."""
+    assert store.ask("CONFIG", "SET", "maxmemory", "1") == b"+OK\r\n"
+    return lambda: assert_ok(store.ask("CONFIG", "SET", "maxmemory", "0"))
+
+
+def demote(store: Store) -> Callable[[], None]:
+    """A replica of nobody, as after a failover: it reads, and refuses to write."""
+    assert_ok(store.ask("REPLICAOF", "127.0.0.1", "1"))
+    return lambda: assert_ok(store.ask("REPLICAOF", "NO", "ONE"))
+
+
+def assert_ok(answer: bytes) -> None:
+    assert answer == b"+OK\r\n", answer
+
+
+@pytest.mark.parametrize("fail", [kill, hang, fill, demote])
+def test_nothing_is_answered_without_a_count_and_the_service_comes_back(
+    fail: Callable[[Store], Callable[[], None]],
+    folder: Path,
+    store: Store,
+    owner_url: str,
+    rows: Rows,
+    key: str,
+    others: list[str],
+) -> None:
+    scoped = rows.mcp_key(rows.organization(), "teams:read")
+    with counting_at(store.url, folder, owner_url) as service:
+        assert get(service, key).status_code == 200
+        mend = fail(store)
+        assert_unavailable(service, key)
+        with ThreadPoolExecutor(20) as pool:
+            assert {each.status_code for each in pool.map(lambda other: get(service, other), others)} == {503}
+        ready = httpx.get(f"{service.internal}/ready")
+        assert (ready.status_code, ready.json()["quota_store"]) == (503, "unreachable")
+        # What needs no count is answered as ever; a scope that is missing is told before a count that is.
+        assert_error(get(service, "malformed"), 401, "INVALID_API_KEY", "Invalid API key.")
+        assert_error(get(service, scoped), 403, "SCOPE_DENIED")
+        assert_error(get(service, key, "/v1/nowhere/"), 404, "ROUTE_NOT_FOUND", "Route not found.")
+        assert httpx.options(f"{service.public}/v1/members/").status_code == 204
+
+        mend()
+        began = time.monotonic()
+        left = remaining(assert_back(service, others[0]))
+        assert time.monotonic() - began <= BACK_WITHIN + 1
+        assert 0 <= left <= 28
+        until(lambda: httpx.get(f"{service.internal}/ready").status_code == 200)
+        # One line for all that failed, not one for each request.
+        assert service.said().count('"event":"store fails"') == 1
+
+
+def test_a_restarted_store_counts_from_the_start(folder: Path, store: Store, owner_url: str, rows: Rows) -> None:
+    key = rows.partner_key(rows.organization())
+    quiet_window()
+    with counting_at(store.url, folder, owner_url) as service:
+        assert [remaining(get(service, key)) for _ in range(3)] == [29, 28, 27]
+        store.kill()
+        store.start()
+        # No connection that died while nobody used it costs a client anything.
+        assert [remaining(get(service, key)) for _ in range(3)] == [29, 28, 27]
+
+
+def test_a_late_answer_is_nobody_else_s(folder: Path, store: Store, owner_url: str, rows: Rows) -> None:
+    """What was asked for one organization and answered too late must not be read as the count of another."""
+    spent, fresh = (rows.partner_key(rows.organization()) for _ in range(2))
+    quiet_window()
+    with Proxy(("127.0.0.1", store.port)) as proxy:
+        url = f"redis://127.0.0.1:{proxy.port}/0"
+        with counting_at(url, folder, owner_url) as service:
+            assert [remaining(get(service, spent)) for _ in range(5)] == [29, 28, 27, 26, 25]
+            proxy.latency = 0.4
+            assert_unavailable(service, spent)
+            proxy.latency = 0.0
+            # Some of what was given up may have been counted.
+            assert 0 <= remaining(assert_back(service, spent)) <= 24
+            assert [remaining(get(service, fresh)) for _ in range(5)] == [29, 28, 27, 26, 25]
+
+
+def test_an_answer_in_small_pieces_is_read_as_one(folder: Path, store: Store, owner_url: str, rows: Rows) -> None:
+    key = rows.partner_key(rows.organization())
+    quiet_window()
+    with Proxy(("127.0.0.1", store.port)) as proxy:
+        proxy.slice = 7
+        with counting_at(f"redis://127.0.0.1:{proxy.port}/0", folder, owner_url) as service:
+            assert [remaining(get(service, key)) for _ in range(3)] == [29, 28, 27]
+
+
+@pytest.mark.parametrize("fault", ["swallow", "refuse", "cut"])
+def test_a_broken_network_to_the_store_is_no_count(
+    fault: str, folder: Path, store: Store, owner_url: str, key: str
+) -> None:
+    with (
+        Proxy(("127.0.0.1", store.port)) as proxy,
+        counting_at(f"redis://127.0.0.1:{proxy.port}/0", folder, owner_url) as service,
+    ):
+        assert get(service, key).status_code == 200
+        if fault == "cut":
+            # The middle of an answer: ":1" without its end.
+            proxy.limit = 2
+        else:
+            setattr(proxy, fault, True)
+            proxy.reset()
+        assert_unavailable(service, key)
+        proxy.limit, proxy.swallow, proxy.refuse = None, False, False
+        proxy.reset()
+        assert_back(service, key)
+
+
+class Babbler(socketserver.ThreadingTCPServer):
+    """Answers whatever it is sent with the same words."""
+
+    daemon_threads = True
+    allow_reuse_address = True
+    words = b""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Answering)
+
+
+class Answering(socketserver.BaseRequestHandler):
+    def handle(self) -> None:
+        assert isinstance(self.server, Babbler)
+        while self.request.recv(65536):
+            self.request.sendall(self.server.words)
+
+
+NONSENSE = [
+    b"+OK\r\n",
+    b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+    b"$5\r\nab",
+    b"$-1\r\n",
+    b"*3\r\n:1\r\n",
+    b"\x00\xff\xfe\r\n",
+    b"-LOADING Redis is loading the dataset in memory\r\n",
+    b"\r\n",
+]
+"""No count at all. A number would be one, right or wrong."""
+
+
+def test_nonsense_is_no_count(folder: Path, owner_url: str, key: str) -> None:
+    with Babbler() as babbler:
+        threading.Thread(target=babbler.serve_forever, daemon=True).start()
+        with counting_at(f"redis://127.0.0.1:{babbler.server_address[1]}/0", folder, owner_url) as service:
+            for words in [*NONSENSE, *reversed(NONSENSE)]:
+                babbler.words = words
+                assert_error(get(service, key), 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
+            babbler.words = b":-7\r\n"
+            assert get(service, key).status_code == 503
+        babbler.shutdown()
+
+
+def test_without_the_store_each_process_blocks_who_guesses_keys(folder: Path, store: Store, owner_url: str) -> None:
+    with counting_at(store.url, folder, owner_url) as service:
+        store.kill()
+        quiet_window()
+        statuses = [get(service, f"guess {number}").status_code for number in range(50)]
+    assert statuses == [401] * 10 + [429] * 40
+
+
+def quiet_window() -> None:
+    """Wait for a moment that is not shortly before a window of 60 seconds ends."""
+    until(lambda: time.time() % 60 < 52, 15)
