@@ -11,13 +11,15 @@ from collections import Counter, namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache, partial
+from itertools import count
+from time import perf_counter
 from typing import Any
 from uuid import UUID
 
 from psycopg import AsyncConnection, Error, OperationalError, ProgrammingError
 from psycopg.abc import Buffer
 from psycopg.adapt import Loader, PyFormat, Transformer
-from psycopg.errors import error_from_result
+from psycopg.errors import FeatureNotSupported, error_from_result
 from psycopg.pq import ConnStatus, ExecStatus
 from psycopg.pq.abc import PGconn, PGresult
 
@@ -98,9 +100,23 @@ class Connection(AsyncConnection[Row]):
         self._transformer = Transformer(self)
         self._uses: Counter[Text] = Counter()
         self._named: dict[Text, bytes] = {}
+        self._numbers = count()
+        self.heard_at = perf_counter()
+        """When the server is known to have answered; who uses the connection keeps it up to date."""
 
     async def read(self, queries: Sequence[Query]) -> list[list[Row]]:
         """The rows of each query. Raises psycopg.Error; if the answer didn't come whole, the connection is closed."""
+        try:
+            return await self._read(queries)
+        except FeatureNotSupported:
+            if not self._named:
+                raise
+        # "cached plan must not change result type": a migration changed a column. Nothing was read by then, and what
+        # is prepared anew has the type of today. What was prepared before is left to the server, under old names.
+        self._named.clear()
+        return await self._read(queries)
+
+    async def _read(self, queries: Sequence[Query]) -> list[list[Row]]:
         transformer = self._transformer
         texts = [text_of(sql) for sql, _ in queries]
         dumped = [text.dumped(given, transformer) for text, (_, given) in zip(texts, queries, strict=True)]
@@ -135,7 +151,7 @@ class Connection(AsyncConnection[Row]):
         if threshold is None or self._uses[text] <= threshold or len(self._named) >= MOST_PREPARED:
             pgconn.send_query_params(text.sql, values, types)
             return False
-        name = b"orgdata_%d" % len(self._named)
+        name = b"orgdata_%d" % next(self._numbers)
         pgconn.send_prepare(name, text.sql, types)
         pgconn.send_query_prepared(name, values)
         self._named[text] = name

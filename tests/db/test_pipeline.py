@@ -127,6 +127,26 @@ async def test_only_so_many_statements_are_prepared(connection: Connection) -> N
     assert await connection.read([("SELECT count(*) FROM pg_prepared_statements", {})]) == [[(MOST_PREPARED,)]]
 
 
+async def test_a_column_that_a_migration_changed_is_read_as_it_is_now(connection: Connection, owner_url: str) -> None:
+    # A temporary table is the connection's own.
+    await connection.execute("CREATE TEMPORARY TABLE changing (id int)")
+    await connection.execute("INSERT INTO changing VALUES (1)")
+    queries: list[tuple[str, dict[str, Any]]] = [(ECHO, {"value": "a"}), ("SELECT id FROM changing", {})]
+    for type_, found in (("int", 1), ("text", "1"), ("bigint", 1)):
+        await connection.execute(f"ALTER TABLE changing ALTER COLUMN id TYPE {type_} USING id::{type_}".encode())
+        # Prepared by the third time, and again after each change.
+        for _ in range(4):
+            assert await connection.read(queries) == [[("a",)], [(found,)]]
+    assert await connection.read([("SELECT count(*) > 2 FROM pg_prepared_statements", {})]) == [[(True,)]]
+
+
+async def test_what_the_server_does_not_know_is_an_error_all_the_same(connection: Connection) -> None:
+    for _ in range(4):
+        assert await connection.read([(ECHO, {"value": "a"})]) == [[("a",)]]
+        with pytest.raises(psycopg.errors.FeatureNotSupported):
+            await connection.read([("SELECT current_date AT TIME ZONE 'UTC' FROM nowhere.other.further.teams", {})])
+
+
 async def test_who_gives_up_closes_the_connection_and_the_server_stops(owner_url: str, connection: Connection) -> None:
     async with await Connection.connect(owner_url, autocommit=True) as other:
         await other.execute("SET client_connection_check_interval = '100ms'")
