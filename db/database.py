@@ -51,6 +51,12 @@ def beginning(purpose: str, statement_timeout: float) -> str:
     return f"SELECT {', '.join([purpose, *local])}"
 
 
+CONNECT_SECONDS = 2
+"""Seconds after which a try to connect is given up; libpq takes no fewer."""
+
+RECONNECT_SECONDS = 0.25
+"""How long it takes until somebody who waits has connecting tried anew, so that no outage outlasts its cause."""
+
 _until: ContextVar[float | None] = ContextVar("_until", default=None)
 
 
@@ -98,11 +104,16 @@ class Database:
         self._looking = beginning(LOOK_UP, statement_timeout)
         self._pinging = beginning("1", statement_timeout)
         self.tally = Tally()
+        self._statement_timeout = statement_timeout
+        self._doubted = 0.0
         self._pool = AsyncConnectionPool(
             url,
             min_size=1,
             max_size=size,
             timeout=wait,
+            # The pool's own tries would be rarer and rarer, up to five minutes apart.
+            reconnect_timeout=RECONNECT_SECONDS,
+            reconnect_failed=_connect_anew,
             open=False,
             connection_class=Connection,
             kwargs={
@@ -110,7 +121,7 @@ class Database:
                 "prepare_threshold": prepare_threshold,
                 "row_factory": namedtuple_row,
                 "application_name": "orgdata",
-                "connect_timeout": 3,
+                "connect_timeout": CONNECT_SECONDS,
             },
         )
 
@@ -128,13 +139,13 @@ class Database:
         """
         acting = (self._acting, {"organization_id": str(UUID(int=organization_id.int))})
         own = [(statement, {**statement.constants, **values, NAME: organization_id}) for statement, values in calls]
-        if (moment := _until.get()) is None:
-            return await self._run(acting, own)
-        async with asyncio.timeout_at(moment):
-            return await self._run(acting, own)
+        return await self._run(acting, own)
 
     async def read_key(self, public_id: str, statement: Statement) -> list[Row]:
-        """The rows of `statement` about one key: keys are found before an organization is known."""
+        """The rows of `statement` about one key: keys are found before an organization is known.
+
+        Raises what `read` raises.
+        """
         if not (public_id.isascii() and public_id.isalnum()):
             raise ValueError(f"{public_id!r} is not the public id of a key.")
         calls = [(statement, {**statement.constants, "public_id": public_id})]
@@ -157,40 +168,67 @@ class Database:
 
         Whoever gives up waiting does not wait for the database to hear of it.
         """
-        connection = await self._pool.getconn()
-        try:
-            await connection.read([(self._pinging, {})])
-        finally:
-            await self._pool.putconn(connection)
+        await self._run((self._pinging, {}), [])
 
     async def _run(self, local: Query, calls: Sequence[Call]) -> list[list[Row]]:
-        try:
-            return await self._transaction(local, calls)
-        except PoolTimeout:
-            raise
-        except OperationalError as error:
-            # A connection that died while it lay idle costs the client nothing: a read can be tried once more.
-            # A statement that ran too long would only run too long again.
-            if error.sqlstate is not None and not error.sqlstate.startswith(("08", "57P")):
+        async with asyncio.timeout_at(_until.get()):
+            try:
+                return await self._transaction(local, calls)
+            except PoolTimeout:
                 raise
-            # Where one died, others may have: they are looked through before the one try that is left.
-            await self._pool.check()
-            return await self._transaction(local, calls)
+            except OperationalError as error:
+                # A connection that died costs the client nothing: a read can be tried once more.
+                # A statement that ran too long would only run too long again.
+                if error.sqlstate is not None and not error.sqlstate.startswith(("08", "57P")):
+                    raise
+                return await self._transaction(local, calls)
 
     async def _transaction(self, local: Query, calls: Sequence[Call]) -> list[list[Row]]:
-        connection = await self._pool.getconn()
+        connection = await self._take()
         started = perf_counter()
         try:
             _, *found = await connection.read([local, *[(statement.sql, values) for statement, values in calls]])
+        except OperationalError:
+            if connection.closed:
+                self._doubt(started)
+            raise
+        except asyncio.CancelledError:
+            # The server was silent for longer than it may work on a statement: it hangs, or the network does.
+            if perf_counter() - started > self._statement_timeout:
+                self._doubt(started)
+            raise
+        else:
+            connection.heard_at = perf_counter()
             return found
         finally:
             self._note(len(calls), perf_counter() - started)
             await self._pool.putconn(connection)
 
+    def _doubt(self, moment: float) -> None:
+        """What was not heard from since then may have ended in the same way."""
+        self._doubted = max(self._doubted, moment)
+
+    async def _take(self) -> Connection:
+        """A connection of which nothing bad is known. Raises PoolTimeout."""
+        connection = await self._pool.getconn()
+        while connection.heard_at < self._doubted:
+            # Nothing is asked of it: what hangs would not answer that either.
+            connection.pgconn.finish()
+            await self._pool.putconn(connection)
+            connection = await self._pool.getconn()
+        return connection
+
     def _note(self, statements: int, seconds: float) -> None:
         self.tally.add(statements, seconds)
         if (tally := own.get()) is not None:
             tally.add(statements, seconds)
+
+
+async def _connect_anew(pool: AsyncConnectionPool[Connection]) -> None:
+    """Go on connecting as long as somebody waits, who else would wait for nothing."""
+    if pool.get_stats()["requests_waiting"]:
+        # Whoever waits has found the pool empty: there is nothing to check, so that this only lets it grow.
+        await pool.check()
 
 
 class Reader:
