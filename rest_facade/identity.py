@@ -70,6 +70,14 @@ class Stored:
     holder: Caller | Team | None
 
 
+@dataclass(eq=False)
+class Reading:
+    """A look-up under way, and how many requests wait for it."""
+
+    task: asyncio.Task[Stored]
+    waiting: int = 0
+
+
 class Keys:
     """The cache of keys. A failed look-up is never kept, and never taken for an unknown key."""
 
@@ -82,7 +90,7 @@ class Keys:
         self._unknown: TLRUCache[str, Stored] = TLRUCache(
             MOST_UNKNOWN, lambda _, s, __: s.read_at + LONGEST_ABSENCE, clock
         )
-        self._reading: dict[str, asyncio.Task[Stored]] = {}
+        self._reading: dict[str, Reading] = {}
 
     async def caller(self, text: str | None) -> Caller | None:
         """The caller whose key this is; None for any key that is missing, malformed, unknown, expired or revoked.
@@ -117,20 +125,26 @@ class Keys:
 
     async def _read_once(self, public_id: str) -> Stored:
         """One look-up, however many requests wait for it; one that gives up does not take it from the others."""
-        task = self._reading.get(public_id)
-        if task is None:
-            task = asyncio.create_task(self._read(public_id))
-            self._reading[public_id] = task
-            task.add_done_callback(lambda done: self._forget(public_id, done))
+        reading = self._reading.get(public_id)
+        if reading is None:
+            reading = Reading(asyncio.create_task(self._read(public_id)))
+            self._reading[public_id] = reading
+            reading.task.add_done_callback(lambda _: self._forget(public_id, reading))
+        reading.waiting += 1
         try:
-            return await asyncio.shield(task)
+            return await asyncio.shield(reading.task)
         except asyncio.CancelledError:
             # Whoever comes later does not wait for what took this request too long.
-            self._forget(public_id, task)
+            self._forget(public_id, reading)
+            if reading.waiting == 1:
+                # Nobody is left to hear of it: it shall not keep a connection that hangs.
+                reading.task.cancel()
             raise
+        finally:
+            reading.waiting -= 1
 
-    def _forget(self, public_id: str, task: asyncio.Task[Stored]) -> None:
-        if self._reading.get(public_id) is task:
+    def _forget(self, public_id: str, reading: Reading) -> None:
+        if self._reading.get(public_id) is reading:
             del self._reading[public_id]
 
     async def _read(self, public_id: str) -> Stored:

@@ -14,7 +14,7 @@ import structlog
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from db.database import Database
+from db.database import Database, reading_until
 from resolvers.context import Context
 from resolvers.pictures import Pictures
 from rest_facade import quota as quotas
@@ -53,6 +53,10 @@ FIXED = {
     "Vary": "Accept-Encoding, Origin",
     "X-Content-Type-Options": "nosniff",
 }
+
+
+READS_END = 0.1
+"""Seconds after the deadline when what a request reads is given up: whoever asked has been told by then, once."""
 
 
 class Answer(NamedTuple):
@@ -109,8 +113,11 @@ class Public:
         """The whole answer, whatever went wrong on the way: to whoever asks, over HTTP or in this process."""
         record = Record()
         try:
-            async with asyncio.timeout(self.settings.deadline):
-                answer = await self.serve(request, record)
+            deadline = asyncio.get_running_loop().time() + self.settings.deadline
+            # The deadline cancels this task; what other tasks read for it ends by itself.
+            async with asyncio.timeout_at(deadline):
+                with reading_until(deadline + READS_END):
+                    answer = await self.serve(request, record)
         except Refused as refused:
             answer = self.refusal(request, refused.error)
         except Exception:
