@@ -1,0 +1,300 @@
+"""Several workers look like one service: they count together, die alone, and end without losing anybody."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Self
+
+import httpx2 as httpx
+import psycopg
+import pytest
+
+from tests.errors import assert_error
+from tests.factories.rows import Rows
+from tests.faults.service import ROOT, Serving, serving, until
+from tests.faults.store import Store, free_port
+from tests.rest_facade.raw import Connection, request
+
+pytestmark = pytest.mark.fault
+
+PATIENCE = 20.0
+
+
+@pytest.fixture
+def key(rows: Rows) -> str:
+    return rows.partner_key(rows.organization())
+
+
+@pytest.fixture
+def busy(rows: Rows) -> str:
+    """A key that may ask as often as it likes."""
+    organization = rows.organization()
+    rows.quota(organization, 1_000_000)
+    return rows.partner_key(organization)
+
+
+@contextmanager
+def working(
+    folder: Path,
+    owner_url: str,
+    store: Store,
+    *,
+    workers: int = 2,
+    port: int = 0,
+    name: str = "service",
+    drain: str = "0",
+) -> Iterator[Serving]:
+    arguments = ("--workers", str(workers))
+    with serving(
+        folder, *arguments, name=name, port=port, database_url=owner_url, quota_store=store.url, drain=drain
+    ) as service:
+        yield service
+
+
+def get(service: Serving, key: str) -> httpx.Response:
+    return httpx.get(f"{service.public}/v1/members/", headers={"X-SERVICE-API-KEY": key}, timeout=PATIENCE)
+
+
+def quiet_window() -> None:
+    """Wait for a moment that is not shortly before a window of 60 seconds ends."""
+    until(lambda: time.time() % 60 < 52, 15)
+
+
+def answered_by(service: Serving) -> dict[str, int]:
+    """How many requests each worker has answered with data."""
+    text = httpx.get(f"{service.internal}/metrics").text
+    found = re.findall(r'orgdata_requests_total\{worker="(\d)",operation="listMembers",status="200".*\} (\d+)', text)
+    return {worker: int(number) for worker, number in found}
+
+
+def is_gone(pid: int) -> bool:
+    return not Path(f"/proc/{pid}").exists()
+
+
+class Load:
+    """Threads that ask without pause, each on a connection that is kept as long as the service keeps it."""
+
+    def __init__(self, service: Serving, key: str, threads: int = 3, *, keep: bool = True) -> None:
+        self.statuses: Counter[int] = Counter()
+        self.failed: list[str] = []
+        self._service, self._key, self._keep = service, key, keep
+        self._end = threading.Event()
+        self._threads = [threading.Thread(target=self._ask) for _ in range(threads)]
+
+    def __enter__(self) -> Self:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def end(self) -> None:
+        self._end.set()
+        for thread in self._threads:
+            thread.join(PATIENCE)
+
+    def _ask(self) -> None:
+        url, headers = f"{self._service.public}/v1/members/", {"X-SERVICE-API-KEY": self._key}
+        with httpx.Client(headers=headers, timeout=PATIENCE) as kept:
+            while not self._end.is_set() and sum(self.statuses.values()) < 100_000:
+                try:
+                    response = kept.get(url) if self._keep else httpx.get(url, headers=headers, timeout=PATIENCE)
+                    self.statuses[response.status_code] += 1
+                except httpx.TransportError as error:
+                    self.failed.append(repr(error))
+
+
+def test_of_a_hundred_requests_at_once_exactly_thirty_are_answered(
+    folder: Path, owner_url: str, store: Store, key: str
+) -> None:
+    with working(folder, owner_url, store, workers=3) as service:
+        quiet_window()
+        with ThreadPoolExecutor(50) as pool:
+            responses = list(pool.map(lambda _: get(service, key), range(100)))
+        assert Counter(response.status_code for response in responses) == {200: 30, 429: 70}
+        left = sorted(int(r.headers["ratelimit-remaining"]) for r in responses if r.status_code == 200)
+        assert left == list(range(30))
+        # The test would prove little if one worker had answered all of them.
+        assert sum(answered_by(service).values()) == 30
+        assert len([number for number in answered_by(service).values() if number]) > 1
+
+
+def test_ten_failures_block_an_address_whichever_workers_saw_them(
+    folder: Path, owner_url: str, store: Store, key: str
+) -> None:
+    with working(folder, owner_url, store, workers=3) as service:
+        quiet_window()
+        assert [get(service, f"guess {number}").status_code for number in range(10)] == [401] * 10
+        for _ in range(10):
+            assert_error(get(service, key), 429, "AUTH_FAILURE_THROTTLE", "Too many failed authentications.")
+
+
+def test_a_worker_that_dies_is_replaced_and_the_others_go_on(
+    folder: Path, owner_url: str, store: Store, busy: str
+) -> None:
+    with working(folder, owner_url, store) as service:
+        first, second = service.children()
+        with Load(service, busy, keep=False) as load:
+            until(lambda: load.statuses[200] > 20)
+            os.kill(first, signal.SIGKILL)
+            until(lambda: len(service.children()) == 2 and first not in service.children(), 3)
+            until(lambda: sorted(answered_by(service)) == ["0", "1"], 3)
+            answered = load.statuses[200]
+            until(lambda: load.statuses[200] > answered + 50)
+        assert second in service.children()
+        assert set(load.statuses) == {200}
+        # What the dead one was answering is lost: one request a client at most.
+        assert len(load.failed) <= 3, load.failed
+        assert '"event":"worker died"' in service.said()
+        assert service.stop() == 0
+
+
+def test_what_is_in_flight_is_finished_and_readiness_ends_first(
+    folder: Path, owner_url: str, store: Store, busy: str
+) -> None:
+    with working(folder, owner_url, store, drain="1") as service:
+        workers = service.children()
+        assert get(service, busy).status_code == 200
+        with (
+            psycopg.connect(owner_url) as lock,
+            Connection(service.address) as one,
+            Connection(service.address) as idle,
+            httpx.Client() as operator,
+        ):
+            lock.execute("LOCK TABLE clients")
+            one.send(request("/v1/clients/", key=busy))
+            idle.send(request("/v1/members/", key=busy))
+            assert idle.read().status_code == 200
+            until(lambda: is_waiting(owner_url))
+            service.process.send_signal(signal.SIGTERM)
+            until(lambda: operator.get(f"{service.internal}/ready").json()["status"] == "stopping")
+            # Whoever comes before load balancers have noticed is still answered, once.
+            late = get(service, busy)
+            assert (late.status_code, late.headers["connection"]) == (200, "close")
+            idle.send(request("/v1/members/", key=busy))
+            assert idle.read().headers["connection"] == "close"
+            assert idle.rest() == b""
+            lock.rollback()
+            answer = one.read()
+            assert answer.status_code == 200
+        assert service.process.wait(PATIENCE) == 0
+        assert all(map(is_gone, workers))
+
+
+def is_waiting(url: str) -> bool:
+    with psycopg.connect(url) as connection:
+        return connection.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone() is not None
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_another_instance_takes_the_port_over_and_no_request_fails(
+    workers: int, folder: Path, owner_url: str, store: Store, busy: str
+) -> None:
+    start = partial(working, folder, owner_url, store, workers=workers, port=free_port(), drain="1")
+    with (
+        start(name="old") as old,
+        Load(old, busy, 2) as kept,
+        Load(old, busy, 2, keep=False) as new,
+        start(name="new") as taking_over,
+    ):
+        until(lambda: kept.statuses[200] > 50 and new.statuses[200] > 50)
+        assert old.stop() == 0
+        answered = kept.statuses[200], new.statuses[200]
+        until(lambda: kept.statuses[200] > answered[0] + 50 and new.statuses[200] > answered[1] + 50)
+        kept.end()
+        new.end()
+        assert taking_over.process.poll() is None
+    assert (kept.failed, new.failed) == ([], [])
+    assert set(kept.statuses) == set(new.statuses) == {200}
+
+
+def test_a_signal_to_the_whole_group_is_no_impatience(folder: Path, owner_url: str, store: Store, busy: str) -> None:
+    """As a service manager sends it: the parent and each worker are told at once."""
+    with working(folder, owner_url, store) as service:
+        with psycopg.connect(owner_url) as lock, Connection(service.address) as one:
+            lock.execute("LOCK TABLE clients")
+            one.send(request("/v1/clients/", key=busy))
+            until(lambda: is_waiting(owner_url))
+            os.killpg(service.process.pid, signal.SIGTERM)
+            until(lambda: is_refused(service))
+            lock.rollback()
+            assert one.read().status_code == 200
+        assert service.process.wait(PATIENCE) == 0
+
+
+def is_refused(service: Serving) -> bool:
+    try:
+        httpx.get(service.public, timeout=0.5)
+    except httpx.TransportError:
+        return True
+    return False
+
+
+def test_workers_end_with_a_parent_that_was_killed(folder: Path, owner_url: str, store: Store) -> None:
+    with working(folder, owner_url, store) as service:
+        workers = service.children()
+        service.process.kill()
+        until(lambda: all(map(is_gone, workers)))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_second_signal_does_not_wait_and_leaves_no_half_answer(
+    workers: int, folder: Path, owner_url: str, store: Store, busy: str
+) -> None:
+    with working(folder, owner_url, store, workers=workers) as service:
+        children = service.children()
+        with psycopg.connect(owner_url) as lock, Connection(service.address) as one:
+            lock.execute("LOCK TABLE clients")
+            one.send(request("/v1/clients/", key=busy))
+            until(lambda: is_waiting(owner_url))
+            service.process.send_signal(signal.SIGTERM)
+            until(lambda: is_refused(service))
+            assert service.stop() == 0
+            said = one.rest()
+        assert said == b"" or (said.startswith(b"HTTP/1.1 500 ") and b'{"error":{"code":"INTERNAL_ERROR"' in said)
+        assert all(map(is_gone, children))
+
+
+def test_the_metrics_are_those_of_all_workers(folder: Path, owner_url: str, store: Store, busy: str) -> None:
+    with working(folder, owner_url, store) as service:
+        for _ in range(20):
+            assert get(service, busy).status_code == 200
+        told = [answered_by(service) for _ in range(4)]
+        assert {sum(each.values()) for each in told} == {20}
+        text = httpx.get(f"{service.internal}/metrics").text
+        families = re.findall(r"^# TYPE (\w+) ", text, re.MULTILINE)
+        assert len(families) == len(set(families))
+        for line in text.splitlines():
+            assert line.startswith("# ") or 'worker="' in line
+
+
+def test_a_service_whose_workers_cannot_start_says_so_and_ends() -> None:
+    script = """
+import sys
+from rest_facade import log
+from rest_facade.sockets import StartError
+from rest_facade.workers import Workers
+log.configure()
+def fail(worker):
+    raise RuntimeError(f"worker {worker.number} has nothing to do")
+try:
+    Workers(fail, 2).start()
+except StartError as error:
+    sys.exit(str(error))
+"""
+    command = [sys.executable, "-c", script]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert ended.returncode == 1
+    assert "worker 0 has nothing to do" in ended.stderr
+    assert ended.stderr.endswith("A worker ended while it started; the log says why.\n")

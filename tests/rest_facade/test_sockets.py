@@ -1,0 +1,61 @@
+"""Listening sockets: who may share a port, and what happens to whoever comes when the door is shut."""
+
+import socket
+import sys
+from contextlib import closing
+
+import pytest
+
+from rest_facade.sockets import StartError, accept_new, address, bind, refuse_new
+
+SHORT = 0.3
+"""Seconds after which a connection that was not answered counts as not answered: loopback takes microseconds."""
+
+
+def connect(listener: socket.socket, timeout: float) -> socket.socket:
+    return socket.create_connection(listener.getsockname()[:2], timeout=timeout)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux filters what comes to a socket")
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_who_came_before_the_door_was_shut_is_let_in_and_nobody_after(host: str) -> None:
+    with closing(bind(host, 0)) as listener:
+        with connect(listener, 5) as early:
+            refuse_new(listener)
+            with pytest.raises(TimeoutError):
+                connect(listener, SHORT)
+            accepted, _ = listener.accept()
+            with accepted:
+                early.sendall(b"still here")
+                accepted.settimeout(5)
+                assert accepted.recv(100) == b"still here"
+                accepted.sendall(b"and answered")
+                assert early.recv(100) == b"and answered"
+            with pytest.raises(BlockingIOError):
+                listener.accept()
+        accept_new(listener)
+        with connect(listener, 5):
+            pass
+
+
+def test_a_door_that_was_never_shut_can_be_opened() -> None:
+    with closing(bind("127.0.0.1", 0)) as listener:
+        accept_new(listener)
+        with connect(listener, 5):
+            pass
+
+
+def test_a_port_is_shared_only_by_those_who_want_to() -> None:
+    with closing(bind("127.0.0.1", 0, shared=True)) as first:
+        port = first.getsockname()[1]
+        with closing(bind("127.0.0.1", port, shared=True)) as second:
+            assert address(first) == address(second) == f"http://127.0.0.1:{port}"
+        with pytest.raises(StartError, match=f"Can't listen on 127.0.0.1 port {port}: Address already in use"):
+            bind("127.0.0.1", port)
+    with closing(bind("127.0.0.1", 0)) as alone, pytest.raises(StartError):
+        bind("127.0.0.1", alone.getsockname()[1], shared=True)
+
+
+def test_an_address_of_ipv6_stands_in_brackets() -> None:
+    with closing(bind("::1", 0)) as listener:
+        assert address(listener) == f"http://[::1]:{listener.getsockname()[1]}"
