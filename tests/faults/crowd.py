@@ -1,0 +1,177 @@
+"""Many organizations with the same row ids whose every text says whose it is, and clients that look at all they get."""
+
+import asyncio
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from db.access import Grant
+from db.keys import Purpose
+from db.migrate import connect
+from rest_facade.v1 import ENDPOINTS
+from tests.factories.rows import Rows
+from tests.test_contract import url_of
+from tests.test_tenancy import WITHOUT_TEXT
+from tests.world import World, build, named
+
+ORGANIZATIONS = 50
+MORE = 60
+"""Members, clients and projects of each, beside those of its world: lists that fill a page."""
+
+TAG = re.compile(r"\bt\d\d(?=-)", re.IGNORECASE)
+
+LONG = ["listMembers", "listClients", "listProjects", "listProjectMembers"]
+"""Operations that are asked for more often than others, for whole pages."""
+
+QUERY = "query ($limit: Int!) { organization { name } projects(limit: $limit) { results { name client { name } } } }"
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """The organizations, and a token that may read all of them over GraphQL."""
+
+    worlds: Sequence[World]
+    token: str
+
+
+def crowd(url: str) -> Crowd:
+    """Make them, in an empty database."""
+    rows = Rows(connect(url))
+    worlds = [build(rows, f"T{number:02}") for number in range(ORGANIZATIONS)]
+    for world in worlds:
+        own, tag = world.organization_id, world.tag
+        with rows.together(own):
+            for n in range(100, 100 + MORE):
+                rows.member(own, user_id=named("user", n), full_name=f"{tag}-{n}", email=f"{tag}-{n}@example.com")
+                rows.client(own, id=named("client", n), name=f"{tag}-{n}")
+                rows.project(own, id=named("project", n), client_id=named("client", n), name=f"{tag}-{n}")
+                rows.project_member(own, named("project"), named("user", n), id=named("pm", 1000 + n))
+    expires_at = datetime.now(UTC) + timedelta(days=1)
+    token = rows.key(Grant(Purpose.internal, organization_ids=None, label="crowd", expires_at=expires_at))
+    rows.connection.close()
+    return Crowd(worlds, token)
+
+
+@dataclass
+class Seen:
+    """What came back: rows that were checked and those of somebody else, what answered, failed or was given up.
+
+    Of an operation that failed, its name and the status are counted.
+    """
+
+    rows: int = 0
+    foreign: list[str] = field(default_factory=list)
+    answered: set[str] = field(default_factory=set)
+    failed: Counter[tuple[str, int]] = field(default_factory=Counter)
+    gone: int = 0
+
+    def check(self, operation: str, world: World, body: Any) -> None:
+        """Each row of an answer says whose it is, and nothing but that."""
+        for row in _rows(body):
+            tags = {tag.upper() for tag in TAG.findall("\n".join(_texts(row)))}
+            if tags != ({world.tag} if operation not in WITHOUT_TEXT else set()):
+                self.foreign.append(f"{operation} for {world.tag}: {tags}")
+            self.rows += 1
+
+
+def _rows(body: Any) -> list[Any]:
+    if isinstance(body, dict) and "data" in body:
+        return [body["data"]["organization"], *body["data"]["projects"]["results"]]
+    if isinstance(body, dict) and "results" in body:
+        return list(body["results"])
+    return body if isinstance(body, list) else [body]
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts(each)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request, ready to be sent."""
+
+    operation: str
+    world: World
+    port: int
+    head: bytes
+
+
+def requests(chance: random.Random, crowd: Crowd, public: int, internal: int) -> Iterator[Asked]:
+    """Any organization asks for anything, without end; every tenth request is a team's, by GraphQL."""
+    by_name = {endpoint.operation: endpoint for endpoint in ENDPOINTS}
+    names = [*by_name, *LONG * 10]
+    while True:
+        world = chance.choice(crowd.worlds)
+        if chance.random() < 0.1:
+            body = json.dumps({"query": QUERY, "variables": {"limit": 100}})
+            fields = [f"X-SERVICE-API-KEY: {crowd.token}", f"X-Organization-Id: {world.organization_id}"]
+            fields += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
+            yield Asked("graphql", world, internal, _head("POST /graphql", fields, body))
+            continue
+        name = chance.choice(names)
+        target = url_of(by_name[name], world, "limit=100" if name in LONG else "")
+        yield Asked(name, world, public, _head(f"GET {target}", [f"X-SERVICE-API-KEY: {world.key}"]))
+
+
+def _head(line: str, fields: Sequence[str], body: str = "") -> bytes:
+    return "\r\n".join([f"{line} HTTP/1.1", "Host: localhost", *fields, "", body]).encode()
+
+
+async def look(
+    crowd: Crowd, public: int, internal: int, *, rows: int, seconds: float, clients: int = 16, leaving: float = 0.05
+) -> Seen:
+    """Ask with many clients at once until so many rows were checked, and at most so long.
+
+    A share of the requests, `leaving`, is given up by their client some time after they were sent.
+    """
+    seen = Seen()
+    ends = asyncio.get_running_loop().time() + seconds
+
+    async def client(number: int) -> None:
+        chance = random.Random(number)
+        opened: dict[int, tuple[asyncio.StreamReader, asyncio.StreamWriter]] = {}
+        for asked in requests(chance, crowd, public, internal):
+            if seen.rows >= rows or asyncio.get_running_loop().time() > ends:
+                break
+            if asked.port not in opened:
+                opened[asked.port] = await asyncio.open_connection("127.0.0.1", asked.port)
+            reader, writer = opened[asked.port]
+            writer.write(asked.head)
+            if chance.random() < leaving:
+                await asyncio.sleep(chance.choice([0, 0.001, 0.005, 0.02]))
+                writer.transport.abort()
+                del opened[asked.port]
+                seen.gone += 1
+                continue
+            status, body = await _answer(reader)
+            if status == 200:
+                seen.answered.add(asked.operation)
+                seen.check(asked.operation, asked.world, json.loads(body))
+            else:
+                seen.failed[asked.operation, status] += 1
+        for _, writer in opened.values():
+            writer.close()
+            with suppress(OSError):
+                await writer.wait_closed()
+
+    async with asyncio.TaskGroup() as group:
+        for number in range(clients):
+            group.create_task(client(number))
+    return seen
+
+
+async def _answer(reader: asyncio.StreamReader) -> tuple[int, bytes]:
+    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
+    length = re.search(r"content-length: (\d+)", head)
+    assert length is not None, head
+    return int(head[9:12]), await reader.readexactly(int(length[1]))

@@ -1,0 +1,43 @@
+"""Fifty organizations ask two workers at once, who share three sessions: nobody is shown a row of another."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from rest_facade.v1 import ENDPOINTS
+from tests.faults.crowd import crowd, look
+from tests.faults.service import serving
+from tests.faults.store import Store
+from tests.pgbouncer.conftest import missing
+from tests.pgbouncer.pooler import Pooler
+
+pytestmark = [pytest.mark.pgbouncer, pytest.mark.anyio, missing]
+
+ROWS = 100_000
+
+
+async def test_no_row_of_another_organization_under_load(
+    own_url: str, pooler: Pooler, folder: Path, tmp_path: Path
+) -> None:
+    made = crowd(own_url)
+    with (
+        Store(tmp_path) as store,
+        serving(
+            folder,
+            "--workers=2",
+            database_url=pooler.url(own_url),
+            prepare_threshold="",
+            quota_store=store.url,
+            quota_limit="1000000",
+            graphql_quota="1000000",
+            pool_size="4",
+        ) as service,
+    ):
+        ports = [int(address.rpartition(":")[2]) for address in (service.public, service.internal)]
+        seen = await look(made, *ports, rows=ROWS, seconds=120)
+    assert seen.foreign == []
+    assert seen.rows >= ROWS
+    assert seen.gone > 50
+    assert seen.answered == {"graphql", *(endpoint.operation for endpoint in ENDPOINTS)}
+    assert seen.failed == Counter()
