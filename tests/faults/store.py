@@ -36,8 +36,9 @@ def free_port() -> int:
 class Store:
     """A Redis server on a port that it keeps over restarts. It keeps nothing on disk: after a restart it is empty."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, password: str = "") -> None:
         self.folder = folder
+        self._password = password
         self.port = free_port()
         self.url = f"redis://127.0.0.1:{self.port}/0"
         self._process: subprocess.Popen[bytes] | None = None
@@ -54,6 +55,8 @@ class Store:
     def start(self) -> None:
         """Start it, and return when it answers."""
         options = {"port": self.port, "bind": "127.0.0.1", "save": "", "appendonly": "no", "dir": self.folder}
+        if self._password:
+            options["requirepass"] = self._password
         command = [find_redis(), *(str(word) for name, value in options.items() for word in (f"--{name}", value))]
         with (self.folder / "redis.log").open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
@@ -89,6 +92,6 @@ class Store:
 
     def _answers(self) -> bool:
         try:
-            return self.ask("PING") == b"+PONG\r\n"
+            return self.ask("PING").startswith((b"+PONG", b"-NOAUTH"))
         except OSError:
             return False

@@ -1,11 +1,14 @@
 """The store of counts fails in every way it can: no count, no answer; nobody waits; and it comes back."""
 
+import asyncio
 import socketserver
+import ssl
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx2 as httpx
@@ -243,3 +246,73 @@ def test_without_the_store_each_process_blocks_who_guesses_keys(folder: Path, st
 def quiet_window() -> None:
     """Wait for a moment that is not shortly before a window of 60 seconds ends."""
     until(lambda: time.time() % 60 < 52, 15)
+
+
+def test_a_password_is_used_and_told_to_nobody(folder: Path, owner_url: str, key: str) -> None:
+    secret = "not the key of anything"
+    with Store(folder, password=secret) as store:
+        quoted = secret.replace(" ", "%20")
+        with counting_at(f"redis://:{quoted}@127.0.0.1:{store.port}/0", folder, owner_url) as service:
+            assert get(service, key).status_code == 200
+            assert httpx.get(f"{service.internal}/ready").status_code == 200
+        with counting_at(f"redis://:{quoted}x@127.0.0.1:{store.port}/0", folder, owner_url) as service:
+            assert_error(get(service, key), 503, "SERVICE_UNAVAILABLE")
+            said = service.said()
+            assert "WRONGPASS" in said or "invalid username-password" in said
+            assert secret not in said
+            assert quoted not in said
+
+
+def test_the_store_is_reached_over_tls_and_its_certificate_is_checked(
+    folder: Path, store: Store, owner_url: str, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, other = certificate(folder, "made"), certificate(folder, "other")
+    with over_tls(made, store.port) as port:
+        monkeypatch.setenv("SSL_CERT_FILE", str(made.with_suffix(".crt")))
+        with counting_at(f"rediss://127.0.0.1:{port}/0", folder, owner_url) as service:
+            assert get(service, key).status_code == 200
+        monkeypatch.setenv("SSL_CERT_FILE", str(other.with_suffix(".crt")))
+        with counting_at(f"rediss://127.0.0.1:{port}/0", folder, owner_url) as service:
+            assert_error(get(service, key), 503, "SERVICE_UNAVAILABLE")
+
+
+def certificate(folder: Path, name: str) -> Path:
+    """A key and a certificate of 127.0.0.1, signed by itself: `.key` and `.crt` of the path."""
+    path = folder / name
+    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=test".split()
+    command += ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", f"{path}.key", "-out", f"{path}.crt"]
+    subprocess.run(command, check=True, capture_output=True, timeout=30)
+    return path
+
+
+@contextmanager
+def over_tls(certificate: Path, port: int) -> Iterator[int]:
+    """A listener that takes TLS off and hands on what is in it; yields its port."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(f"{certificate}.crt", f"{certificate}.key")
+    ended = threading.Event()
+    started: Future[int] = Future()
+
+    async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            while chunk := await reader.read(65536):
+                writer.write(chunk)
+                await writer.drain()
+        writer.close()
+
+    async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        inner_reader, inner_writer = await asyncio.open_connection("127.0.0.1", port)
+        await asyncio.gather(carry(reader, inner_writer), carry(inner_reader, writer))
+
+    async def serve() -> None:
+        async with await asyncio.start_server(accept, "127.0.0.1", 0, ssl=context) as listener:
+            started.set_result(listener.sockets[0].getsockname()[1])
+            await asyncio.to_thread(ended.wait)
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()), daemon=True)
+    thread.start()
+    try:
+        yield started.result(10)
+    finally:
+        ended.set()
+        thread.join(10)
