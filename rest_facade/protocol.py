@@ -84,8 +84,7 @@ class Protocol(HttpToolsProtocol):
         self.ended = True
         cycle = self.cycle
         if cycle is None or cycle.response_complete or cycle.more_body:
-            self.expect_reader()
-            return False  # closes
+            return False  # closes; whichever time limit is running goes on
         self.make_last(cycle)
         return True
 
