@@ -2,11 +2,12 @@
 
 import resource
 from enum import StrEnum
+from functools import cache
 from typing import Protocol
 
 from rest_facade.errors import Error
 
-SPARED = 64
+SPARED = 96
 """Descriptors that clients never get: of listeners, the log, the database, the store, the event loop, operators."""
 
 MOST, FEWEST = 10_000, 16
@@ -31,6 +32,7 @@ class Noting(Protocol):
         """Note a connection that was ended."""
 
 
+@cache
 def most_connections() -> int:
     """As many as there are descriptors for: `accept` must not run out of them, it would try again without end."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -57,8 +57,6 @@ class Protocol(HttpToolsProtocol):
     HEAD_TIMEOUT = 8.0
     # Seconds that a client has to read what was written to it and did not fit into the buffers of the system.
     READ_TIMEOUT = 20.0
-    # Beyond these a new one is closed at once: whoever is connected already goes on being served.
-    MOST_CONNECTIONS = most_connections()
 
     head = b""  # of a request that arrives in pieces: what there is of it
     reading = True  # False: the connection is to end, what still arrives is dropped
@@ -69,7 +67,8 @@ class Protocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        if len(self.connections) > self.MOST_CONNECTIONS:
+        if len(self.connections) > most_connections():
+            # Closed at once, without an answer: whoever is connected already goes on being served.
             self.cut(Cut.MANY)
             return
         self.deadline = self.loop.call_later(self.HEAD_TIMEOUT, self.head_is_late)
