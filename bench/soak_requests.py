@@ -1,0 +1,83 @@
+"""What a soak asks for: every operation, whole and by short pages, GraphQL, and what is refused."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from urllib.parse import urlencode, urlsplit
+from uuid import UUID
+
+from bench.soak_load import Request
+from bench.wire import get, post
+from db.access import Grant, create_key
+from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, build
+from db.embedded import prepare
+from db.keys import Purpose
+from db.migrate import connect, migrate
+from db.server import Server
+from rest_facade.demo_examples import examples
+from rest_facade.endpoint import Endpoint
+from rest_facade.envelopes import Whole
+from rest_facade.v1 import ENDPOINTS
+from tests.faults.service import Serving
+
+QUERY = "query ($limit: Int!) { organization { name } projects(limit: $limit) { results { name client { name } } } }"
+ABSENT = UUID(int=0)
+STRANGER = "127.0.0.99"
+"""Whence requests without a key come: their address is blocked, others are not."""
+
+
+@dataclass(frozen=True)
+class Keys:
+    """Keys of the demo organizations, and values for the parameters of the first."""
+
+    own: str
+    other: str
+    token: str
+    values: dict[str, str]
+
+
+def seed(server: Server) -> Keys:
+    """Make the demo organizations."""
+    with connect(prepare(server)).connect() as connection:
+        migrate(connection)
+        now = datetime.now(UTC)
+        build(connection, now=now)
+        own, other = (
+            create_key(connection, Grant(Purpose.partner, each, label="soak"))
+            for each in (DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID)
+        )
+        internal = Grant(Purpose.internal, label="soak", expires_at=now + timedelta(days=1))
+        token = create_key(connection, internal)
+        values = examples(connection, DEMO_ORGANIZATION_ID, now.date())
+        connection.commit()
+    return Keys(own, other, token, values)
+
+
+def requests(keys: Keys, service: Serving) -> list[Request]:
+    """About 180 requests, each as often as the others; a tenth of them is refused, a twentieth is GraphQL."""
+    public, internal = (urlsplit(address).port or 0 for address in (service.public, service.internal))
+    own, other = ({"X-SERVICE-API-KEY": key} for key in (keys.own, keys.other))
+    asked = []
+    for endpoint in ENDPOINTS:
+        whole = isinstance(endpoint.envelope, Whole)
+        for query in ({},) if whole else ({}, {"limit": "5"}):
+            target = _target(endpoint, keys.values, query)
+            asked += [Request(public, get(target, own))] * 2
+            if not endpoint.ids and "user_id" not in target:
+                asked.append(Request(public, get(target, other)))
+    refused = [
+        Request(public, get(f"/v1/projects/{ABSENT}/", own), frozenset({404})),
+        Request(public, get("/v1/projects/?limit=1000", own), frozenset({400})),
+        Request(public, get("/v1/nothing/", own), frozenset({404})),
+        Request(public, get("/v1/projects/", own, "DELETE"), frozenset({405})),
+        Request(public, get("/v1/projects/"), frozenset({401, 429}), STRANGER),
+    ]
+    body = post("/graphql", {"query": QUERY, "variables": {"limit": 50}})
+    fields = f"\r\nX-SERVICE-API-KEY: {keys.token}\r\nX-Organization-Id: {DEMO_ORGANIZATION_ID}\r\n\r\n"
+    return asked + refused * 4 + [Request(internal, body.replace(b"\r\n\r\n", fields.encode(), 1))] * 10
+
+
+def _target(endpoint: Endpoint, values: dict[str, str], query: dict[str, str]) -> str:
+    required = {parameter.name: values[parameter.name] for parameter in endpoint.query if parameter.is_required}
+    whole = urlencode(required | query)
+    path = endpoint.path.format_map(values)
+    return f"{path}?{whole}" if whole else path
