@@ -22,7 +22,8 @@ BETWEEN_SLICES = 0.0002
 
 
 class Proxy:
-    """Listens on `port`, carries everything to `target` and back; what it does wrong can be changed at any moment.
+    """Listens on `port`, carries everything to `target` and back; what it does wrong can be changed at any moment,
+    and so can `target`, for connections to come.
 
     latency    seconds by which each thing that the target says comes late: a round trip takes that much longer
     bandwidth  bytes a second in each direction, over all connections together
@@ -43,7 +44,7 @@ class Proxy:
         self.limit: int | None = None
         self.abrupt = self.swallow = self.refuse = False
         self.round_trips = self.opened = 0
-        self._target = target
+        self.target = target
         self._links: set[_Link] = set()
         # Until when each direction is busy with what was sent before.
         self.busy_until = [0.0, 0.0]
@@ -102,9 +103,9 @@ class Proxy:
 
     async def _dial(self) -> "Side | None":
         with suppress(OSError):
-            if isinstance(self._target, Path):
-                return await asyncio.open_unix_connection(self._target)
-            return await asyncio.open_connection(*self._target)
+            if isinstance(self.target, Path):
+                return await asyncio.open_unix_connection(self.target)
+            return await asyncio.open_connection(*self.target)
         return None
 
 
@@ -150,7 +151,11 @@ class _Link:
             chunk = await reader.read(CHUNK)
             if chunk:
                 self._count(back)
-            if not self._lose():
+            if self._lose():
+                # The other side of a hole would never hear of the end; but nothing shall be left of a test.
+                if not chunk:
+                    raise ConnectionAbortedError
+            else:
                 await on_the_way.put((loop.time() + self._proxy.latency * back, chunk))
 
     def _lose(self) -> bool:

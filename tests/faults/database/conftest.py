@@ -1,0 +1,59 @@
+"""A database that tests may break, and the service over it, which must not break with it."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+
+from tests.faults.database.cluster import Cluster
+from tests.faults.database.traffic import Asking, Traffic
+from tests.faults.service import Serving, serving
+
+POOL_WAIT, STATEMENT_TIMEOUT, DEADLINE = 1.0, 1.5, 2.5
+"""Seconds. Shorter than by default, so that waiting for them is short."""
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """A PostgreSQL for all tests of its faults; each leaves it running and well."""
+    with tempfile.TemporaryDirectory(prefix="orgdata-fault-") as name:
+        Path(name).chmod(0o755)
+        with Cluster(Path(name)) as cluster:
+            yield cluster
+
+
+def over(cluster: Cluster, folder: Path) -> AbstractContextManager[Serving]:
+    """The service over a cluster."""
+    return serving(
+        folder,
+        database_url=cluster.url,
+        pool_size="4",
+        pool_wait=str(POOL_WAIT),
+        statement_timeout=str(STATEMENT_TIMEOUT),
+        deadline=str(DEADLINE),
+        quota_limit="1000000",
+        request_log="0",
+    )
+
+
+@pytest.fixture(scope="session")
+def running(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    """The service, which no fault of its database ends."""
+    with over(cluster, tmp_path_factory.mktemp("service")) as running:
+        yield running
+        assert running.process.poll() is None
+
+
+@pytest.fixture
+def asking(cluster: Cluster, running: Serving) -> Iterator[Asking]:
+    """A client, with which the test begins and ends well."""
+    with Asking(running, cluster.tenants[0]) as asking:
+        asking.until_well()
+        yield asking
+        asking.until_well()
+        # No slot of the pool was lost: as many wait at once as there are connections, and all are answered.
+        with Traffic(running, cluster.tenants, pause=0) as traffic:
+            traffic.wait_for(40)
+        assert set(traffic.counts()) == {200}

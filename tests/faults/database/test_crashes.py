@@ -1,0 +1,91 @@
+"""The database crashes, hangs or restarts: errors in the envelope, in time, and over when it is back."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.errors import assert_error
+from tests.faults.database.cluster import Cluster
+from tests.faults.database.conftest import DEADLINE, over
+from tests.faults.database.traffic import UNEXPECTED, Asking, Traffic
+from tests.faults.service import Serving, until
+
+pytestmark = pytest.mark.fault
+
+
+@pytest.mark.parametrize("outage", [0.0, 10.0], ids=["short", "long"])
+def test_a_crash_is_an_error_until_the_server_is_back(
+    outage: float, cluster: Cluster, running: Serving, asking: Asking
+) -> None:
+    with Traffic(running, cluster.tenants, clients=10, pause=0.2) as traffic:
+        traffic.wait_for(20)
+        cluster.kill()
+        if outage:
+            traffic.wait_for(20)
+            time.sleep(outage)
+        cluster.start()
+        back = time.monotonic()
+        traffic.wait_for(100)
+    counts = traffic.counts()
+    assert set(counts) <= {200, 500}
+    assert all(answer.seconds <= DEADLINE for answer in traffic.errors())
+    assert min(answer.ended for answer in traffic.answers if answer.status == 200 and answer.ended > back) < back + 3
+    assert not [answer for answer in traffic.errors() if answer.began > back + 3]
+
+
+def test_a_backend_that_hangs_keeps_one_request_until_the_deadline(
+    cluster: Cluster, running: Serving, asking: Asking
+) -> None:
+    pid = cluster.pids()[0]
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        with Traffic(running, cluster.tenants) as traffic:
+            until(lambda: bool(traffic.errors()) or bool(traffic.wrong))
+        counts = traffic.counts()
+        assert counts[500] == 1
+        assert counts[200] > 20
+        (failed,) = traffic.errors()
+        assert DEADLINE <= failed.seconds < DEADLINE + 1
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+def test_connections_that_are_terminated_cost_nothing(cluster: Cluster, running: Serving, asking: Asking) -> None:
+    with Traffic(running, cluster.tenants) as traffic:
+        traffic.wait_for(20)
+        for _ in range(3):
+            assert cluster.terminate()
+            traffic.wait_for(20)
+    assert set(traffic.counts()) == {200}
+
+
+def test_a_fast_restart_costs_at_most_two_seconds(cluster: Cluster, running: Serving, asking: Asking) -> None:
+    with Traffic(running, cluster.tenants, clients=10, pause=0.2) as traffic:
+        traffic.wait_for(20)
+        began = time.monotonic()
+        cluster.restart()
+        traffic.wait_for(60)
+    assert set(traffic.counts()) <= {200, 500}
+    assert all(answer.ended < began + 3 for answer in traffic.errors())
+
+
+def test_the_service_starts_before_its_database(cluster: Cluster, tmp_path: Path) -> None:
+    cluster.server.stop()
+    try:
+        with (
+            over(cluster, tmp_path) as early,
+            Asking(early, cluster.tenants[0]) as asking,
+        ):
+            with_operators = {name: f"{early.internal}/{name}" for name in ("live", "ready")}
+            assert asking.http.get(with_operators["live"]).status_code == 200
+            assert asking.http.get(with_operators["ready"]).status_code == 503
+            assert_error(asking.get("/v1/teams/", cluster.tenants[0].key), 500, "INTERNAL_ERROR", UNEXPECTED)
+            cluster.start()
+            until(lambda: asking.http.get(with_operators["ready"]).status_code == 200, 3)
+            assert asking.until_well() < 3
+            assert early.process.poll() is None
+    finally:
+        cluster.start()

@@ -1,0 +1,110 @@
+"""The database is locked, full, used up or changed: no more than the requests that need it there are refused."""
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+
+import psycopg
+import pytest
+
+from tests.errors import assert_error
+from tests.faults.database.cluster import DATABASE, Cluster
+from tests.faults.database.conftest import DEADLINE, POOL_WAIT, STATEMENT_TIMEOUT
+from tests.faults.database.traffic import Asking, Traffic
+from tests.faults.service import Serving, until
+
+pytestmark = pytest.mark.fault
+
+
+def fill(cluster: Cluster, stack: ExitStack) -> None:
+    """Take all connections that the server still gives to others than its superuser."""
+    with suppress(psycopg.OperationalError):
+        while True:
+            stack.enter_context(closing(psycopg.connect(cluster.server.url("orgdata_owner", DATABASE))))
+
+
+def test_a_server_that_takes_no_more_connections(cluster: Cluster, running: Serving, asking: Asking) -> None:
+    with ExitStack() as others:
+        fill(cluster, others)
+        # What the service has is given to others, too.
+        assert cluster.terminate()
+        fill(cluster, others)
+        answer = asking.teams()
+        assert answer.status == 500
+        assert answer.seconds < DEADLINE
+    assert asking.until_well() < 3
+
+
+@contextmanager
+def locked(cluster: Cluster) -> Iterator[None]:
+    """Nobody reads the teams in here."""
+    with closing(psycopg.connect(cluster.server.url("postgres", DATABASE))) as session:
+        session.execute("LOCK TABLE teams IN ACCESS EXCLUSIVE MODE")
+        yield
+
+
+def test_a_pool_that_is_used_up_keeps_nobody_who_needs_no_database(
+    cluster: Cluster, running: Serving, asking: Asking
+) -> None:
+    with Asking(running, cluster.tenants[0], "127.0.0.77") as blocked:
+        for _ in range(10):
+            assert_error(blocked.get("/v1/teams/", "malformed"), 401, "INVALID_API_KEY")
+        with locked(cluster), Traffic(running, cluster.tenants, pause=0) as traffic:
+            until(lambda: len(cluster.pids("active")) == 4)
+            took = []
+            for _ in range(3):
+                began = time.monotonic()
+                assert_error(asking.get("/v1/nowhere/"), 404, "ROUTE_NOT_FOUND")
+                assert_error(asking.get("/v1/teams/", method="POST"), 405, "METHOD_NOT_ALLOWED")
+                assert asking.get("/v1/teams/", method="OPTIONS").status_code == 204
+                assert_error(blocked.get("/v1/teams/", "malformed"), 429, "AUTH_FAILURE_THROTTLE")
+                took.append(time.monotonic() - began)
+            with Asking(running, cluster.tenants[0], "127.0.0.78") as other:
+                assert_error(other.get("/v1/teams/", "malformed"), 401, "INVALID_API_KEY")
+            assert min(took) < 0.2
+            traffic.wait_for(8)
+        failed = traffic.errors()
+        assert failed
+        assert all(answer.seconds < DEADLINE + 0.5 for answer in failed)
+        # Who got no connection waited as long as was agreed.
+        assert min(answer.seconds for answer in failed) < POOL_WAIT + 0.5
+
+
+def test_a_locked_table_is_an_error_after_the_statement_timeout(
+    cluster: Cluster, running: Serving, asking: Asking
+) -> None:
+    with locked(cluster):
+        answer = asking.teams()
+    assert answer.status == 500
+    assert STATEMENT_TIMEOUT <= answer.seconds <= STATEMENT_TIMEOUT + 0.5
+    assert asking.teams().status == 200
+
+
+def test_a_server_that_only_reads_is_read(cluster: Cluster, running: Serving, asking: Asking) -> None:
+    try:
+        cluster.run("ALTER SYSTEM SET default_transaction_read_only = on")
+        cluster.run("SELECT pg_reload_conf()")
+        until(lambda: cluster.run("SHOW default_transaction_read_only") == [("on",)])
+        with Traffic(running, cluster.tenants, pause=0) as traffic:
+            traffic.wait_for(40)
+        assert set(traffic.counts()) == {200}
+        assert asking.teams(cluster.tenants[0].key).status == 200
+    finally:
+        with cluster.session() as session:
+            session.execute("SET default_transaction_read_only = off")
+            session.execute("ALTER SYSTEM RESET default_transaction_read_only")
+            session.execute("SELECT pg_reload_conf()")
+
+
+def test_a_migration_costs_no_more_than_its_lock(cluster: Cluster, running: Serving, asking: Asking) -> None:
+    with Traffic(running, cluster.tenants, pause=0.02) as traffic:
+        traffic.wait_for(60)
+        for type_ in ("varchar", "text", "varchar", "text"):
+            cluster.run(f"ALTER TABLE teams ALTER COLUMN name TYPE {type_}")
+            traffic.wait_for(60)
+        cluster.run("ALTER TABLE teams ADD COLUMN later int NOT NULL DEFAULT 0")
+        traffic.wait_for(60)
+        cluster.run("ALTER TABLE teams DROP COLUMN later")
+        traffic.wait_for(60)
+    assert set(traffic.counts()) == {200}
+    assert "cached plan" not in running.said()

@@ -1,0 +1,131 @@
+"""Between the service and its database things are slow, cut off or lost: late or an error, but never half an answer."""
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.faults.database.cluster import Cluster
+from tests.faults.database.conftest import DEADLINE
+from tests.faults.database.traffic import Asking, Traffic
+from tests.faults.proxy import Proxy
+from tests.faults.service import Serving, until
+
+pytestmark = pytest.mark.fault
+
+LATENCY = 0.2
+MEGABIT = 125_000
+"""Bytes a second."""
+
+
+@pytest.fixture
+def network(cluster: Cluster, asking: Asking) -> Iterator[Proxy]:
+    """What lies between the service and its database; well again after the test."""
+    yield cluster.proxy
+    cluster.proxy.latency, cluster.proxy.bandwidth, cluster.proxy.slice, cluster.proxy.limit = 0.0, None, None, None
+    cluster.proxy.abrupt = cluster.proxy.swallow = False
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["known key", "new key"])
+def test_a_slow_network_costs_its_latency_a_few_times(
+    known: bool, cluster: Cluster, network: Proxy, asking: Asking
+) -> None:
+    network.latency, network.bandwidth = LATENCY, MEGABIT
+    rest = []
+    for _ in range(5):
+        key = asking.tenant.key if known else cluster.key(asking.tenant)
+        before = network.round_trips
+        answer = asking.teams(key)
+        trips = network.round_trips - before
+        assert answer.status == 200
+        assert trips <= (2 if known else 4)
+        rest.append(answer.seconds - LATENCY * trips)
+    # Besides the round trips, there is what the bandwidth costs, and what else this machine has to do.
+    assert min(rest) <= 0.15
+    assert max(rest) <= 0.5
+
+
+def test_an_answer_in_slices_is_read_whole(network: Proxy, cluster: Cluster, running: Serving) -> None:
+    network.slice = 100
+    with Traffic(running, cluster.tenants, pause=0) as traffic:
+        traffic.wait_for(16)
+    assert set(traffic.counts()) == {200}
+
+
+@pytest.mark.parametrize("abrupt", [False, True], ids=["closed", "reset"])
+def test_an_answer_that_is_cut_is_asked_for_once_more(
+    abrupt: bool, network: Proxy, cluster: Cluster, running: Serving
+) -> None:
+    network.abrupt = abrupt
+    with Traffic(running, cluster.tenants, pause=0.02) as traffic:
+        for limit in range(100, 8000, 400):
+            network.limit = limit
+            until(lambda: network.limit == 0)
+            network.limit = None
+            traffic.wait_for(4)
+    assert traffic.counts()[200] >= 80
+    # Two in a row may meet the same request, which has one more try.
+    assert len(traffic.errors()) <= 8
+
+
+def test_an_answer_that_is_always_cut_is_an_error(network: Proxy, asking: Asking) -> None:
+    network.limit = 3000
+    answer = asking.teams()
+    assert answer.status == 500
+    assert answer.seconds < DEADLINE + 0.5
+    network.limit = None
+    assert asking.until_well() < 3
+
+
+def test_resets_mix_nothing_up(network: Proxy, cluster: Cluster, running: Serving) -> None:
+    with Traffic(running, cluster.tenants, pause=0) as traffic:
+        for _ in range(20):
+            network.reset()
+            traffic.wait_for(4)
+    assert traffic.counts()[200] >= 60
+
+
+def test_a_black_hole_is_an_error_at_the_deadline_and_over_when_it_ends(
+    network: Proxy, cluster: Cluster, running: Serving, asking: Asking
+) -> None:
+    with Traffic(running, cluster.tenants) as traffic:
+        traffic.wait_for(20)
+        network.swallow = True
+        # All of them have waited at least twice.
+        until(lambda: len(traffic.errors()) >= 20 or bool(traffic.wrong))
+        network.swallow = False
+        back = time.monotonic()
+        until(lambda: any(each.status == 200 and each.began > back for each in traffic.answers), 3)
+        traffic.wait_for(60)
+    assert set(traffic.counts()) == {200, 500}
+    assert all(answer.seconds < DEADLINE + 0.5 for answer in traffic.errors())
+    assert not [answer for answer in traffic.errors() if answer.began > back + 3]
+
+
+def test_connections_that_were_lost_unnoticed_cost_one_deadline(
+    network: Proxy, cluster: Cluster, running: Serving, asking: Asking
+) -> None:
+    with Traffic(running, cluster.tenants, pause=0) as traffic:
+        until(lambda: len(cluster.pids() + cluster.pids("active")) == 4)
+        traffic.wait_for(10)
+    assert set(traffic.counts()) == {200}
+    network.swallow = True
+    answer = asking.teams()
+    assert answer.status == 500
+    network.swallow = False
+    # Three others lie idle, which have lost nothing yet; what was lost is not waited for by one request after another.
+    assert asking.until_well() < 3
+
+
+def test_keys_that_cannot_be_looked_up_are_no_failures(network: Proxy, cluster: Cluster, running: Serving) -> None:
+    keys = [cluster.key(cluster.tenants[0]) for _ in range(12)]
+    network.swallow = True
+    with ThreadPoolExecutor(12) as threads, Asking(running, cluster.tenants[0], "127.0.0.79") as asking:
+        answers = list(threads.map(asking.teams, keys))
+        assert [answer.status for answer in answers] == [500] * 12
+        assert max(answer.seconds for answer in answers) < DEADLINE + 0.5
+        network.swallow = False
+        assert asking.until_well() < 3
+        # Not one of them was taken for an unknown key, and none was counted.
+        assert [asking.teams(key).status for key in keys] == [200] * 12
