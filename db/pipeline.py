@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache, partial
 from itertools import count
+from secrets import token_hex
 from time import perf_counter
 from typing import Any
 from uuid import UUID
@@ -19,7 +20,7 @@ from uuid import UUID
 from psycopg import AsyncConnection, Error, OperationalError, ProgrammingError
 from psycopg.abc import Buffer
 from psycopg.adapt import Loader, PyFormat, Transformer
-from psycopg.errors import FeatureNotSupported, error_from_result
+from psycopg.errors import FeatureNotSupported, InvalidSqlStatementName, error_from_result
 from psycopg.pq import ConnStatus, ExecStatus
 from psycopg.pq.abc import PGconn, PGresult
 
@@ -100,7 +101,8 @@ class Connection(AsyncConnection[Row]):
         self._transformer = Transformer(self)
         self._uses: Counter[Text] = Counter()
         self._named: dict[Text, bytes] = {}
-        self._numbers = count()
+        # Behind a pooler the session may be one in which another client prepared: its names must not be ours.
+        self._names = map(f"orgdata_{token_hex(8)}_{{}}".format, count())
         self.heard_at = perf_counter()
         """When the server is known to have answered; who uses the connection keeps it up to date."""
 
@@ -108,11 +110,14 @@ class Connection(AsyncConnection[Row]):
         """The rows of each query. Raises psycopg.Error; if the answer didn't come whole, the connection is closed."""
         try:
             return await self._read(queries)
-        except FeatureNotSupported:
+        except (FeatureNotSupported, InvalidSqlStatementName) as error:
             if not self._named:
                 raise
-        # "cached plan must not change result type": a migration changed a column. Nothing was read by then, and what
-        # is prepared anew has the type of today. What was prepared before is left to the server, under old names.
+            if isinstance(error, InvalidSqlStatementName):
+                # A pooler that changes sessions and does not know what was prepared in them: prepare no more.
+                self.prepare_threshold = None
+        # Otherwise "cached plan must not change result type": a migration changed a column. Nothing was read by then,
+        # and what is prepared anew has the type of today. What was prepared before is left to the server.
         self._named.clear()
         return await self._read(queries)
 
@@ -151,7 +156,7 @@ class Connection(AsyncConnection[Row]):
         if threshold is None or self._uses[text] <= threshold or len(self._named) >= MOST_PREPARED:
             pgconn.send_query_params(text.sql, values, types)
             return False
-        name = b"orgdata_%d" % next(self._numbers)
+        name = next(self._names).encode()
         pgconn.send_prepare(name, text.sql, types)
         pgconn.send_query_prepared(name, values)
         self._named[text] = name

@@ -78,6 +78,18 @@ async def test_more_readers_than_sessions_each_see_their_own(opened: Opened, twi
     assert len({found[0].pid for found, _ in answers}) == SIZE
 
 
+async def test_whoever_prepares_statements_all_the_same_is_answered_right(opened: Opened) -> None:
+    several = [Statement(select((given("number", Integer()) + n).label("sum"))) for n in range(8)]
+    async with opened(prepare_threshold=1) as one, opened(prepare_threshold=1) as another:
+        # Each prepares in an order of its own, so that the same number means another statement.
+        for turn in range(40):
+            for database, order in ((one, several), (another, several[::-1])):
+                asked = [database.read(ANYONE, [(statement, {"number": turn})]) for statement in order]
+                sums = [found[0].sum for (found,) in await asyncio.gather(*asked)]
+                expected = range(turn, turn + 8)
+                assert sums == list(expected if order is several else reversed(expected))
+
+
 async def test_each_transaction_has_the_role_and_the_limits_of_its_service(opened: Opened) -> None:
     async with opened(statement_timeout=1.5) as one, opened(statement_timeout=2.5) as another:
         for _ in range(10 * SIZE):
