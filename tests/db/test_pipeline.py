@@ -140,6 +140,28 @@ async def test_a_column_that_a_migration_changed_is_read_as_it_is_now(connection
     assert await connection.read([("SELECT count(*) > 2 FROM pg_prepared_statements", {})]) == [[(True,)]]
 
 
+async def test_a_session_that_does_not_know_what_was_prepared_costs_nothing(connection: Connection) -> None:
+    queries = [(ECHO, {"value": "a"}), (ECHO, {"value": "b"})]
+    for _ in range(4):
+        await connection.read(queries)
+    # As a pooler does that hands the next transaction to another session.
+    await connection.execute("DEALLOCATE ALL")
+    for _ in range(4):
+        assert await connection.read(queries) == [[("a",)], [("b",)]]
+    # It may do so again: nothing is prepared any more.
+    assert await connection.read([("SELECT count(*) FROM pg_prepared_statements", {})]) == [[(0,)]]
+
+
+async def test_no_two_connections_prepare_under_the_same_name(connection: Connection, owner_url: str) -> None:
+    names = []
+    async with await Connection.connect(owner_url, autocommit=True, prepare_threshold=2) as other:
+        for each in (connection, other):
+            for _ in range(4):
+                await each.read([(ECHO, {"value": "a"})])
+            names.append(await each.read([("SELECT name FROM pg_prepared_statements", {})]))
+    assert names[0] != names[1]
+
+
 async def test_what_the_server_does_not_know_is_an_error_all_the_same(connection: Connection) -> None:
     for _ in range(4):
         assert await connection.read([(ECHO, {"value": "a"})]) == [[("a",)]]
