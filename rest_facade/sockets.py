@@ -56,17 +56,20 @@ def refuse_new(listener: socket.socket) -> None:
     """Let no new connection begin here, while those that wait can still be accepted.
 
     To close a socket resets whatever waits in its queue. So clients that come now are not answered: they ask again
-    after a second, and come to another instance, or are refused when this one has closed. Only Linux can do that.
+    after a second, and come to another instance, or are refused when this one has closed. Only Linux can do that, and
+    not every Linux lets everybody: without it, a connection that comes in the last moment may be reset.
     """
     if sys.platform != "linux":
         return
     program = b"".join(struct.pack("HBBI", *line) for line in DROP_NEW)
     text = ctypes.create_string_buffer(program)
-    listener.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HP", len(DROP_NEW), ctypes.addressof(text)))
+    filter_ = struct.pack("HP", len(DROP_NEW), ctypes.addressof(text))
+    with contextlib.suppress(OSError):
+        listener.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, filter_)
 
 
 def accept_new(listener: socket.socket) -> None:
     """Undo `refuse_new`, which somebody who had the socket before may have done."""
     if sys.platform == "linux":
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(OSError):  # nothing to undo
             listener.setsockopt(socket.SOL_SOCKET, SO_DETACH_FILTER, 0)

@@ -49,6 +49,19 @@ def test_who_came_before_the_door_was_shut_is_let_in_and_nobody_after(host: str)
             pass
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux filters what comes to a socket")
+def test_where_a_filter_is_not_allowed_the_door_stays_open() -> None:
+    so_lock_filter = 44
+    with closing(bind("127.0.0.1", 0)) as listener:
+        refuse_new(listener)
+        accept_new(listener)
+        listener.setsockopt(socket.SOL_SOCKET, so_lock_filter, 1)
+        refuse_new(listener)
+        accept_new(listener)
+        with connect(listener, 5):
+            pass
+
+
 def test_a_door_that_was_never_shut_can_be_opened() -> None:
     with closing(bind("127.0.0.1", 0)) as listener:
         accept_new(listener)
