@@ -4,6 +4,7 @@ import asyncio
 import socket
 import struct
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
@@ -69,14 +70,17 @@ class Proxy:
 
     def reset(self) -> int:
         """Reset (RST) all connections of this moment; returns how many."""
+        return self._each(_Link.reset)
 
-        async def reset() -> int:
-            links = list(self._links)
-            for link in links:
-                link.reset()
-            return len(links)
+    def lose(self) -> int:
+        """Let all connections of this moment be silent for good, as if a firewall forgot them; returns how many."""
+        return self._each(_Link.lose)
 
-        return asyncio.run_coroutine_threadsafe(reset(), self._loop).result(PATIENCE)
+    def _each(self, what: Callable[["_Link"], object]) -> int:
+        async def done() -> int:
+            return len([what(link) for link in list(self._links)])
+
+        return asyncio.run_coroutine_threadsafe(done(), self._loop).result(PATIENCE)
 
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -126,6 +130,9 @@ class _Link:
         for _, writer in (self._client, self._target):
             _reset(writer)
 
+    def lose(self) -> None:
+        self._lost = True
+
     async def run(self) -> None:
         """Carry until both sides have ended, or one broke."""
         sides = (self._client, self._target), (self._target, self._client)
@@ -151,14 +158,14 @@ class _Link:
             chunk = await reader.read(CHUNK)
             if chunk:
                 self._count(back)
-            if self._lose():
+            if self._loses():
                 # The other side of a hole would never hear of the end; but nothing shall be left of a test.
                 if not chunk:
                     raise ConnectionAbortedError
             else:
                 await on_the_way.put((loop.time() + self._proxy.latency * back, chunk))
 
-    def _lose(self) -> bool:
+    def _loses(self) -> bool:
         """Whether what was just read is lost. What follows it would make no sense without it."""
         self._lost = self._lost or self._proxy.swallow
         return self._lost
@@ -179,7 +186,7 @@ class _Link:
             while at < len(chunk):
                 part = chunk[at : at + self._most(back)]
                 at += len(part)
-                if self._lose():
+                if self._loses():
                     break
                 if back and proxy.limit is not None:
                     part = part[: proxy.limit]

@@ -152,6 +152,19 @@ def test_a_black_hole_gives_nothing_back_then_or_later(proxy: Proxy) -> None:
         assert say(client, b"x") == b"x"
 
 
+def test_what_is_lost_is_lost_and_nothing_later(proxy: Proxy) -> None:
+    with connected(proxy) as old:
+        assert say(old, b"x") == b"x"
+        assert proxy.lose() == 1
+        old.settimeout(0.1)
+        old.sendall(b"lost")
+        with pytest.raises(TimeoutError):
+            old.recv(1)
+        with connected(proxy) as new:
+            assert say(new, b"x") == b"x"
+    until(lambda: proxy.connections == 0)
+
+
 def test_a_target_that_is_away_or_refused_is_a_reset(proxy: Proxy) -> None:
     proxy.refuse = True
     with Proxy(Path("/nonexistent")) as absent:

@@ -9,8 +9,9 @@ import pytest
 
 from tests.faults.database.cluster import Cluster
 from tests.faults.database.traffic import Asking, Traffic
-from tests.faults.service import Serving, serving
+from tests.faults.service import Serving, serving, until
 
+POOL_SIZE = 4
 POOL_WAIT, STATEMENT_TIMEOUT, DEADLINE = 1.0, 1.5, 2.5
 """Seconds. Shorter than by default, so that waiting for them is short."""
 
@@ -29,13 +30,21 @@ def over(cluster: Cluster, folder: Path) -> AbstractContextManager[Serving]:
     return serving(
         folder,
         database_url=cluster.url,
-        pool_size="4",
+        pool_size=str(POOL_SIZE),
         pool_wait=str(POOL_WAIT),
         statement_timeout=str(STATEMENT_TIMEOUT),
         deadline=str(DEADLINE),
         quota_limit="1000000",
         request_log="0",
     )
+
+
+def fill_pool(cluster: Cluster, running: Serving) -> None:
+    """Have so many ask at once that the service opens all its connections."""
+    with Traffic(running, cluster.tenants, pause=0) as traffic:
+        until(lambda: len(cluster.pids("idle") + cluster.pids("active")) == POOL_SIZE)
+        traffic.wait_for(10)
+    assert set(traffic.counts()) == {200}
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ import pytest
 
 from tests.errors import assert_error
 from tests.faults.database.cluster import Cluster
-from tests.faults.database.conftest import DEADLINE, over
+from tests.faults.database.conftest import DEADLINE, POOL_SIZE, fill_pool, over
 from tests.faults.database.traffic import UNEXPECTED, Asking, Traffic
 from tests.faults.service import Serving, until
 
@@ -23,9 +23,8 @@ def test_a_crash_is_an_error_until_the_server_is_back(
     with Traffic(running, cluster.tenants, clients=10, pause=0.2) as traffic:
         traffic.wait_for(20)
         cluster.kill()
-        if outage:
-            traffic.wait_for(20)
-            time.sleep(outage)
+        # Whoever tries again more and more rarely would do so five seconds too late.
+        time.sleep(outage)
         cluster.start()
         back = time.monotonic()
         traffic.wait_for(100)
@@ -54,11 +53,15 @@ def test_a_backend_that_hangs_keeps_one_request_until_the_deadline(
 
 
 def test_connections_that_are_terminated_cost_nothing(cluster: Cluster, running: Serving, asking: Asking) -> None:
-    with Traffic(running, cluster.tenants) as traffic:
-        traffic.wait_for(20)
+    for _ in range(3):
+        fill_pool(cluster, running)
+        assert cluster.terminate() == POOL_SIZE
+        assert [asking.teams().status for _ in range(5)] == [200] * 5
+    with Traffic(running, cluster.tenants, pause=0.02) as traffic:
         for _ in range(3):
-            assert cluster.terminate()
             traffic.wait_for(20)
+            assert cluster.terminate()
+        traffic.wait_for(20)
     assert set(traffic.counts()) == {200}
 
 
