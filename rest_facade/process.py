@@ -130,6 +130,7 @@ async def _serve(
 
     async def serve_clients() -> None:
         await outer.serve(sockets=[public])
+        task.cancel()
         # Only now: until here operators can see that the service is about to end, and read what it counted.
         inner.should_exit = True
 
@@ -138,16 +139,16 @@ async def _serve(
         loop.add_signal_handler(number, leaving.signalled, number)
     if ending.lifeline is not None:
         loop.add_reader(ending.lifeline, leaving.released, ending.lifeline)
-    task = loop.create_task(leaving.leave())
     try:
         async with asyncio.TaskGroup() as group:
+            # One of the group: if it failed, nothing could stop the service any more.
+            task = group.create_task(leaving.leave())
             group.create_task(serve_clients())
             group.create_task(inner.serve(sockets=[internal]))
             while not (outer.started and inner.started):  # noqa: ASYNC110 - uvicorn has a flag only
                 await asyncio.sleep(0.01)
             started()
     finally:
-        task.cancel()
         await service.close()
 
 
