@@ -4,6 +4,8 @@ import json
 import logging
 import re
 import sys
+import time
+from collections.abc import Callable
 from typing import Any, TextIO, cast
 
 import orjson
@@ -11,6 +13,9 @@ import structlog
 from structlog.typing import Processor, WrappedLogger
 
 from rest_facade.lossy import Lossy
+
+QUIET = 10.0
+"""Seconds between two lines of a pool that can't connect. It tries several times a second, and says so each time."""
 
 KEY = re.compile(r"(orgd_(?:live|mcp|int)_)\w+")
 
@@ -27,6 +32,23 @@ def _json(event: Any, **_: Any) -> str:
     except TypeError:
         # Half a surrogate, say, which is no UTF-8; the slower encoder writes all of it in ASCII.
         return json.dumps(event, default=repr)
+
+
+class Seldom(logging.Filter):
+    """Lets a message pass once in QUIET seconds; what differs in its arguments is the same message."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._passed: dict[str, float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the record is written."""
+        now = self._clock()
+        if now - self._passed.get(record.msg, -QUIET) < QUIET:
+            return False
+        self._passed[record.msg] = now
+        return True
 
 
 def configure() -> None:
@@ -55,3 +77,5 @@ def configure() -> None:
         )
     )
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    pool = logging.getLogger("psycopg.pool")
+    pool.filters = [Seldom()]
