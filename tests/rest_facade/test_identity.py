@@ -384,8 +384,13 @@ async def test_quotas_that_cannot_be_read_are_no_key_without_quotas(
 async def test_a_look_up_that_never_ends_is_given_up_and_made_anew(
     client: Connect, key: str, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    ended = asyncio.Event()
+
     async def never(*arguments: Any) -> Any:
-        await asyncio.Event().wait()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
 
     async with client(key) as http:
         with monkeypatch.context() as hanging:
@@ -393,6 +398,9 @@ async def test_a_look_up_that_never_ends_is_given_up_and_made_anew(
             hanging.setattr(service.public, "settings", hurried)
             hanging.setattr(service.database, "read_key", never)
             assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
+        # Nobody waits for it any more: it keeps no connection.
+        async with asyncio.timeout(10):
+            await ended.wait()
         # What hung for one request is not waited for by the next.
         assert (await http.get("/v1/clients/")).status_code == 200
 
