@@ -2,16 +2,26 @@
 
 import json
 import re
+import subprocess
+import tempfile
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
+import httpx2 as httpx
+import psycopg
 import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
+from db.migrate import connect, migrate
+from db.server import Server, find_binaries
 from rest_facade.build import Service
 from rest_facade.errors import Code
+from rest_facade.settings import PREFIX, Settings
+from tests.factories.rows import Rows
+from tests.faults.service import serving
 
 DEPLOY = Path(__file__).parent.parent / "deploy"
 
@@ -90,3 +100,70 @@ def test_every_alert_says_what_to_do() -> None:
         assert set(rule) == {"alert", "expr", "for", "labels", "annotations"}
         assert rule["labels"]["severity"] in ("page", "ticket")
         assert set(rule["annotations"]) == {"summary", "action"}
+
+
+# What is deployed.
+
+
+def test_the_roles_let_the_owner_migrate_and_the_service_only_read(tmp_path: Path) -> None:
+    passwords = {"ORGDATA_OWNER_PASSWORD": "the owner's", "ORGDATA_SERVICE_PASSWORD": "the service's"}
+    with tempfile.TemporaryDirectory(prefix="orgdata-test-") as name:
+        Path(name).chmod(0o755)
+        with Server(Path(name), options={"fsync": "off"}) as server:
+            command = [str(find_binaries() / "psql"), "-qXf", str(DEPLOY / "roles.sql"), server.url("postgres")]
+            made = subprocess.run(command, env=passwords, capture_output=True, text=True, timeout=30, check=True)
+            assert made.stdout + made.stderr == ""
+            with connect(server.url("orgdata_owner", "orgdata")).connect() as owner:
+                migrate(owner)
+            rows = Rows(connect(server.url("orgdata_owner", "orgdata")))
+            key = rows.partner_key(rows.organization())
+            rows.connection.close()
+            service_url = server.url("orgdata_service", "orgdata")
+            with serving(tmp_path, database_url=service_url, drain="0") as service:
+                answer = httpx.get(f"{service.public}/v1/members/", headers={"X-SERVICE-API-KEY": key})
+                assert (answer.status_code, answer.json()["count"]) == (200, 0)
+            with psycopg.connect(service_url) as connection, pytest.raises(psycopg.Error):
+                connection.execute("DELETE FROM api_keys")
+            with psycopg.connect(server.url("postgres")) as connection:
+                asked = (
+                    "SELECT rolname, rolpassword LIKE 'SCRAM-SHA-256$%' FROM pg_authid WHERE rolname LIKE 'orgdata%'"
+                )
+                assert dict(connection.execute(asked).fetchall()) == {"orgdata_owner": True, "orgdata_service": True}
+
+
+@pytest.mark.parametrize("file", ["Dockerfile", "compose.yaml", "README.md", "orgdata.service"])
+def test_every_setting_that_is_named_is_one(file: str) -> None:
+    known = {PREFIX + name.upper() for name in Settings.model_fields}
+    # What roles.sql is given.
+    known |= {"ORGDATA_OWNER_PASSWORD", "ORGDATA_SERVICE_PASSWORD"}
+    assert set(re.findall(r"\bORGDATA_[A-Z_]+\b", (DEPLOY / file).read_text())) <= known
+
+
+def test_the_image_is_made_of_what_the_service_needs_and_starts_it_as_nobody() -> None:
+    lines = (DEPLOY / "Dockerfile").read_text().splitlines()
+    copied = {
+        word for line in lines if line.startswith("COPY ") and "--from" not in line for word in line.split()[1:-1]
+    }
+    assert {"db", "resolvers", "schema", "rest_facade", "pyproject.toml", "README.md", "requirements.txt"} <= copied
+    ignored = (DEPLOY.parent / ".dockerignore").read_text().splitlines()
+    for name in copied:
+        assert (DEPLOY.parent / name).exists(), name
+        assert any(fnmatch(name, line.removeprefix("!")) for line in ignored if line.startswith("!")), name
+    assert "USER 10001:10001" in lines
+    assert lines.index("USER 10001:10001") > max(at for at, line in enumerate(lines) if line.startswith("FROM"))
+
+
+def test_the_composed_service_has_what_several_workers_need() -> None:
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+    assert set(services) == {"database", "store", "migrate", "service"}
+    settings = services["service"]["environment"]
+    assert settings["ORGDATA_QUOTA_STORE"] == "redis://store:6379/0"
+    assert settings["ORGDATA_DATABASE_URL"].startswith("postgresql://orgdata_service:")
+    assert services["migrate"]["environment"]["ORGDATA_DATABASE_URL"].startswith("postgresql://orgdata_owner:")
+    # Operators' pages are not for the world.
+    assert services["service"]["ports"] == ["8000:8000", "127.0.0.1:8001:8001"]
+    # Secrets come from outside, and their absence stops the start.
+    for service in services.values():
+        for name, value in service.get("environment", {}).items():
+            if name.endswith(("PASSWORD", "KEYS")):
+                assert re.fullmatch(r"\$\{[A-Z_]+:\?\}", value), name

@@ -1,0 +1,11 @@
+-- The two roles and the database, once, by an administrator:
+--   ORGDATA_OWNER_PASSWORD=... ORGDATA_SERVICE_PASSWORD=... psql -f deploy/roles.sql postgresql://postgres@host/postgres
+-- The owner of the tables migrates and issues keys. The service may only read, and sees one organization at a time.
+\set ON_ERROR_STOP on
+\getenv owner_password ORGDATA_OWNER_PASSWORD
+\getenv service_password ORGDATA_SERVICE_PASSWORD
+CREATE ROLE orgdata_service LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB PASSWORD :'service_password';
+ALTER ROLE orgdata_service SET default_transaction_read_only = on;
+CREATE ROLE orgdata_owner LOGIN NOSUPERUSER NOBYPASSRLS PASSWORD :'owner_password';
+GRANT orgdata_service TO orgdata_owner;
+CREATE DATABASE orgdata OWNER orgdata_owner;
