@@ -1,0 +1,273 @@
+"""Slow clients, clients that leave, and too many of them: nobody else notices, and nothing is left of them."""
+
+import asyncio
+import random
+import socket
+import struct
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+from sqlalchemy import insert
+
+from db.timesheets import idle_times, timesheets
+from rest_facade.protocol import Protocol
+from tests.factories.base import THEN, act_for
+from tests.factories.rows import Rows
+from tests.faults.clients import connected, get, held, narrow, read, resident, statuses, steady, told, trickle, worked
+from tests.faults.service import Serving, serving, until
+
+pytestmark = pytest.mark.fault
+
+MANY = 1_000_000
+"""Requests in a window: these tests are about something else."""
+
+PEOPLE, SHEETS = 20, 50
+
+
+@pytest.fixture(scope="module")
+def organization(rows: Rows) -> UUID:
+    """One with a large page: 20 people with 1,000 timesheets, each with three idle times."""
+    own = rows.organization()
+    rows.quota(own, MANY)
+    people = [rows.member(own) for _ in range(PEOPLE)]
+    for number in range(100):
+        rows.client(own, name=f"Client {number} " + "x" * 100)
+    sheets = [(uuid4(), user, THEN + timedelta(minutes=20 * n)) for user in people for n in range(SHEETS)]
+    times = {"organization_id": own, "created_at": THEN, "updated_at": THEN}
+    minute = timedelta(minutes=1)
+    with rows.connection.begin():
+        act_for(rows.connection, own)
+        ends = [(id_, user, start, start + 20 * minute) for id_, user, start in sheets]
+        rows.connection.execute(
+            insert(timesheets),
+            [
+                {**times, "id": id_, "user_id": user, "started_at": start, "ended_at": end, "tracked_until": end}
+                for id_, user, start, end in ends
+            ],
+        )
+        rows.connection.execute(
+            insert(idle_times),
+            [
+                {
+                    **times,
+                    "id": uuid4(),
+                    "timesheet_id": id_,
+                    "user_id": user,
+                    "started_at": start + 4 * n * minute,
+                    "ended_at": start + (4 * n + 2) * minute,
+                }
+                for id_, user, start in sheets
+                for n in range(3)
+            ],
+        )
+    return own
+
+
+@pytest.fixture(scope="module")
+def key(rows: Rows, organization: UUID) -> str:
+    return rows.partner_key(organization)
+
+
+SMALL = "/v1/clients/?limit=1"
+LARGE = "/v1/timesheet_idle_times/?limit=20&start_date=2026-01-05&end_date=2026-01-25"
+
+
+@pytest.fixture(scope="module")
+def service(owner_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    folder = tmp_path_factory.mktemp("clients")
+    with serving(folder, database_url=owner_url, request_log="0", trusted_proxies="127.0.0.0/8") as service:
+        yield service
+
+
+def settled(service: Serving) -> int:
+    """The descriptors of the service once nobody is connected any more and nothing is read."""
+    until(lambda: connected(service.address) == 0)
+    until(lambda: told(service, "orgdata_pool_in_use") == 0, every=0.1)
+    return held(service.process.pid)
+
+
+def warm(service: Serving, key: str) -> int:
+    """Open all connections to the database; the descriptors then."""
+    found = asyncio.run(statuses(service.address, [get(LARGE, key)] * 32, clients=16))
+    assert found == {200: 32}
+    return settled(service)
+
+
+def let_go(service: Serving, before: int, patience: float = 10.0) -> None:
+    """Wait until the service holds no connection, and no more descriptors than before, but for a few of operators."""
+    until(lambda: connected(service.address) == 0, patience, every=0.1)
+    until(lambda: held(service.process.pid) <= before + 4, every=0.1)
+
+
+def percentile(took: list[float], share: float) -> float:
+    return sorted(took)[int(len(took) * share)]
+
+
+def test_a_thousand_slow_heads_hinder_nobody_and_are_closed(service: Serving, key: str) -> None:
+    before = warm(service, key)
+    cut = told(service, "orgdata_connections_cut_total", 'why="head"')
+
+    async def both() -> tuple[list[float], list[float]]:
+        slow = [asyncio.create_task(trickle(service.address, get(SMALL, key), 5.0)) for _ in range(1000)]
+        others = await steady(service.address, get(SMALL, key), 8.0)
+        return await asyncio.gather(*slow), others
+
+    closed, others = asyncio.run(both())
+    assert max(closed) <= 10.0 and min(closed) >= Protocol.HEAD_TIMEOUT - 1
+    assert percentile(others, 0.99) < 0.25
+    assert told(service, "orgdata_connections_cut_total", 'why="head"') == cut + 1000
+    let_go(service, before)
+
+
+def test_clients_that_never_read_hold_nothing_but_a_socket_and_that_not_for_long(service: Serving, key: str) -> None:
+    """The answers of a pipeline, of a connection that is to close, and of one that is half closed; byte by byte."""
+    before = warm(service, key)
+    memory = resident(service.process.pid)
+    cut = told(service, "orgdata_connections_cut_total", 'why="reader"')
+    last, many = get(LARGE, key, "Connection: close"), get(LARGE, key) * 20
+
+    async def unread(data: bytes, *, half: bool = False, slowly: bool = False) -> None:
+        loop = asyncio.get_running_loop()
+        with await narrow(service.address) as connection:
+            async with turns:  # otherwise some would wait too long for a connection to the database
+                await loop.sock_sendall(connection, data)
+                if half:
+                    connection.shutdown(socket.SHUT_WR)
+                assert await loop.sock_recv(connection, 12) == b"HTTP/1.1 200"
+            while slowly:
+                if not await loop.sock_recv(connection, 1):
+                    break
+                await asyncio.sleep(1)
+            await gone.wait()
+
+    async def all_of_them() -> None:
+        tasks = [asyncio.create_task(unread(data)) for data in (last, many) for _ in range(10)]
+        tasks += [asyncio.create_task(unread(data, half=True)) for data in (get(LARGE, key), last) for _ in range(10)]
+        tasks += [asyncio.create_task(unread(many, slowly=True)) for _ in range(10)]
+        # None of them is answered to the end, and none holds a connection to the database.
+        await asyncio.to_thread(until, lambda: connected(service.address) == len(tasks), 15)
+        await asyncio.to_thread(until, lambda: told(service, "orgdata_pool_in_use") == 0)
+        others = await steady(service.address, get(SMALL, key), 3.0)
+        assert percentile(others, 0.99) < 0.25
+        assert resident(service.process.pid) - memory < 100
+        await asyncio.to_thread(let_go, service, before, Protocol.READ_TIMEOUT + 10)
+        gone.set()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    gone, turns = asyncio.Event(), asyncio.Semaphore(4)
+    asyncio.run(all_of_them())
+    assert told(service, "orgdata_connections_cut_total", 'why="reader"') == cut + 50
+
+
+def test_who_says_that_nothing_more_is_asked_gets_the_answer(service: Serving, key: str) -> None:
+    async def half_closed() -> tuple[int, bytes, bytes]:
+        reader, writer = await asyncio.open_connection(*service.address)
+        writer.write(get(LARGE, key))
+        writer.write_eof()
+        status, body = await read(reader)
+        rest = await reader.read()
+        writer.close()
+        await writer.wait_closed()
+        return status, body, rest
+
+    async def all_of_them() -> list[tuple[int, bytes, bytes]]:
+        async with asyncio.timeout(30):
+            return await asyncio.gather(*(half_closed() for _ in range(20)))
+
+    for status, body, rest in asyncio.run(all_of_them()):
+        assert status == 200 and len(body) > 200_000 and rest == b""
+
+
+def test_five_hundred_who_leave_take_nothing_along(service: Serving, key: str, owner_url: str) -> None:
+    """They leave while what they asked for is read, which takes a while, or waits for its turn."""
+    before = warm(service, key)
+    memory = resident(service.process.pid)
+
+    async def leave(number: int) -> None:
+        _, writer = await asyncio.open_connection(*service.address)
+        writer.write(get(SMALL, key))
+        await asyncio.sleep(random.Random(number).random())
+        if number % 2:
+            linger = struct.pack("ii", 1, 0)
+            writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        writer.close()
+
+    async def all_of_them() -> None:
+        await asyncio.gather(*(leave(number) for number in range(500)))
+
+    with psycopg.connect(owner_url) as locking:
+        locking.execute("LOCK TABLE clients IN ACCESS EXCLUSIVE MODE")
+        asyncio.run(all_of_them())
+        assert told(service, "orgdata_pool_in_use") > 0
+    let_go(service, before, 15.0)
+    assert told(service, "orgdata_pool_in_use") == 0
+    assert asyncio.run(statuses(service.address, [get(SMALL, key)] * 100)) == {200: 100}
+    assert resident(service.process.pid) - memory < 20
+
+
+def test_two_hundred_large_pages_at_once_take_a_bounded_amount_of_memory(service: Serving, key: str) -> None:
+    before = warm(service, key)
+    for _ in range(2):
+        found = asyncio.run(statuses(service.address, [get(LARGE, key)] * 200, clients=200))
+        # Those that waited too long for their turn are refused in time.
+        assert found[200] + found[500] == 200 and found[200] > 0
+    assert resident(service.process.pid, "VmHWM") < 300
+    let_go(service, before)
+    assert asyncio.run(statuses(service.address, [get(LARGE, key)] * 20, clients=2)) == {200: 20}
+
+
+def test_a_flood_of_made_up_keys_asks_the_database_nothing(service: Serving, key: str) -> None:
+    warm(service, key)
+    chance = random.Random(7)
+    letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+    def made_up() -> bytes:
+        text = "".join(chance.choices(letters, k=8)) + "_" + "".join(chance.choices(letters, k=38))
+        address = f"X-Forwarded-For: 10.{chance.randrange(256)}.{chance.randrange(256)}.{chance.randrange(256)}"
+        return get(SMALL, chance.choice([f"orgd_live_{text}", text, "", key[:-1]]), address)
+
+    flood = [made_up() for _ in range(10_000)]
+    assert asyncio.run(statuses(service.address, flood[:1000])) == {401: 1000}
+    memory, asked = resident(service.process.pid), told(service, "orgdata_sql_statements_total")
+    assert asyncio.run(statuses(service.address, flood)) == {401: 10_000}
+    assert told(service, "orgdata_sql_statements_total") == asked
+    assert resident(service.process.pid) - memory < 20
+
+
+def test_without_descriptors_new_clients_wait_or_are_refused_and_nothing_else(
+    owner_url: str, key: str, folder: Path
+) -> None:
+    limit = ("prlimit", "--nofile=128")
+    with serving(folder, before=limit, database_url=owner_url, pool_size="4") as service:
+        operators = "127.0.0.1", int(service.internal.rpartition(":")[2])
+        pid = service.process.pid
+
+        async def crowd(address: tuple[str, int], most: int) -> None:
+            """Far more connections than may be, while one that came early is served on and on."""
+            reader, writer = await asyncio.open_connection(*service.address)
+            crowd = [await asyncio.open_connection(*address) for _ in range(300)]
+            began = worked(pid)
+            for _ in range(20):
+                writer.write(get(SMALL, key))
+                assert (await read(reader))[0] == 200
+                await asyncio.sleep(0.05)
+            assert worked(pid) - began < 0.5
+            assert service.process.poll() is None
+            assert held(pid) <= most
+            for _, other in (*crowd, (reader, writer)):
+                other.close()
+
+        for address, most in ((service.address, 96), (operators, 128)):
+            asyncio.run(crowd(address, most))
+            until(lambda: held(pid) < 60, 15, every=0.1)
+            assert asyncio.run(statuses(service.address, [get(SMALL, key)] * 20)) == {200: 20}
+        assert told(service, "orgdata_connections_cut_total", 'why="many"') > 200
+        began = time.monotonic()
+        assert service.stop() == 0 and time.monotonic() - began < 30
