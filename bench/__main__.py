@@ -15,7 +15,7 @@ import psycopg
 from bench import report
 from bench.data import database
 from bench.measure import Plan
-from bench.parts import detail, growth, memory, page, refusals, start
+from bench.parts import detail, growth, load, memory, page, refusals, start
 from bench.processes import BESIDE
 from bench.section import Bench, Section
 
@@ -24,6 +24,7 @@ PARTS: dict[str, Callable[[Bench], Section]] = {
     "detail": detail.measure,
     "refusals": refusals.measure,
     "growth": growth.measure,
+    "load": load.measure,
     "memory": memory.measure,
     "start": start.measure,
 }
