@@ -70,7 +70,7 @@ def measure(bench: Bench) -> Section:
         Target("No answer but 200 to a good request", f"{others} others", others == 0),
     ]
     notes = [
-        f"{seconds:g} s each. Requests and failed keys are counted in Redis. The service has one core, all else the other.",
+        f"{seconds:g} s each. Requests and failed keys are counted in Redis; the service has a core to itself.",
     ]
     return Section("Load, with a shared store", lines, targets, notes)
 
