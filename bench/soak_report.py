@@ -23,8 +23,10 @@ To repeat it: `make soak`, or shorter, `make soak ARGS="--minutes 2"`.
 
 Load comes at a steady rate, however fast it is answered, and a latency counts from the moment a request was due. An
 error is any answer but the right one, what a fault costs included; it is told in the envelope unless the connection
-was cut. `sent again` are requests on a connection that had been kept and turned out to be closed: idle ones are
-ended after some seconds, and faults end all of a process. Memory is the resident memory of all processes of the service together; pages that they share count in each. Memory and
+was cut. What was sent again met a connection that had been kept and was closed: idle ones are ended after some
+seconds, and a fault ends all of a process.
+
+Memory is the resident memory of all processes of the service together; pages that they share count in each. Memory and
 descriptors are compared in the second half: a fault makes the pools of connections grow to their size, once.
 """
 
