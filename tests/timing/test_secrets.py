@@ -1,0 +1,88 @@
+"""How long a refusal takes tells nothing: neither which keys there are, nor which rows others have."""
+
+from collections.abc import AsyncIterator
+from random import Random
+from uuid import uuid4
+
+import pytest
+
+from db.keys import Purpose, checksum, issue
+from rest_facade.build import Service, build
+from rest_facade.identity import Keys
+from rest_facade.settings import Settings
+from tests.conftest import BASE_URL, Connect
+from tests.factories.rows import Rows
+from tests.timing.samples import Compared, compare, rank_sum
+
+pytestmark = [pytest.mark.timing, pytest.mark.anyio]
+
+SAMPLES = 2000
+KEY_APART, ROW_APART = 50.0, 1000.0  # microseconds
+
+
+def told(what: str, found: Compared) -> Compared:
+    print(f"\n{what}: {found.first:.1f} and {found.second:.1f} us, {found.apart:.1f} apart, p = {found.p:.3f}")  # noqa: T201
+    return found
+
+
+def fresh(keys: Keys) -> None:
+    """Forget all keys: each look-up is the first."""
+    keys._known.clear()
+    keys._unknown.clear()
+
+
+@pytest.fixture
+async def service(owner_url: str, settings: Settings) -> AsyncIterator[Service]:
+    many = settings.model_copy(update={"quota_limit": 1_000_000, "request_log": 0.0})
+    service = build(many, url=owner_url, base_url=BASE_URL)
+    await service.open()
+    yield service
+    await service.close()
+
+
+def other_secret(key: str) -> str:
+    """A well-formed key with the public id of `key` and another secret."""
+    start = len("orgd_live_")
+    body = key[: start + 9] + "x" * 32
+    return body + checksum(body)
+
+
+async def test_a_wrong_secret_takes_as_long_as_the_right_one(service: Service, rows: Rows) -> None:
+    keys = Keys(service.database)
+    right = rows.partner_key(rows.organization())
+    wrong = other_secret(right)
+    assert await keys.caller(right) is not None
+    assert await keys.caller(wrong) is None
+    found = await compare(lambda: keys.caller(right), lambda: keys.caller(wrong), SAMPLES, before=lambda: fresh(keys))
+    told("right and wrong secret", found)
+    assert found.p > 0.01 or found.apart < KEY_APART
+
+
+async def test_a_wrong_secret_takes_as_long_as_an_unknown_key(service: Service, rows: Rows) -> None:
+    keys = Keys(service.database)
+    wrong = other_secret(rows.partner_key(rows.organization()))
+    unknown = issue(Purpose.partner)[0]
+    found = await compare(lambda: keys.caller(wrong), lambda: keys.caller(unknown), SAMPLES, before=lambda: fresh(keys))
+    told("known and unknown public id", found)
+    assert found.p > 0.01 or found.apart < KEY_APART
+
+
+async def test_what_others_have_takes_as_long_as_what_nobody_has(service: Service, rows: Rows, client: Connect) -> None:
+    own, other = rows.organization(), rows.organization()
+    theirs = rows.client(other)
+    async with client(rows.partner_key(own), of=service) as http:
+
+        async def ask(id_: object) -> None:
+            assert (await http.get(f"/v1/clients/{id_}/")).status_code == 404
+
+        found = await compare(lambda: ask(theirs), lambda: ask(uuid4()), SAMPLES)
+    told("foreign and random id", found)
+    assert found.apart < ROW_APART
+
+
+def test_the_statistic_tells_what_differs_from_what_does_not() -> None:
+    chance = Random(2)
+    some, same = ([chance.gauss(300, 30) for _ in range(SAMPLES)] for _ in range(2))
+    more = [value + 10 for value in same]
+    assert rank_sum(some, same) > 0.01
+    assert rank_sum(some, more) < 0.001
