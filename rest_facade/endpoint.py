@@ -61,8 +61,10 @@ class Endpoint:
 
     @cached_property
     def compiled(self) -> Operation:
-        """The document, parsed and validated once."""
-        return Operation(self.document + self.fragment)
+        """The document, parsed, validated and compiled once."""
+        operation = Operation(self.document + self.fragment)
+        operation.prepare()
+        return operation
 
     @cached_property
     def ids(self) -> tuple[str, ...]:

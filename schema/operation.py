@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from inspect import isawaitable
+from itertools import product
 from typing import Any
 
 from graphql import (
@@ -99,7 +100,11 @@ class Operation:
         self._variables = Variables(schema, self._definition.variable_definitions or ())
         self._flags = flags_of(self._document)
         self._compiled = lru_cache(MOST_SELECTIONS)(self._compile)
-        self._compiled(tuple(False for _ in self._flags))
+
+    def prepare(self) -> None:
+        """Compile it for each combination of its flags now, so that no request waits for that."""
+        for flags in product((False, True), repeat=len(self._flags)):
+            self._compiled(flags)
 
     @cached_property
     def name(self) -> str:

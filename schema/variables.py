@@ -16,7 +16,7 @@ from graphql.execution.get_variable_signature import get_variable_signature
 from graphql.execution.values import VariableValues, VariableValueSource, get_variable_values
 from graphql.utilities import coerce_input_value
 
-MOST_ERRORS = 50
+MOST_VARIABLE_ERRORS = 50
 """Errors that are told of the variables of one request; graphql-core's own number."""
 
 
@@ -53,4 +53,4 @@ class Variables:
         return VariableValues(sources, coerced)
 
     def _slowly(self, given: Mapping[str, Any]) -> VariableValues | list[GraphQLError]:
-        return get_variable_values(self._schema, self._definitions, dict(given), max_errors=MOST_ERRORS)
+        return get_variable_values(self._schema, self._definitions, dict(given), max_errors=MOST_VARIABLE_ERRORS)
