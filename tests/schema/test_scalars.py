@@ -1,6 +1,7 @@
 """How arguments are read: strictly, and like a slow reference that spells the rules out."""
 
 from datetime import UTC, date, datetime, timedelta
+from importlib.resources import files
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from resolvers.days import names
 from schema.scalars import SCALARS, parse_date, parse_moment, parse_timezone, parse_uuid
 
 DIGITS = "0123456789"
@@ -217,6 +219,32 @@ def test_a_zone_of_the_database_is_accepted(name: str) -> None:
 def test_anything_else_is_no_zone(name: str) -> None:
     with pytest.raises(ValueError, match="Not an IANA time zone"):
         parse_timezone(name)
+
+
+def slow_zone(text: str) -> str | None:
+    """A file of the database, found by going down its folders, one exact name after the other."""
+    place: Any = files("tzdata").joinpath("zoneinfo")
+    for part in text.split("/"):
+        inside = {each.name: each for each in place.iterdir()} if place.is_dir() else {}
+        if part not in inside:
+            return None
+        place = inside[part]
+    return text if place.is_file() and place.read_bytes()[:4] == b"TZif" and text not in NOT_NAMED else None
+
+
+NOT_NAMED = {"localtime", "posixrules"}
+NAMES = sorted(names())
+
+
+@given(spoilt(st.sampled_from(NAMES)) | st.sampled_from(NAMES).map(str.swapcase) | st.text(max_size=20))
+@example("Europe")
+@example("__init__.py")
+@example("zone.tab")
+@example("America/Argentina/")
+@example("America//Argentina")
+@example("Europe/../UTC")
+def test_a_zone_is_a_file_of_the_database_by_its_exact_name(text: str) -> None:
+    assert outcome(parse_timezone, text) == slow_zone(text)
 
 
 # The scalars themselves.
