@@ -6,17 +6,19 @@ The transaction carries the organization, and row-level security, the second loc
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from psycopg import OperationalError
 from psycopg.rows import namedtuple_row
-from psycopg_pool import AsyncConnectionPool, PoolTimeout
+from psycopg_pool import PoolTimeout
 
 from db.pipeline import Connection, Query, Row
+from db.pool import Connections
 from db.roles import SERVICE_ROLE
 from db.statements import Statement
 from db.tables import ORGANIZATION
@@ -53,9 +55,6 @@ def beginning(purpose: str, statement_timeout: float) -> str:
 
 CONNECT_SECONDS = 2
 """Seconds after which a try to connect is given up; libpq takes no fewer."""
-
-RECONNECT_SECONDS = 0.25
-"""How long it takes until somebody who waits has connecting tried anew, so that no outage outlasts its cause."""
 
 _until: ContextVar[float | None] = ContextVar("_until", default=None)
 
@@ -105,32 +104,33 @@ class Database:
         self._pinging = beginning("1", statement_timeout)
         self.tally = Tally()
         self._statement_timeout = statement_timeout
-        self._doubted = 0.0
-        self._pool = AsyncConnectionPool(
-            url,
-            min_size=1,
-            max_size=size,
-            timeout=wait,
-            # The pool's own tries would be rarer and rarer, up to five minutes apart.
-            reconnect_timeout=RECONNECT_SECONDS,
-            reconnect_failed=_connect_anew,
-            open=False,
-            connection_class=Connection,
-            kwargs={
-                "autocommit": True,
-                "prepare_threshold": prepare_threshold,
-                "row_factory": namedtuple_row,
-                "application_name": "orgdata",
-                "connect_timeout": CONNECT_SECONDS,
-            },
+        self._opening: asyncio.Task[None] | None = None
+        self._pool = Connections(
+            partial(
+                Connection.connect,
+                url,
+                autocommit=True,
+                prepare_threshold=prepare_threshold,
+                row_factory=namedtuple_row,
+                application_name="orgdata",
+                connect_timeout=CONNECT_SECONDS,
+            ),
+            size=size,
+            wait=wait,
         )
 
     async def open(self) -> None:
         """Start connecting in the background; the database may come later than the service."""
-        await self._pool.open(wait=False)
+        self._opening = asyncio.create_task(self._open())
 
     async def close(self) -> None:
-        await self._pool.close()
+        if self._opening is not None:
+            self._opening.cancel()
+        self._pool.close()
+
+    async def _open(self) -> None:
+        with suppress(PoolTimeout):
+            self._pool.give(await self._pool.take())
 
     async def read(self, organization_id: UUID, calls: Sequence[Call]) -> list[list[Row]]:
         """The rows of each call, in the order of the calls. The values of a call can't name an organization.
@@ -153,15 +153,8 @@ class Database:
 
     def pool(self) -> Pool:
         """How the connections are used at this moment."""
-        stats = self._pool.get_stats()
-        size = stats["pool_size"]
-        return Pool(
-            size,
-            stats["pool_max"],
-            size - stats["pool_available"],
-            stats["requests_waiting"],
-            stats.get("requests_errors", 0),
-        )
+        pool = self._pool
+        return Pool(pool.used + pool.idle, pool.size, pool.used, pool.waiting, pool.waits_in_vain)
 
     async def ping(self) -> None:
         """Raise unless the database answers, and lets its transactions begin.
@@ -184,51 +177,30 @@ class Database:
                 return await self._transaction(local, calls)
 
     async def _transaction(self, local: Query, calls: Sequence[Call]) -> list[list[Row]]:
-        connection = await self._take()
+        connection = await self._pool.take()
         started = perf_counter()
         try:
             _, *found = await connection.read([local, *[(statement.sql, values) for statement, values in calls]])
         except OperationalError:
             if connection.closed:
-                self._doubt(started)
+                self._pool.doubt(started)
             raise
         except asyncio.CancelledError:
             # The server was silent for longer than it may work on a statement: it hangs, or the network does.
             if perf_counter() - started > self._statement_timeout:
-                self._doubt(started)
+                self._pool.doubt(started)
             raise
         else:
             connection.heard_at = perf_counter()
             return found
         finally:
             self._note(len(calls), perf_counter() - started)
-            await self._pool.putconn(connection)
-
-    def _doubt(self, moment: float) -> None:
-        """What was not heard from since then may have ended in the same way."""
-        self._doubted = max(self._doubted, moment)
-
-    async def _take(self) -> Connection:
-        """A connection of which nothing bad is known. Raises PoolTimeout."""
-        connection = await self._pool.getconn()
-        while connection.heard_at < self._doubted:
-            # Nothing is asked of it: what hangs would not answer that either.
-            connection.pgconn.finish()
-            await self._pool.putconn(connection)
-            connection = await self._pool.getconn()
-        return connection
+            self._pool.give(connection)
 
     def _note(self, statements: int, seconds: float) -> None:
         self.tally.add(statements, seconds)
         if (tally := own.get()) is not None:
             tally.add(statements, seconds)
-
-
-async def _connect_anew(pool: AsyncConnectionPool[Connection]) -> None:
-    """Go on connecting as long as somebody waits, who else would wait for nothing."""
-    if pool.get_stats()["requests_waiting"]:
-        # Whoever waits has found the pool empty: there is nothing to check, so that this only lets it grow.
-        await pool.check()
 
 
 class Reader:

@@ -103,7 +103,7 @@ class Connection(AsyncConnection[Row]):
         self._named: dict[Text, bytes] = {}
         # Behind a pooler the session may be one in which another client prepared: its names must not be ours.
         self._names = map(f"orgdata_{token_hex(8)}_{{}}".format, count())
-        self.heard_at = perf_counter()
+        self.opened_at = self.heard_at = perf_counter()
         """When the server is known to have answered; who uses the connection keeps it up to date."""
 
     async def read(self, queries: Sequence[Query]) -> list[list[Row]]:

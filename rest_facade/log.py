@@ -77,5 +77,5 @@ def configure() -> None:
         )
     )
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
-    pool = logging.getLogger("psycopg.pool")
+    pool = logging.getLogger("db.pool")
     pool.filters = [Seldom()]

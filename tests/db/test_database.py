@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -337,6 +337,22 @@ async def test_a_read_that_was_given_up_gives_its_connection_back(single: Record
             await reading
         single.transactions.clear()
         assert (await ask(single, number=1)).number == 1
+
+
+async def test_reads_that_are_given_up_at_any_moment_lose_no_connection(owner_url: str) -> None:
+    async with opened(owner_url, size=3) as database:
+
+        async def hurried(seconds: float) -> None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    while True:
+                        assert await ask(database, number=1) == (1,)
+
+        for _ in range(10):
+            await asyncio.gather(*(hurried(number / 3000) for number in range(30)))
+        assert database.pool()[2:] == (0, 0, 0)
+        answers = await asyncio.gather(*(ask(database, number=number) for number in range(9)))
+        assert answers == [(number,) for number in range(9)]
 
 
 async def test_ping_says_whether_the_database_answers(owner_url: str) -> None:

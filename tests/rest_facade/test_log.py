@@ -238,8 +238,8 @@ def test_a_request_is_shown_without_its_key() -> None:
 
 def test_a_pool_that_cannot_connect_says_so_once_in_a_while(written: io.StringIO) -> None:
     for attempt in range(20):
-        logging.getLogger("psycopg.pool").warning("error connecting in %r: %s", "pool-1", f"attempt {attempt}")
-        logging.getLogger("psycopg.pool").warning("discarding broken connection: %s", attempt)
+        logging.getLogger("db.pool").warning("error connecting in %r: %s", "pool-1", f"attempt {attempt}")
+        logging.getLogger("db.pool").warning("discarding broken connection: %s", attempt)
     told = [event["event"] for event in events(written)]
     assert told == ["error connecting in 'pool-1': attempt 0", "discarding broken connection: 0"]
 
@@ -247,5 +247,5 @@ def test_a_pool_that_cannot_connect_says_so_once_in_a_while(written: io.StringIO
 def test_a_message_is_told_again_when_it_has_been_quiet_for_long_enough() -> None:
     moments = iter([0.0, 9.9, 10.0, 19.9, 20.0])
     seldom = log.Seldom(clock=lambda: next(moments))
-    record = logging.LogRecord("psycopg.pool", logging.WARNING, "", 0, "error connecting in %r", (), None)
+    record = logging.LogRecord("db.pool", logging.WARNING, "", 0, "error connecting in %r", (), None)
     assert [seldom.filter(record) for _ in range(5)] == [True, False, True, False, True]
