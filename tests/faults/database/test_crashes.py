@@ -20,7 +20,7 @@ pytestmark = pytest.mark.fault
 def test_a_crash_is_an_error_until_the_server_is_back(
     outage: float, cluster: Cluster, running: Serving, asking: Asking
 ) -> None:
-    with Traffic(running, cluster.tenants, clients=10, pause=0.2) as traffic:
+    with Traffic(running, cluster.tenants, clients=20, pause=0.4) as traffic:
         traffic.wait_for(20)
         cluster.kill()
         # Whoever tries again more and more rarely would do so five seconds too late.
@@ -78,17 +78,18 @@ def test_a_fast_restart_costs_at_most_two_seconds(cluster: Cluster, running: Ser
 def test_the_service_starts_before_its_database(cluster: Cluster, tmp_path: Path) -> None:
     cluster.server.stop()
     try:
-        with (
-            over(cluster, tmp_path) as early,
-            Asking(early, cluster.tenants[0]) as asking,
-        ):
-            with_operators = {name: f"{early.internal}/{name}" for name in ("live", "ready")}
-            assert asking.http.get(with_operators["live"]).status_code == 200
-            assert asking.http.get(with_operators["ready"]).status_code == 503
+        with over(cluster, tmp_path) as early, Asking(early, cluster.tenants[0]) as asking:
+            ready = f"{early.internal}/ready"
+            assert asking.http.get(f"{early.internal}/live").status_code == 200
+            assert asking.http.get(ready).status_code == 503
             assert_error(asking.get("/v1/teams/", cluster.tenants[0].key), 500, "INTERNAL_ERROR", UNEXPECTED)
             cluster.start()
-            until(lambda: asking.http.get(with_operators["ready"]).status_code == 200, 3)
+            until(lambda: asking.http.get(ready).status_code == 200, 3)
             assert asking.until_well() < 3
             assert early.process.poll() is None
+            # It ends as it should, also when its database has gone again.
+            cluster.server.stop()
+            assert asking.teams().status == 500
+            assert early.stop() == 0
     finally:
         cluster.start()
