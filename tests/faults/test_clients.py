@@ -118,7 +118,7 @@ def test_a_thousand_slow_heads_hinder_nobody_and_are_closed(service: Serving, ke
         return await asyncio.gather(*slow), others
 
     closed, others = asyncio.run(both())
-    assert max(closed) <= 10.0 and min(closed) >= Protocol.HEAD_TIMEOUT - 1
+    assert max(closed) <= 10.0 and min(closed) > 2
     assert percentile(others, 0.99) < 0.25
     assert told(service, "orgdata_connections_cut_total", 'why="head"') == cut + 1000
     let_go(service, before)
