@@ -69,7 +69,8 @@ def targets(minutes: Sequence[Minute], samples: Sequence[Sample], seconds: float
     """Whether it held. Memory and descriptors count from half of the time on, when all that fails has failed."""
     requests = sum(minute.requests for minute in minutes)
     errors = sum(minute.errors.total() for minute in minutes)
-    later = [sample for sample in samples if sample.after >= seconds / 2]
+    # Once the load is over, its connections are closed.
+    later = [sample for sample in samples if seconds / 2 <= sample.after < seconds - 2]
     held = [sample.descriptors for sample in later]
     return [
         at_most("Requests that failed", errors / requests * 100, 0.5, " %"),

@@ -157,6 +157,7 @@ async def look(
                 status, body = await _answer(reader)
             except (ConnectionError, asyncio.IncompleteReadError):
                 # The listener may end a connection that was kept; on a new one it has to answer.
+                writer.transport.abort()
                 reader, writer = opened[asked.port] = await asyncio.open_connection("127.0.0.1", asked.port)
                 writer.write(asked.head)
                 status, body = await _answer(reader)
