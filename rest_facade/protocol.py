@@ -210,8 +210,9 @@ class Protocol(HttpToolsProtocol):
             **error.headers,
             "Connection": "close",
         }
-        fields = [(name.encode(), value.encode()) for name, value in headers.items()]
-        head = b"".join(b"%s: %s\r\n" % field for field in self.server_state.default_headers + fields)
+        fields = {name.lower().encode(): value.encode() for name, value in headers.items()}
+        # A server that is about to end may say so in its own headers, too.
+        head = b"".join(b"%s: %s\r\n" % field for field in (dict(self.server_state.default_headers) | fields).items())
         self.transport.write(STATUS_LINE[error.status] + head + b"\r\n" + body)
         self.hang_up()
 
