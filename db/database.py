@@ -15,10 +15,9 @@ from uuid import UUID
 
 from psycopg import OperationalError
 from psycopg.rows import namedtuple_row
-from psycopg_pool import PoolTimeout
 
 from db.pipeline import Connection, Query, Row
-from db.pool import Connections
+from db.pool import Connections, NoConnection
 from db.roles import SERVICE_ROLE
 from db.statements import Statement
 from db.tables import ORGANIZATION
@@ -129,13 +128,14 @@ class Database:
         self._pool.close()
 
     async def _open(self) -> None:
-        with suppress(PoolTimeout):
-            self._pool.give(await self._pool.take())
+        with suppress(NoConnection):
+            async with self._pool.connection():
+                pass
 
     async def read(self, organization_id: UUID, calls: Sequence[Call]) -> list[list[Row]]:
         """The rows of each call, in the order of the calls. The values of a call can't name an organization.
 
-        Raises psycopg.Error or psycopg_pool.PoolTimeout; TimeoutError at the moment of `reading_until`.
+        Raises psycopg.Error or NoConnection; TimeoutError at the moment of `reading_until`.
         """
         acting = (self._acting, {"organization_id": str(UUID(int=organization_id.int))})
         own = [(statement, {**statement.constants, **values, NAME: organization_id}) for statement, values in calls]
@@ -167,8 +167,6 @@ class Database:
         async with asyncio.timeout_at(_until.get()):
             try:
                 return await self._transaction(local, calls)
-            except PoolTimeout:
-                raise
             except OperationalError as error:
                 # A connection that died costs the client nothing: a read can be tried once more.
                 # A statement that ran too long would only run too long again.
@@ -177,25 +175,23 @@ class Database:
                 return await self._transaction(local, calls)
 
     async def _transaction(self, local: Query, calls: Sequence[Call]) -> list[list[Row]]:
-        connection = await self._pool.take()
-        started = perf_counter()
-        try:
-            _, *found = await connection.read([local, *[(statement.sql, values) for statement, values in calls]])
-        except OperationalError:
-            if connection.closed:
-                self._pool.doubt(started)
-            raise
-        except asyncio.CancelledError:
-            # The server was silent for longer than it may work on a statement: it hangs, or the network does.
-            if perf_counter() - started > self._statement_timeout:
-                self._pool.doubt(started)
-            raise
-        else:
-            connection.heard_at = perf_counter()
+        async with self._pool.connection() as connection:
+            started = perf_counter()
+            try:
+                _, *found = await connection.read([local, *[(statement.sql, values) for statement, values in calls]])
+            except OperationalError:
+                if connection.closed:
+                    # What ended it may have ended all of them: the second try shall not meet another.
+                    self._pool.doubt(perf_counter())
+                raise
+            except asyncio.CancelledError:
+                # The server was silent for longer than it may work on a statement: it hangs, or the network does.
+                if perf_counter() - started > self._statement_timeout:
+                    self._pool.doubt(started)
+                raise
+            finally:
+                self._note(len(calls), perf_counter() - started)
             return found
-        finally:
-            self._note(len(calls), perf_counter() - started)
-            self._pool.give(connection)
 
     def _note(self, statements: int, seconds: float) -> None:
         self.tally.add(statements, seconds)

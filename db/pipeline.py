@@ -104,7 +104,7 @@ class Connection(AsyncConnection[Row]):
         # Behind a pooler the session may be one in which another client prepared: its names must not be ours.
         self._names = map(f"orgdata_{token_hex(8)}_{{}}".format, count())
         self.opened_at = self.heard_at = perf_counter()
-        """When the server is known to have answered; who uses the connection keeps it up to date."""
+        """When the server answered last: all that it was asked."""
 
     async def read(self, queries: Sequence[Query]) -> list[list[Row]]:
         """The rows of each query. Raises psycopg.Error; if the answer didn't come whole, the connection is closed."""
@@ -137,6 +137,7 @@ class Connection(AsyncConnection[Row]):
             # listens, and gives up (client_connection_check_interval).
             pgconn.finish()
             raise
+        self.heard_at = perf_counter()
         self._note(texts, expected, results)
         failed = next((result for result in results if result.status == ExecStatus.FATAL_ERROR), None)
         if failed is not None:
