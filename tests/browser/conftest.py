@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, Route, sync_playwright
 from db.access import Grant
 from db.keys import Purpose
 from tests.factories.rows import Rows
-from tests.rest_facade.test_command import serving
+from tests.faults.service import serving
 from tests.world import World, build
 
 PATIENCE = 30_000
@@ -57,8 +57,8 @@ def served(owner_url: str, rows: Rows, tmp_path_factory: pytest.TempPathFactory)
     life = datetime.now(UTC) + timedelta(days=1)
     grant = Grant(Purpose.internal, organization_ids=[world.organization_id], label="tests", expires_at=life)
     token = rows.key(grant)
-    with serving(tmp_path_factory.mktemp("served"), DATABASE_URL=owner_url) as (_, public, internal):
-        yield Served(public, internal, world, token)
+    with serving(tmp_path_factory.mktemp("served"), database_url=owner_url) as service:
+        yield Served(service.public, service.internal, world, token)
 
 
 @pytest.fixture

@@ -7,12 +7,10 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from signal import SIGTERM
-from threading import Timer
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -32,13 +30,13 @@ from schema.schema import written
 from tests.db.test_server import until
 from tests.errors import assert_error
 from tests.factories.rows import Rows
+from tests.faults.service import serving
 from tests.rest_facade.raw import Connection, request
 
 PATIENCE = 60.0
 """Seconds after which a test fails instead of waiting on."""
 
 SIGNING_KEYS = "a signing key of the tests"
-SERVING = re.compile(r"Serving (http://127\.0\.0\.1:\d+)/v1/ \(operators: (http://127\.0\.0\.1:\d+)/ready\)\.\n")
 
 # What takes a second of each start, the imports, is done once for all commands that end by themselves.
 FORKS = multiprocessing.get_context("forkserver")
@@ -107,36 +105,6 @@ def operate(orgdata: Run, owner_url: str) -> Run:
 def own(rows: Rows) -> str:
     """The id of an organization in the shared database."""
     return str(rows.organization())
-
-
-@contextmanager
-def patience_with(process: subprocess.Popen[str]) -> Iterator[None]:
-    """Whoever reads what the process says waits for ever, unless somebody ends it."""
-    watch = Timer(PATIENCE, process.kill)
-    watch.start()
-    try:
-        yield
-    finally:
-        watch.cancel()
-
-
-@contextmanager
-def serving(folder: Path, **settings: str) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
-    """`orgdata serve`, and the addresses of its listeners as it tells them."""
-    command = [sys.executable, "-m", "rest_facade", "serve", "--port", "0", "--internal-port", "0"]
-    variables = environment(SIGNING_KEYS=SIGNING_KEYS, **settings)
-    with (
-        (folder / "log").open("w") as log,
-        subprocess.Popen(command, cwd=folder, env=variables, stdout=subprocess.PIPE, stderr=log, text=True) as process,
-    ):
-        try:
-            assert process.stdout
-            with patience_with(process):
-                told = SERVING.fullmatch(process.stdout.readline())
-            assert told, (folder / "log").read_text()
-            yield process, told[1], told[2]
-        finally:
-            process.kill()
 
 
 def assert_refused(ended: Ended, sentence: str) -> None:
@@ -470,7 +438,8 @@ def test_serves_until_it_is_told_to_stop_and_then_finishes_what_it_began(
     operate: Run, folder: Path, own: str, owner_url: str
 ) -> None:
     key = operate("keys", "create", "--purpose", "partner", "--organization", own).out.strip()
-    with serving(folder, DATABASE_URL=owner_url) as (process, public, internal):
+    with serving(folder, database_url=owner_url, drain="0") as service:
+        process, public, internal = service.process, service.public, service.internal
         members = httpx.get(f"{public}/v1/members/", headers={"X-SERVICE-API-KEY": key})
         assert members.json() == {"count": 0, "next": None, "previous": None, "results": []}
         assert httpx.get(f"{internal}/live").status_code == 200
@@ -492,7 +461,7 @@ def test_serves_until_it_is_told_to_stop_and_then_finishes_what_it_began(
         assert process.wait(PATIENCE) == 0
         assert process.stdout
         assert process.stdout.read() == ""
-    told = [json.loads(line) for line in (folder / "log").read_text().splitlines()]
+    told = [json.loads(line) for line in service.said().splitlines()]
     assert [(line["event"], line["operation"], line["status"]) for line in told if line["operation"]] == [
         ("request", "listMembers", 200),
         ("request", "listClients", 200),
@@ -518,7 +487,8 @@ def test_starts_without_its_database_and_is_ready_once_that_is_there(
 ) -> None:
     name = f"late_{uuid4().hex}"
     key, _ = issue(Purpose.partner)
-    with serving(folder, DATABASE_URL=server.url(OWNER, name), POOL_WAIT="0.1") as (process, public, internal):
+    with serving(folder, database_url=server.url(OWNER, name), pool_wait="0.1", drain="0") as service:
+        process, public, internal = service.process, service.public, service.internal
 
         def ask(given: str) -> httpx.Response:
             return httpx.get(f"{public}/v1/members/", headers={"X-SERVICE-API-KEY": given})
@@ -537,6 +507,6 @@ def test_starts_without_its_database_and_is_ready_once_that_is_there(
         assert_error(ask(key), 401, "INVALID_API_KEY", "Invalid API key.")
         process.send_signal(SIGTERM)
         assert process.wait(PATIENCE) == 0
-    log = (folder / "log").read_text()
+    log = service.said()
     assert f'database "{name}" does not exist' in json.loads(log.splitlines()[0])["event"]
     assert key[-38:] not in log

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from signal import SIGINT, SIGKILL, SIGTERM
+from threading import Timer
 from time import monotonic
 from typing import Any
 from uuid import UUID
@@ -28,11 +29,22 @@ from db.migrate import connect
 from rest_facade.sockets import bind
 from tests.db.test_server import is_running, on_linux, open_folder, until
 from tests.factories.rows import Rows
-from tests.rest_facade.test_command import PATIENCE, Run, assert_refused, environment, folder, orgdata, patience_with
+from tests.rest_facade.test_command import PATIENCE, Run, assert_refused, environment, folder, orgdata
 
 __all__ = ["folder", "orgdata"]  # fixtures
 
 MEMBERS = 8
+
+
+@contextmanager
+def patience_with(process: subprocess.Popen[str]) -> Iterator[None]:
+    """Whoever reads what the process says waits for ever, unless somebody ends it."""
+    watch = Timer(PATIENCE, process.kill)
+    watch.start()
+    try:
+        yield
+    finally:
+        watch.cancel()
 
 
 class Demo:

@@ -21,7 +21,7 @@ from rest_facade.openapi.document import openapi
 from rest_facade.parameters import LONGEST_RANGE
 from rest_facade.v1 import ENDPOINTS
 from tests.factories.rows import Rows
-from tests.rest_facade.test_command import serving
+from tests.faults.service import serving
 from tests.world import World, build
 
 EXAMPLES = 6
@@ -77,9 +77,8 @@ def served(owner_url: str, rows: Rows, tmp_path_factory: pytest.TempPathFactory)
     world = build(rows, "A")
     rows.quota(world.organization_id, 1_000_000)
     folder = tmp_path_factory.mktemp("served")
-    settings = {"DATABASE_URL": owner_url, "TRUSTED_PROXIES": "127.0.0.0/8"}
-    with serving(folder, **settings) as (_, public, _), Session() as session:
-        yield Served(public, world, session)
+    with serving(folder, database_url=owner_url, trusted_proxies="127.0.0.0/8") as service, Session() as session:
+        yield Served(service.public, world, session)
 
 
 @SCHEMA.parametrize()
