@@ -2,7 +2,7 @@
 
 import resource
 import tempfile
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import typer
@@ -66,4 +66,6 @@ def serve(settings: Settings, workers: int) -> None:
 def _allow_files() -> None:
     """A connection is a file. Systems allow few by default, for the sake of programs that this is none of."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    # Where "unlimited" stands for a number that is not told, what was allowed before will do.
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
