@@ -253,6 +253,19 @@ async def test_a_connection_that_dies_at_work_is_replaced(own_url: str, server: 
         assert database.transactions == [1, 1]
 
 
+async def test_a_second_try_does_not_meet_another_connection_that_died(own_url: str, server: Server) -> None:
+    async with opened(own_url, size=2) as database:
+        # The second one rests, but has answered since the read began.
+        reading = asyncio.create_task(ask(database, SLEEP, seconds=0.2))
+        async with asyncio.timeout(10):
+            while not active(own_url, server):
+                await asyncio.sleep(0.001)
+        assert (await ask(database, number=1)).number == 1
+        assert terminate(own_url, server) == 2
+        assert await reading == ("",)
+        assert database.transactions == [1, 1, 1]
+
+
 async def test_a_read_that_fails_twice_fails(own_url: str, server: Server) -> None:
     async with opened(own_url, size=1) as database:
         reading = asyncio.create_task(ask(database, SLEEP, seconds=60.0))
