@@ -138,7 +138,8 @@ async def test_who_waits_in_vain_is_told_and_counted(connecting: Connecting) -> 
     pool = Connections(connecting, size=1, wait=0.2)
     async with pool.connection():
         began = perf_counter()
-        refused = await asyncio.gather(*(read(pool) for _ in range(3)), return_exceptions=True)
+        async with asyncio.timeout(10):
+            refused = await asyncio.gather(*(read(pool) for _ in range(3)), return_exceptions=True)
         assert 0.2 <= perf_counter() - began < 2
         assert [str(error) for error in refused] == ["No connection was free for 0.2 s."] * 3
         assert [type(error) for error in refused] == [NoConnection] * 3
@@ -324,7 +325,7 @@ async def test_a_server_that_does_not_come_back_in_time_is_told_and_counted(conn
     assert str(first).startswith("No connection could be opened within 0.3 s: connection failed: ")
     assert isinstance(first, NoConnection)
     assert isinstance(second, NoConnection)
-    assert 2 <= 1_000_000 - connecting.refused <= 8, "tries, with pauses"
+    assert 2 <= connecting.tries <= 5, "with pauses"
     assert pool.waits_in_vain == 2
     connecting.refused = 0
     await assert_whole(pool, connecting)
@@ -337,7 +338,8 @@ async def test_a_server_that_says_nothing_is_waited_for_as_long_as_agreed() -> N
         pool = Connections(lambda: Connection.connect(url), size=1, wait=0.3)
         began = perf_counter()
         with pytest.raises(NoConnection, match=r"^No connection could be opened within 0\.3 s: no answer$"):
-            await pool.take()
+            async with asyncio.timeout(10):
+                await pool.take()
         assert perf_counter() - began < 2
         assert unused(pool)
         assert pool.waits_in_vain == 1

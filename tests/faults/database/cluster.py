@@ -93,8 +93,10 @@ class Cluster:
             yield session
 
     def pids(self, state: str = "idle") -> list[int]:
-        """The backends that serve the service, in a state."""
-        found = self.run("SELECT pid, state FROM pg_stat_activity WHERE application_name = 'orgdata'")
+        """The backends that serve the service, in a state; the one that was used last comes first."""
+        found = self.run(
+            "SELECT pid, state FROM pg_stat_activity WHERE application_name = 'orgdata' ORDER BY state_change DESC"
+        )
         return [pid for pid, at in found if at == state]
 
     def terminate(self) -> int:

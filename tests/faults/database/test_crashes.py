@@ -38,6 +38,7 @@ def test_a_crash_is_an_error_until_the_server_is_back(
 def test_a_backend_that_hangs_keeps_one_request_until_the_deadline(
     cluster: Cluster, running: Serving, asking: Asking
 ) -> None:
+    # The one that was used last is the next to be used.
     pid = cluster.pids()[0]
     os.kill(pid, signal.SIGSTOP)
     try:
