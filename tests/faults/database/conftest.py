@@ -62,7 +62,8 @@ def asking(cluster: Cluster, running: Serving) -> Iterator[Asking]:
         asking.until_well()
         yield asking
         asking.until_well()
-        # No slot of the pool was lost: as many wait at once as there are connections, and all are answered.
         with Traffic(running, cluster.tenants, pause=0) as traffic:
             traffic.wait_for(40)
         assert set(traffic.counts()) == {200}
+        # No place in the pool was lost.
+        until(lambda: 'orgdata_pool_in_use{api="rest"} 0.0' in asking.http.get(f"{running.internal}/metrics").text)
