@@ -1,5 +1,6 @@
 """What an operator can watch: after known requests, known numbers, read over the internal listener."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime, timedelta
 
@@ -170,8 +171,11 @@ async def test_failures_are_counted_too(
 
 
 async def test_the_pool_tells_who_uses_it(own: Service) -> None:
-    await own.database.ping()
     pool = own.database._pool
+    async with asyncio.timeout(10):
+        # The first connection is opened in the background, and is in use until it is open.
+        while pool.used or not pool.idle:
+            await asyncio.sleep(0.01)
     assert value(await samples(own), "pool_connections_max", api="rest") == 8
     assert value(await samples(own), "pool_in_use", api="rest") == 0
     connection = await pool.take()
