@@ -55,16 +55,19 @@ def beginning(purpose: str, statement_timeout: float) -> str:
 CONNECT_SECONDS = 2
 """Seconds after which a try to connect is given up; libpq takes no fewer."""
 
+READS_END = 0.1
+"""Seconds after a request's deadline when what it reads is given up: whoever asked has been told by then, once."""
+
 _until: ContextVar[float | None] = ContextVar("_until", default=None)
 
 
 @contextmanager
-def reading_until(moment: float) -> Iterator[None]:
-    """Give up what is read in here at a moment of the event loop's clock, and let the server stop working on it.
+def reading_until(deadline: float) -> Iterator[None]:
+    """Give up what is read in here soon after a moment of the event loop's clock; the server stops working on it.
 
     This holds for tasks that are started in here, too: many requests wait for what tasks of theirs read.
     """
-    token = _until.set(moment)
+    token = _until.set(deadline + READS_END)
     try:
         yield
     finally:

@@ -45,9 +45,6 @@ ORGANIZATION_HEADER = "X-Organization-Id"
 LONGEST_NAME = 100
 """Characters of an operation's name that are logged."""
 
-READS_END = 0.1
-"""Seconds after the deadline when what it reads is given up: whoever asked has been told by then, once."""
-
 
 @dataclass
 class Line:
@@ -161,7 +158,7 @@ class GraphQL:
                 return self.invalid(call, error.errors)
             context = Context(self.database, organization_id, self.pictures)
             # The deadline cancels this task; what other tasks read for it ends by itself.
-            with reading_until(call.deadline + READS_END):
+            with reading_until(call.deadline):
                 result = await asked.operation.run(question.variables, context)
         return self.executed(call, result)
 

@@ -55,10 +55,6 @@ FIXED = {
 }
 
 
-READS_END = 0.1
-"""Seconds after the deadline when what a request reads is given up: whoever asked has been told by then, once."""
-
-
 class Answer(NamedTuple):
     """What a step gives back. The headers that every answer has are added at the end of `Public.answer`."""
 
@@ -116,7 +112,7 @@ class Public:
             deadline = asyncio.get_running_loop().time() + self.settings.deadline
             # The deadline cancels this task; what other tasks read for it ends by itself.
             async with asyncio.timeout_at(deadline):
-                with reading_until(deadline + READS_END):
+                with reading_until(deadline):
                     answer = await self.serve(request, record)
         except Refused as refused:
             answer = self.refusal(request, refused.error)

@@ -30,6 +30,7 @@ pytestmark = pytest.mark.anyio
 NUMBER = Statement(select(given("number", Integer()).label("number")))
 INVERSE = Statement(select((100 / given("number", Integer())).label("inverse")))
 SLEEP = Statement(select(cast(func.pg_sleep(given("seconds", Float())), Text)))
+VERSION = Statement(select(cast(func.current_setting("server_version_num"), Integer()).label("number")))
 TRANSACTION = Statement(select(func.now().label("started"), func.pg_backend_pid().label("pid")))
 TEAMS = Statement(select(teams.c.name, teams.c.created_at).where(mine(teams)))
 SETTINGS = Statement(
@@ -151,6 +152,9 @@ async def test_the_address_of_the_service_serves(owner_url: str, server: Server)
 
 
 async def test_a_statement_that_writes_is_refused(single: Recording) -> None:
+    if (await ask(single, VERSION)).number < 160000:
+        pytest.skip("before PostgreSQL 16, lo_create is no writing")
+    single.transactions.clear()
     writes = Statement(select(func.lo_create(0)))
     with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
         await ask(single, writes)
@@ -303,7 +307,7 @@ async def test_what_is_read_in_time_is_read(own_url: str) -> None:
     async with opened(own_url) as database:
         with reading_until(loop.time() + 60):
             assert (await ask(database, number=1)).number == 1
-        with reading_until(loop.time()), pytest.raises(TimeoutError):
+        with reading_until(loop.time() - 1), pytest.raises(TimeoutError):
             await ask(database, number=1)
 
 
