@@ -48,6 +48,19 @@ def failing(error: Exception) -> MemoryStore:
     return Store()
 
 
+def telling(current: int) -> MemoryStore:
+    """A store that says of every key that it was used so many times."""
+
+    class Backend(MemoryStoreBackend):
+        def get(self, key: str) -> int:
+            return current
+
+    class Store(MemoryStore):
+        _BACKEND_CLASS = Backend
+
+    return Store()
+
+
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return freeze(monkeypatch)
@@ -148,6 +161,12 @@ async def test_a_store_that_fails_is_told_apart_from_a_count(error: Exception, c
         with pytest.raises(CountingFailed) as raised:
             await count("a", 1)
         assert raised.value.__cause__ is error
+
+
+async def test_a_count_that_cannot_be_is_none(clock: Clock) -> None:
+    assert (await Counter(telling(2), prefix="test", window=60, clock=clock).peek("a", 3)).remaining == 1
+    with pytest.raises(CountingFailed, match=r"The store has 10 of 3 left\."):
+        await Counter(telling(-7), prefix="test", window=60, clock=clock).peek("a", 3)
 
 
 async def test_the_least_recently_used_key_is_forgotten_when_there_are_too_many(
