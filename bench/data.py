@@ -11,11 +11,11 @@ import psycopg
 from sqlalchemy import Connection
 
 from bench.processes import children_cpu
-from db.access import Grant, create_key, set_quota
-from db.embedded import OWNER, prepare
-from db.keys import Purpose
-from db.migrate import connect, migrate
-from db.server import Server
+from db.admin.key_format import Purpose
+from db.admin.keys import Grant, create_key, set_quota
+from db.admin.migrate import connect, migrate
+from db.embedded.database import OWNER, prepare
+from db.embedded.server import Server
 
 ORGANIZATIONS = 50
 PROJECTS = 1_000

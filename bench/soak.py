@@ -20,8 +20,8 @@ from bench.report import Began
 from bench.soak_load import Load
 from bench.soak_report import Sample, text
 from bench.soak_requests import Keys, requests, seed
-from db.embedded import DATABASE, OWNER
-from db.server import Server
+from db.embedded.database import DATABASE, OWNER
+from db.embedded.server import Server
 from tests.faults.service import Serving, serving
 from tests.faults.store import Store
 

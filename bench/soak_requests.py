@@ -7,15 +7,15 @@ from uuid import UUID
 
 from bench.soak_load import Request
 from bench.wire import get, post
-from db.access import Grant, create_key
+from db.admin.key_format import Purpose
+from db.admin.keys import Grant, create_key
+from db.admin.migrate import connect, migrate
 from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, build
-from db.embedded import prepare
-from db.keys import Purpose
-from db.migrate import connect, migrate
-from db.server import Server
-from rest_facade.demo_examples import examples
-from rest_facade.endpoint import Endpoint
-from rest_facade.envelopes import Whole
+from db.embedded.database import prepare
+from db.embedded.server import Server
+from rest_facade.commands.demo_examples import examples
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.envelopes import Whole
 from rest_facade.v1 import ENDPOINTS
 from tests.faults.service import Serving
 

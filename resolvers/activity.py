@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import BigInteger, Date, Text, cast, extract, func, null
 from strawberry import Parent
 
-from db.activity import (
+from db.tables.activity import (
     SuspicionSeverity,
     SuspicionStatus,
     SuspicionType,
@@ -16,12 +16,12 @@ from db.activity import (
     suspicious_activity_logs,
     url_usages,
 )
-from db.tables import given
-from resolvers.filters import among, exactly, identifier, identifiers, team
-from resolvers.listing import Listing
-from resolvers.shape import HIGH, LOW, Filter, Ranged
-from resolvers.sites import WITH_PAGES, Sites
-from resolvers.usage import Usage
+from db.tables.columns import given
+from resolvers.lists.filters import among, exactly, identifier, identifiers, team
+from resolvers.lists.list_sql import HIGH, LOW, Filter, Ranged
+from resolvers.lists.listing import Listing
+from resolvers.reports.app_usage import Usage
+from resolvers.reports.url_usage import WITH_PAGES, Sites
 
 APPS = Usage(
     app_usages,

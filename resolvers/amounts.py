@@ -6,7 +6,7 @@ from typing import Any
 
 from strawberry import Parent
 
-from resolvers.many import reading
+from resolvers.relations.batching import reading
 
 # ISO 4217, the currencies whose minor unit is not a hundredth.
 DIGITS = {

@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from db.database import Database, Reader
-from db.pipeline import Row
-from db.statements import Statement
-from resolvers.loader import Batch, Loader
-from resolvers.pictures import Pictures
+from db.reading.connection import Row
+from db.reading.database import Database, Reader
+from db.reading.statement import Statement
+from resolvers.relations.loader import Batch, Loader
+from resolvers.signed_urls import Pictures
 
 
 def clock() -> datetime:

@@ -10,7 +10,8 @@ from uuid import UUID
 
 from sqlalchemy import Column, ColumnElement, Text, Uuid, and_, cast, exists, select
 
-from db.leaves import (
+from db.tables.columns import given, mine
+from db.tables.leaves import (
     LeavePeriodStatus,
     LeaveStatus,
     leave_application_days,
@@ -21,14 +22,13 @@ from db.leaves import (
     leave_policies,
     leave_types,
 )
-from db.tables import given, mine
 from resolvers.context import Context
-from resolvers.filters import among, flag, identifier, identifiers, related, team
-from resolvers.listing import Listing
-from resolvers.many import for_many
+from resolvers.lists.filters import among, flag, identifier, identifiers, related, team
+from resolvers.lists.list_sql import FIRST, LAST, TODAY, Filter, Ranged
+from resolvers.lists.listing import Listing
 from resolvers.period import today_of
-from resolvers.relation import Collection, Relation, any_key
-from resolvers.shape import FIRST, LAST, TODAY, Filter, Ranged
+from resolvers.relations.batching import for_many
+from resolvers.relations.relation import Collection, Relation, any_key
 
 
 def _written(columns: Iterable[Column[Any]], *quantities: str) -> list[ColumnElement[Any]]:

@@ -5,7 +5,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, FromClause, Select, Text, Uuid, and_, cast, column, func, select, true
 
-from db.payroll import (
+from db.reading.connection import Row
+from db.tables.columns import mine
+from db.tables.payroll import (
     OneTimePaymentType,
     PayableKind,
     PayableStatus,
@@ -16,15 +18,13 @@ from db.payroll import (
     payables,
     payment_settings,
 )
-from db.pipeline import Row
-from db.tables import mine
 from resolvers.context import Context
-from resolvers.filters import among, flag, identifiers
-from resolvers.listing import Listing
-from resolvers.many import for_many
+from resolvers.lists.filters import among, flag, identifiers
+from resolvers.lists.list_sql import FIRST, LAST, Ranged
+from resolvers.lists.listing import Listing
 from resolvers.period import today_of
-from resolvers.relation import KEYS, Collection
-from resolvers.shape import FIRST, LAST, Ranged
+from resolvers.relations.batching import for_many
+from resolvers.relations.relation import KEYS, Collection
 
 MOST_SETTINGS = 200
 MOST_LINES = 500

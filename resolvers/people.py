@@ -10,16 +10,16 @@ from sqlalchemy.dialects.postgresql import ARRAY, aggregate_order_by
 from sqlalchemy.sql import any_
 from strawberry import Info
 
-from db.people import MemberRole, MemberStatus, TeamRole, members, organizations, team_members, teams
-from db.statements import Statement
-from db.tables import given, mine
-from db.work import project_members
+from db.reading.statement import Statement
+from db.tables.columns import given, mine
+from db.tables.people import MemberRole, MemberStatus, TeamRole, members, organizations, team_members, teams
+from db.tables.work import project_members
 from resolvers.context import Context
 from resolvers.errors import NotFound
-from resolvers.filters import among, flag, identifier, identifiers, related, search
-from resolvers.listing import Listing
-from resolvers.relation import Relation, any_key
-from resolvers.shape import Filter
+from resolvers.lists.filters import among, flag, identifier, identifiers, related, search
+from resolvers.lists.list_sql import Filter
+from resolvers.lists.listing import Listing
+from resolvers.relations.relation import Relation, any_key
 
 PRESENT = members.c.status != MemberStatus.removed.value
 

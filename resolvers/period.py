@@ -9,13 +9,13 @@ from typing import Any, NamedTuple, NewType
 
 from sqlalchemy import select
 
-from db.people import organizations
-from db.tables import mine
-from resolvers.argument import Argument
+from db.tables.columns import mine
+from db.tables.people import organizations
 from resolvers.context import Context
-from resolvers.days import edges, local_date
+from resolvers.day_bounds import edges, local_date
 from resolvers.errors import Invalid
-from resolvers.relation import Relation, any_key
+from resolvers.relations.arguments import Argument
+from resolvers.relations.relation import Relation, any_key
 
 LONGEST = 31
 """Days of a period at most, both ends counted (spec, Limits)."""

@@ -9,17 +9,17 @@ from uuid import UUID
 from sqlalchemy import Date, Uuid, null, or_, select
 from strawberry import Info, Parent
 
-from db.activity import ScreenshotStatus, screenshots
-from db.pipeline import Row
-from db.statements import Statement
-from db.tables import given, mine
-from resolvers.argument import Argument, declare
+from db.reading.connection import Row
+from db.reading.statement import Statement
+from db.tables.activity import ScreenshotStatus, screenshots
+from db.tables.columns import given, mine
 from resolvers.context import Context
-from resolvers.days import edges, local_date
+from resolvers.day_bounds import edges, local_date
 from resolvers.errors import Invalid, NotFound
+from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.people import members_by_id
 from resolvers.period import ZONE, zone_of
-from resolvers.shape import HIGH, LOW
+from resolvers.relations.arguments import Argument, declare
 
 LOOKBACK = 179
 """Days before today (spec, Limits)."""

@@ -5,9 +5,9 @@ from typing import Any
 
 from sqlalchemy import Date, and_, case, cast, func, null, select
 
-from db.pipeline import Row
-from db.tables import mine
-from db.timesheets import (
+from db.reading.connection import Row
+from db.tables.columns import mine
+from db.tables.timesheets import (
     ClockStatus,
     ManualTimeAction,
     ManualTimeStatus,
@@ -16,13 +16,13 @@ from db.timesheets import (
     manual_requests,
 )
 from resolvers.context import Context
-from resolvers.filters import among, identifier, team
-from resolvers.intervals import seconds, starts
-from resolvers.listing import Listing
-from resolvers.many import for_many
+from resolvers.lists.filters import among, identifier, team
+from resolvers.lists.list_sql import HIGH, LOW, Ranged
+from resolvers.lists.listing import Listing
 from resolvers.people import known_team
-from resolvers.relation import Collection, any_key
-from resolvers.shape import HIGH, LOW, Ranged
+from resolvers.relations.batching import for_many
+from resolvers.relations.relation import Collection, any_key
+from resolvers.reports.interval_sql import seconds, starts
 from resolvers.work import projects_by_id, tasks_by_id
 
 DATE = cast(null(), Date).label("date")

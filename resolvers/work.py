@@ -8,8 +8,8 @@ from sqlalchemy import Text, Uuid, cast, distinct, exists, func, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from strawberry import Info, Parent
 
-from db.tables import given, mine
-from db.work import (
+from db.tables.columns import given, mine
+from db.tables.work import (
     ProjectRole,
     ProjectStatus,
     TaskRole,
@@ -23,9 +23,9 @@ from db.work import (
 from resolvers.amounts import written
 from resolvers.context import Context
 from resolvers.errors import NotFound
-from resolvers.filters import among, exactly, flag, identifier, identifiers, related, search
-from resolvers.listing import Listing
-from resolvers.relation import Relation, any_key
+from resolvers.lists.filters import among, exactly, flag, identifier, identifiers, related, search
+from resolvers.lists.listing import Listing
+from resolvers.relations.relation import Relation, any_key
 
 CLIENT_IS_ACTIVE = clients.c.archived_at.is_(None)
 PROJECT_IS_ACTIVE = projects.c.status.in_([ProjectStatus.active.value, ProjectStatus.on_hold.value])

@@ -18,16 +18,16 @@ from psycopg import Error as DatabaseError
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from db import access
-from db.access import AccessError, Grant
-from db.keys import FAMILIES, Purpose
-from db.migrate import connect, migrate
-from db.roles import RoleError
-from db.server import ServerError
-from rest_facade import log
+from db.admin import keys as access
+from db.admin.key_format import FAMILIES, Purpose
+from db.admin.keys import AccessError, Grant
+from db.admin.migrate import connect, migrate
+from db.admin.roles import RoleError
+from db.embedded.server import ServerError
 from rest_facade.mcp.extra import ExtraMissing
+from rest_facade.server.sockets import StartError
 from rest_facade.settings import Settings, SettingsError, load, require
-from rest_facade.sockets import StartError
+from rest_facade.telemetry import logging as log
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Read-only workforce data over REST and GraphQL.")
 keys = typer.Typer(no_args_is_help=True, help="Issue and withdraw keys.")
@@ -78,7 +78,7 @@ def demo(
     data: Annotated[Path, typer.Option(help="Folder of the database and the signing key.")] = Path(".orgdata"),
 ) -> None:
     """Serve two sample organizations from an embedded database."""
-    from rest_facade.demo import demo as serve_demo
+    from rest_facade.commands.demo import demo as serve_demo
 
     serve_demo(_settings(port, internal_port), members=members, folder=data)
 
@@ -90,7 +90,7 @@ def serve(
     workers: Annotated[int, typer.Option(help="Processes that serve.", min=1)] = 1,
 ) -> None:
     """Serve the database of ORGDATA_DATABASE_URL."""
-    from rest_facade.serve import serve as serve_database
+    from rest_facade.commands.serve import serve as serve_database
 
     serve_database(_settings(port, internal_port), workers)
 

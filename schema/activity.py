@@ -5,8 +5,9 @@ from uuid import UUID
 
 import strawberry
 
-from db.activity import Productivity, ScreenshotStatus, SuspicionSeverity, SuspicionStatus, SuspicionType
-from resolvers import activity, people, screenshots, usage
+from db.tables.activity import Productivity, ScreenshotStatus, SuspicionSeverity, SuspicionStatus, SuspicionType
+from resolvers import activity, people, screenshots
+from resolvers.reports import app_usage as usage
 from schema.page import Page, told
 from schema.people import User
 from schema.scalars import Seconds

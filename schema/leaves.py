@@ -5,7 +5,7 @@ from uuid import UUID
 
 import strawberry
 
-from db.leaves import DayPart, LeaveAccrual, LeaveCategory, LeavePeriodStatus, LeaveStatus, LeaveUnit
+from db.tables.leaves import DayPart, LeaveAccrual, LeaveCategory, LeavePeriodStatus, LeaveStatus, LeaveUnit
 from resolvers import leaves, people
 from schema.page import Page, told
 from schema.people import User

@@ -5,8 +5,8 @@ from uuid import UUID
 
 import strawberry
 
-from db.money import DiscountType, InvoiceLineKind, InvoiceLineUnit, InvoiceStatus
-from resolvers import invoices as billing
+from db.tables.money import DiscountType, InvoiceLineKind, InvoiceLineUnit, InvoiceStatus
+from resolvers import money as billing
 from resolvers import work
 from resolvers.amounts import amount_of, exact_of
 from schema.page import Page, told

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import strawberry
 
-from db.payroll import (
+from db.tables.payroll import (
     OneTimePaymentType,
     PayableKind,
     PayableStatus,

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import strawberry
 
-from db.people import EmploymentType, MemberRole, MemberStatus, OrganizationStatus, TeamRole, Weekday
+from db.tables.people import EmploymentType, MemberRole, MemberStatus, OrganizationStatus, TeamRole, Weekday
 from resolvers import payroll, people, work
 from schema.page import Page, told
 from schema.payroll import HourlyPaymentLog, OneTimePaymentLog, Payable, PaymentSetting

@@ -12,7 +12,7 @@ from uuid import UUID
 import strawberry
 from strawberry.types.scalar import ScalarDefinition
 
-from resolvers.days import names
+from resolvers.day_bounds import names
 from resolvers.period import Timezone
 
 Seconds = NewType("Seconds", int)

@@ -5,11 +5,11 @@ from graphql import GraphQLSchema, print_schema
 from strawberry.schema.config import StrawberryConfig
 
 from schema.activity import ActivityQuery
+from schema.execution.field_sources import value_of
 from schema.leaves import LeavesQuery
 from schema.money import MoneyQuery
 from schema.people import PeopleQuery
 from schema.scalars import SCALARS
-from schema.source import value_of
 from schema.timesheets import TimesheetsQuery
 from schema.work import WorkQuery
 

@@ -5,8 +5,16 @@ from uuid import UUID
 
 import strawberry
 
-from db.timesheets import AutoClockOutReason, ClockStatus, IdleAction, ManualTimeAction, ManualTimeStatus, TimeSource
-from resolvers import idle_time, people, time_activity, timesheets, work
+from db.tables.timesheets import (
+    AutoClockOutReason,
+    ClockStatus,
+    IdleAction,
+    ManualTimeAction,
+    ManualTimeStatus,
+    TimeSource,
+)
+from resolvers import people, timesheets, work
+from resolvers.reports import idle_time, time_activity
 from schema.page import Page, told
 from schema.people import User
 from schema.scalars import Seconds

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import strawberry
 
-from db.work import (
+from db.tables.work import (
     BillingType,
     BudgetRecurrence,
     BudgetType,

@@ -12,12 +12,12 @@ import pytest
 from psycopg import sql
 from sqlalchemy import Engine
 
-from db.embedded import OWNER, prepare
-from db.migrate import connect, migrate
-from db.server import Server
-from rest_facade import log
-from rest_facade.build import Service, build
+from db.admin.migrate import connect, migrate
+from db.embedded.database import OWNER, prepare
+from db.embedded.server import Server
+from rest_facade.composition import Service, build
 from rest_facade.settings import Settings, load
+from rest_facade.telemetry import logging as log
 from tests.factories.rows import Rows
 
 BASE_URL = "http://testserver"

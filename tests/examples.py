@@ -12,17 +12,17 @@ from urllib.parse import urlencode
 import httpx2 as httpx
 import orjson
 
-from db.access import Grant, create_key
+from db.admin.key_format import Purpose
+from db.admin.keys import Grant, create_key
+from db.admin.migrate import connect, migrate
 from db.demo.build import DEMO_ORGANIZATION_ID
 from db.demo.build import build as build_organizations
-from db.embedded import prepare
-from db.keys import Purpose
-from db.migrate import connect, migrate
-from db.server import Server
-from rest_facade import demo_examples
-from rest_facade.build import build
-from rest_facade.endpoint import Endpoint
-from rest_facade.envelopes import Whole
+from db.embedded.database import prepare
+from db.embedded.server import Server
+from rest_facade.commands import demo_examples
+from rest_facade.composition import build
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.envelopes import Whole
 from rest_facade.settings import load
 from rest_facade.v1 import ENDPOINTS
 

@@ -9,9 +9,9 @@ from uuid import UUID, uuid4
 import httpx2 as httpx
 import pytest
 
-from rest_facade.build import Service
-from rest_facade.endpoint import Endpoint
-from rest_facade.envelopes import Cursor, Offset, Whole
+from rest_facade.composition import Service
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.envelopes import Cursor, Offset, Whole
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL, Connect
 from tests.contract import GROUPS, ITEMS, PATHS, USER

@@ -15,10 +15,10 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from db.migrate import connect, migrate
-from db.server import Server, find_binaries
-from rest_facade.build import Service
-from rest_facade.errors import Code
+from db.admin.migrate import connect, migrate
+from db.embedded.server import Server, find_binaries
+from rest_facade.composition import Service
+from rest_facade.rest.errors import Code
 from rest_facade.settings import PREFIX, Settings
 from tests.factories.rows import Rows
 from tests.faults.service import serving

@@ -13,11 +13,11 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
-from db.migrate import connect
+from db.admin.migrate import connect
+from db.embedded.server import Server
 from db.seed.build import seed
-from db.server import Server
 from resolvers.context import Context
-from rest_facade.endpoint import Endpoint
+from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import _copy
 from tests.resolvers.explaining import Explaining

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from rest_facade.endpoint import Endpoint
-from rest_facade.envelopes import Offset
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.envelopes import Offset
 from rest_facade.settings import PREFIX, Settings
 from rest_facade.v1 import ENDPOINTS
 

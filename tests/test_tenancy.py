@@ -19,12 +19,12 @@ from psycopg import sql
 from sqlalchemy import Float, Text, cast, func, select
 from sqlalchemy.exc import IntegrityError
 
-from db.database import Database
-from db.migrate import connect
-from db.people import members, organizations
-from db.statements import Statement
-from db.tables import given, metadata, mine
-from rest_facade.build import build as build_service
+from db.admin.migrate import connect
+from db.reading.database import Database
+from db.reading.statement import Statement
+from db.tables.columns import given, metadata, mine
+from db.tables.people import members, organizations
+from rest_facade.composition import build as build_service
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL, Connect

@@ -10,7 +10,7 @@ from bench.measure import loading
 from bench.processes import Process
 from bench.section import Bench, Section, Target, at_least, at_most
 from bench.wire import get
-from db.keys import Purpose, issue
+from db.admin.key_format import Purpose, issue
 from tests.faults.store import Store
 
 SECONDS = 20.0

@@ -5,14 +5,14 @@ The quota is so high that nothing is refused for it. Other settings are the serv
 
 from bench.peers.serve import arguments
 from bench.selection import PATH, SELECTION
-from rest_facade import log
-from rest_facade.build import build
-from rest_facade.endpoint import Endpoint
-from rest_facade.envelopes import STANDARD
-from rest_facade.process import Ending, run
-from rest_facade.routing import Router
+from rest_facade.composition import build
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.envelopes import STANDARD
+from rest_facade.rest.routing import Router
+from rest_facade.server.process import Ending, run
+from rest_facade.server.sockets import address, bind
 from rest_facade.settings import load
-from rest_facade.sockets import address, bind
+from rest_facade.telemetry import logging as log
 from rest_facade.v1 import ENDPOINTS
 
 PAGE = Endpoint(

@@ -11,18 +11,18 @@ from uuid import UUID
 import orjson
 from sqlalchemy import Connection, func, select, text
 
-from db.demo.activity import Activity, activity
+from db.admin.deferred_keys import checked_together
+from db.demo.activity.build import Activity, activity
 from db.demo.area import Area, renamed
-from db.demo.leaves import Leaves, leaves
-from db.demo.money import Money, money
+from db.demo.leaves.build import Leaves, leaves
+from db.demo.money.build import Money, money
 from db.demo.outline import Outline
-from db.demo.people import People, people
-from db.demo.practice import PRACTICE
-from db.demo.studio import STUDIO
-from db.demo.timesheets import Timesheets, timesheets
-from db.demo.work import Work, work
-from db.people import organizations
-from db.references import checked_together
+from db.demo.people.build import People, people
+from db.demo.scenarios.practice import PRACTICE
+from db.demo.scenarios.studio import STUDIO
+from db.demo.timesheets.build import Timesheets, timesheets
+from db.demo.work.build import Work, work
+from db.tables.people import organizations
 
 DEMO_ORGANIZATION_ID = UUID("018f2a6c-5e00-7d3a-9b41-6f0c2e8a7d11")
 OTHER_ORGANIZATION_ID = UUID("018f2a6c-5e00-7f58-a2c7-13d94b60e522")
@@ -111,5 +111,5 @@ def _insert(connection: Connection, organization_id: UUID, areas: list[Area]) ->
 
 
 def _act_for(connection: Connection, organization_id: UUID) -> None:
-    # db.access.act_for refuses an organization that isn't there yet.
+    # db.admin.keys.act_for refuses an organization that isn't there yet.
     connection.execute(select(func.set_config("app.organization_id", str(organization_id), True)))

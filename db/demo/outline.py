@@ -4,8 +4,8 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
-from db.people import EmploymentType, MemberRole, Weekday
-from db.work import BillingType, BudgetRecurrence, BudgetType, ProjectStatus
+from db.tables.people import EmploymentType, MemberRole, Weekday
+from db.tables.work import BillingType, BudgetRecurrence, BudgetType, ProjectStatus
 
 
 class Standing(StrEnum):

@@ -1,9 +1,10 @@
-"""Alembic's entry: runs the migrations on the connection that `db.migrate` hands over."""
+"""Alembic's entry: runs the migrations on the connection that `db.admin.migrate` hands over."""
 
 from alembic import context
 
-from db import access, activity, leaves, money, payroll, people, timesheets, work
-from db.tables import metadata
+from db.admin import keys as access
+from db.tables import activity, leaves, money, payroll, people, timesheets, work
+from db.tables.columns import metadata
 
 AREAS = (access, people, work, timesheets, activity, money, payroll, leaves)  # imported for their tables
 

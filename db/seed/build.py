@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import Connection, func, select, text
 
-from db.references import checked_together
+from db.admin.deferred_keys import checked_together
 from db.seed.activity import ACTIVITY, DICTIONARIES
 from db.seed.leaves import LEAVES
 from db.seed.money import INVOICES, PAY

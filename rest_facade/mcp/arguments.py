@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from rest_facade.errors import Refused, invalid
 from rest_facade.mcp.tools import Tool
+from rest_facade.rest.errors import Refused, invalid
 
 
 def target(tool: Tool, arguments: Mapping[str, Any]) -> tuple[bytes, bytes]:

@@ -4,10 +4,10 @@ import asyncio
 
 import structlog
 
-from rest_facade.errors import INTERNAL_ERROR, Refused
-from rest_facade.identity import Caller
-from rest_facade.public import Public
-from rest_facade.request import Request
+from rest_facade.access.authentication import Caller
+from rest_facade.rest.app import Public
+from rest_facade.rest.errors import INTERNAL_ERROR, Refused
+from rest_facade.rest.request import Request
 
 log = structlog.get_logger()
 

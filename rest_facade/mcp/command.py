@@ -5,7 +5,7 @@ import signal
 
 import uvloop
 
-from rest_facade.build import build
+from rest_facade.composition import build
 from rest_facade.mcp.extra import require_extra
 from rest_facade.settings import Settings, require
 

@@ -6,12 +6,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from rest_facade.errors import Refused
 from rest_facade.mcp.caller import caller_of
 from rest_facade.mcp.extra import ExtraMissing, require_extra
 from rest_facade.mcp.refusals import rpc_error
-from rest_facade.public import Public
-from rest_facade.request import Request
+from rest_facade.rest.app import Public
+from rest_facade.rest.errors import Refused
+from rest_facade.rest.request import Request
 
 PATH = "/mcp"
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import orjson
 
-from rest_facade.errors import Error
+from rest_facade.rest.errors import Error
 
 INVALID_REQUEST = -32600
 """The code of JSON-RPC for what is refused before it is a call of a tool."""

@@ -23,14 +23,14 @@ from mcp_types import (
 )
 from mcp_types import Tool as Listed
 
-from rest_facade.endpoint import Endpoint
-from rest_facade.errors import Error, Refused, new_request_id
 from rest_facade.mcp.arguments import target
 from rest_facade.mcp.caller import caller_of
 from rest_facade.mcp.refusals import INVALID_REQUEST, envelope
 from rest_facade.mcp.tools import ARRAYS, INSTRUCTIONS, Tool
-from rest_facade.public import Public
-from rest_facade.request import Request
+from rest_facade.rest.app import Public
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.errors import Error, Refused, new_request_id
+from rest_facade.rest.request import Request
 
 TOLD = ("X-Request-ID", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 """Headers that go along with a result, for programs and people: models are not shown them."""

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rest_facade.endpoint import Endpoint
-from rest_facade.envelopes import REPORT, Cursor, Offset
 from rest_facade.openapi.document import summary_of
 from rest_facade.openapi.parameters import Parameters
-from schema.answer import Answer, Key, Many, Scalar, Shape, Shaped
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.envelopes import REPORT, Cursor, Offset
+from schema.documents.result_types import Answer, Key, Many, Scalar, Shape, Shaped
 
 INSTRUCTIONS = """
 Read-only workforce time-tracking data of one organization: people and teams, clients, projects and tasks, tracked time

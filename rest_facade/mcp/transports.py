@@ -5,8 +5,8 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rest_facade.mcp.server import Context, Peer, server
-from rest_facade.public import Public
-from rest_facade.request import Request
+from rest_facade.rest.app import Public
+from rest_facade.rest.request import Request
 from rest_facade.v1 import ENDPOINTS
 
 LARGEST_MESSAGE = 64 * 1024

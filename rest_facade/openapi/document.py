@@ -6,14 +6,14 @@ from importlib.metadata import version
 from types import ModuleType
 from typing import Any
 
-from rest_facade.cors import KEY_HEADER
-from rest_facade.endpoint import Endpoint
 from rest_facade.openapi import errors
 from rest_facade.openapi.examples import Examples
 from rest_facade.openapi.parameters import Parameters
 from rest_facade.openapi.schemas import Schemas
+from rest_facade.rest.cors import KEY_HEADER
+from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import activity, leaves, money, people, timesheets, work
-from schema.answer import Answer
+from schema.documents.result_types import Answer
 
 AREAS: Sequence[ModuleType] = (people, work, timesheets, activity, money, leaves)
 """Each is a tag, described by its first line."""

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
-from rest_facade import errors
-from rest_facade.errors import Code, Error
 from rest_facade.openapi.schemas import reference
+from rest_facade.rest import errors
+from rest_facade.rest.errors import Code, Error
 
 REQUEST_ID = "9f1c2b7d4e8a4f0c8b6d5a3e2f1c0b9a"
 

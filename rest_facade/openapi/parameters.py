@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rest_facade.endpoint import Endpoint
-from rest_facade.envelopes import Cursor, Offset
 from rest_facade.openapi.schemas import Schemas
-from rest_facade.parameters import LARGEST_PAGE, LONGEST_RANGE, LONGEST_TEXT, MOST_VALUES, Expansion
-from schema.answer import Answer, Taken
-from schema.operation import Variable
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.envelopes import Cursor, Offset
+from rest_facade.rest.parameters import LARGEST_PAGE, LONGEST_RANGE, LONGEST_TEXT, MOST_VALUES, Expansion
+from schema.documents.result_types import Answer, Taken
+from schema.execution.operation import Variable
 
 TYPES: Mapping[str, dict[str, Any]] = {
     "UUID": {"type": "string", "format": "uuid"},

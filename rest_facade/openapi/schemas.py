@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rest_facade.endpoint import Endpoint
-from rest_facade.envelopes import Cursor, Offset
-from schema.answer import Answer, Choice, Key, Many, Scalar, Shape, Shaped
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.envelopes import Cursor, Offset
+from schema.documents.result_types import Answer, Choice, Key, Many, Scalar, Shape, Shaped
 
 Schema = dict[str, Any]
 

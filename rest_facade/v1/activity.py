@@ -1,7 +1,7 @@
 """What is published of activity: usage of applications and sites, screenshots, what looked suspicious."""
 
-from rest_facade.endpoint import Endpoint
-from rest_facade.envelopes import ARRAY, REPORT, STANDARD
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.envelopes import ARRAY, REPORT, STANDARD
 
 ENDPOINTS = [
     Endpoint(

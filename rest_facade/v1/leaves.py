@@ -1,7 +1,7 @@
 """What is published of leaves: types, policies, periods, assignments, balances, applications."""
 
-from rest_facade.endpoint import Endpoint
-from rest_facade.envelopes import STANDARD
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.envelopes import STANDARD
 
 SCOPE = "leave:read"
 

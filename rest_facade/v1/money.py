@@ -1,7 +1,7 @@
 """What is published of money: invoices, and what members are to be paid and were paid."""
 
-from rest_facade.endpoint import Endpoint
-from rest_facade.envelopes import ARRAY, SINGLE, STANDARD
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.envelopes import ARRAY, SINGLE, STANDARD
 
 INVOICE = """
 fragment invoice on Invoice {

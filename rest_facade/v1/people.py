@@ -1,7 +1,7 @@
 """What is published of people: the organization, its members, its teams."""
 
-from rest_facade.endpoint import Endpoint
-from rest_facade.envelopes import SINGLE, STANDARD
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.envelopes import SINGLE, STANDARD
 
 MEMBER = """
 fragment member on Member {

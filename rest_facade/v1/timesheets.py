@@ -1,7 +1,7 @@
 """What is published of time: idle time, time activity, manual time, attendance."""
 
-from rest_facade.endpoint import Endpoint
-from rest_facade.envelopes import CURSOR, REPORT
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.envelopes import CURSOR, REPORT
 
 TIME_ACTIVITY = """
 fragment time_activity on TimeActivity {

@@ -1,7 +1,7 @@
 """What is published of work: clients, projects, who is on a project, tasks, who is on a task."""
 
-from rest_facade.endpoint import Endpoint
-from rest_facade.envelopes import SINGLE, STANDARD
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.envelopes import SINGLE, STANDARD
 
 CLIENT = """
 fragment client on Client {

@@ -15,8 +15,8 @@ import pytest
 
 from rest_facade.openapi.document import openapi
 from rest_facade.v1 import ENDPOINTS
-from tests.db.test_server import open_folder
-from tests.rest_facade.test_demo import Demo, demo
+from tests.db.embedded.test_server import open_folder
+from tests.rest_facade.commands.test_demo import Demo, demo
 
 pytestmark = pytest.mark.clients
 

@@ -14,14 +14,14 @@ from psycopg.rows import namedtuple_row
 from sqlalchemy import BigInteger, Boolean, Date, DateTime, Integer, Numeric, Table, Text, Uuid
 from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
 
-from db.database import Call, Database
-from db.embedded import OWNER
-from db.roles import SERVICE_ROLE
-from db.server import Server
-from db.tables import metadata
+from db.admin.roles import SERVICE_ROLE
+from db.embedded.database import OWNER
+from db.embedded.server import Server
+from db.reading.database import Call, Database
+from db.tables.columns import metadata
 from resolvers.context import Context
-from rest_facade.endpoint import Endpoint
-from rest_facade.envelopes import REPORT, Offset
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.envelopes import REPORT, Offset
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import _copy as copy_of
 

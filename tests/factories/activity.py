@@ -6,7 +6,7 @@ from uuid import UUID
 
 from sqlalchemy import Table
 
-from db.activity import (
+from db.tables.activity import (
     app_usages,
     apps,
     domains,

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 from typing import Any
 from uuid import UUID
 
-from db.leaves import (
+from db.tables.leaves import (
     leave_application_days,
     leave_applications,
     leave_assignments,

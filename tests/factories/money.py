@@ -5,8 +5,8 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
 
-from db.money import invoice_lines, invoice_taxes, invoices
-from db.payroll import (
+from db.tables.money import invoice_lines, invoice_taxes, invoices
+from db.tables.payroll import (
     hourly_payment_lines,
     hourly_payment_logs,
     one_time_payment_logs,

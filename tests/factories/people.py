@@ -3,9 +3,9 @@
 from typing import Any
 from uuid import UUID, uuid4
 
-from db.access import Grant, create_key, set_quota
-from db.keys import Purpose
-from db.people import members, organizations, team_members, teams
+from db.admin.key_format import Purpose
+from db.admin.keys import Grant, create_key, set_quota
+from db.tables.people import members, organizations, team_members, teams
 from tests.factories.base import THEN, Base
 
 FEATURES = dict.fromkeys(

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from db.timesheets import activity_slots, break_times, clock_records, idle_times, manual_requests, timesheets
+from db.tables.timesheets import activity_slots, break_times, clock_records, idle_times, manual_requests, timesheets
 from tests.factories.base import THEN, Base
 from tests.factories.world import SIZE, World, named
 

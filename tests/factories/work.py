@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from db.work import clients, project_members, projects, task_members, tasks
+from db.tables.work import clients, project_members, projects, task_members, tasks
 from tests.factories.base import THEN, Base
 
 

@@ -14,8 +14,8 @@ import psycopg
 import pytest
 from sqlalchemy import insert
 
-from db.timesheets import idle_times, timesheets
-from rest_facade.protocol import Protocol
+from db.tables.timesheets import idle_times, timesheets
+from rest_facade.server.http_protocol import Protocol
 from tests.factories.base import THEN, act_for
 from tests.factories.rows import Rows
 from tests.faults.clients import connected, get, held, narrow, read, resident, statuses, steady, told, trickle, worked

@@ -23,7 +23,7 @@ from tests.errors import assert_error
 from tests.factories.rows import Rows
 from tests.faults.service import ROOT, Serving, serving, until
 from tests.faults.store import Store, free_port
-from tests.rest_facade.raw import Connection, request
+from tests.rest_facade.raw_client import Connection, request
 
 pytestmark = pytest.mark.fault
 
@@ -282,9 +282,9 @@ def test_the_metrics_are_those_of_all_workers(folder: Path, owner_url: str, stor
 def test_a_service_whose_workers_cannot_start_says_so_and_ends() -> None:
     script = """
 import sys
-from rest_facade import log
-from rest_facade.sockets import StartError
-from rest_facade.workers import Workers
+from rest_facade.telemetry import logging as log
+from rest_facade.server.sockets import StartError
+from rest_facade.server.workers import Workers
 log.configure()
 def fail(worker):
     raise RuntimeError(f"worker {worker.number} has nothing to do")

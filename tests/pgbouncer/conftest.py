@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from db.database import Database
-from db.server import Server
+from db.embedded.server import Server
+from db.reading.database import Database
 from tests.pgbouncer.pooler import Pooler, find_pgbouncer
 
 SIZE = 3

@@ -10,10 +10,10 @@ from typing import Any, Self
 
 import psycopg
 
-from db.binaries import child
-from db.embedded import OWNER
-from db.home import account_of
-from db.server import Server
+from db.embedded.binaries import child
+from db.embedded.data_directory import account_of
+from db.embedded.database import OWNER
+from db.embedded.server import Server
 from tests.faults.store import free_port
 
 PATIENCE = 10.0

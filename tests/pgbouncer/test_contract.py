@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from db.migrate import connect
-from rest_facade.build import build as build_service
-from rest_facade.envelopes import Whole
+from db.admin.migrate import connect
+from rest_facade.composition import build as build_service
+from rest_facade.rest.envelopes import Whole
 from rest_facade.settings import Settings, load
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL, Connect

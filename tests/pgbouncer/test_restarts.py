@@ -8,11 +8,11 @@ import psycopg
 import pytest
 from sqlalchemy import Integer, Text, cast, func, select
 
-from db.database import Database
-from db.pool import NoConnection
-from db.server import Server
-from db.statements import Statement
-from db.tables import given
+from db.embedded.server import Server
+from db.reading.database import Database
+from db.reading.pool import NoConnection
+from db.reading.statement import Statement
+from db.tables.columns import given
 from tests.pgbouncer.conftest import SIZE, Opened, missing
 from tests.pgbouncer.pooler import Pooler
 from tests.pgbouncer.test_transactions import ANYONE, told

@@ -9,12 +9,12 @@ from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Float, Integer, String, Text, cast, func, select
 from sqlalchemy.dialects.postgresql import REGCLASS
 
-from db.database import Database
-from db.migrate import connect
-from db.people import organizations, teams
-from db.server import Server
-from db.statements import Statement
-from db.tables import given, mine
+from db.admin.migrate import connect
+from db.embedded.server import Server
+from db.reading.database import Database
+from db.reading.statement import Statement
+from db.tables.columns import given, mine
+from db.tables.people import organizations, teams
 from tests.factories.rows import Rows
 from tests.pgbouncer.conftest import SIZE, Opened, missing
 from tests.pgbouncer.pooler import Pooler

@@ -9,8 +9,8 @@ from uuid import UUID
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from db.database import Call, Database
-from db.server import Server
+from db.embedded.server import Server
+from db.reading.database import Call, Database
 
 
 class Explaining(Database):

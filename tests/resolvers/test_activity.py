@@ -8,10 +8,10 @@ from uuid import UUID
 
 import pytest
 
-from db.server import Server
+from db.embedded.server import Server
 from resolvers.activity import SUSPICIOUS_ACTIVITY
 from resolvers.context import Context
-from schema.operation import Operation
+from schema.execution.operation import Operation
 from tests.resolvers.explaining import Explaining, filled
 
 pytestmark = pytest.mark.anyio

@@ -9,10 +9,10 @@ import psycopg
 import pytest
 from sqlalchemy import Integer, select
 
-from db.database import Database
-from db.people import teams
-from db.statements import Statement
-from db.tables import given, mine
+from db.reading.database import Database
+from db.reading.statement import Statement
+from db.tables.columns import given, mine
+from db.tables.people import teams
 from resolvers.context import Context
 from tests.factories.rows import Rows
 

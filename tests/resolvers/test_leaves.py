@@ -7,8 +7,8 @@ from uuid import UUID
 import pytest
 
 from resolvers.context import Context
-from rest_facade.build import Service
-from schema.operation import Operation
+from rest_facade.composition import Service
+from schema.execution.operation import Operation
 from schema.schema import GRAPH
 from tests.factories.rows import Rows
 

@@ -9,7 +9,7 @@ import pytest
 from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.period import Day, Period, period_of, today_of, zone_of
-from rest_facade.build import Service
+from rest_facade.composition import Service
 from tests.factories.rows import Rows
 
 pytestmark = pytest.mark.anyio

@@ -8,9 +8,9 @@ from uuid import UUID
 
 import pytest
 
-from db.server import Server
+from db.embedded.server import Server
 from resolvers.context import Context
-from rest_facade.build import Service
+from rest_facade.composition import Service
 from rest_facade.v1.timesheets import ENDPOINTS
 from tests.factories.base import THEN
 from tests.factories.rows import Rows

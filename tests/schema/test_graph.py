@@ -8,11 +8,11 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import Table, insert
 
-from db.database import Call, Database
-from db.people import members, team_members, teams
-from db.work import clients, project_members, projects, task_members, tasks
+from db.reading.database import Call, Database
+from db.tables.people import members, team_members, teams
+from db.tables.work import clients, project_members, projects, task_members, tasks
 from resolvers.context import Context
-from schema.operation import Operation, Result
+from schema.execution.operation import Operation, Result
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.world import named

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from resolvers.days import names
+from resolvers.day_bounds import names
 from schema.scalars import SCALARS, parse_date, parse_moment, parse_timezone, parse_uuid
 
 DIGITS = "0123456789"

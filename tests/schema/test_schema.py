@@ -24,9 +24,9 @@ from graphql import (
     validate_schema,
 )
 
-from db.tables import metadata
+from db.tables.columns import metadata
+from schema.execution.field_sources import value_of
 from schema.schema import GRAPH, SCHEMA, written
-from schema.source import value_of
 
 SNAKE_CASE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 PASCAL_CASE = re.compile(r"([A-Z][a-z0-9]*)+")

@@ -6,9 +6,9 @@ from uuid import uuid4
 
 import pytest
 
-from db.keys import Purpose, checksum, issue
-from rest_facade.build import Service, build
-from rest_facade.identity import Keys
+from db.admin.key_format import Purpose, checksum, issue
+from rest_facade.access.authentication import Keys
+from rest_facade.composition import Service, build
 from rest_facade.settings import Settings
 from tests.conftest import BASE_URL, Connect
 from tests.factories.rows import Rows

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from db.demo.practice import PRACTICE
+from db.demo.scenarios.practice import PRACTICE
 from tests.db.demo.made import NOW, Made
 
 

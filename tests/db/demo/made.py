@@ -5,7 +5,7 @@ from datetime import UTC, datetime, time
 from db.demo.area import Row
 from db.demo.build import Organization, make
 from db.demo.outline import Outline
-from db.demo.studio import STUDIO
+from db.demo.scenarios.studio import STUDIO
 
 NOW = datetime(2026, 3, 2, 14, 25, 36, 789, UTC)
 MIDNIGHT = datetime(2026, 3, 2, tzinfo=UTC)

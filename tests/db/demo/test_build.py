@@ -6,12 +6,12 @@ from uuid import UUID
 import pytest
 from sqlalchemy import Connection, Engine, func, select
 
-from db.access import AccessError, act_for
+from db.admin.keys import AccessError, act_for
+from db.admin.migrate import connect
 from db.demo.area import Row
 from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, build
-from db.demo.practice import PRACTICE
-from db.migrate import connect
-from db.tables import metadata
+from db.demo.scenarios.practice import PRACTICE
+from db.tables.columns import metadata
 from tests.db.demo.made import NOW, TABLES, Made
 
 

@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID
-from db.demo.people import People
-from db.demo.work import Work
-from db.tables import metadata
+from db.demo.people.build import People
+from db.demo.work.build import Work
+from db.tables.columns import metadata
 from tests.db.demo.made import TABLES, Made
 
 ENTITIES = [name for name in TABLES if name in {*People.__annotations__, *Work.__annotations__}]

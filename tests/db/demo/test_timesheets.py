@@ -8,7 +8,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from db.demo.area import Row
-from db.demo.practice import PRACTICE
+from db.demo.scenarios.practice import PRACTICE
 from tests.db.demo.made import NOW, Made, alive
 
 ACTIONS = ("added", "edited", "deleted")

@@ -11,9 +11,9 @@ from uuid import UUID
 
 import psycopg
 
-from db.embedded import prepare
-from db.migrate import connect, migrate
-from db.server import SOCKET_NAME, Server
+from db.admin.migrate import connect, migrate
+from db.embedded.database import prepare
+from db.embedded.server import SOCKET_NAME, Server
 from tests.factories.rows import Rows
 from tests.faults.proxy import Proxy
 

@@ -11,9 +11,9 @@ from uuid import UUID
 
 import httpx2 as httpx
 
-from db.access import Grant
-from db.keys import Purpose
-from rest_facade.build import Service, build
+from db.admin.key_format import Purpose
+from db.admin.keys import Grant
+from rest_facade.composition import Service, build
 from rest_facade.settings import Settings
 from tests.conftest import BASE_URL
 from tests.factories.rows import Rows

@@ -10,9 +10,9 @@ from uuid import UUID
 import pytest
 import structlog
 
-from rest_facade import log
-from rest_facade.build import Service
-from rest_facade.graphql import GraphQL
+from rest_facade.composition import Service
+from rest_facade.graphql.app import GraphQL
+from rest_facade.telemetry import logging as log
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.asking import Asking, token
 
@@ -45,6 +45,6 @@ def logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], list[dict[s
         redirected.setattr(sys, "stderr", stream)
         log.configure()
     # A logger keeps the stream that it first wrote to.
-    monkeypatch.setattr("rest_facade.graphql.log", structlog.get_logger())
+    monkeypatch.setattr("rest_facade.graphql.app.log", structlog.get_logger())
     yield lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
     log.configure()

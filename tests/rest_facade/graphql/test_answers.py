@@ -8,7 +8,7 @@ from uuid import UUID
 import httpx2 as httpx
 import pytest
 
-from rest_facade.question import GRAPHQL, JSON, LARGEST_BODY
+from rest_facade.graphql.http_request import GRAPHQL, JSON, LARGEST_BODY
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.asking import ABSENT, NAME, Asking, assert_refused, padded
 

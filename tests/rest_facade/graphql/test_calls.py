@@ -11,18 +11,18 @@ import httpx2 as httpx
 import psycopg
 import pytest
 
-from db.database import Database
-from db.migrate import connect
-from rest_facade import process, sockets
-from rest_facade.build import Service
-from rest_facade.endpoint import Endpoint
-from rest_facade.question import GRAPHQL, JSON, LARGEST_BODY
+from db.admin.migrate import connect
+from db.reading.database import Database
+from rest_facade.composition import Service
+from rest_facade.graphql.http_request import GRAPHQL, JSON, LARGEST_BODY
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.server import process, sockets
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
-from schema.documents import Documents
+from schema.documents.cache import Documents
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.asking import NAME, Asking, assert_refused, padded, token, varied
-from tests.rest_facade.raw import Connection
+from tests.rest_facade.raw_client import Connection
 
 pytestmark = pytest.mark.anyio
 

@@ -11,16 +11,16 @@ import pytest
 from graphql import get_introspection_query
 from throttled.exceptions import StoreUnavailableError
 
-from rest_facade.counter import Counter, memory
-from rest_facade.graphql import GraphQL
-from rest_facade.identity import Keys
-from rest_facade.question import GRAPHQL, JSON
+from rest_facade.access.authentication import Keys
+from rest_facade.access.rate_counter import Counter, memory
+from rest_facade.graphql.app import GraphQL
+from rest_facade.graphql.concurrency_limit import Turns
+from rest_facade.graphql.http_request import GRAPHQL, JSON
 from rest_facade.settings import Settings
-from rest_facade.turns import Turns
-from schema.documents import Documents
+from schema.documents.cache import Documents
 from tests.factories.rows import Rows
+from tests.rest_facade.access.test_rate_counter import END, failing, freeze
 from tests.rest_facade.graphql.asking import ABSENT, NAME, Asking, assert_refused, token, varied
-from tests.rest_facade.test_counter import END, failing, freeze
 
 pytestmark = pytest.mark.anyio
 

@@ -11,18 +11,18 @@ import pytest
 from graphql import get_introspection_query
 from sqlalchemy import update
 
-from db.access import api_keys, revoke_key
-from db.keys import checksum
-from rest_facade.counter import Counter, memory
-from rest_facade.graphql import GraphQL
-from rest_facade.identity import Keys
-from rest_facade.question import JSON
-from rest_facade.throttle import Throttle
+from db.admin.key_format import checksum
+from db.admin.keys import api_keys, revoke_key
+from rest_facade.access.authentication import Keys
+from rest_facade.access.rate_counter import Counter, memory
+from rest_facade.access.throttle import Throttle
+from rest_facade.graphql.app import GraphQL
+from rest_facade.graphql.http_request import JSON
 from tests.conftest import BASE_URL, Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
+from tests.rest_facade.access.test_rate_counter import freeze
 from tests.rest_facade.graphql.asking import NAME, Asking, assert_refused, token
-from tests.rest_facade.test_counter import freeze
 
 pytestmark = pytest.mark.anyio
 

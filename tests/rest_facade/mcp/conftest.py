@@ -10,9 +10,9 @@ import pytest
 import uvicorn
 from mcp import Client
 
-from rest_facade.build import Service
-from rest_facade.process import Listener
-from rest_facade.sockets import address, bind
+from rest_facade.composition import Service
+from rest_facade.server.process import Listener
+from rest_facade.server.sockets import address, bind
 from tests.rest_facade.mcp.asking import PATIENCE, over_http, over_stdio
 
 Ask = Callable[[str], AbstractAsyncContextManager[Client]]

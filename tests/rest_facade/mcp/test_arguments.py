@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from rest_facade.errors import Code, Refused
 from rest_facade.mcp.arguments import target
 from rest_facade.mcp.tools import Tool
+from rest_facade.rest.errors import Code, Refused
 from rest_facade.v1 import ENDPOINTS
 
 TOOLS = {endpoint.operation: Tool.of(endpoint) for endpoint in ENDPOINTS}

@@ -10,15 +10,15 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from rest_facade.__main__ import EXPECTED
-from rest_facade.build import Service
+from rest_facade.composition import Service
 from rest_facade.mcp import command
 from rest_facade.mcp.extra import ExtraMissing
 from rest_facade.mcp.http import Door
 from rest_facade.mcp.refusals import INVALID_REQUEST
 from rest_facade.settings import load
 from tests.factories.rows import Rows
+from tests.rest_facade.commands.test_command import Run, folder, orgdata
 from tests.rest_facade.mcp.asking import PATIENCE, over_http, over_stdio, refused
-from tests.rest_facade.test_command import Run, folder, orgdata
 
 __all__ = ["folder", "orgdata"]  # fixtures
 

@@ -3,9 +3,9 @@
 import pytest
 from jsonschema import Draft202012Validator
 
-from rest_facade.endpoint import Endpoint
-from rest_facade.envelopes import Cursor, Offset
 from rest_facade.mcp.tools import Tool
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.envelopes import Cursor, Offset
 from rest_facade.v1 import ENDPOINTS
 from tests.contract import ITEMS
 

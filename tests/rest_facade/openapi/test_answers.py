@@ -6,10 +6,10 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 
-from db.database import Database
-from rest_facade.build import Service
-from rest_facade.endpoint import Endpoint
-from rest_facade.envelopes import Offset
+from db.reading.database import Database
+from rest_facade.composition import Service
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.envelopes import Offset
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL, Connect
 from tests.factories.rows import Rows

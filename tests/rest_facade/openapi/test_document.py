@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from rest_facade.envelopes import Whole
-from rest_facade.errors import Code
 from rest_facade.openapi.document import openapi, summary_of
+from rest_facade.rest.envelopes import Whole
+from rest_facade.rest.errors import Code
 from rest_facade.v1 import ENDPOINTS
 from tests.contract import ITEMS
 from tests.rest_facade.openapi.strict import Validator

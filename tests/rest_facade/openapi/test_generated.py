@@ -16,9 +16,9 @@ from requests import Session
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.generation.meta import TestPhase
 
-from resolvers.days import names
+from resolvers.day_bounds import names
 from rest_facade.openapi.document import openapi
-from rest_facade.parameters import LONGEST_RANGE
+from rest_facade.rest.parameters import LONGEST_RANGE
 from rest_facade.v1 import ENDPOINTS
 from tests.factories.rows import Rows
 from tests.faults.service import serving

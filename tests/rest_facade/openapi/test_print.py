@@ -4,7 +4,7 @@ import json
 
 from rest_facade.openapi.document import openapi
 from rest_facade.v1 import ENDPOINTS
-from tests.rest_facade.test_command import Run, folder, orgdata
+from tests.rest_facade.commands.test_command import Run, folder, orgdata
 
 __all__ = ["folder", "orgdata"]  # fixtures
 

@@ -9,7 +9,7 @@ import httpx2 as httpx
 import pytest
 from sqlalchemy import text
 
-from resolvers.report import LOGS
+from resolvers.reports.report_members import LOGS
 from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.base import THEN, act_for
@@ -335,7 +335,7 @@ async def test_a_member_has_50000_logs_in_a_range_at_most(acme: Acme, rows: Rows
 
 @pytest.mark.usefixtures("usage")
 async def test_the_same_cap_holds_for_sites(http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("resolvers.report.LOGS", LOGS._replace(limit=1))
+    monkeypatch.setattr("resolvers.reports.report_members.LOGS", LOGS._replace(limit=1))
     response = await http.get("/v1/url_reports/", params=RANGE)
     message = "User has 2 logs in range; maximum is 1. Narrow start_date/end_date."
     assert_error(response, 400, "VALIDATION_ERROR", message, {"log_count": 2, "log_cap": 1})

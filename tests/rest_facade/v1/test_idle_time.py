@@ -9,9 +9,9 @@ import httpx2 as httpx
 import pytest
 from sqlalchemy import delete, insert
 
-from db.people import members
-from db.timesheets import timesheets
-from rest_facade.build import Service, build
+from db.tables.people import members
+from db.tables.timesheets import timesheets
+from rest_facade.composition import Service, build
 from rest_facade.settings import load
 from tests.conftest import BASE_URL, Connect
 from tests.errors import assert_error

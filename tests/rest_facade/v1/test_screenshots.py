@@ -10,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import text
 
-from rest_facade.build import Service, build
+from rest_facade.composition import Service, build
 from rest_facade.settings import Settings
 from tests.conftest import BASE_URL, Connect
 from tests.errors import assert_error

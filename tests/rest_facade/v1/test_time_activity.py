@@ -9,7 +9,7 @@ import httpx2 as httpx
 import pytest
 from sqlalchemy import insert
 
-from db.timesheets import timesheets
+from db.tables.timesheets import timesheets
 from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.base import THEN, act_for

@@ -1,0 +1,109 @@
+"""When people are or were on leave, or would have been: what their applications are made from."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from db.demo.chance import DAY, Chance
+from db.demo.leaves.rules import HOLIDAYS, LIEU, SICK, UNPAID, VACATION
+from db.tables.leaves import DayPart, LeaveStatus
+
+FULL_WEEK = {40 * 3600, 30 * 3600}
+"""Weekly seconds of those who work on all five days: a day of theirs without tracked time is one of leave."""
+
+
+class Absence(NamedTuple):
+    """A wish for leave by one of RULES, and what became of it unless too little is left."""
+
+    rule: int
+    start: date
+    end: date
+    status: LeaveStatus = LeaveStatus.approved
+    start_part: DayPart = DayPart.full
+    end_part: DayPart = DayPart.full
+
+    @property
+    def days(self) -> list[date]:
+        """The weekdays."""
+        spread = (self.start + number * DAY for number in range((self.end - self.start).days + 1))
+        return [day for day in spread if day.weekday() < 5]
+
+
+def absences(
+    chance: Chance,
+    since: date,
+    until: date,
+    worked: Sequence[date],
+    today: date,
+    *,
+    is_active: bool,
+    is_full_week: bool,
+) -> Iterator[Absence]:
+    """The absences of a person from joining to leaving, the earlier first; `worked` are the days with tracked time."""
+    new_year = date(today.year, 1, 1)
+    limit = min([until, *worked[:1]])
+    day = since + 30 * DAY
+    while True:
+        day = _weekday(day + chance.random.randint(12, 40) * DAY)
+        absence = _any(chance, day)
+        if absence.start < new_year <= absence.end + 12 * DAY:
+            # Over the turn of the year, at least to its holiday.
+            end = min(_weekday(new_year + chance.random.randint(0, 4) * DAY), limit - DAY)
+            absence = Absence(VACATION, absence.start, max(end, absence.start))
+        if absence.end >= limit:
+            break
+        yield absence
+        day = absence.end
+    if is_full_week and worked:
+        yield from _gaps(chance, worked)
+    if is_active and chance.one_in(2):
+        start = _weekday(today + chance.random.randint(5, 50) * DAY)
+        status = chance.random.choice([LeaveStatus.pending, LeaveStatus.pending, LeaveStatus.approved])
+        yield Absence(VACATION, start, _after(start, chance.random.randint(1, 10)), status)
+
+
+def _any(chance: Chance, day: date) -> Absence:
+    """What people ask for, and how it ends."""
+    lot = chance.random.randrange(20)
+    if lot < 5:
+        return Absence(SICK, day, _after(day, chance.random.randint(1, 4)))
+    if lot < 7:
+        half = chance.random.choice([DayPart.first_half, DayPart.second_half])
+        return Absence(VACATION, day, day, LeaveStatus.approved, half, half)
+    if lot < 9:
+        return Absence(LIEU, day, day)
+    if lot < 10:
+        return Absence(UNPAID, day, _after(day, 3))
+    end = _after(day, chance.random.randint(1, 10))
+    if lot < 12:
+        return Absence(VACATION, day, end, start_part=DayPart.second_half)
+    if lot < 15:
+        refused = (LeaveStatus.rejected, LeaveStatus.cancelled, LeaveStatus.withdrawn)
+        return Absence(VACATION, day, end, refused[lot - 12])
+    return Absence(VACATION, day, end)
+
+
+def _gaps(chance: Chance, worked: Sequence[date]) -> Iterator[Absence]:
+    """The weekdays without tracked time between those with some, together where only a weekend lies between."""
+    at_work, run, day = set(worked), list[date](), worked[0]
+    while day <= worked[-1]:
+        if day in at_work:
+            if run:
+                yield Absence(SICK if len(run) < 4 and chance.one_in(2) else VACATION, run[0], run[-1])
+            run = []
+        elif day.weekday() < 5 and (day.month, day.day) not in HOLIDAYS:
+            run.append(day)
+        day += DAY
+
+
+def _weekday(day: date) -> date:
+    """The same day, or the Monday after a weekend."""
+    return day + timedelta(days=max(0, 7 - day.weekday())) if day.weekday() >= 5 else day
+
+
+def _after(day: date, count: int) -> date:
+    """The last of `count` weekdays from a weekday on."""
+    while count > 1:
+        day = _weekday(day + DAY)
+        count -= 1
+    return day

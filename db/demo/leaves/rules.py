@@ -1,0 +1,134 @@
+"""The kinds of leave of an organization, the policies by which it is granted, and the years in which it is counted."""
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import NamedTuple
+
+from db.demo.area import Row
+from db.demo.chance import DAY, Chance
+from db.tables.leaves import LeaveAccrual, LeaveCategory, LeavePeriodStatus, LeaveUnit
+
+DAY_SECONDS = 28_800
+HOLIDAYS = {(1, 1), (5, 1), (10, 3), (12, 25), (12, 26)}
+"""Months and days on which nobody takes leave."""
+
+
+class Kind(NamedTuple):
+    name: str
+    code: str
+    category: LeaveCategory
+    color: str
+    unit: LeaveUnit = LeaveUnit.day
+    is_paid: bool = True
+    requires_approval: bool = True
+    requires_attachment: bool = False
+    is_active: bool = True
+
+
+class Rule(NamedTuple):
+    kind: str
+    name: str
+    accrual: LeaveAccrual
+    entitlement: Decimal | None = None
+    accrual_amount: Decimal | None = None
+    accrual_cap: Decimal | None = None
+    carry_over_max: Decimal | None = None
+    min_notice_days: int | None = None
+    is_active: bool = True
+
+
+KINDS = (
+    Kind("Vacation", "VAC", LeaveCategory.vacation, "#43a047"),
+    Kind("Sick leave", "SICK", LeaveCategory.sick, "#e53935", requires_approval=False, requires_attachment=True),
+    Kind("Time off in lieu", "TOIL", LeaveCategory.compensatory, "#1e88e5", unit=LeaveUnit.hour),
+    Kind("Unpaid leave", "UNP", LeaveCategory.unpaid, "#757575", is_paid=False),
+    Kind("Study leave", "STU", LeaveCategory.other, "#8e24aa", is_active=False),
+)
+VACATION, CONTRACTORS, SICK, LIEU, UNPAID = range(5)
+RULES = (
+    Rule("Vacation", "Vacation, employees", LeaveAccrual.upfront, Decimal(30), carry_over_max=Decimal(5)),
+    Rule("Vacation", "Vacation, contractors", LeaveAccrual.monthly, Decimal(18), Decimal("1.5"), Decimal(18)),
+    Rule("Sick leave", "Sick leave", LeaveAccrual.none),
+    Rule("Time off in lieu", "Time off in lieu", LeaveAccrual.hours_worked, None, None, Decimal(40)),
+    Rule("Unpaid leave", "Unpaid leave", LeaveAccrual.none, min_notice_days=14),
+    Rule("Study leave", "Study leave, five days", LeaveAccrual.upfront, Decimal(5), is_active=False),
+)
+
+
+def types_of(chance: Chance) -> list[Row]:
+    """The types, in the order of KINDS."""
+    return [
+        _made(
+            chance,
+            chance.start + (1 + number // 2) * DAY,
+            {
+                "name": kind.name,
+                "code": kind.code,
+                "description": None,
+                "color": kind.color,
+                "category": kind.category.value,
+                "unit": kind.unit.value,
+                "is_paid": kind.is_paid,
+                "requires_approval": kind.requires_approval,
+                "requires_attachment": kind.requires_attachment,
+                "allows_half_day": kind.unit is LeaveUnit.day,
+                "is_active": kind.is_active,
+            },
+        )
+        for number, kind in enumerate(KINDS)
+    ]
+
+
+def policies_of(chance: Chance, types: list[Row]) -> list[Row]:
+    """The policies, in the order of RULES."""
+    type_ids = {row["name"]: row["id"] for row in types}
+    return [
+        _made(
+            chance,
+            chance.start + (5 + number // 2) * DAY,
+            {
+                "leave_type_id": type_ids[rule.kind],
+                "name": rule.name,
+                "entitlement": rule.entitlement,
+                "accrual_type": rule.accrual.value,
+                "accrual_amount": rule.accrual_amount,
+                "accrual_cap": rule.accrual_cap,
+                "carry_over_max": rule.carry_over_max,
+                "carry_over_expires_on_month_day": "03-31" if rule.carry_over_max else None,
+                "allows_negative_balance": False,
+                "max_negative": None,
+                "waiting_period_days": 0,
+                "prorate_on_hire": True,
+                "min_notice_days": rule.min_notice_days,
+                "max_consecutive": None,
+                "day_length_seconds": DAY_SECONDS,
+                "auto_assign_new_members": rule.name in ("Vacation, employees", "Sick leave"),
+                "is_active": rule.is_active,
+            },
+        )
+        for number, rule in enumerate(RULES)
+    ]
+
+
+def periods_of(chance: Chance, today: date) -> dict[int, Row]:
+    """The last year, this one and the next one."""
+    rows = {}
+    for year in range(today.year - 1, today.year + 2):
+        status = LeavePeriodStatus(("closed", "open", "upcoming")[year - today.year + 1])
+        created = max(chance.start + 10 * DAY, datetime(year - 2, 12, 5, 9, 30, tzinfo=UTC))
+        columns = {
+            "name": str(year),
+            "start_date": date(year, 1, 1),
+            "end_date": date(year, 12, 31),
+            "status": status.value,
+        }
+        rows[year] = _made(chance, created, columns)
+        if status is not LeavePeriodStatus.upcoming:
+            # Opened when it began; closed when the next one did.
+            begun = year + (status is LeavePeriodStatus.closed)
+            rows[year]["updated_at"] = max(created, datetime(begun, 1, 1, tzinfo=UTC))
+    return rows
+
+
+def _made(chance: Chance, at: datetime, columns: Row) -> Row:
+    return {"id": chance.id(at), **columns, "created_at": at, "updated_at": at, "deleted_at": None}

@@ -1,0 +1,196 @@
+"""Pay by the hour: what each week's tracked time makes, and how far it is paid."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from uuid import UUID
+
+from db.demo.area import Row
+from db.demo.chance import DAY, MINUTE, Chance, whole
+from db.demo.money.amounts import earned
+from db.demo.money.paid_time import Work
+from db.demo.money.pay_rates import WEEK, week_of
+from db.demo.outline import Outline
+from db.tables.payroll import PayableKind, PayableStatus, PaymentStatus, PayType
+
+MISHAPS = {
+    4: (PaymentStatus.failed, "The bank did not know the account."),
+    9: (PaymentStatus.refunded, "Sent to the wrong account, and returned."),
+    14: (PaymentStatus.cancelled, "Stopped: the hours were not approved yet."),
+}
+"""What went wrong with some payments, by their number in turns of CYCLE, before they were made again."""
+CYCLE = 19
+
+IN_PART = 2
+"""The number of the payment that covers a part of its week only."""
+
+
+@dataclass(frozen=True)
+class HourlyPay:
+    payables: list[Row] = field(default_factory=list)
+    logs: list[Row] = field(default_factory=list)
+    lines: list[Row] = field(default_factory=list)
+
+
+def hourly_pay(
+    chance: Chance,
+    outline: Outline,
+    settings: Mapping[UUID, Sequence[Row]],
+    worked: Mapping[UUID, Mapping[Work, int]],
+    payer: UUID,
+    today: date,
+    now: datetime,
+) -> HourlyPay:
+    """The weeks of all who are paid by the hour. This week is open, the last one approved, those before are paid."""
+    pay = HourlyPay()
+    this_week = week_of(today, outline)
+    number = 0
+    for user_id, weeks in _weeks(outline, worked).items():
+        own = settings.get(user_id, ())
+        for week, parts in weeks.items():
+            terms = [row for row in own if row["effective_from"] <= week] or [*own[:1]]
+            if not terms or terms[-1]["pay_type"] != PayType.hourly:
+                continue
+            columns = list(_columns(parts, terms[-1]))
+            payable = _payable(chance, user_id, week, columns, terms[-1], now)
+            pay.payables.append(payable)
+            if week >= this_week or payable["created_at"] + timedelta(hours=7) > now:
+                continue
+            approved = whole(payable["created_at"] + timedelta(hours=6))
+            _change(payable, PayableStatus.approved, approved, approved_at=approved, approved_by_user_id=payer)
+            if week == this_week - WEEK:
+                status = PaymentStatus.processing if chance.one_in(3) else PaymentStatus.pending
+                _pay(chance, pay, payable, terms[-1], columns, status, None, None)
+                continue
+            paid = datetime.combine(week + 11 * DAY, time(14), UTC) + chance.random.randrange(3600) * MINUTE / 60
+            if number % CYCLE in MISHAPS:
+                _pay(chance, pay, payable, terms[-1], columns, *MISHAPS[number % CYCLE], paid - 2 * DAY)
+            if number == IN_PART:
+                columns = columns[: max(1, len(columns) // 2)]
+            log = _pay(chance, pay, payable, terms[-1], columns, PaymentStatus.paid, None, paid)
+            log["paid_by_user_id"] = payer
+            is_whole = log["amount"] == payable["amount"]
+            status_of_all = PayableStatus.paid if is_whole else PayableStatus.partially_paid
+            _change(payable, status_of_all, paid, amount_paid=log["amount"], is_final=True)
+            number += 1
+    return pay
+
+
+Part = tuple[date, UUID | None, UUID | None, int]
+
+
+def _weeks(outline: Outline, worked: Mapping[UUID, Mapping[Work, int]]) -> dict[UUID, dict[date, list[Part]]]:
+    found: dict[UUID, dict[date, list[Part]]] = {}
+    for user_id, by_work in worked.items():
+        weeks = found[user_id] = defaultdict(list)
+        for (day, project_id, task_id), seconds in by_work.items():
+            weeks[week_of(day, outline)].append((day, project_id, task_id, seconds))
+    return found
+
+
+def _columns(parts: Sequence[Part], terms: Row) -> Iterator[Row]:
+    """The columns of the lines of a week; what goes beyond the hours of a week is paid as overtime."""
+    left = terms["overtime_weekly_threshold_seconds"]
+    for day, project_id, task_id, seconds in parts:
+        usual = seconds if left is None else min(seconds, left)
+        if left is not None:
+            left -= usual
+        for part, rate in ((usual, terms["pay_rate"]), (seconds - usual, _overtime_rate(terms))):
+            if part > 0 and rate is not None:
+                yield {
+                    "date": day,
+                    "project_id": project_id,
+                    "task_id": task_id,
+                    "paid_seconds": part,
+                    "rate": rate,
+                    "amount": earned(part, rate, terms["currency"]),
+                }
+
+
+def _overtime_rate(terms: Row) -> Decimal | None:
+    return terms["pay_rate"] * terms["overtime_multiplier"] if terms["overtime_enabled"] else None
+
+
+def _seconds(columns: Sequence[Row], rate: Decimal | None = None) -> int:
+    return sum(row["paid_seconds"] for row in columns if rate is None or row["rate"] == rate)
+
+
+def _sum(columns: Sequence[Row]) -> Decimal:
+    return sum((row["amount"] for row in columns), Decimal())
+
+
+def _payable(chance: Chance, user_id: UUID, week: date, columns: Sequence[Row], terms: Row, now: datetime) -> Row:
+    """Written in the night after the week, or before for the week that is not over."""
+    closed = datetime.combine(week + WEEK, time(3), UTC)
+    stamps = chance.written(min(closed, now - 5 * MINUTE), now)
+    return {
+        "id": chance.id(stamps["created_at"]),
+        "user_id": user_id,
+        "kind": PayableKind.hourly.value,
+        "period_start": week,
+        "period_end": week + 6 * DAY,
+        "tracked_seconds": _seconds(columns),
+        "payable_seconds": _seconds(columns),
+        "rate": terms["pay_rate"],
+        "amount": _sum(columns),
+        "amount_paid": Decimal(),
+        "currency": terms["currency"],
+        "status": PayableStatus.open.value,
+        "is_final": False,
+        "due_date": week + 13 * DAY,
+        "approved_at": None,
+        "approved_by_user_id": None,
+        "source_id": None,
+        "note": None,
+        **stamps,
+    }
+
+
+def _change(row: Row, status: PayableStatus, at: datetime, **columns: object) -> None:
+    row |= {"status": status.value, **columns, "updated_at": at}
+
+
+def _pay(
+    chance: Chance,
+    pay: HourlyPay,
+    payable: Row,
+    terms: Row,
+    columns: Sequence[Row],
+    status: PaymentStatus,
+    note: str | None,
+    at: datetime | None,
+) -> Row:
+    """Add a payment with its lines, made at a moment if it was."""
+    created = payable["approved_at"] + chance.random.randrange(1, 10**9) * MINUTE / (2 * 10**9)
+    over = _overtime_rate(terms)
+    was_paid = status in (PaymentStatus.paid, PaymentStatus.refunded)
+    log = {
+        "id": chance.id(created),
+        "user_id": payable["user_id"],
+        "period_start": payable["period_start"],
+        "period_end": payable["period_end"],
+        "tracked_seconds": payable["tracked_seconds"],
+        "paid_seconds": _seconds(columns),
+        "overtime_seconds": 0 if over is None else _seconds(columns, over),
+        "hourly_rate": terms["pay_rate"],
+        "overtime_rate": over,
+        "amount": _sum(columns),
+        "currency": terms["currency"],
+        "status": status.value,
+        "payment_method": terms["payment_method"],
+        "paid_at": at if was_paid else None,
+        "paid_by_user_id": None,
+        "reference": f"PAY-{payable['period_start']:%G%V}-{len(pay.logs) + 1:04}",
+        "note": note,
+        "payable_id": payable["id"],
+        "created_at": created,
+        "updated_at": max(created, at or created),
+        "deleted_at": None,
+    }
+    pay.logs.append(log)
+    for row in columns:
+        stamps = {"created_at": created, "updated_at": created, "deleted_at": None}
+        pay.lines.append({"id": chance.id(created), "log_id": log["id"], **row, **stamps})
+    return log

@@ -1,0 +1,76 @@
+"""Activity slots: the input of a timesheet by quarters of an hour, which the timesheet has the sums of."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from db.demo.area import Row
+from db.demo.chance import Chance
+from db.tables.timesheets import IdleAction
+
+QUARTER = timedelta(minutes=15)
+COUNTERS = ("input_seconds", "active_seconds", "keyboard_seconds", "mouse_seconds")
+
+
+class Absence(NamedTuple):
+    """A part of a timesheet without input. In a break, and in idle time that does not count, none was captured."""
+
+    begin: datetime
+    end: datetime
+    is_captured: bool
+
+
+def absence(row: Row) -> Absence:
+    """The absence in an idle time or in a break."""
+    is_kept = row.get("action") in (IdleAction.kept, IdleAction.pending)
+    return Absence(row["started_at"], row["ended_at"], is_kept)
+
+
+def slots(chance: Chance, row: Row, absences: Sequence[Absence]) -> Iterator[Row]:
+    """The slots of one timesheet, up to its last heartbeat; adds them up in it."""
+    begin, end = row["started_at"], row["tracked_until"]
+    random = chance.random.random
+    diligence, typing = 0.5 + random() * 0.4, 0.3 + random() * 0.5
+    sums = dict.fromkeys(COUNTERS, 0)
+    deleted = row["deleted_at"]
+    at = floor(begin)
+    while at < end:
+        after = at + QUARTER
+        low, high = max(begin, at), min(end, after)
+        captured = touched = (high - low).seconds
+        for away in absences:
+            lost = _overlap(low, high, away)
+            touched -= lost
+            if not away.is_captured:
+                captured -= lost
+        if captured > 0:
+            active = int(touched * min(1.0, diligence + random() * 0.2))
+            keyboard = int(active * typing)
+            counters = {
+                "input_seconds": captured,
+                "active_seconds": active,
+                "keyboard_seconds": keyboard,
+                "mouse_seconds": active - keyboard + int(keyboard * random() * 0.4),
+            }
+            for name, seconds in counters.items():
+                sums[name] += seconds
+            yield {
+                "user_id": row["user_id"],
+                "slot_at": at,
+                "timesheet_id": row["id"],
+                **counters,
+                "created_at": high,
+                "updated_at": deleted or high,
+                "deleted_at": deleted,
+            }
+        at = after
+    row |= sums
+
+
+def floor(moment: datetime) -> datetime:
+    """The slot in which a moment lies."""
+    return datetime.fromtimestamp(moment.timestamp() // 900 * 900, UTC)
+
+
+def _overlap(low: datetime, high: datetime, away: Absence) -> int:
+    return max(0, int((min(high, away.end) - max(low, away.begin)).total_seconds()))

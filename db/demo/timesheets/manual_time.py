@@ -1,0 +1,129 @@
+"""Time that people asked to be added, changed or deleted, and what became of it."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from itertools import cycle, product
+from uuid import UUID
+
+from db.demo.area import Row
+from db.demo.chance import DAY, Chance
+from db.tables.timesheets import ManualTimeAction, ManualTimeStatus, TimesheetKind, TimeSource
+
+REASONS = (
+    "Forgot to start the timer.",
+    "Client visit without a laptop.",
+    "The timer ran on over lunch.",
+    "Power cut; the last hour was lost.",
+    "Tracked on the wrong day.",
+    "Workshop at the whiteboard.",
+)
+REVIEWS = {
+    ManualTimeStatus.approved: ("Fine.", "Matches the calendar.", None, None),
+    ManualTimeStatus.rejected: ("That day was a holiday.", "Please name the task.", "Already tracked by the timer."),
+}
+
+CASES = [
+    *product(ManualTimeAction, ManualTimeStatus),
+    (ManualTimeAction.added, ManualTimeStatus.approved),
+    (ManualTimeAction.edited, ManualTimeStatus.approved),
+]
+"""Every action meets every status, the usual ones more often."""
+
+MOST = 60
+"""Requests of an organization."""
+
+
+def manual_requests(
+    chance: Chance, persons: dict[UUID, Row], rows: Sequence[Row], now: datetime
+) -> tuple[list[Row], list[Row]]:
+    """The requests, and the timesheets as they are with what was approved.
+
+    Behind each request stands a timesheet that was made by the clock. What was to be added is taken out of the
+    timesheets, and comes back as a manual one if that was approved; what was to be changed is replaced by a manual one.
+    """
+    able = [row for row in rows if row["ended_at"] is not None and persons[row["user_id"]]["manager_user_id"]]
+    recent = [row for row in able if not row["is_locked"] and row["ended_at"] < now - timedelta(hours=8)]
+    old = [row for row in able if row["ended_at"] < now - 4 * DAY]
+    requests: list[Row] = []
+    made: list[Row] = []
+    taken: set[UUID] = set()
+    untracked: set[UUID] = set()
+    for _, (action, status) in zip(range(min(MOST, len(able) // 8)), cycle(CASES), strict=False):
+        choices = recent if status is ManualTimeStatus.pending else old
+        free = [row for row in chance.random.sample(choices, min(9, len(choices))) if row["id"] not in taken]
+        if not free:
+            continue
+        row = free[0]
+        taken.add(row["id"])
+        request = _request(chance, persons[row["user_id"]], row, action, status)
+        requests.append(request)
+        is_approved = status is ManualTimeStatus.approved
+        if is_approved and action is not ManualTimeAction.deleted:
+            made.append(_approved(chance, request, row))
+            request["timesheet_id"] = made[-1]["id"]
+        if action is ManualTimeAction.added:
+            untracked.add(row["id"])
+        elif is_approved:
+            row |= {"updated_at": request["reviewed_at"], "deleted_at": request["reviewed_at"]}
+    return requests, made + [row for row in rows if row["id"] not in untracked]
+
+
+def _request(chance: Chance, person: Row, row: Row, action: ManualTimeAction, status: ManualTimeStatus) -> Row:
+    begin, end = row["started_at"], row["ended_at"]
+    original: Row = {"original_started_at": None, "original_ended_at": None, "original_project_id": None}
+    if action is ManualTimeAction.edited:
+        original = {
+            "original_started_at": begin,
+            "original_ended_at": end,
+            "original_project_id": row["project_id"],
+        }
+        end = begin + timedelta(seconds=max(60, int((end - begin).total_seconds() * chance.random.uniform(0.4, 0.9))))
+    requested = row["ended_at"] + timedelta(seconds=chance.random.randrange(300, 7 * 3600))
+    requester = person["manager_user_id"] if chance.one_in(6) else person["user_id"]
+    reviewed = None
+    if status in REVIEWS:
+        reviewed = requested + timedelta(seconds=chance.random.randrange(600, 2 * 86400))
+    changed = reviewed
+    if status is ManualTimeStatus.cancelled:
+        changed = requested + timedelta(hours=1)
+    deleted = None
+    if status is ManualTimeStatus.cancelled and chance.one_in(2):
+        deleted = requested + timedelta(hours=2)
+    return {
+        "id": chance.id(requested),
+        "user_id": person["user_id"],
+        "project_id": row["project_id"],
+        "task_id": row["task_id"],
+        "started_at": begin,
+        "ended_at": end,
+        "action": action.value,
+        **original,
+        "is_billable": row["is_billable"],
+        "reason": chance.random.choice(REASONS),
+        "note": "See the calendar." if chance.one_in(4) else None,
+        "status": status.value,
+        "requested_by_user_id": requester,
+        "requested_at": requested,
+        "reviewed_by_user_id": person["manager_user_id"] if reviewed else None,
+        "reviewed_at": reviewed,
+        "review_note": chance.random.choice(REVIEWS[status]) if status in REVIEWS else None,
+        "timesheet_id": None,
+        "created_at": requested,
+        "updated_at": deleted or changed or requested,
+        "deleted_at": deleted,
+    }
+
+
+def _approved(chance: Chance, request: Row, row: Row) -> Row:
+    """The manual timesheet that an approved request made."""
+    by_manager = request["requested_by_user_id"] != request["user_id"]
+    return row | {
+        "id": chance.id(request["reviewed_at"]),
+        "ended_at": request["ended_at"],
+        "tracked_until": request["ended_at"],
+        "kind": TimesheetKind.manual.value,
+        "source": (TimeSource.admin if by_manager else TimeSource.web).value,
+        "created_at": request["reviewed_at"],
+        "updated_at": request["reviewed_at"],
+        "deleted_at": None,
+    }

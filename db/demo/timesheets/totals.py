@@ -1,0 +1,51 @@
+"""What is kept beside people and projects of the time that was tracked."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, time
+from uuid import UUID
+
+from db.demo.area import Row
+from db.demo.timesheets.attendance import breaks_in
+from db.demo.work.projects import finished_at
+from db.tables.timesheets import IdleAction
+
+
+def sum_up(
+    members: Sequence[Row],
+    projects: Sequence[Row],
+    rows: Sequence[Row],
+    idle: Sequence[Row],
+    breaks: Mapping[UUID, Sequence[Row]],
+    now: datetime,
+) -> None:
+    """Fill in when each member tracked last, and what the last nightly roll-up found for each project.
+
+    It counted the timesheets that had ended when the day of `now` began, without breaks, and without idle time that was
+    discarded or reassigned. A project that was finished before any time was tracked has no total.
+    """
+    alive = [row for row in rows if row["deleted_at"] is None]
+    last: dict[UUID, datetime] = {}
+    for row in alive:
+        last[row["user_id"]] = max(last.get(row["user_id"], row["tracked_until"]), row["tracked_until"])
+    for member in members:
+        member["last_tracked_at"] = last.get(member["user_id"])
+    midnight = datetime.combine(now.date(), time(), UTC)
+    lost = Counter[UUID]()
+    for row in idle:
+        if row["deleted_at"] is None and row["action"] in (IdleAction.discarded, IdleAction.reassigned):
+            lost[row["timesheet_id"]] += _seconds(row["started_at"], row["ended_at"])
+    totals = Counter[UUID | None]()
+    for row in alive:
+        if row["ended_at"] is not None and row["ended_at"] <= midnight:
+            tracked = _seconds(row["started_at"], row["ended_at"]) - lost[row["id"]]
+            for taken in breaks_in(breaks.get(row["user_id"], ()), row):
+                tracked -= _seconds(taken["started_at"], taken["ended_at"])
+            totals[row["project_id"]] += tracked
+    for project in projects:
+        if project["id"] in totals or finished_at(project) is None:
+            project["tracked_seconds_total"] = totals[project["id"]]
+
+
+def _seconds(begin: datetime, end: datetime) -> int:
+    return int((end - begin).total_seconds())

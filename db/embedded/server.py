@@ -1,0 +1,242 @@
+"""An embedded PostgreSQL server for `orgdata demo` and the tests.
+
+One folder holds all of a server: the cluster in `postgres`, the log of the last run in `postgres.log`, and
+`lock`, which lets one run at a time use the folder.
+
+Where a root process keeps the cluster is told in `db.embedded.data_directory`.
+"""
+
+import os
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from subprocess import DEVNULL, PIPE, CalledProcessError, Popen, TimeoutExpired, run
+from types import TracebackType
+from typing import Self
+from urllib.parse import quote
+
+from db.embedded.binaries import Account, ServerError, child, find_binaries, version, within_reach
+from db.embedded.data_directory import account_of, home_of, in_use, locked, record
+
+__all__ = ["Server", "ServerError", "find_binaries"]
+
+# The address of a unix socket holds 108 bytes on Linux and 104 elsewhere, the closing zero included.
+SOCKET_PATH_BYTES = 103
+SOCKET_NAME = ".s.PGSQL.5432"
+INITDB_SECONDS = 120
+BUILTIN_LOCALE = 17
+PREVIOUS_RUN_SECONDS = 10
+# A start after a crash first replays up to 1 GB of log; a start that fails is noticed at once.
+START_SECONDS = 60
+# Fast shutdown; then immediate shutdown, from which the next start recovers; then no choice.
+STOP = ((signal.SIGINT, 1.5), (signal.SIGQUIT, 1.5), (signal.SIGKILL, 10.0))
+
+
+class Server:
+    """A PostgreSQL server that keeps its data in `folder`, which is created if missing.
+
+    `binaries` is the folder of `initdb` and `postgres`, by default what `find_binaries` finds; `options` are
+    settings as in postgresql.conf, such as `{"fsync": "off"}`. The superuser is `postgres`.
+
+    On Linux the server shuts down when the process that started it ends, even by SIGKILL. The kernel looks at
+    the *thread* that called `start`, so call it in one that outlives the server, such as the main thread.
+    """
+
+    def __init__(self, folder: Path, *, binaries: Path | None = None, options: Mapping[str, str] | None = None) -> None:
+        self.folder = Path(os.path.realpath(folder))
+        self._binaries = binaries
+        self._options = dict(options or {})
+        self._cleanup = ExitStack()
+        self._process: Popen[bytes] | None = None
+        self._socket: Path | None = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    @property
+    def pid(self) -> int:
+        """The process id of the postmaster. Raises ServerError unless started."""
+        if self._process is None:
+            raise ServerError("The embedded PostgreSQL is not started.")
+        return self._process.pid
+
+    def url(self, role: str, database: str = "postgres") -> str:
+        """A libpq URL for the role, without a password. Raises ServerError unless started."""
+        if self._socket is None:
+            raise ServerError("The embedded PostgreSQL is not started.")
+        host = quote(os.fsencode(self._socket), safe="")
+        return f"postgresql://{quote(role, safe='')}@/{quote(database, safe='')}?host={host}&port=5432"
+
+    def start(self) -> None:
+        """Start the server and return when it accepts connections; do nothing if it is started.
+
+        Raises ServerError if the folder cannot be written or is in use by another run, if no PostgreSQL is
+        found, or if it does not start. Whatever ends the start early, nothing is left running.
+        """
+        if self._process is not None:
+            return
+        with ExitStack() as cleanup:
+            try:
+                self._start(cleanup)
+            except OSError as error:
+                raise ServerError(f"PostgreSQL cannot be started in {self.folder}: {error}.") from error
+            self._cleanup = cleanup.pop_all()
+
+    def stop(self) -> None:
+        """Shut the server down, ending its connections; do nothing if it is not started."""
+        self._cleanup.close()
+
+    def _start(self, cleanup: ExitStack) -> None:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            cleanup.enter_context(locked(self.folder))
+        except OSError as error:
+            raise ServerError(f"The folder {self.folder} cannot be written: {error.strerror}.") from error
+
+        binaries = self._binaries or find_binaries()
+        account = account_of(self.folder / "postgres")
+        home = self.folder
+        if account:
+            binaries = within_reach(binaries, account)
+            home = home_of(self.folder, binaries, account)
+            if home != self.folder:
+                cleanup.enter_context(locked(home))
+                record(self.folder / "postgres", home)
+
+        cluster = home / "postgres"
+        _await_end_of_previous_run(cluster)
+        if not (cluster / "PG_VERSION").exists():
+            _initialise(cluster, binaries, account)
+        _check_version(cluster, binaries)
+
+        cleanup.callback(self._forget)
+        self._socket = cleanup.enter_context(_socket_folder(home, binaries, account))
+        # No passwords: the lock is the socket's folder, which nobody else can enter.
+        settings = {"listen_addresses": "", "unix_socket_directories": str(self._socket)} | self._options
+        command = [str(binaries / "postgres"), f"-D{cluster}"]
+        command += [f"-c{name}={value}" for name, value in settings.items()]
+        log = self.folder / "postgres.log"
+        self._process = cleanup.enter_context(_running(command, log, account))
+        _await_ready(self._process, cluster, log)
+
+    def _forget(self) -> None:
+        self._process = self._socket = None
+
+
+def _await_end_of_previous_run(cluster: Path) -> None:
+    deadline = time.monotonic() + PREVIOUS_RUN_SECONDS
+    while in_use(cluster) and time.monotonic() < deadline:
+        time.sleep(0.01)  # if it never ends, PostgreSQL will refuse to start and say why
+
+
+def _initialise(cluster: Path, binaries: Path, account: Account | None) -> None:
+    # Made aside and renamed, so that an interrupted initdb leaves nothing that looks like a cluster.
+    for unfinished in cluster.parent.glob("unfinished-*"):
+        _remove_left_over(unfinished)
+    unfinished = _own_folder("unfinished-", cluster.parent, account)
+    command = [str(binaries / "initdb"), f"--pgdata={unfinished}", "--username=postgres", "--auth=trust"]
+    command += ["--encoding=UTF8", "--locale=C", "--no-sync", "--no-instructions"]
+    if version(binaries) >= BUILTIN_LOCALE:
+        # Sorts like C, but knows upper and lower case beyond ASCII, on every system alike.
+        command += ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
+    try:
+        run(command, check=True, stdout=DEVNULL, stderr=PIPE, timeout=INITDB_SECONDS, **child(account))
+        unfinished.rename(cluster)
+    except CalledProcessError as error:
+        raise ServerError(f"PostgreSQL could not make its cluster:\n{_last_lines(error.stderr)}") from error
+    except TimeoutExpired as error:
+        raise ServerError(f"PostgreSQL did not make its cluster in {INITDB_SECONDS} seconds.") from error
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _remove_left_over(folder: Path) -> None:
+    # A killed initdb leaves a postgres behind, which notices only after it has written a little more.
+    deadline = time.monotonic() + PREVIOUS_RUN_SECONDS
+    shutil.rmtree(folder, ignore_errors=True)
+    while folder.exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _check_version(cluster: Path, binaries: Path) -> None:
+    made, found = int((cluster / "PG_VERSION").read_text()), version(binaries)
+    if made != found:
+        raise ServerError(
+            f"{cluster} was made by PostgreSQL {made}, which PostgreSQL {found} in {binaries} cannot use; "
+            f"install PostgreSQL {made}, or choose another folder."
+        )
+
+
+def _own_folder(prefix: str, parent: Path, account: Account | None) -> Path:
+    """A new folder with a name that nobody can foresee, which only the account (and root) can enter."""
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+    if account:
+        os.chown(folder, account.uid, account.gid)
+    return folder
+
+
+@contextmanager
+def _socket_folder(home: Path, binaries: Path, account: Account | None) -> Iterator[Path]:
+    for stale in home.glob("socket-*"):
+        shutil.rmtree(stale, ignore_errors=True)
+    folder = _own_folder("socket-", _socket_parent(home, binaries, account), account)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _socket_parent(home: Path, binaries: Path, account: Account | None) -> Path:
+    for parent in (home, Path(tempfile.gettempdir())):
+        example = os.fsencode(parent / "socket-12345678" / SOCKET_NAME)
+        # A comma ends an address for libpq, which has no way to quote it.
+        fits = len(example) <= SOCKET_PATH_BYTES and b"," not in example
+        if fits and (account is None or version(binaries, account, inside=parent)):
+            return parent
+    raise ServerError("No folder for a unix socket has a path short enough; set TMPDIR to one that has.")
+
+
+@contextmanager
+def _running(command: list[str], log: Path, account: Account | None) -> Iterator[Popen[bytes]]:
+    with log.open("wb") as output:
+        process: Popen[bytes] = Popen(command, stdout=output, stderr=output, **child(account))
+    try:
+        yield process
+    finally:
+        for number, patience in STOP:
+            process.send_signal(number)
+            with suppress(TimeoutExpired):
+                process.wait(patience)
+                break
+
+
+def _await_ready(process: Popen[bytes], cluster: Path, log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while not _is_ready(process.pid, cluster):
+        if process.poll() is not None or time.monotonic() > deadline:
+            raise ServerError(f"PostgreSQL did not start; {log} ends with:\n{_last_lines(log.read_bytes())}")
+        time.sleep(0.005)
+
+
+def _is_ready(pid: int, cluster: Path) -> bool:
+    # The postmaster keeps its state in this file; pg_ctl waits for the same word.
+    try:
+        lines = (cluster / "postmaster.pid").read_text(errors="replace").split("\n")
+    except FileNotFoundError:
+        return False
+    return lines[0] == str(pid) and "ready" in map(str.strip, lines)
+
+
+def _last_lines(output: bytes) -> str:
+    return "\n".join(output.decode(errors="replace").strip().splitlines()[-5:])

@@ -1,0 +1,240 @@
+"""The one way to the database on the path of a request: statements, run in the transaction of one organization.
+
+All statements of a call travel together: one connection, one transaction, one round trip (a psycopg pipeline).
+The transaction carries the organization, and row-level security, the second lock of tenancy, reads it there.
+"""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from functools import partial
+from time import perf_counter
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from psycopg import OperationalError
+from psycopg.rows import namedtuple_row
+
+from db.admin.roles import SERVICE_ROLE
+from db.reading.connection import Connection, Query, Row
+from db.reading.pool import Connections, NoConnection
+from db.reading.query_stats import Tally, own
+from db.reading.statement import Statement
+from db.tables.columns import ORGANIZATION
+
+Call = tuple[Statement, Mapping[str, Any]]
+
+NAME = ORGANIZATION.key
+
+ACT_FOR = "set_config('app.organization_id', %(organization_id)s, true)"
+LOOK_UP = "set_config('app.public_id', %(public_id)s, true)"
+SETTINGS = {
+    # Step down, whoever logged in: what may not be written can't be written.
+    "role": SERVICE_ROLE,
+    "transaction_read_only": "on",
+    "timezone": "UTC",
+    # To compile a report costs seconds, to run it a tenth of one.
+    "jit": "off",
+    # Whoever gives up closes the connection; the server shall notice, and stop working for nobody.
+    "client_connection_check_interval": "1s",
+}
+
+
+def beginning(purpose: str, statement_timeout: float) -> str:
+    """The first statement of a transaction: for whom or for which key it reads, as whom, and within which limits.
+
+    All of it holds until the end of the transaction. What a session is told would be lost, or met by somebody else,
+    behind a pooler that hands the next transaction to another session. It costs the server 3 us.
+    """
+    settings = SETTINGS | {"statement_timeout": f"{int(statement_timeout * 1000)}ms"}
+    local = [f"set_config('{name}', '{value}', true)" for name, value in settings.items()]
+    return f"SELECT {', '.join([purpose, *local])}"
+
+
+CONNECT_SECONDS = 2
+"""Seconds after which a try to connect is given up; libpq takes no fewer."""
+
+READS_END = 0.1
+"""Seconds after a request's deadline when what it reads is given up: whoever asked has been told by then, once."""
+
+_until: ContextVar[float | None] = ContextVar("_until", default=None)
+
+
+@contextmanager
+def reading_until(deadline: float) -> Iterator[None]:
+    """Give up what is read in here soon after a moment of the event loop's clock; the server stops working on it.
+
+    This holds for tasks that are started in here, too: many requests wait for what tasks of theirs read.
+    """
+    token = _until.set(deadline + READS_END)
+    try:
+        yield
+    finally:
+        _until.reset(token)
+
+
+class Pool(NamedTuple):
+    """Connections: how many are open, may be at most, are in use; who waits for one, who waited in vain until now."""
+
+    size: int
+    most: int
+    in_use: int
+    waiting: int
+    timeouts: int
+
+
+class Database:
+    """A pool of connections, whose transactions are the service's: its role, reading only, in UTC.
+
+    `size` is the number of connections at most; `wait` how many seconds a request waits for one;
+    `statement_timeout` how many seconds a statement may take; `prepare_threshold` after how many uses a statement
+    is prepared by the server (None: never, for PgBouncer before 1.22).
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        size: int = 8,
+        wait: float = 2.0,
+        statement_timeout: float = 5.0,
+        prepare_threshold: int | None = 5,
+    ) -> None:
+        self._acting = beginning(ACT_FOR, statement_timeout)
+        self._looking = beginning(LOOK_UP, statement_timeout)
+        self._pinging = beginning("1", statement_timeout)
+        self.tally = Tally()
+        self._statement_timeout = statement_timeout
+        self._opening: asyncio.Task[None] | None = None
+        self._pool = Connections(
+            partial(
+                Connection.connect,
+                url,
+                autocommit=True,
+                prepare_threshold=prepare_threshold,
+                row_factory=namedtuple_row,
+                application_name="orgdata",
+                connect_timeout=CONNECT_SECONDS,
+            ),
+            size=size,
+            wait=wait,
+        )
+
+    async def open(self) -> None:
+        """Start connecting in the background; the database may come later than the service."""
+        self._opening = asyncio.create_task(self._open())
+
+    async def close(self) -> None:
+        if self._opening is not None:
+            self._opening.cancel()
+        self._pool.close()
+
+    async def _open(self) -> None:
+        with suppress(NoConnection):
+            async with self._pool.connection():
+                pass
+
+    async def read(self, organization_id: UUID, calls: Sequence[Call]) -> list[list[Row]]:
+        """The rows of each call, in the order of the calls. The values of a call can't name an organization.
+
+        Raises psycopg.Error or NoConnection; TimeoutError at the moment of `reading_until`.
+        """
+        acting = (self._acting, {"organization_id": str(UUID(int=organization_id.int))})
+        own = [(statement, {**statement.constants, **values, NAME: organization_id}) for statement, values in calls]
+        return await self._run(acting, own)
+
+    async def read_key(self, public_id: str, statement: Statement) -> list[Row]:
+        """The rows of `statement` about one key: keys are found before an organization is known.
+
+        Raises what `read` raises.
+        """
+        if not (public_id.isascii() and public_id.isalnum()):
+            raise ValueError(f"{public_id!r} is not the public id of a key.")
+        calls = [(statement, {**statement.constants, "public_id": public_id})]
+        return (await self._run((self._looking, {"public_id": public_id}), calls))[0]
+
+    def pool(self) -> Pool:
+        """How the connections are used at this moment."""
+        pool = self._pool
+        return Pool(pool.used + pool.idle, pool.size, pool.used, pool.waiting, pool.waits_in_vain)
+
+    async def ping(self) -> None:
+        """Raise unless the database answers, and lets its transactions begin.
+
+        Whoever gives up waiting does not wait for the database to hear of it.
+        """
+        await self._run((self._pinging, {}), [])
+
+    async def _run(self, local: Query, calls: Sequence[Call]) -> list[list[Row]]:
+        async with asyncio.timeout_at(_until.get()):
+            try:
+                return await self._transaction(local, calls)
+            except OperationalError as error:
+                # A connection that died costs the client nothing: a read can be tried once more.
+                # A statement that ran too long would only run too long again.
+                if error.sqlstate is not None and not error.sqlstate.startswith(("08", "57P")):
+                    raise
+                return await self._transaction(local, calls)
+
+    async def _transaction(self, local: Query, calls: Sequence[Call]) -> list[list[Row]]:
+        async with self._pool.connection() as connection:
+            started = perf_counter()
+            try:
+                _, *found = await connection.read([local, *[(statement.sql, values) for statement, values in calls]])
+            except OperationalError:
+                if connection.closed:
+                    # What ended it may have ended all of them: the second try shall not meet another.
+                    self._pool.doubt(perf_counter())
+                raise
+            except asyncio.CancelledError:
+                # The server was silent for longer than it may work on a statement: it hangs, or the network does.
+                if perf_counter() - started > self._statement_timeout:
+                    self._pool.doubt(started)
+                raise
+            finally:
+                self._note(len(calls), perf_counter() - started)
+            return found
+
+    def _note(self, statements: int, seconds: float) -> None:
+        self.tally.add(statements, seconds)
+        if (tally := own.get()) is not None:
+            tally.add(statements, seconds)
+
+
+class Reader:
+    """The reads of one request. Those asked for in the same turn of the event loop travel together."""
+
+    def __init__(self, database: Database, organization_id: UUID) -> None:
+        self._database = database
+        self._organization_id = organization_id
+        self._waiting: list[tuple[Call, asyncio.Future[list[Row]]]] = []
+        self._sending: set[asyncio.Task[None]] = set()
+
+    async def read(self, statement: Statement, values: Mapping[str, Any]) -> list[Row]:
+        """The rows of `statement`. Raises what `Database.read` raises."""
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[list[Row]] = loop.create_future()
+        if not self._waiting:
+            loop.call_soon(self._send)
+        self._waiting.append(((statement, values), answer))
+        return await answer
+
+    def _send(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        task = asyncio.get_running_loop().create_task(self._fetch(waiting))
+        # The loop keeps only weak references to tasks.
+        self._sending.add(task)
+        task.add_done_callback(self._sending.discard)
+
+    async def _fetch(self, waiting: list[tuple[Call, asyncio.Future[list[Row]]]]) -> None:
+        try:
+            answers = await self._database.read(self._organization_id, [call for call, _ in waiting])
+        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear it
+            for _, answer in waiting:
+                if not answer.done():
+                    answer.set_exception(error)
+        else:
+            for (_, answer), rows in zip(waiting, answers, strict=True):
+                if not answer.done():
+                    answer.set_result(rows)

@@ -1,0 +1,201 @@
+"""Activity: which applications and sites were used, what was on the screen, what looked suspicious.
+
+Usage is stored by slots of 15 minutes of the UTC grid. In every zone a local day begins on that grid, so a slot belongs
+to exactly one local day and is never split. That it lies at least in part in its timesheet, which is of the same
+person, is the duty of whoever writes it.
+"""
+
+from enum import StrEnum
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Index,
+    Integer,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+    UniqueConstraint,
+    Uuid,
+    text,
+)
+from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
+from sqlalchemy.schema import SchemaItem
+
+from db.tables.columns import choice, event, tenant_table
+
+
+class Productivity(StrEnum):
+    productive = "productive"
+    neutral = "neutral"
+    unproductive = "unproductive"
+    unrated = "unrated"
+
+
+class ScreenshotStatus(StrEnum):
+    available = "available"
+    deleted = "deleted"
+    expired = "expired"
+    processing = "processing"
+
+
+class SuspicionType(StrEnum):
+    mouse_jiggler = "mouse_jiggler"
+    auto_clicker = "auto_clicker"
+    key_repeat = "key_repeat"
+    constant_activity = "constant_activity"
+    single_input_only = "single_input_only"
+    no_input_while_tracking = "no_input_while_tracking"
+    suspicious_app = "suspicious_app"
+    remote_or_virtual_machine = "remote_or_virtual_machine"
+    clock_tampering = "clock_tampering"
+    duplicate_screenshot = "duplicate_screenshot"
+    location_mismatch = "location_mismatch"
+    other = "other"
+
+
+class SuspicionSeverity(StrEnum):
+    low = "low"
+    medium = "medium"
+    high = "high"
+
+
+class SuspicionStatus(StrEnum):
+    open = "open"
+    confirmed = "confirmed"
+    dismissed = "dismissed"
+
+
+def percent(name: str) -> list[SchemaItem]:
+    """A whole number from 0 to 100, if it is known."""
+    return [Column(name, Integer), CheckConstraint(f"{name} BETWEEN 0 AND 100", name=name)]
+
+
+def rated(name: str, *checks: SchemaItem) -> Table:
+    """A dictionary: each name once in an organization, with what the organization thinks of it."""
+    return tenant_table(
+        name,
+        Column("name", Text, nullable=False),
+        Column("category", Text),
+        choice("productivity", Productivity, default=Productivity.unrated),
+        UniqueConstraint("organization_id", "name"),
+        *checks,
+        order=None,
+    )
+
+
+def usage(name: str, *things: str, times: str, references: dict[str, str]) -> Table:
+    """How long and how often (`times`) a person used each of `things` in a slot of a timesheet.
+
+    The primary key holds all that a report reads, so that it reads the slots of a person side by side, and not the
+    pages of the table over which they are scattered.
+    """
+    key = ("organization_id", "user_id", "slot_at", *things, "timesheet_id")
+    measures = ("duration_seconds", "active_seconds", times, "first_at", "last_at", "updated_at", "deleted_at")
+    return tenant_table(
+        name,
+        Column("user_id", Uuid, primary_key=True),
+        Column("slot_at", TIMESTAMP(timezone=True, precision=0), primary_key=True),
+        *(Column(thing, Uuid, primary_key=True) for thing in (*things, "timesheet_id")),
+        Column("duration_seconds", Integer, nullable=False),
+        Column("active_seconds", Integer, nullable=False, server_default=text("0")),
+        Column(times, Integer, nullable=False, server_default=text("1")),
+        event("first_at"),
+        event("last_at"),
+        PrimaryKeyConstraint(*key, postgresql_include=measures),
+        CheckConstraint("mod(extract(epoch from slot_at), 900) = 0", name="slot_at"),
+        CheckConstraint("duration_seconds BETWEEN 0 AND 900", name="duration_seconds"),
+        CheckConstraint("active_seconds BETWEEN 0 AND duration_seconds", name="active_seconds"),
+        CheckConstraint(f"{times} >= 0", name=times),
+        CheckConstraint("first_at <= last_at", name="first_at"),
+        key=(),
+        references={"user_id": "members.user_id", "timesheet_id": "timesheets.id", **references},
+    )
+
+
+apps = rated("apps")
+
+app_usages = usage("app_usages", "app_id", times="sessions_count", references={"app_id": "apps.id"})
+
+# The registrable host, in punycode.
+domains = rated("domains", CheckConstraint("name = lower(name)", name="name"))
+
+url_pages = tenant_table(
+    "url_pages",
+    Column("domain_id", Uuid, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("title", Text),
+    # What follows the path, or stands before the host, can be a secret. It is not even stored.
+    CheckConstraint("url ~ '^[a-z][a-z0-9+.-]*://[^/?#@]+(/[^?#]*)?$'", name="url"),
+    references={"domain_id": "domains.id"},
+    order=None,
+)
+
+url_usages = usage(
+    "url_usages",
+    "domain_id",
+    "page_id",
+    times="visits_count",
+    references={"domain_id": "domains.id", "page_id": "url_pages.id"},
+)
+
+screenshots = tenant_table(
+    "screenshots",
+    Column("user_id", Uuid, nullable=False),
+    Column("timesheet_id", Uuid),
+    Column("project_id", Uuid),
+    Column("task_id", Uuid),
+    event("captured_at"),
+    Column("screen_index", Integer, nullable=False, server_default=text("0")),
+    choice("status", ScreenshotStatus, default=ScreenshotStatus.processing),
+    # Where the pictures lie in the store of objects.
+    Column("object_key", Text),
+    Column("thumbnail_key", Text),
+    Column("content_type", Text, nullable=False, server_default="image/jpeg"),
+    Column("width", Integer),
+    Column("height", Integer),
+    Column("size_bytes", BigInteger),
+    Column("is_blurred", Boolean, nullable=False, server_default=text("false")),
+    *percent("activity_percent"),
+    Column("app_name", Text),
+    Column("deleted_by_user_id", Uuid),
+    CheckConstraint("status <> 'available' OR object_key IS NOT NULL", name="object_key"),
+    references={
+        "user_id": "members.user_id",
+        "timesheet_id": "timesheets.id",
+        "project_id": "projects.id",
+        "task_id": "tasks.id",
+        "deleted_by_user_id": "members.user_id",
+    },
+    order=("user_id", "captured_at", "screen_index", "id"),
+)
+
+suspicious_activity_logs = tenant_table(
+    "suspicious_activity_logs",
+    Column("user_id", Uuid, nullable=False),
+    choice("type", SuspicionType),
+    choice("severity", SuspicionSeverity),
+    *percent("confidence_percent"),
+    event("started_at"),
+    event("ended_at"),
+    Column("timesheet_id", Uuid),
+    Column("project_id", Uuid),
+    Column("evidence", JSONB, nullable=False, server_default=text("'{}'")),
+    choice("status", SuspicionStatus, default=SuspicionStatus.open),
+    Column("reviewed_by_user_id", Uuid),
+    event("reviewed_at", nullable=True),
+    Column("review_note", Text),
+    Column("deducted_seconds", Integer, nullable=False, server_default=text("0")),
+    CheckConstraint("started_at <= ended_at", name="started_at"),
+    CheckConstraint("deducted_seconds >= 0", name="deducted_seconds"),
+    references={
+        "user_id": "members.user_id",
+        "timesheet_id": "timesheets.id",
+        "project_id": "projects.id",
+        "reviewed_by_user_id": "members.user_id",
+    },
+)
+for first in ("user_id", "created_at", "id"), ("started_at", "id"):
+    Index(None, suspicious_activity_logs.c.organization_id, *(suspicious_activity_logs.c[name] for name in first))

@@ -1,0 +1,164 @@
+"""Money: what clients are invoiced, and the words for amounts. What members are paid stands in `db.tables.payroll`.
+
+Amounts are in the currency that stands in the row, or in the row that a line belongs to. Whoever writes them has
+rounded them, half up and once, to what the currency can pay: the sums of an invoice are facts, and not made anew.
+"""
+
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Date,
+    Index,
+    Integer,
+    Numeric,
+    Text,
+    UniqueConstraint,
+    Uuid,
+    text,
+)
+from sqlalchemy.schema import SchemaItem
+
+from db.tables.columns import choice, event, tenant_table
+
+
+class InvoiceStatus(StrEnum):
+    draft = "draft"
+    sent = "sent"
+    viewed = "viewed"
+    partially_paid = "partially_paid"
+    paid = "paid"
+    void = "void"
+
+
+class DiscountType(StrEnum):
+    none = "none"
+    percent = "percent"
+    amount = "amount"
+
+
+class InvoiceLineKind(StrEnum):
+    time = "time"
+    fixed = "fixed"
+    expense = "expense"
+    other = "other"
+
+
+class InvoiceLineUnit(StrEnum):
+    hour = "hour"
+    day = "day"
+    item = "item"
+
+
+def number(name: str, *, nullable: bool = False) -> Column[Any]:
+    """An amount, a rate, a quantity or a percentage; exact, to four decimals."""
+    return Column(name, Numeric(19, 4), nullable=nullable)
+
+
+def sum_of(name: str) -> Column[Any]:
+    """An amount that is nothing until something is added."""
+    return Column(name, Numeric(19, 4), nullable=False, server_default=text("0"))
+
+
+def currency() -> list[SchemaItem]:
+    """The ISO 4217 code of the amounts of a row."""
+    return [Column("currency", Text, nullable=False), CheckConstraint("currency ~ '^[A-Z]{3}$'", name="currency")]
+
+
+def period(*, nullable: bool = False) -> list[SchemaItem]:
+    """The days that an amount is for, both ends inclusive; calendar days, in no zone."""
+    return [
+        Column("period_start", Date, nullable=nullable),
+        Column("period_end", Date, nullable=nullable),
+        CheckConstraint("period_end >= period_start", name="period"),
+    ]
+
+
+invoices = tenant_table(
+    "invoices",
+    Column("number", Text, nullable=False),
+    Column("client_id", Uuid, nullable=False),
+    choice("status", InvoiceStatus, default=InvoiceStatus.draft),
+    *currency(),
+    Column("issue_date", Date, nullable=False),
+    Column("due_date", Date),
+    *period(nullable=True),
+    sum_of("subtotal"),
+    choice("discount_type", DiscountType, default=DiscountType.none),
+    number("discount_value", nullable=True),
+    sum_of("discount_amount"),
+    sum_of("tax_amount"),
+    sum_of("total"),
+    sum_of("amount_paid"),
+    Column("purchase_order", Text),
+    Column("reference", Text),
+    Column("notes", Text),
+    Column("terms", Text),
+    event("sent_at", nullable=True),
+    event("viewed_at", nullable=True),
+    event("paid_at", nullable=True),
+    event("voided_at", nullable=True),
+    Column("created_by_user_id", Uuid),
+    Column("public_url", Text),
+    Column("external_id", Text),
+    UniqueConstraint("organization_id", "number"),
+    CheckConstraint("total = subtotal - discount_amount + tax_amount", name="total"),
+    CheckConstraint("(discount_type = 'none') = (discount_value IS NULL)", name="discount_value"),
+    CheckConstraint(
+        "CASE discount_type WHEN 'none' THEN discount_amount = 0 WHEN 'amount' THEN discount_amount = discount_value"
+        " ELSE discount_value BETWEEN 0 AND 100 END",
+        name="discount_amount",
+    ),
+    references={"client_id": "clients.id", "created_by_user_id": "members.user_id"},
+)
+Index(None, invoices.c.organization_id, invoices.c.client_id, invoices.c.created_at, invoices.c.id)
+Index(None, invoices.c.organization_id, invoices.c.status, invoices.c.created_at, invoices.c.id)
+Index(None, invoices.c.organization_id, invoices.c.issue_date, invoices.c.id)
+
+invoice_lines = tenant_table(
+    "invoice_lines",
+    Column("invoice_id", Uuid, nullable=False),
+    Column("position", Integer, nullable=False),
+    choice("kind", InvoiceLineKind),
+    Column("description", Text, nullable=False),
+    Column("project_id", Uuid),
+    Column("task_id", Uuid),
+    Column("user_id", Uuid),
+    number("quantity"),
+    choice("unit", InvoiceLineUnit),
+    Column("duration_seconds", BigInteger),
+    number("unit_price"),
+    number("amount"),
+    Column("is_taxed", Boolean, nullable=False, server_default=text("true")),
+    number("tax_percent", nullable=True),
+    CheckConstraint("duration_seconds >= 0", name="duration"),
+    references={
+        "invoice_id": "invoices.id",
+        "project_id": "projects.id",
+        "task_id": "tasks.id",
+        "user_id": "members.user_id",
+    },
+    order=("invoice_id", "position", "id"),
+)
+Index(
+    None,
+    invoice_lines.c.organization_id,
+    invoice_lines.c.project_id,
+    invoice_lines.c.invoice_id,
+    postgresql_where=text("project_id IS NOT NULL"),
+)
+
+invoice_taxes = tenant_table(
+    "invoice_taxes",
+    Column("invoice_id", Uuid, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("name", Text, nullable=False),
+    number("percent"),
+    number("amount"),
+    references={"invoice_id": "invoices.id"},
+    order=("invoice_id", "position", "id"),
+)

@@ -1,0 +1,199 @@
+"""Pay: what was agreed with members, what they are owed, what they were paid."""
+
+from enum import StrEnum
+
+from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Date, Index, Integer, Text, Uuid, text
+from sqlalchemy.schema import SchemaItem
+
+from db.tables.columns import choice, event, tenant_table
+from db.tables.money import currency, number, period, sum_of
+
+
+class PayType(StrEnum):
+    hourly = "hourly"
+    fixed = "fixed"
+    none = "none"
+
+
+class PayPeriod(StrEnum):
+    weekly = "weekly"
+    biweekly = "biweekly"
+    semimonthly = "semimonthly"
+    monthly = "monthly"
+
+
+class PaymentMethod(StrEnum):
+    bank_transfer = "bank_transfer"
+    paypal = "paypal"
+    wise = "wise"
+    payoneer = "payoneer"
+    payroll = "payroll"
+    cash = "cash"
+    other = "other"
+
+
+class PaymentStatus(StrEnum):
+    pending = "pending"
+    processing = "processing"
+    paid = "paid"
+    failed = "failed"
+    cancelled = "cancelled"
+    refunded = "refunded"
+
+
+class OneTimePaymentType(StrEnum):
+    bonus = "bonus"
+    commission = "commission"
+    reimbursement = "reimbursement"
+    advance = "advance"
+    allowance = "allowance"
+    adjustment = "adjustment"
+    deduction = "deduction"
+    fixed_salary = "fixed_salary"
+    other = "other"
+
+
+class PayableKind(StrEnum):
+    hourly = "hourly"
+    fixed = "fixed"
+    overtime = "overtime"
+    leave = "leave"
+    one_time = "one_time"
+    adjustment = "adjustment"
+
+
+class PayableStatus(StrEnum):
+    open = "open"
+    approved = "approved"
+    partially_paid = "partially_paid"
+    paid = "paid"
+    void = "void"
+
+
+def payment() -> list[SchemaItem]:
+    """How far a payment has come."""
+    return [
+        choice("status", PaymentStatus, default=PaymentStatus.pending),
+        choice("payment_method", PaymentMethod, nullable=True),
+        event("paid_at", nullable=True),
+        Column("paid_by_user_id", Uuid),
+        Column("reference", Text),
+    ]
+
+
+payment_settings = tenant_table(
+    "payment_settings",
+    Column("user_id", Uuid, nullable=False),
+    choice("pay_type", PayType),
+    number("pay_rate", nullable=True),
+    number("bill_rate", nullable=True),
+    *currency(),
+    choice("pay_period", PayPeriod),
+    Column("period_anchor_date", Date),
+    Column("overtime_enabled", Boolean, nullable=False, server_default=text("false")),
+    Column("overtime_daily_threshold_seconds", Integer),
+    Column("overtime_weekly_threshold_seconds", Integer),
+    number("overtime_multiplier", nullable=True),
+    Column("requires_approval", Boolean, nullable=False, server_default=text("false")),
+    choice("payment_method", PaymentMethod, nullable=True),
+    # The ranges of a person do not overlap; whoever writes them sees to that.
+    Column("effective_from", Date, nullable=False),
+    Column("effective_to", Date),
+    CheckConstraint("effective_to >= effective_from", name="effective"),
+    references={"user_id": "members.user_id"},
+    order=("user_id", "effective_from", "id"),
+)
+
+# What members are paid is listed a member at a time only: the order of those lists starts with the person.
+payables = tenant_table(
+    "payables",
+    Column("user_id", Uuid, nullable=False),
+    choice("kind", PayableKind),
+    *period(),
+    Column("tracked_seconds", BigInteger, nullable=False, server_default=text("0")),
+    Column("payable_seconds", BigInteger, nullable=False, server_default=text("0")),
+    number("rate", nullable=True),
+    number("amount"),
+    sum_of("amount_paid"),
+    *currency(),
+    choice("status", PayableStatus, default=PayableStatus.open),
+    Column("is_final", Boolean, nullable=False, server_default=text("false")),
+    Column("due_date", Date),
+    event("approved_at", nullable=True),
+    Column("approved_by_user_id", Uuid),
+    # What it came from, which is a row of more than one table.
+    Column("source_id", Uuid),
+    Column("note", Text),
+    CheckConstraint("tracked_seconds >= 0 AND payable_seconds >= 0", name="seconds"),
+    references={"user_id": "members.user_id", "approved_by_user_id": "members.user_id"},
+    order=None,
+)
+Index(None, payables.c.organization_id, payables.c.user_id, payables.c.created_at, payables.c.id)
+
+hourly_payment_logs = tenant_table(
+    "hourly_payment_logs",
+    Column("user_id", Uuid, nullable=False),
+    *period(),
+    Column("tracked_seconds", BigInteger, nullable=False),
+    Column("paid_seconds", BigInteger, nullable=False),
+    Column("overtime_seconds", BigInteger, nullable=False, server_default=text("0")),
+    number("hourly_rate"),
+    number("overtime_rate", nullable=True),
+    number("amount"),
+    *currency(),
+    *payment(),
+    Column("note", Text),
+    Column("payable_id", Uuid),
+    CheckConstraint("tracked_seconds >= 0 AND paid_seconds >= 0 AND overtime_seconds >= 0", name="seconds"),
+    references={"user_id": "members.user_id", "paid_by_user_id": "members.user_id", "payable_id": "payables.id"},
+    order=None,
+)
+Index(
+    None,
+    hourly_payment_logs.c.organization_id,
+    hourly_payment_logs.c.user_id,
+    hourly_payment_logs.c.created_at,
+    hourly_payment_logs.c.id,
+)
+
+hourly_payment_lines = tenant_table(
+    "hourly_payment_lines",
+    Column("log_id", Uuid, nullable=False),
+    Column("date", Date, nullable=False),
+    Column("project_id", Uuid),
+    Column("task_id", Uuid),
+    Column("paid_seconds", BigInteger, nullable=False),
+    number("rate"),
+    number("amount"),
+    CheckConstraint("paid_seconds >= 0", name="seconds"),
+    references={"log_id": "hourly_payment_logs.id", "project_id": "projects.id", "task_id": "tasks.id"},
+    order=("log_id", "date", "id"),
+)
+
+one_time_payment_logs = tenant_table(
+    "one_time_payment_logs",
+    Column("user_id", Uuid, nullable=False),
+    choice("type", OneTimePaymentType),
+    number("amount"),
+    *currency(),
+    Column("description", Text),
+    Column("payment_date", Date, nullable=False),
+    *period(nullable=True),
+    Column("project_id", Uuid),
+    *payment(),
+    Column("is_taxable", Boolean),
+    CheckConstraint("type <> 'deduction' OR amount <= 0", name="deduction"),
+    references={
+        "user_id": "members.user_id",
+        "project_id": "projects.id",
+        "paid_by_user_id": "members.user_id",
+    },
+    order=None,
+)
+Index(
+    None,
+    one_time_payment_logs.c.organization_id,
+    one_time_payment_logs.c.user_id,
+    one_time_payment_logs.c.created_at,
+    one_time_payment_logs.c.id,
+)

@@ -1,0 +1,154 @@
+"""People: the organization, its members, its teams."""
+
+from enum import StrEnum
+
+from sqlalchemy import (
+    Boolean,
+    CheckConstraint,
+    Column,
+    Date,
+    Index,
+    Integer,
+    Text,
+    UniqueConstraint,
+    Uuid,
+    func,
+    text,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+
+from db.tables.columns import LIVE, audit, choice, event, tenant_table
+
+
+class Weekday(StrEnum):
+    monday = "monday"
+    tuesday = "tuesday"
+    wednesday = "wednesday"
+    thursday = "thursday"
+    friday = "friday"
+    saturday = "saturday"
+    sunday = "sunday"
+
+
+class OrganizationStatus(StrEnum):
+    active = "active"
+    suspended = "suspended"
+
+
+class MemberRole(StrEnum):
+    owner = "owner"
+    admin = "admin"
+    manager = "manager"
+    member = "member"
+    viewer = "viewer"
+
+
+class MemberStatus(StrEnum):
+    active = "active"
+    invited = "invited"
+    suspended = "suspended"
+    removed = "removed"
+
+
+class EmploymentType(StrEnum):
+    employee = "employee"
+    contractor = "contractor"
+    intern = "intern"
+    other = "other"
+
+
+class TeamRole(StrEnum):
+    lead = "lead"
+    member = "member"
+
+
+organizations = tenant_table(
+    "organizations",
+    Column("name", Text, nullable=False),
+    Column("timezone", Text, nullable=False),
+    Column("currency", Text, nullable=False),
+    choice("week_start_day", Weekday, default=Weekday.monday),
+    Column("country", Text),
+    choice("status", OrganizationStatus, default=OrganizationStatus.active),
+    Column("features", JSONB, nullable=False),
+    Column("data_retention_days", JSONB, nullable=False),
+    key=(),
+)
+
+members = tenant_table(
+    "members",
+    Column("membership_id", Uuid, nullable=False),
+    # The person's e-mail, names and zone stand here and not in a table of persons: no table without an
+    # organization is read on the path of a request.
+    Column("email", Text),
+    Column("full_name", Text, nullable=False),
+    Column("first_name", Text),
+    Column("last_name", Text),
+    Column("avatar_url", Text),
+    choice("role", MemberRole, default=MemberRole.member),
+    choice("status", MemberStatus, default=MemberStatus.active),
+    Column("is_tracking_enabled", Boolean, nullable=False, server_default=text("true")),
+    Column("timezone", Text),
+    Column("employee_number", Text),
+    Column("job_title", Text),
+    Column("department", Text),
+    choice("employment_type", EmploymentType, nullable=True),
+    Column("manager_user_id", Uuid),
+    Column("hired_on", Date),
+    Column("left_on", Date),
+    # Survives re-invitation, so that reports over an earlier stint still find the person.
+    event("first_joined_at", nullable=True),
+    event("joined_at", nullable=True),
+    event("removed_at", nullable=True),
+    # Written by whoever writes timesheets; does not move updated_at, or polling would return everyone.
+    event("last_tracked_at", nullable=True),
+    Column("weekly_limit_seconds", Integer),
+    Column("expected_weekly_seconds", Integer),
+    Column("custom_fields", JSONB, nullable=False, server_default=text("'{}'")),
+    UniqueConstraint("organization_id", "membership_id"),
+    CheckConstraint("(status = 'removed') = (removed_at IS NOT NULL)", name="removed"),
+    key=("user_id",),
+    references={"manager_user_id": "members.user_id"},
+    order=("created_at", "user_id"),
+)
+Index(None, members.c.organization_id, members.c.status, members.c.created_at, members.c.user_id)
+Index("members_email_idx", members.c.organization_id, func.lower(members.c.email))
+Index(
+    "members_full_name_idx",
+    members.c.organization_id,
+    func.lower(members.c.full_name).label("full_name"),
+    postgresql_ops={"full_name": "text_pattern_ops"},
+)
+Index(
+    "members_scope_idx",
+    members.c.organization_id,
+    members.c.first_joined_at,
+    members.c.removed_at,
+    postgresql_include=["created_at", "user_id"],
+)
+
+teams = tenant_table(
+    "teams",
+    Column("name", Text, nullable=False),
+    Column("description", Text),
+    Column("is_active", Boolean, nullable=False, server_default=text("true")),
+)
+
+team_members = tenant_table(
+    "team_members",
+    Column("team_id", Uuid, nullable=False),
+    Column("user_id", Uuid, nullable=False),
+    choice("role", TeamRole, default=TeamRole.member),
+    audit("joined_at"),
+    references={"team_id": "teams.id", "user_id": "members.user_id"},
+)
+Index(
+    "team_members_live_key",
+    team_members.c.organization_id,
+    team_members.c.team_id,
+    team_members.c.user_id,
+    unique=True,
+    postgresql_where=LIVE,
+)
+Index(None, team_members.c.organization_id, team_members.c.team_id, team_members.c.joined_at, team_members.c.id)
+Index(None, team_members.c.organization_id, team_members.c.user_id, team_members.c.team_id)

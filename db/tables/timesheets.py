@@ -1,0 +1,261 @@
+"""Time: tracked intervals, idle time in them, their activity, breaks, manual time, attendance.
+
+An interval is half-open, in whole seconds, and no longer than LONGEST: what is longer is split by whoever writes it.
+So the intervals that touch a range are those that started in it or within LONGEST before it, and an index by person
+and start finds them. Intervals of one person do not overlap in one table; that is the writer's duty, too.
+"""
+
+from datetime import timedelta
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Boolean, CheckConstraint, Column, Index, Integer, Table, Text, Uuid, text
+from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
+from sqlalchemy.schema import SchemaItem
+
+from db.tables.columns import choice, event, tenant_table
+
+LONGEST = timedelta(hours=24)
+
+
+class TimesheetKind(StrEnum):
+    automatic = "automatic"
+    manual = "manual"
+
+
+class TimeSource(StrEnum):
+    desktop = "desktop"
+    web = "web"
+    mobile = "mobile"
+    kiosk = "kiosk"
+    api = "api"
+    admin = "admin"
+    system = "system"
+
+
+class IdleAction(StrEnum):
+    kept = "kept"
+    discarded = "discarded"
+    reassigned = "reassigned"
+    pending = "pending"
+
+
+class ManualTimeAction(StrEnum):
+    added = "added"
+    edited = "edited"
+    deleted = "deleted"
+
+
+class ManualTimeStatus(StrEnum):
+    pending = "pending"
+    approved = "approved"
+    rejected = "rejected"
+    cancelled = "cancelled"
+
+
+class ClockStatus(StrEnum):
+    open = "open"
+    closed = "closed"
+    auto_closed = "auto_closed"
+
+
+class AutoClockOutReason(StrEnum):
+    shift_ended = "shift_ended"
+    daily_limit = "daily_limit"
+    inactivity = "inactivity"
+    midnight = "midnight"
+    geofence_exit = "geofence_exit"
+    system = "system"
+
+
+def interval(reached: str | None = None) -> list[SchemaItem]:
+    """From started_at to ended_at; while that is null, the interval may reach as far as the column `reached`."""
+    end = f"coalesce(ended_at, {reached})" if reached else "ended_at"
+    return [
+        CheckConstraint("ended_at > started_at", name="interval"),
+        CheckConstraint(f"{end} - started_at <= interval '24 hours'", name="longest"),
+    ]
+
+
+def counters() -> list[SchemaItem]:
+    """Seconds in which input was captured and, out of those, in which there was any, and of what kind."""
+    return [
+        Column("input_seconds", Integer, nullable=False, server_default=text("0")),
+        Column("active_seconds", Integer, nullable=False, server_default=text("0")),
+        Column("keyboard_seconds", Integer, nullable=False, server_default=text("0")),
+        Column("mouse_seconds", Integer, nullable=False, server_default=text("0")),
+        CheckConstraint("active_seconds BETWEEN 0 AND input_seconds", name="active_seconds"),
+        CheckConstraint("keyboard_seconds BETWEEN 0 AND input_seconds", name="keyboard_seconds"),
+        CheckConstraint("mouse_seconds BETWEEN 0 AND input_seconds", name="mouse_seconds"),
+    ]
+
+
+def by_person(table: Table, **options: Any) -> None:
+    """The index that finds a person's intervals of a range: soft-deleted ones too, since pollers hear of those."""
+    own = (table.c.organization_id, table.c.user_id, table.c.started_at, table.c.id)
+    Index(None, *own, **options)
+
+
+timesheets = tenant_table(
+    "timesheets",
+    Column("user_id", Uuid, nullable=False),
+    Column("project_id", Uuid),
+    Column("task_id", Uuid),
+    event("started_at"),
+    # Null while it runs; it then counts as far as the last heartbeat that was synced.
+    event("ended_at", nullable=True),
+    event("tracked_until"),
+    choice("kind", TimesheetKind, default=TimesheetKind.automatic),
+    choice("source", TimeSource, default=TimeSource.desktop),
+    Column("is_billable", Boolean, nullable=False, server_default=text("false")),
+    Column("is_locked", Boolean, nullable=False, server_default=text("false")),
+    # The sums of its slots, which only tell how they spread over the days.
+    *counters(),
+    *interval(reached="tracked_until"),
+    CheckConstraint("tracked_until >= started_at", name="tracked_until"),
+    references={"user_id": "members.user_id", "project_id": "projects.id", "task_id": "tasks.id"},
+    order=None,
+)
+by_person(
+    timesheets,
+    postgresql_include=[
+        *("ended_at", "tracked_until", "project_id", "task_id", "kind", "is_billable"),
+        *("input_seconds", "active_seconds", "keyboard_seconds", "mouse_seconds", "updated_at", "deleted_at"),
+    ],
+)
+
+# Inside its timesheet.
+idle_times = tenant_table(
+    "idle_times",
+    Column("timesheet_id", Uuid, nullable=False),
+    Column("user_id", Uuid, nullable=False),
+    event("started_at"),
+    event("ended_at"),
+    choice("action", IdleAction, default=IdleAction.pending),
+    Column("reassigned_project_id", Uuid),
+    Column("reassigned_task_id", Uuid),
+    Column("reason", Text),
+    *interval(),
+    CheckConstraint(
+        "action = 'reassigned' OR (reassigned_project_id IS NULL AND reassigned_task_id IS NULL)", name="reassigned"
+    ),
+    references={
+        "timesheet_id": "timesheets.id",
+        "user_id": "members.user_id",
+        "reassigned_project_id": "projects.id",
+        "reassigned_task_id": "tasks.id",
+    },
+    order=None,
+)
+by_person(idle_times)
+Index(None, idle_times.c.organization_id, idle_times.c.timesheet_id, idle_times.c.started_at, idle_times.c.id)
+
+# A quarter of an hour of UTC lies in one local day, whatever the zone: days of all zones begin on such a quarter.
+activity_slots = tenant_table(
+    "activity_slots",
+    Column("user_id", Uuid, primary_key=True),
+    Column("slot_at", TIMESTAMP(timezone=True, precision=0), primary_key=True),
+    Column("timesheet_id", Uuid, primary_key=True),
+    *counters(),
+    CheckConstraint("input_seconds <= 900", name="input_seconds"),
+    CheckConstraint("extract(epoch FROM slot_at) % 900 = 0", name="slot_at"),
+    key=(),
+    references={"user_id": "members.user_id", "timesheet_id": "timesheets.id"},
+)
+
+clock_records = tenant_table(
+    "clock_records",
+    Column("user_id", Uuid, nullable=False),
+    event("clock_in_at"),
+    event("clock_out_at", nullable=True),
+    choice("status", ClockStatus, default=ClockStatus.open),
+    choice("clock_in_source", TimeSource, default=TimeSource.web),
+    choice("clock_out_source", TimeSource, nullable=True),
+    choice("auto_clock_out_reason", AutoClockOutReason, nullable=True),
+    Column("clock_in_note", Text),
+    Column("clock_out_note", Text),
+    Column("clock_in_location", JSONB),
+    Column("clock_out_location", JSONB),
+    event("scheduled_start_at", nullable=True),
+    event("scheduled_end_at", nullable=True),
+    Column("is_edited", Boolean, nullable=False, server_default=text("false")),
+    Column("edited_by_user_id", Uuid),
+    Column("project_id", Uuid),
+    CheckConstraint("clock_out_at > clock_in_at", name="interval"),
+    CheckConstraint("(status = 'open') = (clock_out_at IS NULL)", name="open"),
+    CheckConstraint("auto_clock_out_reason IS NULL OR status = 'auto_closed'", name="auto_closed"),
+    references={"user_id": "members.user_id", "edited_by_user_id": "members.user_id", "project_id": "projects.id"},
+    order=None,
+)
+Index(None, clock_records.c.organization_id, clock_records.c.clock_in_at, clock_records.c.id)
+Index(None, clock_records.c.organization_id, clock_records.c.user_id, clock_records.c.clock_in_at, clock_records.c.id)
+
+# Alone, or in a clock record. It has no end while it lasts.
+break_times = tenant_table(
+    "break_times",
+    Column("user_id", Uuid, nullable=False),
+    event("started_at"),
+    event("ended_at", nullable=True),
+    Column("clock_record_id", Uuid),
+    Column("is_paid", Boolean, nullable=False, server_default=text("false")),
+    *interval(),
+    references={"user_id": "members.user_id", "clock_record_id": "clock_records.id"},
+    order=None,
+)
+by_person(break_times)
+Index(
+    None,
+    break_times.c.organization_id,
+    break_times.c.clock_record_id,
+    postgresql_where=text("clock_record_id IS NOT NULL"),
+)
+
+# Time that somebody asks to be added, changed (from the original interval to this one) or deleted.
+manual_requests = tenant_table(
+    "manual_requests",
+    Column("user_id", Uuid, nullable=False),
+    Column("project_id", Uuid),
+    Column("task_id", Uuid),
+    event("started_at"),
+    event("ended_at"),
+    choice("action", ManualTimeAction, default=ManualTimeAction.added),
+    event("original_started_at", nullable=True),
+    event("original_ended_at", nullable=True),
+    Column("original_project_id", Uuid),
+    Column("is_billable", Boolean, nullable=False, server_default=text("false")),
+    Column("reason", Text),
+    Column("note", Text),
+    choice("status", ManualTimeStatus, default=ManualTimeStatus.pending),
+    Column("requested_by_user_id", Uuid, nullable=False),
+    event("requested_at"),
+    Column("reviewed_by_user_id", Uuid),
+    event("reviewed_at", nullable=True),
+    Column("review_note", Text),
+    Column("timesheet_id", Uuid),
+    *interval(),
+    CheckConstraint("original_ended_at > original_started_at", name="original"),
+    CheckConstraint(
+        "(original_started_at IS NULL) = (original_ended_at IS NULL)"
+        " AND (action <> 'edited' OR original_started_at IS NOT NULL)",
+        name="edited",
+    ),
+    references={
+        "user_id": "members.user_id",
+        "project_id": "projects.id",
+        "task_id": "tasks.id",
+        "original_project_id": "projects.id",
+        "requested_by_user_id": "members.user_id",
+        "reviewed_by_user_id": "members.user_id",
+        "timesheet_id": "timesheets.id",
+    },
+    order=None,
+)
+by_person(manual_requests)
+Index(None, manual_requests.c.organization_id, manual_requests.c.started_at, manual_requests.c.id)
+Index(
+    None,
+    manual_requests.c.organization_id,
+    manual_requests.c.status,
+    manual_requests.c.started_at,
+    manual_requests.c.id,
+)

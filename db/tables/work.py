@@ -1,0 +1,235 @@
+"""Work: clients, projects, who is on a project, tasks, who is on a task."""
+
+from enum import StrEnum
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Date,
+    Index,
+    Integer,
+    Numeric,
+    Text,
+    Uuid,
+    text,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlalchemy.schema import SchemaItem
+
+from db.tables.columns import LIVE, choice, event, tenant_table
+
+
+class BudgetType(StrEnum):
+    none = "none"
+    amount = "amount"
+    time = "time"
+
+
+class BudgetRecurrence(StrEnum):
+    none = "none"
+    weekly = "weekly"
+    monthly = "monthly"
+
+
+class ProjectStatus(StrEnum):
+    active = "active"
+    on_hold = "on_hold"
+    completed = "completed"
+    archived = "archived"
+
+
+class BillingType(StrEnum):
+    none = "none"
+    hourly = "hourly"
+    fixed = "fixed"
+
+
+class ProjectRole(StrEnum):
+    manager = "manager"
+    member = "member"
+    viewer = "viewer"
+
+
+class MembershipSource(StrEnum):
+    direct = "direct"
+    team = "team"
+
+
+class TaskStatus(StrEnum):
+    open = "open"
+    in_progress = "in_progress"
+    completed = "completed"
+    archived = "archived"
+
+
+class TaskPriority(StrEnum):
+    none = "none"
+    low = "low"
+    medium = "medium"
+    high = "high"
+    urgent = "urgent"
+
+
+class TaskRole(StrEnum):
+    assignee = "assignee"
+    watcher = "watcher"
+
+
+def rate(name: str) -> Column[object]:
+    """An amount per hour; four decimals, in the currency that stands beside it."""
+    return Column(name, Numeric(19, 4))
+
+
+def amount(name: str) -> Column[object]:
+    """An amount of money in the currency that stands beside it."""
+    return Column(name, Numeric(19, 4))
+
+
+def budget() -> list[SchemaItem]:
+    """What may be spent, in money or in time, and how often it starts anew."""
+    return [
+        choice("budget_type", BudgetType, default=BudgetType.none),
+        amount("budget_amount"),
+        Column("budget_seconds", BigInteger),
+        choice("budget_recurrence", BudgetRecurrence, default=BudgetRecurrence.none),
+        CheckConstraint("(budget_type = 'amount') = (budget_amount IS NOT NULL)", name="budget_of_money"),
+        CheckConstraint("(budget_type = 'time') = (budget_seconds IS NOT NULL)", name="budget_of_time"),
+    ]
+
+
+clients = tenant_table(
+    "clients",
+    Column("name", Text, nullable=False),
+    # An archived client is an inactive one; there is no second flag that could disagree.
+    event("archived_at", nullable=True),
+    Column("contact_name", Text),
+    Column("email", Text),
+    Column("phone", Text),
+    Column("invoice_emails", ARRAY(Text), nullable=False, server_default=text("'{}'")),
+    Column("address", JSONB),
+    Column("tax_number", Text),
+    Column("currency", Text, nullable=False),
+    Column("timezone", Text),
+    Column("net_terms_days", Integer),
+    *budget(),
+    Column("external_id", Text),
+    Column("note", Text),
+)
+Index(None, clients.c.organization_id, clients.c.external_id)
+
+projects = tenant_table(
+    "projects",
+    Column("client_id", Uuid),
+    Column("name", Text, nullable=False),
+    Column("code", Text),
+    Column("description", Text),
+    choice("status", ProjectStatus, default=ProjectStatus.active),
+    Column("is_billable", Boolean, nullable=False, server_default=text("true")),
+    choice("billing_type", BillingType, default=BillingType.none),
+    rate("bill_rate"),
+    amount("fixed_amount"),
+    Column("currency", Text, nullable=False),
+    *budget(),
+    # A nightly roll-up; null until it has run once. Does not move updated_at.
+    Column("tracked_seconds_total", BigInteger),
+    Column("start_date", Date),
+    Column("due_date", Date),
+    event("completed_at", nullable=True),
+    event("archived_at", nullable=True),
+    Column("color", Text),
+    Column("screenshots_enabled", Boolean, nullable=False, server_default=text("true")),
+    Column("activity_tracking_enabled", Boolean, nullable=False, server_default=text("true")),
+    Column("external_id", Text),
+    references={"client_id": "clients.id"},
+)
+Index(None, projects.c.organization_id, projects.c.client_id, projects.c.created_at, projects.c.id)
+Index(None, projects.c.organization_id, projects.c.external_id)
+
+project_members = tenant_table(
+    "project_members",
+    Column("project_id", Uuid, nullable=False),
+    Column("user_id", Uuid, nullable=False),
+    choice("role", ProjectRole, default=ProjectRole.member),
+    choice("source", MembershipSource, default=MembershipSource.direct),
+    Column("team_id", Uuid),
+    rate("pay_rate"),
+    rate("bill_rate"),
+    Column("currency", Text),
+    Column("budget_seconds", BigInteger),
+    event("joined_at"),
+    # A membership that ended is an inactive one.
+    event("removed_at", nullable=True),
+    CheckConstraint("(source = 'team') = (team_id IS NOT NULL)", name="source_team"),
+    references={"project_id": "projects.id", "user_id": "members.user_id", "team_id": "teams.id"},
+)
+Index(
+    "project_members_live_key",
+    project_members.c.organization_id,
+    project_members.c.project_id,
+    project_members.c.user_id,
+    unique=True,
+    postgresql_where=LIVE,
+)
+Index(
+    None,
+    project_members.c.organization_id,
+    project_members.c.project_id,
+    project_members.c.created_at,
+    project_members.c.id,
+)
+Index(None, project_members.c.organization_id, project_members.c.user_id, project_members.c.project_id)
+Index(
+    None,
+    project_members.c.organization_id,
+    project_members.c.team_id,
+    postgresql_where=text("team_id IS NOT NULL"),
+)
+
+tasks = tenant_table(
+    "tasks",
+    Column("project_id", Uuid, nullable=False),
+    Column("parent_task_id", Uuid),
+    Column("number", Integer),
+    Column("name", Text, nullable=False),
+    Column("description", Text),
+    choice("status", TaskStatus, default=TaskStatus.open),
+    choice("priority", TaskPriority, default=TaskPriority.none),
+    Column("is_billable", Boolean),
+    Column("estimate_seconds", BigInteger),
+    Column("start_date", Date),
+    Column("due_date", Date),
+    event("completed_at", nullable=True),
+    Column("created_by_user_id", Uuid),
+    Column("external_id", Text),
+    Column("external_source", Text),
+    Column("labels", ARRAY(Text), nullable=False, server_default=text("'{}'")),
+    references={
+        "project_id": "projects.id",
+        "parent_task_id": "tasks.id",
+        "created_by_user_id": "members.user_id",
+    },
+)
+Index(None, tasks.c.organization_id, tasks.c.project_id, tasks.c.created_at, tasks.c.id)
+Index(None, tasks.c.organization_id, tasks.c.parent_task_id, postgresql_where=text("parent_task_id IS NOT NULL"))
+Index(None, tasks.c.organization_id, tasks.c.external_id)
+
+task_members = tenant_table(
+    "task_members",
+    Column("task_id", Uuid, nullable=False),
+    Column("user_id", Uuid, nullable=False),
+    choice("role", TaskRole, default=TaskRole.assignee),
+    event("assigned_at"),
+    references={"task_id": "tasks.id", "user_id": "members.user_id"},
+)
+Index(
+    "task_members_live_key",
+    task_members.c.organization_id,
+    task_members.c.task_id,
+    task_members.c.user_id,
+    unique=True,
+    postgresql_where=LIVE,
+)
+Index(None, task_members.c.organization_id, task_members.c.task_id, task_members.c.created_at, task_members.c.id)
+Index(None, task_members.c.organization_id, task_members.c.user_id, task_members.c.task_id)

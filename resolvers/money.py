@@ -1,0 +1,136 @@
+"""How invoices are found: what clients owe, with the lines and the taxes of each."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+from uuid import UUID
+
+import strawberry
+from sqlalchemy import Text, Uuid, and_, cast, distinct, exists, false, func, select
+from strawberry import Info, Parent
+
+from db.tables.columns import given, mine
+from db.tables.money import DiscountType, InvoiceStatus, invoice_lines, invoice_taxes, invoices
+from resolvers.amounts import exact, written
+from resolvers.context import Context
+from resolvers.errors import NotFound
+from resolvers.lists.filters import among, exactly, flag, identifier, identifiers, related
+from resolvers.lists.list_sql import FIRST, LAST, TODAY, Ranged
+from resolvers.lists.listing import Listing
+from resolvers.period import today_of
+from resolvers.relations.batching import for_many
+from resolvers.relations.relation import Collection, Relation, any_key
+
+INVOICE = [
+    *(column for column in invoices.c if column.name != "organization_id"),
+    (invoices.c.total - invoices.c.amount_paid).label("amount_due"),
+]
+# The same rule as `is_overdue` below. An invoice that is never due is not overdue, rather than unknown.
+IS_OVERDUE = and_(
+    invoices.c.total > invoices.c.amount_paid,
+    func.coalesce(invoices.c.due_date < TODAY, false()),
+)
+
+invoices_by_id = Relation(
+    select(invoices.c.id.label("key"), *INVOICE).where(mine(invoices), invoices.c.id == any_key())
+)
+
+_summaries = Relation(
+    select(
+        invoice_lines.c.invoice_id.label("key"),
+        func.count().label("line_items_count"),
+        func.array_agg(distinct(invoice_lines.c.project_id))
+        .filter(invoice_lines.c.project_id.is_not(None))
+        .label("project_ids"),
+    )
+    .where(mine(invoice_lines), invoice_lines.c.invoice_id == any_key(), invoice_lines.c.deleted_at.is_(None))
+    .group_by(invoice_lines.c.invoice_id)
+)
+line_items_count = _summaries.of("id", "line_items_count", default=0)
+project_ids = _summaries.of("id", "project_ids", default=())
+
+# Amounts of lines and taxes are in the currency of their invoice, so each row brings it along. The keys restrict
+# both tables, or all invoices might be read to find the few.
+line_items = Collection(
+    select(
+        invoice_lines.c.invoice_id.label("key"),
+        invoices.c.currency,
+        *(column for column in invoice_lines.c if column.name not in ("organization_id", "unit_price")),
+        cast(invoice_lines.c.unit_price, Text).label("unit_price"),
+    )
+    .select_from(invoice_lines.join(invoices, invoices.c.id == invoice_lines.c.invoice_id))
+    .where(
+        mine(invoice_lines),
+        mine(invoices),
+        invoices.c.id == any_key(),
+        invoice_lines.c.invoice_id == any_key(),
+        invoice_lines.c.deleted_at.is_(None),
+    )
+    .order_by(invoice_lines.c.position, invoice_lines.c.id)
+).of("id")
+
+taxes = Collection(
+    select(
+        invoice_taxes.c.invoice_id.label("key"),
+        invoices.c.currency,
+        invoice_taxes.c.name,
+        invoice_taxes.c.percent,
+        invoice_taxes.c.amount,
+    )
+    .select_from(invoice_taxes.join(invoices, invoices.c.id == invoice_taxes.c.invoice_id))
+    .where(
+        mine(invoice_taxes),
+        mine(invoices),
+        invoices.c.id == any_key(),
+        invoice_taxes.c.invoice_id == any_key(),
+        invoice_taxes.c.deleted_at.is_(None),
+    )
+    .order_by(invoice_taxes.c.position, invoice_taxes.c.id)
+).of("id")
+
+_of_project = exists().where(
+    mine(invoice_lines),
+    invoice_lines.c.invoice_id == invoices.c.id,
+    invoice_lines.c.project_id == given("project_id", Uuid()),
+    invoice_lines.c.deleted_at.is_(None),
+)
+INVOICES = Listing(
+    invoices,
+    INVOICE,
+    filters=[
+        identifiers(invoices.c.id, "invoices"),
+        identifier("client_id", invoices.c.client_id, "Invoices to this client."),
+        related("project_id", _of_project, "Invoices with a line about this project."),
+        among("status", InvoiceStatus, invoices.c.status, "By status."),
+        flag("is_overdue", IS_OVERDUE, "Whether something is owed and the due date has passed."),
+        exactly("number", invoices.c.number, "The invoice with this number."),
+        exactly("currency", invoices.c.currency, "Invoices in this currency, by its ISO 4217 code."),
+    ],
+    ranged=Ranged(where=invoices.c.issue_date.between(FIRST, LAST), is_local=False),
+)
+list_invoices = INVOICES.everywhere()
+
+
+async def invoice(
+    info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="The invoice.")]
+) -> Any:
+    """An invoice that is not deleted."""
+    row = await invoices_by_id.load(info.context, id)
+    if row is None or row.deleted_at is not None:
+        raise NotFound("Invoice")
+    return row
+
+
+async def _are_overdue(context: Context, some: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
+    """Whether something is owed and the due date has passed, where the organization is."""
+    today = await today_of(context, {})
+    return [one.amount_due > 0 and one.due_date is not None and one.due_date < today for one in some]
+
+
+is_overdue = for_many(_are_overdue)
+
+
+def discount_value(root: Parent[Any]) -> str | None:
+    """A percentage or an amount, as the type of the discount says."""
+    if root.discount_type == DiscountType.amount.value:
+        return written(root.discount_value, root.currency)
+    return exact(root.discount_value)

@@ -1,0 +1,142 @@
+"""Time activity: one row a member, with the days of the period, and on each day the projects and tasks."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Table, and_, exists, false, func, or_, select, union_all
+from strawberry import Info
+
+from db.reading.connection import Row
+from db.reading.statement import Statement
+from db.tables.columns import mine
+from db.tables.people import members
+from db.tables.timesheets import ManualTimeStatus, break_times, idle_times, manual_requests, timesheets
+from resolvers.context import Context
+from resolvers.lists.list_sql import HIGH, LOW
+from resolvers.lists.listing import PageOfRows
+from resolvers.period import Period
+from resolvers.relations.arguments import Argument, declare
+from resolvers.relations.batching import Resolver
+from resolvers.relations.relation import KEYS, any_key
+from resolvers.reports.day_slices_sql import DATES, HIGHS, LOWS
+from resolvers.reports.interval_sql import touches
+from resolvers.reports.report_members import SINCE, TIMESHEETS, capped, scope
+from resolvers.reports.time_totals_sql import DAY, PERSON, SUMS, TRACKED
+
+ARGUMENTS = [
+    Argument(name="project_id", type=UUID, description="Only time on this project; every member stays."),
+    Argument(name="client_id", type=UUID, description="Only time for this client; every member stays."),
+    Argument(name="task_id", type=UUID, description="Only time on this task; every member stays."),
+]
+
+NOTHING = dict.fromkeys((*SUMS, "timesheets_count"), 0) | dict.fromkeys(
+    ("activity_percent", "first_started_at", "last_ended_at")
+)
+"""The totals of a member who tracked nothing."""
+
+
+_requests = manual_requests.c
+_moved = and_(_requests.original_started_at < HIGH, _requests.original_ended_at > LOW)
+
+CONTRIBUTING: dict[Table, tuple[ColumnElement[bool], ColumnElement[bool]]] = {
+    timesheets: (touches(timesheets), timesheets.c.ended_at.is_(None)),
+    idle_times: (touches(idle_times), false()),
+    break_times: (touches(break_times), false()),
+    manual_requests: (or_(touches(manual_requests), _moved), _requests.status == ManualTimeStatus.pending.value),
+}
+"""What contributes to a row, or did until it was deleted: the records of the period, and whether one is not final.
+
+They speak of all the member's time in the period, whatever content was asked for: a record may move into it.
+"""
+
+_records = union_all(
+    *(
+        select(table.c.user_id, table.c.updated_at, and_(is_open, table.c.deleted_at.is_(None)).label("is_open")).where(
+            mine(table), table.c.user_id == any_key(), in_period
+        )
+        for table, (in_period, is_open) in CONTRIBUTING.items()
+    )
+).subquery("records")
+
+RECORDS = Statement(
+    select(
+        _records.c.user_id,
+        func.max(_records.c.updated_at).label("updated_at"),
+        (~func.bool_or(_records.c.is_open)).label("is_final"),
+    ).group_by(_records.c.user_id)
+)
+"""How fresh the rows of people are."""
+
+MEMBERS = scope(
+    counted=select(func.count())
+    .where(
+        mine(timesheets),
+        timesheets.c.user_id == members.c.user_id,
+        timesheets.c.deleted_at.is_(None),
+        touches(timesheets),
+    )
+    .scalar_subquery(),
+    changed=or_(
+        *(
+            exists().where(mine(table), table.c.user_id == members.c.user_id, in_period, table.c.updated_at >= SINCE)
+            for table, (in_period, _) in CONTRIBUTING.items()
+        )
+    ),
+    content=ARGUMENTS,
+)
+
+
+async def _page(info: Info[Context, None], **arguments: Any) -> PageOfRows:
+    """One page of rows. Raises Invalid where a member has more timesheets in the period than a report may read."""
+    page, period = await capped(MEMBERS, TIMESHEETS, info.context, arguments)
+    if not page.results:
+        return page
+    days = period.days.values()
+    about = {
+        KEYS.key: [member.user_id for member in page.results],
+        LOW.key: period.edges[0],
+        HIGH.key: period.edges[-1],
+    }
+    split = {
+        DATES.key: [day.date for day in days],
+        LOWS.key: [day.low for day in days],
+        HIGHS.key: [day.high for day in days],
+    }
+    content = {argument.name: arguments.get(argument.name) for argument in ARGUMENTS}
+    totals, records = await asyncio.gather(
+        info.context.read(TRACKED, about | split | content), info.context.read(RECORDS, about)
+    )
+    grouped = {user_id: list(rows) for user_id, rows in groupby(totals, lambda row: row.user_id)}
+    fresh = {record.user_id: record for record in records}
+    rows = [_row(member, period, grouped.get(member.user_id, ()), fresh.get(member.user_id)) for member in page.results]
+    return replace(page, results=rows)
+
+
+def _row(member: Row, period: Period, totals: Sequence[Row], record: Row | None) -> dict[str, Any]:
+    """The row of one member from the totals of the person, of each day, and behind each day those of its entries."""
+    row: dict[str, Any] = dict(NOTHING)
+    days: list[dict[str, Any]] = []
+    for total in totals:
+        if total.level == PERSON:
+            row = total._asdict()
+        elif total.level == DAY:
+            days.append(total._asdict() | {"day_length_seconds": period.days[total.date].length_seconds, "entries": []})
+        else:
+            days[-1]["entries"].append(total)
+    return row | {
+        "user": member,
+        "start_date": period.start,
+        "end_date": period.end,
+        "timezone": period.zone,
+        "days_worked": sum(day["tracked_seconds"] > 0 for day in days),
+        "is_final": record is None or record.is_final,
+        "updated_at": record and record.updated_at,
+        "days": days,
+    }
+
+
+list_time_activity: Resolver = declare(_page, MEMBERS.arguments)

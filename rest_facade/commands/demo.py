@@ -1,0 +1,115 @@
+"""`orgdata demo`: everything from nothing. A database, two organizations, keys, and the service over them."""
+
+import json
+import os
+import secrets
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from pydantic import SecretStr
+from sqlalchemy import Connection
+
+from db.admin.key_format import Purpose
+from db.admin.keys import Grant, create_key
+from db.admin.migrate import connect, migrate
+from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID
+from db.demo.build import build as build_organizations
+from db.embedded.database import prepare
+from db.embedded.server import Server
+from rest_facade.commands.demo_examples import examples
+from rest_facade.server.process import Ending, run
+from rest_facade.server.sockets import StartError, address, bind
+from rest_facade.settings import Settings
+
+GRACE = 1
+"""Seconds that requests in flight have when the demo is told to stop."""
+
+MCP_SCOPES = ("organization:read", "members:read", "teams:read", "projects:read", "tasks:read", "time:read")
+
+
+def demo(settings: Settings, *, members: int, folder: Path) -> None:
+    """Serve the demo organizations until told to stop. Raises StartError and db.embedded.server.ServerError."""
+    with ExitStack() as stack:
+        public = stack.enter_context(bind(settings.host, settings.port))
+        internal = stack.enter_context(bind(settings.internal_host, settings.internal_port))
+        _make(folder)
+        # A server ends with the thread that started it: this one stays until the demo stops.
+        beside = stack.enter_context(ThreadPoolExecutor(max_workers=1))
+        starting = beside.submit(stack.enter_context, _database(settings, folder))
+        # To load the service takes as long as to start a database.
+        from rest_facade.composition import build  # noqa: PLC0415
+
+        owner_url = starting.result()
+        with connect(owner_url).connect() as connection:
+            migrate(connection)
+            build_organizations(connection, members=members, now=datetime.now(UTC))
+            issued = _issue(connection)
+            known = examples(connection, DEMO_ORGANIZATION_ID, datetime.now(UTC).date())
+            connection.commit()
+        settings = settings.model_copy(update={"signing_keys": (SecretStr(_signing_key(folder)),)})
+        base_url = settings.public_url or address(public)
+        service = build(settings, url=owner_url, base_url=base_url, examples=known)
+        told = {
+            "public": base_url,
+            "internal": address(internal),
+            **issued,
+            "organization_id": str(DEMO_ORGANIZATION_ID),
+            "other_organization_id": str(OTHER_ORGANIZATION_ID),
+            "database_url": owner_url,
+        }
+        run(service, public, internal, Ending(GRACE), lambda: _tell(told))
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StartError(f"The folder {folder} cannot be made: {error.strerror}.") from error
+
+
+@contextmanager
+def _database(settings: Settings, folder: Path) -> Iterator[str]:
+    """The owner's URL: of the database that was named, else of an embedded one in the folder."""
+    if settings.database_url is not None:
+        yield settings.database_url.get_secret_value()
+        return
+    with Server(folder) as server:
+        yield prepare(server)
+
+
+def _issue(connection: Connection) -> dict[str, str]:
+    expires_at = datetime.now(UTC) + timedelta(days=30)
+    grants = {
+        "partner_key": Grant(Purpose.partner, DEMO_ORGANIZATION_ID, label="demo"),
+        "mcp_key": Grant(Purpose.mcp, DEMO_ORGANIZATION_ID, scopes=MCP_SCOPES, label="demo"),
+        "internal_token": Grant(Purpose.internal, label="demo", expires_at=expires_at),
+        "other_partner_key": Grant(Purpose.partner, OTHER_ORGANIZATION_ID, label="demo"),
+    }
+    return {name: create_key(connection, grant) for name, grant in grants.items()}
+
+
+def _signing_key(folder: Path) -> str:
+    """The key that signs page hints: made once, kept in the folder, so that hints outlive a restart."""
+    file = folder / "signing-key"
+    if not file.exists():
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT, 0o600), "w") as writing:
+            writing.write(secrets.token_urlsafe(32))
+    return file.read_text()
+
+
+def _tell(told: dict[str, str]) -> None:
+    print(  # noqa: T201
+        f"""
+Two organizations are served at {told["public"]} (operators: {told["internal"]}/ready).
+
+  curl -H 'X-SERVICE-API-KEY: {told["partner_key"]}' '{told["public"]}/v1/organization/'
+  curl -H 'X-SERVICE-API-KEY: {told["partner_key"]}' '{told["public"]}/v1/members/?limit=2'
+
+The MCP key reads only {", ".join(MCP_SCOPES)}. Ctrl-C stops everything.
+The same for scripts, in one line:
+"""
+    )
+    print(json.dumps(told), flush=True)  # noqa: T201

@@ -1,0 +1,235 @@
+"""`/graphql` on the internal listener: teams ask what they like, within limits, about one organization a call.
+
+`GraphQL.serve` is the life of a call, a named step a line. Refusals have the shape of GraphQL errors, with the codes
+of REST; whether a document that can't be executed is 400 or 200 depends on the media type that was asked for.
+"""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from ipaddress import IPv4Network, IPv6Network
+from time import perf_counter
+from typing import Any
+from uuid import UUID
+
+import orjson
+import structlog
+from graphql import ExecutionResult, GraphQLError
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from db.admin.keys import KNOWN_ORGANIZATION
+from db.reading.database import Database, reading_until
+from resolvers.context import Context
+from resolvers.signed_urls import Pictures
+from rest_facade.access import quota as quotas
+from rest_facade.access.authentication import Keys, Team
+from rest_facade.access.rate_counter import Counter, CountingFailed
+from rest_facade.access.throttle import Throttle
+from rest_facade.graphql.concurrency_limit import Turns
+from rest_facade.graphql.errors import FOREIGN, POST_ONLY, is_expected, late, refused, told
+from rest_facade.graphql.http_request import GRAPHQL, Question, body_of, media_type, question_of, require_json
+from rest_facade.rest.errors import INTERNAL_ERROR, SERVICE_UNAVAILABLE, Code, Error, Refused, invalid, not_found
+from rest_facade.rest.request import Request
+from rest_facade.telemetry.metrics import Metrics
+from schema.documents.cache import Asked, Documents
+from schema.execution.operation import InvalidDocument
+from schema.scalars import parse_uuid
+
+log = structlog.get_logger()
+
+ORGANIZATION_HEADER = "X-Organization-Id"
+
+LONGEST_NAME = 100
+"""Characters of an operation's name that are logged."""
+
+
+@dataclass
+class Line:
+    """What is logged of a call, as far as it came. Neither the token nor a variable is ever part of it."""
+
+    token: str | None = None
+    team: str | None = None
+    organization: str | None = None
+    operation: str | None = None
+    document: str | None = None
+    rows: int | None = None
+
+
+@dataclass
+class Call:
+    """One call: what was sent, until when it must be answered, and what its steps find out."""
+
+    request: Request
+    headers: Headers
+    receive: Receive
+    media_type: str
+    deadline: float
+    rates: dict[str, str] = field(default_factory=dict)
+    line: Line = field(default_factory=Line)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a step gives back; the headers that every answer has are added where it is written."""
+
+    status: int
+    body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
+    code: Code | None = None
+
+
+class GraphQL:
+    """An ASGI application. What it needs is handed over, so that a test can vary any part."""
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        tokens: Keys,
+        throttle: Throttle,
+        counter: Counter,
+        quota: int,
+        documents: Documents,
+        turns: Turns,
+        metrics: Metrics,
+        deadline: float,
+        introspection: bool = True,
+        trusted_proxies: Sequence[IPv4Network | IPv6Network] = (),
+        pictures: Pictures | None = None,
+    ) -> None:
+        self.database = database
+        self.tokens = tokens
+        self.throttle = throttle
+        self.counter = counter
+        self.quota = quota
+        self.documents = documents
+        self.turns = turns
+        self.metrics = metrics
+        self.deadline = deadline
+        self.introspection = introspection
+        self.trusted_proxies = trusted_proxies
+        self.pictures = pictures
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = perf_counter()
+        headers = Headers(scope=scope)
+        deadline = asyncio.get_running_loop().time() + self.deadline
+        call = Call(Request.of(scope, self.trusted_proxies), headers, receive, media_type(headers), deadline)
+        timeout = asyncio.timeout_at(deadline)
+        try:
+            async with timeout:
+                answer = await self.serve(call)
+        except Refused as refusal:
+            answer = self.refusal(call, refusal.error)
+        except Exception as error:
+            if timeout.expired() and isinstance(error, TimeoutError):
+                answer = self.refusal(call, late(self.deadline))
+            else:
+                log.exception("graphql failed", request_id=call.request.id)
+                answer = self.refusal(call, INTERNAL_ERROR)
+        self.metrics.called(answer.status, perf_counter() - started, answer.code, call.line.rows)
+        fixed = {
+            "Content-Type": f"{call.media_type}; charset=utf-8",
+            "Cache-Control": "no-store",
+            "X-Content-Type-Options": "nosniff",
+            "X-Request-ID": call.request.id,
+        }
+        await Response(answer.body, answer.status, {**answer.headers, **call.rates, **fixed})(scope, receive, send)
+        took = round((perf_counter() - started) * 1000, 1)
+        log.info("graphql", request_id=call.request.id, **asdict(call.line), status=answer.status, ms=took)
+
+    async def serve(self, call: Call) -> Answer:
+        """The life of a call."""
+        await self.throttle.admit(call.request.address)
+        self.require_post(call)
+        require_json(call.headers)
+        team = await self.authenticate(call)
+        await self.spend(call, team)
+        question = question_of(await body_of(call.headers, call.receive))
+        call.line.document = sha256(question.query.encode()).hexdigest()[:16]
+        organization_id = await self.organization(call, team)
+        async with self.turns.take():
+            try:
+                asked = self.find(call, question)
+            except InvalidDocument as error:
+                return self.invalid(call, error.errors)
+            context = Context(self.database, organization_id, self.pictures)
+            # The deadline cancels this task; what other tasks read for it ends by itself.
+            with reading_until(call.deadline):
+                result = await asked.operation.run(question.variables, context)
+        return self.executed(call, result)
+
+    def require_post(self, call: Call) -> None:
+        if call.request.method != "POST":
+            raise Refused(POST_ONLY)
+
+    async def authenticate(self, call: Call) -> Team:
+        team = await self.tokens.team(call.request.key)
+        if team is None:
+            raise Refused(await self.throttle.fail(call.request.address))
+        call.line.token, call.line.team = team.public_id, team.label
+        return team
+
+    async def spend(self, call: Call, team: Team) -> None:
+        """Count one operation of the token. Without a count, the call fails closed."""
+        try:
+            count = await self.counter.spend(team.public_id, self.quota)
+        except CountingFailed as error:
+            raise Refused(SERVICE_UNAVAILABLE) from error
+        call.rates.update(quotas.headers(count))
+        quotas.refuse_over(count)
+
+    async def organization(self, call: Call, team: Team) -> UUID:
+        """The one organization that the call is about. Which ones there are is told to nobody who may not read them."""
+        given = call.headers.getlist(ORGANIZATION_HEADER)
+        try:
+            (text,) = given
+            organization_id = parse_uuid(text)
+        except ValueError as error:
+            message = f"{ORGANIZATION_HEADER} must be the id of an organization."
+            raise Refused(invalid(message)) from error
+        call.line.organization = str(organization_id)
+        if not team.may_name(organization_id):
+            raise Refused(FOREIGN)
+        if (await self.database.read(organization_id, [(KNOWN_ORGANIZATION, {})])) == [[]]:
+            raise Refused(not_found("Organization not found."))
+        return organization_id
+
+    def find(self, call: Call, question: Question) -> Asked:
+        """The operation, if it is within the limits and valid. Raises InvalidDocument."""
+        call.line.operation = (question.name or "")[:LONGEST_NAME]
+        asked = self.documents.find(question.query, question.name, question.variables)
+        call.line.operation = asked.operation.name[:LONGEST_NAME]
+        call.line.rows = asked.size.rows
+        return asked
+
+    def executed(self, call: Call, result: ExecutionResult) -> Answer:
+        """The data and what is missing of it. Variables that don't fit are no execution."""
+        errors = result.errors or []
+        if result.data is None and all(error.path is None for error in errors):
+            return self.invalid(call, errors)
+        unexpected = [error for error in errors if not is_expected(error)]
+        if unexpected:
+            cause = unexpected[0].original_error or unexpected[0]
+            log.error("graphql failed", request_id=call.request.id, failures=len(unexpected), exc_info=cause)
+        body: dict[str, Any] = {"data": result.data}
+        if errors:
+            body["errors"] = self.written(call, errors)
+        return Answer(200, orjson.dumps(body, option=orjson.OPT_UTC_Z))
+
+    def invalid(self, call: Call, errors: Iterable[GraphQLError]) -> Answer:
+        """A document or variables that can't be executed."""
+        body = orjson.dumps({"errors": self.written(call, errors)})
+        return Answer(400 if call.media_type == GRAPHQL else 200, body)
+
+    def written(self, call: Call, errors: Iterable[GraphQLError]) -> list[dict[str, Any]]:
+        """Errors as they are told."""
+        return [told(error, call.request.id, suggest=self.introspection) for error in errors]
+
+    def refusal(self, call: Call, error: Error) -> Answer:
+        """What a step refused."""
+        body = orjson.dumps({"errors": [refused(error, call.request.id)]})
+        return Answer(error.status, body, error.headers, error.code)

@@ -1,0 +1,257 @@
+"""Query and path parameters: read strictly, refused in the words of the specification, in its order.
+
+Parameters are not declared anywhere: the variables of an endpoint's document are its parameters, and their GraphQL
+types say how each is read. `$client_id: UUID` is an id, `$status: [TaskStatus!]` a comma list of that enumeration.
+Keys that are answered only when asked for hang on Boolean variables, and those are values of a parameter:
+`$with_line_items: Boolean!` is `include=line_items`, `$detail_url: Boolean!` is `detail=url`.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from enum import IntEnum
+from typing import Any
+
+from rest_facade.rest.errors import Refused, invalid
+from schema.execution.operation import Variable
+from schema.scalars import parse_date, parse_moment, parse_timezone, parse_uuid
+
+Given = Mapping[str, Sequence[str]]
+"""The query of a request: the values of each name, in the order in which they were sent."""
+
+LARGEST_PAGE = 2**31 - 1
+MOST_VALUES = 100
+LONGEST_TEXT = 255
+LONGEST_NUMBER = 20
+
+LONGEST_RANGE = 31
+"""Days of a range at most, both ends counted (spec, Limits)."""
+
+EXPANSIONS = {"with_": "include", "detail_": "detail"}
+"""How names of Boolean variables begin that are no parameters themselves, and the parameter that switches them."""
+
+_INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+class Stage(IntEnum):
+    """The order in which parameters are checked; the first failure wins."""
+
+    IDS = 1
+    MISSING = 2
+    DATES = 3
+    ZONE = 4
+    PAGING = 5
+    TOGETHER = 6
+    FILTERS = 7
+
+
+class Unreadable(Exception):
+    """A value that is not of its kind; the text is the message for the client."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter: its name, when it is checked, and how its text becomes a value."""
+
+    name: str
+    stage: Stage
+    read: Callable[[str], Any]
+    is_required: bool = False
+    is_named: bool = True
+
+    def value(self, given: Given) -> Any:
+        """The value, or None where the parameter was not sent. Raises Refused (400).
+
+        An empty value is a missing one if the parameter is required, and a malformed one if it is not.
+        """
+        if self.is_missing(given):
+            return None
+        try:
+            return self.read(given[self.name][0])
+        except Unreadable as error:
+            raise Refused(invalid(str(error), self.name if self.is_named else None)) from error
+
+    def is_missing(self, given: Given) -> bool:
+        return self.name not in given or (self.is_required and not given[self.name][0])
+
+    def variables(self, given: Given) -> dict[str, Any]:
+        """What the value means for the document; nothing where the parameter was not sent. Raises Refused (400)."""
+        value = self.value(given)
+        return {} if value is None else {self.name: value}
+
+
+@dataclass(frozen=True)
+class Expansion(Parameter):
+    """A parameter whose values are the ends of variables that start with `prefix`; those it lists are true."""
+
+    prefix: str = ""
+    names: Sequence[str] = ()
+
+    def variables(self, given: Given) -> dict[str, Any]:
+        chosen = self.value(given) or ()
+        return {self.prefix + name: name in chosen for name in self.names}
+
+
+def parameters_of(variables: Sequence[Variable]) -> list[Parameter]:
+    """The parameters that variables of a document stand for. Raises ValueError for a type that has no rule here."""
+    switches: dict[str, list[str]] = {}
+    parameters: list[Parameter] = []
+    for variable in variables:
+        prefix = next((prefix for prefix in EXPANSIONS if variable.name.startswith(prefix)), None)
+        if prefix is not None and variable.type == "Boolean":
+            switches.setdefault(prefix, []).append(variable.name.removeprefix(prefix))
+        else:
+            parameters.append(parameter_of(variable))
+    return parameters + [_expansion(prefix, names) for prefix, names in switches.items()]
+
+
+def _expansion(prefix: str, names: Sequence[str]) -> Expansion:
+    name = EXPANSIONS[prefix]
+    return Expansion(name, Stage.FILTERS, _listed(name, _choice(names)), prefix=prefix, names=tuple(names))
+
+
+def parameter_of(variable: Variable) -> Parameter:
+    """How a variable of a document is read from a query. Raises ValueError for a type that has no rule here."""
+    kinds: dict[str, tuple[Stage, Callable[[str], Any]]] = {
+        "UUID": (Stage.IDS, _uuid),
+        "Boolean": (Stage.FILTERS, lambda text: _boolean(variable.name, text)),
+        "String": (Stage.FILTERS, lambda text: _text(variable.name, text)),
+        "DateTime": (Stage.FILTERS, lambda text: _moment(variable.name, text)),
+        "Date": (Stage.DATES, _date),
+        "Timezone": (Stage.ZONE, _timezone),
+    }
+    if variable.choices is not None:
+        stage, read = Stage.FILTERS, _choice(variable.choices)
+    elif variable.type in kinds:
+        stage, read = kinds[variable.type]
+    else:
+        raise ValueError(f"${variable.name}: no parameter is of the type {variable.type}.")
+    return Parameter(
+        variable.name,
+        stage,
+        _listed(variable.name, read) if variable.is_list else read,
+        # A variable with a default is never missing, whatever its type says.
+        is_required=variable.is_required,
+        # Spec, details shape: most refusals are read in the message alone, that of a time zone among them.
+        is_named=stage is not Stage.ZONE,
+    )
+
+
+def once(names: Sequence[str], given: Given) -> None:
+    """Refuse a known parameter that was sent twice. Unknown ones are ignored, however often they come."""
+    for name in names:
+        if len(given.get(name, ())) > 1:
+            raise Refused(invalid(f"{name} must be given once.", name))
+
+
+def number(name: str, text: str, largest: int) -> int:
+    """A whole number from 1 to `largest`, in decimal digits and nothing else. Raises Refused (400)."""
+    if not _INTEGER.fullmatch(text):
+        raise Refused(invalid(f"{name} must be an integer.", name))
+    digits = text.lstrip("-0") or "0"
+    # int() refuses what is much longer, and no number of that length is within any limit.
+    value = 0 if text[0] == "-" else int(digits) if len(digits) < LONGEST_NUMBER else largest + 1
+    if value < 1:
+        raise Refused(invalid(f"{name} must be >= 1.", name))
+    if value > largest:
+        raise Refused(invalid(f"{name} cannot exceed {largest}.", name))
+    return value
+
+
+def uuid(name: str, text: str) -> Any:
+    """An id of a path. Raises Refused (400)."""
+    return Parameter(name, Stage.IDS, _uuid).value({name: [text]})
+
+
+def range_of(values: Mapping[str, Any]) -> None:
+    """Refuse a range of days that ends before it begins, or is too long. Both ends count, whatever the zone."""
+    start, end = values.get("start_date"), values.get("end_date")
+    if start is None or end is None:
+        return
+    if end < start:
+        raise Refused(invalid("end_date must be on or after start_date."))
+    if (end - start).days >= LONGEST_RANGE:
+        raise Refused(invalid(f"Date range cannot exceed {LONGEST_RANGE} days."))
+
+
+def present(parameters: Sequence[Parameter], given: Given) -> None:
+    """Refuse what lacks a required parameter. The two ends of a range come together or not at all."""
+    ends = [parameter for parameter in parameters if parameter.name in ("start_date", "end_date")]
+    missing = [parameter.is_missing(given) for parameter in ends]
+    if any(missing) and (any(parameter.is_required for parameter in ends) or not all(missing)):
+        raise Refused(invalid("start_date and end_date are required."))
+    for parameter in parameters:
+        if parameter.is_required and parameter.is_missing(given):
+            raise Refused(invalid(f"{parameter.name} is required.", parameter.name))
+
+
+def apart(values: Mapping[str, Any]) -> None:
+    """Refuse a person together with a team (spec, Report endpoints)."""
+    if values.get("user_id") is not None and values.get("team_id") is not None:
+        raise Refused(invalid("Cannot combine user_id and team_id filters."))
+
+
+def _date(text: str) -> date:
+    try:
+        return parse_date(text)
+    except ValueError as error:
+        raise Unreadable("Invalid date format. Use YYYY-MM-DD.") from error
+
+
+def _timezone(text: str) -> str:
+    try:
+        return parse_timezone(text)
+    except ValueError as error:
+        raise Unreadable("Invalid timezone.") from error
+
+
+def _uuid(text: str) -> Any:
+    try:
+        return parse_uuid(text)
+    except ValueError as error:
+        raise Unreadable("Invalid UUID format.") from error
+
+
+def _boolean(name: str, text: str) -> bool:
+    if text not in ("true", "false"):
+        raise Unreadable(f"{name} must be true or false.")
+    return text == "true"
+
+
+def _text(name: str, text: str) -> str:
+    if not text or len(text) > LONGEST_TEXT or _CONTROL.search(text):
+        raise Unreadable(f"{name} must have 1 to {LONGEST_TEXT} characters, none of them a control character.")
+    return text
+
+
+def _moment(name: str, text: str) -> datetime:
+    try:
+        # A plus sign that was not percent-encoded arrives as a space.
+        return parse_moment(text.replace(" ", "+"))
+    except ValueError:
+        pass
+    try:
+        return datetime.combine(parse_date(text), time(), UTC)
+    except ValueError as error:
+        raise Unreadable(f"Invalid {name}. Use an RFC 3339 date-time.") from error
+
+
+def _choice(choices: Sequence[str]) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in choices:
+            raise Unreadable("Invalid value.")
+        return text
+
+    return read
+
+
+def _listed(name: str, read: Callable[[str], Any]) -> Callable[[str], list[Any]]:
+    def read_all(text: str) -> list[Any]:
+        texts = text.split(",")
+        if len(texts) > MOST_VALUES:
+            raise Unreadable(f"{name} cannot hold more than {MOST_VALUES} values.")
+        return [read(item) for item in texts]
+
+    return read_all

@@ -1,0 +1,20 @@
+"""What became known of a request on its way, for whoever counts it or writes it down."""
+
+from dataclasses import dataclass, field
+from time import perf_counter
+
+from db.reading.query_stats import Tally, begin
+from rest_facade.access.authentication import Caller
+from rest_facade.access.rate_counter import Count
+from rest_facade.rest.endpoint import Endpoint
+
+
+@dataclass(slots=True)
+class Record:
+    """Made when a request begins, filled in by its steps; what no step came to stays None."""
+
+    started: float = field(default_factory=perf_counter)
+    tally: Tally = field(default_factory=begin)
+    endpoint: Endpoint | None = None
+    caller: Caller | None = None
+    count: Count | None = None

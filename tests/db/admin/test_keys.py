@@ -1,0 +1,321 @@
+"""What an operator does with keys and quotas, and what is refused before it is stored."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import Connection, select, text
+from sqlalchemy.exc import IntegrityError
+
+from db.admin.key_format import Key, Purpose, parse
+from db.admin.keys import (
+    AccessError,
+    Grant,
+    act_for,
+    api_keys,
+    clear_quotas,
+    create_key,
+    list_keys,
+    list_quotas,
+    revoke_key,
+    rotate_key,
+    set_quota,
+)
+from db.admin.migrate import connect
+from tests.factories.rows import Rows
+
+SOON = datetime.now(UTC) + timedelta(days=30)
+
+
+@pytest.fixture
+def owner(owner_url: str) -> Iterator[Connection]:
+    """What operators work through. Rolled back, so that the next test finds the keys of none."""
+    with connect(owner_url).connect() as connection:
+        yield connection
+
+
+@pytest.fixture
+def own(rows: Rows) -> UUID:
+    return rows.organization()
+
+
+def parsed(text: str) -> Key:
+    key = parse(text)
+    assert key is not None
+    return key
+
+
+def stored(owner: Connection, text: str) -> Any:
+    return owner.execute(select(api_keys).where(api_keys.c.public_id == parsed(text).public_id)).one()
+
+
+# What a key may allow.
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"purpose": Purpose.partner}, "key belongs to one organization: name it."),
+        ({"purpose": Purpose.mcp, "scopes": []}, "key belongs to one organization: name it."),
+        (
+            {"purpose": Purpose.partner, "organization_id": uuid4(), "scopes": ["members:read"]},
+            "A partner key has no scopes: it reads everything.",
+        ),
+        (
+            {"purpose": Purpose.partner, "organization_id": uuid4(), "scopes": []},
+            "A partner key has no scopes: it reads everything.",
+        ),
+        (
+            {"purpose": Purpose.mcp, "organization_id": uuid4()},
+            "An MCP key has a list of scopes, which may be empty.",
+        ),
+        (
+            {"purpose": Purpose.internal, "organization_id": uuid4(), "expires_at": SOON},
+            "An internal token has neither one organization nor scopes.",
+        ),
+        (
+            {"purpose": Purpose.internal, "scopes": [], "expires_at": SOON},
+            "An internal token has neither one organization nor scopes.",
+        ),
+        ({"purpose": Purpose.internal}, "An internal token expires within 90 days."),
+        (
+            {"purpose": Purpose.internal, "expires_at": SOON + timedelta(days=61)},
+            "An internal token expires within 90 days.",
+        ),
+    ],
+)
+def test_a_grant_that_contradicts_itself_is_refused(values: Any, message: str) -> None:
+    with pytest.raises(AccessError) as caught:
+        Grant(**values)
+    assert str(caught.value).endswith(message)
+
+
+@pytest.mark.parametrize(
+    "grant",
+    [
+        Grant(Purpose.partner, uuid4()),
+        Grant(Purpose.partner, uuid4(), expires_at=SOON, label="payroll"),
+        Grant(Purpose.mcp, uuid4(), scopes=[]),
+        Grant(Purpose.mcp, uuid4(), scopes=["members:read", "unknown:read"]),
+        Grant(Purpose.internal, expires_at=SOON),
+        Grant(Purpose.internal, organization_ids=[], expires_at=SOON),
+    ],
+    ids=repr,
+)
+def test_a_sound_grant_is_accepted(grant: Grant) -> None:
+    assert grant.purpose in Purpose
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"purpose": "partner", "scopes": []},
+        {"purpose": "mcp", "scopes": None},
+        {"purpose": "internal"},
+        {"purpose": "internal", "organization_id": None, "expires_at": None},
+        {"purpose": "partner", "organization_id": None},
+        {"purpose": "unknown"},
+        {"organization_id": uuid4()},
+    ],
+    ids=str,
+)
+def test_the_table_refuses_it_as_well(values: dict[str, Any], owner: Connection, own: UUID) -> None:
+    sound = {"public_id": "Abcd1234", "digest": b"x", "purpose": "partner", "organization_id": own}
+    with pytest.raises(IntegrityError):
+        owner.execute(api_keys.insert(), {**sound, **values})
+
+
+# Keys.
+
+
+def test_a_new_key_is_stored_without_its_secret(owner: Connection, own: UUID) -> None:
+    text = create_key(owner, Grant(Purpose.partner, own, label="payroll", expires_at=SOON))
+    key = parsed(text)
+    row = stored(owner, text)
+    assert bytes(row.digest) == key.digest
+    assert (row.purpose, row.organization_id, row.organization_ids, row.scopes, row.label, row.expires_at) == (
+        "partner",
+        own,
+        None,
+        None,
+        "payroll",
+        SOON,
+    )
+    assert row.revoked_at is None
+    secret = text.split("_")[-1]
+    assert secret.encode() not in bytes(row.digest)
+    assert secret not in repr(row)
+
+
+def test_no_two_keys_are_equal(owner: Connection, own: UUID) -> None:
+    keys = [create_key(owner, Grant(Purpose.mcp, own, scopes=["tasks:read"])) for _ in range(20)]
+    assert len(set(keys)) == len({parsed(key).public_id for key in keys}) == 20
+
+
+def test_scopes_and_organizations_are_stored_as_given(owner: Connection, own: UUID) -> None:
+    mcp = stored(owner, create_key(owner, Grant(Purpose.mcp, own, scopes=("members:read", "tasks:read"))))
+    assert mcp.scopes == ["members:read", "tasks:read"]
+    some = stored(owner, create_key(owner, Grant(Purpose.internal, organization_ids=(own,), expires_at=SOON)))
+    assert (some.organization_id, some.organization_ids) == (None, [own])
+    every = stored(owner, create_key(owner, Grant(Purpose.internal, expires_at=SOON)))
+    assert every.organization_ids is None
+
+
+def test_a_key_of_an_unknown_organization_is_refused(owner: Connection) -> None:
+    absent = uuid4()
+    with pytest.raises(AccessError, match=f"^There is no organization {absent}.$"):
+        create_key(owner, Grant(Purpose.partner, absent))
+
+
+def test_a_list_shows_keys_oldest_first_and_never_a_digest(owner: Connection, own: UUID, rows: Rows) -> None:
+    first = parsed(create_key(owner, Grant(Purpose.partner, own, label="first")))
+    owner.execute(
+        api_keys.update().where(api_keys.c.public_id == first.public_id).values(created_at=SOON - timedelta(days=300))
+    )
+    second = parsed(create_key(owner, Grant(Purpose.mcp, own, scopes=["tasks:read"])))
+    other = parsed(create_key(owner, Grant(Purpose.partner, rows.organization())))
+    internal = parsed(create_key(owner, Grant(Purpose.internal, expires_at=SOON)))
+    listed = list_keys(owner, own)
+    assert [row.public_id for row in listed] == [first.public_id, second.public_id]
+    assert listed[0].label == "first"
+    assert listed[1].scopes == ["tasks:read"]
+    everything = list_keys(owner)
+    assert {other.public_id, internal.public_id, first.public_id} <= {row.public_id for row in everything}
+    for row in everything:
+        assert set(row._fields) == {
+            "public_id",
+            "purpose",
+            "organization_id",
+            "organization_ids",
+            "scopes",
+            "label",
+            "created_at",
+            "expires_at",
+            "revoked_at",
+        }
+
+
+def test_revoking_keeps_the_row_and_the_first_moment(owner: Connection, own: UUID) -> None:
+    text = create_key(owner, Grant(Purpose.partner, own))
+    public_id = parsed(text).public_id
+    revoke_key(owner, public_id)
+    assert stored(owner, text).revoked_at is not None
+    owner.execute(api_keys.update().where(api_keys.c.public_id == public_id).values(revoked_at=SOON))
+    revoke_key(owner, public_id)
+    assert stored(owner, text).revoked_at == SOON
+    assert [row.public_id for row in list_keys(owner, own)] == [public_id]
+
+
+def test_an_unknown_key_can_be_neither_revoked_nor_rotated(owner: Connection) -> None:
+    with pytest.raises(AccessError, match=r"^There is no key Abcd1234\.$"):
+        revoke_key(owner, "Abcd1234")
+    with pytest.raises(AccessError, match=r"^There is no live key Abcd1234\.$"):
+        rotate_key(owner, "Abcd1234")
+
+
+@pytest.mark.parametrize(
+    "rights",
+    [
+        {"purpose": Purpose.partner, "label": "payroll"},
+        {"purpose": Purpose.mcp, "scopes": ["members:read"]},
+        {"purpose": Purpose.mcp, "scopes": []},
+    ],
+    ids=str,
+)
+def test_rotating_issues_the_same_rights_and_revokes_the_old_key(rights: Any, owner: Connection, own: UUID) -> None:
+    old = create_key(owner, Grant(organization_id=own, **rights))
+    fresh = rotate_key(owner, parsed(old).public_id)
+    assert fresh != old
+    before, after = stored(owner, old), stored(owner, fresh)
+    for name in ("purpose", "organization_id", "organization_ids", "scopes", "label", "expires_at"):
+        assert getattr(after, name) == getattr(before, name)
+    assert bytes(after.digest) != bytes(before.digest)
+    assert before.revoked_at is not None
+    assert after.revoked_at is None
+    with pytest.raises(AccessError, match=r"^There is no live key "):
+        rotate_key(owner, parsed(old).public_id)
+
+
+@pytest.mark.parametrize("age", [0, 1, 20], ids="{} days old".format)
+@pytest.mark.parametrize("life", [1, 30, 90], ids="for {} days".format)
+def test_a_rotated_internal_token_lives_as_long_as_the_old_one_did(
+    life: int, age: int, owner: Connection, own: UUID
+) -> None:
+    moment = datetime.now(UTC)
+    old = create_key(
+        owner, Grant(Purpose.internal, organization_ids=[own], expires_at=moment + timedelta(days=life, seconds=-1))
+    )
+    back = timedelta(days=age)
+    owner.execute(
+        api_keys.update()
+        .where(api_keys.c.public_id == parsed(old).public_id)
+        .values(created_at=api_keys.c.created_at - back, expires_at=api_keys.c.expires_at - back)
+    )
+    row = stored(owner, rotate_key(owner, parsed(old).public_id))
+    assert row.organization_ids == [own]
+    lifetime = row.expires_at - moment
+    assert timedelta(days=life, minutes=-1) < lifetime < timedelta(days=life, minutes=1)
+
+
+def test_a_rotated_partner_key_may_live_longer(owner: Connection, own: UUID) -> None:
+    year = datetime.now(UTC) + timedelta(days=365)
+    old = create_key(owner, Grant(Purpose.partner, own, expires_at=year))
+    row = stored(owner, rotate_key(owner, parsed(old).public_id))
+    assert timedelta(minutes=-1) < row.expires_at - year < timedelta(minutes=1)
+
+
+def test_a_token_that_the_database_created_a_little_earlier_can_be_rotated(owner: Connection) -> None:
+    # The clock of the database may be behind that of whoever asked for the longest life there is.
+    old = create_key(owner, Grant(Purpose.internal, expires_at=datetime.now(UTC) + timedelta(days=90)))
+    owner.execute(
+        api_keys.update()
+        .where(api_keys.c.public_id == parsed(old).public_id)
+        .values(created_at=api_keys.c.created_at - timedelta(seconds=2))
+    )
+    assert stored(owner, rotate_key(owner, parsed(old).public_id)).revoked_at is None
+
+
+# Quotas.
+
+
+def test_a_quota_is_set_changed_and_cleared(owner: Connection, own: UUID, rows: Rows) -> None:
+    other = rows.organization()
+    set_quota(owner, own, "members", 100)
+    set_quota(owner, own, "", 60)
+    set_quota(owner, own, "members", 200)
+    set_quota(owner, other, "members", 5)
+    assert [tuple(row) for row in list_quotas(owner, own)] == [(own, "", 60), (own, "members", 200)]
+    assert {(own, "members", 200), (other, "members", 5)} <= {tuple(row) for row in list_quotas(owner)}
+    assert clear_quotas(owner, own, "tasks") == 0
+    assert clear_quotas(owner, own, "members") == 1
+    assert [tuple(row) for row in list_quotas(owner, own)] == [(own, "", 60)]
+    assert clear_quotas(owner, own, "") == 1
+    set_quota(owner, own, "a", 1)
+    set_quota(owner, own, "b", 1)
+    assert clear_quotas(owner, own) == 2
+    assert [tuple(row) for row in list_quotas(owner, other)] == [(other, "members", 5)]
+
+
+def test_a_quota_of_an_unknown_organization_is_refused(owner: Connection) -> None:
+    with pytest.raises(AccessError, match=r"^There is no organization "):
+        set_quota(owner, uuid4(), "members", 1)
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_a_quota_is_at_least_one(limit: int, owner: Connection, own: UUID) -> None:
+    with pytest.raises(IntegrityError):
+        set_quota(owner, own, "members", limit)
+
+
+# Organizations.
+
+
+def test_to_act_for_an_organization_ends_with_the_transaction(owner_url: str, own: UUID) -> None:
+    with connect(owner_url).connect() as connection:
+        with connection.begin():
+            act_for(connection, own)
+            assert connection.scalar(text("SELECT count(*) FROM organizations")) == 1
+        with connection.begin():
+            assert connection.scalar(text("SELECT count(*) FROM organizations")) == 0

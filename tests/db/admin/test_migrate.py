@@ -1,0 +1,145 @@
+"""The migrations lead to the tables that the program declares, once, from anywhere, whoever else migrates."""
+
+import shutil
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from psycopg import sql
+from sqlalchemy import CheckConstraint, Connection, Engine, inspect, text
+from sqlalchemy.exc import ProgrammingError
+
+from db.admin import migrate as module
+from db.admin.migrate import configuration, connect, head, migrate
+from db.embedded.database import prepare
+from db.embedded.server import Server
+from db.tables.columns import metadata
+from rest_facade.v1 import ENDPOINTS
+
+assert ENDPOINTS, "the areas are imported, and with them all tables"
+
+
+@contextmanager
+def empty(server: Server) -> Iterator[str]:
+    """A database into which nothing was migrated."""
+    name = f"empty_{uuid4().hex}"
+    yield prepare(server, name)
+    with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
+        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def run(url: str) -> str:
+    with connect(url).connect() as connection:
+        return migrate(connection)
+
+
+def everything(connection: Connection) -> list[Any]:
+    """All that a migration can leave: tables, columns, constraints, indexes, policies, rights, the revision."""
+    queries = (
+        (
+            "SELECT attrelid::regclass::text, attname, atttypid::regtype::text, attnotnull, attacl::text"
+            " FROM pg_attribute"
+            " WHERE attrelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace) AND attnum > 0"
+        ),
+        "SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'public'::regnamespace",
+        "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'",
+        "SELECT tablename, policyname, roles::text, cmd, qual, with_check FROM pg_policies",
+        (
+            "SELECT relname, relowner, relrowsecurity, relforcerowsecurity, relacl::text FROM pg_class"
+            " WHERE relnamespace = 'public'::regnamespace"
+        ),
+        "SELECT nspname, nspacl::text FROM pg_namespace WHERE nspname = 'public'",
+        "SELECT version_num FROM alembic_version",
+    )
+    return [sorted(map(repr, connection.execute(text(query)))) for query in queries]
+
+
+def test_a_migrated_database_has_the_declared_tables(owner_engine: Engine) -> None:
+    with owner_engine.connect() as connection:
+        context = MigrationContext.configure(
+            connection, opts={"compare_type": True, "compare_server_default": True, "target_metadata": metadata}
+        )
+        assert compare_metadata(context, metadata) == []
+
+
+def test_a_migrated_database_has_the_declared_checks(owner_engine: Engine) -> None:
+    # Alembic does not compare them.
+    inspector = inspect(owner_engine)
+    for name, table in metadata.tables.items():
+        declared = {str(c.name) for c in table.constraints if isinstance(c, CheckConstraint)}
+        stored = {str(found["name"]) for found in inspector.get_check_constraints(name)}
+        assert stored == {f"{name}_{check.removeprefix(f'{name}_').removesuffix('_check')}_check" for check in declared}
+
+
+def test_a_choice_may_be_what_the_program_knows_and_nothing_else(owner_engine: Engine) -> None:
+    inspector = inspect(owner_engine)
+    for name, table in metadata.tables.items():
+        stored = {str(found["name"]): found["sqltext"] for found in inspector.get_check_constraints(name)}
+        for column in table.columns:
+            if "values" in column.info:
+                words = stored[f"{name}_{column.name}_check"].split("'")[1::2]
+                assert words == [value.value for value in column.info["values"]], f"{name}.{column.name}"
+
+
+def test_there_is_one_head_and_one_way_to_it() -> None:
+    scripts = ScriptDirectory(str(module.FOLDER))
+    assert scripts.get_heads() == [head()]
+    revisions = [script.revision for script in scripts.walk_revisions()]
+    assert revisions == sorted(revisions, reverse=True)
+    files = sorted(path.name.split("_")[0] for path in module.FOLDER.glob("versions/[0-9]*.py"))
+    assert files == revisions[::-1]
+
+
+def test_a_second_run_changes_nothing(owner_engine: Engine, own_url: str) -> None:
+    with owner_engine.connect() as connection:
+        before = everything(connection)
+    assert run(own_url) == head()
+    with owner_engine.connect() as connection:
+        assert everything(connection) == before
+
+
+def test_two_that_migrate_at_once_both_succeed(server: Server) -> None:
+    with empty(server) as url, ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(run, [url, url])) == [head(), head()]
+
+
+def test_a_failed_migration_leaves_nothing(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    folder = tmp_path / "migrations"
+    shutil.copytree(module.FOLDER, folder)
+    (folder / "versions" / "9999_broken.py").write_text(
+        f"from alembic import op\nrevision = '9999'\ndown_revision = '{head()}'\n"
+        "def upgrade():\n    op.execute('CREATE TABLE half (id int)')\n    op.execute('SELECT nothing')\n"
+    )
+    with empty(server) as url:
+        with monkeypatch.context() as broken:
+            broken.setattr(module, "FOLDER", folder)
+            with pytest.raises(ProgrammingError, match="nothing"):
+                run(url)
+        with connect(url).connect() as connection:
+            assert inspect(connection).get_table_names() == []
+        assert run(url) == head()
+
+
+def test_the_program_may_lie_in_a_folder_of_any_name(
+    server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = tmp_path / "50% off, it's %(here)s" / "migrations"
+    shutil.copytree(module.FOLDER, folder)
+    monkeypatch.setattr(module, "FOLDER", folder)
+    with empty(server) as url:
+        assert run(url) == head()
+        with connect(url).connect() as connection:
+            assert configuration(connection).get_main_option("script_location") == str(folder)
+
+
+def test_the_revision_reached_is_the_one_that_the_program_needs(owner_engine: Engine, own_url: str) -> None:
+    with owner_engine.connect() as connection:
+        assert MigrationContext.configure(connection).get_current_revision() == head() == run(own_url)

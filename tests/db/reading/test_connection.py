@@ -1,0 +1,197 @@
+"""Statements of one connection: written as the server takes them, sent together, and never mixed up."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from db.reading.connection import MOST_PREPARED, Connection, Text
+
+pytestmark = pytest.mark.anyio
+
+ECHO = "SELECT %(value)s::text AS value"
+
+
+@pytest.fixture
+async def connection(owner_url: str) -> AsyncIterator[Connection]:
+    async with await Connection.connect(owner_url, autocommit=True, prepare_threshold=2) as connection:
+        yield connection
+
+
+def test_names_become_numbers_and_doubled_signs_single_ones() -> None:
+    text = Text("SELECT %(b)s, %(a)s, %(b)s, 5 %% 2, '%%(a)s'")
+    assert text.sql == b"SELECT $1, $2, $1, 5 % 2, '%(a)s'"
+    assert list(text.names) == ["b", "a"]
+
+
+@given(st.lists(st.sampled_from(["a", "b", "c"]), max_size=6), st.text("%()s$1a ", max_size=8))
+def test_a_text_is_written_as_psycopg_writes_it(names: list[str], literal: str) -> None:
+    doubled = literal.replace("%", "%%")
+    sql = f"{doubled} " + " ".join(f"%({name})s {doubled}" for name in names)
+    order = list(dict.fromkeys(names))
+    expected = f"{literal} " + " ".join(f"${order.index(name) + 1} {literal}" for name in names)
+    assert Text(sql).sql.decode() == expected
+
+
+async def test_each_query_gets_its_own_rows(connection: Connection) -> None:
+    for _ in range(4):
+        found = await connection.read(
+            [
+                (ECHO, {"value": "a"}),
+                ("SELECT n AS number, 'x' AS letter FROM generate_series(1, %(most)s::int) n", {"most": 2}),
+                (ECHO, {"value": None}),
+            ]
+        )
+        assert found == [[("a",)], [(1, "x"), (2, "x")], [(None,)]]
+        assert (found[1][0].number, found[1][0].letter) == (1, "x")
+
+
+@pytest.mark.parametrize(
+    ("type_", "value"),
+    [
+        ("uuid", UUID("01890a5d-ac96-774b-bcce-b302099a8057")),
+        ("uuid[]", [UUID("01890a5d-ac96-774b-bcce-b302099a8057"), UUID(int=7)]),
+        ("uuid[]", []),
+        ("text[]", ['a"b', "c,d", "{e}", "\\", "NULL", ""]),
+        ("int", 7),
+        ("bigint", 2**40),
+        ("bigint[]", [1, 2**40]),
+        ("boolean", True),
+        ("numeric", Decimal("0.10")),
+        ("date", date(2026, 1, 5)),
+        ("timestamptz", datetime(2026, 1, 5, 9, 0, 0, 123456, tzinfo=UTC)),
+        ("timestamptz[]", [datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)]),
+        ("interval", timedelta(hours=24)),
+        ("jsonb", None),
+    ],
+)
+async def test_values_arrive_as_they_were_sent(connection: Connection, type_: str, value: Any) -> None:
+    await connection.execute("SET TIME ZONE 'UTC'")
+    # Unprepared at first, then prepared.
+    for _ in range(4):
+        (((found,),),) = await connection.read([(f"SELECT %(value)s::{type_}", {"value": value})])
+        assert found == value
+
+
+async def test_a_prepared_statement_takes_numbers_of_any_size(connection: Connection) -> None:
+    for number in (1, 2, 3, 2**14, 2**30, 2**50, -(2**62)):
+        assert await connection.read([("SELECT %(n)s::bigint AS n", {"n": number})]) == [[(number,)]]
+
+
+async def test_all_queries_are_one_transaction(connection: Connection) -> None:
+    ((first,), (second,)) = await connection.read([("SELECT now()", {}), ("SELECT now() FROM pg_sleep(0.001)", {})])
+    assert first == second
+    await connection.read([("SELECT set_config('app.organization_id', 'x', true)", {}), ("SELECT 1", {})])
+    assert await connection.read([("SELECT current_setting('app.organization_id', true)", {})]) == [[("",)]]
+
+
+async def test_an_error_costs_nothing_but_its_own_queries(connection: Connection) -> None:
+    for _ in range(4):
+        with pytest.raises(psycopg.errors.DivisionByZero):
+            await connection.read([(ECHO, {"value": "a"}), ("SELECT 1 / %(n)s::int", {"n": 0}), ("SELECT 2", {})])
+        # What came behind the error was never prepared, whatever was thought of it.
+        assert await connection.read([(ECHO, {"value": "b"}), ("SELECT 2", {})]) == [[("b",)], [(2,)]]
+    with pytest.raises(psycopg.errors.SyntaxError):
+        await connection.read([("SELEC 1", {})])
+    assert await connection.read([("SELECT 3", {})]) == [[(3,)]]
+    assert not connection.closed
+
+
+async def test_a_missing_value_is_told_before_anything_is_sent(connection: Connection) -> None:
+    with pytest.raises(psycopg.ProgrammingError, match="value"):
+        await connection.read([(ECHO, {})])
+    assert await connection.read([("SELECT 3", {})]) == [[(3,)]]
+
+
+async def test_what_is_larger_than_any_buffer_arrives_whole(connection: Connection) -> None:
+    large = "x" * 20_000_000
+    (((sent,),), ((answered,),)) = await connection.read(
+        [("SELECT length(%(value)s::text)", {"value": large}), ("SELECT repeat('y', 20000000)", {})]
+    )
+    assert sent == len(large)
+    assert answered == "y" * 20_000_000
+
+
+async def test_only_so_many_statements_are_prepared(connection: Connection) -> None:
+    queries: list[tuple[str, dict[str, Any]]] = [(f"SELECT {number} AS n", {}) for number in range(MOST_PREPARED + 20)]
+    for _ in range(4):
+        found = await connection.read(queries)
+        assert [row.n for (row,) in found] == list(range(MOST_PREPARED + 20))
+    assert await connection.read([("SELECT count(*) FROM pg_prepared_statements", {})]) == [[(MOST_PREPARED,)]]
+
+
+async def test_a_column_that_a_migration_changed_is_read_as_it_is_now(connection: Connection, owner_url: str) -> None:
+    # A temporary table is the connection's own.
+    await connection.execute("CREATE TEMPORARY TABLE changing (id int)")
+    await connection.execute("INSERT INTO changing VALUES (1)")
+    queries: list[tuple[str, dict[str, Any]]] = [(ECHO, {"value": "a"}), ("SELECT id FROM changing", {})]
+    for type_, found in (("int", 1), ("text", "1"), ("bigint", 1)):
+        await connection.execute(f"ALTER TABLE changing ALTER COLUMN id TYPE {type_} USING id::{type_}".encode())
+        # Prepared by the third time, and again after each change.
+        for _ in range(4):
+            assert await connection.read(queries) == [[("a",)], [(found,)]]
+    assert await connection.read([("SELECT count(*) > 2 FROM pg_prepared_statements", {})]) == [[(True,)]]
+
+
+async def test_a_session_that_does_not_know_what_was_prepared_costs_nothing(connection: Connection) -> None:
+    queries = [(ECHO, {"value": "a"}), (ECHO, {"value": "b"})]
+    for _ in range(4):
+        await connection.read(queries)
+    # As a pooler does that hands the next transaction to another session.
+    await connection.execute("DEALLOCATE ALL")
+    for _ in range(4):
+        assert await connection.read(queries) == [[("a",)], [("b",)]]
+    # It may do so again: nothing is prepared any more.
+    assert await connection.read([("SELECT count(*) FROM pg_prepared_statements", {})]) == [[(0,)]]
+
+
+async def test_no_two_connections_prepare_under_the_same_name(connection: Connection, owner_url: str) -> None:
+    names = []
+    async with await Connection.connect(owner_url, autocommit=True, prepare_threshold=2) as other:
+        for each in (connection, other):
+            for _ in range(4):
+                await each.read([(ECHO, {"value": "a"})])
+            names.append(await each.read([("SELECT name FROM pg_prepared_statements", {})]))
+    assert names[0] != names[1]
+
+
+async def test_what_the_server_does_not_know_is_an_error_all_the_same(connection: Connection) -> None:
+    for _ in range(4):
+        assert await connection.read([(ECHO, {"value": "a"})]) == [[("a",)]]
+        with pytest.raises(psycopg.errors.FeatureNotSupported):
+            await connection.read([("SELECT 1 FROM nowhere.public.teams", {})])
+
+
+async def test_who_gives_up_closes_the_connection_and_the_server_stops(owner_url: str, connection: Connection) -> None:
+    async with await Connection.connect(owner_url, autocommit=True) as other:
+        await other.execute("SET client_connection_check_interval = '100ms'")
+        pid = other.info.backend_pid
+        reading = asyncio.create_task(other.read([("SELECT 'abandoned' FROM pg_sleep(600)", {})]))
+        state = ("SELECT state FROM pg_stat_activity WHERE pid = %(pid)s::int", {"pid": pid})
+        async with asyncio.timeout(20):
+            while await connection.read([state]) != [[("active",)]]:
+                await asyncio.sleep(0.01)
+            reading.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await reading
+            assert other.closed
+            while await connection.read([state]) != [[]]:
+                await asyncio.sleep(0.01)
+
+
+async def test_a_connection_that_is_lost_is_an_error_and_no_hang(owner_url: str, connection: Connection) -> None:
+    async with await Connection.connect(owner_url, autocommit=True) as other:
+        reading = asyncio.create_task(other.read([("SELECT 1 FROM pg_sleep(600)", {})]))
+        end = ("SELECT pg_terminate_backend(%(pid)s::int)", {"pid": other.info.backend_pid})
+        async with asyncio.timeout(20):
+            await connection.read([end])
+            with pytest.raises(psycopg.OperationalError):
+                await reading
+        assert other.closed

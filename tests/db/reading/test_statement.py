@@ -1,0 +1,405 @@
+"""What a statement may read: the first lock of tenancy, tried with the second one open.
+
+An accepted statement must answer the same with row-level security and without it.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from types import SimpleNamespace
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+import pytest
+from hypothesis import HealthCheck, given, reject, settings
+from hypothesis import strategies as st
+from psycopg.conninfo import conninfo_to_dict
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    FromClause,
+    MetaData,
+    Select,
+    Table,
+    Text,
+    Uuid,
+    and_,
+    bindparam,
+    case,
+    cast,
+    column,
+    delete,
+    exists,
+    func,
+    literal,
+    not_,
+    or_,
+    select,
+    text,
+    true,
+    union,
+)
+from sqlalchemy import table as bare_table
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.exc import InvalidRequestError
+
+from db.admin.keys import KEY_BY_PUBLIC_ID, api_keys
+from db.admin.migrate import connect
+from db.admin.roles import SERVICE_ROLE
+from db.embedded.server import Server
+from db.reading.statement import Statement, UnrestrictedTable, check
+from db.tables.columns import ORGANIZATION, mine
+from db.tables.columns import given as value
+from db.tables.people import members, team_members, teams
+from tests.factories.rows import Rows
+from tests.world import named
+
+NAME = members.c.full_name
+OTHER = members.alias("other")
+SAME_NAME: ColumnElement[Any] = bindparam("organization_id", type_=Uuid())
+
+MINE = select(NAME).where(mine(members))
+ALL = select(NAME)
+OF_TEAMS = select(teams.c.name).where(mine(teams))
+ON_TEAMS = team_members.c.team_id == teams.c.id
+ON_MEMBERS = members.c.user_id == team_members.c.user_id
+
+ACCEPTED: dict[str, Select[Any]] = {
+    "no table": select(literal(1)),
+    "restricted": MINE,
+    "restricted among other conditions": MINE.where(or_(NAME == "x", NAME != "x")),
+    "restricted inside and_()": select(NAME).where(and_(true(), and_(NAME != "x", mine(members)))),
+    "a restricted alias": select(OTHER.c.full_name).where(mine(OTHER)),
+    "both of a table and its alias": select(NAME, OTHER.c.full_name).where(mine(members), mine(OTHER)),
+    "a restricted subquery": select(MINE.subquery()),
+    "a restricted CTE": select(MINE.cte()),
+    "a union of restricted ones": select(union(MINE, OF_TEAMS).subquery()),
+    "a restricted scalar subquery among the columns": select(
+        NAME, select(func.max(teams.c.name)).where(mine(teams)).scalar_subquery()
+    ).where(mine(members)),
+    "a correlated scalar subquery": select(
+        NAME, select(func.count()).where(mine(team_members), ON_MEMBERS).scalar_subquery()
+    ).where(mine(members)),
+    "a correlated EXISTS": MINE.where(exists().where(mine(team_members), ON_MEMBERS)),
+    "IN over a restricted subquery": MINE.where(
+        members.c.user_id.in_(select(team_members.c.user_id).where(mine(team_members)))
+    ),
+    "an argument of a function": MINE.where(
+        func.coalesce(select(func.max(teams.c.name)).where(mine(teams)).scalar_subquery(), "") != ""
+    ),
+    "an inner join restricted in WHERE": select(NAME, team_members.c.role)
+    .select_from(members.join(team_members, ON_MEMBERS))
+    .where(mine(members), mine(team_members)),
+    "an inner join restricted in ON": select(NAME).select_from(
+        members.join(team_members, and_(ON_MEMBERS, mine(team_members), mine(members)))
+    ),
+    "the right of a left join restricted in ON": select(NAME, team_members.c.role)
+    .select_from(members.outerjoin(team_members, and_(ON_MEMBERS, mine(team_members))))
+    .where(mine(members)),
+    "both sides of a full join restricted in WHERE": select(NAME, teams.c.name)
+    .select_from(members.join(teams, members.c.user_id == teams.c.id, full=True))
+    .where(mine(members), mine(teams)),
+    "LATERAL that sees a restricted table": select(
+        NAME, (seen := select(team_members.c.role).where(mine(team_members), ON_MEMBERS).lateral("seen")).c.role
+    )
+    .select_from(members.join(seen, true()))
+    .where(mine(members)),
+    "a set of values given": select(func.unnest(literal(["x"], ARRAY(Text))).table_valued("x").render_derived()),
+}
+
+_scalar = select(func.max(NAME)).select_from(teams).where(mine(teams)).scalar_subquery()
+_sorted_by_it = select(team_members.c.id).where(mine(team_members)).order_by(_scalar).subquery()
+_lateral_all = select(NAME).lateral("everyone")
+
+REFUSED: dict[str, Select[Any]] = {
+    "unrestricted": ALL,
+    "restricted or not": select(NAME).where(or_(mine(members), true())),
+    "not restricted": select(NAME).where(not_(mine(members))),
+    "restricted in a CASE": select(NAME).where(case((mine(members), True), else_=True)),
+    "restricted inside a function": select(NAME).where(func.coalesce(mine(members), True)),
+    "restricted in HAVING": select(NAME).group_by(NAME, members.c.organization_id).having(mine(members)),
+    "restricted by another parameter": select(NAME).where(members.c.organization_id == value("other", Uuid())),
+    "restricted by a parameter of the same name": select(NAME).where(members.c.organization_id == SAME_NAME),
+    "restricted by a value": select(NAME).where(members.c.organization_id == uuid4()),
+    "another column": select(NAME).where(members.c.user_id == ORGANIZATION),
+    "the criterion of another table": select(NAME, teams.c.name).where(mine(teams)),
+    "the criterion of its alias": select(NAME, OTHER.c.full_name).where(mine(OTHER)),
+    "an alias with the criterion of its table": select(NAME, OTHER.c.full_name).where(mine(members)),
+    "an alias": select(OTHER.c.full_name),
+    "a sample": select(members.tablesample(100).c.full_name),
+    "a subquery": select(ALL.subquery()),
+    "a subquery restricted from outside": select(sub := select(members).subquery()).where(mine(sub)),
+    "a subquery under an alias": select(ALL.subquery().alias("x")),
+    "a CTE": select(ALL.cte()),
+    "a CTE that nothing reads": MINE.add_cte(ALL.cte()),
+    "a CTE that deletes": MINE.add_cte(delete(members).returning(members.c.user_id).cte()),
+    "a recursive CTE": select(
+        (start := MINE.cte(recursive=True)).union_all(select(NAME).where(start.c.full_name != NAME))
+    ),
+    "one part of a union": select(union(MINE, select(teams.c.name)).subquery()),
+    "LATERAL": select((free := ALL.lateral("free")).c.full_name)
+    .select_from(teams.join(free, true()))
+    .where(mine(teams)),
+    "LATERAL over the table beside it": select(teams.c.name, _lateral_all.c.full_name)
+    .select_from(teams.join(members, true()).join(_lateral_all, true()))
+    .where(mine(teams), mine(members)),
+    "a scalar subquery among the columns": select(NAME, select(func.max(teams.c.name)).scalar_subquery()).where(
+        mine(members)
+    ),
+    "a scalar subquery over the same table": select(NAME, select(func.max(NAME)).scalar_subquery()).where(
+        mine(members)
+    ),
+    "a scalar subquery that is not correlated": select(
+        NAME, select(func.max(NAME)).where(ON_TEAMS, mine(team_members)).correlate(teams).scalar_subquery()
+    ).where(mine(members), mine(teams)),
+    "a scalar subquery in WHERE": MINE.where(select(func.max(teams.c.name)).scalar_subquery() != ""),
+    "a scalar subquery in ORDER BY": MINE.order_by(select(func.max(teams.c.name)).scalar_subquery()),
+    "a scalar subquery used again in ORDER BY": select(NAME, _scalar, _sorted_by_it.c.id)
+    .join(_sorted_by_it, true())
+    .where(mine(members)),
+    "text in ORDER BY": MINE.order_by(text("SELECT max(name) FROM teams").columns(column("x")).scalar_subquery()),
+    "a scalar subquery in GROUP BY": MINE.group_by(NAME, select(func.max(teams.c.name)).scalar_subquery()),
+    "a scalar subquery in HAVING": MINE.group_by(NAME).having(select(func.count(teams.c.id)).scalar_subquery() > 1),
+    "a scalar subquery in LIMIT": MINE.limit(select(func.count(teams.c.id)).scalar_subquery()),
+    "a scalar subquery in a window": select(
+        func.row_number().over(order_by=select(func.max(teams.c.name)).scalar_subquery())
+    )
+    .select_from(members)
+    .where(mine(members)),
+    "a scalar subquery in a filter": select(
+        func.count().filter(select(func.max(teams.c.name)).scalar_subquery() != NAME)
+    ).where(mine(members)),
+    "an argument of a function": MINE.where(func.coalesce(select(func.max(teams.c.name)).scalar_subquery(), "") != ""),
+    "an argument of a function in FROM": select(
+        func.unnest(select(func.array_agg(teams.c.name)).scalar_subquery()).table_valued("x")
+    ),
+    "EXISTS": MINE.where(exists().where(teams.c.id == members.c.user_id)),
+    "EXISTS over the same table": MINE.where(exists().where(NAME == "B-member")),
+    "IN over a subquery": MINE.where(members.c.user_id.in_(select(team_members.c.user_id))),
+    "IN over the same table": MINE.where(members.c.user_id.in_(select(members.c.user_id).where(NAME == "B-member"))),
+    "an inner join": select(NAME).select_from(members.join(team_members, ON_MEMBERS)).where(mine(members)),
+    "the left of a left join restricted in ON": select(NAME).select_from(
+        members.outerjoin(team_members, and_(mine(members), mine(team_members)))
+    ),
+    "the right of a left join": select(NAME, team_members.c.role)
+    .select_from(members.outerjoin(team_members, ON_MEMBERS))
+    .where(mine(members)),
+    "both sides of a full join restricted in ON": select(NAME).select_from(
+        members.join(teams, and_(mine(members), mine(teams)), full=True)
+    ),
+    "a join inside a join": select(NAME)
+    .select_from(teams.join(team_members.join(members, ON_MEMBERS), ON_TEAMS))
+    .where(mine(teams)),
+    "a join inside a left join": select(NAME)
+    .select_from(teams.outerjoin(team_members.join(members, ON_MEMBERS), ON_TEAMS))
+    .where(mine(teams)),
+    "a table of other metadata": select(Table("members", MetaData(), Column("full_name", Text)).c.full_name),
+    "a table by its bare name": select(bare_table("members", column("full_name")).c.full_name),
+}
+
+Answers = Callable[[Statement], tuple[list[str], list[str]]]
+
+
+@pytest.fixture
+def answers(own_url: str, server: Server) -> Iterator[Answers]:
+    """What a statement answers organization A beside its twin B: with row-level security, and without it."""
+    rows = Rows(connect(own_url))
+    own, _ = (_build(rows, tag) for tag in "AB")
+    rows.connection.close()
+    database = str(conninfo_to_dict(own_url)["dbname"])
+    with (
+        psycopg.connect(own_url, autocommit=True) as locked,
+        psycopg.connect(server.url("postgres", database), autocommit=True) as unlocked,
+    ):
+        locked.execute("SELECT set_config('role', %s, false)", [SERVICE_ROLE])
+        locked.execute("SELECT set_config('app.organization_id', %s, false)", [str(own)])
+        assert locked.execute("SELECT count(*) FROM members").fetchone() == (2,)
+        assert unlocked.execute("SELECT count(*) FROM members").fetchone() == (4,)
+
+        def ask(statement: Statement) -> tuple[list[str], list[str]]:
+            values = {**statement.constants, "organization_id": own}
+            first, second = (
+                sorted(map(repr, connection.execute(statement.sql.encode(), values)))
+                for connection in (locked, unlocked)
+            )
+            return first, second
+
+        yield ask
+
+
+def _build(rows: Rows, tag: str) -> Any:
+    """Two members, each in a team of their own; the ids are the same in every organization."""
+    own = rows.organization(name=tag)
+    for n in range(2):
+        rows.member(own, user_id=named("user", n), full_name=f"{tag}-member {n}")
+        rows.team(own, id=named("team", n), name=f"{tag}-team {n}")
+        rows.team_member(own, named("team", n), named("user", n), id=named("team member", n))
+    return own
+
+
+@pytest.mark.parametrize("name", ACCEPTED)
+def test_a_statement_is_accepted_with(name: str) -> None:
+    check(ACCEPTED[name])
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_statement_is_refused_with(name: str) -> None:
+    with pytest.raises(UnrestrictedTable):
+        Statement(REFUSED[name])
+
+
+def test_what_is_accepted_answers_the_same_without_row_level_security(answers: Answers) -> None:
+    for name, query in ACCEPTED.items():
+        locked, unlocked = answers(Statement(query))
+        assert locked == unlocked, name
+
+
+def test_without_row_level_security_a_foreign_row_would_show(answers: Answers) -> None:
+    unchecked: Any = SimpleNamespace(sql=str(ALL), constants={})
+    locked, unlocked = answers(unchecked)
+    assert locked == ["('A-member 0',)", "('A-member 1',)"]
+    assert unlocked == ["('A-member 0',)", "('A-member 1',)", "('B-member 0',)", "('B-member 1',)"]
+
+
+def test_the_refusal_names_the_table_and_shows_the_statement() -> None:
+    with pytest.raises(UnrestrictedTable, match=r"(?s)^team_members is read without organization_id.*SELECT.*FROM"):
+        Statement(select(team_members.c.id))
+
+
+def test_keys_are_found_before_an_organization_is_known() -> None:
+    assert "organization_id" not in KEY_BY_PUBLIC_ID.constants
+    check(select(api_keys).where(api_keys.c.public_id == "x"))
+
+
+@pytest.mark.parametrize("query", [text("SELECT 1"), delete(members), members], ids=["text", "delete", "table"])
+def test_only_a_select_is_a_statement(query: Any) -> None:
+    with pytest.raises(UnrestrictedTable):
+        Statement(query)
+
+
+def test_constants_are_the_values_written_into_a_statement() -> None:
+    statement = Statement(MINE.where(NAME.in_(["x", "50%"]), value("other", Text()) != NAME))
+    assert sorted(statement.constants.values()) == ["50%", "x"]
+    assert "%(other)s" in statement.sql
+    assert "%(organization_id)s" in statement.sql
+
+
+def test_a_statement_is_compiled_once() -> None:
+    statement = Statement(MINE)
+    assert statement.sql is statement.sql
+    assert repr(statement) == f"Statement({statement.sql!r})"
+
+
+# Random statements.
+
+TAGS = {"members": "full_name", "teams": "name", "team_members": "id"}
+
+
+def tag(source: FromClause) -> ColumnElement[Any]:
+    """A column of a source that says whose its rows are, or at least how many they are."""
+    names = [name for name in ("a", *TAGS.values()) if name in source.c]
+    return cast(source.c[names[0]], Text)
+
+
+class Restrictions:
+    """The criterion of each table of a statement, but for one table, at most, what only looks like it."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        self._draw = draw
+        self._flawed: int = draw(st.integers(0, 8))
+        self._given = 0
+
+    def of(self, source: FromClause) -> ColumnElement[bool]:
+        self._given += 1
+        own = mine(source)
+        if self._given != self._flawed:
+            return own
+        wrong = [true(), true(), or_(own, true()), not_(own), source.c.organization_id == SAME_NAME]
+        found: ColumnElement[bool] = self._draw(st.sampled_from(wrong))
+        return found
+
+
+def source_of(draw: st.DrawFn, own: Restrictions, depth: int, around: Sequence[FromClause], used: set[str]) -> Any:
+    """A table, its alias, or a select in one of the places where FROM takes one."""
+    kind = draw(st.sampled_from(["table"] * 3 + ["alias"] + (["select", "lateral", "cte", "union"] if depth else [])))
+    table = draw(st.sampled_from([members, teams, team_members]))
+    if kind == "table" and table.name not in used:
+        used.add(table.name)
+        return table
+    if kind in ("table", "alias"):
+        return table.alias()
+    inner = select_of(draw, own, depth - 1, around if kind == "lateral" else [])
+    if kind == "lateral":
+        return inner.lateral()
+    if kind == "cte":
+        return inner.cte()
+    return (union(inner, select_of(draw, own, depth - 1, [])) if kind == "union" else inner).subquery()
+
+
+def select_of(
+    draw: st.DrawFn, own: Restrictions, depth: int, around: Sequence[FromClause], *, aggregate: bool = False
+) -> Select[Any]:
+    """A select of one column called `a`, over one to three sources that are restricted in WHERE or ON."""
+    used: set[str] = set()
+    found: list[Any] = []
+    for _ in range(draw(st.sampled_from([1, 1, 2, 3]))):
+        found.append(source_of(draw, own, depth, [*around, *found], used))
+    where: list[ColumnElement[bool]] = []
+    on: list[ColumnElement[bool]] = []
+    for source in found:
+        if "organization_id" in source.c:
+            draw(st.sampled_from([where] * 5 + [on] * (len(found) > 1))).append(own.of(source))
+    tree = found[-1]
+    for source in reversed(found[:-1]):
+        link = draw(st.sampled_from([true(), tag(source) == tag(found[-1]), tag(source) != tag(found[-1])]))
+        kind = draw(st.sampled_from(["inner", "inner", "inner", "left", "full"]))
+        # What was joined before stands now on the left, and now on the right, as a group.
+        left, right = draw(st.permutations([source, tree]))
+        tree = left.join(right, and_(*on, link), isouter=kind == "left", full=kind == "full")
+    if draw(st.booleans()) and around:
+        where.append(tag(draw(st.sampled_from(found))) == tag(draw(st.sampled_from(around))))
+    shown = tag(draw(st.sampled_from(found)))
+    if aggregate:
+        shown = func.concat(func.count(), func.max(shown))
+        # So that EXISTS, too, tells whether a foreign row was seen.
+        where += draw(st.sampled_from([[], [tag(found[0]).like("B-%")]]))
+    if depth and draw(st.booleans()):
+        within = [*draw(st.sampled_from([around, []])), *found]
+        inner = select_of(draw, own, depth - 1, within, aggregate=True)
+        inner = draw(st.sampled_from([inner, inner.correlate(None)]))
+        if draw(st.booleans()):
+            where.append(inner.having(func.count() > 0).exists())
+        else:
+            shown = func.concat(shown, inner.scalar_subquery())
+    return select(shown.label("a")).select_from(tree).where(*where)
+
+
+@st.composite
+def selects(draw: st.DrawFn) -> Select[Any]:
+    return select_of(draw, Restrictions(draw), 2, [])
+
+
+def test_no_accepted_statement_sees_a_row_of_another_organization(answers: Answers) -> None:
+    accepted = refused = 0
+
+    @settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(selects())
+    def attempt(query: Select[Any]) -> None:
+        nonlocal accepted, refused
+        try:
+            statement = Statement(query)
+        except InvalidRequestError:
+            reject()
+        except UnrestrictedTable:
+            refused += 1
+            return
+        try:
+            locked, unlocked = answers(statement)
+        except (psycopg.Error, InvalidRequestError):
+            # A table named twice, a LATERAL that looks the wrong way: PostgreSQL or SQLAlchemy refuses it too.
+            reject()
+        accepted += 1
+        assert locked == unlocked, statement.sql
+
+    attempt()
+    assert accepted >= 20
+    assert refused >= 20

@@ -1,0 +1,196 @@
+"""Synthetic organizations: how much is in them, and that their rows keep what their writers have to keep."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import IntegrityError
+
+from db.admin.deferred_keys import checked_together
+from db.admin.key_format import Purpose
+from db.admin.keys import Grant, act_for, create_key
+from db.admin.migrate import connect
+from db.seed.build import seed
+from tests.conftest import Connect
+
+# Any seven days have five working days, on each of which 14 of 20 members are at work.
+SIZES = {
+    "members": 20,
+    "tasks": 400,
+    "timesheets": 5 * (14 * 8 + 2),
+    "idle_times": 5 * 14 * 4,
+    "activity_slots": 5 * 14 * 34,
+    "clock_records": 5 * (14 + 2),
+    "break_times": 5 * 14,
+    "manual_requests": 5 * 6,
+    "app_usages": 5 * 14 * 100,
+    "url_usages": 5 * 14 * 120,
+    "screenshots": 5 * 14 * 48,
+    "apps": 60,
+    "domains": 300,
+    "url_pages": 3000,
+    "invoices": 24,
+    "invoice_lines": 24 * 8,
+    "payment_settings": 40,
+    "one_time_payment_logs": 60,
+    "leave_assignments": 40,
+    "leave_balances": 80,
+}
+
+OVERLAP = """
+SELECT a.id FROM {table} a JOIN {table} b USING (organization_id, user_id)
+WHERE a.id <> b.id AND a.{begin} < b.{end} AND b.{begin} < a.{end}
+"""
+BESIDE = """
+SELECT used.timesheet_id FROM {table} used LEFT JOIN timesheets sheet ON sheet.id = used.timesheet_id
+WHERE sheet.user_id IS DISTINCT FROM used.user_id
+   OR slot_at >= ended_at OR slot_at + interval '15 minutes' <= started_at
+"""
+
+# What must not be there, each with a query for it.
+BREACHES = {
+    "timesheets of a person overlap": OVERLAP.format(table="timesheets", begin="started_at", end="ended_at"),
+    "breaks of a person overlap": OVERLAP.format(table="break_times", begin="started_at", end="ended_at"),
+    "attendances of a person overlap": OVERLAP.format(table="clock_records", begin="clock_in_at", end="clock_out_at"),
+    "a slot lies beside its timesheet": BESIDE.format(table="activity_slots"),
+    "an application was used beside its timesheet": BESIDE.format(table="app_usages"),
+    "a site was visited beside its timesheet": BESIDE.format(table="url_usages"),
+    "a screenshot was taken beside its timesheet": """
+        SELECT shot.id FROM screenshots shot JOIN timesheets sheet ON sheet.id = shot.timesheet_id
+        WHERE sheet.user_id <> shot.user_id OR captured_at < started_at OR captured_at >= ended_at
+           OR shot.project_id IS DISTINCT FROM sheet.project_id""",
+    "idle time reaches out of its timesheet": """
+        SELECT idle.id FROM idle_times idle JOIN timesheets sheet ON sheet.id = timesheet_id
+        WHERE sheet.user_id <> idle.user_id OR idle.started_at < sheet.started_at OR idle.ended_at > sheet.ended_at""",
+    "a break is no part of its attendance": """
+        SELECT rest.id FROM break_times rest JOIN clock_records record ON record.id = clock_record_id
+        WHERE record.user_id <> rest.user_id OR started_at < clock_in_at OR ended_at > clock_out_at""",
+    "a timesheet's counters are not the sums of its slots": """
+        SELECT id FROM timesheets sheet LEFT JOIN activity_slots slot ON slot.timesheet_id = sheet.id
+        GROUP BY sheet.organization_id, id
+        HAVING (sheet.input_seconds, sheet.active_seconds, sheet.keyboard_seconds, sheet.mouse_seconds)
+          <> (coalesce(sum(slot.input_seconds), 0), coalesce(sum(slot.active_seconds), 0),
+              coalesce(sum(slot.keyboard_seconds), 0), coalesce(sum(slot.mouse_seconds), 0))""",
+    "more was captured than a timesheet lasts": """
+        SELECT id FROM timesheets WHERE input_seconds > extract(epoch FROM ended_at - started_at)""",
+    "applications were used for longer than input was captured": """
+        SELECT slot_at FROM activity_slots slot
+        JOIN app_usages used USING (organization_id, user_id, slot_at, timesheet_id)
+        GROUP BY organization_id, user_id, slot_at, timesheet_id, slot.input_seconds
+        HAVING sum(duration_seconds) > slot.input_seconds""",
+    "a task belongs to another project": """
+        SELECT sheet.id FROM timesheets sheet JOIN tasks ON tasks.id = task_id
+        WHERE tasks.project_id <> sheet.project_id""",
+    "a request that was approved has no timesheet": """
+        SELECT asked.id FROM manual_requests asked LEFT JOIN timesheets sheet ON sheet.id = timesheet_id
+        WHERE (status = 'approved') <> (sheet.id IS NOT NULL)
+           OR (sheet.started_at, sheet.ended_at) <> (asked.started_at, asked.ended_at)""",
+    "somebody was tracked later than their member says": """
+        SELECT user_id FROM members LEFT JOIN timesheets USING (user_id)
+        GROUP BY user_id, last_tracked_at HAVING max(ended_at) IS DISTINCT FROM last_tracked_at""",
+    "an invoice is not the sum of its lines": """
+        SELECT invoices.id FROM invoices JOIN invoice_lines ON invoice_id = invoices.id
+        GROUP BY invoices.organization_id, invoices.id HAVING sum(amount) <> subtotal""",
+    "settings of a person overlap": """
+        SELECT a.id FROM payment_settings a JOIN payment_settings b USING (user_id)
+        WHERE a.id <> b.id AND a.effective_from <= coalesce(b.effective_to, 'infinity')
+          AND b.effective_from <= coalesce(a.effective_to, 'infinity')""",
+    "a payment is not the sum of its lines": """
+        SELECT log.id FROM hourly_payment_logs log JOIN hourly_payment_lines line ON log_id = log.id
+        GROUP BY log.organization_id, log.id
+        HAVING sum(line.amount) <> log.amount OR sum(line.paid_seconds) <> log.paid_seconds""",
+    "a balance is not what was applied for": """
+        SELECT balance.id FROM leave_balances balance
+        LEFT JOIN leave_applications leave USING (user_id, leave_policy_id, leave_period_id)
+        GROUP BY balance.organization_id, balance.id
+        HAVING coalesce(sum(amount) FILTER (WHERE leave.status = 'approved'), 0) <> used
+            OR coalesce(sum(amount) FILTER (WHERE leave.status = 'pending'), 0) <> pending""",
+    "leave is not the sum of its days": """
+        SELECT leave.id FROM leave_applications leave
+        LEFT JOIN leave_application_days day ON leave_application_id = leave.id
+        GROUP BY leave.organization_id, leave.id, leave.amount HAVING leave.amount IS DISTINCT FROM sum(day.amount)""",
+}
+
+
+@pytest.fixture(scope="module")
+def seeded(owner_url: str) -> Iterator[Connection]:
+    """A connection that acts for a seeded organization."""
+    with connect(owner_url).connect() as connection:
+        (own,) = seed(connection, organizations=1, members=20, days=7)
+        connection.commit()
+        act_for(connection, own)
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def own(seeded: Connection) -> UUID:
+    found: UUID = seeded.execute(text("SELECT organization_id FROM organizations")).scalar_one()
+    return found
+
+
+@pytest.mark.parametrize("table", SIZES)
+def test_there_are_as_many_rows_as_members_and_days_make(seeded: Connection, table: str) -> None:
+    assert seeded.scalar(text(f"SELECT count(*) FROM {table}")) == SIZES[table]
+
+
+@pytest.mark.parametrize("table", ["suspicious_activity_logs", "payables", "leave_applications"])
+def test_there_are_rows_of_what_depends_on_the_day(seeded: Connection, table: str) -> None:
+    assert seeded.scalar(text(f"SELECT count(*) FROM {table}"))
+
+
+@pytest.mark.parametrize("breach", BREACHES)
+def test_rows_keep_what_their_writers_have_to_keep(seeded: Connection, breach: str) -> None:
+    assert seeded.execute(text(BREACHES[breach])).all() == []
+
+
+def test_some_timesheets_go_on_over_midnight(seeded: Connection) -> None:
+    crossing = "SELECT count(*) FROM timesheets WHERE {} <> {}"
+    days = (f"({column} AT TIME ZONE 'Europe/Berlin')::date" for column in ("started_at", "ended_at"))
+    assert seeded.scalar(text(crossing.format(*days)))
+
+
+def test_foreign_keys_are_as_they_were(seeded: Connection) -> None:
+    valid = "SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND convalidated AND conrelid = '{}'::regclass"
+    counts = {
+        table: seeded.scalar(text(valid.format(table)))
+        for table in ("activity_slots", "app_usages", "screenshots", "url_usages")
+    }
+    assert counts == {"activity_slots": 3, "app_usages": 4, "screenshots": 6, "url_usages": 5}
+
+
+@pytest.mark.anyio
+async def test_reports_over_it_answer_what_is_paid_for(
+    seeded: Connection, own: UUID, owner_url: str, client: Connect
+) -> None:
+    with connect(owner_url).begin() as connection:
+        key = create_key(connection, Grant(Purpose.partner, own))
+    today = datetime.now(UTC).date()
+    days = f"start_date={today - timedelta(days=10)}&end_date={today + timedelta(days=1)}"
+    paths = [
+        *(f"/v1/{name}/?{days}" for name in ("time_activity_reports", "clockinouts", "manual_timesheet_reports")),
+        *(f"/v1/{name}/?{days}" for name in ("app_reports", "url_reports", "timesheet_idle_times")),
+        *("/v1/invoices/", "/v1/leave_applications/", "/v1/leave_balances/"),
+    ]
+    async with client(key) as http:
+        answers = {path.split("/")[2]: (await http.get(path)).json() for path in paths}
+    for name, answer in answers.items():
+        assert answer["results"], name
+    tracked = sum(row["tracked_seconds"] for row in answers["time_activity_reports"]["results"])
+    assert tracked == seeded.scalar(text("SELECT sum(tracked_seconds) FROM payables"))
+    used = sum(row["total_seconds"] for row in answers["app_reports"]["results"])
+    assert used == seeded.scalar(text("SELECT sum(duration_seconds) FROM app_usages"))
+
+
+def test_what_points_at_nothing_is_refused_when_keys_are_checked_together(seeded: Connection) -> None:
+    lost = """
+        INSERT INTO activity_slots (organization_id, user_id, slot_at, timesheet_id)
+        SELECT organization_id, user_id, slot_at, gen_random_uuid() FROM activity_slots LIMIT 1"""
+    savepoint = seeded.begin_nested()
+    with (
+        pytest.raises(IntegrityError, match="activity_slots_organization_id_timesheet_id_fkey"),
+        checked_together(seeded, ["activity_slots"]),
+    ):
+        seeded.execute(text(lost))
+    savepoint.rollback()

@@ -1,0 +1,165 @@
+"""The place behind the last row of a page, written down and read again."""
+
+from datetime import UTC, datetime, timedelta, timezone
+from types import SimpleNamespace
+from typing import Any
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import literal, select
+
+from db.reading.database import Database
+from db.reading.statement import Statement
+from db.tables.columns import given as value
+from db.tables.people import members, team_members
+from db.tables.work import clients
+from resolvers.errors import Invalid
+from resolvers.lists.keyset import Position
+
+ID = UUID("01890a5d-ac96-774b-bcce-b302099a8057")
+AT = datetime(2026, 1, 5, 9, 0, 0, 123456, tzinfo=UTC)
+ORDER = ("created_at", "id")
+TEXT = f"7,2026-01-05T09:00:00.123456+00:00,{ID}"
+
+totals = st.integers(0, 10**18 - 1)
+moments = st.datetimes(timezones=st.just(UTC))
+
+
+@pytest.mark.parametrize(
+    ("table", "order"),
+    [
+        (clients, ("created_at", "id")),
+        (clients, ("updated_at", "id")),
+        (members, ("created_at", "user_id")),
+        (team_members, ("joined_at", "id")),
+    ],
+    ids=str,
+)
+@given(count=totals, at=moments, id_=st.uuids())
+def test_what_was_written_is_read_as_it_was(
+    table: Any, order: tuple[str, str], count: int, at: datetime, id_: UUID
+) -> None:
+    row = SimpleNamespace(**dict(zip(order, (at, id_), strict=True)))
+    position = Position.of(row, order, count)
+    assert position.values == {f"after_{order[0]}": at, f"after_{order[1]}": id_}
+    assert Position.parse(position.text(), order, table) == position
+
+
+def test_the_text_is_the_total_the_moment_and_the_id() -> None:
+    position = Position.of(SimpleNamespace(created_at=AT, id=ID), ORDER, 7)
+    assert position.text() == TEXT
+    assert Position.parse(TEXT, ORDER, clients) == Position(7, {"after_created_at": AT, "after_id": ID})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        ",",
+        ",,",
+        "7",
+        f"7,{ID}",
+        f"{TEXT},",
+        f"{TEXT},{ID}",
+        f",2026-01-05T09:00:00+00:00,{ID}",
+        f"-1,2026-01-05T09:00:00+00:00,{ID}",
+        f"+1,2026-01-05T09:00:00+00:00,{ID}",
+        f"1.0,2026-01-05T09:00:00+00:00,{ID}",
+        f" 7,2026-01-05T09:00:00+00:00,{ID}",
+        f"1_0,2026-01-05T09:00:00+00:00,{ID}",
+        f"\u0667,2026-01-05T09:00:00+00:00,{ID}",
+        f"{'9' * 5000},2026-01-05T09:00:00+00:00,{ID}",
+        f"9223372036854775808,2026-01-05T09:00:00+00:00,{ID}",
+        f"7,2026-01-05T09:00:00,{ID}",
+        f"7,2026-13-05T09:00:00+00:00,{ID}",
+        f"7,now(),{ID}",
+        f"7,infinity,{ID}",
+        f"7,,{ID}",
+        f"7,{ID},2026-01-05T09:00:00+00:00",
+        "7,2026-01-05T09:00:00+00:00,",
+        "7,2026-01-05T09:00:00+00:00,x",
+        f"7,2026-01-05T09:00:00+00:00,{ID}\0",
+        f"7,2026-01-05T09:00:00+00:00,{ID} ",
+        f"7;2026-01-05T09:00:00+00:00;{ID}",
+        "null",
+        "7,null,null",
+    ],
+)
+def test_garbage_is_refused(text: str) -> None:
+    with pytest.raises(Invalid) as caught:
+        Position.parse(text, ORDER, clients)
+    assert caught.value.message == "Invalid after."
+    assert caught.value.extensions == {"code": "VALIDATION_ERROR"}
+
+
+def test_a_position_of_another_order_is_refused() -> None:
+    with pytest.raises(Invalid):
+        Position.parse(TEXT, ("created_at", "updated_at"), clients)
+
+
+@given(st.text() | st.lists(st.text(), min_size=3, max_size=3).map(",".join))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        position = Position.parse(text, ORDER, clients)
+    except Invalid:
+        return
+    assert Position.parse(position.text(), ORDER, clients) == position
+
+
+@given(count=totals, at=moments, id_=st.uuids(), data=st.data())
+def test_a_text_with_one_letter_changed_is_read_or_refused(
+    count: int, at: datetime, id_: UUID, data: st.DataObject
+) -> None:
+    text = f"{count},{at.isoformat()},{id_}"
+    place = data.draw(st.integers(0, len(text) - 1))
+    changed = (
+        text[:place] + data.draw(st.sampled_from("0123456789abcdefABCDEF,+-:.TZtz{} _\u0660\0")) + text[place + 1 :]
+    )
+    try:
+        position = Position.parse(changed, ORDER, clients)
+    except Invalid:
+        return
+    assert Position.parse(position.text(), ORDER, clients) == position
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "2026-01-05T09:00:00.123456+00:00",
+        "0001-01-01T00:00:00+00:00",
+        "9999-12-31T23:59:59.999999+00:00",
+        "0001-01-01T00:00:00+23:59",
+        "9999-12-31T23:59:59.999999-23:59",
+        "2026-01-05T09:00:00+05:30:15",
+        "2026-01-05T09:00:00+05:30:15.000001",
+        "20260105T090000Z",
+        "2026-W02-1T09+00",
+    ],
+)
+async def test_whatever_is_read_the_database_takes(owner_url: str, moment: str) -> None:
+    try:
+        position = Position.parse(f"7,{moment},{ID}", ORDER, clients)
+    except Invalid:
+        return
+    compared = Statement(
+        select(
+            (literal(AT, clients.c.created_at.type) > value("after_created_at", clients.c.created_at.type)).label(
+                "later"
+            )
+        )
+    )
+    database = Database(owner_url)
+    await database.open()
+    try:
+        ((row,),) = await database.read(ID, [(compared, position.values)])
+    finally:
+        await database.close()
+    assert row.later is (position.values["after_created_at"] < AT)
+
+
+def test_moments_of_any_zone_are_the_same_moment() -> None:
+    east = datetime(2026, 1, 5, 14, 30, 0, 123456, tzinfo=timezone(timedelta(hours=5, minutes=30)))
+    assert Position.parse(f"7,{east.isoformat()},{ID}", ORDER, clients).values["after_created_at"] == AT

@@ -1,0 +1,383 @@
+"""Lists: whatever is stored and however it is paged, compared with plain Python over the same rows."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import insert, update
+
+from db.reading.database import Call, Database
+from db.tables.people import teams
+from db.tables.work import clients, projects
+from resolvers.context import Context
+from resolvers.lists.filters import flag
+from resolvers.lists.listing import Listing
+from schema.execution.operation import Operation, Result
+from tests.factories.base import THEN
+from tests.factories.rows import Rows
+
+pytestmark = pytest.mark.anyio
+
+DEFINED = """
+    $page: Int! = 1, $limit: Int! = 50, $after: String, $is_active: Boolean, $updated_since: DateTime,
+    $include_deleted: Boolean! = false
+"""
+GIVEN = """
+    page: $page, limit: $limit, after: $after, is_active: $is_active, updated_since: $updated_since,
+    include_deleted: $include_deleted
+"""
+CLIENTS = Operation(f"query ({DEFINED}) {{ clients({GIVEN}) {{ count next results {{ id }} }} }}")
+PROJECTS = Operation(
+    f"query ($id: UUID!, {DEFINED}) {{ client(id: $id) {{ projects({GIVEN}) {{ count next results {{ id }} }} }} }}"
+)
+NESTED = Operation(
+    f"query ({DEFINED}) {{ clients(limit: 100, include_deleted: true) {{ results {{ id projects({GIVEN}) {{"
+    " count next results { id } } } } }"
+)
+
+
+@dataclass
+class Stored:
+    """What a list knows of a row."""
+
+    id: UUID
+    created_at: datetime
+    updated_at: datetime
+    deleted_at: datetime | None
+    is_active: bool
+    client_id: UUID | None = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The filters of a list."""
+
+    is_active: bool | None = None
+    updated_since: datetime | None = None
+    include_deleted: bool = False
+
+    @property
+    def variables(self) -> dict[str, Any]:
+        return vars(self)
+
+    def of(self, rows: Sequence[Stored]) -> list[UUID]:
+        """The reference: what the list has, in its order."""
+        found = [
+            row
+            for row in rows
+            if (self.include_deleted or row.deleted_at is None)
+            and (self.is_active is None or row.is_active is self.is_active)
+            and (self.updated_since is None or row.updated_at >= self.updated_since)
+        ]
+        if self.updated_since is not None:
+            return [row.id for row in sorted(found, key=lambda row: (row.updated_at, row.id.int))]
+        return [row.id for row in sorted(found, key=lambda row: (row.created_at, row.id.int))]
+
+
+# Few moments, so that many rows share one; their parts of a second matter.
+moments = st.sampled_from([THEN + timedelta(microseconds=n) for n in (0, 1, 2, 1_000_000)])
+stored = st.builds(
+    Stored,
+    id=st.uuids(),
+    created_at=moments,
+    updated_at=moments,
+    deleted_at=st.none() | st.none() | moments,
+    is_active=st.booleans(),
+)
+lists = st.lists(stored, max_size=12, unique_by=lambda row: row.id)
+filters = st.builds(
+    Asked,
+    is_active=st.none() | st.booleans(),
+    updated_since=st.none() | moments,
+    include_deleted=st.booleans(),
+)
+
+examples = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@dataclass
+class Lists:
+    """An organization with given rows, and the lists over it. `asked` are the calls that the last one made."""
+
+    database: Database
+    rows: Rows
+    asked: list[list[Call]] = field(default_factory=list)
+
+    def store(self, *, clients_: Sequence[Stored], projects_: Sequence[Stored] = ()) -> UUID:
+        own = self.rows.organization()
+        with self.rows.together(own):
+            for table, found in ((clients, clients_), (projects, projects_)):
+                if found:
+                    self.rows.connection.execute(
+                        insert(table), [_row(own, row, is_client=table is clients) for row in found]
+                    )
+        return own
+
+    def change(self, own: UUID, gone: set[UUID], added: Sequence[Stored]) -> None:
+        """Clients that are deleted, and others that are new."""
+        deleted = update(clients).where(clients.c.organization_id == own, clients.c.id.in_(gone))
+        with self.rows.together(own):
+            self.rows.connection.execute(deleted.values(deleted_at=THEN))
+            for row in added:
+                self.rows.connection.execute(insert(clients), _row(own, row, is_client=True))
+
+    async def execute(self, operation: Operation, own: UUID, **variables: Any) -> Result:
+        self.asked.clear()
+        return await operation.execute(variables, Context(self.database, own))
+
+    async def page(self, operation: Operation, own: UUID, **variables: Any) -> Any:
+        result = await self.execute(operation, own, **variables)
+        assert result.failures == []
+        found: Any = result.data
+        for name in operation.answer:
+            found = found if name == "results" else found[name]
+        return found
+
+    async def walk(self, operation: Operation, own: UUID, **variables: Any) -> AsyncIterator[Any]:
+        """The pages from the first on, each found by what the one before it gave as next."""
+        after = None
+        for _ in range(100):
+            page = await self.page(operation, own, after=after, **variables)
+            yield page
+            after = page["next"]
+            if after is None:
+                return
+        pytest.fail("the walk has no end")
+
+
+def _row(own: UUID, stored: Stored, *, is_client: bool) -> dict[str, Any]:
+    row = {**vars(stored), "organization_id": own, "name": "x", "currency": "EUR"}
+    active = row.pop("is_active")
+    if is_client:
+        del row["client_id"]
+        return row | {"archived_at": None if active else THEN}
+    return row | {"status": "active" if active else "completed"}
+
+
+@pytest.fixture
+async def listed(owner_url: str, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Lists]:
+    database = Database(owner_url)
+    listed = Lists(database, rows)
+    read = database.read
+
+    async def keep(organization_id: UUID, calls: Sequence[Call]) -> Any:
+        listed.asked.append(list(calls))
+        return await read(organization_id, calls)
+
+    monkeypatch.setattr(database, "read", keep)
+    await database.open()
+    yield listed
+    await database.close()
+
+
+def ids(page: Any) -> list[UUID]:
+    return [row["id"] for row in page["results"]]
+
+
+# One list.
+
+
+@examples
+@given(found=lists, filters=filters, limit=st.integers(1, 5))
+async def test_pages_by_number_are_slices_of_the_whole(
+    listed: Lists, found: list[Stored], filters: Asked, limit: int
+) -> None:
+    own, expected = listed.store(clients_=found), filters.of(found)
+    for number in range(1, len(expected) // limit + 3):
+        page = await listed.page(CLIENTS, own, page=number, limit=limit, **filters.variables)
+        assert ids(page) == expected[(number - 1) * limit : number * limit]
+        assert page["count"] == len(expected)
+        assert (page["next"] is not None) is (number * limit < len(expected))
+
+
+@examples
+@given(found=lists, filters=filters, limit=st.integers(1, 5))
+async def test_a_walk_by_next_is_the_whole(listed: Lists, found: list[Stored], filters: Asked, limit: int) -> None:
+    own, expected = listed.store(clients_=found), filters.of(found)
+    pages = [page async for page in listed.walk(CLIENTS, own, limit=limit, **filters.variables)]
+    assert [id_ for page in pages for id_ in ids(page)] == expected
+    assert {page["count"] for page in pages} == {len(expected)}
+    assert [len(page["results"]) for page in pages[:-1]] == [limit] * (len(pages) - 1)
+
+
+@examples
+@given(
+    found=st.lists(st.tuples(stored, st.booleans()), min_size=1, max_size=10, unique_by=lambda pair: pair[0].id),
+    added=st.lists(stored, max_size=4, unique_by=lambda row: row.id),
+    limit=st.integers(1, 3),
+)
+async def test_rows_that_come_and_go_neither_shift_nor_repeat_the_others(
+    listed: Lists, found: list[tuple[Stored, bool]], added: list[Stored], limit: int
+) -> None:
+    known, gone = {row.id for row, _ in found}, {row.id for row, goes in found if goes}
+    expected = Asked().of([row for row, _ in found])
+    own = listed.store(clients_=[row for row, _ in found])
+    seen: list[UUID] = []
+    async for page in listed.walk(CLIENTS, own, limit=limit):
+        if not seen:
+            listed.change(own, gone, [row for row in added if row.id not in known])
+        seen += ids(page)
+        assert page["count"] == len(expected), "as of the first page"
+    assert len(set(seen)) == len(seen)
+    assert [id_ for id_ in seen if id_ in known - gone] == [id_ for id_ in expected if id_ not in gone]
+
+
+@pytest.mark.parametrize(
+    ("variables", "message"),
+    [
+        ({"page": 0}, "page must be >= 1."),
+        ({"page": -1}, "page must be >= 1."),
+        ({"limit": 0}, "limit must be from 1 to 100."),
+        ({"limit": 101}, "limit must be from 1 to 100."),
+        ({"after": "x"}, "Invalid after."),
+    ],
+    ids=str,
+)
+async def test_what_is_out_of_bounds_is_refused(listed: Lists, variables: dict[str, Any], message: str) -> None:
+    own = listed.store(clients_=[])
+    (failure,) = (await listed.execute(CLIENTS, own, **variables)).failures
+    assert (failure.code, failure.message) == ("VALIDATION_ERROR", message)
+    assert listed.asked == []
+
+
+async def test_a_page_far_beyond_the_end_is_empty_and_knows_the_total(listed: Lists) -> None:
+    own = listed.store(clients_=[Stored(UUID(int=n), THEN, THEN, None, True) for n in range(3)])
+    assert await listed.page(CLIENTS, own, page=2**31 - 1, limit=100) == {"count": 3, "next": None, "results": []}
+
+
+# The same list under many parents.
+
+
+@examples
+@given(
+    parents=st.lists(st.uuids(), max_size=4, unique=True),
+    found=st.lists(st.tuples(stored, st.integers(0, 4)), max_size=12, unique_by=lambda pair: pair[0].id),
+    filters=filters,
+    number=st.integers(1, 3),
+    limit=st.integers(1, 3),
+)
+async def test_a_list_under_many_parents_is_that_of_each(
+    listed: Lists, parents: list[UUID], found: list[tuple[Stored, int]], filters: Asked, number: int, limit: int
+) -> None:
+    for row, n in found:
+        row.client_id = parents[n] if n < len(parents) else None
+    children = [row for row, _ in found]
+    own = listed.store(clients_=[Stored(id_, THEN, THEN, None, True) for id_ in parents], projects_=children)
+    page = await listed.page(NESTED, own, page=number, limit=limit, **filters.variables)
+    assert len(listed.asked) == (2 if parents else 1), "one statement for all parents together"
+    assert ids(page) == sorted(parents, key=lambda id_: id_.int)
+    for parent in page["results"]:
+        expected = filters.of([row for row in children if row.client_id == parent["id"]])
+        assert ids(parent["projects"]) == expected[(number - 1) * limit : number * limit]
+        assert parent["projects"]["count"] == len(expected)
+        assert (parent["projects"]["next"] is not None) is (number * limit < len(expected))
+
+
+@examples
+@given(found=lists, filters=filters, limit=st.integers(1, 4))
+async def test_a_walk_under_one_parent_is_the_whole_of_it(
+    listed: Lists, found: list[Stored], filters: Asked, limit: int
+) -> None:
+    own_client = Stored(UUID(int=1), THEN, THEN, None, True)
+    for n, row in enumerate(found):
+        row.client_id = own_client.id if n % 3 else None
+    own = listed.store(clients_=[own_client], projects_=found)
+    pages = [page async for page in listed.walk(PROJECTS, own, id=own_client.id, limit=limit, **filters.variables)]
+    expected = filters.of([row for row in found if row.client_id is not None])
+    assert [id_ for page in pages for id_ in ids(page)] == expected
+    assert {page["count"] for page in pages} == {len(expected)}
+
+
+# Statements.
+
+
+async def statements_of(listed: Lists, own: UUID, document: str) -> list[Any]:
+    result = await listed.execute(Operation(document), own)
+    assert result.failures == []
+    return [statement for calls in listed.asked for statement, _ in calls]
+
+
+@pytest.fixture
+def own(listed: Lists) -> UUID:
+    """Three clients, each with two projects."""
+    parents = [Stored(UUID(int=n), THEN, THEN, None, True) for n in range(3)]
+    children = [Stored(UUID(int=n), THEN, THEN, None, True, UUID(int=n % 3)) for n in range(6)]
+    return listed.store(clients_=parents, projects_=children)
+
+
+async def test_the_same_arguments_share_a_statement(listed: Lists, own: UUID) -> None:
+    document = "{ clients { results { a: projects(limit: 1) { count } b: projects(limit: 1) { results { id } } } } }"
+    assert len(await statements_of(listed, own, document)) == 2
+
+
+async def test_other_arguments_are_another_statement_in_the_same_round_trip(listed: Lists, own: UUID) -> None:
+    document = "{ clients { results { a: projects(limit: 1) { count } b: projects(limit: 2) { results { id } } } } }"
+    assert len(await statements_of(listed, own, document)) == 3
+    assert [len(calls) for calls in listed.asked] == [1, 2]
+
+
+async def test_aliases_with_other_arguments_get_their_own_rows(listed: Lists, own: UUID) -> None:
+    document = Operation(
+        "{ clients(limit: 1) { results { a: projects(limit: 1) { results { id } } b: projects(page: 2, limit: 1)"
+        " { results { id } } c: projects(is_active: false) { count } } } }"
+    )
+    (found,) = (await listed.page(document, own))["results"]
+    assert found == {
+        "a": {"results": [{"id": UUID(int=0)}]},
+        "b": {"results": [{"id": UUID(int=3)}]},
+        "c": {"count": 0},
+    }
+
+
+SHAPES: Callable[[str], str] = "{{ clients({}) {{ count }} }}".format
+
+
+async def test_a_shape_is_built_once_whatever_its_values(listed: Lists, own: UUID) -> None:
+    for both in (
+        ("page: 1, limit: 1", "page: 2, limit: 50"),
+        ('search: "a"', 'search: "b"'),
+        ("is_active: true", "is_active: false, page: 3"),
+        ('updated_since: "2026-01-01T00:00:00Z"', 'updated_since: "2027-01-01T00:00:00Z"'),
+    ):
+        (first,), (second,) = [await statements_of(listed, own, SHAPES(arguments)) for arguments in both]
+        assert first is second
+
+
+async def test_another_shape_is_another_statement(listed: Lists, own: UUID) -> None:
+    shapes = [
+        "page: 1",
+        "is_active: true",
+        'search: "a"',
+        'is_active: true, search: "a"',
+        'updated_since: "2026-01-01T00:00:00Z"',
+        "include_deleted: true",
+        f'after: "1,2026-01-01T00:00:00Z,{UUID(int=1)}"',
+    ]
+    found = [(await statements_of(listed, own, SHAPES(arguments)))[0] for arguments in shapes]
+    assert len({statement.sql for statement in found}) == len(shapes)
+
+
+async def test_an_argument_that_is_null_is_absent(listed: Lists, own: UUID) -> None:
+    (first,) = await statements_of(listed, own, SHAPES("page: 1"))
+    (second,) = await statements_of(listed, own, SHAPES("is_active: null, search: null, id: null"))
+    assert first is second
+
+
+# Declarations.
+
+
+def test_an_order_ends_in_a_key_of_its_table() -> None:
+    with pytest.raises(ValueError, match="must end in a key of it, not in name"):
+        Listing(teams, [teams.c.id], order=("created_at", "name"))
+
+
+def test_arguments_differ_in_name() -> None:
+    active = flag("is_active", teams.c.is_active, "Whether it is in use.")
+    listing = Listing(teams, [teams.c.id], filters=[active, active])
+    with pytest.raises(ValueError, match=r"share a name.*is_active"):
+        listing.everywhere()

@@ -1,0 +1,166 @@
+"""What one statement finds for many parents: each test says which loads became which batches."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from types import SimpleNamespace
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import select
+
+from db.reading.connection import Row
+from db.reading.database import Database
+from db.reading.statement import Statement, UnrestrictedTable
+from db.tables.columns import mine
+from db.tables.people import team_members, teams
+from resolvers.context import Context
+from resolvers.relations.relation import Collection, Relation, any_key
+from tests.factories.rows import Rows
+
+pytestmark = pytest.mark.anyio
+
+BY_ID = Relation(
+    select(teams.c.id.label("key"), teams.c.name, teams.c.description).where(mine(teams), teams.c.id == any_key())
+)
+MEMBERS = Collection(
+    select(team_members.c.team_id.label("key"), team_members.c.user_id)
+    .where(mine(team_members), team_members.c.team_id == any_key())
+    .order_by(team_members.c.joined_at, team_members.c.id)
+)
+
+
+class Asking(Context):
+    """A request that keeps the batches it asked the database for: of which statement, with which keys."""
+
+    def __init__(self, database: Database, organization_id: UUID) -> None:
+        super().__init__(database, organization_id)
+        self.asked: list[tuple[Statement, list[UUID]]] = []
+
+    async def read(self, statement: Statement, values: Mapping[str, Any]) -> list[Row]:
+        self.asked.append((statement, list(values["keys"])))
+        return await super().read(statement, values)
+
+    @property
+    def info(self) -> Any:
+        return SimpleNamespace(context=self)
+
+
+@pytest.fixture
+async def database(owner_url: str) -> AsyncIterator[Database]:
+    database = Database(owner_url)
+    await database.open()
+    yield database
+    await database.close()
+
+
+@pytest.fixture
+def own(rows: Rows) -> UUID:
+    return rows.organization()
+
+
+@pytest.fixture
+def context(database: Database, own: UUID) -> Asking:
+    return Asking(database, own)
+
+
+def parent(**given: Any) -> Any:
+    return SimpleNamespace(**given)
+
+
+async def test_many_parents_are_one_batch(context: Asking, rows: Rows, own: UUID) -> None:
+    ids = [rows.team(own, name=f"Team {n}") for n in range(5)]
+    found = await asyncio.gather(*(BY_ID.load(context, id_) for id_ in ids))
+    assert [row.name for row in found if row] == ["Team 0", "Team 1", "Team 2", "Team 3", "Team 4"]
+    assert context.asked == [(BY_ID.statement, ids)]
+
+
+async def test_each_key_is_asked_for_once(context: Asking, rows: Rows, own: UUID) -> None:
+    first, second = rows.team(own), rows.team(own)
+    await asyncio.gather(*(BY_ID.load(context, id_) for id_ in (first, second, first)))
+    await BY_ID.load(context, first)
+    assert [keys for _, keys in context.asked] == [[first, second]]
+
+
+async def test_a_key_without_a_row_is_none(context: Asking, rows: Rows, own: UUID) -> None:
+    present, absent, foreign = rows.team(own), uuid4(), rows.team(rows.organization())
+    found = await asyncio.gather(*(BY_ID.load(context, id_) for id_ in (absent, present, foreign)))
+    assert [row and row.key for row in found] == [None, present, None]
+    assert [keys for _, keys in context.asked] == [[absent, present, foreign]]
+
+
+async def test_loads_of_another_turn_are_another_batch(context: Asking, rows: Rows, own: UUID) -> None:
+    first, second = rows.team(own), rows.team(own)
+    await BY_ID.load(context, first)
+    await BY_ID.load(context, second)
+    assert [keys for _, keys in context.asked] == [[first], [second]]
+
+
+async def test_more_than_five_hundred_keys_are_several_batches(context: Asking) -> None:
+    keys = [uuid4() for _ in range(1001)]
+    assert await asyncio.gather(*(BY_ID.load(context, key) for key in keys)) == [None] * 1001
+    assert [asked for _, asked in context.asked] == [keys[:500], keys[500:1000], keys[1000:]]
+
+
+async def test_fields_of_one_relation_share_its_batch(context: Asking, rows: Rows, own: UUID) -> None:
+    id_ = rows.team(own, name="Design", description="Shapes")
+    fields = [BY_ID.of("team_id"), BY_ID.of("team_id", "name"), BY_ID.of("team_id", "description")]
+    row, name, description = await asyncio.gather(*(field(parent(team_id=id_), context.info) for field in fields))
+    assert (row.key, name, description) == (id_, "Design", "Shapes")
+    assert context.asked == [(BY_ID.statement, [id_])]
+
+
+async def test_a_parent_without_a_key_asks_for_nothing(context: Asking) -> None:
+    assert await BY_ID.of("team_id")(parent(team_id=None), context.info) is None
+    assert await BY_ID.of("team_id", "name")(parent(team_id=None), context.info) is None
+    assert await BY_ID.of("team_id", "name", default="none")(parent(team_id=None), context.info) == "none"
+    assert context.asked == []
+
+
+async def test_the_default_stands_for_a_missing_row_and_for_a_null(context: Asking, rows: Rows, own: UUID) -> None:
+    plain = rows.team(own, name="", description=None)
+    for id_, attribute, default, answer in [
+        (uuid4(), "name", "none", "none"),
+        (uuid4(), None, "none", "none"),
+        (uuid4(), "name", None, None),
+        (plain, "description", "none", "none"),
+        (plain, "description", None, None),
+        (plain, "name", "none", ""),
+    ]:
+        assert await BY_ID.of("team_id", attribute, default=default)(parent(team_id=id_), context.info) == answer
+
+
+async def test_a_collection_has_the_rows_of_each_key_in_order(context: Asking, rows: Rows, own: UUID) -> None:
+    full, empty, other = (rows.team(own) for _ in range(3))
+    people = sorted(rows.member(own) for _ in range(3))
+    for n, user_id in enumerate(people):
+        rows.team_member(own, full, user_id, id=UUID(int=3 - n))
+    rows.team_member(own, other, people[0])
+    found, *_ = await asyncio.gather(*(MEMBERS.rows(context, [id_]) for id_ in (other, empty, full, other)))
+    assert {id_: [row.user_id for row in group] for id_, group in found.items()} == {
+        other: [people[0]],
+        empty: [],
+        full: people[::-1],
+    }
+    assert context.asked == [(MEMBERS.statement, [other, empty, full])]
+    assert [row.user_id for row in await MEMBERS.of("id")(parent(id=full), context.info)] == people[::-1]
+    assert len(context.asked) == 1
+
+
+async def test_a_relation_and_a_collection_of_the_same_keys_keep_apart(context: Asking, rows: Rows, own: UUID) -> None:
+    id_ = rows.team(own)
+    row, groups = await asyncio.gather(BY_ID.load(context, id_), MEMBERS.rows(context, [id_]))
+    assert row is not None
+    assert groups == {id_: []}
+    assert sorted(context.asked, key=repr) == sorted([(BY_ID.statement, [id_]), (MEMBERS.statement, [id_])], key=repr)
+
+
+@pytest.mark.parametrize("kind", [Relation, Collection])
+def test_what_is_no_relation_is_refused_with_its_text(kind: type[Any]) -> None:
+    by_key = select(teams.c.id.label("key")).where(mine(teams))
+    without_name = select(teams.c.id).where(mine(teams), teams.c.id == any_key())
+    for query in (by_key, without_name):
+        with pytest.raises(ValueError, match=r"(?s)selects a column called key, for the keys.*SELECT teams\.id"):
+            kind(query)
+    with pytest.raises(UnrestrictedTable):
+        kind(select(teams.c.id.label("key")).where(teams.c.id == any_key()))

@@ -1,0 +1,264 @@
+"""Records of time as tests draw them, and how they are written to the database."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from random import Random
+from typing import Any
+from uuid import UUID, uuid4
+
+from hypothesis import strategies as st
+from sqlalchemy import Table, delete, insert
+
+from db.tables.timesheets import activity_slots, break_times, idle_times, manual_requests, timesheets
+from tests.factories.base import THEN, act_for
+from tests.factories.rows import Rows
+
+SECOND, QUARTER, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=15), timedelta(hours=1), timedelta(days=1)
+COUNTERS = ("input_seconds", "active_seconds", "keyboard_seconds", "mouse_seconds")
+
+# Ranges of four days: in most of them one begins, ends or has no midnight in an odd way.
+RANGES = [
+    ("UTC", date(2026, 1, 5)),
+    ("Europe/Berlin", date(2026, 3, 28)),
+    ("Europe/Berlin", date(2026, 10, 24)),
+    ("Africa/Cairo", date(2024, 4, 25)),
+    ("Africa/Cairo", date(2024, 10, 30)),
+    ("Asia/Beirut", date(2024, 3, 30)),
+    ("Asia/Beirut", date(2024, 10, 26)),
+    ("America/Havana", date(2024, 3, 9)),
+    ("America/Havana", date(2024, 11, 2)),
+    ("America/Santiago", date(2024, 9, 7)),
+    ("America/Santiago", date(2024, 4, 6)),
+    ("Atlantic/Azores", date(2024, 3, 30)),
+    ("Atlantic/Azores", date(2024, 10, 26)),
+    ("Australia/Lord_Howe", date(2024, 4, 6)),
+    ("Australia/Lord_Howe", date(2024, 10, 5)),
+    ("Pacific/Apia", date(2011, 12, 28)),
+    ("Asia/Kathmandu", date(2026, 2, 27)),
+    ("Asia/Kolkata", date(2024, 12, 30)),
+]
+
+# Names that sort otherwise by letter than by byte, twice the same one, none. Projects with the number of a client,
+# tasks with that of a project; what people work on is a project and a task, or neither.
+CLIENTS = ["globex", "acme"]
+PROJECTS = [("alpha", 0), ("Beta", None), ("alpha", None), ("éclair", 1)]
+TASKS = [("draft", 0), ("Draft", 0), ("draft", 3)]
+WORK = [(None, None), (0, None), (0, 0), (0, 1), (1, None), (2, None), (3, 2)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """Something that lasted from `start` until `end`."""
+
+    start: datetime
+    end: datetime
+    is_deleted: bool = False
+    updated_at: datetime = THEN
+
+
+@dataclass(frozen=True, kw_only=True)
+class Idle(Record):
+    action: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sheet(Record):
+    """A timesheet; one that runs was tracked until `end`. Its counters are the sums of those of its slots."""
+
+    project: int | None = None
+    task: int | None = None
+    is_running: bool = False
+    is_manual: bool = False
+    is_billable: bool = False
+    idle: Sequence[Idle] = ()
+    slots: dict[datetime, dict[str, int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Break(Record):
+    """A break; one that lasts has only begun."""
+
+    lasts: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request(Record):
+    """Manual time; one that was moved began and ended earlier or later by `moved` before."""
+
+    status: str
+    moved: timedelta | None = None
+
+
+@dataclass(frozen=True)
+class Person:
+    sheets: Sequence[Sheet] = ()
+    breaks: Sequence[Break] = ()
+    requests: Sequence[Request] = ()
+
+
+@dataclass(frozen=True)
+class Place:
+    """An organization with two people, and what they can work on, by numbers."""
+
+    organization_id: UUID
+    people: Sequence[UUID]
+    clients: Sequence[UUID]
+    projects: Sequence[UUID]
+    tasks: Sequence[UUID]
+
+
+def new_place(rows: Rows) -> Place:
+    own = rows.organization()
+    long_ago = datetime(2000, 1, 1, tzinfo=UTC)
+    people = [rows.member(own, created_at=THEN + n * HOUR, first_joined_at=long_ago) for n in range(2)]
+    clients = [rows.client(own, name=name) for name in CLIENTS]
+    projects = [rows.project(own, name=name, client_id=None if n is None else clients[n]) for name, n in PROJECTS]
+    tasks = [rows.task(own, projects[n], name=name) for name, n in TASKS]
+    return Place(own, people, clients, projects, tasks)
+
+
+@st.composite
+def people(draw: st.DrawFn, origin: datetime, length: timedelta) -> Person:
+    """A person whose records lie between `origin` and `length` later: many of them on quarters of an hour."""
+    numbers = Random(draw(st.integers(0, 2**32)))
+
+    def common() -> dict[str, Any]:
+        return {"is_deleted": numbers.random() < 0.1, "updated_at": THEN + numbers.randrange(10**9) * SECOND / 1000}
+
+    sheets = []
+    stretches = draw(st.lists(_stretches(origin, length), max_size=8).map(_apart))
+    for start, end in stretches:
+        project, task = numbers.choice(WORK)
+        is_running = (start, end) == stretches[-1] and numbers.random() < 0.5
+        sheets.append(
+            Sheet(
+                start=start,
+                end=start if is_running and numbers.random() < 0.2 else end,
+                project=project,
+                task=task,
+                is_running=is_running,
+                is_manual=numbers.random() < 0.3,
+                is_billable=numbers.random() < 0.5,
+                idle=[
+                    Idle(
+                        start=begin,
+                        end=stop,
+                        action=numbers.choice(["kept", "discarded", "reassigned", "pending"]),
+                        **common(),
+                    )
+                    for begin, stop in draw(st.lists(_stretches(start, end - start), max_size=3).map(_apart))
+                ],
+                slots=_slots(numbers, start, end),
+                **common(),
+            )
+        )
+    breaks = draw(st.lists(_stretches(origin, length), max_size=5).map(_apart))
+    requests = draw(st.lists(_stretches(origin, length), max_size=2))
+    return Person(
+        sheets,
+        [
+            Break(start=start, end=end, lasts=(start, end) == breaks[-1] and numbers.random() < 0.5, **common())
+            for start, end in breaks
+        ],
+        [
+            Request(
+                start=start,
+                end=end,
+                status=numbers.choice(["pending", "approved", "rejected"]),
+                moved=numbers.choice([None, -DAY, 2 * DAY]),
+                **common(),
+            )
+            for start, end in requests
+        ],
+    )
+
+
+def _stretches(origin: datetime, length: timedelta) -> st.SearchStrategy[tuple[datetime, datetime]]:
+    """A start and an end, a second to a day apart."""
+    last = length // SECOND
+    starts = st.integers(0, last - 1) | st.integers(0, (last - 1) // 900).map(lambda quarter: quarter * 900)
+    lengths = st.integers(1, DAY // SECOND) | st.integers(1, 96).map(lambda quarter: quarter * 900)
+    pairs = st.tuples(starts, lengths)
+    return pairs.map(lambda pair: (origin + pair[0] * SECOND, origin + min(last, sum(pair)) * SECOND))
+
+
+def _apart(stretches: Sequence[tuple[datetime, datetime]]) -> list[tuple[datetime, datetime]]:
+    """Those that do not overlap an earlier one: people do one thing at a time."""
+    kept: list[tuple[datetime, datetime]] = []
+    for start, end in sorted(stretches):
+        if not kept or kept[-1][1] <= start:
+            kept.append((start, end))
+    return kept
+
+
+def _slots(numbers: Random, start: datetime, end: datetime) -> dict[datetime, dict[str, int]]:
+    slots = {}
+    slot = datetime.fromtimestamp(start.timestamp() // 900 * 900, UTC)
+    while slot < end:
+        captured = numbers.randrange(901)
+        slots[slot] = {"input_seconds": captured} | {name: numbers.randint(0, captured) for name in COUNTERS[1:]}
+        slot += QUARTER
+    return slots
+
+
+def write(rows: Rows, place: Place, persons: Sequence[Person]) -> None:
+    """Write the records of the place's people; those of an earlier example are gone."""
+    tables: dict[Table, list[dict[str, Any]]] = {
+        table: [] for table in (timesheets, idle_times, activity_slots, break_times, manual_requests)
+    }
+
+    def add(table: Table, user_id: UUID, record: Record, **values: Any) -> UUID:
+        id_ = uuid4()
+        common = {
+            "organization_id": place.organization_id,
+            "id": id_,
+            "user_id": user_id,
+            "started_at": record.start,
+            "ended_at": record.end,
+            "updated_at": record.updated_at,
+            "deleted_at": record.updated_at if record.is_deleted else None,
+        }
+        tables[table].append(common | values)
+        return id_
+
+    for user_id, person in zip(place.people, persons, strict=True):
+        for sheet in person.sheets:
+            id_ = add(
+                timesheets,
+                user_id,
+                sheet,
+                project_id=None if sheet.project is None else place.projects[sheet.project],
+                task_id=None if sheet.task is None else place.tasks[sheet.task],
+                ended_at=None if sheet.is_running else sheet.end,
+                tracked_until=sheet.end,
+                kind="manual" if sheet.is_manual else "automatic",
+                is_billable=sheet.is_billable,
+                **{name: sum(slot[name] for slot in sheet.slots.values()) for name in COUNTERS},
+            )
+            for idle in sheet.idle:
+                add(idle_times, user_id, idle, timesheet_id=id_, action=idle.action)
+            slot = {"organization_id": place.organization_id, "user_id": user_id, "timesheet_id": id_}
+            tables[activity_slots] += [slot | {"slot_at": at} | counters for at, counters in sheet.slots.items()]
+        for rest in person.breaks:
+            add(break_times, user_id, rest, ended_at=None if rest.lasts else rest.end)
+        for request in person.requests:
+            before = request.moved
+            add(
+                manual_requests,
+                user_id,
+                request,
+                status=request.status,
+                action="added" if before is None else "edited",
+                original_started_at=None if before is None else request.start + before,
+                original_ended_at=None if before is None else request.end + before,
+                requested_by_user_id=user_id,
+                requested_at=THEN,
+            )
+    with rows.connection.begin():
+        act_for(rows.connection, place.organization_id)
+        for table in (activity_slots, idle_times, timesheets, break_times, manual_requests):
+            rows.connection.execute(delete(table).where(table.c.organization_id == place.organization_id))
+        for table, values in tables.items():
+            if values:
+                rows.connection.execute(insert(table), values)

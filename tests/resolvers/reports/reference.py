@@ -1,0 +1,180 @@
+"""Time activity, slowly: every stretch in which nothing changes is looked at on its own, in plain Python."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
+from itertools import pairwise
+from typing import Any
+
+from resolvers.day_bounds import zone
+from tests.resolvers.reports.records import (
+    CLIENTS,
+    COUNTERS,
+    DAY,
+    HOUR,
+    PROJECTS,
+    QUARTER,
+    SECOND,
+    TASKS,
+    Person,
+    Place,
+    Record,
+    Sheet,
+)
+
+SECONDS = [
+    *("tracked_seconds", "manual_seconds", "billable_seconds", "idle_seconds", "discarded_idle_seconds"),
+    *("break_seconds", *COUNTERS),
+]
+Content = Mapping[str, int]
+"""What is asked for, by number: a project, a client, a task, or nothing."""
+
+
+def first_moment(name: str, day: date) -> datetime:
+    """The first quarter of an hour whose local date is `day` or later."""
+    moment = datetime(day.year, day.month, day.day, tzinfo=UTC) - 20 * HOUR
+    while moment.astimezone(zone(name)).date() < day:
+        moment += QUARTER
+    return moment
+
+
+def report(place: Place, person: Person, name: str, days: Sequence[date], content: Content) -> dict[str, Any]:
+    """The row of one person, but for who it is."""
+    edges = [first_moment(name, day) for day in [*days, days[-1] + DAY]]
+    low, high = edges[0], edges[-1]
+    live = [sheet for sheet in person.sheets if not sheet.is_deleted]
+    shown = [sheet for sheet in live if _is_shown(sheet, content)]
+    breaks = [rest for rest in person.breaks if not rest.is_deleted and not rest.lasts]
+
+    found: list[tuple[date, tuple[int | None, int | None], str, Any]] = []
+    """On which day, of which entry, what kind of thing, how much of it."""
+    for day, (begin, end) in zip(days, pairwise(edges), strict=True):
+        for start, stop in pairwise(sorted({begin, end, *_changes(person, begin, end)})):
+            length = (stop - start) // SECOND
+            resting = any(_holds(rest, start) for rest in breaks)
+            sheet = next((sheet for sheet in live if _holds(sheet, start)), None)
+            if sheet is None:
+                if resting and not content:
+                    found.append((day, (None, None), "break_seconds", length))
+            elif sheet in shown:
+                found += [(day, (sheet.project, sheet.task), kind, length) for kind in _kinds(sheet, start, resting)]
+        for sheet in shown:
+            if begin < end and _touches(sheet, begin, end):
+                key = (sheet.project, sheet.task)
+                is_whole = begin <= sheet.start and sheet.end <= end
+                slots = [counters for at, counters in sheet.slots.items() if is_whole or begin <= at < end]
+                found += [(day, key, counter, slot[counter]) for slot in slots for counter in COUNTERS]
+                found.append((day, key, "timesheet", id(sheet)))
+                found.append((day, key, "began", max(sheet.start, begin)))
+                found.append((day, key, "ended", min(sheet.end, end)))
+
+    rows = []
+    for day, (begin, end) in zip(days, pairwise(edges), strict=True):
+        of_day = [fact for fact in found if fact[0] == day]
+        if of_day:
+            entries = {key: _totals(fact for fact in of_day if fact[1] == key) for _, key, _, _ in of_day}
+            rows.append(
+                {"date": day, "day_length_seconds": (end - begin) // SECOND}
+                | _totals(of_day)
+                | _ends(of_day)
+                | {
+                    "entries": [
+                        _entry(place, *key) | entries[key]
+                        for key in sorted(entries, key=lambda key: _order(place, *key))
+                    ]
+                }
+            )
+    requests = [
+        request
+        for request in person.requests
+        if _touches(request, low, high)
+        or (request.moved is not None and request.start + request.moved < high and request.end + request.moved > low)
+    ]
+    records: list[Record] = [
+        *(sheet for sheet in person.sheets if _touches(sheet, low, high)),
+        *(idle for sheet in person.sheets for idle in sheet.idle if _touches(idle, low, high)),
+        *(rest for rest in person.breaks if (low <= rest.start < high if rest.lasts else _touches(rest, low, high))),
+        *requests,
+    ]
+    return (
+        {"start_date": days[0], "end_date": days[-1], "timezone": name}
+        | _totals(found)
+        | _ends(found)
+        | {
+            "days_worked": sum(row["tracked_seconds"] != 0 for row in rows),
+            "is_final": not any(sheet.is_running and _touches(sheet, low, high) for sheet in live)
+            and not any(request.status == "pending" and not request.is_deleted for request in requests),
+            "updated_at": max((record.updated_at for record in records), default=None),
+            "days": rows,
+        }
+    )
+
+
+def _is_shown(sheet: Sheet, content: Content) -> bool:
+    client = None if sheet.project is None else PROJECTS[sheet.project][1]
+    of = {"project_id": sheet.project, "client_id": client, "task_id": sheet.task}
+    return all(of[name] == number for name, number in content.items())
+
+
+def _holds(record: Record, moment: datetime) -> bool:
+    return record.start <= moment < record.end
+
+
+def _touches(record: Record, begin: datetime, end: datetime) -> bool:
+    return begin <= record.start < end or record.start < begin < record.end
+
+
+def _changes(person: Person, begin: datetime, end: datetime) -> list[datetime]:
+    records = [*person.sheets, *person.breaks, *(idle for sheet in person.sheets for idle in sheet.idle)]
+    return [moment for record in records for moment in (record.start, record.end) if begin < moment < end]
+
+
+def _kinds(sheet: Sheet, moment: datetime, resting: bool) -> list[str]:
+    """What a moment of a timesheet counts as."""
+    actions = [idle.action for idle in sheet.idle if not idle.is_deleted and _holds(idle, moment)]
+    if resting:
+        return ["break_seconds"]
+    if actions and actions[0] in ("discarded", "reassigned"):
+        return ["discarded_idle_seconds"]
+    return [
+        "tracked_seconds",
+        *(["manual_seconds"] if sheet.is_manual else []),
+        *(["billable_seconds"] if sheet.is_billable else []),
+        *(["idle_seconds"] if actions else []),
+    ]
+
+
+def _totals(facts: Any) -> dict[str, Any]:
+    facts = list(facts)
+    totals: dict[str, Any] = {name: sum(value for *_, kind, value in facts if kind == name) for name in SECONDS}
+    captured, active = totals["input_seconds"], totals["active_seconds"]
+    totals["activity_percent"] = int(100 * active / captured + 0.5) if captured else None
+    totals["timesheets_count"] = len({value for *_, kind, value in facts if kind == "timesheet"})
+    return totals
+
+
+def _ends(facts: Any) -> dict[str, Any]:
+    facts = list(facts)
+    return {
+        "first_started_at": min((value for *_, kind, value in facts if kind == "began"), default=None),
+        "last_ended_at": max((value for *_, kind, value in facts if kind == "ended"), default=None),
+    }
+
+
+def _entry(place: Place, project: int | None, task: int | None) -> dict[str, Any]:
+    client = None if project is None else PROJECTS[project][1]
+    return {
+        "project_id": None if project is None else place.projects[project],
+        "project_name": None if project is None else PROJECTS[project][0],
+        "client_id": None if client is None else place.clients[client],
+        "client_name": None if client is None else CLIENTS[client],
+        "task_id": None if task is None else place.tasks[task],
+        "task_name": None if task is None else TASKS[task][0],
+    }
+
+
+def _order(place: Place, project: int | None, task: int | None) -> tuple[Any, ...]:
+    """By the bytes of the names, then by the ids; what is missing comes last."""
+    entry = _entry(place, project, task)
+    names = [entry[name] and entry[name].encode() for name in ("project_name", "task_name")]
+    ids = [entry[name] for name in ("project_id", "task_id")]
+    return tuple((value is None, value or 0) for value in [*names, *ids])

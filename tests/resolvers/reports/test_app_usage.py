@@ -1,0 +1,406 @@
+"""Usage reports add up what a slow reading of the same slots adds up, and read them through their index."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from hashlib import md5
+from typing import Any, NamedTuple
+from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import Table, delete, insert
+
+from db.embedded.server import Server
+from db.tables.activity import app_usages, url_usages
+from db.tables.timesheets import LONGEST, timesheets
+from resolvers.activity import APPS, SITES
+from resolvers.context import Context
+from resolvers.reports.app_usage import Usage
+from rest_facade.composition import Service
+from tests.factories.base import THEN, act_for
+from tests.factories.rows import Rows
+from tests.resolvers.explaining import Explaining, filled
+
+pytestmark = pytest.mark.anyio
+
+QUARTER = timedelta(minutes=15)
+
+# A day of each begins, ends, or has no midnight in an odd way.
+ZONES = [
+    ("UTC", date(2026, 1, 5)),
+    ("Europe/Berlin", date(2026, 3, 28)),
+    ("Europe/Berlin", date(2026, 10, 24)),
+    ("Africa/Cairo", date(2026, 4, 23)),
+    ("America/Havana", date(2026, 3, 7)),
+    ("America/Santiago", date(2026, 4, 4)),
+    ("Asia/Kathmandu", date(2026, 1, 30)),
+    ("Australia/Lord_Howe", date(2026, 4, 4)),
+    ("Pacific/Chatham", date(2026, 9, 26)),
+    ("Pacific/Apia", date(2011, 12, 28)),
+]
+
+# Category and rating of each thing. Their names sort otherwise by letter than by byte.
+THINGS = [("work", "productive"), (None, "productive"), ("work", "neutral"), (None, "unproductive"), (None, "unrated")]
+NAMES = {
+    "app_name": ["Editor", "editor", "Éditeur", "Zoo", "chat"],
+    "domain": ["ab.com", "a-b.com", "b.com", "a.com", "xn--caf-dma.com"],
+}
+PEOPLE, PROJECTS = 3, 2
+
+
+class Slot(NamedTuple):
+    """One row of usage: `person`, `thing` and `project` are numbers, `start` counts quarters of an hour."""
+
+    person: int
+    thing: int
+    project: int
+    start: int
+    duration: int
+    active: int
+    times: int
+    changed: int
+    is_deleted: bool
+
+
+@dataclass(frozen=True)
+class Case:
+    """Slots, and what is asked about them."""
+
+    zone: str
+    start: date
+    days: int
+    slots: Sequence[Slot]
+    filters: dict[str, Any]
+
+    @property
+    def end(self) -> date:
+        return self.start + timedelta(days=self.days - 1)
+
+    def slot_at(self, slot: Slot) -> datetime:
+        """Two days before the first to two days after the last."""
+        return datetime.combine(self.start, time(), UTC) + (slot.start - 2 * 96) * QUARTER
+
+    def changed_at(self, slot: Slot) -> datetime:
+        return THEN + timedelta(minutes=slot.changed)
+
+    def day(self, slot: Slot) -> date:
+        return self.slot_at(slot).astimezone(ZoneInfo(self.zone)).date()
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    zone, start = draw(st.sampled_from(ZONES))
+    days = draw(st.integers(1, 4))
+    # Many near midnight, so that slots meet on the edges of a day.
+    near = st.builds(lambda day, quarter: day * 96 + quarter, st.integers(1, days + 2), st.integers(-8, 8))
+    starts = st.one_of(st.integers(0, (days + 4) * 96 - 1), near)
+    slot = st.builds(
+        lambda duration, active, **rest: Slot(duration=duration, active=duration * active // 100, **rest),
+        person=st.integers(0, PEOPLE - 1),
+        thing=st.integers(0, len(THINGS) - 1),
+        project=st.integers(0, PROJECTS - 1),
+        start=starts,
+        duration=st.sampled_from([0, 1, 300, 900]),
+        active=st.integers(0, 100),
+        times=st.integers(0, 3),
+        changed=st.integers(0, 5),
+        is_deleted=st.sampled_from([False, False, False, True]),
+    )
+    slots = draw(st.lists(slot, max_size=40, unique_by=lambda slot: slot[:4]))
+    filters = draw(
+        st.fixed_dictionaries(
+            {},
+            optional={
+                "thing": st.integers(0, len(THINGS) - 1),
+                "productivity": st.lists(
+                    st.sampled_from(["productive", "neutral", "unrated"]), min_size=1, unique=True
+                ),
+                "project": st.integers(0, PROJECTS - 1),
+            },
+        )
+    )
+    return Case(zone, start, days, slots, filters)
+
+
+def expected(case: Case, names: Sequence[str], person: int) -> dict[str, Any]:
+    """The report of one person, slowly: each slot asked for its local day."""
+    days: dict[date, dict[int, list[Slot]]] = {}
+    for slot in case.slots:
+        productivity = THINGS[slot.thing][1]
+        if (
+            slot.person == person
+            and not slot.is_deleted
+            and case.start <= case.day(slot) <= case.end
+            and slot.thing == case.filters.get("thing", slot.thing)
+            and productivity in case.filters.get("productivity", [productivity])
+            and slot.project == case.filters.get("project", slot.project)
+        ):
+            days.setdefault(case.day(slot), {}).setdefault(slot.thing, []).append(slot)
+    found = [slot for things in days.values() for slots in things.values() for slot in slots]
+
+    def seconds(productivity: str) -> int:
+        return sum(slot.duration for slot in found if THINGS[slot.thing][1] == productivity)
+
+    return {
+        "total": sum(slot.duration for slot in found),
+        "by rating": [seconds(productivity) for productivity in ("productive", "neutral", "unproductive")],
+        "updated_at": max((case.changed_at(slot) for slot in found), default=None),
+        "days": [
+            (
+                day,
+                sum(slot.duration for slots in things.values() for slot in slots),
+                sorted(
+                    (
+                        (
+                            names[thing],
+                            *THINGS[thing],
+                            sum(slot.duration for slot in slots),
+                            sum(slot.active for slot in slots),
+                            sum(slot.times for slot in slots),
+                            min(case.slot_at(slot) for slot in slots),
+                            max(case.slot_at(slot) for slot in slots) + QUARTER,
+                        )
+                        for thing, slots in things.items()
+                    ),
+                    key=lambda thing: (-thing[3], thing[0].encode()),
+                ),
+            )
+            for day, things in sorted(days.items())
+        ],
+    }
+
+
+def shown(usage: Usage, report: Any) -> dict[str, Any]:
+    """A report in the shape of `expected`."""
+    name, times, first, last = usage.called
+    columns = [name, "category", "productivity", "duration_seconds", "active_seconds", times, first, last]
+    return {
+        "total": report.total_seconds,
+        "by rating": [report.productive_seconds, report.neutral_seconds, report.unproductive_seconds],
+        "updated_at": report.updated_at,
+        "days": [
+            (day.date, day.total_seconds, [tuple(getattr(thing, name) for name in columns) for thing in day.things])
+            for day in report.days
+        ],
+    }
+
+
+class Stage(NamedTuple):
+    """An organization without slots: the ids of what they name, by number."""
+
+    organization_id: UUID
+    people: list[UUID]
+    projects: list[UUID]
+    apps: list[UUID]
+    domains: list[UUID]
+    pages: list[list[UUID]]
+
+
+@pytest.fixture(scope="module")
+def stage(rows: Rows) -> Stage:
+    own, long_ago = rows.organization(timezone="Asia/Tokyo"), datetime(2000, 1, 1, tzinfo=UTC)
+    people = [rows.member(own, first_joined_at=long_ago, created_at=THEN + n * QUARTER) for n in range(PEOPLE)]
+    projects = [rows.project(own) for _ in range(PROJECTS)]
+    rated = [{"category": category, "productivity": productivity} for category, productivity in THINGS]
+    own_domains = [rows.domain(own, name=name, **more) for name, more in zip(NAMES["domain"], rated, strict=True)]
+    return Stage(
+        own,
+        people,
+        projects,
+        [rows.app(own, name=name, **more) for name, more in zip(NAMES["app_name"], rated, strict=True)],
+        own_domains,
+        [[rows.url_page(own, domain, url=f"https://{n}/") for n in range(PROJECTS)] for domain in own_domains],
+    )
+
+
+def write(rows: Rows, stage: Stage, case: Case) -> None:
+    """Let the slots of a case, and no others, be usage of applications, and of sites as well."""
+    used: dict[Table, list[dict[str, Any]]] = {url_usages: [], app_usages: [], timesheets: []}
+    sheets: dict[Any, UUID] = {}
+    for slot in case.slots:
+        own = {"organization_id": stage.organization_id, "user_id": stage.people[slot.person]}
+        # One a person, project and day of UTC.
+        day = datetime.combine(case.slot_at(slot), time(), UTC)
+        key = slot.person, slot.project, day
+        if key not in sheets:
+            sheets[key] = uuid4()
+            ends = {"started_at": day, "ended_at": day + LONGEST, "tracked_until": day + LONGEST}
+            used[timesheets].append({**own, **ends, "id": sheets[key], "project_id": stage.projects[slot.project]})
+        values = {
+            **own,
+            "slot_at": case.slot_at(slot),
+            "timesheet_id": sheets[key],
+            "duration_seconds": slot.duration,
+            "active_seconds": slot.active,
+            "first_at": case.slot_at(slot),
+            "last_at": case.slot_at(slot) + QUARTER,
+            "updated_at": case.changed_at(slot),
+            "deleted_at": THEN if slot.is_deleted else None,
+        }
+        app = {"app_id": stage.apps[slot.thing], "sessions_count": slot.times}
+        page = stage.pages[slot.thing][slot.project]
+        site = {"domain_id": stage.domains[slot.thing], "page_id": page, "visits_count": slot.times}
+        used[app_usages].append(values | app)
+        used[url_usages].append(values | site)
+    with rows.connection.begin():
+        act_for(rows.connection, stage.organization_id)
+        for table in used:
+            rows.connection.execute(delete(table).where(table.c.organization_id == stage.organization_id))
+        for table, values_of in reversed(used.items()):
+            if values_of:
+                rows.connection.execute(insert(table), values_of)
+
+
+def asked(**given: Any) -> dict[str, Any]:
+    """The arguments of a report."""
+    return {"page": 1, "limit": 20, "after": None, "with_pages": False, **given}
+
+
+@settings(max_examples=100, deadline=None)
+@given(case=cases())
+async def test_what_is_added_up_is_what_a_slow_reading_adds_up(
+    case: Case, stage: Stage, service: Service, rows: Rows
+) -> None:
+    write(rows, stage, case)
+    for usage in (APPS, SITES):
+        name = usage.called[0]
+        filters = {
+            name: NAMES[name][case.filters["thing"]] if "thing" in case.filters else None,
+            "productivity": case.filters.get("productivity"),
+            "project_id": stage.projects[case.filters["project"]] if "project" in case.filters else None,
+        }
+        arguments = asked(start_date=case.start, end_date=case.end, timezone=case.zone, **filters)
+        page = await usage.page(Context(service.database, stage.organization_id), arguments)
+        assert [report.user.user_id for report in page.results] == stage.people
+        assert [shown(usage, report) for report in page.results] == [
+            expected(case, NAMES[name], person) for person in range(PEOPLE)
+        ]
+
+
+@settings(max_examples=40, deadline=None)
+@given(case=cases())
+async def test_pages_are_added_up_as_their_sites_are(case: Case, stage: Stage, service: Service, rows: Rows) -> None:
+    write(rows, stage, case)
+    pages: dict[Any, list[Slot]] = {}
+    for slot in case.slots:
+        if slot.person == 0 and not slot.is_deleted and case.start <= case.day(slot) <= case.end:
+            pages.setdefault((case.day(slot), NAMES["domain"][slot.thing], f"https://{slot.project}/"), []).append(slot)
+    arguments = asked(start_date=case.start, end_date=case.end, timezone=case.zone, user_id=stage.people[0])
+    page = await SITES.page(Context(service.database, stage.organization_id), arguments | {"with_pages": True})
+    (found,) = page.results
+    assert {
+        (day.date, site.domain, shown.url): (shown.duration_seconds, shown.visits_count)
+        for day in found.days
+        for site in day.things
+        for shown in site.pages
+    } == {
+        key: (sum(slot.duration for slot in slots), sum(slot.times for slot in slots)) for key, slots in pages.items()
+    }
+
+
+async def seconds_of_day(service: Service, stage: Stage, day: date, zone: str | None) -> int:
+    """What the first person used on one day."""
+    arguments = asked(start_date=day, end_date=day, timezone=zone, user_id=stage.people[0])
+    page = await APPS.page(Context(service.database, stage.organization_id), arguments)
+    return int(page.results[0].total_seconds)
+
+
+# In March 2026, in UTC; each slot lasted another power of two of seconds.
+SLOTS = [(28, 14, 45), (28, 15, 0), (28, 22, 45), (28, 23, 0), (29, 0, 0), (29, 14, 45), (29, 21, 45), (29, 22, 0)]
+
+
+@pytest.mark.parametrize(
+    ("zone", "slots"),
+    [
+        ("UTC", [(29, 0, 0), (29, 14, 45), (29, 21, 45), (29, 22, 0)]),
+        # The clocks go forward: a day of 23 hours, from 23:00 to 22:00.
+        ("Europe/Berlin", [(28, 23, 0), (29, 0, 0), (29, 14, 45), (29, 21, 45)]),
+        # The organization's, Tokyo: from 15:00 to 15:00.
+        (None, [(28, 15, 0), (28, 22, 45), (28, 23, 0), (29, 0, 0), (29, 14, 45)]),
+    ],
+)
+async def test_a_slot_belongs_to_the_local_day_in_which_it_begins(
+    zone: str | None, slots: list[tuple[int, int, int]], stage: Stage, service: Service, rows: Rows
+) -> None:
+    case = Case("UTC", date(2026, 3, 29), 1, [], {})
+    first = datetime(2026, 3, 27, tzinfo=UTC)
+    starts = [(datetime(2026, 3, *slot, tzinfo=UTC) - first) // QUARTER for slot in SLOTS]
+    used = [Slot(0, 0, 0, start, 2**n, 0, 1, 0, is_deleted=False) for n, start in enumerate(starts)]
+    write(rows, stage, replace(case, slots=used))
+    expected = sum(2 ** SLOTS.index(slot) for slot in slots)
+    assert await seconds_of_day(service, stage, date(2026, 3, 29), zone) == expected
+
+
+FILL = """
+CREATE FUNCTION pg_temp.id(kind text, n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
+AS $$ SELECT md5(kind || n)::uuid $$;
+
+CREATE TEMP TABLE made AS
+SELECT pg_temp.id('organization', o) AS o, pg_temp.id('user', n) AS u, pg_temp.id('sheet', n) AS t, n
+FROM generate_series(1, 2) o, generate_series(1, 300) n;
+
+INSERT INTO organizations (organization_id, name, timezone, currency, features, data_retention_days)
+SELECT DISTINCT o, 'O', 'UTC', 'EUR', '{}'::jsonb, '{}'::jsonb FROM made;
+
+INSERT INTO members (organization_id, user_id, membership_id, full_name, first_joined_at, joined_at)
+SELECT o, u, pg_temp.id('membership', n), 'Member ' || n, '2025-01-01', '2025-01-01' FROM made;
+
+INSERT INTO timesheets (organization_id, id, user_id, started_at, ended_at, tracked_until)
+SELECT o, t, u, '2026-01-05 09:00Z', '2026-01-05 17:00Z', '2026-01-05 17:00Z' FROM made;
+
+INSERT INTO apps (organization_id, id, name) SELECT o, pg_temp.id('app', n), 'App ' || n FROM made WHERE n <= 20;
+
+INSERT INTO domains (organization_id, id, name) SELECT o, pg_temp.id('site', n), n || '.com' FROM made WHERE n <= 20;
+
+INSERT INTO url_pages (organization_id, id, domain_id, url)
+SELECT o, pg_temp.id('page', n), pg_temp.id('site', n), 'https://' || n || '.com/' FROM made WHERE n <= 20;
+
+CREATE TEMP TABLE slots AS
+SELECT o, u, t, s % 20 + 1 AS thing, timestamptz '2026-01-05 09:00Z' + s * interval '15 minutes' AS at
+FROM made, generate_series(0, 29) s;
+
+INSERT INTO app_usages (organization_id, user_id, slot_at, app_id, timesheet_id, duration_seconds, first_at, last_at)
+SELECT o, u, at, pg_temp.id('app', thing), t, 600, at, at FROM slots;
+
+INSERT INTO url_usages
+  (organization_id, user_id, slot_at, domain_id, page_id, timesheet_id, duration_seconds, first_at, last_at)
+SELECT o, u, at, pg_temp.id('site', thing), pg_temp.id('page', thing), t, 600, at, at FROM slots;
+
+VACUUM ANALYZE
+"""
+
+
+@pytest.fixture
+async def explaining(own_url: str, server: Server) -> AsyncIterator[Explaining]:
+    """A database with 18,000 slots of either kind, 30 of each person's one day."""
+    async with filled(own_url, server, FILL) as database:
+        yield database
+
+
+async def test_slots_are_read_through_their_index_alone(explaining: Explaining) -> None:
+    own, project = UUID(md5(b"organization1").hexdigest()), uuid4()
+    day = {"start_date": date(2026, 1, 5), "end_date": date(2026, 1, 7), "timezone": "UTC"}
+    one = {"user_id": UUID(md5(b"user7").hexdigest())}
+    asks: list[tuple[Usage, dict[str, Any], int]] = [
+        (APPS, {}, 20 * 30 * 600),
+        (APPS, {"updated_since": THEN}, 20 * 30 * 600),
+        (APPS, {"app_name": "App 3"}, 20 * 2 * 600),
+        (APPS, {"project_id": project, "productivity": ["unrated"]}, 0),
+        (SITES, {}, 20 * 30 * 600),
+        (SITES, {**one, "with_pages": True}, 30 * 600),
+        (SITES, {"domain": "3.com", "updated_since": THEN}, 20 * 2 * 600),
+    ]
+    for usage, filters, seconds in asks:
+        explaining.plans.clear()
+        page = await usage.page(Context(explaining, own), asked(**day, **filters))
+        assert sum(report.total_seconds for report in page.results) == seconds
+        plans = "\n".join(explaining.plans)
+        assert f"Index Only Scan using {usage.table.name}_pkey" in plans
+        assert f"Seq Scan on {usage.table.name}" not in plans, plans
+        assert f"Index Scan using {usage.table.name}" not in plans, plans
+        assert "Seq Scan on timesheets" not in plans, plans
+        # The members of the page and what counts, then what they used: in two turns.
+        assert len(explaining.plans) == (3 if filters.get("with_pages") else 2)

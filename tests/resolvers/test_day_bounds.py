@@ -1,0 +1,166 @@
+"""Where days begin and end: against a search that tries every moment, and in the words of the calendar."""
+
+from datetime import UTC, date, datetime, timedelta
+from importlib.resources import files
+from itertools import pairwise
+from zoneinfo import available_timezones
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from resolvers.day_bounds import edges, local_date, low, names, zone
+
+MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
+
+
+def first_moment(name: str, day: date) -> datetime:
+    """lo(day) by its definition: try one moment after another, from long before any zone reaches the day."""
+    moment = datetime(day.year, day.month, day.day, tzinfo=UTC) - timedelta(hours=20)
+    for step in (MINUTE, SECOND):
+        while moment.astimezone(zone(name)).date() < day:
+            moment += step
+        moment -= step
+    return moment + SECOND
+
+
+def at(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("name", "day", "begins"),
+    [
+        ("UTC", "2026-01-01", "2026-01-01T00:00"),
+        ("Europe/Berlin", "2026-03-29", "2026-03-28T23:00"),
+        ("Europe/Berlin", "2026-03-30", "2026-03-29T22:00"),
+        ("Asia/Kolkata", "2026-03-29", "2026-03-28T18:30"),
+        ("Asia/Kathmandu", "2026-03-29", "2026-03-28T18:15"),
+        # No midnight: the clock goes from 00:00 to 01:00.
+        ("Africa/Cairo", "2024-04-26", "2024-04-25T22:00"),
+        ("Asia/Beirut", "2024-03-31", "2024-03-30T22:00"),
+        ("America/Havana", "2024-03-10", "2024-03-10T05:00"),
+        ("America/Santiago", "2024-09-08", "2024-09-08T04:00"),
+        ("Atlantic/Azores", "2024-03-31", "2024-03-31T01:00"),
+        # Two midnights: the first one begins the day.
+        ("America/Havana", "2024-11-03", "2024-11-03T04:00"),
+        ("Atlantic/Azores", "2024-10-27", "2024-10-27T00:00"),
+        # The hour before midnight comes twice: the day begins when it is over.
+        ("America/Santiago", "2024-04-07", "2024-04-07T04:00"),
+        ("Asia/Beirut", "2024-10-27", "2024-10-26T22:00"),
+        # A minute past midnight the clock went back to the day before.
+        ("America/St_Johns", "2010-11-07", "2010-11-07T02:30"),
+        # A local mean time with seconds.
+        ("Africa/Monrovia", "1971-06-01", "1971-06-01T00:44:30"),
+        ("Asia/Manila", "1844-12-30", "1844-12-30T15:56:08"),
+    ],
+)
+def test_a_day_begins_at_the_first_moment_that_has_its_date(name: str, day: str, begins: str) -> None:
+    assert low(name, date.fromisoformat(day)) == at(begins)
+
+
+@pytest.mark.parametrize(
+    ("name", "day", "hours"),
+    [
+        ("UTC", "2026-03-29", 24),
+        ("Europe/Berlin", "2026-03-29", 23),
+        ("Europe/Berlin", "2026-10-25", 25),
+        ("Africa/Cairo", "2024-04-26", 23),
+        ("Africa/Cairo", "2024-10-31", 25),
+        ("Asia/Beirut", "2024-03-31", 23),
+        ("America/Havana", "2024-03-10", 23),
+        ("America/Havana", "2024-11-03", 25),
+        ("America/Santiago", "2024-09-08", 23),
+        ("America/Santiago", "2024-04-06", 25),
+        ("Atlantic/Azores", "2024-03-31", 23),
+        ("Atlantic/Azores", "2024-10-27", 25),
+        ("Australia/Lord_Howe", "2024-04-07", 24.5),
+        ("Australia/Lord_Howe", "2024-10-06", 23.5),
+        ("Antarctica/Troll", "2024-03-31", 22),
+        ("Antarctica/Troll", "2024-10-27", 26),
+        ("Pacific/Apia", "2011-12-29", 24),
+        ("Pacific/Apia", "2011-12-30", 0),
+        ("Asia/Kathmandu", "2026-03-29", 24),
+    ],
+)
+def test_a_day_is_as_long_as_its_clock_made_it(name: str, day: str, hours: float) -> None:
+    begin, end = edges(name, date.fromisoformat(day), date.fromisoformat(day))
+    assert end - begin == timedelta(hours=hours)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    name=st.sampled_from(sorted(names())),
+    day=st.dates(min_value=date(2024, 1, 1), max_value=date(2027, 12, 31))
+    | st.dates(min_value=date(1800, 1, 3), max_value=date(2100, 1, 1)),
+)
+def test_every_day_of_every_zone_begins_where_a_search_finds_it(name: str, day: date) -> None:
+    assert low(name, day) == first_moment(name, day)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    name=st.sampled_from(sorted(names())),
+    day=st.dates(min_value=date(2024, 1, 1), max_value=date(2027, 12, 31)),
+)
+def test_days_of_today_begin_with_a_quarter_of_an_hour(name: str, day: date) -> None:
+    """So a slot of activity lies in one day, whatever the zone."""
+    assert low(name, day).timestamp() % 900 == 0
+
+
+def test_edges_hang_together_and_never_go_back() -> None:
+    for name in sorted(names()):
+        found = edges(name, date(2026, 3, 1), date(2026, 3, 31))
+        assert len(found) == 32
+        assert all(begin < end for begin, end in pairwise(found))
+        assert found[-1] == edges(name, date(2026, 4, 1), date(2026, 4, 1))[0]
+
+
+@pytest.mark.parametrize("name", ["UTC", "Pacific/Kiritimati", "Etc/GMT+12"])
+def test_the_ends_of_the_calendar_are_no_error(name: str) -> None:
+    assert len(edges(name, date(1, 1, 1), date(1, 1, 31))) == 32
+    assert len(edges(name, date(9999, 12, 1), date(9999, 12, 31))) == 32
+
+
+def test_the_local_date_of_a_moment() -> None:
+    assert local_date("Asia/Tokyo", at("2026-01-01T15:00")) == date(2026, 1, 2)
+    assert local_date("America/New_York", at("2026-01-01T04:59:59")) == date(2025, 12, 31)
+
+
+def test_names_are_those_of_the_package_links_included() -> None:
+    assert {"UTC", "Europe/Berlin", "Asia/Calcutta", "Asia/Kolkata", "US/Pacific", "Etc/GMT+5"} <= names()
+    assert names() == set(files("tzdata").joinpath("zones").read_text().split())
+    assert all(zone(name).key == name for name in names())
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("posixrules", "localtime", "posix/Europe/Berlin", "right/Europe/Berlin", "right/UTC"),
+        *("../zoneinfo/UTC", "../../etc/passwd", "/etc/localtime", "/usr/share/zoneinfo/UTC", "./UTC", "Europe/../UTC"),
+        *("europe/berlin", "utc", "EUROPE/BERLIN", "EST5EDT4", "FOO5BAR", "+05:30", "UTC+1", "Mars/Olympus"),
+        *(
+            "",
+            " UTC",
+            "UTC ",
+            "UTC\n",
+            "UTC\0",
+            "Europe",
+            "tzdata.zi",
+            "zone.tab",
+            "leapseconds",
+            "zones",
+            "__init__.py",
+        ),
+    ],
+)
+def test_no_other_name_is_a_zone(name: str) -> None:
+    assert name not in names()
+    with pytest.raises(KeyError):
+        zone(name)
+
+
+def test_whatever_else_this_host_calls_a_zone_is_refused() -> None:
+    for name in sorted(available_timezones() - names()):
+        with pytest.raises(KeyError):
+            zone(name)

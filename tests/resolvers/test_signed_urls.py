@@ -1,0 +1,42 @@
+"""Addresses of pictures are signed, and say how long they are good."""
+
+from datetime import UTC, datetime, timedelta
+
+from resolvers.signed_urls import Pictures
+
+PICTURES = Pictures("https://img.example", "a secret of the store")
+NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
+
+
+def test_an_address_is_good_for_fifteen_minutes_in_whole_seconds() -> None:
+    for microseconds in (0, 999_999):
+        now = NOON + timedelta(microseconds=microseconds)
+        assert PICTURES.expiry(now) == datetime(2026, 1, 5, 12, 15, tzinfo=UTC)
+
+
+def test_an_address_is_signed_over_the_key_and_its_end() -> None:
+    # As: printf 't.jpg\\n1767615300' | openssl dgst -sha256 -hmac 'a secret of the store'
+    assert PICTURES.url("t.jpg", PICTURES.expiry(NOON)) == (
+        "https://img.example/t.jpg?expires=1767615300"
+        "&signature=25921cc1bcaa382998da8b001513284b8f694997f4e98e95083173133d9fbd94"
+    )
+
+
+def test_another_key_time_or_secret_signs_otherwise() -> None:
+    until = PICTURES.expiry(NOON)
+    urls = [
+        PICTURES.url("t.jpg", until),
+        PICTURES.url("u.jpg", until),
+        PICTURES.url("t.jpg", until + timedelta(seconds=1)),
+        Pictures(PICTURES.base_url, "another secret").url("t.jpg", until),
+    ]
+    assert len({url.rsplit("=", 1)[1] for url in urls}) == len(urls)
+
+
+def test_what_does_not_belong_to_a_path_is_quoted() -> None:
+    url = PICTURES.url("a b/c?d#e&f=g", NOON)
+    assert url.startswith("https://img.example/a%20b/c%3Fd%23e%26f%3Dg?expires=")
+
+
+def test_the_secret_is_not_shown() -> None:
+    assert "secret" not in repr(PICTURES)

@@ -1,0 +1,356 @@
+"""Step 1: ten failed keys from one address within a window, and everything from there waits."""
+
+import asyncio
+from ipaddress import IPv6Network, ip_address, ip_network
+
+import httpx2 as httpx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from psycopg import OperationalError
+
+from db.admin.key_format import Purpose, issue
+from rest_facade.access.rate_counter import Counter, memory
+from rest_facade.access.throttle import Throttle, address_of
+from rest_facade.composition import Service
+from tests.conftest import Connect
+from tests.errors import assert_error
+from tests.factories.rows import Rows
+from tests.rest_facade.access.test_rate_counter import Clock, freeze
+
+pytestmark = pytest.mark.anyio
+
+ABSENT = "0198c5a4-0000-7000-8000-000000000000"
+PROXIES = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"))
+
+
+@pytest.fixture(autouse=True)
+def clock(service: Service, monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock of a throttle that this test has for itself: 30 seconds before the end of a window."""
+    clock = freeze(monkeypatch)
+    counter = Counter(memory(), prefix="throttle", window=60, clock=clock)
+    monkeypatch.setattr(service.public, "throttle", Throttle(counter))
+    return clock
+
+
+@pytest.fixture
+def trusting(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The service behind proxies in 10.0.0.0/8 and fd00::/8."""
+    trusting = service.public.settings.model_copy(update={"trusted_proxies": PROXIES})
+    monkeypatch.setattr(service.public, "settings", trusting)
+
+
+@pytest.fixture
+def key(rows: Rows) -> str:
+    return rows.partner_key(rows.organization())
+
+
+async def fail(http: httpx.AsyncClient, times: int, **headers: str) -> None:
+    for _ in range(times):
+        response = await http.get("/v1/clients/", headers=headers)
+        assert_error(response, 401, "INVALID_API_KEY", "Invalid API key.")
+
+
+def assert_blocked(response: httpx.Response, seconds: int = 30) -> None:
+    assert_error(response, 429, "AUTH_FAILURE_THROTTLE", "Too many failed authentications.")
+    assert response.headers["retry-after"] == str(seconds)
+    assert not any(name.startswith("ratelimit-") for name in response.headers)
+
+
+async def test_ten_failures_are_401_and_the_eleventh_request_is_blocked(client: Connect) -> None:
+    async with client() as http:
+        await fail(http, 10)
+        assert_blocked(await http.get("/v1/clients/"))
+
+
+async def test_a_valid_key_is_blocked_as_well(client: Connect, key: str) -> None:
+    async with client(address="192.0.2.1") as http:
+        await fail(http, 10)
+    async with client(key, address="192.0.2.1") as http:
+        assert_blocked(await http.get("/v1/clients/"))
+
+
+async def test_every_failed_key_counts_whatever_is_wrong_with_it(client: Connect, rows: Rows, key: str) -> None:
+    checksum_wrong = key[:-1] + ("A" if key[-1] != "A" else "B")
+    async with client() as http:
+        for wrong in ["", "x", checksum_wrong, "orgd_live_", key.upper()] * 2:
+            await fail(http, 1, **{"X-SERVICE-API-KEY": wrong})
+        assert_blocked(await http.get("/v1/clients/"))
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/v1/clients/"),
+        ("GET", f"/v1/clients/{ABSENT}/"),
+        ("GET", "/v1/clients/?limit=0"),
+        ("OPTIONS", "/v1/clients/"),
+        ("OPTIONS", "/v1/nowhere/"),
+        ("POST", "/v1/clients/"),
+        ("HEAD", "/v1/clients/"),
+        ("GET", "/v1/nowhere/"),
+        ("GET", "/v1/clients"),
+        ("GET", "/"),
+        ("GET", "/favicon.ico"),
+        ("OPTIONS", "/"),
+    ],
+)
+async def test_every_path_and_method_is_blocked(method: str, path: str, client: Connect) -> None:
+    async with client() as http:
+        await fail(http, 10)
+        response = await http.request(method, path)
+    if method == "HEAD":
+        assert response.status_code == 429
+    else:
+        assert_blocked(response)
+
+
+async def test_another_address_is_not_affected(client: Connect, key: str) -> None:
+    async with client(address="192.0.2.1") as http:
+        await fail(http, 10)
+        assert_blocked(await http.get("/v1/clients/"))
+    async with client(key, address="192.0.2.2") as http:
+        assert (await http.get("/v1/clients/")).status_code == 200
+
+
+async def test_a_success_does_not_clear_the_count(client: Connect, key: str) -> None:
+    async with client() as http:
+        await fail(http, 9)
+        assert (await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": key})).status_code == 200
+        await fail(http, 1)
+        assert_blocked(await http.get("/v1/clients/"))
+
+
+async def test_blocked_requests_do_not_extend_the_block(client: Connect, key: str, clock: Clock) -> None:
+    async with client() as http:
+        await fail(http, 10)
+        for second in range(30):
+            assert_blocked(await http.get("/v1/clients/"), seconds=30 - second)
+            clock.now += 1
+        response = await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": key})
+        assert response.status_code == 200
+
+
+async def test_the_end_of_the_window_sets_the_count_back_to_nothing(client: Connect, clock: Clock) -> None:
+    async with client() as http:
+        await fail(http, 10)
+        clock.now += 30
+        await fail(http, 10)
+        assert_blocked(await http.get("/v1/clients/"), seconds=60)
+
+
+async def test_failures_of_the_window_before_do_not_count(client: Connect, clock: Clock) -> None:
+    async with client() as http:
+        await fail(http, 9)
+        clock.now += 30
+        await fail(http, 10)
+        assert_blocked(await http.get("/v1/clients/"), seconds=60)
+
+
+async def test_of_twenty_failures_at_once_exactly_ten_are_401(client: Connect) -> None:
+    # An unknown key is looked up in the database, so that all twenty were admitted before the first one failed.
+    unknown, _ = issue(Purpose.partner)
+    async with client(unknown) as http:
+        responses = await asyncio.gather(*(http.get("/v1/clients/") for _ in range(20)))
+    for response in responses:
+        if response.status_code == 401:
+            assert_error(response, 401, "INVALID_API_KEY")
+        else:
+            assert_blocked(response)
+    assert sorted(response.status_code for response in responses) == [401] * 10 + [429] * 10
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/v1/clients/?limit=0", 400),
+        ("GET", "/v1/clients/x/", 400),
+        ("GET", "/v1/teams/", 403),
+        ("GET", f"/v1/clients/{ABSENT}/", 404),
+        ("GET", "/v1/nowhere/", 404),
+        ("GET", "/favicon.ico", 404),
+        ("POST", "/v1/clients/", 405),
+        ("OPTIONS", "/v1/clients/", 204),
+    ],
+)
+async def test_other_refusals_do_not_count(method: str, path: str, status: int, client: Connect, rows: Rows) -> None:
+    async with client(rows.mcp_key(rows.organization(), "clients:read")) as http:
+        for _ in range(11):
+            assert (await http.request(method, path)).status_code == status
+        assert (await http.get("/v1/clients/")).status_code == 200
+
+
+async def test_paths_without_a_key_that_need_none_do_not_count(client: Connect) -> None:
+    async with client() as http:
+        for _ in range(11):
+            assert (await http.get("/favicon.ico")).status_code == 404
+            assert (await http.post("/v1/clients/")).status_code == 405
+            assert (await http.options("/v1/clients/")).status_code == 204
+        await fail(http, 10)
+
+
+async def test_a_used_up_quota_does_not_count(client: Connect, rows: Rows) -> None:
+    own = rows.organization()
+    rows.quota(own, 1)
+    async with client(rows.partner_key(own)) as http:
+        assert (await http.get("/v1/clients/")).status_code == 200
+        for _ in range(11):
+            assert_error(await http.get("/v1/clients/"), 429, "RATE_LIMIT_EXCEEDED")
+        assert (await http.get("/v1/teams/")).status_code == 200
+
+
+async def test_a_failure_of_ours_does_not_count(
+    client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def unreachable(*arguments: object) -> None:
+        raise OperationalError("no connection")
+
+    fresh = rows.partner_key(rows.organization())
+    async with client(fresh) as http:
+        with monkeypatch.context() as broken:
+            broken.setattr(service.database, "read_key", unreachable)
+            for _ in range(11):
+                assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
+        assert (await http.get("/v1/clients/")).status_code == 200
+
+
+@pytest.mark.parametrize("peer", ["10.0.0.9", "127.0.0.1", "203.0.113.9", "::1"])
+async def test_x_forwarded_for_is_ignored_unless_a_proxy_is_trusted(peer: str, client: Connect) -> None:
+    async with client(address=peer) as http:
+        for number in range(10):
+            await fail(http, 1, **{"X-Forwarded-For": f"198.51.100.{number}"})
+        assert_blocked(await http.get("/v1/clients/", headers={"X-Forwarded-For": "198.51.100.99"}))
+
+
+@pytest.mark.usefixtures("trusting")
+async def test_behind_a_trusted_proxy_each_client_is_counted_for_itself(client: Connect) -> None:
+    async with client(address="10.0.0.9") as http:
+        await fail(http, 10, **{"X-Forwarded-For": "198.51.100.1"})
+        assert_blocked(await http.get("/v1/clients/", headers={"X-Forwarded-For": "198.51.100.1"}))
+        # What a client claims stands left of what the proxy says of it.
+        for claimed in ("203.0.113.1", "10.0.0.1", "junk", ""):
+            headers = {"X-Forwarded-For": f"{claimed}, 198.51.100.1"}
+            assert_blocked(await http.get("/v1/clients/", headers=headers))
+        await fail(http, 1, **{"X-Forwarded-For": "198.51.100.1, 198.51.100.2"})
+        await fail(http, 1)
+
+
+@pytest.mark.usefixtures("trusting")
+async def test_several_headers_are_one_list(client: Connect) -> None:
+    claimed, seen = ("X-Forwarded-For", "203.0.113.1"), ("X-Forwarded-For", "198.51.100.1")
+    async with client(address="10.0.0.9") as http:
+        await fail(http, 10, **{"X-Forwarded-For": "198.51.100.1"})
+        assert_blocked(await http.get("/v1/clients/", headers=[claimed, seen]))
+        assert_error(await http.get("/v1/clients/", headers=[seen, claimed]), 401, "INVALID_API_KEY")
+
+
+@pytest.mark.usefixtures("trusting")
+async def test_a_peer_that_is_no_proxy_cannot_speak_for_others(client: Connect) -> None:
+    async with client(address="198.51.100.7") as http:
+        for number in range(10):
+            await fail(http, 1, **{"X-Forwarded-For": f"203.0.113.{number}"})
+        assert_blocked(await http.get("/v1/clients/", headers={"X-Forwarded-For": "203.0.113.99"}))
+
+
+@pytest.mark.usefixtures("trusting")
+@pytest.mark.parametrize(
+    "junk",
+    [
+        "<script>,,",
+        ",",
+        "unknown",
+        "198.51.100.1:80",
+        "[2001:db8::1]:443",
+        "999.1.1.1",
+        "010.0.0.1",
+        "' OR 1=1 --",
+        "\N{LATIN SMALL LETTER E WITH ACUTE}",
+        ", ".join(["x"] * 2000),
+    ],
+    ids=lambda junk: junk[:20],
+)
+async def test_junk_in_x_forwarded_for_leaves_the_peer(junk: str, client: Connect) -> None:
+    async with client(address="10.0.0.9") as http:
+        for _ in range(10):
+            response = await http.get("/v1/clients/", headers=[(b"X-Forwarded-For", junk.encode("latin-1"))])
+            assert_error(response, 401, "INVALID_API_KEY")
+        assert_blocked(await http.get("/v1/clients/"))
+
+
+async def test_an_ipv4_address_mapped_to_ipv6_is_the_same_address(client: Connect) -> None:
+    async with client(address="127.0.0.5") as http:
+        await fail(http, 10)
+    async with client(address="::ffff:127.0.0.5") as http:
+        assert_blocked(await http.get("/v1/clients/"))
+    async with client(address="::ffff:127.0.0.6") as http:
+        await fail(http, 1)
+
+
+async def test_ipv6_is_counted_by_its_first_64_bits(client: Connect) -> None:
+    for number in range(10):
+        async with client(address=f"2001:db8:0:1:{number:x}::1") as http:
+            await fail(http, 1)
+    async with client(address="2001:db8:0:1:ffff:ffff:ffff:ffff") as http:
+        assert_blocked(await http.get("/v1/clients/"))
+    async with client(address="2001:db8:0:2::1") as http:
+        await fail(http, 1)
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "address"),
+    [
+        ("198.51.100.1", None, "198.51.100.1"),
+        ("198.51.100.1", "203.0.113.1", "198.51.100.1"),
+        ("10.0.0.1", None, "10.0.0.1"),
+        ("10.0.0.1", "", "10.0.0.1"),
+        ("10.0.0.1", "203.0.113.1", "203.0.113.1"),
+        ("10.0.0.1", "203.0.113.1, 203.0.113.2", "203.0.113.2"),
+        ("10.0.0.1", "203.0.113.1,203.0.113.2", "203.0.113.2"),
+        ("10.0.0.1", " 203.0.113.1 ", "203.0.113.1"),
+        ("10.0.0.1", "203.0.113.1, 203.0.113.2, 10.0.0.3, 10.0.0.2", "203.0.113.2"),
+        ("10.0.0.1", "10.0.0.3, 10.0.0.2", "10.0.0.3"),
+        ("10.0.0.1", "203.0.113.1, junk, 10.0.0.2", "10.0.0.2"),
+        ("10.0.0.1", "2001:db8::1", "2001:db8::/64"),
+        ("10.0.0.1", "2001:db8::1%eth0", "2001:db8::/64"),
+        ("10.0.0.1", "::ffff:203.0.113.1", "203.0.113.1"),
+        ("::ffff:10.0.0.1", "203.0.113.1", "203.0.113.1"),
+        ("fd00::1", "203.0.113.1, fd00::2", "203.0.113.1"),
+        ("2001:db8::1", None, "2001:db8::/64"),
+        ("2001:db8:0:0:ffff::1", None, "2001:db8::/64"),
+        ("::1", None, "::/64"),
+        ("fe80::1%eth0", None, "fe80::/64"),
+        ("unknown", "203.0.113.1", "unknown"),
+        ("/run/orgdata.sock", None, "/run/orgdata.sock"),
+        ("10.0.0.1", ",".join(["203.0.113.1"] + ["10.0.0.2"] * 31), "203.0.113.1"),
+        ("10.0.0.1", ",".join(["203.0.113.1"] + ["10.0.0.2"] * 32), "10.0.0.2"),
+        ("10.0.0.1", ",".join(["203.0.113.1"] + ["10.0.0.2"] * 2000), "10.0.0.2"),
+    ],
+    ids=lambda text: str(text)[:40],
+)
+def test_the_address_is_the_right_most_hop_that_is_no_proxy(peer: str, forwarded: str | None, address: str) -> None:
+    assert address_of(peer, forwarded, PROXIES) == address
+
+
+addresses = st.ip_addresses().map(str)
+hops = addresses | st.ip_addresses(network="10.0.0.0/8").map(str) | st.text(max_size=20)
+
+
+@given(peer=addresses, forwarded=st.lists(hops, max_size=40).map(",".join) | st.text(), trusted=st.booleans())
+@settings(deadline=None)
+def test_whatever_is_forwarded_the_answer_is_an_address(peer: str, forwarded: str, trusted: bool) -> None:
+    address = address_of(peer, forwarded, PROXIES if trusted else ())
+    network = ip_network(address)
+    assert network.prefixlen == (64 if isinstance(network, IPv6Network) else 32)
+    if not trusted or not any(ip_address(peer) in proxy for proxy in PROXIES):
+        assert address == address_of(peer, None, ())
+
+
+@given(
+    claimed=st.lists(hops, max_size=40),
+    client=st.ip_addresses(network="198.51.100.0/24").map(str),
+    proxies=st.lists(st.ip_addresses(network="10.0.0.0/8").map(str), min_size=1, max_size=10),
+)
+@settings(deadline=None)
+def test_nothing_that_a_client_claims_hides_it(claimed: list[str], client: str, proxies: list[str]) -> None:
+    peer, *between = proxies
+    assert address_of(peer, ", ".join([*claimed, client, *between]), PROXIES) == client

@@ -1,0 +1,334 @@
+"""`orgdata demo`, as someone meets it who just got the program: it works, it ends, it starts again."""
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from signal import SIGINT, SIGKILL, SIGTERM
+from threading import Timer
+from time import monotonic
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import httpx2 as httpx
+import pytest
+from sqlalchemy import select
+
+from db.admin.key_format import parse
+from db.admin.keys import act_for
+from db.admin.migrate import connect
+from db.tables.activity import screenshots
+from rest_facade.server.sockets import bind
+from tests.db.embedded.test_server import is_running, on_linux, open_folder, until
+from tests.factories.rows import Rows
+from tests.rest_facade.commands.test_command import PATIENCE, Run, assert_refused, environment, folder, orgdata
+
+__all__ = ["folder", "orgdata"]  # fixtures
+
+MEMBERS = 8
+
+
+@contextmanager
+def patience_with(process: subprocess.Popen[str]) -> Iterator[None]:
+    """Whoever reads what the process says waits for ever, unless somebody ends it."""
+    watch = Timer(PATIENCE, process.kill)
+    watch.start()
+    try:
+        yield
+    finally:
+        watch.cancel()
+
+
+class Demo:
+    """A demo that serves: its process, what it said, and what it told in the last line."""
+
+    def __init__(self, process: subprocess.Popen[str], data: Path, errors: Path) -> None:
+        self.process = process
+        self.data = data
+        self.errors = errors
+        self.text: list[str] = []
+        assert process.stdout
+        with patience_with(process):
+            for line in process.stdout:
+                self.text.append(line)
+                if line.startswith("{"):
+                    break
+        assert self.text, errors.read_text()
+        self.told: dict[str, str] = json.loads(self.text[-1])
+
+    @property
+    def postgres(self) -> int:
+        """The process id of its database."""
+        return int((self.data / "postgres" / "postmaster.pid").read_text().split()[0])
+
+    def get(self, path: str, key: str = "partner_key") -> httpx.Response:
+        return httpx.get(f"{self.told['public']}{path}", headers={"X-SERVICE-API-KEY": self.told[key]})
+
+    def members(self, key: str = "partner_key") -> list[str]:
+        return [member["user_id"] for member in self.get("/v1/members/", key).json()["results"]]
+
+    def end(self, number: int) -> None:
+        """Send the signal and wait until the demo and its database are gone."""
+        postgres = self.postgres
+        self.process.send_signal(number)
+        self.process.wait(PATIENCE)
+        until(lambda: not is_running(postgres), PATIENCE)
+
+
+@contextmanager
+def demo(data: Path) -> Iterator[Demo]:
+    command = [sys.executable, "-m", "rest_facade", "demo", "--port", "0", "--internal-port", "0"]
+    command += ["--data", str(data), "--members", str(MEMBERS)]
+    errors = data.with_name("errors")
+    with (
+        errors.open("w") as log,
+        subprocess.Popen(
+            command, cwd=data.parent, env=environment(), stdout=subprocess.PIPE, stderr=log, text=True
+        ) as process,
+    ):
+        try:
+            yield Demo(process, data, errors)
+        finally:
+            process.kill()
+
+
+@pytest.fixture
+def data() -> Iterator[Path]:
+    with open_folder() as folder:
+        yield folder / "data"
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Demo]:
+    """One demo for all tests that leave it as it is."""
+    with open_folder() as folder, demo(folder / "a folder with spaces") as demo_:
+        yield demo_
+        demo_.end(SIGTERM)
+        # Nothing but a line for each request.
+        events = {json.loads(line)["event"] for line in demo_.errors.read_text().splitlines()}
+        assert events <= {"request", "graphql"}
+
+
+def test_tells_scripts_what_they_need_in_its_last_line(running: Demo) -> None:
+    told = running.told
+    assert set(told) == {
+        "public",
+        "internal",
+        "partner_key",
+        "mcp_key",
+        "internal_token",
+        "organization_id",
+        "other_partner_key",
+        "other_organization_id",
+        "database_url",
+    }
+    purposes = {name: parse(told[name]) for name in ("partner_key", "mcp_key", "internal_token", "other_partner_key")}
+    assert {name: key and key.purpose.value for name, key in purposes.items()} == {
+        "partner_key": "partner",
+        "mcp_key": "mcp",
+        "internal_token": "internal",
+        "other_partner_key": "partner",
+    }
+    ready = {"status": "ready", "database": "reachable", "quota_store": "reachable"}
+    assert httpx.get(f"{told['internal']}/ready").json() == ready
+
+
+def test_the_lines_to_copy_work_as_they_stand(running: Demo) -> None:
+    lines = [line.strip() for line in running.text if line.strip().startswith("curl ")]
+    organization, members = (answer_to(line) for line in lines)
+    assert organization["id"] == running.told["organization_id"]
+    assert organization["members_count"] == MEMBERS
+    assert members["count"] == MEMBERS
+    assert len(members["results"]) == 2
+
+
+def answer_to(line: str) -> Any:
+    if shutil.which("curl"):
+        command = f"{line} --silent --show-error --fail"
+        return json.loads(subprocess.run(command, shell=True, check=True, capture_output=True, timeout=PATIENCE).stdout)
+    *_, header, url = shlex.split(line)
+    name, value = header.split(": ")
+    return httpx.get(url, headers={name: value}).json()
+
+
+def test_each_key_reads_what_it_is_for(running: Demo) -> None:
+    assert running.get("/v1/members/").status_code == 200
+    assert running.get("/v1/clients/").status_code == 200
+    assert running.get("/v1/members/", "mcp_key").status_code == 200
+    assert running.get("/v1/clients/", "mcp_key").json()["error"]["code"] == "SCOPE_DENIED"
+    assert running.get("/v1/members/", "internal_token").status_code == 401
+    other = running.get("/v1/organization/", "other_partner_key").json()
+    assert other["id"] == running.told["other_organization_id"] != running.told["organization_id"]
+    assert set(running.members("other_partner_key")) != set(running.members())
+
+
+def test_every_list_of_the_demo_has_something_to_show(running: Demo) -> None:
+    for path in ("members", "teams", "clients", "projects", "project_memberships", "tasks"):
+        assert running.get(f"/v1/{path}/").json()["count"] > 0, path
+
+
+def last_31_days() -> str:
+    today = datetime.now(ZoneInfo("Europe/Berlin")).date()
+    return f"start_date={today - timedelta(days=30)}&end_date={today}&limit=20"
+
+
+def test_every_report_of_the_last_31_days_has_something_to_show(running: Demo) -> None:
+    def rows(path: str) -> list[dict[str, Any]]:
+        answer = running.get(f"/v1/{path}/?{last_31_days()}")
+        assert answer.status_code == 200, answer.text
+        results: list[dict[str, Any]] = answer.json()["results"]
+        return results
+
+    assert sum(row["tracked_seconds"] > 0 for row in rows("time_activity_reports")) >= 5
+    assert any(row["idle_times"] for user in rows("timesheet_idle_times") for row in user["timesheets"])
+    assert any(row["total_seconds"] for row in rows("app_reports"))
+    assert any(row["total_seconds"] for row in rows("url_reports"))
+    assert any(row["status"] == "closed" and row["breaks"] for row in rows("clockinouts"))
+    assert any(row["status"] == "approved" for row in rows("manual_timesheet_reports"))
+    assert rows("suspicious_activity_logs")
+
+
+def test_screenshots_of_the_demo_can_be_listed(running: Demo) -> None:
+    organization = UUID(running.told["organization_id"])
+    with connect(running.told["database_url"]).connect() as connection:
+        act_for(connection, organization)
+        taken = select(screenshots.c.user_id, screenshots.c.captured_at).order_by(screenshots.c.captured_at.desc())
+        user_id, captured_at = connection.execute(taken).first() or pytest.fail("There are none.")
+    path = f"/v1/screenshots/?user_id={user_id}&date={captured_at.astimezone(UTC):%Y-%m-%d}&timezone=UTC"
+    assert running.get(path).json()[-1]["status"] == "processing"
+
+
+def test_one_person_of_the_second_organization_has_more_than_a_report_may_read(running: Demo) -> None:
+    refused = running.get(f"/v1/time_activity_reports/?{last_31_days()}", "other_partner_key")
+    assert refused.status_code == 400
+    assert refused.json()["error"]["details"]["timesheets_in_range"] > 1000
+
+
+def test_money_and_leave_of_the_demo_can_be_read(running: Demo) -> None:
+    for path in ("invoices", *(f"leave_{name}" for name in ("types", "policies", "periods", "assignments"))):
+        assert running.get(f"/v1/{path}/").json()["count"] > 0, path
+    for path in ("leave_balances", "leave_applications"):
+        assert any(Decimal(row.get("used", row.get("amount"))) for row in running.get(f"/v1/{path}/").json()["results"])
+    owner = running.get("/v1/members/?role=owner").json()["results"][0]["user_id"]
+    assert running.get(f"/v1/members/{owner}/payment_settings/").json()[-1]["is_current"] is True
+    for path in ("one_time_payment_logs", "payables"):
+        assert running.get(f"/v1/members/{owner}/{path}/").json()["count"] > 0, path
+
+
+def test_who_is_paid_by_the_hour_is_paid_for_what_was_tracked(running: Demo) -> None:
+    members = running.get("/v1/members/?status=active&role=member").json()["results"]
+    logs = [
+        log
+        for member in members
+        for log in running.get(f"/v1/members/{member['user_id']}/hourly_payment_logs/?status=paid").json()["results"]
+    ]
+    latest = max(logs, key=lambda log: str(log["period_start"]))
+    query = f"user_id={latest['user_id']}&start_date={latest['period_start']}&end_date={latest['period_end']}"
+    (row,) = running.get(f"/v1/time_activity_reports/?{query}").json()["results"]
+    assert row["tracked_seconds"] == latest["tracked_seconds"] > 0
+    worked = {day["date"] for day in row["days"] if day["tracked_seconds"]}
+    assert {line["date"] for line in latest["lines"]} == worked
+
+
+def test_an_operator_may_use_the_database(running: Demo, orgdata: Run) -> None:
+    url = running.told["database_url"]
+    listed = orgdata("keys", "list", DATABASE_URL=url)
+    assert (listed.code, listed.err) == (0, "")
+    shown = {line.split("\t")[0] for line in listed.out.splitlines()}
+    assert {running.told[name].split("_")[2] for name in ("partner_key", "mcp_key", "internal_token")} <= shown
+
+    organization = running.told["other_organization_id"]
+    assert orgdata("quotas", "set", "--organization", organization, "--limit", "7", DATABASE_URL=url).code == 0
+    created = orgdata("keys", "create", "--purpose", "partner", "--organization", organization, DATABASE_URL=url)
+    headers = {"X-SERVICE-API-KEY": created.out.strip()}
+    assert httpx.get(f"{running.told['public']}/v1/teams/", headers=headers).headers["ratelimit-limit"] == "7"
+
+
+def test_a_folder_in_use_is_refused_and_its_demo_goes_on(running: Demo, orgdata: Run) -> None:
+    ended = orgdata("demo", "--data", str(running.data), PORT="0", INTERNAL_PORT="0")
+    assert_refused(ended, f"The folder {running.data} is in use by another run.")
+    assert running.get("/v1/projects/").status_code == 200
+
+
+def test_a_port_in_use_is_refused_before_anything_is_made(data: Path, orgdata: Run) -> None:
+    with bind("127.0.0.1", 0) as taken:
+        port = str(taken.getsockname()[1])
+        for ports in (("--port", port, "--internal-port", "0"), ("--port", "0", "--internal-port", port)):
+            ended = orgdata("demo", *ports, "--data", str(data))
+            assert_refused(
+                ended, f"Can't listen on 127.0.0.1 port {port}: Address already in use. Choose another port."
+            )
+    assert not data.exists()
+
+
+@pytest.mark.parametrize(
+    ("place", "reason"), [("file", "File exists"), ("file/data", "Not a directory"), ("a" * 300, "File name too long")]
+)
+def test_a_folder_that_cannot_be_made_is_refused(place: str, reason: str, folder: Path, orgdata: Run) -> None:
+    (folder / "file").write_text("kept")
+    ended = orgdata("demo", "--data", place, PORT="0", INTERNAL_PORT="0")
+    assert_refused(ended, f"The folder {place} cannot be made: {reason}.")
+    assert (folder / "file").read_text() == "kept"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written_is_refused(folder: Path, orgdata: Run) -> None:
+    folder.chmod(0o555)
+    try:
+        ended = orgdata("demo", "--data", "data", PORT="0", INTERNAL_PORT="0")
+    finally:
+        folder.chmod(0o755)
+    assert_refused(ended, "The folder data cannot be made: Permission denied.")
+
+
+def test_ctrl_c_ends_everything_within_two_seconds(data: Path) -> None:
+    with demo(data) as demo_:
+        postgres = demo_.postgres
+        assert is_running(postgres)
+        with httpx.Client() as kept_open:
+            kept_open.get(f"{demo_.told['public']}/v1/")
+            begin = monotonic()
+            demo_.process.send_signal(SIGINT)
+            assert demo_.process.wait(PATIENCE) == 0
+            assert monotonic() - begin < 2 * busyness()
+        assert not is_running(postgres)
+        assert demo_.process.stdout
+        assert demo_.process.stdout.read() == ""
+        # Nothing but the line of the one request.
+        assert [json.loads(line)["event"] for line in demo_.errors.read_text().splitlines()] == ["request"]
+    assert sorted(path.name for path in data.iterdir()) == ["lock", "postgres", "postgres.log", "signing-key"]
+    assert (data / "signing-key").stat().st_mode & 0o777 == 0o600
+
+
+def busyness() -> float:
+    """How many times longer than usual things take on this machine, at the moment."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
+@on_linux
+def test_a_second_start_even_after_a_crash_has_the_same_data_and_fresh_keys(data: Path) -> None:
+    with demo(data) as first:
+        told, members = first.told, first.members()
+        hint = first.get("/v1/members/?limit=3").json()["next"].removeprefix(told["public"])
+        assert "&after=" in hint
+        # Page 2 by number would now begin with the last row of page 1; only the hint can know better.
+        rows = Rows(connect(told["database_url"]))
+        newcomer = rows.member(UUID(told["organization_id"]), created_at=datetime(1999, 1, 1, tzinfo=UTC))
+        rows.connection.close()
+        first.end(SIGKILL)
+    with demo(data) as second:
+        assert second.members() == [str(newcomer), *members]
+        assert [member["user_id"] for member in second.get(hint).json()["results"]] == members[3:6]
+        for name in ("organization_id", "other_organization_id"):
+            assert second.told[name] == told[name]
+        for name in ("partner_key", "mcp_key", "internal_token", "other_partner_key"):
+            assert second.told[name] != told[name]
+        second.end(SIGTERM)

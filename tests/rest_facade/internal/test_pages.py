@@ -1,0 +1,91 @@
+"""The pages of the internal listener: who gets them, and that they can load nothing from anywhere else."""
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx2 as httpx
+import pytest
+
+from rest_facade.composition import Service
+from rest_facade.internal.pages import ASSETS
+from tests.conftest import BASE_URL
+
+pytestmark = pytest.mark.anyio
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+PAGES = {"/docs": "docs.html", "/graphql": "graphiql.html"}
+
+every_page = pytest.mark.parametrize("path", PAGES)
+
+
+@pytest.fixture
+async def http(service: Service) -> AsyncIterator[httpx.AsyncClient]:
+    transport = httpx.ASGITransport(service.internal)
+    async with httpx.AsyncClient(transport=transport, base_url=BASE_URL) as http:
+        yield http
+
+
+def policy_of(response: httpx.Response) -> dict[str, str]:
+    directives = response.headers["content-security-policy"].split("; ")
+    return dict(directive.split(" ", 1) for directive in directives)
+
+
+@every_page
+async def test_a_browser_gets_a_page(path: str, http: httpx.AsyncClient) -> None:
+    response = await http.get(path, headers=BROWSER)
+    assert response.status_code == 200
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert response.text == (ASSETS / PAGES[path]).read_text()
+
+
+@every_page
+async def test_a_page_may_load_from_this_listener_alone(path: str, http: httpx.AsyncClient) -> None:
+    policy = policy_of(await http.get(path, headers=BROWSER))
+    calls = policy.pop("connect-src")
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == "'self'"
+    allowed = {"'none'", "'self'", "'unsafe-inline'", "data:"}
+    assert {word for value in policy.values() for word in value.split()} <= allowed
+    # The REST page calls the public listener; the other one only what serves it.
+    assert calls == (f"'self' {BASE_URL}" if path == "/docs" else "'self'")
+
+
+@every_page
+async def test_all_that_a_page_names_is_there(path: str, http: httpx.AsyncClient) -> None:
+    named = re.findall(r'(?:src|href)="(assets/[^"]+)"', (ASSETS / PAGES[path]).read_text())
+    assert named
+    for name in named:
+        response = await http.get(f"/{name}")
+        assert response.status_code == 200, name
+        assert response.content
+
+
+@pytest.mark.parametrize("name", ["..%2fpages.py", "%2e%2e/pages.py", "graphiql/../../pages.py", "nothing.js"])
+async def test_nothing_but_assets_is_served(name: str, http: httpx.AsyncClient) -> None:
+    assert (await http.get(f"/assets/{name}")).status_code == 404
+
+
+async def test_graphql_without_a_browser_is_no_page(http: httpx.AsyncClient) -> None:
+    response = await http.get("/graphql")
+    assert response.status_code == 405
+    assert response.headers["content-type"].startswith("application/json")
+
+
+async def test_the_pages_are_not_on_the_public_listener(service: Service) -> None:
+    transport = httpx.ASGITransport(service.public, client=("10.255.0.1", 1))
+    async with httpx.AsyncClient(transport=transport, base_url=BASE_URL) as http:
+        for path in (*PAGES, "/openapi.json", "/assets/docs.js"):
+            response = await http.get(path, headers=BROWSER)
+            assert response.status_code == 404
+            assert response.json()["error"]["code"] == "ROUTE_NOT_FOUND"
+
+
+@pytest.mark.parametrize(
+    ("folder", "licences"), [("graphiql", ["LICENSES.txt"]), ("swagger-ui", ["LICENSE", "NOTICE"])]
+)
+def test_what_others_wrote_has_its_licence_beside_it(folder: str, licences: list[str]) -> None:
+    for name in licences:
+        assert (ASSETS / folder / name).read_text().strip()
+    assert f"`{folder}/`" in (ASSETS / "README.md").read_text()
+    assert {path.name for path in Path(ASSETS).iterdir() if path.is_dir()} == {"graphiql", "swagger-ui"}

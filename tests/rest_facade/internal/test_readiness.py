@@ -1,0 +1,116 @@
+"""Ready is who can reach the database and the store of counts. Whoever is not says what is missing, and never hangs."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any
+
+import httpx2 as httpx
+import psycopg
+import pytest
+from throttled.asyncio import RedisStore
+
+from rest_facade.access.rate_counter import Counter, CountingFailed
+from rest_facade.composition import Service, build
+from rest_facade.internal.app import internal
+from rest_facade.internal.readiness import Readiness
+from rest_facade.settings import Settings
+from rest_facade.telemetry.worker_metrics import alone
+from tests.conftest import BASE_URL
+
+pytestmark = pytest.mark.anyio
+
+READY = {"status": "ready", "database": "reachable", "quota_store": "reachable"}
+NOWHERE = "postgresql://nobody@127.0.0.1:1/nowhere"
+
+
+async def asked(app: Any, path: str = "/ready") -> tuple[int, Any]:
+    """Status and body that the internal listener answers."""
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=BASE_URL) as http:
+        response = await http.get(path)
+    assert response.headers["cache-control"] == "no-store"
+    return response.status_code, response.json()
+
+
+@asynccontextmanager
+async def opened(settings: Settings, url: str) -> AsyncIterator[Service]:
+    service = build(settings, url=url, base_url=BASE_URL)
+    await service.database.open()
+    try:
+        yield service
+    finally:
+        await service.database.close()
+
+
+async def good() -> None:
+    """Answers."""
+
+
+async def bad() -> None:
+    raise OSError("gone")
+
+
+async def silent() -> None:
+    await asyncio.Event().wait()
+
+
+async def test_a_service_is_ready_where_all_answers(service: Service) -> None:
+    assert await asked(service.internal) == (200, READY)
+
+
+async def test_without_its_database_a_service_lives_and_is_not_ready(settings: Settings) -> None:
+    async with opened(settings.model_copy(update={"pool_wait": 0.05}), NOWHERE) as service:
+        assert await asked(service.internal) == (503, {**READY, "status": "unready", "database": "unreachable"})
+        assert await asked(service.internal, "/live") == (200, {"status": "live"})
+
+
+async def test_without_its_store_of_counts_a_service_is_not_ready(service: Service) -> None:
+    store = RedisStore("redis://127.0.0.1:1/0", options={"SOCKET_CONNECT_TIMEOUT": 0.1})
+    counter = Counter(store, prefix="quota", window=60)
+    with pytest.raises(CountingFailed):
+        await counter.ping()
+    app = internal(
+        Readiness({"database": service.database.ping, "quota_store": counter.ping}),
+        partial(alone, service.public.metrics),
+    )
+    assert await asked(app) == (503, {**READY, "status": "unready", "quota_store": "unreachable"})
+
+
+async def test_what_fails_or_says_nothing_is_named_and_the_rest_is_asked_all_the_same() -> None:
+    checks = {"good": good, "bad": bad, "silent": silent}
+    assert await Readiness(checks, deadline=0.01).report() == {"good": True, "bad": False, "silent": False}
+
+
+async def test_a_service_that_was_told_to_stop_is_not_ready_whatever_answers(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service.readiness, "stopping", True)
+    assert await asked(service.internal) == (503, {**READY, "status": "stopping"})
+    assert await asked(service.internal, "/live") == (200, {"status": "live"})
+
+
+async def test_the_store_may_be_asked_as_often_as_anybody_likes(service: Service) -> None:
+    counter = service.public.quota._counter
+    for _ in range(3):
+        await counter.ping()
+
+
+async def test_a_database_that_hangs_is_given_up_and_found_again(settings: Settings, own_url: str) -> None:
+    async with opened(settings.model_copy(update={"pool_size": 1}), own_url) as service:
+        await service.database.ping()
+        with psycopg.connect(own_url) as connection:
+            found = connection.execute(
+                "SELECT pid FROM pg_stat_activity WHERE application_name = 'orgdata' AND datname = current_database()"
+            ).fetchall()
+        ((pid,),) = found
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            report = await Readiness({"database": service.database.ping}, deadline=0.1).report()
+            assert report == {"database": False}
+            # The connection that hung is not used again.
+            assert await asked(service.internal) == (200, READY)
+        finally:
+            os.kill(pid, signal.SIGCONT)

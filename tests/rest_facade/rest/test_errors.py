@@ -1,0 +1,343 @@
+"""What can go wrong: how it is written, that nothing else is told, and what is answered first."""
+
+import asyncio
+from collections.abc import Callable
+from itertools import combinations
+from typing import Any
+
+import httpx2 as httpx
+import orjson
+import pytest
+from psycopg import OperationalError, errors
+from throttled.exceptions import StoreUnavailableError
+
+from rest_facade.access.quota import Quota
+from rest_facade.access.rate_counter import Counter, memory
+from rest_facade.access.throttle import Throttle
+from rest_facade.composition import Service
+from rest_facade.rest.errors import (
+    INTERNAL_ERROR,
+    INVALID_API_KEY,
+    MALFORMED,
+    METHOD_NOT_ALLOWED,
+    ROUTE_NOT_FOUND,
+    SCOPE_DENIED,
+    SERVICE_UNAVAILABLE,
+    TOO_LARGE,
+    Code,
+    Error,
+    Refused,
+    exceeds,
+    invalid,
+    new_request_id,
+    not_found,
+    rate_limited,
+    throttled,
+)
+from tests.conftest import Connect
+from tests.errors import assert_error
+from tests.factories.rows import Rows
+from tests.rest_facade.access.test_rate_counter import failing, freeze
+
+pytestmark = pytest.mark.anyio
+
+ABSENT = "0198c5a4-0000-7000-8000-000000000000"
+
+
+def test_the_codes_are_those_of_the_specification() -> None:
+    assert {code.value for code in Code} == {
+        "VALIDATION_ERROR",
+        "INVALID_API_KEY",
+        "SCOPE_DENIED",
+        "RESOURCE_NOT_FOUND",
+        "ROUTE_NOT_FOUND",
+        "METHOD_NOT_ALLOWED",
+        "RATE_LIMIT_EXCEEDED",
+        "AUTH_FAILURE_THROTTLE",
+        "INTERNAL_ERROR",
+        "SERVICE_UNAVAILABLE",
+    }
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "body", "headers"),
+    [
+        (
+            MALFORMED,
+            400,
+            {"code": "VALIDATION_ERROR", "message": "Malformed HTTP request."},
+            {"Connection": "close"},
+        ),
+        (
+            TOO_LARGE,
+            400,
+            {"code": "VALIDATION_ERROR", "message": "The request line or the headers are too large."},
+            {"Connection": "close"},
+        ),
+        (
+            throttled(17),
+            429,
+            {"code": "AUTH_FAILURE_THROTTLE", "message": "Too many failed authentications."},
+            {"Retry-After": "17"},
+        ),
+        (ROUTE_NOT_FOUND, 404, {"code": "ROUTE_NOT_FOUND", "message": "Route not found."}, {}),
+        (
+            METHOD_NOT_ALLOWED,
+            405,
+            {"code": "METHOD_NOT_ALLOWED", "message": "Method not allowed."},
+            {"Allow": "GET, OPTIONS"},
+        ),
+        (INVALID_API_KEY, 401, {"code": "INVALID_API_KEY", "message": "Invalid API key."}, {}),
+        (
+            rate_limited(17),
+            429,
+            {"code": "RATE_LIMIT_EXCEEDED", "message": "Rate limit exceeded.", "retry_after_seconds": 17},
+            {"Retry-After": "17"},
+        ),
+        (
+            SCOPE_DENIED,
+            403,
+            {"code": "SCOPE_DENIED", "message": "The key lacks the scope that this endpoint needs."},
+            {},
+        ),
+        (
+            SERVICE_UNAVAILABLE,
+            503,
+            {"code": "SERVICE_UNAVAILABLE", "message": "Service temporarily unavailable."},
+            {"Retry-After": "5"},
+        ),
+        (invalid("Invalid timezone."), 400, {"code": "VALIDATION_ERROR", "message": "Invalid timezone."}, {}),
+        (
+            invalid("limit must be >= 1.", "limit"),
+            400,
+            {
+                "code": "VALIDATION_ERROR",
+                "message": "limit must be >= 1.",
+                "details": {"limit": ["limit must be >= 1."]},
+            },
+            {},
+        ),
+        (
+            not_found("Client not found."),
+            404,
+            {"code": "RESOURCE_NOT_FOUND", "message": "Client not found."},
+            {},
+        ),
+        (
+            exceeds("User has 1001 timesheets in range; maximum is 1000.", {"timesheets_in_range": 1001}),
+            400,
+            {
+                "code": "VALIDATION_ERROR",
+                "message": "User has 1001 timesheets in range; maximum is 1000.",
+                "details": {"timesheets_in_range": 1001},
+            },
+            {},
+        ),
+        (exceeds("Invalid after.", None), 400, {"code": "VALIDATION_ERROR", "message": "Invalid after."}, {}),
+        (INTERNAL_ERROR, 500, {"code": "INTERNAL_ERROR", "message": "An unexpected error occurred."}, {}),
+    ],
+    ids=lambda value: value.message if isinstance(value, Error) else "",
+)
+def test_each_error_is_written_in_the_one_envelope(
+    error: Error, status: int, body: dict[str, Any], headers: dict[str, str]
+) -> None:
+    assert (error.status, error.headers) == (status, headers)
+    assert orjson.loads(error.body("an id")) == {"error": {**body, "request_id": "an id"}}
+
+
+def test_an_id_is_given_once_and_is_plain_text() -> None:
+    ids = [new_request_id() for _ in range(1000)]
+    assert len(set(ids)) == 1000
+    assert all(len(id_) == 32 and id_.isascii() and id_.isalnum() for id_ in ids)
+
+
+# What a client sees
+
+
+@pytest.mark.parametrize("claimed", ["mine", "00000000000000000000000000000000", "x" * 10_000])
+async def test_the_id_of_a_request_is_never_the_client_s(claimed: str, client: Connect) -> None:
+    async with client() as http:
+        responses = [await http.get("/v1/clients/", headers={"X-Request-ID": claimed}) for _ in range(2)]
+    for response in responses:
+        assert_error(response, 401, "INVALID_API_KEY")
+        assert claimed not in response.headers["x-request-id"]
+
+
+async def test_data_and_preflights_have_an_id_as_well(client: Connect, rows: Rows) -> None:
+    async with client(rows.partner_key(rows.organization())) as http:
+        ids = {(await http.request(method, "/v1/clients/")).headers["x-request-id"] for method in ("GET", "OPTIONS")}
+    assert len(ids) == 2
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/xml", "image/*;q=0", "*/*;q=0", "", ";;"])
+async def test_whatever_a_client_accepts_the_answer_is_json(accept: str, client: Connect, rows: Rows) -> None:
+    async with client(rows.partner_key(rows.organization())) as http:
+        assert_error(await http.get("/", headers={"Accept": accept}), 404, "ROUTE_NOT_FOUND")
+        response = await http.get("/v1/clients/", headers={"Accept": accept})
+    assert response.status_code == 200
+    assert response.headers["content-type"] == "application/json"
+    assert response.headers["x-content-type-options"] == "nosniff"
+
+
+SECRET = 'relation "members" of 10.1.2.3 does not exist'
+
+
+@pytest.mark.parametrize(
+    "cause",
+    [
+        RuntimeError(SECRET),
+        KeyError(SECRET),
+        AssertionError(SECRET),
+        TimeoutError(SECRET),
+        RecursionError(SECRET),
+        OSError(SECRET),
+        OperationalError(SECRET),
+        errors.UndefinedTable(SECRET),
+        errors.QueryCanceled(SECRET),
+        errors.InsufficientPrivilege(SECRET),
+        Refused(INTERNAL_ERROR),
+    ],
+    ids=lambda cause: type(cause).__name__,
+)
+async def test_what_nobody_expected_is_500_and_the_cause_stays_here(
+    cause: Exception, client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*arguments: object) -> None:
+        raise cause
+
+    async with client(rows.partner_key(rows.organization())) as http:
+        assert (await http.get("/v1/members/")).status_code == 200
+        monkeypatch.setattr(service.database, "read", broken)
+        for path in ("/v1/members/", f"/v1/teams/{ABSENT}/members/", f"/v1/clients/{ABSENT}/", "/v1/organization/"):
+            response = await http.get(path)
+            assert_error(response, 500, "INTERNAL_ERROR", "An unexpected error occurred.")
+            for told in ("members", "10.1.2.3", "Error", "Traceback"):
+                assert told not in response.text.replace("INTERNAL_ERROR", "")
+
+
+async def test_a_request_that_takes_too_long_is_given_up(
+    client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never(*arguments: object) -> None:
+        await asyncio.Event().wait()
+
+    async with client(rows.partner_key(rows.organization())) as http:
+        assert (await http.get("/v1/clients/")).status_code == 200
+        hurried = service.public.settings.model_copy(update={"deadline": 0.01})
+        monkeypatch.setattr(service.public, "settings", hurried)
+        with monkeypatch.context() as stuck:
+            stuck.setattr(service.database, "read", never)
+            assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR", "An unexpected error occurred.")
+
+
+# What is answered first. Each fault makes one thing wrong with a request that would otherwise be answered; the
+# first of them in this order, which is that of the design, decides.
+
+
+class Faulty:
+    """A request for the projects of a client, and what can be made wrong with it."""
+
+    def __init__(self, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.rows, self.public, self.monkeypatch = rows, service.public, monkeypatch
+        self.clock = freeze(monkeypatch)
+        self.organization_id = rows.organization()
+        self.client_id = str(rows.client(self.organization_id))
+        self.scopes: tuple[str, ...] = ("clients:read",)
+        self.address, self.method, self.query, self.valid, self.route = "192.0.2.1", "GET", "", True, True
+        self.monkeypatch.setattr(self.public, "throttle", Throttle(self.counter("throttle")))
+        self.monkeypatch.setattr(self.public, "quota", Quota(self.counter("quota"), 30))
+
+    def counter(self, prefix: str) -> Counter:
+        return Counter(memory(), prefix=prefix, window=60, clock=self.clock)
+
+    @property
+    def path(self) -> str:
+        return f"/v1/clients/{self.client_id}/{'projects' if self.route else 'nothing'}/{self.query}"
+
+    def block(self) -> None:
+        self.address = "192.0.2.66"
+
+    def misname_method(self) -> None:
+        self.method = "POST"
+
+    def misname_route(self) -> None:
+        self.route = False
+
+    def spoil_key(self) -> None:
+        self.valid = False
+
+    def use_up(self) -> None:
+        self.rows.quota(self.organization_id, 1)
+
+    def withhold_scope(self) -> None:
+        self.scopes = ("teams:read",)
+
+    def break_store(self) -> None:
+        counter = Counter(failing(StoreUnavailableError("down")), prefix="quota", window=60)
+        self.monkeypatch.setattr(self.public, "quota", Quota(counter, 30))
+
+    def spoil_parameter(self) -> None:
+        self.query = "?limit=0"
+
+    def remove_client(self) -> None:
+        self.client_id = ABSENT
+
+    async def answer(self, client: Connect) -> httpx.Response:
+        key = self.rows.mcp_key(self.organization_id, *self.scopes)
+        async with client(address="192.0.2.66") as http:
+            for _ in range(10):
+                await http.get("/v1/clients/")
+        async with client(key, address="192.0.2.99") as http:
+            await http.get("/v1/clients/")
+        async with client(key if self.valid else key[:-1], address=self.address) as http:
+            return await http.request(self.method, self.path)
+
+
+FAULTS: list[tuple[Callable[[Faulty], None], int, str]] = [
+    (Faulty.block, 429, "AUTH_FAILURE_THROTTLE"),
+    (Faulty.misname_method, 405, "METHOD_NOT_ALLOWED"),
+    (Faulty.misname_route, 404, "ROUTE_NOT_FOUND"),
+    (Faulty.spoil_key, 401, "INVALID_API_KEY"),
+    (Faulty.use_up, 429, "RATE_LIMIT_EXCEEDED"),
+    (Faulty.withhold_scope, 403, "SCOPE_DENIED"),
+    (Faulty.break_store, 503, "SERVICE_UNAVAILABLE"),
+    (Faulty.spoil_parameter, 400, "VALIDATION_ERROR"),
+    (Faulty.remove_client, 404, "RESOURCE_NOT_FOUND"),
+]
+
+# A quota that can't be counted can't be used up either.
+APART = {Faulty.use_up, Faulty.break_store}
+PAIRS = [pair for pair in combinations(FAULTS, 2) if {fault for fault, _, _ in pair} != APART]
+
+
+@pytest.fixture
+def faulty(rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch) -> Faulty:
+    return Faulty(rows, service, monkeypatch)
+
+
+async def test_without_a_fault_the_request_is_answered(faulty: Faulty, client: Connect) -> None:
+    assert (await faulty.answer(client)).status_code == 200
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault[0].__name__)
+async def test_each_fault_has_its_answer(fault: Any, faulty: Faulty, client: Connect) -> None:
+    spoil, status, code = fault
+    spoil(faulty)
+    assert_error(await faulty.answer(client), status, code)
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: " and ".join(fault[0].__name__ for fault in pair))
+async def test_of_two_faults_the_earlier_step_answers(pair: Any, faulty: Faulty, client: Connect) -> None:
+    for spoil, _, _ in reversed(pair):
+        spoil(faulty)
+    _, status, code = pair[0]
+    assert_error(await faulty.answer(client), status, code)
+
+
+@pytest.mark.parametrize("number", range(len(FAULTS)), ids=lambda number: FAULTS[number][0].__name__)
+async def test_of_all_faults_from_one_step_on_the_first_answers(number: int, faulty: Faulty, client: Connect) -> None:
+    for spoil, _, _ in FAULTS[number:]:
+        if spoil is not Faulty.break_store or number > 4:
+            spoil(faulty)
+    _, status, code = FAULTS[number]
+    assert_error(await faulty.answer(client), status, code)

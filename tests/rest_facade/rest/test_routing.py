@@ -1,0 +1,127 @@
+"""The router: a path is what it is, byte by byte."""
+
+from dataclasses import replace
+from time import perf_counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.envelopes import SINGLE
+from rest_facade.rest.routing import Router
+from rest_facade.v1 import ENDPOINTS
+
+ROUTER = Router(ENDPOINTS)
+ID = "11111111-1111-1111-1111-111111111111"
+
+every_endpoint = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+
+paths = st.builds(
+    lambda endpoint, ids: endpoint.path.format_map(dict(zip(endpoint.ids, map(str, ids), strict=False))).encode(),
+    st.sampled_from(ENDPOINTS),
+    st.lists(st.uuids(), min_size=3, max_size=3),
+)
+any_byte = st.integers(0, 255).map(lambda number: bytes([number]))
+
+
+def single(operation: str, path: str, name: str) -> Endpoint:
+    document = f"query {operation}(${name}: UUID!) {{ client(id: ${name}) {{ id }} }}"
+    return Endpoint(operation, path, SINGLE, document, group="clients")
+
+
+@every_endpoint
+def test_finds_each_endpoint_and_the_ids_in_its_path(endpoint: Endpoint) -> None:
+    sent = {name: f"id-{number}" for number, name in enumerate(endpoint.ids)}
+    assert ROUTER.find(endpoint.path.format_map(sent).encode()) == (endpoint, sent)
+
+
+@every_endpoint
+@pytest.mark.parametrize("sent", ["x", "%00", "%2F", "..", "a;b", "{client_id}", "\\", "?"])
+def test_hands_ids_over_as_they_were_sent(endpoint: Endpoint, sent: str) -> None:
+    ids = dict.fromkeys(endpoint.ids, sent)
+    assert ROUTER.find(endpoint.path.format_map(ids).encode()) == (endpoint, ids)
+
+
+def test_an_id_may_be_any_bytes_but_a_slash() -> None:
+    for byte in {*range(256)} - {ord("/")}:
+        found = ROUTER.find(b"/v1/clients/%c/" % byte)
+        assert found is not None
+        assert found[0].operation == "retrieveClient"
+        assert found[1] == {"client_id": chr(byte)}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "",
+        "/",
+        "v1/clients/",
+        "/v1/",
+        "/v1/clients",
+        "//v1/clients/",
+        "/v1//clients/",
+        "/v1/clients//",
+        "/v1/clients//projects/",
+        f"/v1/clients/{ID}",
+        f"/v1/clients/{ID}//",
+        f"/v1/clients/{ID}/x/",
+        f"/v1/x/{ID}/",
+        f"/v1/teams/{ID}/",
+        f"/v1/teams/{ID}/members/x/",
+        "/v1/Clients/",
+        "/v1/clients/?",
+        "/v1/clients/ ",
+        "/v1/%63lients/",
+    ],
+)
+def test_finds_nothing_for_any_other_path(path: str) -> None:
+    assert ROUTER.find(path.encode()) is None
+
+
+@given(path=paths, at=st.integers(0, 200), byte=any_byte, taken=st.integers(0, 1))
+def test_a_byte_put_in_or_changed_leads_nowhere_or_to_another_id(path: bytes, at: int, byte: bytes, taken: int) -> None:
+    at %= len(path)
+    _assert_nowhere_or_another_id(path, path[:at] + byte + path[at + taken :])
+
+
+@given(path=paths, at=st.integers(0, 200))
+def test_a_byte_left_out_leads_nowhere_or_to_another_id(path: bytes, at: int) -> None:
+    at %= len(path)
+    _assert_nowhere_or_another_id(path, path[:at] + path[at + 1 :])
+
+
+def _assert_nowhere_or_another_id(path: bytes, changed: bytes) -> None:
+    before, after = ROUTER.find(path), ROUTER.find(changed)
+    assert before is not None
+    if after is not None:
+        endpoint, ids = after
+        assert endpoint is before[0]
+        assert endpoint.path.format_map(ids).encode("latin-1") == changed
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_find_an_endpoint_or_nothing(path: bytes) -> None:
+    found = ROUTER.find(path)
+    assert found is None or found[0] in ENDPOINTS
+
+
+def test_a_path_of_many_segments_costs_no_time() -> None:
+    def seconds() -> float:
+        begin = perf_counter()
+        assert ROUTER.find(b"/v1" + b"/x" * 16_000) is None
+        return perf_counter() - begin
+
+    assert min(seconds() for _ in range(5)) < 0.05
+
+
+def test_two_endpoints_of_one_path_are_refused() -> None:
+    first = single("retrieveFirst", "/v1/things/{id}/", "id")
+    second = single("retrieveSecond", "/v1/things/{thing_id}/", "thing_id")
+    for twin in (replace(first, operation="retrieveFirst"), second):
+        with pytest.raises(ValueError, match=rf"^{twin.operation} and retrieveFirst share {twin.path}\.$"):
+            Router([first, twin])
+
+
+def test_without_endpoints_nothing_is_found() -> None:
+    assert Router([]).find(b"/v1/clients/") is None

@@ -1,0 +1,221 @@
+"""Clients that read late or never, that say early that they ask no more, and that are too many."""
+
+import contextlib
+import resource
+import socket
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from rest_facade.server import http_protocol as protocol
+from rest_facade.server.connection_limit import Cut, most_connections
+from tests.rest_facade.server.running import LARGE, PATIENCE, Service, answers, get, last, read_all, read_answers
+
+
+@pytest.fixture(scope="module", params=["uvloop", "asyncio"])
+def service(request: pytest.FixtureRequest) -> Iterator[Service]:
+    with Service(request.param) as service:
+        yield service
+
+
+@pytest.fixture
+def hasty(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service.protocol, "READ_TIMEOUT", 0.3)
+    monkeypatch.setattr(service.server.config, "timeout_keep_alive", 0.1)
+    monkeypatch.setattr(service.protocol, "HEAD_TIMEOUT", 0.1)
+    monkeypatch.setattr(protocol, "DROP_TIME", 0.1)
+
+
+def read_large(connection: socket.socket) -> None:
+    """Read one large answer and no more."""
+    head = b""
+    while not head.endswith(b"\r\n\r\n"):
+        byte = connection.recv(1)
+        assert byte
+        head += byte
+    left = LARGE
+    while left:
+        piece = connection.recv(min(left, 65536))
+        assert piece
+        left -= len(piece)
+
+
+def unsent(service: Service, client: tuple[str, int]) -> int:
+    """Bytes that the server still has for a client."""
+    open_: list[Any] = list(service.server.server_state.connections)
+    (size,) = [it.transport.get_write_buffer_size() for it in open_ if it.client == client]
+    return int(size)
+
+
+UNREAD = {
+    "kept": get(b"/large"),
+    "closed": last(b"/large"),
+    "HTTP/1.0": get(b"/large", version=b"HTTP/1.0"),
+    "pipelined": get(b"/large") * 50,
+    "body that is late": get(b"/large", b"Content-Length: 5"),
+    "refused behind it": get(b"/large") + b"junk\r\n\r\n",
+    "begun behind it": get(b"/large") + b"GET / HTTP",
+}
+
+
+@pytest.mark.parametrize("half", [False, True], ids=["open", "half closed"])
+@pytest.mark.parametrize("sent", UNREAD.values(), ids=UNREAD.keys())
+@pytest.mark.usefixtures("hasty")
+def test_a_client_that_never_reads_is_cut(service: Service, sent: bytes, half: bool) -> None:
+    service.seen.cuts.clear()
+    with service.connect_narrow() as connection, service.seen.more("closed"):
+        connection.sendall(sent)
+        if half:
+            connection.shutdown(socket.SHUT_WR)
+    assert service.seen.cuts[-1] == Cut.READER
+
+
+@pytest.mark.usefixtures("hasty")
+def test_many_small_answers_are_not_kept_for_a_client_that_never_reads(service: Service) -> None:
+    """Each of them fits, and none is the last: the client goes on asking."""
+    service.seen.cuts.clear()
+    with service.connect_narrow() as connection, service.seen.more("closed"):
+        until = time.monotonic() + PATIENCE
+        with contextlib.suppress(ConnectionError):
+            while not service.seen.cuts and time.monotonic() < until:
+                connection.sendall(get(b"/" + b"a" * 20_000))
+    assert service.seen.cuts == [Cut.READER]
+
+
+@pytest.mark.parametrize("end", [last(), get(version=b"HTTP/1.0"), b"junk\r\n\r\n", b"GET / HTTP", None, b""])
+@pytest.mark.usefixtures("hasty")
+def test_a_little_that_is_never_read_is_not_kept_either(service: Service, end: bytes | None) -> None:
+    """Too little for the system to say that the client is slow."""
+    service.seen.cuts.clear()
+    with service.connect_narrow() as connection:
+        name = connection.getsockname()
+        with service.seen.more("closed"):
+            for _ in range(1000):
+                with service.seen.more("finished"):
+                    connection.sendall(get(b"/" + b"a" * 20_000))
+                size = unsent(service, name)
+                if size > 25_000:  # one answer waits behind another: the system takes no more
+                    break
+            assert 25_000 < size < 65_536
+            if end is None:
+                connection.shutdown(socket.SHUT_WR)
+            else:
+                connection.sendall(end)
+    assert service.seen.cuts[-1] == Cut.READER
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_byte_now_and_then_buys_no_time(service: Service) -> None:
+    service.seen.cuts.clear()
+    with service.connect_narrow() as connection, service.seen.more("closed"):
+        connection.sendall(get(b"/large"))
+        until = time.monotonic() + PATIENCE
+        with contextlib.suppress(ConnectionError):
+            while not service.seen.cuts and time.monotonic() < until:
+                if not connection.recv(1):
+                    break
+                time.sleep(0.001)
+    assert service.seen.cuts == [Cut.READER]
+
+
+@pytest.mark.parametrize("sent", [get(b"/large"), last(b"/large")], ids=["kept", "closed"])
+def test_a_client_that_reads_late_gets_all_of_it(service: Service, sent: bytes) -> None:
+    service.seen.cuts.clear()
+    with service.connect_narrow() as connection:
+        with service.seen.more("finished"):
+            connection.sendall(sent)
+        read_large(connection)
+    assert service.seen.cuts == []
+
+
+def test_the_time_to_read_ends_with_the_reading(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service.protocol, "READ_TIMEOUT", 0.5)
+    service.seen.cuts.clear()
+    with service.connect_narrow() as connection:
+        connection.sendall(get(b"/large"))
+        read_large(connection)
+        # A connection that asks nothing shows that the time is over for the first as well.
+        monkeypatch.setattr(service.protocol, "HEAD_TIMEOUT", 0.8)
+        with service.connect() as idle:
+            assert read_all(idle) == b""
+        connection.sendall(last())
+        assert answers(read_all(connection))[0].status == 200
+    assert service.seen.cuts == [Cut.HEAD]
+
+
+@pytest.mark.parametrize(
+    ("sent", "paths"),
+    [
+        (get(b"/wait"), ["/wait"]),
+        (last(b"/wait"), ["/wait"]),
+        (get(b"/wait", b"Content-Length: 5") + b"hello", ["/wait"]),
+        (get(b"/wait") + get(b"/2") + get(b"/3"), ["/wait", "/2", "/3"]),
+        (get(b"/wait") + b"GET / HTTP", ["/wait"]),
+    ],
+    ids=["one", "the last", "with a body", "three", "one and a half"],
+)
+def test_a_half_closed_client_gets_its_answers(service: Service, sent: bytes, paths: list[str]) -> None:
+    service.released.clear()
+    with service.connect() as connection, service.seen.more("closed"):
+        with service.seen.more("asked"):
+            connection.sendall(sent)
+        connection.shutdown(socket.SHUT_WR)
+        # The end of input has arrived once a later connection was served.
+        assert service.ask(last())[0].status == 200
+        service.released.set()
+        found = answers(read_all(connection))
+    assert [answer.body["raw_path"] for answer in found] == paths
+    assert found[-1].headers["connection"] == "close"
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HT", get()], ids=["nothing", "half a request", "one that is answered"])
+def test_a_half_closed_client_to_which_nothing_is_owed_is_closed(service: Service, sent: bytes) -> None:
+    with service.connect() as connection, service.seen.more("closed"):
+        connection.sendall(sent)
+        if sent == get():
+            read_answers(connection, 1)
+        connection.shutdown(socket.SHUT_WR)
+        assert read_all(connection) == b""
+
+
+def test_a_client_that_left_is_let_go_when_its_answer_is_ready(service: Service) -> None:
+    service.released.clear()
+    with service.seen.more("closed", 20):
+        for _ in range(20):
+            with service.seen.more("asked"), service.connect() as connection:
+                connection.sendall(get(b"/wait"))
+        service.released.set()
+    assert service.ask(last())[0].status == 200
+
+
+def test_as_many_connections_as_may_be_and_no_more(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    service.seen.cuts.clear()
+    with contextlib.ExitStack() as stack:
+        kept = [stack.enter_context(service.connect()) for _ in range(3)]
+        for connection in kept:
+            connection.sendall(get())
+            read_answers(connection, 1)
+        most = len(service.server.server_state.connections)
+        monkeypatch.setattr(protocol, "most_connections", lambda: most)
+        for _ in range(5):
+            with service.connect() as connection, contextlib.suppress(ConnectionError):
+                connection.sendall(get())
+                assert connection.recv(1) == b""
+        for connection in kept:
+            connection.sendall(get())
+            assert read_answers(connection, 1)[0].status == 200
+        assert service.seen.cuts == [Cut.MANY] * 5
+        with service.seen.more("closed"):
+            kept.pop().close()
+        assert service.ask(last())[0].status == 200
+
+
+@pytest.mark.parametrize(
+    ("files", "most"),
+    [(resource.RLIM_INFINITY, 10_000), (1_048_576, 10_000), (1024, 928), (128, 32), (100, 16), (16, 16)],
+)
+def test_as_many_as_there_are_descriptors_for(files: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (files, files))
+    assert most_connections.__wrapped__() == most

@@ -1,0 +1,86 @@
+"""Listening sockets: who may share a port, and what happens to whoever comes when the door is shut."""
+
+import socket
+import sys
+from contextlib import closing
+
+import pytest
+
+from rest_facade.server.sockets import StartError, accept_new, address, bind, refuse_new
+
+SHORT = 0.3
+"""Seconds after which a connection that was not answered counts as not answered: loopback takes microseconds."""
+
+
+def connect(listener: socket.socket, timeout: float) -> socket.socket:
+    return socket.create_connection(listener.getsockname()[:2], timeout=timeout)
+
+
+def has_ipv6() -> bool:
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        return False
+    return True
+
+
+on_ipv6 = pytest.param("::1", marks=pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux filters what comes to a socket")
+@pytest.mark.parametrize("host", ["127.0.0.1", on_ipv6])
+def test_who_came_before_the_door_was_shut_is_let_in_and_nobody_after(host: str) -> None:
+    with closing(bind(host, 0)) as listener:
+        with connect(listener, 5) as early:
+            refuse_new(listener)
+            with pytest.raises(TimeoutError):
+                connect(listener, SHORT)
+            accepted, _ = listener.accept()
+            with accepted:
+                early.sendall(b"still here")
+                accepted.settimeout(5)
+                assert accepted.recv(100) == b"still here"
+                accepted.sendall(b"and answered")
+                assert early.recv(100) == b"and answered"
+            with pytest.raises(BlockingIOError):
+                listener.accept()
+        accept_new(listener)
+        with connect(listener, 5):
+            pass
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux filters what comes to a socket")
+def test_where_a_filter_is_not_allowed_the_door_stays_open() -> None:
+    so_lock_filter = 44
+    with closing(bind("127.0.0.1", 0)) as listener:
+        refuse_new(listener)
+        accept_new(listener)
+        listener.setsockopt(socket.SOL_SOCKET, so_lock_filter, 1)
+        refuse_new(listener)
+        accept_new(listener)
+        with connect(listener, 5):
+            pass
+
+
+def test_a_door_that_was_never_shut_can_be_opened() -> None:
+    with closing(bind("127.0.0.1", 0)) as listener:
+        accept_new(listener)
+        with connect(listener, 5):
+            pass
+
+
+def test_a_port_is_shared_only_by_those_who_want_to() -> None:
+    with closing(bind("127.0.0.1", 0, shared=True)) as first:
+        port = first.getsockname()[1]
+        with closing(bind("127.0.0.1", port, shared=True)) as second:
+            assert address(first) == address(second) == f"http://127.0.0.1:{port}"
+        with pytest.raises(StartError, match=f"Can't listen on 127.0.0.1 port {port}: Address already in use"):
+            bind("127.0.0.1", port)
+    with closing(bind("127.0.0.1", 0)) as alone, pytest.raises(StartError):
+        bind("127.0.0.1", alone.getsockname()[1], shared=True)
+
+
+@pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
+def test_an_address_of_ipv6_stands_in_brackets() -> None:
+    with closing(bind("::1", 0)) as listener:
+        assert address(listener) == f"http://[::1]:{listener.getsockname()[1]}"

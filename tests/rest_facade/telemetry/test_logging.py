@@ -1,0 +1,251 @@
+"""The log: one event a line, what a request needs to be found again, and no key in it whatever happens."""
+
+import io
+import json
+import logging
+import sys
+from collections.abc import Iterator
+from ipaddress import IPv4Network, IPv6Network
+from typing import Any
+
+import pytest
+import structlog
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from db.admin.key_format import Purpose, issue
+from rest_facade.composition import Service
+from rest_facade.rest.request import Request
+from rest_facade.telemetry import logging as log
+from tests.conftest import Connect
+from tests.errors import assert_error
+from tests.factories.rows import Rows
+
+pytestmark = pytest.mark.anyio
+
+KEY = "orgd_live_Ab3dEf9Z_0123456789abcdefABCDEFGHIJKLMNOP1pv4MM"
+SECRET = "0123456789abcdefABCDEFGHIJKLMNOP"
+
+
+class Terminal(io.StringIO):
+    """A stream that a person watches."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(params=[io.StringIO, Terminal], ids=["file", "terminal"])
+def anywhere(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
+    """What is logged, to a file and to a terminal."""
+    yield from _configured(request.param(), monkeypatch)
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
+    """What is logged to a file."""
+    yield from _configured(io.StringIO(), monkeypatch)
+
+
+def _configured(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
+    with monkeypatch.context() as redirected:
+        redirected.setattr(sys, "stderr", stream)
+        log.configure()
+    # A logger keeps the stream that it first wrote to.
+    monkeypatch.setattr("rest_facade.rest.app.log", structlog.get_logger())
+    yield stream
+    log.configure()
+
+
+def events(stream: io.StringIO) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+def redacted(line: object) -> Any:
+    return log.redact(None, "info", line)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (KEY, "orgd_live_[redacted]"),
+        (f"key={KEY}", "key=orgd_live_[redacted]"),
+        (f"/v1/clients/?api_key={KEY}&page=1", "/v1/clients/?api_key=orgd_live_[redacted]&page=1"),
+        (f'{{"x-service-api-key": "{KEY}"}}', '{"x-service-api-key": "orgd_live_[redacted]"}'),
+        (f"{KEY} {KEY}", "orgd_live_[redacted] orgd_live_[redacted]"),
+        (KEY.replace("live", "mcp"), "orgd_mcp_[redacted]"),
+        (KEY.replace("live", "int"), "orgd_int_[redacted]"),
+        (KEY[:-1], "orgd_live_[redacted]"),
+        (f"{KEY}0", "orgd_live_[redacted]"),
+        (f"b'{KEY}'", "b'orgd_live_[redacted]'"),
+        ("no key", "no key"),
+        ("orgd_live", "orgd_live"),
+        ("", ""),
+    ],
+)
+def test_the_secret_is_cut_out_of_every_key(text: str, expected: str) -> None:
+    assert redacted(text) == expected
+
+
+@given(st.text(max_size=20), st.text(max_size=20), st.sampled_from(list(Purpose)))
+@settings(deadline=None)
+def test_no_key_is_left_whatever_stands_around_it(before: str, after: str, purpose: Purpose) -> None:
+    key, _ = issue(purpose)
+    text = redacted(f"{before}{key}{after}")
+    assert key.split("_")[3] not in text
+
+
+def test_what_is_no_line_stays_as_it_is() -> None:
+    assert redacted(("x", 1)) == ("x", 1)
+
+
+class Holder:
+    """Shows a key when it is printed."""
+
+    def __repr__(self) -> str:
+        return f"Holder({KEY})"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [KEY],
+        (KEY, 1),
+        {"x-service-api-key": KEY},
+        {KEY: 1},
+        {"headers": [("x-service-api-key", KEY)]},
+        KEY.encode(),
+        [(b"x-service-api-key", KEY.encode())],
+        RuntimeError(KEY),
+        Holder(),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_key_inside_another_value_is_not_written_either(value: object, anywhere: io.StringIO) -> None:
+    structlog.get_logger().warning("refused", value=value)
+    assert "refused" in anywhere.getvalue()
+    assert SECRET not in anywhere.getvalue()
+
+
+def test_a_key_that_is_an_argument_of_the_event_is_not_written(anywhere: io.StringIO) -> None:
+    structlog.get_logger().warning("refused %s", KEY)
+    logging.getLogger("library").warning("refused %s of %s", KEY, [KEY])
+    assert "refused" in anywhere.getvalue()
+    assert SECRET not in anywhere.getvalue()
+
+
+def test_a_key_in_a_traceback_is_not_written(anywhere: io.StringIO) -> None:
+    def fail(key: str) -> None:
+        raise RuntimeError(f"cannot serve {key}")
+
+    for logger in (structlog.get_logger(), logging.getLogger("library")):
+        try:
+            fail(KEY)
+        except RuntimeError:
+            logger.exception("failed")
+    text = anywhere.getvalue()
+    assert text.count("Traceback (most recent call last)") == 2
+    assert text.count("RuntimeError: cannot serve orgd_live_[redacted]") == 2
+    assert SECRET not in text
+
+
+def test_an_event_is_one_line_of_json(written: io.StringIO) -> None:
+    structlog.get_logger().warning("two\nlines", path="/v1/\r\n{}", request_id="abc", number=1)
+    logging.getLogger("library").error("two\nlines")
+    ours, theirs = events(written)
+    assert (ours["event"], ours["path"]) == ("two\nlines", "/v1/\r\n{}")
+    assert (ours["request_id"], ours["number"]) == ("abc", 1)
+    assert (ours["level"], theirs["level"]) == ("warning", "error")
+    assert theirs["event"] == "two\nlines"
+    assert all(event["timestamp"].endswith("Z") for event in (ours, theirs))
+
+
+def test_what_libraries_tell_below_a_warning_is_left_out(written: io.StringIO) -> None:
+    logging.getLogger("library").info("connected")
+    logging.getLogger("library").debug("connecting")
+    assert written.getvalue() == ""
+
+
+async def test_a_request_that_fails_is_logged_with_its_id_and_path_and_without_its_key(
+    anywhere: io.StringIO, client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = rows.partner_key(rows.organization())
+
+    async def broken(*arguments: object) -> None:
+        headers = {"X-SERVICE-API-KEY": key}
+        raise RuntimeError(f"cannot serve {headers}")
+
+    async with client(key) as http:
+        assert (await http.get("/v1/clients/")).status_code == 200
+        assert anywhere.getvalue() == ""
+        monkeypatch.setattr(service.database, "read", broken)
+        response = await http.get(f"/v1/clients/?api_key={key}")
+    assert_error(response, 500, "INTERNAL_ERROR", "An unexpected error occurred.")
+    text = anywhere.getvalue()
+    for told in ("request failed", response.headers["x-request-id"], "/v1/clients/", "RuntimeError: cannot serve"):
+        assert told in text
+    assert key.split("_")[3][:32] not in text
+
+
+async def test_a_look_up_of_a_key_that_fails_does_not_write_the_key(
+    anywhere: io.StringIO, client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = rows.partner_key(rows.organization())
+
+    async def broken(*arguments: object) -> None:
+        raise RuntimeError(f"no connection for {key}, {arguments}")
+
+    monkeypatch.setattr(service.database, "read_key", broken)
+    async with client(key) as http:
+        assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
+    assert "no connection for orgd_live_[redacted]" in anywhere.getvalue()
+    assert key.split("_")[3][:32] not in anywhere.getvalue()
+
+
+async def test_a_key_in_the_path_is_not_written(
+    anywhere: io.StringIO, client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = rows.partner_key(rows.organization())
+    monkeypatch.setattr(service.public, "router", None)
+    async with client(key) as http:
+        assert_error(await http.get(f"/v1/clients/{key}/"), 500, "INTERNAL_ERROR")
+    assert "/v1/clients/orgd_live_[redacted]/" in anywhere.getvalue()
+    assert key.split("_")[3][:32] not in anywhere.getvalue()
+
+
+async def test_what_a_client_did_wrong_is_not_logged(written: io.StringIO, client: Connect, rows: Rows) -> None:
+    key = rows.partner_key(rows.organization())
+    async with client(key) as http:
+        for path in (f"/v1/nowhere/?api_key={key}", "/v1/clients/?limit=0", "/v1/clients/x/", "/v1/clients/"):
+            await http.get(path)
+        await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": f"{key}x"})
+        await http.get(f"/v1/clients/?api_key={key}", headers={"X-SERVICE-API-KEY": ""})
+    assert written.getvalue() == ""
+
+
+def test_a_request_is_shown_without_its_key() -> None:
+    networks: list[IPv4Network | IPv6Network] = []
+    scope = {
+        "method": "GET",
+        "raw_path": b"/v1/clients/",
+        "query_string": b"",
+        "client": ("192.0.2.1", 1),
+        "headers": [(b"x-service-api-key", KEY.encode())],
+    }
+    request = Request.of(scope, networks)
+    assert request.key == KEY
+    assert SECRET not in repr(request)
+
+
+def test_a_pool_that_cannot_connect_says_so_once_in_a_while(written: io.StringIO) -> None:
+    for attempt in range(20):
+        logging.getLogger("db.reading.pool").warning("error connecting in %r: %s", "pool-1", f"attempt {attempt}")
+        logging.getLogger("db.reading.pool").warning("discarding broken connection: %s", attempt)
+    told = [event["event"] for event in events(written)]
+    assert told == ["error connecting in 'pool-1': attempt 0", "discarding broken connection: 0"]
+
+
+def test_a_message_is_told_again_when_it_has_been_quiet_for_long_enough() -> None:
+    moments = iter([0.0, 9.9, 10.0, 19.9, 20.0])
+    seldom = log.Seldom(clock=lambda: next(moments))
+    record = logging.LogRecord("db.reading.pool", logging.WARNING, "", 0, "error connecting in %r", (), None)
+    assert [seldom.filter(record) for _ in range(5)] == [True, False, True, False, True]

@@ -1,0 +1,247 @@
+"""What an operator can watch: after known requests, known numbers, read over the internal listener."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from datetime import UTC, datetime, timedelta
+
+import httpx2 as httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from throttled.asyncio import RedisStore
+
+from db.admin.key_format import Purpose
+from db.admin.keys import OVERRIDES, Grant
+from db.reading.query_stats import begin
+from rest_facade.access.quota import Quota
+from rest_facade.access.rate_counter import Counter
+from rest_facade.composition import Service, build
+from rest_facade.rest.errors import Code
+from rest_facade.settings import Settings
+from rest_facade.v1 import ENDPOINTS
+from tests.conftest import BASE_URL, Connect
+from tests.factories.rows import Rows
+
+pytestmark = pytest.mark.anyio
+
+Samples = Mapping[tuple[str, frozenset[tuple[str, str]]], float]
+
+
+@pytest.fixture
+async def own(owner_url: str, settings: Settings) -> AsyncIterator[Service]:
+    """A service that nobody else asks."""
+    service = build(settings, url=owner_url, base_url=BASE_URL)
+    await service.open()
+    yield service
+    await service.close()
+
+
+async def samples(service: Service) -> Samples:
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(service.internal), base_url=BASE_URL) as http:
+        response = await http.get("/metrics")
+    assert response.status_code == 200
+    assert response.headers["content-type"].startswith("text/plain; version=")
+    return {
+        (sample.name, frozenset(sample.labels.items())): sample.value
+        for family in text_string_to_metric_families(response.text)
+        for sample in family.samples
+    }
+
+
+def value(found: Samples, name: str, **labels: str) -> float:
+    return found[f"orgdata_{name}", frozenset(labels.items())]
+
+
+def changes(before: Samples, after: Samples, name: str) -> dict[str, float]:
+    """What was added to a counter, by the values of its labels in the order of their names."""
+    found = {}
+    for (sample, labels), number in after.items():
+        added = number - before.get((sample, labels), 0)
+        if sample == f"orgdata_{name}" and added:
+            found[" ".join(given for _, given in sorted(labels))] = added
+    return found
+
+
+async def test_requests_are_counted_by_operation_status_and_tier(own: Service, client: Connect, rows: Rows) -> None:
+    before = await samples(own)
+    async with client(rows.partner_key(rows.organization()), of=own) as http:
+        for path in ("/v1/clients/", "/v1/clients/", "/v1/clients/?limit=0", "/v1/organization/", "/v1/app_reports/"):
+            await http.get(path)
+        await http.get(f"/v1/clients/{rows.organization()}/")
+        await http.get("/v1/timesheet_idle_times/?start_date=2026-01-01&end_date=2026-01-02")
+        await http.get("/v1/nowhere/1/")
+        await http.get("/v1/nowhere/2/")
+        await http.options("/v1/clients/")
+        await http.post("/v1/clients/")
+    after = await samples(own)
+    # The labels in their order: operation, status, tier.
+    assert changes(before, after, "requests_total") == {
+        "listClients 200 standard": 2,
+        "listClients 400 standard": 1,
+        "retrieveOrganization 200 single": 1,
+        "listAppReports 400 report": 1,
+        "retrieveClient 404 single": 1,
+        "listTimesheetIdleTime 200 cursor": 1,
+        "none 404 none": 2,
+        "none 204 none": 1,
+        "none 405 none": 1,
+    }
+    assert changes(before, after, "request_seconds_count") == {
+        "listClients standard": 3,
+        "retrieveOrganization single": 1,
+        "listAppReports report": 1,
+        "retrieveClient single": 1,
+        "listTimesheetIdleTime cursor": 1,
+        "none none": 4,
+    }
+    assert changes(before, after, "refusals_total") == {
+        "VALIDATION_ERROR": 2,
+        "RESOURCE_NOT_FOUND": 1,
+        "ROUTE_NOT_FOUND": 2,
+        "METHOD_NOT_ALLOWED": 1,
+    }
+
+
+async def test_statements_and_looked_up_keys_are_counted(own: Service, client: Connect, rows: Rows) -> None:
+    before = await samples(own)
+    async with client(rows.partner_key(rows.organization()), of=own) as http:
+        assert (await http.get("/v1/clients/")).status_code == 200
+        looked_up = await samples(own)
+        # The key, what its organization may ask for, and its clients: each in a round trip of its own.
+        assert changes(before, looked_up, "sql_statements_total") == {"rest": 3}
+        assert changes(before, looked_up, "sql_round_trips_total") == {"rest": 3}
+        assert changes(before, looked_up, "key_cache_misses_total") == {"rest": 1}
+        assert changes(before, looked_up, "key_cache_hits_total") == {}
+        for _ in range(2):
+            assert (await http.get("/v1/clients/")).status_code == 200
+    known = await samples(own)
+    assert changes(looked_up, known, "sql_statements_total") == {"rest": 2}
+    assert changes(looked_up, known, "sql_round_trips_total") == {"rest": 2}
+    assert changes(looked_up, known, "key_cache_hits_total") == {"rest": 2}
+    assert changes(looked_up, known, "key_cache_misses_total") == {}
+    assert changes(looked_up, known, "sql_seconds_total")["rest"] > 0
+
+
+async def test_a_request_has_a_tally_of_its_own(service: Service, rows: Rows, client: Connect) -> None:
+    outer = begin()
+    async with client(rows.partner_key(rows.organization())) as http:
+        await http.get("/v1/organization/")
+    assert (outer.statements, outer.round_trips) == (0, 0)
+    before = service.database.tally.statements
+    tally = begin()
+    await service.database.read(rows.organization(), [(OVERRIDES, {}), (OVERRIDES, {})])
+    assert (tally.statements, tally.round_trips, service.database.tally.statements) == (2, 1, before + 2)
+
+
+async def test_refusals_of_throttle_quota_and_scope_are_told_apart(own: Service, client: Connect, rows: Rows) -> None:
+    before = await samples(own)
+    organization = rows.organization()
+    rows.quota(organization, 1)
+    async with client(rows.partner_key(organization), of=own) as http:
+        assert [(await http.get("/v1/clients/")).status_code for _ in range(3)] == [200, 429, 429]
+    async with client("malformed", of=own) as http:
+        assert [(await http.get("/v1/clients/")).status_code for _ in range(12)] == [401] * 10 + [429] * 2
+    async with client(rows.mcp_key(rows.organization(), "teams:read"), of=own) as http:
+        assert (await http.get("/v1/clients/")).status_code == 403
+    after = await samples(own)
+    assert changes(before, after, "refusals_total") == {
+        "RATE_LIMIT_EXCEEDED": 2,
+        "INVALID_API_KEY": 10,
+        "AUTH_FAILURE_THROTTLE": 2,
+        "SCOPE_DENIED": 1,
+    }
+
+
+async def test_failures_are_counted_too(
+    own: Service, client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*arguments: object) -> None:
+        raise RuntimeError("broken")
+
+    before = await samples(own)
+    gone = Counter(RedisStore("redis://127.0.0.1:1/0"), prefix="quota", window=60)
+    async with client(rows.partner_key(rows.organization()), of=own) as http:
+        with monkeypatch.context() as patched:
+            patched.setattr(own.public, "quota", Quota(gone, 30))
+            assert (await http.get("/v1/teams/")).status_code == 503
+        monkeypatch.setattr(own.database, "read", broken)
+        assert (await http.get("/v1/clients/")).status_code == 500
+    after = await samples(own)
+    assert changes(before, after, "refusals_total") == {"INTERNAL_ERROR": 1, "SERVICE_UNAVAILABLE": 1}
+    assert changes(before, after, "requests_total") == {"listClients 500 standard": 1, "listTeams 503 standard": 1}
+
+
+async def test_the_pool_tells_who_uses_it(own: Service) -> None:
+    pool = own.database._pool
+    async with asyncio.timeout(10):
+        # The first connection is opened in the background, and is in use until it is open.
+        while pool.used or not pool.idle:
+            await asyncio.sleep(0.01)
+    assert value(await samples(own), "pool_connections_max", api="rest") == 8
+    assert value(await samples(own), "pool_in_use", api="rest") == 0
+    connection = await pool.take()
+    found = await samples(own)
+    assert value(found, "pool_in_use", api="rest") == 1
+    assert value(found, "pool_connections", api="rest") >= 1
+    assert value(found, "pool_waiting", api="rest") == 0
+    assert value(found, "pool_timeouts_total", api="rest") == 0
+    assert value(found, "pool_connections_max", api="graphql") == 3
+    pool.give(connection)
+
+
+async def test_calls_of_graphql_are_one_operation_whatever_they_are_called(own: Service, rows: Rows) -> None:
+    expires_at = datetime.now(UTC) + timedelta(days=1)
+    headers = {
+        "X-SERVICE-API-KEY": rows.key(Grant(Purpose.internal, label="BI", expires_at=expires_at)),
+        "X-Organization-Id": str(rows.organization()),
+    }
+    before = await samples(own)
+    transport = httpx.ASGITransport(own.internal, client=("10.199.0.1", 1))
+    async with httpx.AsyncClient(transport=transport, base_url=BASE_URL, headers=headers) as http:
+        for name in ("mine", "yours"):
+            query = f"query {name} {{ clients(page: 1, limit: 20) {{ count results {{ id }} }} }}"
+            assert (await http.post("/graphql", json={"query": query})).json()["data"]["clients"]["count"] == 0
+        assert (await http.get("/graphql")).status_code == 405
+        assert (await http.post("/graphql", json={}, headers={"X-SERVICE-API-KEY": ""})).status_code == 401
+    after = await samples(own)
+    assert changes(before, after, "requests_total") == {
+        "graphql 200 graphql": 2,
+        "graphql 405 graphql": 1,
+        "graphql 401 graphql": 1,
+    }
+    assert changes(before, after, "refusals_total") == {"METHOD_NOT_ALLOWED": 1, "INVALID_API_KEY": 1}
+    assert changes(before, after, "graphql_rows_count") == {"": 2}
+    assert changes(before, after, "graphql_rows_sum") == {"": 40}
+    assert changes(before, after, "key_cache_misses_total") == {"graphql": 1}
+    # The token; then, for each call, whether the organization exists, and its clients.
+    assert changes(before, after, "sql_statements_total") == {"graphql": 5}
+
+
+async def test_every_operation_and_code_is_told_before_anything_happens(own: Service) -> None:
+    found = await samples(own)
+    for endpoint in ENDPOINTS:
+        labels = {"operation": endpoint.operation, "tier": endpoint.envelope.tier}
+        assert value(found, "requests_total", **labels, status="200") == 0
+    assert {endpoint.envelope.tier for endpoint in ENDPOINTS} == {"standard", "report", "cursor", "array", "single"}
+    assert all(value(found, "refusals_total", code=code) == 0 for code in Code)
+
+
+async def test_services_count_apart(own: Service, service: Service, client: Connect) -> None:
+    before = await samples(own)
+    async with client(of=service) as http:
+        await http.get("/v1/nowhere/")
+    assert changes(before, await samples(own), "requests_total") == {}
+
+
+async def test_nothing_of_what_a_client_sent_becomes_a_label(own: Service, client: Connect) -> None:
+    before = await samples(own)
+    async with client("a key of mine", of=own) as http:
+        for number in range(5):
+            await http.get(f"/v1/clients/{number}/?page={number}")
+            await http.get(f"/v1/secret{number}/")
+            await http.request(f"METHOD{number}", "/v1/clients/")
+    new = {labels for name, labels in (await samples(own)).keys() - before.keys() if name == "orgdata_requests_total"}
+    assert new == {
+        frozenset({("operation", "retrieveClient"), ("tier", "single"), ("status", "401")}),
+        frozenset({("operation", "none"), ("tier", "none"), ("status", "404")}),
+        frozenset({("operation", "none"), ("tier", "none"), ("status", "405")}),
+    }

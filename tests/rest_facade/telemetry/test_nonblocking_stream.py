@@ -1,0 +1,71 @@
+"""A log that nobody reads does not stop the service."""
+
+import io
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TextIO
+
+import pytest
+
+from rest_facade.telemetry.nonblocking_stream import AT_ONCE, Lossy
+
+Pipe = tuple[int, TextIO]
+
+
+@pytest.fixture
+def pipe() -> Iterator[Pipe]:
+    reading, writing = os.pipe()
+    with os.fdopen(reading, "rb"), os.fdopen(writing, "w") as stream:
+        yield reading, stream
+
+
+def test_a_pipe_receives_each_line_at_once(pipe: Pipe) -> None:
+    reading, stream = pipe
+    lossy = Lossy(stream)
+    assert lossy.write("one\n") == 4
+    assert lossy.write("zwölf \ud800\n") == 8
+    assert os.read(reading, 100) == "one\nzwölf \\ud800\n".encode()
+
+
+def test_what_a_full_pipe_does_not_take_is_lost_and_what_follows_arrives(pipe: Pipe) -> None:
+    reading, stream = pipe
+    lossy = Lossy(stream)
+    line = "x" * 999 + "\n"
+    for _ in range(1000):
+        lossy.write(line)
+    os.set_blocking(reading, False)
+    taken = os.read(reading, 10**7)
+    assert 0 < len(taken) < 1000 * len(line)
+    assert taken == line.encode() * (len(taken) // len(line))
+    lossy.write("later\n")
+    assert os.read(reading, 100) == b"later\n"
+
+
+def test_a_long_line_is_cut_where_the_pipe_is_full(pipe: Pipe) -> None:
+    reading, stream = pipe
+    Lossy(stream).write("x" * 10**6)
+    os.set_blocking(reading, False)
+    assert AT_ONCE <= len(os.read(reading, 10**7)) < 10**6
+
+
+def test_a_pipe_whose_reader_is_gone_is_written_to_in_vain() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as stream:
+        assert Lossy(stream).write("line\n") == 5
+
+
+def test_a_file_receives_all(tmp_path: Path) -> None:
+    with (tmp_path / "log").open("w") as stream:
+        lossy = Lossy(stream)
+        for _ in range(1000):
+            lossy.write("x" * 999 + "\n")
+        lossy.flush()
+        assert (tmp_path / "log").stat().st_size == 10**6
+
+
+def test_a_stream_without_a_descriptor_receives_all() -> None:
+    stream = io.StringIO()
+    Lossy(stream).write("line\n")
+    assert stream.getvalue() == "line\n"

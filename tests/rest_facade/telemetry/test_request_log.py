@@ -1,0 +1,183 @@
+"""A line for each request: what it was, who asked, what it cost. No key, no path, no traceback of what is expected."""
+
+import io
+import json
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
+
+import pytest
+
+from rest_facade.composition import Service, build
+from rest_facade.rest.errors import new_request_id
+from rest_facade.rest.request_state import Record
+from rest_facade.settings import Settings, SettingsError, load
+from rest_facade.telemetry import logging as log
+from rest_facade.telemetry.request_log import RequestLog
+from tests.conftest import BASE_URL, Connect
+from tests.factories.rows import Rows
+
+pytestmark = pytest.mark.anyio
+
+Logged = Callable[..., AbstractAsyncContextManager[Service]]
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
+    """What loggers that are made from now on write."""
+    stream = io.StringIO()
+    with monkeypatch.context() as redirected:
+        redirected.setattr(sys, "stderr", stream)
+        log.configure()
+    return stream
+
+
+@pytest.fixture
+def logged(written: io.StringIO, owner_url: str, settings: Settings) -> Logged:
+    """`logged(request_log=0.5)`: a service that writes to `written`."""
+
+    @asynccontextmanager
+    async def made(**given: Any) -> AsyncIterator[Service]:
+        service = build(settings.model_copy(update=given), url=owner_url, base_url=BASE_URL)
+        await service.database.open()
+        yield service
+        await service.database.close()
+
+    return made
+
+
+@pytest.fixture(autouse=True)
+def _configured_again() -> Any:
+    yield
+    log.configure()
+
+
+def lines(stream: io.StringIO) -> list[dict[str, Any]]:
+    """The lines since the last time."""
+    found = [json.loads(line) for line in stream.getvalue().splitlines()]
+    stream.seek(0)
+    stream.truncate()
+    return found
+
+
+async def test_a_request_is_one_line_with_who_asked_and_what_it_cost(
+    written: io.StringIO, logged: Logged, client: Connect, rows: Rows
+) -> None:
+    organization = rows.organization()
+    key = rows.partner_key(organization)
+    async with logged() as service, client(key, of=service) as http:
+        first = await http.get("/v1/clients/?limit=1")
+        second = await http.get("/v1/clients/")
+    told = lines(written)
+    assert [line.pop("timestamp")[-1] for line in told] == ["Z", "Z"]
+    assert all(line.pop("ms") > 0 for line in told)
+    assert told == [
+        {
+            "event": "request",
+            "level": "info",
+            "request_id": response.headers["x-request-id"],
+            "operation": "listClients",
+            "organization_id": str(organization),
+            "key": key.split("_")[2],
+            "status": 200,
+            "code": None,
+            "statements": statements,
+        }
+        # The first one looks up the key and the quotas, too.
+        for response, statements in ((first, 3), (second, 1))
+    ]
+
+
+async def test_what_a_step_refuses_is_a_line_as_far_as_it_came_and_no_traceback(
+    written: io.StringIO, logged: Logged, client: Connect, rows: Rows
+) -> None:
+    organization = rows.organization()
+    rows.quota(organization, 3)
+    key = rows.partner_key(organization)
+    public_id = key.split("_")[2]
+    async with logged() as service, client(key, of=service) as http:
+        for method, path in [
+            ("GET", "/v1/nowhere/"),
+            ("PUT", "/v1/clients/"),
+            ("OPTIONS", "/v1/clients/"),
+            ("GET", "/v1/clients/?limit=0"),
+            ("GET", f"/v1/clients/{organization}/"),
+            ("GET", "/v1/clients/"),
+            ("GET", "/v1/clients/"),
+        ]:
+            await http.request(method, path)
+        await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": f"{key}x"})
+    async with logged() as service, client(rows.mcp_key(organization, "teams:read"), of=service) as http:
+        await http.get("/v1/members/")
+    told = lines(written)
+    assert [(line["status"], line["operation"], line["code"], line["statements"]) for line in told] == [
+        (404, None, "ROUTE_NOT_FOUND", 0),
+        (405, None, "METHOD_NOT_ALLOWED", 0),
+        (204, None, None, 0),
+        (400, "listClients", "VALIDATION_ERROR", 2),
+        (404, "retrieveClient", "RESOURCE_NOT_FOUND", 1),
+        (200, "listClients", None, 1),
+        (429, "listClients", "RATE_LIMIT_EXCEEDED", 0),
+        (401, "listClients", "INVALID_API_KEY", 0),
+        (403, "listMembers", "SCOPE_DENIED", 2),
+    ]
+    assert [line["key"] for line in told[:8]] == [None] * 3 + [public_id] * 4 + [None]
+    assert all(line["level"] == "info" and "exception" not in line for line in told)
+
+
+async def test_a_request_that_fails_is_an_error_with_the_same_id_as_its_traceback(
+    written: io.StringIO, logged: Logged, client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = rows.partner_key(rows.organization())
+    traces: list[str] = []
+    monkeypatch.setattr(
+        "rest_facade.rest.app.log.exception", lambda event, **told: traces.append(told["request_id"]), raising=False
+    )
+    # Failures are told, even where nothing else is.
+    async with logged(request_log=0.0) as service, client(key, of=service) as http:
+        assert (await http.get("/v1/clients/")).status_code == 200
+        monkeypatch.setattr(service.database, "read", None)
+        response = await http.get("/v1/clients/")
+    assert response.status_code == 500
+    (line,) = lines(written)
+    assert (line["level"], line["status"], line["code"]) == ("error", 500, "INTERNAL_ERROR")
+    assert [line["request_id"]] == traces == [response.headers["x-request-id"]]
+
+
+async def test_no_key_and_no_path_is_written(written: io.StringIO, logged: Logged, client: Connect, rows: Rows) -> None:
+    key = rows.partner_key(rows.organization())
+    async with logged() as service, client(key, of=service) as http:
+        for path in (f"/v1/clients/?api_key={key}", f"/v1/clients/{key}/", f"/v1/{key}/"):
+            await http.get(path)
+        await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": key[:-1]})
+    text = written.getvalue()
+    assert len(lines(written)) == 4
+    assert key.split("_")[3][:32] not in text
+    assert "/v1/" not in text and "orgd_" not in text
+
+
+def test_a_share_of_the_requests_can_be_logged(written: io.StringIO) -> None:
+    ids = [new_request_id() for _ in range(2000)]
+    for share, least, most in [(0.0, 0, 0), (0.25, 380, 620), (1.0, 2000, 2000)]:
+        request_log = RequestLog(share)
+        for request_id in ids:
+            request_log.write(request_id, Record(), 200, 0.001, None)
+        assert least <= len(lines(written)) <= most
+
+
+def test_the_edges_of_a_share_are_exact(written: io.StringIO) -> None:
+    for share, request_id, expected in [
+        (1.0, "f" * 32, 1),
+        (0.0, "0" * 32, 0),
+        (0.5, "7" + "f" * 31, 1),
+        (0.5, "8" + "0" * 31, 0),
+    ]:
+        RequestLog(share).write(request_id, Record(), 429, 0.001, None)
+        assert len(lines(written)) == expected
+
+
+@pytest.mark.parametrize("share", ["-0.1", "1.1", "all", "nan"])
+def test_a_share_is_between_nothing_and_all(share: str) -> None:
+    with pytest.raises(SettingsError, match="REQUEST_LOG"):
+        load({"request_log": share})

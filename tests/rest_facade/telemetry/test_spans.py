@@ -1,0 +1,174 @@
+"""Spans of a request: what is inside what, and what they tell; and that without them nothing of it is there."""
+
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+
+import httpx2 as httpx
+import pytest
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from opentelemetry.trace import StatusCode
+
+from db.admin.key_format import Purpose
+from db.admin.keys import Grant
+from db.reading.database import Database
+from rest_facade.composition import Service, build
+from rest_facade.settings import Settings
+from rest_facade.telemetry import tracing
+from rest_facade.telemetry.spans import provider, traced
+from rest_facade.telemetry.tracing import Kinds
+from tests.conftest import BASE_URL, Connect
+from tests.factories.rows import Rows
+
+pytestmark = pytest.mark.anyio
+
+ADDRESS = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1"}
+
+
+@pytest.fixture
+def exporter() -> InMemorySpanExporter:
+    return InMemorySpanExporter()
+
+
+@pytest.fixture
+async def own(owner_url: str, settings: Settings, exporter: InMemorySpanExporter) -> AsyncIterator[Service]:
+    """A service whose spans are kept."""
+    kept = TracerProvider(shutdown_on_exit=False)
+    kept.add_span_processor(SimpleSpanProcessor(exporter))
+    service = build(settings, url=owner_url, base_url=BASE_URL, kinds=traced(kept))
+    await service.open()
+    yield service
+    await service.close()
+    kept.shutdown()
+
+
+def tree(exporter: InMemorySpanExporter) -> list[str]:
+    """The names of the finished spans since the last time, in the order of their begin, each under its parent's."""
+    spans = sorted(exporter.get_finished_spans(), key=lambda span: span.start_time or 0)
+    exporter.clear()
+    names: dict[int, str] = {}
+    for span in spans:
+        above = f"{names[span.parent.span_id]} / " if span.parent is not None else ""
+        names[span.context.span_id] = above + span.name
+    return list(names.values())
+
+
+def first(exporter: InMemorySpanExporter) -> ReadableSpan:
+    """The span of the one request."""
+    (span,) = [span for span in exporter.get_finished_spans() if span.parent is None]
+    return span
+
+
+async def test_a_request_holds_its_document_and_that_its_round_trips(
+    own: Service, exporter: InMemorySpanExporter, client: Connect, rows: Rows
+) -> None:
+    organization = rows.organization()
+    key = rows.partner_key(organization)
+    async with client(key, of=own) as http:
+        response = await http.get("/v1/clients/?search=secret")
+        root = first(exporter)
+        assert tree(exporter) == [
+            "listClients",
+            "listClients / round trip",
+            "listClients / round trip",
+            "listClients / document",
+            "listClients / document / round trip",
+        ]
+        await http.get("/v1/clients/")
+        assert tree(exporter) == ["listClients", "listClients / document", "listClients / document / round trip"]
+    assert root.attributes == {
+        "http.route": "/v1/clients/",
+        "http.response.status_code": 200,
+        "orgdata.organization_id": str(organization),
+        "orgdata.request_id": response.headers["x-request-id"],
+    }
+
+
+async def test_what_is_refused_is_no_error_and_what_fails_is(
+    own: Service, exporter: InMemorySpanExporter, client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with client(rows.partner_key(rows.organization()), of=own) as http:
+        for path, code in [
+            ("/v1/nowhere/", "ROUTE_NOT_FOUND"),
+            ("/v1/clients/?limit=0", "VALIDATION_ERROR"),
+            (f"/v1/clients/{rows.organization()}/", "RESOURCE_NOT_FOUND"),
+        ]:
+            exporter.clear()
+            await http.get(path)
+            root = first(exporter)
+            assert root.attributes and root.attributes["error.type"] == code
+            spans = exporter.get_finished_spans()
+            assert all(span.status.status_code is StatusCode.UNSET and not span.events for span in spans)
+        assert tree(exporter)[0] == "retrieveClient"
+        monkeypatch.setattr(own.database, "read", None)
+        assert (await http.get("/v1/clients/")).status_code == 500
+    assert first(exporter).status.status_code is StatusCode.ERROR
+
+
+async def test_a_call_of_graphql_is_a_span_too(own: Service, exporter: InMemorySpanExporter, rows: Rows) -> None:
+    expires_at = datetime.now(UTC) + timedelta(days=1)
+    headers = {
+        "X-SERVICE-API-KEY": rows.key(Grant(Purpose.internal, label="BI", expires_at=expires_at)),
+        "X-Organization-Id": str(rows.organization()),
+    }
+    transport = httpx.ASGITransport(own.internal, client=("10.198.0.1", 1))
+    async with httpx.AsyncClient(transport=transport, base_url=BASE_URL, headers=headers) as http:
+        await http.post("/graphql", json={"query": "query mine { organization { name } }"})
+        assert tree(exporter) == ["graphql"] + ["graphql / round trip"] * 3
+        await http.get("/graphql")
+    root = first(exporter)
+    assert root.attributes and root.attributes["error.type"] == "METHOD_NOT_ALLOWED"
+
+
+def test_spans_arrive_at_the_collector_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    arrived: list[tuple[str, bytes]] = []
+
+    class Collector(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            arrived.append((self.path, self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *arguments: object) -> None:
+            """Nothing is told."""
+
+    with HTTPServer(("127.0.0.1", 0), Collector) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "none")
+        made = provider()
+        made.get_tracer("test").start_span("a span").end()
+        made.shutdown()
+        server.shutdown()
+    ((path, body),) = arrived
+    assert path == "/v1/traces"
+    assert b"a span" in body and b"orgdata" in body
+
+
+def test_without_an_address_the_plain_kinds_are_taken() -> None:
+    assert tracing.kinds({}) == tracing.kinds({**ADDRESS, "OTEL_SDK_DISABLED": "true"}) == Kinds()
+    assert Kinds().database is Database
+
+
+def test_without_the_extra_a_service_serves_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tracing, "EXTRA", ("no_such_module.within",))
+    assert tracing.kinds(ADDRESS) == Kinds()
+
+
+def test_nothing_is_imported_unless_it_is_asked_for() -> None:
+    traced = {"rest_facade.telemetry.spans", "opentelemetry.exporter"}
+    program = f"import sys, rest_facade.composition; print(*({traced} & sys.modules.keys()))"
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == ""
+
+
+def test_an_address_and_the_extra_are_enough() -> None:
+    program = "from rest_facade.telemetry.tracing import Kinds, kinds; print(kinds() != Kinds())"
+    command = [sys.executable, "-c", program]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True, env=ADDRESS)
+    assert shown.stdout.strip() == "True", shown.stderr

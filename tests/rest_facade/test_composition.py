@@ -1,0 +1,33 @@
+"""What is put together from settings."""
+
+import pytest
+
+from resolvers.signed_urls import Pictures
+from rest_facade.composition import pictures
+from rest_facade.settings import SettingsError, load
+
+KEY = "a secret of the store"
+
+
+def test_pictures_come_from_the_store_that_is_set() -> None:
+    assert pictures(load({"screenshot_url": "https://img.example/x/", "screenshot_key": KEY})) == Pictures(
+        "https://img.example/x", KEY
+    )
+
+
+def test_without_a_store_there_are_no_pictures() -> None:
+    assert pictures(load()) is None
+    assert pictures(load({"screenshot_url": "", "screenshot_key": ""})) is None
+    assert pictures(load({"screenshot_key": KEY})) is None
+
+
+def test_a_store_needs_https_and_a_long_secret() -> None:
+    url = "https://img.example"
+    for wrong, message in [
+        ({"screenshot_url": "http://img.example", "screenshot_key": KEY}, "SCREENSHOT_URL: .*https://"),
+        ({"screenshot_url": url}, "SCREENSHOT_KEY: .*together with ORGDATA_SCREENSHOT_URL"),
+        ({"screenshot_url": url, "screenshot_key": ""}, "SCREENSHOT_KEY: .*together"),
+        ({"screenshot_url": url, "screenshot_key": "x" * 15}, "SCREENSHOT_KEY: .*at least 16 characters"),
+    ]:
+        with pytest.raises(SettingsError, match=message):
+            load(wrong)

@@ -1,0 +1,269 @@
+"""A document that was checked once: what it is about, what it needs, and how it fails."""
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+import strawberry
+from graphql import parse
+from strawberry import Info
+
+from db.reading.database import Database
+from resolvers.context import Context
+from resolvers.errors import Invalid, NotFound
+from schema.execution.operation import InvalidDocument, Operation, Variable
+
+UNUSED: Any = SimpleNamespace()
+
+
+class Unreachable(Exception):
+    """What nobody expected."""
+
+
+@strawberry.type
+class Thing:
+    name: str
+
+    @strawberry.field
+    async def missing(self) -> str | None:
+        await asyncio.sleep(0)
+        raise NotFound("Thing")
+
+    @strawberry.field
+    def refused(self) -> str | None:
+        raise Invalid("Too many.", {"things": 1001, "cap": 1000})
+
+    @strawberry.field
+    def broken(self) -> str | None:
+        raise Unreachable("the cause")
+
+    @strawberry.field
+    def required(self) -> str:
+        raise Unreachable("the cause")
+
+
+@strawberry.type
+class Query:
+    @strawberry.field
+    def thing(self, info: Info[Context, None], name: str = "x") -> Thing:
+        return Thing(name=name)
+
+    @strawberry.field
+    def other(self) -> Thing | None:
+        return Thing(name="other")
+
+
+# Strawberry keeps the schema that graphql-core executes under this name only.
+SMALL = strawberry.Schema(Query)._schema
+
+
+def run(document: str, **variables: Any) -> Any:
+    return asyncio.run(Operation(document, SMALL).execute(variables, UNUSED))
+
+
+# Documents.
+
+
+@pytest.mark.parametrize(
+    ("document", "reason"),
+    [
+        ("", "Syntax Error"),
+        ("{", "Syntax Error"),
+        ("{ thing { name }", "Syntax Error"),
+        ("{ thing { } }", "must have at least one field selected"),
+        ("{ nothing }", "Cannot query field 'nothing' on type 'Query'"),
+        ("{ thing }", "Field 'thing' of type 'Thing!' must have a selection of subfields"),
+        ("{ thing { name { x } } }", "Field 'name' must not have a selection"),
+        ("{ thing(size: 1) { name } }", "Unknown argument 'size'"),
+        ("{ thing(name: 1) { name } }", "String cannot represent a non string value"),
+        (
+            "query ($n: Boolean) { thing(name: $n) { name } }",
+            "Variable '$n' of type 'Boolean' used in position expecting",
+        ),
+        ("query ($n: String!, $m: String) { thing(name: $n) { name } }", "Variable '$m' is never used"),
+        ("{ thing(name: $n) { name } }", "Variable '$n' is not defined"),
+        ("{ thing { ...f } }", "Unknown fragment 'f'"),
+        ("{ thing { name } } fragment f on Thing { name }", "Fragment 'f' is never used"),
+        ("query a { thing { name } } query b { thing { name } }", "Expected one operation, found 2"),
+        ("fragment f on Thing { name }", "Fragment 'f' is never used"),
+        ("mutation { thing { name } }", "not"),
+        ("subscription { thing { name } }", "not"),
+    ],
+)
+def test_a_document_that_cannot_be_executed_is_refused_when_built(document: str, reason: str) -> None:
+    with pytest.raises(InvalidDocument) as caught:
+        Operation(document, SMALL)
+    assert reason in str(caught.value)
+    assert str(caught.value).endswith(document), "the text shows the document"
+
+
+def test_all_that_is_wrong_is_said_at_once() -> None:
+    with pytest.raises(InvalidDocument) as caught:
+        Operation("{ first second }", SMALL)
+    assert "'first'" in str(caught.value)
+    assert "'second'" in str(caught.value)
+
+
+def test_what_is_wrong_is_told_with_its_place() -> None:
+    with pytest.raises(InvalidDocument) as caught:
+        Operation(parse("{\n  thing { nam }\n}"), SMALL)
+    (error,) = caught.value.errors
+    assert error.formatted == {
+        "message": "Cannot query field 'nam' on type 'Thing'. Did you mean 'name'?",
+        "locations": [{"line": 2, "column": 11}],
+    }
+
+
+def test_not_everything_that_is_wrong_is_told() -> None:
+    with pytest.raises(InvalidDocument) as caught:
+        Operation(f"{{ {' '.join(f'x{number}' for number in range(100))} }}", SMALL)
+    assert len(caught.value.errors) == 21
+    assert "aborted" in caught.value.errors[-1].message
+
+
+def test_one_of_several_operations_is_chosen_by_its_name() -> None:
+    several = """
+        query a { thing { ...f } }
+        query b($n: String! = "y", $skip: Boolean! = false) { thing(name: $n) { name @skip(if: $skip) } }
+        fragment f on Thing { name }
+    """
+    for name, expected in {"a": {"thing": {"name": "x"}}, "b": {"thing": {"name": "y"}}}.items():
+        operation = Operation(several, SMALL, name)
+        assert operation.name == name
+        assert asyncio.run(operation.execute({}, UNUSED)).data == expected
+    for name in ("c", ""):
+        with pytest.raises(InvalidDocument, match=f"Expected one operation called '{name}', found 0"):
+            Operation(several, SMALL, name)
+    with pytest.raises(InvalidDocument, match="Expected one operation called 'a', found 0"):
+        Operation("{ thing { name } }", SMALL, "a")
+
+
+def test_one_of_several_operations_may_be_left_to_the_interpreter() -> None:
+    several = "query a { __schema { queryType { name } } } query b { thing { name } }"
+    result = asyncio.run(Operation(several, SMALL, "a").execute({}, UNUSED))
+    assert result.data == {"__schema": {"queryType": {"name": "Query"}}}
+
+
+def test_an_operation_has_the_name_of_its_document() -> None:
+    assert Operation("query listThings { thing { name } }", SMALL).name == "listThings"
+    assert Operation("{ thing { name } }", SMALL).name == ""
+
+
+# What it is about.
+
+
+@pytest.mark.parametrize(
+    ("document", "answer", "selected"),
+    [
+        ("{ thing { name missing } }", ("thing",), ("name", "missing")),
+        ("{ thing { name } other { name } }", (), ("thing", "other")),
+        ("{ it: thing { name missing } }", ("it",), ("name", "missing")),
+        ("{ it: thing { called: name missing } }", ("it",), ("called", "missing")),
+        ("{ thing { ...f } } fragment f on Thing { name missing }", ("thing",), ()),
+        ("{ thing { name } }", ("thing", "name"), ()),
+    ],
+)
+def test_the_answer_is_behind_every_selection_of_one_field(
+    document: str, answer: tuple[str, ...], selected: tuple[str, ...]
+) -> None:
+    operation = Operation(document, SMALL)
+    assert operation.answer == answer
+    assert operation.selected == selected
+
+
+def test_nesting_of_the_graph_is_the_way_to_the_page() -> None:
+    operation = Operation("query ($id: UUID!) { project(id: $id) { tasks(page: 2) { count next results { id } } } }")
+    assert operation.answer == ("project", "tasks")
+    assert operation.selected == ("count", "next", "results")
+
+
+def test_variables_say_what_they_need() -> None:
+    operation = Operation(
+        """
+        query ($id: UUID!, $ids: [UUID!], $status: [TaskStatus!], $page: Int! = 1, $active: Boolean, $text: String) {
+          task(id: $id) { id }
+          tasks(id: $ids, status: $status, page: $page, is_active: $active, external_id: $text) { count }
+        }
+        """
+    )
+    assert operation.variables == (
+        Variable("id", "UUID", is_list=False, is_required=True, choices=None),
+        Variable("ids", "UUID", is_list=True, is_required=False, choices=None),
+        Variable("status", "TaskStatus", True, False, ("open", "in_progress", "completed", "archived")),
+        Variable("page", "Int", is_list=False, is_required=False, choices=None),
+        Variable("active", "Boolean", is_list=False, is_required=False, choices=None),
+        Variable("text", "String", is_list=False, is_required=False, choices=None),
+    )
+
+
+# How it fails.
+
+
+def test_an_answer_without_failure_is_data() -> None:
+    result = run("query ($n: String!) { thing(name: $n) { name } }", n="y")
+    assert (result.data, result.failures) == ({"thing": {"name": "y"}}, [])
+
+
+def test_a_refusal_travels_as_data() -> None:
+    result = run("{ thing { name missing refused } }")
+    assert result.data == {"thing": {"name": "x", "missing": None, "refused": None}}
+    found = {failure.code: failure for failure in result.failures}
+    assert set(found) == {"RESOURCE_NOT_FOUND", "VALIDATION_ERROR"}
+    missing, refused = found["RESOURCE_NOT_FOUND"], found["VALIDATION_ERROR"]
+    assert (missing.message, missing.details) == ("Thing not found.", None)
+    assert isinstance(missing.cause, NotFound)
+    assert (refused.message, refused.details) == ("Too many.", {"things": 1001, "cap": 1000})
+
+
+def test_what_nobody_expected_has_no_code_but_a_cause() -> None:
+    result = run("{ thing { name broken } }")
+    assert result.data == {"thing": {"name": "x", "broken": None}}
+    (failure,) = result.failures
+    assert (failure.code, failure.details) == (None, None)
+    assert isinstance(failure.cause, Unreachable)
+    assert str(failure.cause) == "the cause"
+
+
+def test_a_failure_of_what_is_never_null_takes_its_parent_along() -> None:
+    assert run("{ other { required } }").data == {"other": None}
+    result = run("{ thing { required } other { name } }")
+    assert result.data is None
+    assert [str(failure.cause) for failure in result.failures] == ["the cause"]
+
+
+@pytest.mark.parametrize("variables", [{}, {"n": None}, {"n": 1}, {"n": ["x"]}, {"n": {"x": "y"}}], ids=str)
+def test_variables_that_do_not_fit_are_failures(variables: dict[str, Any]) -> None:
+    result = run("query ($n: String!) { thing(name: $n) { name } }", **variables)
+    assert result.data is None
+    (failure,) = result.failures
+    assert failure.code is None
+    assert "$n" in failure.message
+
+
+@pytest.mark.parametrize(
+    "text", ["", "x", "{01890a5d-ac96-774b-bcce-b302099a8057}", "01890a5dac96774bbcceb302099a8057", 1]
+)
+def test_scalars_of_the_graph_are_read_strictly(text: Any) -> None:
+    operation = Operation("query ($id: UUID!) { project(id: $id) { id } }")
+    result = asyncio.run(operation.execute({"id": text}, UNUSED))
+    assert result.data is None
+    assert len(result.failures) == 1
+
+
+@pytest.mark.anyio
+async def test_an_operation_is_executed_many_times_and_keeps_nothing(owner_url: str) -> None:
+    database = Database(owner_url)
+    await database.open()
+    operation = Operation("query ($id: UUID!) { project(id: $id) { id } }")
+    absent: list[UUID] = [uuid4(), uuid4()]
+    try:
+        results = [await operation.execute({"id": str(id_)}, Context(database, uuid4())) for id_ in absent]
+    finally:
+        await database.close()
+    for result in results:
+        assert result.data is None
+        assert [(failure.code, failure.message) for failure in result.failures] == [
+            ("RESOURCE_NOT_FOUND", "Project not found.")
+        ]
