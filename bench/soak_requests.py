@@ -15,7 +15,7 @@ from db.embedded.database import prepare
 from db.embedded.server import Server
 from rest_facade.commands.demo_examples import examples
 from rest_facade.rest.endpoint import Endpoint
-from rest_facade.rest.envelopes import Whole
+from rest_facade.rest.envelopes import Unpaged
 from rest_facade.v1 import ENDPOINTS
 from tests.faults.service import Serving
 
@@ -58,7 +58,7 @@ def requests(keys: Keys, service: Serving) -> list[Request]:
     own, other = ({"X-SERVICE-API-KEY": key} for key in (keys.own, keys.other))
     asked = []
     for endpoint in ENDPOINTS:
-        whole = isinstance(endpoint.envelope, Whole)
+        whole = isinstance(endpoint.envelope, Unpaged)
         for query in ({},) if whole else ({}, {"limit": "5"}):
             target = _target(endpoint, keys.values, query)
             asked += [Request(public, get(target, own))] * 2

@@ -16,8 +16,8 @@ from db.tables.activity import (
     suspicious_activity_logs,
     url_usages,
 )
-from db.tables.columns import given
-from resolvers.lists.filters import among, exactly, identifier, identifiers, team
+from db.tables.columns import bind
+from resolvers.lists.filters import exactly, identifier, identifiers, one_of, team
 from resolvers.lists.list_sql import HIGH, LOW, Filter, Ranged
 from resolvers.lists.listing import Listing
 from resolvers.reports.app_usage import Usage
@@ -41,7 +41,7 @@ SITES = Sites(
         name="domain",
         type=str,
         # Hosts are the same in whatever case.
-        where=domains.c.name == func.lower(given("domain", Text())),
+        where=domains.c.name == func.lower(bind("domain", Text())),
         description="Only this site, by its registrable host in punycode.",
     ),
     content=[WITH_PAGES],
@@ -60,9 +60,9 @@ SUSPICIOUS_ACTIVITY = Listing(
         identifiers(_log.id, "logs"),
         identifier("user_id", _log.user_id, "Logs about this person."),
         team(_log.user_id),
-        among("type", SuspicionType, _log.type, "By what was noticed."),
-        among("severity", SuspicionSeverity, _log.severity, "By severity."),
-        among("status", SuspicionStatus, _log.status, "By status of the review."),
+        one_of("type", SuspicionType, _log.type, "By what was noticed."),
+        one_of("severity", SuspicionSeverity, _log.severity, "By severity."),
+        one_of("status", SuspicionStatus, _log.status, "By status of the review."),
         identifier("project_id", _log.project_id, "Logs about time of this project."),
     ],
     ranged=Ranged(where=(_log.started_at >= LOW) & (_log.started_at < HIGH), day_of="started_at"),

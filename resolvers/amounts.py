@@ -6,7 +6,7 @@ from typing import Any
 
 from strawberry import Parent
 
-from resolvers.relations.batching import reading
+from resolvers.relations.batching import depends_on_attributes
 
 # ISO 4217, the currencies whose minor unit is not a hundredth.
 DIGITS = {
@@ -40,7 +40,7 @@ def exact(number: Decimal | None) -> str | None:
 def amount_of(attribute: str) -> Callable[..., str | None]:
     """A resolver of an amount that stands beside its row's `currency`."""
 
-    @reading(attribute, "currency")
+    @depends_on_attributes(attribute, "currency")
     def resolve(root: Parent[Any]) -> str | None:
         return written(getattr(root, attribute), root.currency)
 
@@ -50,7 +50,7 @@ def amount_of(attribute: str) -> Callable[..., str | None]:
 def exact_of(attribute: str) -> Callable[..., str | None]:
     """A resolver of a number that is no money: a quantity, a percentage or a factor."""
 
-    @reading(attribute)
+    @depends_on_attributes(attribute)
     def resolve(root: Parent[Any]) -> str | None:
         return exact(getattr(root, attribute))
 

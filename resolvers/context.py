@@ -9,7 +9,7 @@ from db.reading.connection import Row
 from db.reading.database import Database, Reader
 from db.reading.statement import Statement
 from resolvers.relations.loader import Batch, Loader
-from resolvers.signed_urls import Pictures
+from resolvers.signed_urls import UrlSigner
 
 
 def clock() -> datetime:
@@ -23,9 +23,9 @@ class Context:
     Without `pictures`, screenshots have no addresses.
     """
 
-    def __init__(self, database: Database, organization_id: UUID, pictures: Pictures | None = None) -> None:
+    def __init__(self, database: Database, organization_id: UUID, pictures: UrlSigner | None = None) -> None:
         self.organization_id = organization_id
-        self.pictures = pictures
+        self.url_signer = pictures
         # One moment a request: a filter and a field that both depend on the day agree at midnight.
         self.now = clock()
         self.columns: Mapping[Hashable, frozenset[str]] = {}

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from sqlalchemy import Column, ColumnElement, Text, Uuid, and_, cast, exists, select
 
-from db.tables.columns import given, mine
+from db.tables.columns import bind, in_organization
 from db.tables.leaves import (
     LeavePeriodStatus,
     LeaveStatus,
@@ -23,11 +23,11 @@ from db.tables.leaves import (
     leave_types,
 )
 from resolvers.context import Context
-from resolvers.lists.filters import among, flag, identifier, identifiers, related, team
+from resolvers.lists.filters import flag, identifier, identifiers, one_of, related, team
 from resolvers.lists.list_sql import FIRST, LAST, TODAY, Filter, Ranged
 from resolvers.lists.listing import Listing
 from resolvers.period import today_of
-from resolvers.relations.batching import for_many
+from resolvers.relations.batching import batch_resolver
 from resolvers.relations.relation import Collection, Relation, any_key
 
 
@@ -68,7 +68,9 @@ LEAVE_BALANCE = [
 ]
 
 types_by_id = Relation(
-    select(leave_types.c.id.label("key"), *LEAVE_TYPE).where(mine(leave_types), leave_types.c.id == any_key())
+    select(leave_types.c.id.label("key"), *LEAVE_TYPE).where(
+        in_organization(leave_types), leave_types.c.id == any_key()
+    )
 )
 leave_type_of = types_by_id.of("leave_type_id")
 leave_type_name_of = types_by_id.of("leave_type_id", "name")
@@ -83,7 +85,7 @@ policies_by_id = Relation(
         leave_types.c.unit.label("type_unit"),
     )
     .select_from(leave_policies.join(leave_types, leave_types.c.id == leave_policies.c.leave_type_id))
-    .where(mine(leave_policies), mine(leave_types), leave_policies.c.id == any_key())
+    .where(in_organization(leave_policies), in_organization(leave_types), leave_policies.c.id == any_key())
 )
 leave_policy_of = policies_by_id.of("leave_policy_id")
 leave_policy_name_of = policies_by_id.of("leave_policy_id", "name")
@@ -92,7 +94,9 @@ leave_type_name_of_policy = policies_by_id.of("leave_policy_id", "type_name")
 unit_of_policy = policies_by_id.of("leave_policy_id", "type_unit")
 
 periods_by_id = Relation(
-    select(leave_periods.c.id.label("key"), *LEAVE_PERIOD).where(mine(leave_periods), leave_periods.c.id == any_key())
+    select(leave_periods.c.id.label("key"), *LEAVE_PERIOD).where(
+        in_organization(leave_periods), leave_periods.c.id == any_key()
+    )
 )
 leave_period_of = periods_by_id.of("leave_period_id")
 period_start_of = periods_by_id.of("leave_period_id", "start_date")
@@ -104,7 +108,7 @@ _days = Collection(
         *_written(leave_application_days.c, "amount"),
     )
     .where(
-        mine(leave_application_days),
+        in_organization(leave_application_days),
         leave_application_days.c.leave_application_id == any_key(),
         leave_application_days.c.deleted_at.is_(None),
     )
@@ -119,7 +123,7 @@ async def _are_current(context: Context, periods: Sequence[Any], _: Mapping[str,
     return [period.start_date <= today <= period.end_date for period in periods]
 
 
-is_current = for_many(_are_current)
+is_current = batch_resolver(_are_current)
 
 
 LEAVE_TYPES = Listing(
@@ -148,7 +152,7 @@ LEAVE_PERIODS = Listing(
     LEAVE_PERIOD,
     filters=[
         identifiers(leave_periods.c.id, "periods"),
-        among("status", LeavePeriodStatus, leave_periods.c.status, "By status."),
+        one_of("status", LeavePeriodStatus, leave_periods.c.status, "By status."),
     ],
 )
 list_leave_periods = LEAVE_PERIODS.everywhere()
@@ -156,9 +160,9 @@ list_leave_periods = LEAVE_PERIODS.everywhere()
 
 def _of_type(leave_policy_id: ColumnElement[UUID]) -> Filter:
     of_type = exists().where(
-        mine(leave_policies),
+        in_organization(leave_policies),
         leave_policies.c.id == leave_policy_id,
-        leave_policies.c.leave_type_id == given("leave_type_id", Uuid()),
+        leave_policies.c.leave_type_id == bind("leave_type_id", Uuid()),
     )
     return related("leave_type_id", of_type, "Of policies of this type of leave.")
 
@@ -177,7 +181,7 @@ LEAVE_ASSIGNMENTS = Listing(
 list_leave_assignments = LEAVE_ASSIGNMENTS.everywhere()
 
 _in_current_period = exists().where(
-    mine(leave_periods),
+    in_organization(leave_periods),
     leave_periods.c.id == leave_balances.c.leave_period_id,
     leave_periods.c.start_date <= TODAY,
     leave_periods.c.end_date >= TODAY,
@@ -195,7 +199,7 @@ LEAVE_BALANCES = Listing(
         Filter(
             name="leave_period_id",
             type=UUID,
-            where=leave_balances.c.leave_period_id == given("leave_period_id", Uuid()),
+            where=leave_balances.c.leave_period_id == bind("leave_period_id", Uuid()),
             otherwise=_in_current_period,
             description="Balances of this period; of the periods in which today lies by default.",
         ),
@@ -213,7 +217,7 @@ LEAVE_APPLICATIONS = Listing(
         identifiers(leave_applications.c.id, "applications"),
         identifier("user_id", leave_applications.c.user_id, "Applications of this person."),
         team(leave_applications.c.user_id),
-        among("status", LeaveStatus, leave_applications.c.status, "By status."),
+        one_of("status", LeaveStatus, leave_applications.c.status, "By status."),
         identifier("leave_type_id", leave_applications.c.leave_type_id, "Applications for this type of leave."),
         identifier("leave_policy_id", leave_applications.c.leave_policy_id, "Applications under this policy."),
         identifier("leave_period_id", leave_applications.c.leave_period_id, "Applications counted in this period."),

@@ -8,16 +8,16 @@ import strawberry
 from sqlalchemy import Text, Uuid, and_, cast, distinct, exists, false, func, select
 from strawberry import Info, Parent
 
-from db.tables.columns import given, mine
+from db.tables.columns import bind, in_organization
 from db.tables.money import DiscountType, InvoiceStatus, invoice_lines, invoice_taxes, invoices
 from resolvers.amounts import exact, written
 from resolvers.context import Context
 from resolvers.errors import NotFound
-from resolvers.lists.filters import among, exactly, flag, identifier, identifiers, related
+from resolvers.lists.filters import exactly, flag, identifier, identifiers, one_of, related
 from resolvers.lists.list_sql import FIRST, LAST, TODAY, Ranged
 from resolvers.lists.listing import Listing
 from resolvers.period import today_of
-from resolvers.relations.batching import for_many
+from resolvers.relations.batching import batch_resolver
 from resolvers.relations.relation import Collection, Relation, any_key
 
 INVOICE = [
@@ -31,7 +31,7 @@ IS_OVERDUE = and_(
 )
 
 invoices_by_id = Relation(
-    select(invoices.c.id.label("key"), *INVOICE).where(mine(invoices), invoices.c.id == any_key())
+    select(invoices.c.id.label("key"), *INVOICE).where(in_organization(invoices), invoices.c.id == any_key())
 )
 
 _summaries = Relation(
@@ -42,7 +42,9 @@ _summaries = Relation(
         .filter(invoice_lines.c.project_id.is_not(None))
         .label("project_ids"),
     )
-    .where(mine(invoice_lines), invoice_lines.c.invoice_id == any_key(), invoice_lines.c.deleted_at.is_(None))
+    .where(
+        in_organization(invoice_lines), invoice_lines.c.invoice_id == any_key(), invoice_lines.c.deleted_at.is_(None)
+    )
     .group_by(invoice_lines.c.invoice_id)
 )
 line_items_count = _summaries.of("id", "line_items_count", default=0)
@@ -59,8 +61,8 @@ line_items = Collection(
     )
     .select_from(invoice_lines.join(invoices, invoices.c.id == invoice_lines.c.invoice_id))
     .where(
-        mine(invoice_lines),
-        mine(invoices),
+        in_organization(invoice_lines),
+        in_organization(invoices),
         invoices.c.id == any_key(),
         invoice_lines.c.invoice_id == any_key(),
         invoice_lines.c.deleted_at.is_(None),
@@ -78,8 +80,8 @@ taxes = Collection(
     )
     .select_from(invoice_taxes.join(invoices, invoices.c.id == invoice_taxes.c.invoice_id))
     .where(
-        mine(invoice_taxes),
-        mine(invoices),
+        in_organization(invoice_taxes),
+        in_organization(invoices),
         invoices.c.id == any_key(),
         invoice_taxes.c.invoice_id == any_key(),
         invoice_taxes.c.deleted_at.is_(None),
@@ -88,9 +90,9 @@ taxes = Collection(
 ).of("id")
 
 _of_project = exists().where(
-    mine(invoice_lines),
+    in_organization(invoice_lines),
     invoice_lines.c.invoice_id == invoices.c.id,
-    invoice_lines.c.project_id == given("project_id", Uuid()),
+    invoice_lines.c.project_id == bind("project_id", Uuid()),
     invoice_lines.c.deleted_at.is_(None),
 )
 INVOICES = Listing(
@@ -100,7 +102,7 @@ INVOICES = Listing(
         identifiers(invoices.c.id, "invoices"),
         identifier("client_id", invoices.c.client_id, "Invoices to this client."),
         related("project_id", _of_project, "Invoices with a line about this project."),
-        among("status", InvoiceStatus, invoices.c.status, "By status."),
+        one_of("status", InvoiceStatus, invoices.c.status, "By status."),
         flag("is_overdue", IS_OVERDUE, "Whether something is owed and the due date has passed."),
         exactly("number", invoices.c.number, "The invoice with this number."),
         exactly("currency", invoices.c.currency, "Invoices in this currency, by its ISO 4217 code."),
@@ -126,7 +128,7 @@ async def _are_overdue(context: Context, some: Sequence[Any], _: Mapping[str, An
     return [one.amount_due > 0 and one.due_date is not None and one.due_date < today for one in some]
 
 
-is_overdue = for_many(_are_overdue)
+is_overdue = batch_resolver(_are_overdue)
 
 
 def discount_value(root: Parent[Any]) -> str | None:

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, FromClause, Select, Text, Uuid, and_, cast, column, func, select, true
 
 from db.reading.connection import Row
-from db.tables.columns import mine
+from db.tables.columns import in_organization
 from db.tables.payroll import (
     OneTimePaymentType,
     PayableKind,
@@ -19,11 +19,11 @@ from db.tables.payroll import (
     payment_settings,
 )
 from resolvers.context import Context
-from resolvers.lists.filters import among, flag, identifiers
+from resolvers.lists.filters import flag, identifiers, one_of
 from resolvers.lists.list_sql import FIRST, LAST, Ranged
 from resolvers.lists.listing import Listing
 from resolvers.period import today_of
-from resolvers.relations.batching import for_many
+from resolvers.relations.batching import batch_resolver
 from resolvers.relations.relation import KEYS, Collection
 
 MOST_SETTINGS = 200
@@ -62,7 +62,7 @@ def _first(rows: Select[Any], parent: ColumnElement[Any], limit: int) -> FromCla
 # Were there more settings than are shown, the oldest would be left out: the current one must not be.
 _newest = _first(
     select(*SETTING)
-    .where(mine(payment_settings), payment_settings.c.deleted_at.is_(None))
+    .where(in_organization(payment_settings), payment_settings.c.deleted_at.is_(None))
     .order_by(payment_settings.c.effective_from.desc(), payment_settings.c.id.desc()),
     payment_settings.c.user_id,
     MOST_SETTINGS,
@@ -80,7 +80,7 @@ async def _are_current(context: Context, settings: Sequence[Any], _: Mapping[str
     return [one.effective_from <= today and (one.effective_to is None or today <= one.effective_to) for one in settings]
 
 
-is_current = for_many(_are_current)
+is_current = batch_resolver(_are_current)
 
 
 # One line more than is shown says whether some are left out. Their amounts are in the currency of their log.
@@ -98,7 +98,11 @@ _lines = _first(
     .select_from(
         hourly_payment_lines.join(hourly_payment_logs, hourly_payment_logs.c.id == hourly_payment_lines.c.log_id)
     )
-    .where(mine(hourly_payment_lines), mine(hourly_payment_logs), hourly_payment_lines.c.deleted_at.is_(None))
+    .where(
+        in_organization(hourly_payment_lines),
+        in_organization(hourly_payment_logs),
+        hourly_payment_lines.c.deleted_at.is_(None),
+    )
     .order_by(hourly_payment_lines.c.date, hourly_payment_lines.c.id),
     hourly_payment_lines.c.log_id,
     MOST_LINES + 1,
@@ -120,8 +124,8 @@ async def _are_truncated(context: Context, logs: Sequence[Any], _: Mapping[str, 
     return [len(lines[log.id]) > MOST_LINES for log in logs]
 
 
-lines_of_log = for_many(_first_lines)
-lines_truncated = for_many(_are_truncated)
+lines_of_log = batch_resolver(_first_lines)
+lines_truncated = batch_resolver(_are_truncated)
 
 
 HOURLY_LOGS = Listing(
@@ -129,7 +133,7 @@ HOURLY_LOGS = Listing(
     HOURLY_LOG,
     filters=[
         identifiers(hourly_payment_logs.c.id, "payments"),
-        among("status", PaymentStatus, hourly_payment_logs.c.status, "By status."),
+        one_of("status", PaymentStatus, hourly_payment_logs.c.status, "By status."),
     ],
     ranged=Ranged(
         where=and_(hourly_payment_logs.c.period_start <= LAST, hourly_payment_logs.c.period_end >= FIRST),
@@ -143,8 +147,8 @@ ONE_TIME_LOGS = Listing(
     ONE_TIME_LOG,
     filters=[
         identifiers(one_time_payment_logs.c.id, "payments"),
-        among("status", PaymentStatus, one_time_payment_logs.c.status, "By status."),
-        among("type", OneTimePaymentType, one_time_payment_logs.c.type, "By what the payment is for."),
+        one_of("status", PaymentStatus, one_time_payment_logs.c.status, "By status."),
+        one_of("type", OneTimePaymentType, one_time_payment_logs.c.type, "By what the payment is for."),
     ],
     ranged=Ranged(where=one_time_payment_logs.c.payment_date.between(FIRST, LAST), is_local=False),
 )
@@ -155,8 +159,8 @@ PAYABLES = Listing(
     PAYABLE,
     filters=[
         identifiers(payables.c.id, "payables"),
-        among("status", PayableStatus, payables.c.status, "By status."),
-        among("kind", PayableKind, payables.c.kind, "By what is owed."),
+        one_of("status", PayableStatus, payables.c.status, "By status."),
+        one_of("kind", PayableKind, payables.c.kind, "By what is owed."),
         flag("is_final", payables.c.is_final, "Whether the period is closed and its time locked."),
     ],
     ranged=Ranged(

@@ -11,12 +11,12 @@ from sqlalchemy.sql import any_
 from strawberry import Info
 
 from db.reading.statement import Statement
-from db.tables.columns import given, mine
+from db.tables.columns import bind, in_organization
 from db.tables.people import MemberRole, MemberStatus, TeamRole, members, organizations, team_members, teams
 from db.tables.work import project_members
 from resolvers.context import Context
 from resolvers.errors import NotFound
-from resolvers.lists.filters import among, flag, identifier, identifiers, related, search
+from resolvers.lists.filters import flag, identifier, identifiers, one_of, related, search
 from resolvers.lists.list_sql import Filter
 from resolvers.lists.listing import Listing
 from resolvers.relations.relation import Relation, any_key
@@ -31,16 +31,16 @@ TEAM = [column for column in teams.c if column.name != "organization_id"]
 TEAM_MEMBER = [column for column in team_members.c if column.name != "organization_id"]
 
 ORGANIZATION = Statement(
-    select(organizations.c.organization_id.label("id"), *organizations.c).where(mine(organizations))
+    select(organizations.c.organization_id.label("id"), *organizations.c).where(in_organization(organizations))
 )
 
 members_by_id = Relation(
-    select(members.c.user_id.label("key"), *MEMBER).where(mine(members), members.c.user_id == any_key())
+    select(members.c.user_id.label("key"), *MEMBER).where(in_organization(members), members.c.user_id == any_key())
 )
 user_of = members_by_id.of("user_id")
 member_status_of = members_by_id.of("user_id", "status")
 
-teams_by_id = Relation(select(teams.c.id.label("key"), *TEAM).where(mine(teams), teams.c.id == any_key()))
+teams_by_id = Relation(select(teams.c.id.label("key"), *TEAM).where(in_organization(teams), teams.c.id == any_key()))
 team_of = teams_by_id.of("team_id")
 
 _headcounts = Relation(
@@ -49,7 +49,7 @@ _headcounts = Relation(
         func.count().filter(PRESENT).label("members_count"),
         func.count().filter(members.c.status == MemberStatus.active.value).label("active_members_count"),
     )
-    .where(mine(members), members.c.organization_id == any_key(), members.c.deleted_at.is_(None))
+    .where(in_organization(members), members.c.organization_id == any_key(), members.c.deleted_at.is_(None))
     .group_by(members.c.organization_id)
 )
 members_count_of_organization = _headcounts.of("id", "members_count", default=0)
@@ -60,7 +60,7 @@ _teams_of_members = Relation(
         team_members.c.user_id.label("key"),
         func.array_agg(aggregate_order_by(team_members.c.team_id, team_members.c.team_id)).label("team_ids"),
     )
-    .where(mine(team_members), team_members.c.user_id == any_key(), team_members.c.deleted_at.is_(None))
+    .where(in_organization(team_members), team_members.c.user_id == any_key(), team_members.c.deleted_at.is_(None))
     .group_by(team_members.c.user_id)
 )
 team_ids_of_member = _teams_of_members.of("user_id", "team_ids", default=())
@@ -73,8 +73,10 @@ _rosters = Relation(
         .filter(team_members.c.role == TeamRole.lead.value)
         .label("lead_user_ids"),
     )
-    .select_from(team_members.join(members, (mine(members)) & (members.c.user_id == team_members.c.user_id) & PRESENT))
-    .where(mine(team_members), team_members.c.team_id == any_key(), team_members.c.deleted_at.is_(None))
+    .select_from(
+        team_members.join(members, (in_organization(members)) & (members.c.user_id == team_members.c.user_id) & PRESENT)
+    )
+    .where(in_organization(team_members), team_members.c.team_id == any_key(), team_members.c.deleted_at.is_(None))
     .group_by(team_members.c.team_id)
 )
 members_count_of_team = _rosters.of("id", "members_count", default=0)
@@ -86,7 +88,7 @@ _projects_of_teams = Relation(
         func.array_agg(distinct(project_members.c.project_id)).label("project_ids"),
     )
     .where(
-        mine(project_members),
+        in_organization(project_members),
         project_members.c.team_id == any_key(),
         project_members.c.deleted_at.is_(None),
         project_members.c.removed_at.is_(None),
@@ -96,15 +98,15 @@ _projects_of_teams = Relation(
 project_ids_of_team = _projects_of_teams.of("id", "project_ids", default=())
 
 _in_team = exists().where(
-    mine(team_members),
+    in_organization(team_members),
     team_members.c.user_id == members.c.user_id,
-    team_members.c.team_id == given("team_id", members.c.user_id.type),
+    team_members.c.team_id == bind("team_id", members.c.user_id.type),
     team_members.c.deleted_at.is_(None),
 )
 _on_project = exists().where(
-    mine(project_members),
+    in_organization(project_members),
     project_members.c.user_id == members.c.user_id,
-    project_members.c.project_id == given("project_id", members.c.user_id.type),
+    project_members.c.project_id == bind("project_id", members.c.user_id.type),
     project_members.c.deleted_at.is_(None),
     project_members.c.removed_at.is_(None),
 )
@@ -118,7 +120,7 @@ MEMBERS = Listing(
         Filter(
             name="email",
             type=str,
-            where=func.lower(members.c.email) == func.lower(given("email", Text())),
+            where=func.lower(members.c.email) == func.lower(bind("email", Text())),
             description="Only the member with this e-mail address, in whatever case.",
         ),
         search(
@@ -127,9 +129,9 @@ MEMBERS = Listing(
             members.c.email,
             description="Start of a name or e-mail.",
         ),
-        among("status", MemberStatus, members.c.status, "By status; all but removed by default.", PRESENT),
+        one_of("status", MemberStatus, members.c.status, "By status; all but removed by default.", PRESENT),
         flag("is_active", members.c.status == MemberStatus.active.value, "Whether the status is active."),
-        among("role", MemberRole, members.c.role, "By role in the organization."),
+        one_of("role", MemberRole, members.c.role, "By role in the organization."),
         related("team_id", _in_team, "Members of this team."),
         related("project_id", _on_project, "Members of this project."),
     ],
@@ -137,9 +139,9 @@ MEMBERS = Listing(
 list_members = MEMBERS.everywhere()
 
 _has_member = exists().where(
-    mine(team_members),
+    in_organization(team_members),
     team_members.c.team_id == teams.c.id,
-    team_members.c.user_id == given("user_id", teams.c.id.type),
+    team_members.c.user_id == bind("user_id", teams.c.id.type),
     team_members.c.deleted_at.is_(None),
 )
 TEAMS = Listing(
@@ -155,7 +157,7 @@ TEAMS = Listing(
 list_teams = TEAMS.everywhere()
 
 
-_same_person = (mine(members), members.c.user_id == team_members.c.user_id)
+_same_person = (in_organization(members), members.c.user_id == team_members.c.user_id)
 TEAM_MEMBERS = Listing(
     team_members,
     TEAM_MEMBER,
@@ -164,11 +166,11 @@ TEAM_MEMBERS = Listing(
         Filter(
             name="status",
             type=list[MemberStatus],
-            where=exists().where(*_same_person, members.c.status == any_(given("status", ARRAY(Text())))),
+            where=exists().where(*_same_person, members.c.status == any_(bind("status", ARRAY(Text())))),
             otherwise=exists().where(*_same_person, PRESENT),
             description="By status of the member; all but removed by default.",
         ),
-        among("role", TeamRole, team_members.c.role, "By role in the team."),
+        one_of("role", TeamRole, team_members.c.role, "By role in the team."),
     ],
 )
 list_team_members = TEAM_MEMBERS.under(team_members.c.team_id)

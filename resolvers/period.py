@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, NewType
 
 from sqlalchemy import select
 
-from db.tables.columns import mine
+from db.tables.columns import in_organization
 from db.tables.people import organizations
 from resolvers.context import Context
 from resolvers.day_bounds import edges, local_date
@@ -17,7 +17,7 @@ from resolvers.errors import Invalid
 from resolvers.relations.arguments import Argument
 from resolvers.relations.relation import Relation, any_key
 
-LONGEST = 31
+LONGEST_PERIOD = 31
 """Days of a period at most, both ends counted (spec, Limits)."""
 
 SECOND = timedelta(seconds=1)
@@ -29,7 +29,7 @@ ZONE = Argument(name="timezone", type=Timezone, description="Time zone of the da
 
 zones = Relation(
     select(organizations.c.organization_id.label("key"), organizations.c.timezone).where(
-        mine(organizations), organizations.c.organization_id == any_key()
+        in_organization(organizations), organizations.c.organization_id == any_key()
     )
 )
 
@@ -103,6 +103,6 @@ async def period_of(context: Context, arguments: Mapping[str, Any]) -> Period:
     if start is not None and end is not None:
         if end < start:
             raise Invalid("end_date must be on or after start_date.")
-        if (end - start).days >= LONGEST:
-            raise Invalid(f"Date range cannot exceed {LONGEST} days.")
+        if (end - start).days >= LONGEST_PERIOD:
+            raise Invalid(f"Date range cannot exceed {LONGEST_PERIOD} days.")
     return Period(await zone_of(context, arguments), start, end)

@@ -12,7 +12,7 @@ from strawberry import Info, Parent
 from db.reading.connection import Row
 from db.reading.statement import Statement
 from db.tables.activity import ScreenshotStatus, screenshots
-from db.tables.columns import given, mine
+from db.tables.columns import bind, in_organization
 from resolvers.context import Context
 from resolvers.day_bounds import edges, local_date
 from resolvers.errors import Invalid, NotFound
@@ -27,14 +27,14 @@ LOOKBACK = 179
 MOST = 2000
 """Rows of an answer: more than one person's day can have."""
 
-_project = given("project_id", Uuid())
+_project = bind("project_id", Uuid())
 
 # Their order is that of the index, which leaves out what is deleted.
 SCREENSHOTS = Statement(
     select(*(column for column in screenshots.c if column.name != "organization_id"), null().cast(Date).label("date"))
     .where(
-        mine(screenshots),
-        screenshots.c.user_id == given("user_id", Uuid()),
+        in_organization(screenshots),
+        screenshots.c.user_id == bind("user_id", Uuid()),
         screenshots.c.captured_at >= LOW,
         screenshots.c.captured_at < HIGH,
         screenshots.c.deleted_at.is_(None),
@@ -83,7 +83,7 @@ def url_of(key: str) -> Callable[..., str | None]:
 
     def resolve(root: Parent[Any], info: Info[Context, None]) -> str | None:
         expires_at = urls_expire_at(root, info)
-        found, pictures = getattr(root, key), info.context.pictures
+        found, pictures = getattr(root, key), info.context.url_signer
         return None if expires_at is None or found is None or pictures is None else pictures.url(found, expires_at)
 
     return resolve
@@ -91,7 +91,7 @@ def url_of(key: str) -> Callable[..., str | None]:
 
 def urls_expire_at(root: Parent[Any], info: Info[Context, None]) -> datetime | None:
     """Until when the addresses of a screenshot are good; null if it has none."""
-    pictures = info.context.pictures
+    pictures = info.context.url_signer
     if pictures is None or root.status != ScreenshotStatus.available.value:
         return None
     return pictures.expiry(info.context.now)

@@ -9,7 +9,7 @@ LIFETIME = timedelta(minutes=15)
 
 
 @dataclass(frozen=True)
-class Pictures:
+class UrlSigner:
     """The store of objects at `base_url`, which shares `secret` with us.
 
     It serves what has such an address, until `expires` (Unix time, seconds):

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Date, and_, case, cast, func, null, select
 
 from db.reading.connection import Row
-from db.tables.columns import mine
+from db.tables.columns import in_organization
 from db.tables.timesheets import (
     ClockStatus,
     ManualTimeAction,
@@ -16,11 +16,11 @@ from db.tables.timesheets import (
     manual_requests,
 )
 from resolvers.context import Context
-from resolvers.lists.filters import among, identifier, team
+from resolvers.lists.filters import identifier, one_of, team
 from resolvers.lists.list_sql import HIGH, LOW, Ranged
 from resolvers.lists.listing import Listing
 from resolvers.people import known_team
-from resolvers.relations.batching import for_many
+from resolvers.relations.batching import batch_resolver
 from resolvers.relations.relation import Collection, any_key
 from resolvers.reports.interval_sql import seconds, starts
 from resolvers.work import projects_by_id, tasks_by_id
@@ -48,8 +48,8 @@ MANUAL_TIMES = Listing(
         identifier("user_id", manual_requests.c.user_id, "Only this person."),
         team(manual_requests.c.user_id),
         identifier("project_id", manual_requests.c.project_id, "Only time on this project."),
-        among("status", ManualTimeStatus, manual_requests.c.status, "By what became of the request."),
-        among("action", ManualTimeAction, manual_requests.c.action, "By what was asked for."),
+        one_of("status", ManualTimeStatus, manual_requests.c.status, "By what became of the request."),
+        one_of("action", ManualTimeAction, manual_requests.c.action, "By what was asked for."),
     ],
     checks=[known_team],
 )
@@ -76,7 +76,7 @@ CLOCK_RECORDS = Listing(
     filters=[
         identifier("user_id", clock_records.c.user_id, "Only this person."),
         team(clock_records.c.user_id),
-        among("status", ClockStatus, clock_records.c.status, "By whether it is open, and who closed it."),
+        one_of("status", ClockStatus, clock_records.c.status, "By whether it is open, and who closed it."),
     ],
     checks=[known_team],
 )
@@ -88,7 +88,7 @@ _breaks = Collection(
         *(break_times.c[name] for name in ("id", "started_at", "ended_at", "is_paid")),
         seconds(break_times.c.started_at, break_times.c.ended_at).label("duration_seconds"),
     )
-    .where(mine(break_times), break_times.c.clock_record_id == any_key(), break_times.c.deleted_at.is_(None))
+    .where(in_organization(break_times), break_times.c.clock_record_id == any_key(), break_times.c.deleted_at.is_(None))
     .order_by(break_times.c.started_at, break_times.c.id)
 )
 breaks_of = _breaks.of("id")
@@ -115,5 +115,5 @@ def _seconds(breaks: Iterable[Row]) -> int:
     return sum(rest.duration_seconds or 0 for rest in breaks)
 
 
-break_seconds = for_many(_rested)
-worked_seconds = for_many(_worked)
+break_seconds = batch_resolver(_rested)
+worked_seconds = batch_resolver(_worked)

@@ -8,7 +8,7 @@ from sqlalchemy import Text, Uuid, cast, distinct, exists, func, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from strawberry import Info, Parent
 
-from db.tables.columns import given, mine
+from db.tables.columns import bind, in_organization
 from db.tables.work import (
     ProjectRole,
     ProjectStatus,
@@ -23,7 +23,7 @@ from db.tables.work import (
 from resolvers.amounts import written
 from resolvers.context import Context
 from resolvers.errors import NotFound
-from resolvers.lists.filters import among, exactly, flag, identifier, identifiers, related, search
+from resolvers.lists.filters import exactly, flag, identifier, identifiers, one_of, related, search
 from resolvers.lists.listing import Listing
 from resolvers.relations.relation import Relation, any_key
 
@@ -76,17 +76,19 @@ def budget_of(root: Parent[Any]) -> Budget:
     )
 
 
-clients_by_id = Relation(select(clients.c.id.label("key"), *CLIENT).where(mine(clients), clients.c.id == any_key()))
+clients_by_id = Relation(
+    select(clients.c.id.label("key"), *CLIENT).where(in_organization(clients), clients.c.id == any_key())
+)
 client_of = clients_by_id.of("client_id")
 client_name_of = clients_by_id.of("client_id", "name")
 
 projects_by_id = Relation(
-    select(projects.c.id.label("key"), *PROJECT).where(mine(projects), projects.c.id == any_key())
+    select(projects.c.id.label("key"), *PROJECT).where(in_organization(projects), projects.c.id == any_key())
 )
 project_of = projects_by_id.of("project_id")
 project_name_of = projects_by_id.of("project_id", "name")
 
-tasks_by_id = Relation(select(tasks.c.id.label("key"), *TASK).where(mine(tasks), tasks.c.id == any_key()))
+tasks_by_id = Relation(select(tasks.c.id.label("key"), *TASK).where(in_organization(tasks), tasks.c.id == any_key()))
 task_of = tasks_by_id.of("task_id")
 task_project_id = tasks_by_id.of("task_id", "project_id")
 
@@ -96,7 +98,7 @@ _project_counts = Relation(
         func.count().label("projects_count"),
         func.count().filter(PROJECT_IS_ACTIVE).label("active_projects_count"),
     )
-    .where(mine(projects), projects.c.client_id == any_key(), projects.c.deleted_at.is_(None))
+    .where(in_organization(projects), projects.c.client_id == any_key(), projects.c.deleted_at.is_(None))
     .group_by(projects.c.client_id)
 )
 projects_count = _project_counts.of("id", "projects_count", default=0)
@@ -114,7 +116,7 @@ _people_of_projects = Relation(
         .label("team_ids"),
     )
     .where(
-        mine(project_members),
+        in_organization(project_members),
         project_members.c.project_id == any_key(),
         project_members.c.deleted_at.is_(None),
         MEMBERSHIP_IS_ACTIVE,
@@ -127,7 +129,7 @@ team_ids_of_project = _people_of_projects.of("id", "team_ids", default=())
 
 _task_counts = Relation(
     select(tasks.c.project_id.label("key"), func.count().label("tasks_count"))
-    .where(mine(tasks), tasks.c.project_id == any_key(), tasks.c.deleted_at.is_(None))
+    .where(in_organization(tasks), tasks.c.project_id == any_key(), tasks.c.deleted_at.is_(None))
     .group_by(tasks.c.project_id)
 )
 tasks_count = _task_counts.of("id", "tasks_count", default=0)
@@ -138,7 +140,7 @@ _assignees = Relation(
         func.array_agg(aggregate_order_by(task_members.c.user_id, task_members.c.user_id)).label("user_ids"),
     )
     .where(
-        mine(task_members),
+        in_organization(task_members),
         task_members.c.task_id == any_key(),
         task_members.c.deleted_at.is_(None),
         task_members.c.role == TaskRole.assignee.value,
@@ -166,7 +168,7 @@ PROJECTS = Listing(
         identifiers(projects.c.id, "projects"),
         identifier("client_id", projects.c.client_id, "Projects for this client, be it active or not."),
         flag("is_active", PROJECT_IS_ACTIVE, "Whether the project is active; both by default."),
-        among("status", ProjectStatus, projects.c.status, "By status."),
+        one_of("status", ProjectStatus, projects.c.status, "By status."),
         flag("is_billable", projects.c.is_billable, "Whether new time is billable."),
         search(projects.c.name, projects.c.code, description="Start of the name or the code."),
         exactly("external_id", projects.c.external_id, "Its id in another system."),
@@ -191,7 +193,7 @@ _seen_by_member = (
         project_members.c.joined_at.label("membership_joined_at"),
     )
     .select_from(projects.join(project_members, project_members.c.project_id == projects.c.id))
-    .where(mine(projects), mine(project_members), project_members.c.deleted_at.is_(None))
+    .where(in_organization(projects), in_organization(project_members), project_members.c.deleted_at.is_(None))
     .subquery("member_projects")
 )
 MEMBER_PROJECTS = Listing(
@@ -230,21 +232,21 @@ PROJECT_MEMBERS = Listing(
         identifier("project_id", project_members.c.project_id, "Memberships of this project."),
         identifier("user_id", project_members.c.user_id, "Memberships of this person."),
         flag("is_active", MEMBERSHIP_IS_ACTIVE, "Whether the membership lasts; both by default."),
-        among("role", ProjectRole, project_members.c.role, "By role in the project."),
+        one_of("role", ProjectRole, project_members.c.role, "By role in the project."),
     ],
 )
 list_project_memberships = PROJECT_MEMBERS.everywhere()
 members_of_project = PROJECT_MEMBERS.under(project_members.c.project_id)
 
 _of_client = exists().where(
-    mine(projects),
+    in_organization(projects),
     projects.c.id == tasks.c.project_id,
-    projects.c.client_id == given("client_id", Uuid()),
+    projects.c.client_id == bind("client_id", Uuid()),
 )
 _assigned = exists().where(
-    mine(task_members),
+    in_organization(task_members),
     task_members.c.task_id == tasks.c.id,
-    task_members.c.user_id == given("user_id", Uuid()),
+    task_members.c.user_id == bind("user_id", Uuid()),
     task_members.c.role == TaskRole.assignee.value,
     task_members.c.deleted_at.is_(None),
 )
@@ -257,7 +259,7 @@ TASKS = Listing(
         related("client_id", _of_client, "Tasks of projects for this client."),
         related("user_id", _assigned, "Tasks assigned to this person."),
         identifier("parent_task_id", tasks.c.parent_task_id, "Tasks below this one."),
-        among("status", TaskStatus, tasks.c.status, "By status."),
+        one_of("status", TaskStatus, tasks.c.status, "By status."),
         flag("is_active", TASK_IS_ACTIVE, "Whether the task is neither completed nor archived."),
         exactly("external_id", tasks.c.external_id, "Its id in another system."),
     ],

@@ -125,9 +125,9 @@ def print_openapi() -> None:
 @app.command("graphql-schema")
 def print_graphql_schema() -> None:
     """Print the GraphQL schema."""
-    from schema.schema import written
+    from schema.schema import schema_text
 
-    typer.echo(written(), nl=False)
+    typer.echo(schema_text(), nl=False)
 
 
 @app.command()

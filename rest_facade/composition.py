@@ -8,31 +8,31 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from db.reading.database import Database
-from resolvers.signed_urls import Pictures
-from rest_facade.access.authentication import Keys
-from rest_facade.access.circuit_breaker import Patience
+from resolvers.signed_urls import UrlSigner
+from rest_facade.access.authentication import KeyCache
+from rest_facade.access.circuit_breaker import CircuitBreaker
 from rest_facade.access.quota import Quota
-from rest_facade.access.rate_counter import Counter, memory, shared
+from rest_facade.access.rate_counter import RateCounter, memory, shared
 from rest_facade.access.throttle import WINDOW, Throttle
-from rest_facade.graphql.app import GraphQL
-from rest_facade.graphql.concurrency_limit import Turns
-from rest_facade.internal.app import internal
+from rest_facade.graphql.app import GraphQLApp
+from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
+from rest_facade.internal.app import internal_app
 from rest_facade.internal.pages import routes
 from rest_facade.internal.readiness import Readiness
 from rest_facade.mcp.http import route as mcp
 from rest_facade.openapi.document import openapi
-from rest_facade.rest.app import Public
+from rest_facade.rest.app import RestApp
 from rest_facade.rest.cors import Cors
 from rest_facade.rest.routing import Router
-from rest_facade.rest.signed_tokens import Signer
+from rest_facade.rest.signed_tokens import TokenSigner
 from rest_facade.settings import MEMORY, Settings
 from rest_facade.telemetry.metrics import Metrics
 from rest_facade.telemetry.request_log import RequestLog
-from rest_facade.telemetry.tracing import Kinds
-from rest_facade.telemetry.tracing import kinds as kinds_of
-from rest_facade.telemetry.worker_metrics import Siblings, alone
+from rest_facade.telemetry.tracing import ServiceClasses
+from rest_facade.telemetry.tracing import service_classes as kinds_of
+from rest_facade.telemetry.worker_metrics import WorkerMetrics, own_metrics
 from rest_facade.v1 import ENDPOINTS
-from schema.documents.cache import Documents
+from schema.documents.cache import DocumentCache
 
 OPERATIONS_RUNNING, OPERATIONS_WAITING = 4, 8
 """GraphQL operations of one process at a time, and how many more may wait for their turn."""
@@ -42,23 +42,23 @@ OPERATIONS_RUNNING, OPERATIONS_WAITING = 4, 8
 class Service:
     """What one process serves, and what it must open before and close after."""
 
-    public: Public
+    public: RestApp
     internal: Starlette
     database: Database
-    graphql: GraphQL
+    graphql: GraphQLApp
     readiness: Readiness
-    siblings: Siblings | None = None
+    worker_metrics: WorkerMetrics | None = None
 
     async def open(self) -> None:
         """Start connecting to the database."""
         await self.database.open()
         await self.graphql.database.open()
-        if self.siblings is not None:
-            await self.siblings.open(self.public.metrics)
+        if self.worker_metrics is not None:
+            await self.worker_metrics.open(self.public.metrics)
 
     async def close(self) -> None:
-        if self.siblings is not None:
-            self.siblings.close()
+        if self.worker_metrics is not None:
+            self.worker_metrics.close()
         await self.graphql.database.close()
         await self.database.close()
 
@@ -69,8 +69,8 @@ def build(
     url: str,
     base_url: str,
     examples: Mapping[str, str] | None = None,
-    kinds: Kinds | None = None,
-    siblings: Siblings | None = None,
+    kinds: ServiceClasses | None = None,
+    siblings: WorkerMetrics | None = None,
 ) -> Service:
     """The service over the database at `url`; `base_url` is what clients put before /v1/.
 
@@ -78,9 +78,9 @@ def build(
     the other workers.
     """
     kinds = kinds or kinds_of()
-    counting = counters(settings)
+    counting = counter_factory(settings)
     database = _database(kinds, settings, url, settings.pool_size)
-    keys = Keys(database)
+    keys = KeyCache(database)
     metrics = Metrics()
     graphql = _graphql(kinds, settings, url, metrics, counting)
     metrics.watch("rest", database, keys)
@@ -91,55 +91,57 @@ def build(
         throttle=Throttle(counting("throttle", WINDOW)),
         keys=keys,
         quota=Quota(counter, settings.quota_limit),
-        signer=Signer([key.get_secret_value() for key in settings.signing_keys]),
+        signer=TokenSigner([key.get_secret_value() for key in settings.signing_keys]),
         cors=Cors(settings.cors_origins),
         database=database,
         settings=settings,
         metrics=metrics,
         request_log=RequestLog(settings.request_log),
         base_url=base_url,
-        pictures=pictures(settings),
+        pictures=url_signer(settings),
     )
     readiness = Readiness({"database": database.ping, "quota_store": counter.ping})
     pages = [mcp(public), *routes(openapi(ENDPOINTS, base_url=base_url, examples=examples))]
-    written = partial(alone if siblings is None else siblings.written, metrics)
-    inner = internal(readiness, written, [*pages, Route("/graphql", graphql)])
+    written = partial(own_metrics if siblings is None else siblings.written, metrics)
+    inner = internal_app(readiness, written, [*pages, Route("/graphql", graphql)])
     return Service(public, inner, database, graphql, readiness, siblings)
 
 
-Counting = Callable[[str, int], Counter]
+CounterFactory = Callable[[str, int], RateCounter]
 """A counter by what it counts, which keeps its keys apart from others', and the seconds of its window."""
 
 
-def counters(settings: Settings) -> Counting:
+def counter_factory(settings: Settings) -> CounterFactory:
     """What makes the counters of a service: each with a store in this process, or all with the one that is shared."""
     url = settings.quota_store.get_secret_value()
     if url == MEMORY:
-        return lambda prefix, window: Counter(memory(), prefix=prefix, window=window)
-    store, patience = shared(url), Patience("quota store")
-    return lambda prefix, window: Counter(store, prefix=f"orgdata:{prefix}", window=window, patience=patience)
+        return lambda prefix, window: RateCounter(memory(), prefix=prefix, window=window)
+    store, patience = shared(url), CircuitBreaker("quota store")
+    return lambda prefix, window: RateCounter(store, prefix=f"orgdata:{prefix}", window=window, patience=patience)
 
 
-def _graphql(kinds: Kinds, settings: Settings, url: str, metrics: Metrics, counting: Counting) -> GraphQL:
+def _graphql(
+    kinds: ServiceClasses, settings: Settings, url: str, metrics: Metrics, counting: CounterFactory
+) -> GraphQLApp:
     """What teams ask must not keep REST waiting: nothing is shared but the database server."""
     database = _database(kinds, settings, url, settings.graphql_pool_size)
     return kinds.graphql(
         database=database,
-        tokens=Keys(database),
+        tokens=KeyCache(database),
         throttle=Throttle(counting("graphql-throttle", WINDOW)),
         counter=counting("graphql-quota", settings.quota_window),
         quota=settings.graphql_quota,
-        documents=Documents(introspection=settings.graphql_introspection),
-        turns=Turns(running=OPERATIONS_RUNNING, waiting=OPERATIONS_WAITING),
+        documents=DocumentCache(introspection=settings.graphql_introspection),
+        turns=ConcurrencyLimit(running=OPERATIONS_RUNNING, waiting=OPERATIONS_WAITING),
         metrics=metrics,
         deadline=settings.graphql_deadline,
         introspection=settings.graphql_introspection,
         trusted_proxies=settings.trusted_proxies,
-        pictures=pictures(settings),
+        pictures=url_signer(settings),
     )
 
 
-def _database(kinds: Kinds, settings: Settings, url: str, size: int) -> Database:
+def _database(kinds: ServiceClasses, settings: Settings, url: str, size: int) -> Database:
     return kinds.database(
         url,
         size=size,
@@ -149,8 +151,8 @@ def _database(kinds: Kinds, settings: Settings, url: str, size: int) -> Database
     )
 
 
-def pictures(settings: Settings) -> Pictures | None:
+def url_signer(settings: Settings) -> UrlSigner | None:
     """Where screenshots are fetched from; None where no store of objects is set."""
     if settings.screenshot_url is None or settings.screenshot_key is None:
         return None
-    return Pictures(settings.screenshot_url, settings.screenshot_key.get_secret_value())
+    return UrlSigner(settings.screenshot_url, settings.screenshot_key.get_secret_value())

@@ -7,7 +7,7 @@ import strawberry
 T = TypeVar("T")
 
 
-def told(description: str, resolver: Any = None) -> Any:
+def field(description: str, resolver: Any = None) -> Any:
     """A field with its description; without a resolver it is the attribute of the same name."""
     if resolver is None:
         return strawberry.field(description=description)
@@ -16,6 +16,6 @@ def told(description: str, resolver: Any = None) -> Any:
 
 @strawberry.type(description="One page of a list.")
 class Page(Generic[T]):
-    count: int = told("How many there are on all pages together.")
-    results: list[T] = told("The rows of this page.")
-    next: str | None = told("The position behind the last row, for `after`; null on the last page.")
+    count: int = field("How many there are on all pages together.")
+    results: list[T] = field("The rows of this page.")
+    next: str | None = field("The position behind the last row, for `after`; null on the last page.")

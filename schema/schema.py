@@ -25,9 +25,9 @@ SCHEMA = strawberry.Schema(
 )
 
 # Strawberry keeps the schema that graphql-core executes under this name only.
-GRAPH: GraphQLSchema = SCHEMA._schema  # noqa: SLF001
+GRAPHQL_SCHEMA: GraphQLSchema = SCHEMA._schema  # noqa: SLF001
 
 
-def written() -> str:
+def schema_text() -> str:
     """The schema in the schema definition language, with a line feed at its end."""
-    return f"{print_schema(GRAPH)}\n"
+    return f"{print_schema(GRAPHQL_SCHEMA)}\n"

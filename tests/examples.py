@@ -22,7 +22,7 @@ from db.embedded.server import Server
 from rest_facade.commands import demo_examples
 from rest_facade.composition import build
 from rest_facade.rest.endpoint import Endpoint
-from rest_facade.rest.envelopes import Whole
+from rest_facade.rest.envelopes import Unpaged
 from rest_facade.settings import load
 from rest_facade.v1 import ENDPOINTS
 
@@ -66,7 +66,7 @@ async def answers(url: str, key: str, parameters: Mapping[str, str]) -> dict[str
 
 async def answer(http: httpx.AsyncClient, endpoint: Endpoint, parameters: Mapping[str, str]) -> Any:
     query = {parameter.name: parameters[parameter.name] for parameter in endpoint.query if parameter.is_required}
-    if isinstance(endpoint.envelope, Whole):
+    if isinstance(endpoint.envelope, Unpaged):
         return await asked(http, endpoint, parameters, query)
     # The first row of a report may be somebody who tracks nothing.
     query["limit"] = "1"

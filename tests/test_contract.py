@@ -11,7 +11,7 @@ import pytest
 
 from rest_facade.composition import Service
 from rest_facade.rest.endpoint import Endpoint
-from rest_facade.rest.envelopes import Cursor, Offset, Whole
+from rest_facade.rest.envelopes import Cursor, Offset, Unpaged
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL, Connect
 from tests.contract import GROUPS, ITEMS, PATHS, USER
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.anyio
 
 LISTS = [endpoint for endpoint in ENDPOINTS if isinstance(endpoint.envelope, Offset)]
 LIMITED = [endpoint for endpoint in ENDPOINTS if isinstance(endpoint.envelope, Offset | Cursor)]
-WHOLE = [endpoint for endpoint in ENDPOINTS if isinstance(endpoint.envelope, Whole)]
+WHOLE = [endpoint for endpoint in ENDPOINTS if isinstance(endpoint.envelope, Unpaged)]
 WITH_IDS = [(endpoint, name) for endpoint in ENDPOINTS for name in endpoint.ids]
 
 every_endpoint = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
@@ -68,7 +68,7 @@ def url_of(endpoint: Endpoint, world: World, query: str = "") -> str:
 
 
 def items_of(endpoint: Endpoint, body: Any) -> list[dict[str, Any]]:
-    if not isinstance(endpoint.envelope, Whole):
+    if not isinstance(endpoint.envelope, Unpaged):
         return list(body["results"])
     return body if isinstance(body, list) else [body]
 
@@ -366,7 +366,7 @@ async def test_statements_do_not_grow_with_rows(
         asked.append(len(calls))
         return await read(organization_id, calls)
 
-    assert not isinstance(endpoint.envelope, Whole)
+    assert not isinstance(endpoint.envelope, Unpaged)
     assert (await http.get(url_of(endpoint, world))).status_code == 200  # the key is cached from here on
     monkeypatch.setattr(service.database, "read", counted)
     seen = []

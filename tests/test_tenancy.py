@@ -22,7 +22,7 @@ from sqlalchemy.exc import IntegrityError
 from db.admin.migrate import connect
 from db.reading.database import Database
 from db.reading.statement import Statement
-from db.tables.columns import given, metadata, mine
+from db.tables.columns import bind, in_organization, metadata
 from db.tables.people import members, organizations
 from rest_facade.composition import build as build_service
 from rest_facade.settings import Settings
@@ -163,9 +163,9 @@ async def test_without_both_locks_every_endpoint_shows_foreign_rows(
 
 # One connection, many organizations.
 
-NAME = Statement(select(organizations.c.name, func.pg_backend_pid().label("pid")).where(mine(organizations)))
-NAMES = Statement(select(members.c.full_name).where(mine(members)))
-SLEEP = Statement(select(func.pg_sleep(given("seconds", Float()))))
+NAME = Statement(select(organizations.c.name, func.pg_backend_pid().label("pid")).where(in_organization(organizations)))
+NAMES = Statement(select(members.c.full_name).where(in_organization(members)))
+SLEEP = Statement(select(func.pg_sleep(bind("seconds", Float()))))
 SETTING = Statement(select(cast(func.current_setting("app.organization_id", True), Text).label("organization_id")))
 
 

@@ -10,7 +10,7 @@ from bench.measure import loading
 from bench.processes import Process
 from bench.section import Bench, Section, Target, at_least, at_most
 from bench.wire import get
-from db.admin.key_format import Purpose, issue
+from db.admin.key_format import Purpose, generate_key
 from tests.faults.store import Store
 
 SECONDS = 20.0
@@ -90,7 +90,7 @@ def _run(
 
 def _guesses() -> list[bytes]:
     """Keys that are malformed or unknown, from more addresses than one throttle could block."""
-    unknown = [issue(Purpose.partner)[0] for _ in range(CROWD)]
+    unknown = [generate_key(Purpose.partner)[0] for _ in range(CROWD)]
     return [
         get("/v1/projects/", {**_key(key), "X-Forwarded-For": f"10.9.{at // 250}.{at % 250}"})
         for at, good in enumerate(unknown)

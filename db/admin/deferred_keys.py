@@ -13,7 +13,7 @@ ORDER BY conname
 
 
 @contextmanager
-def checked_together(connection: Connection, tables: Sequence[str]) -> Iterator[None]:
+def deferred_foreign_keys(connection: Connection, tables: Sequence[str]) -> Iterator[None]:
     """Check the foreign keys of `tables` at the end, by one join each, and not row by row, which takes thrice as long.
 
     They are dropped and added again in the transaction of the caller, so nobody ever sees the tables without them.

@@ -31,12 +31,12 @@ FAMILIES = frozenset(
 PREFIXES = {Purpose.partner: "orgd_live_", Purpose.mcp: "orgd_mcp_", Purpose.internal: "orgd_int_"}
 PURPOSES = {prefix: purpose for purpose, prefix in PREFIXES.items()}
 
-SHAPE = re.compile(rf"({'|'.join(PURPOSES)})([0-9A-Za-z]{{8}})_([0-9A-Za-z]{{32}})([0-9A-Za-z]{{6}})", re.ASCII)
-LONGEST = max(len(prefix) for prefix in PURPOSES) + 8 + 1 + 32 + 6
+KEY_PATTERN = re.compile(rf"({'|'.join(PURPOSES)})([0-9A-Za-z]{{8}})_([0-9A-Za-z]{{32}})([0-9A-Za-z]{{6}})", re.ASCII)
+LONGEST_KEY = max(len(prefix) for prefix in PURPOSES) + 8 + 1 + 32 + 6
 
 
 @dataclass(frozen=True)
-class Key:
+class ParsedKey:
     """A well-formed key. Whether it exists is for the table to say."""
 
     purpose: Purpose
@@ -44,21 +44,21 @@ class Key:
     digest: bytes = field(repr=False)
 
 
-def issue(purpose: Purpose) -> tuple[str, Key]:
+def generate_key(purpose: Purpose) -> tuple[str, ParsedKey]:
     """A new key: the text to hand out once, and what is stored of it."""
     public_id, secret = _random(8), _random(32)
     body = f"{PREFIXES[purpose]}{public_id}_{secret}"
-    return body + checksum(body), Key(purpose, public_id, digest(secret))
+    return body + checksum(body), ParsedKey(purpose, public_id, digest(secret))
 
 
-def parse(text: str) -> Key | None:
+def parse_key(text: str) -> ParsedKey | None:
     """The parts of a well-formed key; None for anything else. Bounded work, whatever the input."""
-    if len(text) > LONGEST:
+    if len(text) > LONGEST_KEY:
         return None
-    match = SHAPE.fullmatch(text)
+    match = KEY_PATTERN.fullmatch(text)
     if match is None or checksum(text[:-6]) != match[4]:
         return None
-    return Key(PURPOSES[match[1]], match[2], digest(match[3]))
+    return ParsedKey(PURPOSES[match[1]], match[2], digest(match[3]))
 
 
 def digest(secret: str) -> bytes:

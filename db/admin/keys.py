@@ -26,9 +26,9 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.dialects.postgresql import insert as upsert
 
-from db.admin.key_format import Purpose, issue
+from db.admin.key_format import Purpose, generate_key
 from db.reading.statement import Statement
-from db.tables.columns import audit, choice, given, metadata, mine
+from db.tables.columns import audit_time, bind, enum_column, in_organization, metadata
 from db.tables.people import organizations
 
 LONGEST_INTERNAL_LIFE = timedelta(days=90)
@@ -40,13 +40,13 @@ api_keys = Table(
     metadata,
     Column("public_id", Text, primary_key=True),
     Column("digest", LargeBinary, nullable=False),
-    choice("purpose", Purpose),
+    enum_column("purpose", Purpose),
     Column("organization_id", Uuid),
     # Internal tokens only: the organizations they may name; null means all.
     Column("organization_ids", ARRAY(Uuid)),
     Column("scopes", ARRAY(Text)),
     Column("label", Text, nullable=False, server_default=""),
-    audit("created_at"),
+    audit_time("created_at"),
     Column("expires_at", DateTime(timezone=True)),
     Column("revoked_at", DateTime(timezone=True)),
     CheckConstraint("purpose IN ('partner', 'mcp', 'internal')", name="purpose"),
@@ -68,9 +68,9 @@ quota_overrides = Table(
     info={"tenant": True},
 )
 
-KEY_BY_PUBLIC_ID = Statement(select(api_keys).where(api_keys.c.public_id == given("public_id", Text())))
-OVERRIDES = Statement(select(quota_overrides).where(mine(quota_overrides)))
-KNOWN_ORGANIZATION = Statement(select(organizations.c.organization_id).where(mine(organizations)))
+KEY_BY_PUBLIC_ID = Statement(select(api_keys).where(api_keys.c.public_id == bind("public_id", Text())))
+OVERRIDES = Statement(select(quota_overrides).where(in_organization(quota_overrides)))
+KNOWN_ORGANIZATION = Statement(select(organizations.c.organization_id).where(in_organization(organizations)))
 
 
 class AccessError(Exception):
@@ -105,8 +105,8 @@ class Grant:
 def create_key(connection: Connection, grant: Grant) -> str:
     """Store a new key and return its text, which can't be had again."""
     if grant.organization_id is not None:
-        act_for(connection, grant.organization_id)
-    text, key = issue(grant.purpose)
+        set_organization(connection, grant.organization_id)
+    text, key = generate_key(grant.purpose)
     connection.execute(
         insert(api_keys).values(
             public_id=key.public_id,
@@ -166,7 +166,7 @@ def revoke_key(connection: Connection, public_id: str) -> None:
 
 def set_quota(connection: Connection, organization_id: UUID, group: str, limit: int) -> None:
     """Allow `limit` requests a window to a group of an organization; the empty group means all others."""
-    act_for(connection, organization_id)
+    set_organization(connection, organization_id)
     row = {"organization_id": organization_id, "resource_group": group, "request_limit": limit}
     connection.execute(
         upsert(quota_overrides)
@@ -191,7 +191,7 @@ def clear_quotas(connection: Connection, organization_id: UUID, group: str | Non
     return connection.execute(query).rowcount
 
 
-def act_for(connection: Connection, organization_id: UUID) -> None:
+def set_organization(connection: Connection, organization_id: UUID) -> None:
     """Speak for an organization until the transaction ends. Raises AccessError where there is none."""
     connection.execute(select(func.set_config("app.organization_id", str(organization_id), True)))
     known = select(organizations.c.organization_id).where(organizations.c.organization_id == organization_id)

@@ -11,7 +11,7 @@ from uuid import UUID
 import orjson
 from sqlalchemy import Connection, func, select, text
 
-from db.admin.deferred_keys import checked_together
+from db.admin.deferred_keys import deferred_foreign_keys
 from db.demo.activity.build import Activity, activity
 from db.demo.area import Area, renamed
 from db.demo.leaves.build import Leaves, leaves
@@ -89,7 +89,7 @@ def build(connection: Connection, *, members: int = 24, now: datetime) -> bool:
         practice.work.clients[0]["id"]: studio.work.clients[2]["id"],
         practice.work.projects[0]["id"]: studio.work.projects[3]["id"],
     }
-    with checked_together(connection, MOST_ROWS):
+    with deferred_foreign_keys(connection, MOST_ROWS):
         _insert(connection, DEMO_ORGANIZATION_ID, studio.areas)
         _insert(connection, OTHER_ORGANIZATION_ID, [renamed(area, shared) for area in practice.areas])
     return True

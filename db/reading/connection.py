@@ -27,10 +27,10 @@ from psycopg.pq.abc import PGconn, PGresult
 Row = Any
 """A named tuple: one attribute a column."""
 
-Query = tuple[str, Mapping[str, Any]]
+BoundSql = tuple[str, Mapping[str, Any]]
 """A text with `%(name)s` placeholders, and the values of all its names."""
 
-Dumped = tuple[Sequence[Buffer | None], Sequence[int]]
+EncodedValues = tuple[Sequence[Buffer | None], Sequence[int]]
 """Values as they are sent, and the numbers of their types, 0 for what the server finds out."""
 
 MOST_PREPARED = 300
@@ -39,7 +39,7 @@ MOST_PREPARED = 300
 _PLACEHOLDER = re.compile(r"%%|%\((\w+)\)s")
 
 
-class Text:
+class ParsedSql:
     """A text as the server takes it: `$1` for the first name, and so on. `row` makes a row, once one was seen."""
 
     def __init__(self, sql: str) -> None:
@@ -51,7 +51,7 @@ class Text:
         name = match[1]
         return "%" if name is None else f"${self.names.setdefault(name, len(self.names) + 1)}"
 
-    def dumped(self, given: Mapping[str, Any], transformer: Any) -> Dumped:
+    def dumped(self, given: Mapping[str, Any], transformer: Any) -> EncodedValues:
         """The values in their order, and their types. Raises psycopg.ProgrammingError for one that is missing."""
         try:
             values = [_flat(given[name]) for name in self.names]
@@ -89,7 +89,7 @@ class MomentLoader(Loader):
         return datetime.fromisoformat(str(data, "ascii"))
 
 
-text_of = lru_cache(4096)(Text)
+parse_sql = lru_cache(4096)(ParsedSql)
 
 
 class Connection(AsyncConnection[Row]):
@@ -99,14 +99,14 @@ class Connection(AsyncConnection[Row]):
         super().__init__(*arguments, **named)
         self.adapters.register_loader("timestamptz", MomentLoader)
         self._transformer = Transformer(self)
-        self._uses: Counter[Text] = Counter()
-        self._named: dict[Text, bytes] = {}
+        self._uses: Counter[ParsedSql] = Counter()
+        self._named: dict[ParsedSql, bytes] = {}
         # Behind a pooler the session may be one in which another client prepared: its names must not be ours.
         self._names = map(f"orgdata_{token_hex(8)}_{{}}".format, count())
         self.opened_at = self.heard_at = perf_counter()
         """When the server answered last: all that it was asked."""
 
-    async def read(self, queries: Sequence[Query]) -> list[list[Row]]:
+    async def read(self, queries: Sequence[BoundSql]) -> list[list[Row]]:
         """The rows of each query. Raises psycopg.Error; if the answer didn't come whole, the connection is closed."""
         try:
             return await self._read(queries)
@@ -121,9 +121,9 @@ class Connection(AsyncConnection[Row]):
         self._named.clear()
         return await self._read(queries)
 
-    async def _read(self, queries: Sequence[Query]) -> list[list[Row]]:
+    async def _read(self, queries: Sequence[BoundSql]) -> list[list[Row]]:
         transformer = self._transformer
-        texts = [text_of(sql) for sql, _ in queries]
+        texts = [parse_sql(sql) for sql, _ in queries]
         dumped = [text.dumped(given, transformer) for text, (_, given) in zip(texts, queries, strict=True)]
         pgconn = self.pgconn
         try:
@@ -145,7 +145,7 @@ class Connection(AsyncConnection[Row]):
         found = [result for result in results if result.status == ExecStatus.TUPLES_OK]
         return [text.rows(result, transformer) for text, result in zip(texts, found, strict=True)]
 
-    def _send(self, pgconn: PGconn, text: Text, dumped: Dumped) -> bool:
+    def _send(self, pgconn: PGconn, text: ParsedSql, dumped: EncodedValues) -> bool:
         """Send one statement; whether it is prepared with it, which is one result more."""
         values, types = dumped
         name = self._named.get(text)
@@ -163,7 +163,7 @@ class Connection(AsyncConnection[Row]):
         self._named[text] = name
         return True
 
-    def _note(self, texts: Sequence[Text], were_prepared: Sequence[bool], results: Sequence[PGresult]) -> None:
+    def _note(self, texts: Sequence[ParsedSql], were_prepared: Sequence[bool], results: Sequence[PGresult]) -> None:
         """Forget what could not be prepared: after an error, nothing of what follows it was done."""
         following = iter(results)
         for text, was_prepared in zip(texts, were_prepared, strict=True):

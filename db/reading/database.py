@@ -17,18 +17,18 @@ from psycopg import OperationalError
 from psycopg.rows import namedtuple_row
 
 from db.admin.roles import SERVICE_ROLE
-from db.reading.connection import Connection, Query, Row
-from db.reading.pool import Connections, NoConnection
-from db.reading.query_stats import Tally, own
+from db.reading.connection import BoundSql, Connection, Row
+from db.reading.pool import ConnectionPool, PoolTimeout
+from db.reading.query_stats import QueryStats, request_stats
 from db.reading.statement import Statement
 from db.tables.columns import ORGANIZATION
 
-Call = tuple[Statement, Mapping[str, Any]]
+BoundStatement = tuple[Statement, Mapping[str, Any]]
 
-NAME = ORGANIZATION.key
+ORGANIZATION_PARAMETER = ORGANIZATION.key
 
-ACT_FOR = "set_config('app.organization_id', %(organization_id)s, true)"
-LOOK_UP = "set_config('app.public_id', %(public_id)s, true)"
+SET_ORGANIZATION = "set_config('app.organization_id', %(organization_id)s, true)"
+SET_PUBLIC_ID = "set_config('app.public_id', %(public_id)s, true)"
 SETTINGS = {
     # Step down, whoever logged in: what may not be written can't be written.
     "role": SERVICE_ROLE,
@@ -41,7 +41,7 @@ SETTINGS = {
 }
 
 
-def beginning(purpose: str, statement_timeout: float) -> str:
+def transaction_start(purpose: str, statement_timeout: float) -> str:
     """The first statement of a transaction: for whom or for which key it reads, as whom, and within which limits.
 
     All of it holds until the end of the transaction. What a session is told would be lost, or met by somebody else,
@@ -55,26 +55,26 @@ def beginning(purpose: str, statement_timeout: float) -> str:
 CONNECT_SECONDS = 2
 """Seconds after which a try to connect is given up; libpq takes no fewer."""
 
-READS_END = 0.1
+READ_DEADLINE_GRACE = 0.1
 """Seconds after a request's deadline when what it reads is given up: whoever asked has been told by then, once."""
 
 _until: ContextVar[float | None] = ContextVar("_until", default=None)
 
 
 @contextmanager
-def reading_until(deadline: float) -> Iterator[None]:
+def read_deadline(deadline: float) -> Iterator[None]:
     """Give up what is read in here soon after a moment of the event loop's clock; the server stops working on it.
 
     This holds for tasks that are started in here, too: many requests wait for what tasks of theirs read.
     """
-    token = _until.set(deadline + READS_END)
+    token = _until.set(deadline + READ_DEADLINE_GRACE)
     try:
         yield
     finally:
         _until.reset(token)
 
 
-class Pool(NamedTuple):
+class PoolStats(NamedTuple):
     """Connections: how many are open, may be at most, are in use; who waits for one, who waited in vain until now."""
 
     size: int
@@ -101,13 +101,13 @@ class Database:
         statement_timeout: float = 5.0,
         prepare_threshold: int | None = 5,
     ) -> None:
-        self._acting = beginning(ACT_FOR, statement_timeout)
-        self._looking = beginning(LOOK_UP, statement_timeout)
-        self._pinging = beginning("1", statement_timeout)
-        self.tally = Tally()
+        self._acting = transaction_start(SET_ORGANIZATION, statement_timeout)
+        self._looking = transaction_start(SET_PUBLIC_ID, statement_timeout)
+        self._pinging = transaction_start("1", statement_timeout)
+        self.query_stats = QueryStats()
         self._statement_timeout = statement_timeout
         self._opening: asyncio.Task[None] | None = None
-        self._pool = Connections(
+        self._pool = ConnectionPool(
             partial(
                 Connection.connect,
                 url,
@@ -131,17 +131,20 @@ class Database:
         self._pool.close()
 
     async def _open(self) -> None:
-        with suppress(NoConnection):
+        with suppress(PoolTimeout):
             async with self._pool.connection():
                 pass
 
-    async def read(self, organization_id: UUID, calls: Sequence[Call]) -> list[list[Row]]:
+    async def read(self, organization_id: UUID, calls: Sequence[BoundStatement]) -> list[list[Row]]:
         """The rows of each call, in the order of the calls. The values of a call can't name an organization.
 
         Raises psycopg.Error or NoConnection; TimeoutError at the moment of `reading_until`.
         """
         acting = (self._acting, {"organization_id": str(UUID(int=organization_id.int))})
-        own = [(statement, {**statement.constants, **values, NAME: organization_id}) for statement, values in calls]
+        own = [
+            (statement, {**statement.constants, **values, ORGANIZATION_PARAMETER: organization_id})
+            for statement, values in calls
+        ]
         return await self._run(acting, own)
 
     async def read_key(self, public_id: str, statement: Statement) -> list[Row]:
@@ -154,10 +157,10 @@ class Database:
         calls = [(statement, {**statement.constants, "public_id": public_id})]
         return (await self._run((self._looking, {"public_id": public_id}), calls))[0]
 
-    def pool(self) -> Pool:
+    def pool(self) -> PoolStats:
         """How the connections are used at this moment."""
         pool = self._pool
-        return Pool(pool.used + pool.idle, pool.size, pool.used, pool.waiting, pool.waits_in_vain)
+        return PoolStats(pool.used + pool.idle, pool.size, pool.used, pool.waiting, pool.timeouts_total)
 
     async def ping(self) -> None:
         """Raise unless the database answers, and lets its transactions begin.
@@ -166,7 +169,7 @@ class Database:
         """
         await self._run((self._pinging, {}), [])
 
-    async def _run(self, local: Query, calls: Sequence[Call]) -> list[list[Row]]:
+    async def _run(self, local: BoundSql, calls: Sequence[BoundStatement]) -> list[list[Row]]:
         async with asyncio.timeout_at(_until.get()):
             try:
                 return await self._transaction(local, calls)
@@ -177,7 +180,7 @@ class Database:
                     raise
                 return await self._transaction(local, calls)
 
-    async def _transaction(self, local: Query, calls: Sequence[Call]) -> list[list[Row]]:
+    async def _transaction(self, local: BoundSql, calls: Sequence[BoundStatement]) -> list[list[Row]]:
         async with self._pool.connection() as connection:
             started = perf_counter()
             try:
@@ -185,20 +188,20 @@ class Database:
             except OperationalError:
                 if connection.closed:
                     # What ended it may have ended all of them: the second try shall not meet another.
-                    self._pool.doubt(perf_counter())
+                    self._pool.suspect(perf_counter())
                 raise
             except asyncio.CancelledError:
                 # The server was silent for longer than it may work on a statement: it hangs, or the network does.
                 if perf_counter() - started > self._statement_timeout:
-                    self._pool.doubt(started)
+                    self._pool.suspect(started)
                 raise
             finally:
                 self._note(len(calls), perf_counter() - started)
             return found
 
     def _note(self, statements: int, seconds: float) -> None:
-        self.tally.add(statements, seconds)
-        if (tally := own.get()) is not None:
+        self.query_stats.add(statements, seconds)
+        if (tally := request_stats.get()) is not None:
             tally.add(statements, seconds)
 
 
@@ -208,7 +211,7 @@ class Reader:
     def __init__(self, database: Database, organization_id: UUID) -> None:
         self._database = database
         self._organization_id = organization_id
-        self._waiting: list[tuple[Call, asyncio.Future[list[Row]]]] = []
+        self._waiting: list[tuple[BoundStatement, asyncio.Future[list[Row]]]] = []
         self._sending: set[asyncio.Task[None]] = set()
 
     async def read(self, statement: Statement, values: Mapping[str, Any]) -> list[Row]:
@@ -227,7 +230,7 @@ class Reader:
         self._sending.add(task)
         task.add_done_callback(self._sending.discard)
 
-    async def _fetch(self, waiting: list[tuple[Call, asyncio.Future[list[Row]]]]) -> None:
+    async def _fetch(self, waiting: list[tuple[BoundStatement, asyncio.Future[list[Row]]]]) -> None:
         try:
             answers = await self._database.read(self._organization_id, [call for call, _ in waiting])
         except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear it

@@ -27,11 +27,11 @@ RECONNECT_SECONDS = 0.1
 """Seconds between a try to connect that failed and the next."""
 
 
-class NoConnection(Exception):
+class PoolTimeout(Exception):
     """For as long as a read may wait, all connections were in use, or none could be opened."""
 
 
-class Connections:
+class ConnectionPool:
     """At most `size` connections, for each of which a read waits `wait` seconds at most, first come, first served."""
 
     def __init__(self, connect: Callable[[], Awaitable[Connection]], *, size: int, wait: float) -> None:
@@ -40,13 +40,13 @@ class Connections:
         """How many are in use, or being opened."""
         self.waiting = 0
         """How many reads wait for one that another read uses."""
-        self.waits_in_vain = 0
+        self.timeouts_total = 0
         self._connect = connect
         self._wait = wait
         self._places = asyncio.Semaphore(size)
         # The last that was given back is taken first, so that those too many have their rest.
         self._idle: list[Connection] = []
-        self._doubted = 0.0
+        self._suspect_before = 0.0
         self._closed = False
 
     @property
@@ -84,9 +84,9 @@ class Connections:
         finally:
             self.give(connection)
 
-    def doubt(self, moment: float) -> None:
+    def suspect(self, moment: float) -> None:
         """A connection was lost: those from which nothing was heard since then may have ended in the same way."""
-        self._doubted = max(self._doubted, moment)
+        self._suspect_before = max(self._suspect_before, moment)
 
     def close(self) -> None:
         """Open no more; close what nobody uses now, and what is in use when it is given back."""
@@ -101,8 +101,8 @@ class Connections:
             async with asyncio.timeout_at(until):
                 await self._places.acquire()
         except TimeoutError:
-            self.waits_in_vain += 1
-            raise NoConnection(f"No connection was free for {self._wait} s.") from None
+            self.timeouts_total += 1
+            raise PoolTimeout(f"No connection was free for {self._wait} s.") from None
         finally:
             self.waiting -= 1
         self.used += 1
@@ -116,7 +116,7 @@ class Connections:
         now = perf_counter()
         return (
             not connection.closed
-            and connection.heard_at >= self._doubted
+            and connection.heard_at >= self._suspect_before
             and now - connection.heard_at <= LONGEST_REST
             and now - connection.opened_at <= LONGEST_LIFE
         )
@@ -139,7 +139,7 @@ class Connections:
                 why = str(error) or "no answer"
                 log.warning("error connecting: %s", why)
                 if loop.time() + RECONNECT_SECONDS >= until:
-                    self.waits_in_vain += 1
-                    raise NoConnection(f"No connection could be opened within {self._wait} s: {why}") from error
+                    self.timeouts_total += 1
+                    raise PoolTimeout(f"No connection could be opened within {self._wait} s: {why}") from error
             await asyncio.sleep(RECONNECT_SECONDS)
-        raise NoConnection("The connections were closed.")
+        raise PoolTimeout("The connections were closed.")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 
 @dataclass(slots=True)
-class Tally:
+class QueryStats:
     """Statements, but for the one before them that says for whom they are; round trips; seconds of those."""
 
     statements: int = 0
@@ -23,12 +23,12 @@ class Tally:
         self.seconds += seconds
 
 
-own: ContextVar[Tally | None] = ContextVar("own", default=None)
+request_stats: ContextVar[QueryStats | None] = ContextVar("own", default=None)
 """The tally of the request that is being answered, if there is one."""
 
 
-def begin() -> Tally:
+def start_request_stats() -> QueryStats:
     """A tally of what this task reads from now on, and the tasks that it starts."""
-    tally = Tally()
-    own.set(tally)
+    tally = QueryStats()
+    request_stats.set(tally)
     return tally

@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import Connection, func, select, text
 
-from db.admin.deferred_keys import checked_together
+from db.admin.deferred_keys import deferred_foreign_keys
 from db.seed.activity import ACTIVITY, DICTIONARIES
 from db.seed.leaves import LEAVES
 from db.seed.money import INVOICES, PAY
@@ -65,7 +65,7 @@ def seed(
     """
     _run(connection, SETTINGS + FUNCTIONS + TEMPORARY)
     today = today or connection.execute(text(TODAY)).scalar_one()
-    with checked_together(connection, LARGEST):
+    with deferred_foreign_keys(connection, LARGEST):
         for number in range(organizations):
             organization_id = uuid4()
             connection.execute(select(func.set_config("app.organization_id", str(organization_id), True)))

@@ -24,7 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
 from sqlalchemy.schema import SchemaItem
 
-from db.tables.columns import choice, event, tenant_table
+from db.tables.columns import enum_column, event_time, tenant_table
 
 
 class Productivity(StrEnum):
@@ -79,7 +79,7 @@ def rated(name: str, *checks: SchemaItem) -> Table:
         name,
         Column("name", Text, nullable=False),
         Column("category", Text),
-        choice("productivity", Productivity, default=Productivity.unrated),
+        enum_column("productivity", Productivity, default=Productivity.unrated),
         UniqueConstraint("organization_id", "name"),
         *checks,
         order=None,
@@ -102,8 +102,8 @@ def usage(name: str, *things: str, times: str, references: dict[str, str]) -> Ta
         Column("duration_seconds", Integer, nullable=False),
         Column("active_seconds", Integer, nullable=False, server_default=text("0")),
         Column(times, Integer, nullable=False, server_default=text("1")),
-        event("first_at"),
-        event("last_at"),
+        event_time("first_at"),
+        event_time("last_at"),
         PrimaryKeyConstraint(*key, postgresql_include=measures),
         CheckConstraint("mod(extract(epoch from slot_at), 900) = 0", name="slot_at"),
         CheckConstraint("duration_seconds BETWEEN 0 AND 900", name="duration_seconds"),
@@ -147,9 +147,9 @@ screenshots = tenant_table(
     Column("timesheet_id", Uuid),
     Column("project_id", Uuid),
     Column("task_id", Uuid),
-    event("captured_at"),
+    event_time("captured_at"),
     Column("screen_index", Integer, nullable=False, server_default=text("0")),
-    choice("status", ScreenshotStatus, default=ScreenshotStatus.processing),
+    enum_column("status", ScreenshotStatus, default=ScreenshotStatus.processing),
     # Where the pictures lie in the store of objects.
     Column("object_key", Text),
     Column("thumbnail_key", Text),
@@ -175,17 +175,17 @@ screenshots = tenant_table(
 suspicious_activity_logs = tenant_table(
     "suspicious_activity_logs",
     Column("user_id", Uuid, nullable=False),
-    choice("type", SuspicionType),
-    choice("severity", SuspicionSeverity),
+    enum_column("type", SuspicionType),
+    enum_column("severity", SuspicionSeverity),
     *percent("confidence_percent"),
-    event("started_at"),
-    event("ended_at"),
+    event_time("started_at"),
+    event_time("ended_at"),
     Column("timesheet_id", Uuid),
     Column("project_id", Uuid),
     Column("evidence", JSONB, nullable=False, server_default=text("'{}'")),
-    choice("status", SuspicionStatus, default=SuspicionStatus.open),
+    enum_column("status", SuspicionStatus, default=SuspicionStatus.open),
     Column("reviewed_by_user_id", Uuid),
-    event("reviewed_at", nullable=True),
+    event_time("reviewed_at", nullable=True),
     Column("review_note", Text),
     Column("deducted_seconds", Integer, nullable=False, server_default=text("0")),
     CheckConstraint("started_at <= ended_at", name="started_at"),

@@ -39,26 +39,28 @@ metadata = MetaData(
     }
 )
 
-LIVE = text("deleted_at IS NULL")
+NOT_DELETED = text("deleted_at IS NULL")
 """The condition of partial indexes over rows that are not soft-deleted."""
 
 
-def given(name: str, kind: TypeEngine[Any]) -> BindParameter[Any]:
+def bind(name: str, kind: TypeEngine[Any]) -> BindParameter[Any]:
     """A value that comes when the statement runs."""
     return bindparam(name, type_=kind, required=False)
 
 
-ORGANIZATION = given("organization_id", Uuid())
+ORGANIZATION = bind("organization_id", Uuid())
 """The organization of the request. Only `db.reading.database` gives it a value, so no caller can name another one."""
 
 
-def mine(table: FromClause) -> ColumnElement[bool]:
+def in_organization(table: FromClause) -> ColumnElement[bool]:
     """The first lock of tenancy: `table` restricted to the organization of the request."""
     own: ColumnElement[bool] = table.c.organization_id == ORGANIZATION
     return own
 
 
-def choice(name: str, values: type[StrEnum], *, default: StrEnum | None = None, nullable: bool = False) -> Column[str]:
+def enum_column(
+    name: str, values: type[StrEnum], *, default: StrEnum | None = None, nullable: bool = False
+) -> Column[str]:
     """A text column that holds one of `values`. Its CHECK is added by `tenant_table`."""
     return Column(
         name,
@@ -69,12 +71,12 @@ def choice(name: str, values: type[StrEnum], *, default: StrEnum | None = None, 
     )
 
 
-def event(name: str, *, nullable: bool = False) -> Column[Any]:
+def event_time(name: str, *, nullable: bool = False) -> Column[Any]:
     """A moment at which something happened in the world, in whole seconds."""
     return Column(name, TIMESTAMP(timezone=True, precision=0), nullable=nullable)
 
 
-def audit(name: str, *, nullable: bool = False) -> Column[Any]:
+def audit_time(name: str, *, nullable: bool = False) -> Column[Any]:
     """A moment at which a row changed, in microseconds, written by whoever writes the row.
 
     There is no trigger: triggers hinder distribution.
@@ -102,9 +104,9 @@ def tenant_table(
         Column("organization_id", Uuid, primary_key=True),
         *own_key,
         *items,
-        audit("created_at"),
-        audit("updated_at"),
-        audit("deleted_at", nullable=True),
+        audit_time("created_at"),
+        audit_time("updated_at"),
+        audit_time("deleted_at", nullable=True),
         info={"tenant": True},
     )
     for column in list(table.columns):
@@ -119,7 +121,7 @@ def tenant_table(
             )
         )
     if key and order is not None:
-        Index(None, table.c.organization_id, *(table.c[column] for column in order), postgresql_where=LIVE)
+        Index(None, table.c.organization_id, *(table.c[column] for column in order), postgresql_where=NOT_DELETED)
     if key:
         Index(None, table.c.organization_id, table.c.updated_at, table.c[key[-1]])
     return table

@@ -15,7 +15,7 @@ from sqlalchemy import (
     text,
 )
 
-from db.tables.columns import LIVE, choice, event, tenant_table
+from db.tables.columns import NOT_DELETED, enum_column, event_time, tenant_table
 
 
 class LeaveCategory(StrEnum):
@@ -67,7 +67,7 @@ def quantity(name: str, *, nullable: bool = False) -> Column[object]:
     return Column(name, Numeric(9, 2), nullable=nullable, server_default=None if nullable else text("0"))
 
 
-def flag(name: str, *, default: bool) -> Column[bool]:
+def flag_column(name: str, *, default: bool) -> Column[bool]:
     return Column(name, Boolean, nullable=False, server_default=text(str(default).lower()))
 
 
@@ -77,15 +77,15 @@ leave_types = tenant_table(
     Column("code", Text),
     Column("description", Text),
     Column("color", Text),
-    choice("category", LeaveCategory),
+    enum_column("category", LeaveCategory),
     # The unit of every quantity that hangs on the type. Whoever writes it never changes it once it is used: what was
     # counted in days would become hours.
-    choice("unit", LeaveUnit, default=LeaveUnit.day),
-    flag("is_paid", default=True),
-    flag("requires_approval", default=True),
-    flag("requires_attachment", default=False),
-    flag("allows_half_day", default=True),
-    flag("is_active", default=True),
+    enum_column("unit", LeaveUnit, default=LeaveUnit.day),
+    flag_column("is_paid", default=True),
+    flag_column("requires_approval", default=True),
+    flag_column("requires_attachment", default=False),
+    flag_column("allows_half_day", default=True),
+    flag_column("is_active", default=True),
 )
 
 leave_policies = tenant_table(
@@ -94,21 +94,21 @@ leave_policies = tenant_table(
     Column("name", Text, nullable=False),
     # Null is without limit.
     quantity("entitlement", nullable=True),
-    choice("accrual_type", LeaveAccrual, default=LeaveAccrual.upfront),
+    enum_column("accrual_type", LeaveAccrual, default=LeaveAccrual.upfront),
     quantity("accrual_amount", nullable=True),
     quantity("accrual_cap", nullable=True),
     quantity("carry_over_max", nullable=True),
     # Of no year, so no date.
     Column("carry_over_expires_on_month_day", Text),
-    flag("allows_negative_balance", default=False),
+    flag_column("allows_negative_balance", default=False),
     quantity("max_negative", nullable=True),
     Column("waiting_period_days", Integer, nullable=False, server_default=text("0")),
-    flag("prorate_on_hire", default=True),
+    flag_column("prorate_on_hire", default=True),
     Column("min_notice_days", Integer),
     quantity("max_consecutive", nullable=True),
     Column("day_length_seconds", Integer, nullable=False, server_default=text("28800")),
-    flag("auto_assign_new_members", default=False),
-    flag("is_active", default=True),
+    flag_column("auto_assign_new_members", default=False),
+    flag_column("is_active", default=True),
     CheckConstraint(
         "carry_over_expires_on_month_day ~ '^(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$'", name="carry_over_expires"
     ),
@@ -128,7 +128,7 @@ leave_periods = tenant_table(
     Column("name", Text, nullable=False),
     Column("start_date", Date, nullable=False),
     Column("end_date", Date, nullable=False),
-    choice("status", LeavePeriodStatus, default=LeavePeriodStatus.open),
+    enum_column("status", LeavePeriodStatus, default=LeavePeriodStatus.open),
     CheckConstraint("start_date <= end_date", name="dates"),
 )
 
@@ -142,7 +142,7 @@ leave_assignments = tenant_table(
     quantity("entitlement", nullable=True),
     Column("effective_from", Date, nullable=False),
     Column("effective_to", Date),
-    flag("is_active", default=True),
+    flag_column("is_active", default=True),
     Column("assigned_by_user_id", Uuid),
     CheckConstraint("effective_from <= effective_to", name="dates"),
     references={
@@ -191,7 +191,7 @@ Index(
     leave_balances.c.leave_policy_id,
     leave_balances.c.leave_period_id,
     unique=True,
-    postgresql_where=LIVE,
+    postgresql_where=NOT_DELETED,
 )
 Index(
     None,
@@ -215,26 +215,26 @@ leave_applications = tenant_table(
     Column("leave_policy_id", Uuid),
     # Where its first day is counted; its days may reach into the next period.
     Column("leave_period_id", Uuid),
-    choice("status", LeaveStatus, default=LeaveStatus.pending),
+    enum_column("status", LeaveStatus, default=LeaveStatus.pending),
     Column("start_date", Date, nullable=False),
     Column("end_date", Date, nullable=False),
-    choice("start_day_part", DayPart, default=DayPart.full),
-    choice("end_day_part", DayPart, default=DayPart.full),
+    enum_column("start_day_part", DayPart, default=DayPart.full),
+    enum_column("end_day_part", DayPart, default=DayPart.full),
     # Leave of some hours of one day only.
-    event("started_at", nullable=True),
-    event("ended_at", nullable=True),
+    event_time("started_at", nullable=True),
+    event_time("ended_at", nullable=True),
     Column("timezone", Text, nullable=False),
     quantity("amount"),
     Column("duration_seconds", Integer, nullable=False),
     # As it was when the leave was asked for, whatever its type says since.
     Column("is_paid", Boolean, nullable=False),
     Column("reason", Text),
-    event("applied_at"),
+    event_time("applied_at"),
     Column("reviewed_by_user_id", Uuid),
-    event("reviewed_at", nullable=True),
+    event_time("reviewed_at", nullable=True),
     Column("review_note", Text),
-    event("cancelled_at", nullable=True),
-    flag("has_attachment", default=False),
+    event_time("cancelled_at", nullable=True),
+    flag_column("has_attachment", default=False),
     CheckConstraint("start_date <= end_date", name="dates"),
     CheckConstraint("(started_at IS NULL) = (ended_at IS NULL) AND started_at < ended_at", name="hours"),
     CheckConstraint("amount >= 0 AND duration_seconds >= 0", name="no_negative_parts"),
@@ -268,7 +268,7 @@ leave_application_days = tenant_table(
     Column("date", Date, nullable=False),
     quantity("amount"),
     Column("duration_seconds", Integer, nullable=False),
-    flag("is_holiday", default=False),
+    flag_column("is_holiday", default=False),
     CheckConstraint("amount >= 0 AND duration_seconds >= 0", name="no_negative_parts"),
     references={"leave_application_id": "leave_applications.id"},
     order=None,
@@ -279,5 +279,5 @@ Index(
     leave_application_days.c.leave_application_id,
     leave_application_days.c.date,
     unique=True,
-    postgresql_where=LIVE,
+    postgresql_where=NOT_DELETED,
 )

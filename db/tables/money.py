@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.schema import SchemaItem
 
-from db.tables.columns import choice, event, tenant_table
+from db.tables.columns import enum_column, event_time, tenant_table
 
 
 class InvoiceStatus(StrEnum):
@@ -54,7 +54,7 @@ class InvoiceLineUnit(StrEnum):
     item = "item"
 
 
-def number(name: str, *, nullable: bool = False) -> Column[Any]:
+def decimal_column(name: str, *, nullable: bool = False) -> Column[Any]:
     """An amount, a rate, a quantity or a percentage; exact, to four decimals."""
     return Column(name, Numeric(19, 4), nullable=nullable)
 
@@ -82,14 +82,14 @@ invoices = tenant_table(
     "invoices",
     Column("number", Text, nullable=False),
     Column("client_id", Uuid, nullable=False),
-    choice("status", InvoiceStatus, default=InvoiceStatus.draft),
+    enum_column("status", InvoiceStatus, default=InvoiceStatus.draft),
     *currency(),
     Column("issue_date", Date, nullable=False),
     Column("due_date", Date),
     *period(nullable=True),
     sum_of("subtotal"),
-    choice("discount_type", DiscountType, default=DiscountType.none),
-    number("discount_value", nullable=True),
+    enum_column("discount_type", DiscountType, default=DiscountType.none),
+    decimal_column("discount_value", nullable=True),
     sum_of("discount_amount"),
     sum_of("tax_amount"),
     sum_of("total"),
@@ -98,10 +98,10 @@ invoices = tenant_table(
     Column("reference", Text),
     Column("notes", Text),
     Column("terms", Text),
-    event("sent_at", nullable=True),
-    event("viewed_at", nullable=True),
-    event("paid_at", nullable=True),
-    event("voided_at", nullable=True),
+    event_time("sent_at", nullable=True),
+    event_time("viewed_at", nullable=True),
+    event_time("paid_at", nullable=True),
+    event_time("voided_at", nullable=True),
     Column("created_by_user_id", Uuid),
     Column("public_url", Text),
     Column("external_id", Text),
@@ -123,18 +123,18 @@ invoice_lines = tenant_table(
     "invoice_lines",
     Column("invoice_id", Uuid, nullable=False),
     Column("position", Integer, nullable=False),
-    choice("kind", InvoiceLineKind),
+    enum_column("kind", InvoiceLineKind),
     Column("description", Text, nullable=False),
     Column("project_id", Uuid),
     Column("task_id", Uuid),
     Column("user_id", Uuid),
-    number("quantity"),
-    choice("unit", InvoiceLineUnit),
+    decimal_column("quantity"),
+    enum_column("unit", InvoiceLineUnit),
     Column("duration_seconds", BigInteger),
-    number("unit_price"),
-    number("amount"),
+    decimal_column("unit_price"),
+    decimal_column("amount"),
     Column("is_taxed", Boolean, nullable=False, server_default=text("true")),
-    number("tax_percent", nullable=True),
+    decimal_column("tax_percent", nullable=True),
     CheckConstraint("duration_seconds >= 0", name="duration"),
     references={
         "invoice_id": "invoices.id",
@@ -157,8 +157,8 @@ invoice_taxes = tenant_table(
     Column("invoice_id", Uuid, nullable=False),
     Column("position", Integer, nullable=False),
     Column("name", Text, nullable=False),
-    number("percent"),
-    number("amount"),
+    decimal_column("percent"),
+    decimal_column("amount"),
     references={"invoice_id": "invoices.id"},
     order=("invoice_id", "position", "id"),
 )

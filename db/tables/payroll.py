@@ -5,8 +5,8 @@ from enum import StrEnum
 from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Date, Index, Integer, Text, Uuid, text
 from sqlalchemy.schema import SchemaItem
 
-from db.tables.columns import choice, event, tenant_table
-from db.tables.money import currency, number, period, sum_of
+from db.tables.columns import enum_column, event_time, tenant_table
+from db.tables.money import currency, decimal_column, period, sum_of
 
 
 class PayType(StrEnum):
@@ -73,9 +73,9 @@ class PayableStatus(StrEnum):
 def payment() -> list[SchemaItem]:
     """How far a payment has come."""
     return [
-        choice("status", PaymentStatus, default=PaymentStatus.pending),
-        choice("payment_method", PaymentMethod, nullable=True),
-        event("paid_at", nullable=True),
+        enum_column("status", PaymentStatus, default=PaymentStatus.pending),
+        enum_column("payment_method", PaymentMethod, nullable=True),
+        event_time("paid_at", nullable=True),
         Column("paid_by_user_id", Uuid),
         Column("reference", Text),
     ]
@@ -84,18 +84,18 @@ def payment() -> list[SchemaItem]:
 payment_settings = tenant_table(
     "payment_settings",
     Column("user_id", Uuid, nullable=False),
-    choice("pay_type", PayType),
-    number("pay_rate", nullable=True),
-    number("bill_rate", nullable=True),
+    enum_column("pay_type", PayType),
+    decimal_column("pay_rate", nullable=True),
+    decimal_column("bill_rate", nullable=True),
     *currency(),
-    choice("pay_period", PayPeriod),
+    enum_column("pay_period", PayPeriod),
     Column("period_anchor_date", Date),
     Column("overtime_enabled", Boolean, nullable=False, server_default=text("false")),
     Column("overtime_daily_threshold_seconds", Integer),
     Column("overtime_weekly_threshold_seconds", Integer),
-    number("overtime_multiplier", nullable=True),
+    decimal_column("overtime_multiplier", nullable=True),
     Column("requires_approval", Boolean, nullable=False, server_default=text("false")),
-    choice("payment_method", PaymentMethod, nullable=True),
+    enum_column("payment_method", PaymentMethod, nullable=True),
     # The ranges of a person do not overlap; whoever writes them sees to that.
     Column("effective_from", Date, nullable=False),
     Column("effective_to", Date),
@@ -108,18 +108,18 @@ payment_settings = tenant_table(
 payables = tenant_table(
     "payables",
     Column("user_id", Uuid, nullable=False),
-    choice("kind", PayableKind),
+    enum_column("kind", PayableKind),
     *period(),
     Column("tracked_seconds", BigInteger, nullable=False, server_default=text("0")),
     Column("payable_seconds", BigInteger, nullable=False, server_default=text("0")),
-    number("rate", nullable=True),
-    number("amount"),
+    decimal_column("rate", nullable=True),
+    decimal_column("amount"),
     sum_of("amount_paid"),
     *currency(),
-    choice("status", PayableStatus, default=PayableStatus.open),
+    enum_column("status", PayableStatus, default=PayableStatus.open),
     Column("is_final", Boolean, nullable=False, server_default=text("false")),
     Column("due_date", Date),
-    event("approved_at", nullable=True),
+    event_time("approved_at", nullable=True),
     Column("approved_by_user_id", Uuid),
     # What it came from, which is a row of more than one table.
     Column("source_id", Uuid),
@@ -137,9 +137,9 @@ hourly_payment_logs = tenant_table(
     Column("tracked_seconds", BigInteger, nullable=False),
     Column("paid_seconds", BigInteger, nullable=False),
     Column("overtime_seconds", BigInteger, nullable=False, server_default=text("0")),
-    number("hourly_rate"),
-    number("overtime_rate", nullable=True),
-    number("amount"),
+    decimal_column("hourly_rate"),
+    decimal_column("overtime_rate", nullable=True),
+    decimal_column("amount"),
     *currency(),
     *payment(),
     Column("note", Text),
@@ -163,8 +163,8 @@ hourly_payment_lines = tenant_table(
     Column("project_id", Uuid),
     Column("task_id", Uuid),
     Column("paid_seconds", BigInteger, nullable=False),
-    number("rate"),
-    number("amount"),
+    decimal_column("rate"),
+    decimal_column("amount"),
     CheckConstraint("paid_seconds >= 0", name="seconds"),
     references={"log_id": "hourly_payment_logs.id", "project_id": "projects.id", "task_id": "tasks.id"},
     order=("log_id", "date", "id"),
@@ -173,8 +173,8 @@ hourly_payment_lines = tenant_table(
 one_time_payment_logs = tenant_table(
     "one_time_payment_logs",
     Column("user_id", Uuid, nullable=False),
-    choice("type", OneTimePaymentType),
-    number("amount"),
+    enum_column("type", OneTimePaymentType),
+    decimal_column("amount"),
     *currency(),
     Column("description", Text),
     Column("payment_date", Date, nullable=False),

@@ -17,7 +17,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB
 
-from db.tables.columns import LIVE, audit, choice, event, tenant_table
+from db.tables.columns import NOT_DELETED, audit_time, enum_column, event_time, tenant_table
 
 
 class Weekday(StrEnum):
@@ -67,9 +67,9 @@ organizations = tenant_table(
     Column("name", Text, nullable=False),
     Column("timezone", Text, nullable=False),
     Column("currency", Text, nullable=False),
-    choice("week_start_day", Weekday, default=Weekday.monday),
+    enum_column("week_start_day", Weekday, default=Weekday.monday),
     Column("country", Text),
-    choice("status", OrganizationStatus, default=OrganizationStatus.active),
+    enum_column("status", OrganizationStatus, default=OrganizationStatus.active),
     Column("features", JSONB, nullable=False),
     Column("data_retention_days", JSONB, nullable=False),
     key=(),
@@ -85,23 +85,23 @@ members = tenant_table(
     Column("first_name", Text),
     Column("last_name", Text),
     Column("avatar_url", Text),
-    choice("role", MemberRole, default=MemberRole.member),
-    choice("status", MemberStatus, default=MemberStatus.active),
+    enum_column("role", MemberRole, default=MemberRole.member),
+    enum_column("status", MemberStatus, default=MemberStatus.active),
     Column("is_tracking_enabled", Boolean, nullable=False, server_default=text("true")),
     Column("timezone", Text),
     Column("employee_number", Text),
     Column("job_title", Text),
     Column("department", Text),
-    choice("employment_type", EmploymentType, nullable=True),
+    enum_column("employment_type", EmploymentType, nullable=True),
     Column("manager_user_id", Uuid),
     Column("hired_on", Date),
     Column("left_on", Date),
     # Survives re-invitation, so that reports over an earlier stint still find the person.
-    event("first_joined_at", nullable=True),
-    event("joined_at", nullable=True),
-    event("removed_at", nullable=True),
+    event_time("first_joined_at", nullable=True),
+    event_time("joined_at", nullable=True),
+    event_time("removed_at", nullable=True),
     # Written by whoever writes timesheets; does not move updated_at, or polling would return everyone.
-    event("last_tracked_at", nullable=True),
+    event_time("last_tracked_at", nullable=True),
     Column("weekly_limit_seconds", Integer),
     Column("expected_weekly_seconds", Integer),
     Column("custom_fields", JSONB, nullable=False, server_default=text("'{}'")),
@@ -138,8 +138,8 @@ team_members = tenant_table(
     "team_members",
     Column("team_id", Uuid, nullable=False),
     Column("user_id", Uuid, nullable=False),
-    choice("role", TeamRole, default=TeamRole.member),
-    audit("joined_at"),
+    enum_column("role", TeamRole, default=TeamRole.member),
+    audit_time("joined_at"),
     references={"team_id": "teams.id", "user_id": "members.user_id"},
 )
 Index(
@@ -148,7 +148,7 @@ Index(
     team_members.c.team_id,
     team_members.c.user_id,
     unique=True,
-    postgresql_where=LIVE,
+    postgresql_where=NOT_DELETED,
 )
 Index(None, team_members.c.organization_id, team_members.c.team_id, team_members.c.joined_at, team_members.c.id)
 Index(None, team_members.c.organization_id, team_members.c.user_id, team_members.c.team_id)

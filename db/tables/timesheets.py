@@ -13,9 +13,9 @@ from sqlalchemy import Boolean, CheckConstraint, Column, Index, Integer, Table, 
 from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
 from sqlalchemy.schema import SchemaItem
 
-from db.tables.columns import choice, event, tenant_table
+from db.tables.columns import enum_column, event_time, tenant_table
 
-LONGEST = timedelta(hours=24)
+LONGEST_INTERVAL = timedelta(hours=24)
 
 
 class TimesheetKind(StrEnum):
@@ -77,7 +77,7 @@ def interval(reached: str | None = None) -> list[SchemaItem]:
     ]
 
 
-def counters() -> list[SchemaItem]:
+def counter_columns() -> list[SchemaItem]:
     """Seconds in which input was captured and, out of those, in which there was any, and of what kind."""
     return [
         Column("input_seconds", Integer, nullable=False, server_default=text("0")),
@@ -101,16 +101,16 @@ timesheets = tenant_table(
     Column("user_id", Uuid, nullable=False),
     Column("project_id", Uuid),
     Column("task_id", Uuid),
-    event("started_at"),
+    event_time("started_at"),
     # Null while it runs; it then counts as far as the last heartbeat that was synced.
-    event("ended_at", nullable=True),
-    event("tracked_until"),
-    choice("kind", TimesheetKind, default=TimesheetKind.automatic),
-    choice("source", TimeSource, default=TimeSource.desktop),
+    event_time("ended_at", nullable=True),
+    event_time("tracked_until"),
+    enum_column("kind", TimesheetKind, default=TimesheetKind.automatic),
+    enum_column("source", TimeSource, default=TimeSource.desktop),
     Column("is_billable", Boolean, nullable=False, server_default=text("false")),
     Column("is_locked", Boolean, nullable=False, server_default=text("false")),
     # The sums of its slots, which only tell how they spread over the days.
-    *counters(),
+    *counter_columns(),
     *interval(reached="tracked_until"),
     CheckConstraint("tracked_until >= started_at", name="tracked_until"),
     references={"user_id": "members.user_id", "project_id": "projects.id", "task_id": "tasks.id"},
@@ -129,9 +129,9 @@ idle_times = tenant_table(
     "idle_times",
     Column("timesheet_id", Uuid, nullable=False),
     Column("user_id", Uuid, nullable=False),
-    event("started_at"),
-    event("ended_at"),
-    choice("action", IdleAction, default=IdleAction.pending),
+    event_time("started_at"),
+    event_time("ended_at"),
+    enum_column("action", IdleAction, default=IdleAction.pending),
     Column("reassigned_project_id", Uuid),
     Column("reassigned_task_id", Uuid),
     Column("reason", Text),
@@ -156,7 +156,7 @@ activity_slots = tenant_table(
     Column("user_id", Uuid, primary_key=True),
     Column("slot_at", TIMESTAMP(timezone=True, precision=0), primary_key=True),
     Column("timesheet_id", Uuid, primary_key=True),
-    *counters(),
+    *counter_columns(),
     CheckConstraint("input_seconds <= 900", name="input_seconds"),
     CheckConstraint("extract(epoch FROM slot_at) % 900 = 0", name="slot_at"),
     key=(),
@@ -166,18 +166,18 @@ activity_slots = tenant_table(
 clock_records = tenant_table(
     "clock_records",
     Column("user_id", Uuid, nullable=False),
-    event("clock_in_at"),
-    event("clock_out_at", nullable=True),
-    choice("status", ClockStatus, default=ClockStatus.open),
-    choice("clock_in_source", TimeSource, default=TimeSource.web),
-    choice("clock_out_source", TimeSource, nullable=True),
-    choice("auto_clock_out_reason", AutoClockOutReason, nullable=True),
+    event_time("clock_in_at"),
+    event_time("clock_out_at", nullable=True),
+    enum_column("status", ClockStatus, default=ClockStatus.open),
+    enum_column("clock_in_source", TimeSource, default=TimeSource.web),
+    enum_column("clock_out_source", TimeSource, nullable=True),
+    enum_column("auto_clock_out_reason", AutoClockOutReason, nullable=True),
     Column("clock_in_note", Text),
     Column("clock_out_note", Text),
     Column("clock_in_location", JSONB),
     Column("clock_out_location", JSONB),
-    event("scheduled_start_at", nullable=True),
-    event("scheduled_end_at", nullable=True),
+    event_time("scheduled_start_at", nullable=True),
+    event_time("scheduled_end_at", nullable=True),
     Column("is_edited", Boolean, nullable=False, server_default=text("false")),
     Column("edited_by_user_id", Uuid),
     Column("project_id", Uuid),
@@ -194,8 +194,8 @@ Index(None, clock_records.c.organization_id, clock_records.c.user_id, clock_reco
 break_times = tenant_table(
     "break_times",
     Column("user_id", Uuid, nullable=False),
-    event("started_at"),
-    event("ended_at", nullable=True),
+    event_time("started_at"),
+    event_time("ended_at", nullable=True),
     Column("clock_record_id", Uuid),
     Column("is_paid", Boolean, nullable=False, server_default=text("false")),
     *interval(),
@@ -216,20 +216,20 @@ manual_requests = tenant_table(
     Column("user_id", Uuid, nullable=False),
     Column("project_id", Uuid),
     Column("task_id", Uuid),
-    event("started_at"),
-    event("ended_at"),
-    choice("action", ManualTimeAction, default=ManualTimeAction.added),
-    event("original_started_at", nullable=True),
-    event("original_ended_at", nullable=True),
+    event_time("started_at"),
+    event_time("ended_at"),
+    enum_column("action", ManualTimeAction, default=ManualTimeAction.added),
+    event_time("original_started_at", nullable=True),
+    event_time("original_ended_at", nullable=True),
     Column("original_project_id", Uuid),
     Column("is_billable", Boolean, nullable=False, server_default=text("false")),
     Column("reason", Text),
     Column("note", Text),
-    choice("status", ManualTimeStatus, default=ManualTimeStatus.pending),
+    enum_column("status", ManualTimeStatus, default=ManualTimeStatus.pending),
     Column("requested_by_user_id", Uuid, nullable=False),
-    event("requested_at"),
+    event_time("requested_at"),
     Column("reviewed_by_user_id", Uuid),
-    event("reviewed_at", nullable=True),
+    event_time("reviewed_at", nullable=True),
     Column("review_note", Text),
     Column("timesheet_id", Uuid),
     *interval(),

@@ -18,7 +18,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.schema import SchemaItem
 
-from db.tables.columns import LIVE, choice, event, tenant_table
+from db.tables.columns import NOT_DELETED, enum_column, event_time, tenant_table
 
 
 class BudgetType(StrEnum):
@@ -90,10 +90,10 @@ def amount(name: str) -> Column[object]:
 def budget() -> list[SchemaItem]:
     """What may be spent, in money or in time, and how often it starts anew."""
     return [
-        choice("budget_type", BudgetType, default=BudgetType.none),
+        enum_column("budget_type", BudgetType, default=BudgetType.none),
         amount("budget_amount"),
         Column("budget_seconds", BigInteger),
-        choice("budget_recurrence", BudgetRecurrence, default=BudgetRecurrence.none),
+        enum_column("budget_recurrence", BudgetRecurrence, default=BudgetRecurrence.none),
         CheckConstraint("(budget_type = 'amount') = (budget_amount IS NOT NULL)", name="budget_of_money"),
         CheckConstraint("(budget_type = 'time') = (budget_seconds IS NOT NULL)", name="budget_of_time"),
     ]
@@ -103,7 +103,7 @@ clients = tenant_table(
     "clients",
     Column("name", Text, nullable=False),
     # An archived client is an inactive one; there is no second flag that could disagree.
-    event("archived_at", nullable=True),
+    event_time("archived_at", nullable=True),
     Column("contact_name", Text),
     Column("email", Text),
     Column("phone", Text),
@@ -125,9 +125,9 @@ projects = tenant_table(
     Column("name", Text, nullable=False),
     Column("code", Text),
     Column("description", Text),
-    choice("status", ProjectStatus, default=ProjectStatus.active),
+    enum_column("status", ProjectStatus, default=ProjectStatus.active),
     Column("is_billable", Boolean, nullable=False, server_default=text("true")),
-    choice("billing_type", BillingType, default=BillingType.none),
+    enum_column("billing_type", BillingType, default=BillingType.none),
     rate("bill_rate"),
     amount("fixed_amount"),
     Column("currency", Text, nullable=False),
@@ -136,8 +136,8 @@ projects = tenant_table(
     Column("tracked_seconds_total", BigInteger),
     Column("start_date", Date),
     Column("due_date", Date),
-    event("completed_at", nullable=True),
-    event("archived_at", nullable=True),
+    event_time("completed_at", nullable=True),
+    event_time("archived_at", nullable=True),
     Column("color", Text),
     Column("screenshots_enabled", Boolean, nullable=False, server_default=text("true")),
     Column("activity_tracking_enabled", Boolean, nullable=False, server_default=text("true")),
@@ -151,16 +151,16 @@ project_members = tenant_table(
     "project_members",
     Column("project_id", Uuid, nullable=False),
     Column("user_id", Uuid, nullable=False),
-    choice("role", ProjectRole, default=ProjectRole.member),
-    choice("source", MembershipSource, default=MembershipSource.direct),
+    enum_column("role", ProjectRole, default=ProjectRole.member),
+    enum_column("source", MembershipSource, default=MembershipSource.direct),
     Column("team_id", Uuid),
     rate("pay_rate"),
     rate("bill_rate"),
     Column("currency", Text),
     Column("budget_seconds", BigInteger),
-    event("joined_at"),
+    event_time("joined_at"),
     # A membership that ended is an inactive one.
-    event("removed_at", nullable=True),
+    event_time("removed_at", nullable=True),
     CheckConstraint("(source = 'team') = (team_id IS NOT NULL)", name="source_team"),
     references={"project_id": "projects.id", "user_id": "members.user_id", "team_id": "teams.id"},
 )
@@ -170,7 +170,7 @@ Index(
     project_members.c.project_id,
     project_members.c.user_id,
     unique=True,
-    postgresql_where=LIVE,
+    postgresql_where=NOT_DELETED,
 )
 Index(
     None,
@@ -194,13 +194,13 @@ tasks = tenant_table(
     Column("number", Integer),
     Column("name", Text, nullable=False),
     Column("description", Text),
-    choice("status", TaskStatus, default=TaskStatus.open),
-    choice("priority", TaskPriority, default=TaskPriority.none),
+    enum_column("status", TaskStatus, default=TaskStatus.open),
+    enum_column("priority", TaskPriority, default=TaskPriority.none),
     Column("is_billable", Boolean),
     Column("estimate_seconds", BigInteger),
     Column("start_date", Date),
     Column("due_date", Date),
-    event("completed_at", nullable=True),
+    event_time("completed_at", nullable=True),
     Column("created_by_user_id", Uuid),
     Column("external_id", Text),
     Column("external_source", Text),
@@ -219,8 +219,8 @@ task_members = tenant_table(
     "task_members",
     Column("task_id", Uuid, nullable=False),
     Column("user_id", Uuid, nullable=False),
-    choice("role", TaskRole, default=TaskRole.assignee),
-    event("assigned_at"),
+    enum_column("role", TaskRole, default=TaskRole.assignee),
+    event_time("assigned_at"),
     references={"task_id": "tasks.id", "user_id": "members.user_id"},
 )
 Index(
@@ -229,7 +229,7 @@ Index(
     task_members.c.task_id,
     task_members.c.user_id,
     unique=True,
-    postgresql_where=LIVE,
+    postgresql_where=NOT_DELETED,
 )
 Index(None, task_members.c.organization_id, task_members.c.task_id, task_members.c.created_at, task_members.c.id)
 Index(None, task_members.c.organization_id, task_members.c.user_id, task_members.c.task_id)

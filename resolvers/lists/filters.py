@@ -8,20 +8,20 @@ from sqlalchemy import Boolean, ColumnElement, Text, Uuid, exists, func, or_
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import any_
 
-from db.tables.columns import given, mine
+from db.tables.columns import bind, in_organization
 from db.tables.people import team_members
 from resolvers.lists.list_sql import Filter
 
 
 def identifiers(column: ColumnElement[Any], noun: str) -> Filter:
     """`id`: rows by their ids. Unknown ids are simply absent."""
-    where = column == any_(given("id", ARRAY(Uuid())))
+    where = column == any_(bind("id", ARRAY(Uuid())))
     return Filter(name="id", type=list[UUID], where=where, description=f"Only these {noun}, by id.")
 
 
 def identifier(name: str, column: ColumnElement[Any], description: str) -> Filter:
     """Rows that hold one id. An unknown id yields an empty list."""
-    return related(name, column == given(name, Uuid()), description)
+    return related(name, column == bind(name, Uuid()), description)
 
 
 def related(name: str, where: ColumnElement[bool], description: str) -> Filter:
@@ -32,15 +32,15 @@ def related(name: str, where: ColumnElement[bool], description: str) -> Filter:
 def team(user_id: ColumnElement[Any]) -> Filter:
     """`team_id`: rows of the people who are in a team now. An unknown team yields an empty list."""
     where = exists().where(
-        mine(team_members),
+        in_organization(team_members),
         team_members.c.user_id == user_id,
-        team_members.c.team_id == given("team_id", Uuid()),
+        team_members.c.team_id == bind("team_id", Uuid()),
         team_members.c.deleted_at.is_(None),
     )
     return related("team_id", where, "Only people who are in this team now.")
 
 
-def among(
+def one_of(
     name: str,
     values: type[StrEnum],
     column: ColumnElement[Any],
@@ -48,7 +48,7 @@ def among(
     otherwise: ColumnElement[bool] | None = None,
 ) -> Filter:
     """Rows whose `column` holds one of the given values."""
-    where = column == any_(given(name, ARRAY(Text())))
+    where = column == any_(bind(name, ARRAY(Text())))
     return Filter(
         name=name,
         type=list.__class_getitem__(values),
@@ -60,18 +60,18 @@ def among(
 
 def flag(name: str, condition: ColumnElement[bool], description: str) -> Filter:
     """Rows for which a condition is true, or those for which it is false."""
-    where = condition == given(name, Boolean())
+    where = condition == bind(name, Boolean())
     return Filter(name=name, type=bool, where=where, description=description)
 
 
 def exactly(name: str, column: ColumnElement[Any], description: str) -> Filter:
     """Rows whose `column` is the given text."""
-    return Filter(name=name, type=str, where=column == given(name, Text()), description=description)
+    return Filter(name=name, type=str, where=column == bind(name, Text()), description=description)
 
 
 def search(*columns: ColumnElement[Any], description: str) -> Filter:
     """Rows in which one of the columns starts with the given text, in whatever case."""
-    start = func.lower(given("search", Text()))
+    start = func.lower(bind("search", Text()))
     return Filter(
         name="search",
         type=str,

@@ -16,14 +16,14 @@ LONGEST_TOTAL = 19
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class Keyset:
     """The total as of the first page, and the values of the last row in the columns of the order."""
 
     count: int
     values: Mapping[str, Any]
 
     @classmethod
-    def of(cls, row: Row, order: Sequence[str], count: int) -> "Position":
+    def of(cls, row: Row, order: Sequence[str], count: int) -> "Keyset":
         """The position behind `row`."""
         return cls(count, {f"after_{name}": getattr(row, name) for name in order})
 
@@ -32,7 +32,7 @@ class Position:
         return ",".join([str(self.count), *map(_written, self.values.values())])
 
     @classmethod
-    def parse(cls, text: str, order: Sequence[str], table: FromClause) -> "Position":
+    def parse(cls, text: str, order: Sequence[str], table: FromClause) -> "Keyset":
         """The position that `text()` gave. Raises Invalid for anything else."""
         count, *parts = text.split(",")
         try:

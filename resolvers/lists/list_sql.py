@@ -24,24 +24,24 @@ from sqlalchemy import (
 from sqlalchemy.sql.selectable import FromClause
 
 from db.reading.statement import Statement
-from db.tables.columns import given, mine
+from db.tables.columns import bind, in_organization
 from resolvers.relations.arguments import Argument
 from resolvers.relations.relation import KEYS
 
-LIMIT = given("limit", BigInteger())
-OFFSET = given("offset", BigInteger())
+LIMIT = bind("limit", BigInteger())
+OFFSET = bind("offset", BigInteger())
 
 # The ends of a range: instants where its days are local ones, half-open; else calendar days, inclusive.
-LOW, HIGH = given("low", DateTime(timezone=True)), given("high", DateTime(timezone=True))
-FIRST, LAST = given("low", Date()), given("high", Date())
+LOW, HIGH = bind("low", DateTime(timezone=True)), bind("high", DateTime(timezone=True))
+FIRST, LAST = bind("low", Date()), bind("high", Date())
 
 # The day that it is in the organization's zone: `Listing` gives it to the statements that name it.
-TODAY = given("today", Date())
+TODAY = bind("today", Date())
 
 Order = tuple[str, ...]
 
 
-class Shape(NamedTuple):
+class ListVariant(NamedTuple):
     """What makes two statements of one list different. Everything else is a value."""
 
     parent: ColumnElement[Any] | None = None
@@ -77,7 +77,7 @@ class Ranged:
     day_of: str | None = None
 
 
-class Listed(Protocol):
+class ListParts(Protocol):
     """What a statement needs to know of a list."""
 
     table: FromClause
@@ -88,18 +88,18 @@ class Listed(Protocol):
     ranged: Ranged | None
 
 
-def order_of(listed: Listed, *, polling: bool) -> Order:
+def order_of(listed: ListParts, *, polling: bool) -> Order:
     """The columns of the order; changes are read in the order in which they were made."""
     return ("updated_at", listed.order[-1]) if polling else listed.order
 
 
-def statement_of(listed: Listed, shape: Shape) -> Statement:
+def statement_of(listed: ListParts, shape: ListVariant) -> Statement:
     """One page, or one page under each of many parents, with its total unless a position already carries that.
 
     A parent with an empty page keeps one row of nothing, which says the total.
     """
     order = order_of(listed, polling=shape.polling)
-    conditions = [mine(listed.table), *_conditions(listed, shape)]
+    conditions = [in_organization(listed.table), *_conditions(listed, shape)]
     parents: FromClause | None = None
     key: ColumnElement[Any] = null()
     if shape.parent is not None:
@@ -109,7 +109,7 @@ def statement_of(listed: Listed, shape: Shape) -> Statement:
     sort = [listed.table.c[name] for name in order]
     page = select(*_columns(listed, shape, order)).where(and_(*conditions)).order_by(*sort)
     if shape.after:
-        last = [given(f"after_{name}", listed.table.c[name].type) for name in order]
+        last = [bind(f"after_{name}", listed.table.c[name].type) for name in order]
         return _joined(parents, None, page.where(tuple_(*sort) > tuple_(*last)).limit(LIMIT), order, key)
     counted = select(func.count().label("list_total")).select_from(listed.table).where(and_(*conditions))
     total = counted.correlate(parents).lateral("counted") if parents is not None else counted.subquery("counted")
@@ -118,7 +118,7 @@ def statement_of(listed: Listed, shape: Shape) -> Statement:
     return _joined(parents, total, page, order, key)
 
 
-def _columns(listed: Listed, shape: Shape, order: Order) -> Sequence[ColumnElement[Any]]:
+def _columns(listed: ListParts, shape: ListVariant, order: Order) -> Sequence[ColumnElement[Any]]:
     """The columns that are asked for, and those without which there is no next page and no local day."""
     if shape.columns is None:
         return listed.columns
@@ -127,7 +127,7 @@ def _columns(listed: Listed, shape: Shape, order: Order) -> Sequence[ColumnEleme
     return [column for column in listed.columns if column.key in needed]
 
 
-def _conditions(listed: Listed, shape: Shape) -> list[ColumnElement[bool]]:
+def _conditions(listed: ListParts, shape: ListVariant) -> list[ColumnElement[bool]]:
     conditions = [] if listed.where is None else [listed.where]
     for filter in listed.filters.values():
         if filter.name in shape.filters:
@@ -140,7 +140,7 @@ def _conditions(listed: Listed, shape: Shape) -> list[ColumnElement[bool]]:
         conditions.append(listed.table.c.deleted_at.is_(None))
     if shape.polling:
         changed = listed.table.c.updated_at
-        conditions.append(changed >= given("updated_since", changed.type))
+        conditions.append(changed >= bind("updated_since", changed.type))
     return conditions
 
 

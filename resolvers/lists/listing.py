@@ -20,11 +20,11 @@ from db.reading.connection import Row
 from db.reading.statement import Statement
 from resolvers.context import Context
 from resolvers.errors import Invalid
-from resolvers.lists.keyset import Position
-from resolvers.lists.list_sql import TODAY, Filter, Order, Ranged, Shape, order_of, statement_of
+from resolvers.lists.keyset import Keyset
+from resolvers.lists.list_sql import TODAY, Filter, ListVariant, Order, Ranged, order_of, statement_of
 from resolvers.period import ZONE, Period, ends, period_of, today_of
 from resolvers.relations.arguments import Argument, declare
-from resolvers.relations.batching import Reads, Resolver, for_many, told_to_read
+from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver, depends_on
 from resolvers.relations.relation import KEYS
 
 # Spec, Limits: the standard page size. Lists of the report tier are asked for less by the facade.
@@ -44,7 +44,7 @@ RESTORABLE = Argument(
     name="include_deleted", type=bool, default=False, description="Soft-deleted rows too; their deleted_at is set."
 )
 
-Check = Callable[[Context, Mapping[str, Any]], Awaitable[None]]
+Precondition = Callable[[Context, Mapping[str, Any]], Awaitable[None]]
 """What must hold before a list is read; raises a Refusal."""
 
 
@@ -76,7 +76,7 @@ class Listing:
         where: ColumnElement[bool] | None = None,
         ranged: Ranged | None = None,
         content: Sequence[Argument] = (),
-        checks: Sequence[Check] = (),
+        checks: Sequence[Precondition] = (),
     ) -> None:
         if table.c[order[-1]] not in set(table.primary_key):
             raise ValueError(f"The order of {table} must end in a key of it, not in {order[-1]}.")
@@ -100,7 +100,7 @@ class Listing:
             return (await self.page(info.context, arguments, info.context.columns.get(self)))[0]
 
         resolver: Resolver = declare(resolve, self.arguments)
-        return told_to_read(Reads(frozenset(), self, within="results"))(resolver)
+        return depends_on(ColumnDependencies(frozenset(), self, within="results"))(resolver)
 
     def under(self, parent: ColumnElement[Any], key: str = "id") -> Resolver:
         """A resolver of the rows whose column `parent` holds what the parent object holds in `key`.
@@ -117,7 +117,7 @@ class Listing:
             pages = await context.load((self, parent, _frozen(arguments)), keys, batch)
             return [pages[each] for each in keys]
 
-        return for_many(resolve, self.arguments, Reads(frozenset([key]), self, within="results"))
+        return batch_resolver(resolve, self.arguments, ColumnDependencies(frozenset([key]), self, within="results"))
 
     async def page(
         self, context: Context, arguments: Mapping[str, Any], columns: frozenset[str] | None = None
@@ -159,9 +159,9 @@ class Listing:
         limit = arguments["limit"]
         since = arguments.get("updated_since") if "updated_since" not in self.filters else None
         order = order_of(self, polling=since is not None)
-        position = Position.parse(arguments["after"], order, self.table) if arguments["after"] else None
+        position = Keyset.parse(arguments["after"], order, self.table) if arguments["after"] else None
         filters = {name: value for name in self.filters if (value := arguments.get(name)) is not None}
-        shape = Shape(
+        shape = ListVariant(
             parent,
             frozenset(filters),
             since is not None,
@@ -185,21 +185,21 @@ class Listing:
             grouped[row.list_parent].append(row)
         return {key: self._page(group, order, limit, position, period) for key, group in grouped.items()}
 
-    def _page(self, rows: list[Row], order: Order, limit: int, position: Position | None, period: Period) -> PageOfRows:
+    def _page(self, rows: list[Row], order: Order, limit: int, position: Keyset | None, period: Period) -> PageOfRows:
         count = position.count if position is not None else rows[0].list_total
         # An empty page still says its total, in one row of nothing.
         if rows and getattr(rows[0], order[-1]) is None:
             rows = []
         more = len(rows) > limit
         rows = rows[:limit]
-        last = Position.of(rows[-1], order, count).text() if more else None
+        last = Keyset.of(rows[-1], order, count).text() if more else None
         if self.ranged is not None and self.ranged.day_of is not None:
             moment = self.ranged.day_of
             rows = [row._replace(date=period.day_of(getattr(row, moment))) for row in rows]
         return PageOfRows(count, rows, last)
 
     @lru_cache(MOST_STATEMENTS)  # noqa: B019 - a listing lives as long as the program
-    def statement(self, shape: Shape) -> Statement:
+    def statement(self, shape: ListVariant) -> Statement:
         """The statement of a shape, built when it is first needed."""
         return statement_of(self, shape)
 

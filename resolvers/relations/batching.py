@@ -14,12 +14,12 @@ from resolvers.relations.arguments import Argument, declare
 Resolver = Callable[..., Awaitable[Any]]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-Many = Callable[[Context, Sequence[Any], Mapping[str, Any]], Awaitable[Sequence[Any]]]
+BatchResolver = Callable[[Context, Sequence[Any], Mapping[str, Any]], Awaitable[Sequence[Any]]]
 """Answers each of some parents, in their order, for the same arguments."""
 
 
 @dataclass(frozen=True)
-class Reads:
+class ColumnDependencies:
     """Which `attributes` of its parent a resolver reads, and whose rows it answers with.
 
     Those are rows of `source`, or the one `column` of them, or rows that stand below the field `within` of the answer.
@@ -32,7 +32,9 @@ class Reads:
     within: str | None = None
 
 
-def for_many(many: Many, arguments: Sequence[Argument] = (), reads: Reads | None = None) -> Resolver:
+def batch_resolver(
+    many: BatchResolver, arguments: Sequence[Argument] = (), reads: ColumnDependencies | None = None
+) -> Resolver:
     """A resolver of one object, as Strawberry takes it. Whoever has many objects calls what `many_of` gives."""
 
     async def resolve(root: Any, info: Any, **given: Any) -> Any:
@@ -40,20 +42,20 @@ def for_many(many: Many, arguments: Sequence[Argument] = (), reads: Reads | None
 
     resolver: Resolver = declare(resolve, arguments, parent=True)
     resolver.many = many  # type: ignore[attr-defined]
-    return resolver if reads is None else told_to_read(reads)(resolver)
+    return resolver if reads is None else depends_on(reads)(resolver)
 
 
-def many_of(resolver: Callable[..., Any]) -> Many | None:
+def batch_of(resolver: Callable[..., Any]) -> BatchResolver | None:
     """How a resolver answers many objects at once, if it can."""
     return getattr(resolver, "many", None)
 
 
-def reading(*attributes: str) -> Callable[[Function], Function]:
+def depends_on_attributes(*attributes: str) -> Callable[[Function], Function]:
     """Says of a resolver that it reads nothing of its parent but these attributes."""
-    return told_to_read(Reads(frozenset(attributes)))
+    return depends_on(ColumnDependencies(frozenset(attributes)))
 
 
-def told_to_read(reads: Reads) -> Callable[[Function], Function]:
+def depends_on(reads: ColumnDependencies) -> Callable[[Function], Function]:
     """Says of a resolver what it reads. If that is not said, it may be anything."""
 
     def mark(resolver: Function) -> Function:
@@ -63,6 +65,6 @@ def told_to_read(reads: Reads) -> Callable[[Function], Function]:
     return mark
 
 
-def reads_of(resolver: Callable[..., Any]) -> Reads | None:
+def dependencies_of(resolver: Callable[..., Any]) -> ColumnDependencies | None:
     """What a resolver reads, if it says so."""
     return getattr(resolver, "reads", None)

@@ -18,14 +18,14 @@ from sqlalchemy.sql import any_
 
 from db.reading.connection import Row
 from db.reading.statement import Statement
-from db.tables.columns import given
+from db.tables.columns import bind
 from resolvers.context import Context
-from resolvers.relations.batching import Reads, Resolver, for_many
+from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver
 
 MOST_STATEMENTS = 64
 """Statements of one relation that are kept, one for each choice of columns. The oldest is forgotten."""
 
-KEYS = given("keys", ARRAY(Uuid()))
+KEYS = bind("keys", ARRAY(Uuid()))
 
 
 def any_key() -> ColumnElement[Any]:
@@ -71,7 +71,7 @@ class Relation:
             found = [default if value is None else value for value in found]
             return [found[place] for place in order]
 
-        return for_many(resolve, reads=Reads(frozenset([key]), self, attribute))
+        return batch_resolver(resolve, reads=ColumnDependencies(frozenset([key]), self, attribute))
 
 
 class Collection:
@@ -102,7 +102,7 @@ class Collection:
             rows = await self.rows(context, keys, context.columns.get(self))
             return [rows[value] for value in keys]
 
-        return for_many(resolve, reads=Reads(frozenset([key]), self))
+        return batch_resolver(resolve, reads=ColumnDependencies(frozenset([key]), self))
 
 
 def _keyed(select: Select[Any]) -> Callable[[frozenset[str] | None], Statement]:

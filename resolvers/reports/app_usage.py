@@ -30,11 +30,11 @@ from strawberry import Info, Parent
 from db.reading.connection import Row
 from db.reading.statement import Statement
 from db.tables.activity import Productivity
-from db.tables.columns import given, mine
+from db.tables.columns import bind, in_organization
 from db.tables.people import members
-from db.tables.timesheets import LONGEST, timesheets
+from db.tables.timesheets import LONGEST_INTERVAL, timesheets
 from resolvers.context import Context
-from resolvers.lists.filters import among, related
+from resolvers.lists.filters import one_of, related
 from resolvers.lists.list_sql import HIGH, LOW, Filter
 from resolvers.lists.listing import PageOfRows, plain
 from resolvers.period import Period
@@ -44,7 +44,7 @@ from resolvers.relations.relation import KEYS
 from resolvers.reports import report_members as report
 
 _MOMENT = DateTime(timezone=True)
-LOWS, HIGHS = given("lows", ARRAY(_MOMENT)), given("highs", ARRAY(_MOMENT))
+LOWS, HIGHS = bind("lows", ARRAY(_MOMENT)), bind("highs", ARRAY(_MOMENT))
 
 # Whom and which days a statement is about.
 PEOPLE = func.unnest(KEYS).table_valued(column("user_id", Uuid())).render_derived("people")
@@ -111,20 +111,22 @@ class Usage:
         in_project = (
             exists()
             .where(
-                mine(timesheets),
+                in_organization(timesheets),
                 timesheets.c.user_id == PEOPLE.c.user_id,
-                timesheets.c.started_at > DAYS.c.low - LONGEST,
+                timesheets.c.started_at > DAYS.c.low - LONGEST_INTERVAL,
                 timesheets.c.started_at < DAYS.c.high,
                 timesheets.c.id == table.c.timesheet_id,
-                timesheets.c.project_id == given("project_id", Uuid()),
+                timesheets.c.project_id == bind("project_id", Uuid()),
             )
             .correlate_except(timesheets)
         )
         of_slots = [related("project_id", in_project, "Only what was used in time tracked for this project.")]
-        of_things = [named, among("productivity", Productivity, things.c.productivity, "Only what is rated so.")]
+        of_things = [named, one_of("productivity", Productivity, things.c.productivity, "Only what is rated so.")]
         self.of_slots: Mapping[str, Filter] = {filter.name: filter for filter in of_slots}
         self.of_things: Mapping[str, Filter] = {filter.name: filter for filter in of_things}
-        own = and_(mine(table), table.c.user_id == members.c.user_id, table.c.slot_at >= LOW, table.c.slot_at < HIGH)
+        own = and_(
+            in_organization(table), table.c.user_id == members.c.user_id, table.c.slot_at >= LOW, table.c.slot_at < HIGH
+        )
         self.scope = report.scope(
             select(func.count()).where(own, table.c.deleted_at.is_(None)).correlate(members).scalar_subquery(),
             exists().where(own, table.c.updated_at >= report.SINCE),
@@ -195,7 +197,7 @@ class Usage:
                 func.max(table.updated_at).label("updated_at"),
             )
             .where(
-                mine(self.table),
+                in_organization(self.table),
                 table.user_id == PEOPLE.c.user_id,
                 table.slot_at >= DAYS.c.low,
                 table.slot_at < DAYS.c.high,
@@ -210,7 +212,7 @@ class Usage:
     def of_people(self, names: Names, used: FromClause) -> FromClause:
         """All people and days, each with what was `used`, and with the things that the filters let through."""
         things = and_(
-            mine(self.things),
+            in_organization(self.things),
             self.things.c.id == used.c[self.thing],
             *(filter.where for name, filter in self.of_things.items() if name in names),
         )

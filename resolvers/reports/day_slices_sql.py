@@ -6,16 +6,16 @@ Each is a query for the people KEYS in the range from LOW to HIGH, of which the 
 from sqlalchemy import Date, DateTime, Uuid, and_, column, func, or_, select
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from db.tables.columns import given, mine
+from db.tables.columns import bind, in_organization
 from db.tables.timesheets import IdleAction, TimesheetKind, activity_slots, break_times, idle_times, timesheets
 from db.tables.work import projects
-from resolvers.reports.interval_sql import end_of, of_people, reaches, together, touches
+from resolvers.reports.interval_sql import end_of, of_people, reaches, touches, union_seconds
 
-DATES = given("dates", ARRAY(Date()))
-LOWS, HIGHS = given("lows", ARRAY(DateTime(timezone=True))), given("highs", ARRAY(DateTime(timezone=True)))
+DATES = bind("dates", ARRAY(Date()))
+LOWS, HIGHS = bind("lows", ARRAY(DateTime(timezone=True))), bind("highs", ARRAY(DateTime(timezone=True)))
 """Where each day begins and ends. Days that lasted no time at all are left out."""
 
-PROJECT, CLIENT, TASK = given("project_id", Uuid()), given("client_id", Uuid()), given("task_id", Uuid())
+PROJECT, CLIENT, TASK = bind("project_id", Uuid()), bind("client_id", Uuid()), bind("task_id", Uuid())
 """The content asked for; null for all of it."""
 
 COUNTERS = ("input_seconds", "active_seconds", "keyboard_seconds", "mouse_seconds")
@@ -33,7 +33,9 @@ _days = (
 
 _begin, _end = timesheets.c.started_at, end_of(timesheets)
 _client_id = (
-    select(projects.c.client_id).where(mine(projects), projects.c.id == timesheets.c.project_id).scalar_subquery()
+    select(projects.c.client_id)
+    .where(in_organization(projects), projects.c.id == timesheets.c.project_id)
+    .scalar_subquery()
 )
 PIECES = (
     select(
@@ -61,7 +63,7 @@ BREAKS = (
     select(
         break_times.c.user_id,
         _days.c.date,
-        together(func.greatest(_rest, _days.c.low), func.least(_work, _days.c.high)).label("moments"),
+        union_seconds(func.greatest(_rest, _days.c.low), func.least(_work, _days.c.high)).label("moments"),
     )
     .select_from(break_times.join(_days, and_(_rest < _days.c.high, _work > _days.c.low)))
     .where(of_people(break_times), touches(break_times))
@@ -70,7 +72,7 @@ BREAKS = (
 )
 """When each person rested on each day. A break that lasts has no length yet."""
 
-_moments = together(idle_times.c.started_at, idle_times.c.ended_at)
+_moments = union_seconds(idle_times.c.started_at, idle_times.c.ended_at)
 _is_inside = idle_times.c.action.in_(INSIDE)
 IDLE = (
     select(
@@ -87,7 +89,7 @@ IDLE = (
 SLOTS = (
     select(*(func.sum(activity_slots.c[name]).label(name) for name in COUNTERS))
     .where(
-        mine(activity_slots),
+        in_organization(activity_slots),
         activity_slots.c.user_id == PIECES.c.user_id,
         activity_slots.c.timesheet_id == PIECES.c.id,
         activity_slots.c.slot_at >= PIECES.c.low,

@@ -10,12 +10,12 @@ from strawberry import Info, Parent
 
 from db.reading.connection import Row
 from db.reading.statement import Statement
-from db.tables.columns import mine
+from db.tables.columns import in_organization
 from db.tables.people import members
-from db.tables.timesheets import LONGEST, idle_times, timesheets
+from db.tables.timesheets import LONGEST_INTERVAL, idle_times, timesheets
 from resolvers.context import Context
 from resolvers.errors import Invalid
-from resolvers.lists.keyset import Position
+from resolvers.lists.keyset import Keyset
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import Resolver
@@ -64,8 +64,8 @@ class IdleTimePage(NamedTuple):
     pagination: Pagination
 
 
-_own = and_(mine(timesheets), timesheets.c.user_id == members.c.user_id, starts(timesheets))
-_idle_in_own = and_(mine(idle_times), idle_times.c.timesheet_id == timesheets.c.id)
+_own = and_(in_organization(timesheets), timesheets.c.user_id == members.c.user_id, starts(timesheets))
+_idle_in_own = and_(in_organization(idle_times), idle_times.c.timesheet_id == timesheets.c.id)
 MEMBERS = scope(
     counted=select(func.count()).where(_own, timesheets.c.deleted_at.is_(None)).scalar_subquery(),
     changed=or_(
@@ -92,7 +92,7 @@ IDLE_TIMES = Statement(
                 of_people(idle_times),
                 idle_times.c.timesheet_id == timesheets.c.id,
                 idle_times.c.started_at >= LOW,
-                idle_times.c.started_at < HIGH + LONGEST,
+                idle_times.c.started_at < HIGH + LONGEST_INTERVAL,
             ),
         )
     )
@@ -121,7 +121,7 @@ async def _page(info: Info[Context, None], **arguments: Any) -> IdleTimePage:
     for (user_id, timesheet_id), group in groupby(rows, lambda row: (row.user_id, row.timesheet_id)):
         sheets[user_id].append(TimesheetIdleTime(timesheet_id, [row for row in group if row.id is not None]))
     is_cut = len(people) < len(page.results)
-    following = Position.of(people[-1], MEMBERS.order, page.count).text() if is_cut else page.next
+    following = Keyset.of(people[-1], MEMBERS.order, page.count).text() if is_cut else page.next
     return IdleTimePage(
         [UserIdleTime(person, sheets[person.user_id]) for person in people],
         Pagination(

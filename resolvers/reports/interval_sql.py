@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import BigInteger, ColumnElement, Table, and_, case, cast, extract, func, literal, or_, select
 from sqlalchemy.dialects.postgresql import TSTZMULTIRANGE
 
-from db.tables.columns import mine
-from db.tables.timesheets import LONGEST, timesheets
+from db.tables.columns import in_organization
+from db.tables.timesheets import LONGEST_INTERVAL, timesheets
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.relations.relation import any_key
 
@@ -34,7 +34,7 @@ def reaches(table: Table, low: ColumnElement[Any], high: ColumnElement[Any]) -> 
 
 def touches(table: Table) -> ColumnElement[bool]:
     """The same of the range of the request, in the words of the index by person."""
-    return and_(reaches(table, LOW, HIGH), table.c.started_at > LOW - LONGEST)
+    return and_(reaches(table, LOW, HIGH), table.c.started_at > LOW - LONGEST_INTERVAL)
 
 
 def starts(table: Table) -> ColumnElement[bool]:
@@ -44,7 +44,7 @@ def starts(table: Table) -> ColumnElement[bool]:
 
 def of_people(table: Table) -> ColumnElement[bool]:
     """The live rows about the people for whom a statement is run."""
-    return and_(mine(table), table.c.user_id == any_key(), table.c.deleted_at.is_(None))
+    return and_(in_organization(table), table.c.user_id == any_key(), table.c.deleted_at.is_(None))
 
 
 def span(begin: ColumnElement[Any], end: ColumnElement[Any]) -> ColumnElement[Any]:
@@ -52,7 +52,7 @@ def span(begin: ColumnElement[Any], end: ColumnElement[Any]) -> ColumnElement[An
     return func.tstzmultirange(func.tstzrange(begin, end), type_=TSTZMULTIRANGE())
 
 
-def together(begin: ColumnElement[Any], end: ColumnElement[Any]) -> Any:
+def union_seconds(begin: ColumnElement[Any], end: ColumnElement[Any]) -> Any:
     """The set of moments in any of many intervals, as an aggregate; null without any."""
     return func.range_agg(func.tstzrange(begin, end), type_=TSTZMULTIRANGE())
 

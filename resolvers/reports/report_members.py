@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, DateTime, and_, or_
 
 from db.reading.connection import Row
-from db.tables.columns import given
+from db.tables.columns import bind
 from db.tables.people import members
 from resolvers.context import Context
 from resolvers.errors import Invalid
@@ -45,7 +45,7 @@ class Cap(NamedTuple):
 TIMESHEETS = Cap("timesheets", 1000, "timesheets_in_range", "timesheets_cap")
 LOGS = Cap("logs", 50_000, "log_count", "log_cap")
 
-SINCE = given("updated_since", DateTime(timezone=True))
+SINCE = bind("updated_since", DateTime(timezone=True))
 
 
 def scope(counted: ColumnElement[int], changed: ColumnElement[bool], content: Sequence[Argument] = ()) -> Listing:

@@ -12,7 +12,7 @@ from strawberry import Info
 
 from db.reading.connection import Row
 from db.reading.statement import Statement
-from db.tables.columns import mine
+from db.tables.columns import in_organization
 from db.tables.people import members
 from db.tables.timesheets import ManualTimeStatus, break_times, idle_times, manual_requests, timesheets
 from resolvers.context import Context
@@ -56,7 +56,7 @@ They speak of all the member's time in the period, whatever content was asked fo
 _records = union_all(
     *(
         select(table.c.user_id, table.c.updated_at, and_(is_open, table.c.deleted_at.is_(None)).label("is_open")).where(
-            mine(table), table.c.user_id == any_key(), in_period
+            in_organization(table), table.c.user_id == any_key(), in_period
         )
         for table, (in_period, is_open) in CONTRIBUTING.items()
     )
@@ -74,7 +74,7 @@ RECORDS = Statement(
 MEMBERS = scope(
     counted=select(func.count())
     .where(
-        mine(timesheets),
+        in_organization(timesheets),
         timesheets.c.user_id == members.c.user_id,
         timesheets.c.deleted_at.is_(None),
         touches(timesheets),
@@ -82,7 +82,9 @@ MEMBERS = scope(
     .scalar_subquery(),
     changed=or_(
         *(
-            exists().where(mine(table), table.c.user_id == members.c.user_id, in_period, table.c.updated_at >= SINCE)
+            exists().where(
+                in_organization(table), table.c.user_id == members.c.user_id, in_period, table.c.updated_at >= SINCE
+            )
             for table, (in_period, _) in CONTRIBUTING.items()
         )
     ),

@@ -30,10 +30,10 @@ from sqlalchemy import (
 from sqlalchemy.sql.selectable import FromClause
 
 from db.reading.statement import Statement
-from db.tables.columns import mine
+from db.tables.columns import in_organization
 from db.tables.work import clients, projects, tasks
 from resolvers.reports.day_slices_sql import BREAKS, CLIENT, COUNTERS, IDLE, PIECES, PROJECT, SLOTS, TASK
-from resolvers.reports.interval_sql import NOTHING, seconds, seconds_of, span, together
+from resolvers.reports.interval_sql import NOTHING, seconds, seconds_of, span, union_seconds
 
 SUMS = (
     *("tracked_seconds", "manual_seconds", "billable_seconds", "idle_seconds"),
@@ -75,7 +75,7 @@ def _measured() -> Select[Any]:
 def _alone() -> Select[Any]:
     """Breaks while no time was tracked. They belong to no project and to no task, so they are no content of any."""
     worked = (
-        select(PIECES.c.user_id, PIECES.c.date, together(PIECES.c.begin, PIECES.c.end).label("moments"))
+        select(PIECES.c.user_id, PIECES.c.date, union_seconds(PIECES.c.begin, PIECES.c.end).label("moments"))
         .group_by(PIECES.c.user_id, PIECES.c.date)
         .subquery("worked")
     )
@@ -131,9 +131,9 @@ def _named(totals: FromClause) -> Select[Any]:
             tasks.c.name.label("task_name"),
         )
         .select_from(
-            totals.outerjoin(projects, and_(mine(projects), projects.c.id == totals.c.project_id))
-            .outerjoin(clients, and_(mine(clients), clients.c.id == projects.c.client_id))
-            .outerjoin(tasks, and_(mine(tasks), tasks.c.id == totals.c.task_id))
+            totals.outerjoin(projects, and_(in_organization(projects), projects.c.id == totals.c.project_id))
+            .outerjoin(clients, and_(in_organization(clients), clients.c.id == projects.c.client_id))
+            .outerjoin(tasks, and_(in_organization(tasks), tasks.c.id == totals.c.task_id))
         )
         .order_by(
             totals.c.user_id,

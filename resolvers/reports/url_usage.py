@@ -10,7 +10,7 @@ from sqlalchemy import and_, collate, func, null, select
 from db.reading.connection import Row
 from db.reading.statement import Statement
 from db.tables.activity import url_pages
-from db.tables.columns import mine
+from db.tables.columns import in_organization
 from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.listing import PageOfRows
@@ -61,7 +61,9 @@ class Sites(Usage):
         place = func.row_number().over(partition_by=(PEOPLE.c.user_id, DAYS.c.day, things.id), order_by=order)
         ranked = (
             select(PEOPLE.c.user_id, DAYS.c.day, things.name, page.url, page.title, *used.c, place.label("place"))
-            .select_from(self.of_people(names, used).join(url_pages, and_(mine(url_pages), page.id == used.c.page_id)))
+            .select_from(
+                self.of_people(names, used).join(url_pages, and_(in_organization(url_pages), page.id == used.c.page_id))
+            )
             .subquery("ranked")
         )
         return Statement(select(*ranked.c).where(ranked.c.place <= MOST_PAGES + 1).order_by(ranked.c.place))

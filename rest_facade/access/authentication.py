@@ -10,16 +10,16 @@ from uuid import UUID
 
 from cachetools import TLRUCache
 
-from db.admin.key_format import Key, Purpose, digest, parse
+from db.admin.key_format import ParsedKey, Purpose, digest, parse_key
 from db.admin.keys import KEY_BY_PUBLIC_ID, OVERRIDES
 from db.reading.connection import Row
 from db.reading.database import Database
 from rest_facade.rest.errors import SCOPE_DENIED, Refused
 
-LONGEST_LIFE = 120.0
+KNOWN_KEY_SECONDS = 120.0
 """Seconds that a key may be honoured after it was read (spec, Limits: key cache)."""
 
-LONGEST_ABSENCE = 10.0
+UNKNOWN_KEY_SECONDS = 10.0
 """Seconds that an unknown key is remembered, so that a fresh one works soon."""
 
 MOST_KNOWN, MOST_UNKNOWN = 50_000, 10_000
@@ -61,7 +61,7 @@ class Team:
 
 
 @dataclass(frozen=True)
-class Stored:
+class CachedKey:
     """A key as it was read, and when, on a clock that never goes back. `holder` is None for an unknown key."""
 
     read_at: float
@@ -72,33 +72,35 @@ class Stored:
 
 
 @dataclass(eq=False)
-class Reading:
+class PendingLookup:
     """A look-up under way, and how many requests wait for it."""
 
-    task: asyncio.Task[Stored]
+    task: asyncio.Task[CachedKey]
     waiting: int = 0
 
 
-class Keys:
+class KeyCache:
     """The cache of keys. A failed look-up is never kept, and never taken for an unknown key."""
 
     def __init__(self, database: Database, clock: Callable[[], float] = time.monotonic) -> None:
         self._database = database
         self._clock = clock
         self.hits = self.misses = 0
-        self._known: TLRUCache[str, Stored] = TLRUCache(MOST_KNOWN, lambda _, s, __: s.read_at + LONGEST_LIFE, clock)
-        # Apart, so that a flood of made-up keys can't drive out the good ones.
-        self._unknown: TLRUCache[str, Stored] = TLRUCache(
-            MOST_UNKNOWN, lambda _, s, __: s.read_at + LONGEST_ABSENCE, clock
+        self._known: TLRUCache[str, CachedKey] = TLRUCache(
+            MOST_KNOWN, lambda _, s, __: s.read_at + KNOWN_KEY_SECONDS, clock
         )
-        self._reading: dict[str, Reading] = {}
+        # Apart, so that a flood of made-up keys can't drive out the good ones.
+        self._unknown: TLRUCache[str, CachedKey] = TLRUCache(
+            MOST_UNKNOWN, lambda _, s, __: s.read_at + UNKNOWN_KEY_SECONDS, clock
+        )
+        self._reading: dict[str, PendingLookup] = {}
 
     async def caller(self, text: str | None) -> Caller | None:
         """The caller whose key this is; None for any key that is missing, malformed, unknown, expired or revoked.
 
         Raises what the database raises where the key could not be looked up.
         """
-        key = parse(text) if text is not None else None
+        key = parse_key(text) if text is not None else None
         if key is None or key.purpose is Purpose.internal:
             return None
         holder = await self._holder(key)
@@ -106,13 +108,13 @@ class Keys:
 
     async def team(self, text: str | None) -> Team | None:
         """The same for the tokens of internal teams, which are no good for anything else."""
-        key = parse(text) if text is not None else None
+        key = parse_key(text) if text is not None else None
         if key is None or key.purpose is not Purpose.internal:
             return None
         holder = await self._holder(key)
         return holder if isinstance(holder, Team) else None
 
-    async def _holder(self, key: Key) -> Caller | Team | None:
+    async def _holder(self, key: ParsedKey) -> Caller | Team | None:
         stored = self._known.get(key.public_id) or self._unknown.get(key.public_id)
         if stored is None:
             self.misses += 1
@@ -124,11 +126,11 @@ class Keys:
         expired = stored.expires_at is not None and stored.expires_at <= datetime.now(UTC)
         return stored.holder if same and stored.purpose is key.purpose and not expired else None
 
-    async def _read_once(self, public_id: str) -> Stored:
+    async def _read_once(self, public_id: str) -> CachedKey:
         """One look-up, however many requests wait for it; one that gives up does not take it from the others."""
         reading = self._reading.get(public_id)
         if reading is None:
-            reading = Reading(asyncio.create_task(self._read(public_id)))
+            reading = PendingLookup(asyncio.create_task(self._read(public_id)))
             self._reading[public_id] = reading
             reading.task.add_done_callback(lambda _: self._forget(public_id, reading))
         reading.waiting += 1
@@ -144,22 +146,22 @@ class Keys:
         finally:
             reading.waiting -= 1
 
-    def _forget(self, public_id: str, reading: Reading) -> None:
+    def _forget(self, public_id: str, reading: PendingLookup) -> None:
         if self._reading.get(public_id) is reading:
             del self._reading[public_id]
 
-    async def _read(self, public_id: str) -> Stored:
+    async def _read(self, public_id: str) -> CachedKey:
         read_at = self._clock()
         rows = await self._database.read_key(public_id, KEY_BY_PUBLIC_ID)
         if not rows or rows[0].revoked_at is not None:
             # The second look-up of a known key, in vain: time must not tell which keys there are.
             await self._database.read(NOBODY, [(OVERRIDES, {})])
-            stored = Stored(read_at, DUMMY, None, None, None)
+            stored = CachedKey(read_at, DUMMY, None, None, None)
             self._unknown[public_id] = stored
             return stored
         row = rows[0]
         holder = _team(row) if row.organization_id is None else await self._caller(row)
-        stored = Stored(read_at, bytes(row.digest), Purpose(row.purpose), row.expires_at, holder)
+        stored = CachedKey(read_at, bytes(row.digest), Purpose(row.purpose), row.expires_at, holder)
         self._known[public_id] = stored
         return stored
 

@@ -28,14 +28,14 @@ MOST_QUESTIONS = 32
 QUIET = 10.0
 """Seconds between two lines in the log, however many questions fail."""
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 
-class Silence(Exception):
+class OpenCircuit(Exception):
     """The store has not answered, and is not asked again for a moment."""
 
 
-class Patience:
+class CircuitBreaker:
     """What all who ask one store share: who waits, and since when the store says nothing."""
 
     def __init__(self, name: str) -> None:
@@ -45,13 +45,13 @@ class Patience:
         self._looking = self._silent = self._trying = False
         self._ask_again_at = self._tell_again_at = 0.0
 
-    async def ask(self, question: Callable[[str], Awaitable[Answer]], key: str) -> Answer:
+    async def ask(self, question: Callable[[str], Awaitable[Result]], key: str) -> Result:
         """What the store answers. Raises Silence, TimeoutError where this is who waited in vain, or what it raises."""
         async with self._turns:
             trying = self._silent
             if trying:
                 if self._trying or self._now() < self._ask_again_at:
-                    raise Silence
+                    raise OpenCircuit
                 self._trying = True
             try:
                 answer = await self._wait(question, key)
@@ -66,7 +66,7 @@ class Patience:
             self._silent = False
             return answer
 
-    async def _wait(self, question: Callable[[str], Awaitable[Answer]], key: str) -> Answer:
+    async def _wait(self, question: Callable[[str], Awaitable[Result]], key: str) -> Result:
         async with asyncio.timeout(None) as limit:
             self._waiting[limit] = 0
             if not self._looking:

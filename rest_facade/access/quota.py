@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from rest_facade.access.authentication import Caller
-from rest_facade.access.rate_counter import Count, Counter, CountingFailed
+from rest_facade.access.rate_counter import Count, CountingFailed, RateCounter
 from rest_facade.rest.errors import Refused, rate_limited
 
 EVERY_OTHER_GROUP = ""
@@ -12,7 +12,7 @@ EVERY_OTHER_GROUP = ""
 class Quota:
     """Requests per window, organization, method and resource group (spec, Limits)."""
 
-    def __init__(self, counter: Counter, limit: int) -> None:
+    def __init__(self, counter: RateCounter, limit: int) -> None:
         self._counter = counter
         self._limit = limit
 

@@ -12,7 +12,7 @@ from redis.backoff import NoBackoff
 from throttled.asyncio import MemoryStore, RateLimiterType, RedisStore, Throttled, rate_limiter
 from throttled.asyncio.store import BaseStore
 
-from rest_facade.access.circuit_breaker import Patience
+from rest_facade.access.circuit_breaker import CircuitBreaker
 
 log = structlog.get_logger()
 
@@ -20,7 +20,7 @@ MOST_KEYS = 50_000
 """Counted keys of one process at most; the least recently used is forgotten first (about 350 bytes each)."""
 
 
-Told = TypeVar("Told")
+Result = TypeVar("Result")
 
 
 class Count(NamedTuple):
@@ -37,7 +37,7 @@ class CountingFailed(Exception):
     """The store did not answer, or not sensibly; nothing is known about the count."""
 
 
-class Counter:
+class RateCounter:
     """Counts uses of keys. Windows are aligned to the clock: each worker sees the same one.
 
     `patience` is for a store that others keep: all counters of one store share it.
@@ -49,12 +49,12 @@ class Counter:
         *,
         prefix: str,
         window: int,
-        patience: Patience | None = None,
+        patience: CircuitBreaker | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._window = window
         self._clock = clock
-        self._patience = patience
+        self._circuit_breaker = patience
         self._limiter = lru_cache(maxsize=256)(lambda limit: self._make(store, prefix, limit))
 
     async def spend(self, key: str, limit: int) -> Count:
@@ -71,12 +71,12 @@ class Counter:
         """Raise CountingFailed unless the store counts: one that only answers can't be relied on."""
         await self.spend("ping", 1)
 
-    async def _ask(self, question: Callable[[str], Awaitable[Told]], key: str) -> Told:
+    async def _ask(self, question: Callable[[str], Awaitable[Result]], key: str) -> Result:
         try:
-            return await (question(key) if self._patience is None else self._patience.ask(question, key))
+            return await (question(key) if self._circuit_breaker is None else self._circuit_breaker.ask(question, key))
         except Exception as error:
             # Whatever a store that is broken may say, and whatever a library makes of it: nothing is known.
-            if self._patience is None:
+            if self._circuit_breaker is None:
                 log.exception("counting failed")
             raise CountingFailed from error
 

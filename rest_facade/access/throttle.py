@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
-from rest_facade.access.rate_counter import Counter, CountingFailed, memory
+from rest_facade.access.rate_counter import CountingFailed, RateCounter, memory
 from rest_facade.rest.errors import INVALID_API_KEY, Error, Refused, throttled
 
 FAILURES = 10
@@ -19,9 +19,9 @@ class Throttle:
     Where the store of `counter` fails, this process counts for itself: who guesses keys must not gain by that.
     """
 
-    def __init__(self, counter: Counter) -> None:
+    def __init__(self, counter: RateCounter) -> None:
         self._counter = counter
-        self._own = Counter(memory(), prefix="throttle", window=WINDOW)
+        self._own = RateCounter(memory(), prefix="throttle", window=WINDOW)
 
     async def admit(self, address: str) -> None:
         """Raise Refused (429) while the address is blocked."""

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, Select, exists, select
 
-from db.admin.keys import act_for
+from db.admin.keys import set_organization
 from db.tables.activity import screenshots
 from db.tables.money import invoices
 from db.tables.payroll import hourly_payment_logs
@@ -21,7 +21,7 @@ def examples(connection: Connection, organization_id: UUID, today: date) -> dict
 
     The days end with that of the latest screenshot, `today` where there is none.
     """
-    act_for(connection, organization_id)
+    set_organization(connection, organization_id)
     found: dict[str, Any] = {"captured_at": datetime.combine(today, time())}
     for statement in (_shown, _worked, _team, _bill):
         row = connection.execute(statement(organization_id)).mappings().first()

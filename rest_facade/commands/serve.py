@@ -12,7 +12,7 @@ from rest_facade.server.process import Ending, run, settle
 from rest_facade.server.sockets import StartError, accept_new, address, bind
 from rest_facade.server.workers import Worker, Workers
 from rest_facade.settings import MEMORY, Settings, require
-from rest_facade.telemetry.worker_metrics import Siblings
+from rest_facade.telemetry.worker_metrics import WorkerMetrics
 
 GRACE = 20
 """Seconds that requests in flight have when the service is told to stop."""
@@ -51,7 +51,7 @@ def serve(settings: Settings, workers: int) -> None:
             for other in public:
                 other.close()
             accept_new(own)
-            siblings = Siblings(folder, worker.number, workers)
+            siblings = WorkerMetrics(folder, worker.number, workers)
             service = build(settings, url=url, base_url=base_url, siblings=siblings)
             ending = Ending(GRACE, settings.drain, worker.lifeline)
             run(service, own, internal, ending, worker.started)

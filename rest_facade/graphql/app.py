@@ -21,20 +21,27 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from db.admin.keys import KNOWN_ORGANIZATION
-from db.reading.database import Database, reading_until
+from db.reading.database import Database, read_deadline
 from resolvers.context import Context
-from resolvers.signed_urls import Pictures
+from resolvers.signed_urls import UrlSigner
 from rest_facade.access import quota as quotas
-from rest_facade.access.authentication import Keys, Team
-from rest_facade.access.rate_counter import Counter, CountingFailed
+from rest_facade.access.authentication import KeyCache, Team
+from rest_facade.access.rate_counter import CountingFailed, RateCounter
 from rest_facade.access.throttle import Throttle
-from rest_facade.graphql.concurrency_limit import Turns
-from rest_facade.graphql.errors import FOREIGN, POST_ONLY, is_expected, late, refused, told
-from rest_facade.graphql.http_request import GRAPHQL, Question, body_of, media_type, question_of, require_json
+from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
+from rest_facade.graphql.errors import FOREIGN, POST_ONLY, deadline_exceeded, error_entry, is_expected, refusal_entry
+from rest_facade.graphql.http_request import (
+    GRAPHQL_MEDIA_TYPE,
+    GraphQLRequest,
+    body_of,
+    media_type,
+    parse_request,
+    require_json,
+)
 from rest_facade.rest.errors import INTERNAL_ERROR, SERVICE_UNAVAILABLE, Code, Error, Refused, invalid, not_found
 from rest_facade.rest.request import Request
 from rest_facade.telemetry.metrics import Metrics
-from schema.documents.cache import Asked, Documents
+from schema.documents.cache import CostedOperation, DocumentCache
 from schema.execution.operation import InvalidDocument
 from schema.scalars import parse_uuid
 
@@ -47,7 +54,7 @@ LONGEST_NAME = 100
 
 
 @dataclass
-class Line:
+class CallLog:
     """What is logged of a call, as far as it came. Neither the token nor a variable is ever part of it."""
 
     token: str | None = None
@@ -59,7 +66,7 @@ class Line:
 
 
 @dataclass
-class Call:
+class GraphQLCall:
     """One call: what was sent, until when it must be answered, and what its steps find out."""
 
     request: Request
@@ -68,11 +75,11 @@ class Call:
     media_type: str
     deadline: float
     rates: dict[str, str] = field(default_factory=dict)
-    line: Line = field(default_factory=Line)
+    line: CallLog = field(default_factory=CallLog)
 
 
 @dataclass(frozen=True)
-class Answer:
+class GraphQLResponse:
     """What a step gives back; the headers that every answer has are added where it is written."""
 
     status: int
@@ -81,24 +88,24 @@ class Answer:
     code: Code | None = None
 
 
-class GraphQL:
+class GraphQLApp:
     """An ASGI application. What it needs is handed over, so that a test can vary any part."""
 
     def __init__(
         self,
         *,
         database: Database,
-        tokens: Keys,
+        tokens: KeyCache,
         throttle: Throttle,
-        counter: Counter,
+        counter: RateCounter,
         quota: int,
-        documents: Documents,
-        turns: Turns,
+        documents: DocumentCache,
+        turns: ConcurrencyLimit,
         metrics: Metrics,
         deadline: float,
         introspection: bool = True,
         trusted_proxies: Sequence[IPv4Network | IPv6Network] = (),
-        pictures: Pictures | None = None,
+        pictures: UrlSigner | None = None,
     ) -> None:
         self.database = database
         self.tokens = tokens
@@ -106,18 +113,18 @@ class GraphQL:
         self.counter = counter
         self.quota = quota
         self.documents = documents
-        self.turns = turns
+        self.concurrency_limit = turns
         self.metrics = metrics
         self.deadline = deadline
         self.introspection = introspection
         self.trusted_proxies = trusted_proxies
-        self.pictures = pictures
+        self.url_signer = pictures
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = perf_counter()
         headers = Headers(scope=scope)
         deadline = asyncio.get_running_loop().time() + self.deadline
-        call = Call(Request.of(scope, self.trusted_proxies), headers, receive, media_type(headers), deadline)
+        call = GraphQLCall(Request.of(scope, self.trusted_proxies), headers, receive, media_type(headers), deadline)
         timeout = asyncio.timeout_at(deadline)
         try:
             async with timeout:
@@ -126,7 +133,7 @@ class GraphQL:
             answer = self.refusal(call, refusal.error)
         except Exception as error:
             if timeout.expired() and isinstance(error, TimeoutError):
-                answer = self.refusal(call, late(self.deadline))
+                answer = self.refusal(call, deadline_exceeded(self.deadline))
             else:
                 log.exception("graphql failed", request_id=call.request.id)
                 answer = self.refusal(call, INTERNAL_ERROR)
@@ -141,39 +148,39 @@ class GraphQL:
         took = round((perf_counter() - started) * 1000, 1)
         log.info("graphql", request_id=call.request.id, **asdict(call.line), status=answer.status, ms=took)
 
-    async def serve(self, call: Call) -> Answer:
+    async def serve(self, call: GraphQLCall) -> GraphQLResponse:
         """The life of a call."""
         await self.throttle.admit(call.request.address)
         self.require_post(call)
         require_json(call.headers)
         team = await self.authenticate(call)
         await self.spend(call, team)
-        question = question_of(await body_of(call.headers, call.receive))
+        question = parse_request(await body_of(call.headers, call.receive))
         call.line.document = sha256(question.query.encode()).hexdigest()[:16]
         organization_id = await self.organization(call, team)
-        async with self.turns.take():
+        async with self.concurrency_limit.take():
             try:
                 asked = self.find(call, question)
             except InvalidDocument as error:
                 return self.invalid(call, error.errors)
-            context = Context(self.database, organization_id, self.pictures)
+            context = Context(self.database, organization_id, self.url_signer)
             # The deadline cancels this task; what other tasks read for it ends by itself.
-            with reading_until(call.deadline):
+            with read_deadline(call.deadline):
                 result = await asked.operation.run(question.variables, context)
         return self.executed(call, result)
 
-    def require_post(self, call: Call) -> None:
+    def require_post(self, call: GraphQLCall) -> None:
         if call.request.method != "POST":
             raise Refused(POST_ONLY)
 
-    async def authenticate(self, call: Call) -> Team:
+    async def authenticate(self, call: GraphQLCall) -> Team:
         team = await self.tokens.team(call.request.key)
         if team is None:
             raise Refused(await self.throttle.fail(call.request.address))
         call.line.token, call.line.team = team.public_id, team.label
         return team
 
-    async def spend(self, call: Call, team: Team) -> None:
+    async def spend(self, call: GraphQLCall, team: Team) -> None:
         """Count one operation of the token. Without a count, the call fails closed."""
         try:
             count = await self.counter.spend(team.public_id, self.quota)
@@ -182,7 +189,7 @@ class GraphQL:
         call.rates.update(quotas.headers(count))
         quotas.refuse_over(count)
 
-    async def organization(self, call: Call, team: Team) -> UUID:
+    async def organization(self, call: GraphQLCall, team: Team) -> UUID:
         """The one organization that the call is about. Which ones there are is told to nobody who may not read them."""
         given = call.headers.getlist(ORGANIZATION_HEADER)
         try:
@@ -198,7 +205,7 @@ class GraphQL:
             raise Refused(not_found("Organization not found."))
         return organization_id
 
-    def find(self, call: Call, question: Question) -> Asked:
+    def find(self, call: GraphQLCall, question: GraphQLRequest) -> CostedOperation:
         """The operation, if it is within the limits and valid. Raises InvalidDocument."""
         call.line.operation = (question.name or "")[:LONGEST_NAME]
         asked = self.documents.find(question.query, question.name, question.variables)
@@ -206,7 +213,7 @@ class GraphQL:
         call.line.rows = asked.size.rows
         return asked
 
-    def executed(self, call: Call, result: ExecutionResult) -> Answer:
+    def executed(self, call: GraphQLCall, result: ExecutionResult) -> GraphQLResponse:
         """The data and what is missing of it. Variables that don't fit are no execution."""
         errors = result.errors or []
         if result.data is None and all(error.path is None for error in errors):
@@ -218,18 +225,18 @@ class GraphQL:
         body: dict[str, Any] = {"data": result.data}
         if errors:
             body["errors"] = self.written(call, errors)
-        return Answer(200, orjson.dumps(body, option=orjson.OPT_UTC_Z))
+        return GraphQLResponse(200, orjson.dumps(body, option=orjson.OPT_UTC_Z))
 
-    def invalid(self, call: Call, errors: Iterable[GraphQLError]) -> Answer:
+    def invalid(self, call: GraphQLCall, errors: Iterable[GraphQLError]) -> GraphQLResponse:
         """A document or variables that can't be executed."""
         body = orjson.dumps({"errors": self.written(call, errors)})
-        return Answer(400 if call.media_type == GRAPHQL else 200, body)
+        return GraphQLResponse(400 if call.media_type == GRAPHQL_MEDIA_TYPE else 200, body)
 
-    def written(self, call: Call, errors: Iterable[GraphQLError]) -> list[dict[str, Any]]:
+    def written(self, call: GraphQLCall, errors: Iterable[GraphQLError]) -> list[dict[str, Any]]:
         """Errors as they are told."""
-        return [told(error, call.request.id, suggest=self.introspection) for error in errors]
+        return [error_entry(error, call.request.id, suggest=self.introspection) for error in errors]
 
-    def refusal(self, call: Call, error: Error) -> Answer:
+    def refusal(self, call: GraphQLCall, error: Error) -> GraphQLResponse:
         """What a step refused."""
-        body = orjson.dumps({"errors": [refused(error, call.request.id)]})
-        return Answer(error.status, body, error.headers, error.code)
+        body = orjson.dumps({"errors": [refusal_entry(error, call.request.id)]})
+        return GraphQLResponse(error.status, body, error.headers, error.code)

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from rest_facade.rest.errors import SERVICE_UNAVAILABLE, Refused
 
 
-class Turns:
+class ConcurrencyLimit:
     """At most `running` at a time, while at most `waiting` wait; first come, first served."""
 
     def __init__(self, *, running: int, waiting: int) -> None:

@@ -13,7 +13,7 @@ FOREIGN = Error(403, Code.SCOPE_DENIED, "The token is not for this organization.
 SUGGESTION = re.compile(r"\s*Did you mean .*", re.DOTALL)
 
 
-def late(seconds: float) -> Error:
+def deadline_exceeded(seconds: float) -> Error:
     """The deadline has passed; nothing was found by then."""
     return Error(503, Code.SERVICE_UNAVAILABLE, f"The operation took longer than {seconds:g} seconds.")
 
@@ -26,7 +26,7 @@ def is_expected(error: GraphQLError) -> bool:
     return isinstance(error.original_error, GraphQLError) and error.message.startswith("Argument ")
 
 
-def told(error: GraphQLError, request_id: str, *, suggest: bool) -> dict[str, Any]:
+def error_entry(error: GraphQLError, request_id: str, *, suggest: bool) -> dict[str, Any]:
     """An error of a document: what nobody expected says nothing but where it happened.
 
     Without `suggest`, names of the schema that the client did not know are left out.
@@ -41,7 +41,7 @@ def told(error: GraphQLError, request_id: str, *, suggest: bool) -> dict[str, An
     return entry
 
 
-def refused(error: Error, request_id: str) -> dict[str, Any]:
+def refusal_entry(error: Error, request_id: str) -> dict[str, Any]:
     """What a step of the call refused."""
     extensions: dict[str, Any] = {"code": error.code, "request_id": request_id}
     if error.retry_after_seconds is not None:

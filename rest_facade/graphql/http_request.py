@@ -10,8 +10,8 @@ from starlette.types import Receive
 
 from rest_facade.rest.errors import Code, Error, Refused, invalid
 
-JSON = "application/json"
-GRAPHQL = "application/graphql-response+json"
+JSON_MEDIA_TYPE = "application/json"
+GRAPHQL_MEDIA_TYPE = "application/graphql-response+json"
 
 LARGEST_BODY = 64 * 1024
 
@@ -20,10 +20,10 @@ NUL = re.compile(rb"\\u(0000|\{0+\})")
 
 UNSUPPORTED = Error(415, Code.VALIDATION_ERROR, "Content-Type must be application/json.")
 # What is still on its way is not read, so that the connection can't be used again.
-TOO_LARGE = Error(413, Code.VALIDATION_ERROR, f"The body exceeds {LARGEST_BODY} bytes.", {"Connection": "close"})
+BODY_TOO_LARGE = Error(413, Code.VALIDATION_ERROR, f"The body exceeds {LARGEST_BODY} bytes.", {"Connection": "close"})
 
 
-class Question(NamedTuple):
+class GraphQLRequest(NamedTuple):
     """A document, which of its operations is meant, and the variables of that."""
 
     query: str
@@ -34,13 +34,13 @@ class Question(NamedTuple):
 def media_type(headers: Headers) -> str:
     """How the answer is written: GraphQL's own media type where it is asked for at least as much as JSON."""
     qualities = dict(_quality(each) for each in ",".join(headers.getlist("accept")).split(","))
-    own = qualities.get(GRAPHQL, 0.0)
-    return GRAPHQL if own > 0 and own >= qualities.get(JSON, 0.0) else JSON
+    own = qualities.get(GRAPHQL_MEDIA_TYPE, 0.0)
+    return GRAPHQL_MEDIA_TYPE if own > 0 and own >= qualities.get(JSON_MEDIA_TYPE, 0.0) else JSON_MEDIA_TYPE
 
 
 def require_json(headers: Headers) -> None:
     """Raise Refused (415) for anything but JSON, whatever its parameters."""
-    if headers.get("content-type", "").split(";")[0].strip().lower() != JSON:
+    if headers.get("content-type", "").split(";")[0].strip().lower() != JSON_MEDIA_TYPE:
         raise Refused(UNSUPPORTED)
 
 
@@ -48,19 +48,19 @@ async def body_of(headers: Headers, receive: Receive) -> bytes:
     """The body. Raises Refused (413) as soon as it is too large, be that announced or not."""
     announced = headers.get("content-length", "")
     if announced.isdecimal() and (len(announced) > 18 or int(announced) > LARGEST_BODY):
-        raise Refused(TOO_LARGE)
+        raise Refused(BODY_TOO_LARGE)
     body = b""
     more = True
     while more:
         message = await receive()
         body += message.get("body", b"")
         if len(body) > LARGEST_BODY:
-            raise Refused(TOO_LARGE)
+            raise Refused(BODY_TOO_LARGE)
         more = message.get("more_body", False)
     return body
 
 
-def question_of(body: bytes) -> Question:
+def parse_request(body: bytes) -> GraphQLRequest:
     """What a body asks. Raises Refused (400)."""
     try:
         given = orjson.loads(body)
@@ -79,7 +79,7 @@ def question_of(body: bytes) -> Question:
         raise Refused(invalid("variables must be a JSON object."))
     if not isinstance(given.get("extensions"), dict | None):
         raise Refused(invalid("extensions must be a JSON object."))
-    return Question(query, name or None, variables or {})
+    return GraphQLRequest(query, name or None, variables or {})
 
 
 def _quality(text: str) -> tuple[str, float]:

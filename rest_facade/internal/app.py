@@ -11,11 +11,11 @@ from starlette.routing import BaseRoute, Route
 
 from rest_facade.internal.readiness import Readiness
 
-Written = Callable[[], Awaitable[bytes]]
+ReadMetrics = Callable[[], Awaitable[bytes]]
 """What has been counted, in the text format of Prometheus."""
 
 
-def internal(readiness: Readiness, written: Written, pages: Sequence[BaseRoute] = ()) -> Starlette:
+def internal_app(readiness: Readiness, written: ReadMetrics, pages: Sequence[BaseRoute] = ()) -> Starlette:
     """The application of the internal listener; `pages` are what it shows of the API."""
 
     async def live(request: Request) -> Response:

@@ -6,14 +6,14 @@ from collections.abc import Awaitable, Callable, Mapping
 DEADLINE = 2.0
 """Seconds after which what says nothing counts as unreachable."""
 
-Check = Callable[[], Awaitable[None]]
+ReadinessCheck = Callable[[], Awaitable[None]]
 """Raises, whatever it likes, where the thing that it asks can't be used."""
 
 
 class Readiness:
     """The checks by the names of what they ask, as an operator reads them."""
 
-    def __init__(self, checks: Mapping[str, Check], deadline: float = DEADLINE) -> None:
+    def __init__(self, checks: Mapping[str, ReadinessCheck], deadline: float = DEADLINE) -> None:
         self._checks = checks
         self._deadline = deadline
         self.stopping = False
@@ -24,7 +24,7 @@ class Readiness:
         found = await asyncio.gather(*map(self._reaches, self._checks.values()))
         return dict(zip(self._checks, found, strict=True))
 
-    async def _reaches(self, check: Check) -> bool:
+    async def _reaches(self, check: ReadinessCheck) -> bool:
         try:
             async with asyncio.timeout(self._deadline):
                 await check()

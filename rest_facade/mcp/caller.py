@@ -5,14 +5,14 @@ import asyncio
 import structlog
 
 from rest_facade.access.authentication import Caller
-from rest_facade.rest.app import Public
+from rest_facade.rest.app import RestApp
 from rest_facade.rest.errors import INTERNAL_ERROR, Refused
 from rest_facade.rest.request import Request
 
 log = structlog.get_logger()
 
 
-async def caller_of(public: Public, request: Request) -> Caller:
+async def caller_of(public: RestApp, request: Request) -> Caller:
     """The caller. Raises Refused: 401 and 429 as in /v1, and 500 where the key could not be looked up."""
     try:
         async with asyncio.timeout(public.settings.deadline):

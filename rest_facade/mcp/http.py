@@ -9,17 +9,17 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from rest_facade.mcp.caller import caller_of
 from rest_facade.mcp.extra import ExtraMissing, require_extra
 from rest_facade.mcp.refusals import rpc_error
-from rest_facade.rest.app import Public
+from rest_facade.rest.app import RestApp
 from rest_facade.rest.errors import Refused
 from rest_facade.rest.request import Request
 
 PATH = "/mcp"
 
 
-class Door:
+class McpEndpoint:
     """Lets in who has a key, before anything of a message is read."""
 
-    def __init__(self, public: Public) -> None:
+    def __init__(self, public: RestApp) -> None:
         self._public = public
         self._messages: ASGIApp | None = None
 
@@ -40,12 +40,12 @@ class Door:
         await answer(scope, receive, send)
 
 
-def route(public: Public) -> Route:
+def route(public: RestApp) -> Route:
     """The route. Nothing is streamed and no session kept, so that GET and DELETE are answered 405."""
-    return Route(PATH, Door(public), methods=["POST"])
+    return Route(PATH, McpEndpoint(public), methods=["POST"])
 
 
-def _messages(public: Public) -> ASGIApp:
+def _messages(public: RestApp) -> ASGIApp:
     require_extra()
     from rest_facade.mcp.transports import over_http  # noqa: PLC0415 - the SDK is an extra
 

@@ -27,7 +27,7 @@ from rest_facade.mcp.arguments import target
 from rest_facade.mcp.caller import caller_of
 from rest_facade.mcp.refusals import INVALID_REQUEST, envelope
 from rest_facade.mcp.tools import ARRAYS, INSTRUCTIONS, Tool
-from rest_facade.rest.app import Public
+from rest_facade.rest.app import RestApp
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.errors import Error, Refused, new_request_id
 from rest_facade.rest.request import Request
@@ -46,7 +46,7 @@ class Peer:
     key: str | None = field(repr=False)
 
 
-def server(public: Public, endpoints: Sequence[Endpoint], peer: Callable[[Context], Peer]) -> Server[Any]:
+def server(public: RestApp, endpoints: Sequence[Endpoint], peer: Callable[[Context], Peer]) -> Server[Any]:
     """A server whose tools are the endpoints; `peer` tells whose message it is."""
     tools = {endpoint.operation: Tool.of(endpoint) for endpoint in endpoints}
     listed = {name: _listed(name, tool) for name, tool in tools.items()}

@@ -11,7 +11,7 @@ from rest_facade.openapi.document import summary_of
 from rest_facade.openapi.parameters import Parameters
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import REPORT, Cursor, Offset
-from schema.documents.result_types import Answer, Key, Many, Scalar, Shape, Shaped
+from schema.documents.result_types import DocumentTypes, ListType, ObjectType, ResultField, ResultType, ScalarType
 
 INSTRUCTIONS = """
 Read-only workforce time-tracking data of one organization: people and teams, clients, projects and tasks, tracked time
@@ -57,7 +57,7 @@ class Tool:
 
     @classmethod
     def of(cls, endpoint: Endpoint) -> "Tool":
-        answer = Answer(endpoint.document + endpoint.fragment)
+        answer = DocumentTypes(endpoint.document + endpoint.fragment)
         about = answer.about()
         words = [about.description, _paging(endpoint, about), _keys(endpoint, about), *_units(about.shape)]
         if endpoint.envelope == REPORT:
@@ -65,7 +65,7 @@ class Tool:
         return cls(endpoint, summary_of(endpoint.operation), " ".join(words), _schema(endpoint, answer))
 
 
-def _schema(endpoint: Endpoint, answer: Answer) -> dict[str, Any]:
+def _schema(endpoint: Endpoint, answer: DocumentTypes) -> dict[str, Any]:
     parameters = Parameters(endpoint, answer, {}).all()
     return {
         "type": "object",
@@ -82,7 +82,7 @@ def _schema(endpoint: Endpoint, answer: Answer) -> dict[str, Any]:
     }
 
 
-def _paging(endpoint: Endpoint, about: Key) -> str:
+def _paging(endpoint: Endpoint, about: ResultField) -> str:
     match endpoint.envelope:
         case Offset():
             return (
@@ -94,24 +94,24 @@ def _paging(endpoint: Endpoint, about: Key) -> str:
                 "Answers `results` and `pagination`. While `pagination.has_more` is true, call again with the same "
                 "arguments and `pagination.next_cursor` as `cursor`."
             )
-    return f"Answers all of them at once in `{ARRAYS}`." if isinstance(about.shape, Many) else "Answers one object."
+    return f"Answers all of them at once in `{ARRAYS}`." if isinstance(about.shape, ListType) else "Answers one object."
 
 
-def _keys(endpoint: Endpoint, about: Key) -> str:
+def _keys(endpoint: Endpoint, about: ResultField) -> str:
     shape = about.shape
-    if isinstance(shape, Shaped) and endpoint.envelope.selects:
+    if isinstance(shape, ObjectType) and endpoint.envelope.selects:
         shape = next(key.shape for key in shape.keys if key.name == ARRAYS)
-        assert isinstance(shape, Many)
-    if isinstance(shape, Many):
+        assert isinstance(shape, ListType)
+    if isinstance(shape, ListType):
         return f"Keys of each result: {_named(shape.item, set())}."
     return f"Keys: {_named(shape, set())}."
 
 
-def _named(shape: Shape, told: set[str]) -> str:
+def _named(shape: ResultType, told: set[str]) -> str:
     """`id, status (Whether it was decided), user {user_id, email}`, each name explained once."""
-    if isinstance(shape, Many):
+    if isinstance(shape, ListType):
         return _named(shape.item, told)
-    if not isinstance(shape, Shaped):
+    if not isinstance(shape, ObjectType):
         return ""
     names = []
     for key in shape.keys:
@@ -124,16 +124,16 @@ def _named(shape: Shape, told: set[str]) -> str:
     return ", ".join(names)
 
 
-def _units(shape: Shape) -> list[str]:
+def _units(shape: ResultType) -> list[str]:
     used = set(_scalars(shape))
     return [sentence for name, sentence in UNITS.items() if name in used]
 
 
-def _scalars(shape: Shape) -> Iterator[str]:
-    if isinstance(shape, Scalar):
+def _scalars(shape: ResultType) -> Iterator[str]:
+    if isinstance(shape, ScalarType):
         yield shape.name
-    elif isinstance(shape, Many):
+    elif isinstance(shape, ListType):
         yield from _scalars(shape.item)
-    elif isinstance(shape, Shaped):
+    elif isinstance(shape, ObjectType):
         for key in shape.keys:
             yield from _scalars(key.shape)

@@ -5,7 +5,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rest_facade.mcp.server import Context, Peer, server
-from rest_facade.rest.app import Public
+from rest_facade.rest.app import RestApp
 from rest_facade.rest.request import Request
 from rest_facade.v1 import ENDPOINTS
 
@@ -16,7 +16,7 @@ HERE = "stdio"
 """The address of who started this process: its failures count together."""
 
 
-def over_http(public: Public) -> ASGIApp:
+def over_http(public: RestApp) -> ASGIApp:
     """An application that answers each POST on its own. No session is kept, so that any worker can answer."""
 
     def peer(context: Context) -> Peer:
@@ -38,7 +38,7 @@ def over_http(public: Public) -> ASGIApp:
     return app
 
 
-async def over_stdio(public: Public, key: str) -> None:
+async def over_stdio(public: RestApp, key: str) -> None:
     """Answer until standard input ends."""
     served = server(public, ENDPOINTS, lambda _: Peer(HERE, key))
     async with stdio_server() as (reading, writing):

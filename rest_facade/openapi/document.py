@@ -13,7 +13,7 @@ from rest_facade.openapi.schemas import Schemas
 from rest_facade.rest.cors import KEY_HEADER
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import activity, leaves, money, people, timesheets, work
-from schema.documents.result_types import Answer
+from schema.documents.result_types import DocumentTypes
 
 AREAS: Sequence[ModuleType] = (people, work, timesheets, activity, money, leaves)
 """Each is a tag, described by its first line."""
@@ -77,7 +77,7 @@ def summary_of(operation: str) -> str:
 
 
 def _operation(endpoint: Endpoint, schemas: Schemas, examples: Examples) -> dict[str, Any]:
-    answer = Answer(endpoint.document + endpoint.fragment)
+    answer = DocumentTypes(endpoint.document + endpoint.fragment)
     (area,) = [name_of(area) for area in AREAS if endpoint in area.ENDPOINTS]
     content: dict[str, Any] = {"schema": schemas.body(endpoint, answer)}
     example = examples.body(endpoint.operation)

@@ -51,7 +51,7 @@ RATES = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 
 
 @dataclass(frozen=True)
-class Kind:
+class ErrorKind:
     """All errors of one status: an example of each, and the headers besides the request id."""
 
     description: str
@@ -60,7 +60,7 @@ class Kind:
 
 
 KINDS = (
-    Kind(
+    ErrorKind(
         "A parameter is missing, malformed or out of its limits; the first that fails is told.",
         (
             errors.invalid("limit must be >= 1.", "limit"),
@@ -71,21 +71,21 @@ KINDS = (
         ),
         RATES,
     ),
-    Kind("The key is missing, malformed, expired or revoked.", (errors.INVALID_API_KEY,)),
-    Kind("The MCP key lacks the scope of the operation.", (errors.SCOPE_DENIED,), RATES),
-    Kind(
+    ErrorKind("The key is missing, malformed, expired or revoked.", (errors.INVALID_API_KEY,)),
+    ErrorKind("The MCP key lacks the scope of the operation.", (errors.SCOPE_DENIED,), RATES),
+    ErrorKind(
         "What the path or a filter names does not exist in the organization; or the path is none of the service.",
         (errors.not_found("Project not found."), errors.ROUTE_NOT_FOUND),
         RATES,
     ),
-    Kind("Another method than GET or OPTIONS.", (errors.METHOD_NOT_ALLOWED,), ("Allow",)),
-    Kind(
+    ErrorKind("Another method than GET or OPTIONS.", (errors.METHOD_NOT_ALLOWED,), ("Allow",)),
+    ErrorKind(
         "The organization used up its window, or too many keys from this address were refused.",
         (errors.rate_limited(17), errors.throttled(42)),
         ("Retry-After", *RATES),
     ),
-    Kind("Something unexpected happened; the log has it under the request id.", (errors.INTERNAL_ERROR,), RATES),
-    Kind(
+    ErrorKind("Something unexpected happened; the log has it under the request id.", (errors.INTERNAL_ERROR,), RATES),
+    ErrorKind(
         "The request could not be counted, and so is not answered. Try again.",
         (errors.SERVICE_UNAVAILABLE,),
         ("Retry-After",),
@@ -93,7 +93,7 @@ KINDS = (
 )
 
 
-def name_of(kind: Kind) -> str:
+def name_of(kind: ErrorKind) -> str:
     """`NotFound` for 404."""
     return HTTPStatus(kind.examples[0].status).phrase.title().replace(" ", "")
 
@@ -115,7 +115,7 @@ def references() -> dict[str, Any]:
     return {str(kind.examples[0].status): {"$ref": f"#/components/responses/{name_of(kind)}"} for kind in KINDS}
 
 
-def _response(kind: Kind) -> dict[str, Any]:
+def _response(kind: ErrorKind) -> dict[str, Any]:
     names = [error.code.lower() for error in kind.examples]
     told = [f"{name}_{number}" if names.index(name) != number else name for number, name in enumerate(names)]
     return {
@@ -139,7 +139,7 @@ def _body(error: Error) -> dict[str, Any]:
     return {"error": body}
 
 
-def _schema(kind: Kind) -> dict[str, Any]:
+def _schema(kind: ErrorKind) -> dict[str, Any]:
     codes = list(dict.fromkeys(error.code for error in kind.examples))
     properties: dict[str, Any] = {
         "code": {"type": "string", "enum": [code.value for code in codes], "description": "What went wrong."},

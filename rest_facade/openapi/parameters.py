@@ -7,7 +7,7 @@ from rest_facade.openapi.schemas import Schemas
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Cursor, Offset
 from rest_facade.rest.parameters import LARGEST_PAGE, LONGEST_RANGE, LONGEST_TEXT, MOST_VALUES, Expansion
-from schema.documents.result_types import Answer, Taken
+from schema.documents.result_types import DocumentTypes, VariableType
 from schema.execution.operation import Variable
 
 TYPES: Mapping[str, dict[str, Any]] = {
@@ -41,7 +41,7 @@ class Parameters:
     """
 
     def __init__(
-        self, endpoint: Endpoint, answer: Answer, examples: Mapping[str, str], schemas: Schemas | None = None
+        self, endpoint: Endpoint, answer: DocumentTypes, examples: Mapping[str, str], schemas: Schemas | None = None
     ) -> None:
         self._endpoint = endpoint
         self._schemas = schemas
@@ -70,7 +70,7 @@ class Parameters:
             **self._example(name),
         }
 
-    def _filter(self, variable: Variable, taken: Taken) -> dict[str, Any]:
+    def _filter(self, variable: Variable, taken: VariableType) -> dict[str, Any]:
         schema = self._one(variable, taken)
         if variable.is_list:
             schema = _listed(schema)
@@ -89,7 +89,7 @@ class Parameters:
             **(self._example(variable.name) if variable.is_required else {}),
         }
 
-    def _one(self, variable: Variable, taken: Taken) -> dict[str, Any]:
+    def _one(self, variable: Variable, taken: VariableType) -> dict[str, Any]:
         """A value, or an item where the variable takes several."""
         if taken.choice is None:
             return dict(TYPES[variable.type])

@@ -5,7 +5,15 @@ from typing import Any
 
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Cursor, Offset
-from schema.documents.result_types import Answer, Choice, Key, Many, Scalar, Shape, Shaped
+from schema.documents.result_types import (
+    DocumentTypes,
+    EnumType,
+    ListType,
+    ObjectType,
+    ResultField,
+    ResultType,
+    ScalarType,
+)
 
 Schema = dict[str, Any]
 
@@ -54,25 +62,25 @@ class Schemas:
     def __init__(self) -> None:
         self.components: dict[str, Schema] = {}
 
-    def body(self, endpoint: Endpoint, answer: Answer) -> Schema:
+    def body(self, endpoint: Endpoint, answer: DocumentTypes) -> Schema:
         """The body with which an endpoint answers."""
         about = answer.about()
-        keys = {key.name: key for key in about.shape.keys} if isinstance(about.shape, Shaped) else {}
+        keys = {key.name: key for key in about.shape.keys} if isinstance(about.shape, ObjectType) else {}
         if isinstance(endpoint.envelope, Offset):
             return self._offset(keys["results"], endpoint.operation)
         if isinstance(endpoint.envelope, Cursor):
             return self._page(keys["results"], endpoint.operation, {"pagination": self._key(keys["pagination"], "")})
         return self._of(about.shape, endpoint.operation)
 
-    def choice(self, choice: Choice) -> Schema:
+    def choice(self, choice: EnumType) -> Schema:
         """One word for an enumeration, in parameters and in items."""
         made = {"type": "string", "description": choice.description, "enum": list(choice.values)}
         return self._named(choice.name, made)
 
-    def _offset(self, results: Key, operation: str) -> Schema:
+    def _offset(self, results: ResultField, operation: str) -> Schema:
         return self._page(results, operation, {"count": COUNT, "next": NEXT, "previous": PREVIOUS})
 
-    def _page(self, results: Key, operation: str, others: Schema) -> Schema:
+    def _page(self, results: ResultField, operation: str, others: Schema) -> Schema:
         rows = self._key(results, operation)
         item = rows["items"]["$ref"].rpartition("/")[2]
         return self._named(
@@ -85,18 +93,18 @@ class Schemas:
             },
         )
 
-    def _of(self, shape: Shape, operation: str) -> Schema:
+    def _of(self, shape: ResultType, operation: str) -> Schema:
         match shape:
-            case Scalar(name):
+            case ScalarType(name):
                 return dict(SCALARS[name])
-            case Choice():
+            case EnumType():
                 return self.choice(shape)
-            case Many(item):
+            case ListType(item):
                 return {"type": "array", "items": self._of(item, operation)}
-            case Shaped():
+            case ObjectType():
                 return self._object(shape, operation)
 
-    def _object(self, shape: Shaped, operation: str) -> Schema:
+    def _object(self, shape: ObjectType, operation: str) -> Schema:
         made = {
             "type": "object",
             "description": shape.description,
@@ -109,11 +117,11 @@ class Schemas:
             name = f"{shape.name}Of{operation[0].upper()}{operation[1:]}"
         return self._named(name, made)
 
-    def _key(self, key: Key, operation: str) -> Schema:
+    def _key(self, key: ResultField, operation: str) -> Schema:
         schema = self._of(key.shape, operation)
         if key.is_nullable:
             schema = _or_null(schema)
-        unit = UNITS.get(key.shape.name) if isinstance(key.shape, Scalar) else None
+        unit = UNITS.get(key.shape.name) if isinstance(key.shape, ScalarType) else None
         return {**schema, "description": " ".join(filter(None, [key.description, unit]))}
 
     def _named(self, name: str, schema: Schema) -> Schema:

@@ -14,11 +14,11 @@ import structlog
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from db.reading.database import Database, reading_until
+from db.reading.database import Database, read_deadline
 from resolvers.context import Context
-from resolvers.signed_urls import Pictures
+from resolvers.signed_urls import UrlSigner
 from rest_facade.access import quota as quotas
-from rest_facade.access.authentication import Caller, Keys
+from rest_facade.access.authentication import Caller, KeyCache
 from rest_facade.access.quota import Quota
 from rest_facade.access.rate_counter import Count
 from rest_facade.access.throttle import Throttle
@@ -38,10 +38,10 @@ from rest_facade.rest.errors import (
 )
 from rest_facade.rest.links import RequestLinks
 from rest_facade.rest.request import Request
-from rest_facade.rest.request_state import Record
+from rest_facade.rest.request_state import RequestState
 from rest_facade.rest.routing import VERSION, Router
-from rest_facade.rest.signed_tokens import Signer
-from rest_facade.server.connection_limit import Cut
+from rest_facade.rest.signed_tokens import TokenSigner
+from rest_facade.server.connection_limit import ClosedConnection
 from rest_facade.settings import Settings
 from rest_facade.telemetry.metrics import Metrics
 from rest_facade.telemetry.request_log import RequestLog
@@ -55,7 +55,7 @@ FIXED = {
 }
 
 
-class Answer(NamedTuple):
+class RestResponse(NamedTuple):
     """What a step gives back. The headers that every answer has are added at the end of `Public.answer`."""
 
     status: int
@@ -64,7 +64,7 @@ class Answer(NamedTuple):
     code: Code | None = None
 
 
-class Public:
+class RestApp:
     """An ASGI application. What it needs is handed over, so that a test can vary any part."""
 
     def __init__(
@@ -72,16 +72,16 @@ class Public:
         *,
         router: Router,
         throttle: Throttle,
-        keys: Keys,
+        keys: KeyCache,
         quota: Quota,
-        signer: Signer,
+        signer: TokenSigner,
         cors: Cors,
         database: Database,
         settings: Settings,
         metrics: Metrics,
         request_log: RequestLog,
         base_url: str,
-        pictures: Pictures | None = None,
+        pictures: UrlSigner | None = None,
     ) -> None:
         self.router = router
         self.throttle = throttle
@@ -94,7 +94,7 @@ class Public:
         self.metrics = metrics
         self.request_log = request_log
         self.base_url = base_url
-        self.pictures = pictures
+        self.url_signer = pictures
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request.of(scope, self.settings.trusted_proxies)
@@ -102,17 +102,17 @@ class Public:
             answer = await self.answer(request)
         except asyncio.CancelledError:
             # The process is told to stop, and waits no longer: its last words are JSON, too.
-            answer = self.finished(request, Record(), self.refusal(request, INTERNAL_ERROR))
+            answer = self.finished(request, RequestState(), self.refusal(request, INTERNAL_ERROR))
         await Response(answer.body, answer.status, answer.headers)(scope, receive, send)
 
-    async def answer(self, request: Request) -> Answer:
+    async def answer(self, request: Request) -> RestResponse:
         """The whole answer, whatever went wrong on the way: to whoever asks, over HTTP or in this process."""
-        record = Record()
+        record = RequestState()
         try:
             deadline = asyncio.get_running_loop().time() + self.settings.deadline
             # The deadline cancels this task; what other tasks read for it ends by itself.
             async with asyncio.timeout_at(deadline):
-                with reading_until(deadline):
+                with read_deadline(deadline):
                     answer = await self.serve(request, record)
         except Refused as refused:
             answer = self.refusal(request, refused.error)
@@ -121,7 +121,7 @@ class Public:
             answer = self.refusal(request, INTERNAL_ERROR)
         return self.finished(request, record, answer)
 
-    def finished(self, request: Request, record: Record, answer: Answer) -> Answer:
+    def finished(self, request: Request, record: RequestState, answer: RestResponse) -> RestResponse:
         """Note the answer, and give it the headers that every answer has."""
         self.note(request, record, answer)
         rates = quotas.headers(record.count) if record.count is not None else {}
@@ -129,7 +129,7 @@ class Public:
         headers = {**answer.headers, **FIXED, **rates, **cors, "X-Request-ID": request.id}
         return answer._replace(headers=headers)
 
-    async def serve(self, request: Request, record: Record) -> Answer:
+    async def serve(self, request: Request, record: RequestState) -> RestResponse:
         """The life of a request; `record` receives what becomes known of it."""
         await self.throttle.admit(request.address)
         if request.method == "OPTIONS" and request.raw_path.startswith(VERSION):
@@ -145,11 +145,11 @@ class Public:
         links = RequestLinks(self.signer, self.base_url, caller.organization_id, endpoint, variables, request)
         found = await self.execute(endpoint, caller, {**variables, **links.position()})
         body = endpoint.envelope.shape(found, variables, links)
-        return Answer(200, orjson.dumps(body, option=orjson.OPT_UTC_Z), {"Cache-Control": "private, no-store"})
+        return RestResponse(200, orjson.dumps(body, option=orjson.OPT_UTC_Z), {"Cache-Control": "private, no-store"})
 
-    def preflight(self, request: Request) -> Answer:
+    def preflight(self, request: Request) -> RestResponse:
         """Neither a key nor quota is needed to ask what may be asked (RFC 9110, 9.3.7)."""
-        return Answer(204, b"", {**ALLOW, **self.cors.headers(request.origin, preflight=True)})
+        return RestResponse(204, b"", {**ALLOW, **self.cors.headers(request.origin, preflight=True)})
 
     def route(self, request: Request) -> tuple[Endpoint, Mapping[str, str]]:
         """404 where no endpoint has this path; 405 for another method than GET on any path below /v1/."""
@@ -175,7 +175,7 @@ class Public:
 
     async def execute(self, endpoint: Endpoint, caller: Caller, variables: Mapping[str, Any]) -> Any:
         """Run the document and return what it is about; refuse what a resolver refused."""
-        context = Context(self.database, caller.organization_id, self.pictures)
+        context = Context(self.database, caller.organization_id, self.url_signer)
         result = await endpoint.compiled.execute(variables, context)
         for failure in result.failures:
             if failure.code == "RESOURCE_NOT_FOUND":
@@ -188,10 +188,12 @@ class Public:
             found = found[name]
         return found
 
-    def refusal(self, request: Request, error: Error) -> Answer:
-        return Answer(error.status, error.body(request.id), {**error.headers, "Cache-Control": "no-store"}, error.code)
+    def refusal(self, request: Request, error: Error) -> RestResponse:
+        return RestResponse(
+            error.status, error.body(request.id), {**error.headers, "Cache-Control": "no-store"}, error.code
+        )
 
-    def note(self, request: Request, record: Record, answer: Answer) -> None:
+    def note(self, request: Request, record: RequestState, answer: RestResponse) -> None:
         """Count and log the answer. This comes before it is sent: whoever has an answer finds it noted."""
         seconds = perf_counter() - record.started
         self.metrics.answered(record.endpoint, answer.status, seconds, answer.code)
@@ -200,8 +202,8 @@ class Public:
     def unparsed(self, request_id: str, error: Error) -> None:
         """Count and log what the protocol refused, since it never became a request."""
         self.metrics.answered(None, error.status, 0.0, error.code)
-        self.request_log.write(request_id, Record(), error.status, 0.0, error.code)
+        self.request_log.write(request_id, RequestState(), error.status, 0.0, error.code)
 
-    def cut(self, why: Cut) -> None:
+    def cut(self, why: ClosedConnection) -> None:
         """Count a connection that the protocol ended."""
         self.metrics.cut(why)

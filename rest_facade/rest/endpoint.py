@@ -8,7 +8,17 @@ from typing import Any
 
 from db.admin.key_format import FAMILIES
 from rest_facade.rest.envelopes import Envelope
-from rest_facade.rest.parameters import Given, Parameter, Stage, apart, once, parameters_of, present, range_of, uuid
+from rest_facade.rest.parameters import (
+    Parameter,
+    QueryValues,
+    Stage,
+    parameters_of,
+    refuse_bad_range,
+    refuse_missing,
+    refuse_repeated,
+    refuse_user_with_team,
+    uuid,
+)
 from schema.execution.operation import Operation
 
 PATH = re.compile(r"/v1(/([a-z_]+|\{[a-z_]+\}))+/")
@@ -87,21 +97,21 @@ class Endpoint:
         """Every name that means something in the query."""
         return (*self.envelope.own, *(parameter.name for parameter in self.query))
 
-    def variables(self, ids: Mapping[str, str], given: Given) -> dict[str, Any]:
+    def variables(self, ids: Mapping[str, str], given: QueryValues) -> dict[str, Any]:
         """The variables of the document for one request. Raises Refused (400) at the first failure."""
         self.envelope.refuse(given)
-        once(self.names, given)
+        refuse_repeated(self.names, given)
         values = {name: uuid(name, text) for name, text in ids.items()}
         for stage in Stage:
             for parameter in self.parameters[stage]:
                 values |= parameter.variables(given)
             match stage:
                 case Stage.MISSING:
-                    present(self.query, given)
+                    refuse_missing(self.query, given)
                 case Stage.DATES:
-                    range_of(values)
+                    refuse_bad_range(values)
                 case Stage.PAGING:
                     values |= self.envelope.read(given)
                 case Stage.TOGETHER:
-                    apart(values)
+                    refuse_user_with_team(values)
         return values

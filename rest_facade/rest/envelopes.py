@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from rest_facade.rest.errors import Refused, invalid
-from rest_facade.rest.parameters import LARGEST_PAGE, Given, number
+from rest_facade.rest.parameters import LARGEST_PAGE, QueryValues, parse_number
 
 
 class Links(Protocol):
@@ -19,17 +19,17 @@ class Links(Protocol):
 
 
 @dataclass(frozen=True)
-class Whole:
+class Unpaged:
     """The object itself, or an array without a wrapper. Paging parameters mean nothing to it and are ignored."""
 
     own: tuple[str, ...] = ()
     selects: frozenset[str] = frozenset()
     tier: str = "single"
 
-    def refuse(self, given: Given) -> None:
+    def refuse(self, given: QueryValues) -> None:
         """Nothing is refused."""
 
-    def read(self, given: Given) -> dict[str, Any]:
+    def read(self, given: QueryValues) -> dict[str, Any]:
         return {}
 
     def shape(self, found: Any, variables: Mapping[str, Any], links: Links) -> Any:
@@ -46,13 +46,13 @@ class Offset:
     selects: frozenset[str] = frozenset({"count", "next", "results"})
     tier: str = "standard"
 
-    def refuse(self, given: Given) -> None:
+    def refuse(self, given: QueryValues) -> None:
         """Nothing is refused before the other parameters."""
 
-    def read(self, given: Given) -> dict[str, Any]:
+    def read(self, given: QueryValues) -> dict[str, Any]:
         """Limit before page: the first failure wins, in the order of the specification."""
-        limit = number("limit", given["limit"][0], self.maximum) if "limit" in given else self.default
-        page = number("page", given["page"][0], LARGEST_PAGE) if "page" in given else 1
+        limit = parse_number("limit", given["limit"][0], self.maximum) if "limit" in given else self.default
+        page = parse_number("page", given["page"][0], LARGEST_PAGE) if "page" in given else 1
         return {"limit": limit, "page": page}
 
     def shape(self, found: Any, variables: Mapping[str, Any], links: Links) -> Any:
@@ -77,13 +77,13 @@ class Cursor:
     selects: frozenset[str] = frozenset({"results", "pagination"})
     tier: str = "cursor"
 
-    def refuse(self, given: Given) -> None:
+    def refuse(self, given: QueryValues) -> None:
         """Refuse a page before anything else (spec, Cursor list)."""
         if "page" in given:
             raise Refused(invalid("page is not supported on this endpoint; use cursor.", "page"))
 
-    def read(self, given: Given) -> dict[str, Any]:
-        limit = number("limit", given["limit"][0], self.maximum) if "limit" in given else self.default
+    def read(self, given: QueryValues) -> dict[str, Any]:
+        limit = parse_number("limit", given["limit"][0], self.maximum) if "limit" in given else self.default
         return {"limit": limit}
 
     def shape(self, found: Any, variables: Mapping[str, Any], links: Links) -> Any:
@@ -93,10 +93,10 @@ class Cursor:
         return {"results": found["results"], "pagination": pagination}
 
 
-Envelope = Whole | Offset | Cursor
+Envelope = Unpaged | Offset | Cursor
 
-SINGLE = Whole()
-ARRAY = Whole(tier="array")
+SINGLE = Unpaged()
+ARRAY = Unpaged(tier="array")
 STANDARD = Offset(default=50, maximum=100)
 REPORT = Offset(default=20, maximum=20, tier="report")
 CURSOR = Cursor(default=10, maximum=20)

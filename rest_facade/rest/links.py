@@ -8,14 +8,14 @@ from uuid import UUID
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.errors import Refused, invalid
 from rest_facade.rest.request import Request
-from rest_facade.rest.signed_tokens import Signer, subject
+from rest_facade.rest.signed_tokens import TokenSigner, subject
 
 
 @dataclass(frozen=True)
 class RequestLinks:
     """The links of one request (see `envelopes.Links`). URLs start with the configured address, never with Host."""
 
-    signer: Signer
+    signer: TokenSigner
     base_url: str
     organization_id: UUID
     endpoint: Endpoint

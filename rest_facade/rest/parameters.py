@@ -17,7 +17,7 @@ from rest_facade.rest.errors import Refused, invalid
 from schema.execution.operation import Variable
 from schema.scalars import parse_date, parse_moment, parse_timezone, parse_uuid
 
-Given = Mapping[str, Sequence[str]]
+QueryValues = Mapping[str, Sequence[str]]
 """The query of a request: the values of each name, in the order in which they were sent."""
 
 LARGEST_PAGE = 2**31 - 1
@@ -47,7 +47,7 @@ class Stage(IntEnum):
     FILTERS = 7
 
 
-class Unreadable(Exception):
+class InvalidValue(Exception):
     """A value that is not of its kind; the text is the message for the client."""
 
 
@@ -61,7 +61,7 @@ class Parameter:
     is_required: bool = False
     is_named: bool = True
 
-    def value(self, given: Given) -> Any:
+    def value(self, given: QueryValues) -> Any:
         """The value, or None where the parameter was not sent. Raises Refused (400).
 
         An empty value is a missing one if the parameter is required, and a malformed one if it is not.
@@ -70,13 +70,13 @@ class Parameter:
             return None
         try:
             return self.read(given[self.name][0])
-        except Unreadable as error:
+        except InvalidValue as error:
             raise Refused(invalid(str(error), self.name if self.is_named else None)) from error
 
-    def is_missing(self, given: Given) -> bool:
+    def is_missing(self, given: QueryValues) -> bool:
         return self.name not in given or (self.is_required and not given[self.name][0])
 
-    def variables(self, given: Given) -> dict[str, Any]:
+    def variables(self, given: QueryValues) -> dict[str, Any]:
         """What the value means for the document; nothing where the parameter was not sent. Raises Refused (400)."""
         value = self.value(given)
         return {} if value is None else {self.name: value}
@@ -89,7 +89,7 @@ class Expansion(Parameter):
     prefix: str = ""
     names: Sequence[str] = ()
 
-    def variables(self, given: Given) -> dict[str, Any]:
+    def variables(self, given: QueryValues) -> dict[str, Any]:
         chosen = self.value(given) or ()
         return {self.prefix + name: name in chosen for name in self.names}
 
@@ -139,14 +139,14 @@ def parameter_of(variable: Variable) -> Parameter:
     )
 
 
-def once(names: Sequence[str], given: Given) -> None:
+def refuse_repeated(names: Sequence[str], given: QueryValues) -> None:
     """Refuse a known parameter that was sent twice. Unknown ones are ignored, however often they come."""
     for name in names:
         if len(given.get(name, ())) > 1:
             raise Refused(invalid(f"{name} must be given once.", name))
 
 
-def number(name: str, text: str, largest: int) -> int:
+def parse_number(name: str, text: str, largest: int) -> int:
     """A whole number from 1 to `largest`, in decimal digits and nothing else. Raises Refused (400)."""
     if not _INTEGER.fullmatch(text):
         raise Refused(invalid(f"{name} must be an integer.", name))
@@ -165,7 +165,7 @@ def uuid(name: str, text: str) -> Any:
     return Parameter(name, Stage.IDS, _uuid).value({name: [text]})
 
 
-def range_of(values: Mapping[str, Any]) -> None:
+def refuse_bad_range(values: Mapping[str, Any]) -> None:
     """Refuse a range of days that ends before it begins, or is too long. Both ends count, whatever the zone."""
     start, end = values.get("start_date"), values.get("end_date")
     if start is None or end is None:
@@ -176,7 +176,7 @@ def range_of(values: Mapping[str, Any]) -> None:
         raise Refused(invalid(f"Date range cannot exceed {LONGEST_RANGE} days."))
 
 
-def present(parameters: Sequence[Parameter], given: Given) -> None:
+def refuse_missing(parameters: Sequence[Parameter], given: QueryValues) -> None:
     """Refuse what lacks a required parameter. The two ends of a range come together or not at all."""
     ends = [parameter for parameter in parameters if parameter.name in ("start_date", "end_date")]
     missing = [parameter.is_missing(given) for parameter in ends]
@@ -187,7 +187,7 @@ def present(parameters: Sequence[Parameter], given: Given) -> None:
             raise Refused(invalid(f"{parameter.name} is required.", parameter.name))
 
 
-def apart(values: Mapping[str, Any]) -> None:
+def refuse_user_with_team(values: Mapping[str, Any]) -> None:
     """Refuse a person together with a team (spec, Report endpoints)."""
     if values.get("user_id") is not None and values.get("team_id") is not None:
         raise Refused(invalid("Cannot combine user_id and team_id filters."))
@@ -197,32 +197,32 @@ def _date(text: str) -> date:
     try:
         return parse_date(text)
     except ValueError as error:
-        raise Unreadable("Invalid date format. Use YYYY-MM-DD.") from error
+        raise InvalidValue("Invalid date format. Use YYYY-MM-DD.") from error
 
 
 def _timezone(text: str) -> str:
     try:
         return parse_timezone(text)
     except ValueError as error:
-        raise Unreadable("Invalid timezone.") from error
+        raise InvalidValue("Invalid timezone.") from error
 
 
 def _uuid(text: str) -> Any:
     try:
         return parse_uuid(text)
     except ValueError as error:
-        raise Unreadable("Invalid UUID format.") from error
+        raise InvalidValue("Invalid UUID format.") from error
 
 
 def _boolean(name: str, text: str) -> bool:
     if text not in ("true", "false"):
-        raise Unreadable(f"{name} must be true or false.")
+        raise InvalidValue(f"{name} must be true or false.")
     return text == "true"
 
 
 def _text(name: str, text: str) -> str:
     if not text or len(text) > LONGEST_TEXT or _CONTROL.search(text):
-        raise Unreadable(f"{name} must have 1 to {LONGEST_TEXT} characters, none of them a control character.")
+        raise InvalidValue(f"{name} must have 1 to {LONGEST_TEXT} characters, none of them a control character.")
     return text
 
 
@@ -235,13 +235,13 @@ def _moment(name: str, text: str) -> datetime:
     try:
         return datetime.combine(parse_date(text), time(), UTC)
     except ValueError as error:
-        raise Unreadable(f"Invalid {name}. Use an RFC 3339 date-time.") from error
+        raise InvalidValue(f"Invalid {name}. Use an RFC 3339 date-time.") from error
 
 
 def _choice(choices: Sequence[str]) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text not in choices:
-            raise Unreadable("Invalid value.")
+            raise InvalidValue("Invalid value.")
         return text
 
     return read
@@ -251,7 +251,7 @@ def _listed(name: str, read: Callable[[str], Any]) -> Callable[[str], list[Any]]
     def read_all(text: str) -> list[Any]:
         texts = text.split(",")
         if len(texts) > MOST_VALUES:
-            raise Unreadable(f"{name} cannot hold more than {MOST_VALUES} values.")
+            raise InvalidValue(f"{name} cannot hold more than {MOST_VALUES} values.")
         return [read(item) for item in texts]
 
     return read_all

@@ -11,7 +11,7 @@ from starlette.types import Scope
 from rest_facade.access.throttle import address_of
 from rest_facade.rest.cors import KEY_HEADER
 from rest_facade.rest.errors import new_request_id
-from rest_facade.rest.parameters import Given
+from rest_facade.rest.parameters import QueryValues
 
 KEY, ORIGIN, FORWARDED = KEY_HEADER.lower().encode(), b"origin", b"x-forwarded-for"
 
@@ -59,7 +59,7 @@ class Request:
         return parse_qsl(self.query.decode(errors="replace"), keep_blank_values=True)
 
     @cached_property
-    def given(self) -> Given:
+    def given(self) -> QueryValues:
         """The values of each name."""
         given: dict[str, list[str]] = {}
         for name, value in self.pairs:

@@ -3,18 +3,18 @@
 from dataclasses import dataclass, field
 from time import perf_counter
 
-from db.reading.query_stats import Tally, begin
+from db.reading.query_stats import QueryStats, start_request_stats
 from rest_facade.access.authentication import Caller
 from rest_facade.access.rate_counter import Count
 from rest_facade.rest.endpoint import Endpoint
 
 
 @dataclass(slots=True)
-class Record:
+class RequestState:
     """Made when a request begins, filled in by its steps; what no step came to stays None."""
 
     started: float = field(default_factory=perf_counter)
-    tally: Tally = field(default_factory=begin)
+    query_stats: QueryStats = field(default_factory=start_request_stats)
     endpoint: Endpoint | None = None
     caller: Caller | None = None
     count: Count | None = None

@@ -18,7 +18,7 @@ MAC = 16
 """Bytes of the signature: enough against guessing, short enough for a URL."""
 
 
-class Signer:
+class TokenSigner:
     """Signs with the first key and verifies with all, so that keys can be rotated."""
 
     def __init__(self, keys: Sequence[str]) -> None:

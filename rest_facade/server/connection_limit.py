@@ -14,7 +14,7 @@ MOST, FEWEST = 10_000, 16
 """Connections at most, whatever the system allows (an idle one costs about 10 KB); at least, whatever it does not."""
 
 
-class Cut(StrEnum):
+class ClosedConnection(StrEnum):
     """Why a connection was ended without an answer, or in the middle of one."""
 
     HEAD = "head"  # the head of a request did not arrive in time
@@ -22,13 +22,13 @@ class Cut(StrEnum):
     MANY = "many"  # as many as may be were open
 
 
-class Noting(Protocol):
+class ProtocolObserver(Protocol):
     """What an application must be for the protocol beneath it to tell what never became a request."""
 
     def unparsed(self, request_id: str, error: Error) -> None:
         """Note what was answered to something that is not HTTP."""
 
-    def cut(self, why: Cut) -> None:
+    def cut(self, why: ClosedConnection) -> None:
         """Note a connection that was ended."""
 
 

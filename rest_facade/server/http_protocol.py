@@ -24,7 +24,7 @@ from rest_facade.rest.errors import (
     Refused,
     new_request_id,
 )
-from rest_facade.server.connection_limit import Cut, Noting, most_connections
+from rest_facade.server.connection_limit import ClosedConnection, ProtocolObserver, most_connections
 
 log = structlog.get_logger()
 
@@ -69,7 +69,7 @@ class Protocol(HttpToolsProtocol):
         super().connection_made(transport)
         if len(self.connections) > most_connections():
             # Closed at once, without an answer: whoever is connected already goes on being served.
-            self.cut(Cut.MANY)
+            self.cut(ClosedConnection.MANY)
             return
         self.deadline = self.loop.call_later(self.HEAD_TIMEOUT, self.head_is_late)
 
@@ -199,7 +199,7 @@ class Protocol(HttpToolsProtocol):
         if self.transport.is_closing():
             return
         request_id = new_request_id()
-        cast("Noting", self.app).unparsed(request_id, error)
+        cast("ProtocolObserver", self.app).unparsed(request_id, error)
         body = error.body(request_id)
         headers = {
             "Content-Type": "application/json",
@@ -245,7 +245,7 @@ class Protocol(HttpToolsProtocol):
         """Close without an answer, unless one is still owed; then that is the last."""
         self.reading = False
         if self.cycle is None or self.cycle.response_complete:
-            cast("Noting", self.app).cut(Cut.HEAD)
+            cast("ProtocolObserver", self.app).cut(ClosedConnection.HEAD)
             self.close()
         else:
             self.make_last(self.cycle)
@@ -257,16 +257,16 @@ class Protocol(HttpToolsProtocol):
 
     def expect_reader(self) -> None:
         if self.reader is None:
-            self.reader = self.loop.call_later(self.READ_TIMEOUT, self.cut, Cut.READER)
+            self.reader = self.loop.call_later(self.READ_TIMEOUT, self.cut, ClosedConnection.READER)
 
     def unset_reader(self) -> None:
         if self.reader is not None:
             self.reader.cancel()
             self.reader = None
 
-    def cut(self, why: Cut) -> None:
+    def cut(self, why: ClosedConnection) -> None:
         """End the connection at once: what was not sent yet is lost."""
-        cast("Noting", self.app).cut(why)
+        cast("ProtocolObserver", self.app).cut(why)
         self.transport.abort()
 
     def unset_deadline(self) -> None:

@@ -12,7 +12,7 @@ import orjson
 import structlog
 from structlog.typing import Processor, WrappedLogger
 
-from rest_facade.telemetry.nonblocking_stream import Lossy
+from rest_facade.telemetry.nonblocking_stream import NonblockingStream
 
 QUIET = 10.0
 """Seconds between two lines of a pool that can't connect. It tries several times a second, and says so each time."""
@@ -34,7 +34,7 @@ def _json(event: Any, **_: Any) -> str:
         return json.dumps(event, default=repr)
 
 
-class Seldom(logging.Filter):
+class RepeatFilter(logging.Filter):
     """Lets a message pass once in QUIET seconds; what differs in its arguments is the same message."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -54,7 +54,7 @@ class Seldom(logging.Filter):
 def configure() -> None:
     """Log to standard error, from structlog and from the libraries that use `logging`."""
     watched = sys.stderr.isatty()
-    stream = Lossy(sys.stderr)
+    stream = NonblockingStream(sys.stderr)
     shared: list[Processor] = [
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper("iso"),
@@ -78,4 +78,4 @@ def configure() -> None:
     )
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     pool = logging.getLogger("db.reading.pool")
-    pool.filters = [Seldom()]
+    pool.filters = [RepeatFilter()]

@@ -22,37 +22,42 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from db.reading.database import Database
-from rest_facade.access.authentication import Keys
+from rest_facade.access.authentication import KeyCache
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.errors import Code
-from rest_facade.server.connection_limit import Cut
+from rest_facade.server.connection_limit import ClosedConnection
 from rest_facade.v1 import ENDPOINTS
 
 NO_ENDPOINT = "none"
 """Operation and tier of a request that came to no endpoint: throttled, an unknown path, a preflight."""
 
-GRAPHQL = "graphql"
+GRAPHQL_LABEL = "graphql"
 """Operation and tier of the calls of internal teams, whatever they name what they ask."""
 
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 ROWS = (10, 50, 100, 500, 1000, 2500, 5000)
 
-Reading = tuple[type[CounterMetricFamily | GaugeMetricFamily], str, str, Callable[[Any], float]]
+ObservedValue = tuple[type[CounterMetricFamily | GaugeMetricFamily], str, str, Callable[[Any], float]]
 """A kind, a name, what it means, and how it is read."""
 
-OF_A_DATABASE: tuple[Reading, ...] = (
-    (CounterMetricFamily, "orgdata_sql_statements", "Statements", lambda of: of.tally.statements),
-    (CounterMetricFamily, "orgdata_sql_round_trips", "Round trips to the database", lambda of: of.tally.round_trips),
-    (CounterMetricFamily, "orgdata_sql_seconds", "Seconds of round trips", lambda of: of.tally.seconds),
+OF_A_DATABASE: tuple[ObservedValue, ...] = (
+    (CounterMetricFamily, "orgdata_sql_statements", "Statements", lambda of: of.query_stats.statements),
+    (
+        CounterMetricFamily,
+        "orgdata_sql_round_trips",
+        "Round trips to the database",
+        lambda of: of.query_stats.round_trips,
+    ),
+    (CounterMetricFamily, "orgdata_sql_seconds", "Seconds of round trips", lambda of: of.query_stats.seconds),
     (GaugeMetricFamily, "orgdata_pool_connections", "Connections that are open", lambda of: of.pool().size),
     (GaugeMetricFamily, "orgdata_pool_connections_max", "Connections at most", lambda of: of.pool().most),
     (GaugeMetricFamily, "orgdata_pool_in_use", "Connections in use, or being made", lambda of: of.pool().in_use),
     (GaugeMetricFamily, "orgdata_pool_waiting", "Requests that wait for a connection", lambda of: of.pool().waiting),
     (CounterMetricFamily, "orgdata_pool_timeouts", "Waits that got no connection", lambda of: of.pool().timeouts),
 )
-OF_KEYS: tuple[Reading, ...] = (
-    (CounterMetricFamily, "orgdata_key_cache_hits", "Keys found in the cache", lambda of: of.hits),
-    (CounterMetricFamily, "orgdata_key_cache_misses", "Keys that had to be looked up", lambda of: of.misses),
+OF_KEYS: tuple[ObservedValue, ...] = (
+    (CounterMetricFamily, "orgdata_key_cache_hits", "KeyCache found in the cache", lambda of: of.hits),
+    (CounterMetricFamily, "orgdata_key_cache_misses", "KeyCache that had to be looked up", lambda of: of.misses),
 )
 
 # When a counter began is nothing that an operator asks, and would be a line more for each.
@@ -99,12 +104,12 @@ class Metrics:
         self._registry.register(self._readings)
         # Zeros are told from the start: a rate over a counter that has just appeared misses its first step.
         self._refusals = {code: refusals.labels(code) for code in Code}
-        self._cuts = {why: cuts.labels(why) for why in Cut}
+        self._cuts = {why: cuts.labels(why) for why in ClosedConnection}
         self._series: dict[tuple[str, int], Series] = {}
         for endpoint in ENDPOINTS:
             self._series_of(endpoint.operation, endpoint.envelope.tier, 200)
 
-    def watch(self, api: str, database: Database, keys: Keys) -> None:
+    def watch(self, api: str, database: Database, keys: KeyCache) -> None:
         """Read, when somebody asks, what the database and the cache of keys behind an API have counted."""
         self._readings.watched[api] = (database, keys)
 
@@ -115,13 +120,13 @@ class Metrics:
         else:
             self._count(endpoint.operation, endpoint.envelope.tier, status, seconds, code)
 
-    def cut(self, why: Cut) -> None:
+    def cut(self, why: ClosedConnection) -> None:
         """Count a connection of the public listener that was ended without an answer, or in the middle of one."""
         self._cuts[why].inc()
 
     def called(self, status: int, seconds: float, code: Code | None = None, rows: int | None = None) -> None:
         """Count a call of /graphql; `rows` is the size of its document, if it came to that."""
-        self._count(GRAPHQL, GRAPHQL, status, seconds, code)
+        self._count(GRAPHQL_LABEL, GRAPHQL_LABEL, status, seconds, code)
         if rows is not None:
             self._rows.observe(rows)
 
@@ -145,7 +150,7 @@ class _Readings(Collector):
     """What others count for themselves, by the name of the API that they are behind."""
 
     def __init__(self) -> None:
-        self.watched: dict[str, tuple[Database, Keys]] = {}
+        self.watched: dict[str, tuple[Database, KeyCache]] = {}
 
     def collect(self) -> Iterator[Metric]:
         for at, readings in enumerate((OF_A_DATABASE, OF_KEYS)):

@@ -15,7 +15,7 @@ AT_ONCE = select.PIPE_BUF
 """Bytes that a pipe takes without waiting if it takes any at all (POSIX, write)."""
 
 
-class Lossy(io.TextIOBase):
+class NonblockingStream(io.TextIOBase):
     """Writes to a pipe or a socket as much as it takes, and to anything else as usual."""
 
     def __init__(self, stream: TextIO) -> None:

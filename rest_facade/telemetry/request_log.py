@@ -6,7 +6,7 @@ Neither the key nor the path stands in it: the path may hold whatever a client w
 import structlog
 
 from rest_facade.rest.errors import Code
-from rest_facade.rest.request_state import Record
+from rest_facade.rest.request_state import RequestState
 
 HEX_DIGITS = 8
 """Digits of a request's id that decide whether it is logged: as good as a die, and the same for all who see the id."""
@@ -20,7 +20,7 @@ class RequestLog:
         # Bound once: to put a logger together costs more than to use it.
         self._log = structlog.get_logger().bind()
 
-    def write(self, request_id: str, record: Record, status: int, seconds: float, code: Code | None) -> None:
+    def write(self, request_id: str, record: RequestState, status: int, seconds: float, code: Code | None) -> None:
         """Write the line of a request that is answered."""
         failed = status >= 500
         if not failed and int(request_id[:HEX_DIGITS], 16) >= self._below:
@@ -36,5 +36,5 @@ class RequestLog:
             status=status,
             code=code,
             ms=round(seconds * 1000, 2),
-            statements=record.tally.statements,
+            statements=record.query_stats.statements,
         )

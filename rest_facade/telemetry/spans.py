@@ -16,18 +16,18 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Span, SpanKind, StatusCode, Tracer, get_current_span
 
-from db.reading.connection import Query, Row
-from db.reading.database import Call as Read
+from db.reading.connection import BoundSql, Row
+from db.reading.database import BoundStatement as Read
 from db.reading.database import Database
 from rest_facade.access.authentication import Caller
-from rest_facade.graphql.app import Answer as Answered
-from rest_facade.graphql.app import Call, GraphQL
-from rest_facade.rest.app import Answer, Public
+from rest_facade.graphql.app import GraphQLApp, GraphQLCall
+from rest_facade.graphql.app import GraphQLResponse as Answered
+from rest_facade.rest.app import RestApp, RestResponse
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.errors import INTERNAL_ERROR, Refused
 from rest_facade.rest.request import Request
-from rest_facade.rest.request_state import Record
-from rest_facade.telemetry.tracing import Kinds
+from rest_facade.rest.request_state import RequestState
+from rest_facade.telemetry.tracing import ServiceClasses
 
 
 def provider() -> TracerProvider:
@@ -38,24 +38,26 @@ def provider() -> TracerProvider:
     return made
 
 
-def traced(provider: TracerProvider) -> Kinds:
+def traced(provider: TracerProvider) -> ServiceClasses:
     """What a traced service is made of."""
     tracer = provider.get_tracer("orgdata")
-    return Kinds(partial(TracedDatabase, tracer), partial(TracedPublic, tracer), partial(TracedGraphQL, tracer))
+    return ServiceClasses(
+        partial(TracedDatabase, tracer), partial(TracedPublic, tracer), partial(TracedGraphQL, tracer)
+    )
 
 
-class TracedPublic(Public):
+class TracedPublic(RestApp):
     """Spans around a request and around its document."""
 
     def __init__(self, tracer: Tracer, **given: Any) -> None:
         super().__init__(**given)
         self._tracer = tracer
 
-    async def answer(self, request: Request) -> Answer:
+    async def answer(self, request: Request) -> RestResponse:
         with self._tracer.start_as_current_span("request", kind=SpanKind.SERVER):
             return await super().answer(request)
 
-    def note(self, request: Request, record: Record, answer: Answer) -> None:
+    def note(self, request: Request, record: RequestState, answer: RestResponse) -> None:
         super().note(request, record, answer)
         span = get_current_span()
         # Methods and paths are whatever a client likes: a span is called by its operation.
@@ -72,14 +74,14 @@ class TracedPublic(Public):
             return await super().execute(endpoint, caller, variables)
 
 
-class TracedGraphQL(GraphQL):
+class TracedGraphQL(GraphQLApp):
     """A span around a call of /graphql."""
 
     def __init__(self, tracer: Tracer, **given: Any) -> None:
         super().__init__(**given)
         self._tracer = tracer
 
-    async def serve(self, call: Call) -> Answered:
+    async def serve(self, call: GraphQLCall) -> Answered:
         with _quietly(self._tracer, "graphql", SpanKind.SERVER) as span:
             span.set_attribute("orgdata.request_id", call.request.id)
             try:
@@ -101,7 +103,7 @@ class TracedDatabase(Database):
         super().__init__(url, **given)
         self._tracer = tracer
 
-    async def _transaction(self, local: Query, calls: Sequence[Read]) -> list[list[Row]]:
+    async def _transaction(self, local: BoundSql, calls: Sequence[Read]) -> list[list[Row]]:
         attributes: Mapping[str, str | int] = {"db.system.name": "postgresql", "db.operation.batch.size": len(calls)}
         with self._tracer.start_as_current_span("round trip", kind=SpanKind.CLIENT, attributes=attributes):
             return await super()._transaction(local, calls)

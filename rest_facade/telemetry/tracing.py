@@ -12,8 +12,8 @@ from typing import NamedTuple
 import structlog
 
 from db.reading.database import Database
-from rest_facade.graphql.app import GraphQL
-from rest_facade.rest.app import Public
+from rest_facade.graphql.app import GraphQLApp
+from rest_facade.rest.app import RestApp
 
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 """OpenTelemetry's own variables say where traces go; its others are heeded too."""
@@ -21,22 +21,22 @@ ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
 EXTRA = ("opentelemetry", "opentelemetry.sdk.trace", "opentelemetry.exporter.otlp.proto.http")
 
 
-class Kinds(NamedTuple):
+class ServiceClasses(NamedTuple):
     """What a service is made of."""
 
     database: Callable[..., Database] = Database
-    public: Callable[..., Public] = Public
-    graphql: Callable[..., GraphQL] = GraphQL
+    public: Callable[..., RestApp] = RestApp
+    graphql: Callable[..., GraphQLApp] = GraphQLApp
 
 
-def kinds(environment: Mapping[str, str] = os.environ) -> Kinds:
+def service_classes(environment: Mapping[str, str] = os.environ) -> ServiceClasses:
     """Those that trace, where an address is set and the extra `otel` is installed; else the plain ones."""
     if not any(environment.get(name) for name in ENDPOINTS) or environment.get("OTEL_SDK_DISABLED") == "true":
-        return Kinds()
+        return ServiceClasses()
     if not is_installed():
         # A whole platform may set the address for everybody: that is no reason not to serve.
         structlog.get_logger().warning("not traced: install the extra otel, as in orgdata-service[otel]")
-        return Kinds()
+        return ServiceClasses()
     from rest_facade.telemetry.spans import provider, traced  # noqa: PLC0415 - costs a third of a second, and needs the extra
 
     return traced(provider())

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from rest_facade.telemetry.metrics import Metrics
 
-PATIENCE = 1.0
+READ_SECONDS = 1.0
 """Seconds that a worker has for its metrics; one that is starting, dying or stuck is left out."""
 
 
-class Siblings:
+class WorkerMetrics:
     """What one of `count` workers tells and hears; they find each other in a folder that is theirs alone."""
 
     def __init__(self, folder: Path, number: int, count: int) -> None:
@@ -44,7 +44,7 @@ class Siblings:
 
     async def _ask(self, number: int) -> bytes:
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(READ_SECONDS):
                 reader, writer = await asyncio.open_unix_connection(self._path(number))
                 try:
                     return await reader.read()
@@ -57,7 +57,7 @@ class Siblings:
         return self._folder / f"worker-{number}"
 
 
-async def alone(metrics: Metrics) -> bytes:
+async def own_metrics(metrics: Metrics) -> bytes:
     """The metrics of a process that has no siblings."""
     return metrics.written()
 

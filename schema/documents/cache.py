@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from cachetools import LRUCache
 from graphql import DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode, parse
 
-from schema.documents.cost_limits import MOST_TOKENS, Size, refusals, size_of
+from schema.documents.cost_limits import MOST_TOKENS, DocumentCost, cost_of, refusals
 from schema.execution.operation import InvalidDocument, Operation, definition_of
-from schema.schema import GRAPH
+from schema.schema import GRAPHQL_SCHEMA
 
 MOST_KEPT, EACH_KEPT = 2**20, 2**12
 """What is kept of documents: so many characters, while each counts for some more than it has. So these are 256 at most,
@@ -36,24 +36,24 @@ class _Parsed:
             return error.errors
 
 
-class Asked(NamedTuple):
+class CostedOperation(NamedTuple):
     """An operation that may be executed, and how much it asks for with its variables."""
 
     operation: Operation
-    size: Size
+    size: DocumentCost
 
 
-class Documents:
+class DocumentCache:
     """What is asked ad hoc. Without `introspection`, nothing of the schema can be asked but the names of types."""
 
-    def __init__(self, *, introspection: bool = True, schema: GraphQLSchema = GRAPH) -> None:
+    def __init__(self, *, introspection: bool = True, schema: GraphQLSchema = GRAPHQL_SCHEMA) -> None:
         self._introspection = introspection
         self._schema = schema
         self._kept: LRUCache[tuple[str, str | None], _Parsed] = LRUCache(
             MOST_KEPT, lambda kept: min(kept.length + EACH_KEPT, MOST_KEPT)
         )
 
-    def find(self, text: str, name: str | None, variables: Mapping[str, Any]) -> Asked:
+    def find(self, text: str, name: str | None, variables: Mapping[str, Any]) -> CostedOperation:
         """The operation called `name`, or the only one of a document. Raises InvalidDocument.
 
         Limits come before validation, so that whatever that costs is spent on documents of a moderate size only.
@@ -61,7 +61,7 @@ class Documents:
         parsed = self._kept.get((text, name))
         if parsed is None:
             parsed = self._kept[text, name] = self._parse(text, name)
-        size, errors = size_of(parsed.document, parsed.definition, variables, self._schema)
+        size, errors = cost_of(parsed.document, parsed.definition, variables, self._schema)
         errors += refusals(size)
         if size.introspections and not self._introspection:
             errors.append(GraphQLError("Introspection is off."))
@@ -69,7 +69,7 @@ class Documents:
             raise InvalidDocument(errors, text)
         if not isinstance(parsed.outcome, Operation):
             raise InvalidDocument(parsed.outcome, text)
-        return Asked(parsed.outcome, size)
+        return CostedOperation(parsed.outcome, size)
 
     def _parse(self, text: str, name: str | None) -> _Parsed:
         try:

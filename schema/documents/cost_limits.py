@@ -31,7 +31,7 @@ from graphql import (
 )
 
 from resolvers.lists.listing import LARGEST_LIMIT
-from schema.schema import GRAPH
+from schema.schema import GRAPHQL_SCHEMA
 
 MOST_TOKENS = 1_000
 """Tokens of a document; the parser counts them, and stops at the next one."""
@@ -55,7 +55,7 @@ MOST: Mapping[str, tuple[int, str]] = {
 
 
 @dataclass(slots=True)
-class Size:
+class DocumentCost:
     """How much a selection asks for, with all its fragments written out.
 
     `depth` is that of its deepest field; `fields` are those of its first level, but for __typename, which costs
@@ -73,7 +73,7 @@ class Size:
     introspection_aliases: int = 0
     fragments: int = 0
 
-    def add(self, other: "Size") -> None:
+    def add(self, other: "DocumentCost") -> None:
         """Let `other` stand beside what this is the size of."""
         self.depth = max(self.depth, other.depth)
         self.introspection_depth = max(self.introspection_depth, other.introspection_depth)
@@ -85,12 +85,12 @@ class Size:
         self.introspection_aliases += other.introspection_aliases
 
 
-def size_of(
+def cost_of(
     document: DocumentNode,
     operation: OperationDefinitionNode,
     variables: Mapping[str, Any],
-    schema: GraphQLSchema = GRAPH,
-) -> tuple[Size, list[GraphQLError]]:
+    schema: GraphQLSchema = GRAPHQL_SCHEMA,
+) -> tuple[DocumentCost, list[GraphQLError]]:
     """How much an operation asks for, and which of its limits no list has. The document need not be valid."""
     fragments = {node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)}
     judging = _Pass(schema, fragments, _values(operation, variables))
@@ -98,14 +98,14 @@ def size_of(
         size = judging.selections(schema.query_type, operation.selection_set)
     except RecursionError:
         # Hundreds of levels of fragments, in each other or through each other: the depth of fields ends before.
-        return Size(), [GraphQLError("The operation is nested too deeply.")]
+        return DocumentCost(), [GraphQLError("The operation is nested too deeply.")]
     size.directives += len(operation.directives or ())
     size.directives += sum(len(node.directives or ()) for node in operation.variable_definitions or ())
     size.fragments = sum(isinstance(node, FragmentDefinitionNode) for node in document.definitions)
     return size, judging.errors
 
 
-def refusals(size: Size) -> list[GraphQLError]:
+def refusals(size: DocumentCost) -> list[GraphQLError]:
     """What a document of this size has too much of; empty if it may be executed."""
     return [
         GraphQLError(message.format(given=given, most=most), extensions={"details": {"given": given, "maximum": most}})
@@ -135,17 +135,17 @@ class _Pass:
         self._schema = schema
         self._fragments = fragments
         self._variables = variables
-        self._known: dict[str, Size] = {}
+        self._known: dict[str, DocumentCost] = {}
         self.errors: list[GraphQLError] = []
 
-    def selections(self, parent: GraphQLObjectType | None, nodes: SelectionSetNode | None) -> Size:
-        size = Size()
+    def selections(self, parent: GraphQLObjectType | None, nodes: SelectionSetNode | None) -> DocumentCost:
+        size = DocumentCost()
         for node in nodes.selections if nodes is not None else ():
             size.add(self._selection(parent, node))
             size.directives += len(node.directives or ())
         return size
 
-    def _selection(self, parent: GraphQLObjectType | None, node: SelectionNode) -> Size:
+    def _selection(self, parent: GraphQLObjectType | None, node: SelectionNode) -> DocumentCost:
         if isinstance(node, FieldNode):
             return self._field(parent, node)
         if isinstance(node, FragmentSpreadNode):
@@ -154,21 +154,21 @@ class _Pass:
         own = parent if node.type_condition is None else self._type(node.type_condition)
         return self.selections(own, node.selection_set)
 
-    def _fragment(self, name: str) -> Size:
+    def _fragment(self, name: str) -> DocumentCost:
         """What a fragment holds. One that spreads itself, or that there is not, is refused by validation."""
         if name not in self._known:
-            self._known[name] = Size()
+            self._known[name] = DocumentCost()
             node = self._fragments.get(name)
             if node is not None:
                 size = self._known[name] = self.selections(self._type(node.type_condition), node.selection_set)
                 size.directives += len(node.directives or ())
         return self._known[name]
 
-    def _field(self, parent: GraphQLObjectType | None, node: FieldNode) -> Size:
+    def _field(self, parent: GraphQLObjectType | None, node: FieldNode) -> DocumentCost:
         """A field and what is below it."""
         name = node.name.value
         field = self._schema.get_field(parent, name) if parent is not None else None
-        size = Size()
+        size = DocumentCost()
         if node.selection_set is not None:
             named: Any = get_named_type(field.type) if field is not None else None
             size = self.selections(named if is_object_type(named) else None, node.selection_set)

@@ -26,18 +26,18 @@ from graphql import (
     value_from_ast_untyped,
 )
 
-from schema.schema import GRAPH
+from schema.schema import GRAPHQL_SCHEMA
 
 
 @dataclass(frozen=True)
-class Scalar:
+class ScalarType:
     """A value that has no keys: the name of its GraphQL type says how it is written."""
 
     name: str
 
 
 @dataclass(frozen=True)
-class Choice:
+class EnumType:
     """One of several words."""
 
     name: str
@@ -46,37 +46,37 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Many:
+class ListType:
     """A list. No list of the schema holds nulls."""
 
-    item: "Shape"
+    item: "ResultType"
 
 
 @dataclass(frozen=True)
-class Shaped:
+class ObjectType:
     """An object with the keys that the document selects of its type."""
 
     name: str
     description: str
-    keys: tuple["Key", ...]
+    keys: tuple["ResultField", ...]
 
 
-Shape = Scalar | Choice | Many | Shaped
+ResultType = ScalarType | EnumType | ListType | ObjectType
 
 
 @dataclass(frozen=True)
-class Key:
+class ResultField:
     """One key of an object. An optional one is answered only when the document is told to."""
 
     name: str
     description: str
-    shape: Shape
+    shape: ResultType
     is_nullable: bool
     is_optional: bool
 
 
 @dataclass(frozen=True)
-class Taken:
+class VariableType:
     """A variable as the document uses it: the words of the argument that it fills, its default or None, its choice.
 
     The last is None where it is no enumeration.
@@ -84,10 +84,10 @@ class Taken:
 
     description: str
     default: Any
-    choice: Choice | None
+    choice: EnumType | None
 
 
-class Answer:
+class DocumentTypes:
     """Reads a document that is known to be valid and to hold one operation."""
 
     def __init__(self, document: str) -> None:
@@ -96,35 +96,35 @@ class Answer:
         self._fragments = {node.name.value: node for node in nodes if isinstance(node, FragmentDefinitionNode)}
         (self._operation,) = [node for node in nodes if isinstance(node, OperationDefinitionNode)]
 
-    def about(self) -> Key:
+    def about(self) -> ResultField:
         """What the operation is about: down every selection of one plain field, as `Operation.answer` leads."""
-        assert GRAPH.query_type
-        key = self._keys(GRAPH.query_type, self._operation.selection_set.selections)[0]
-        while isinstance(key.shape, Shaped) and len(key.shape.keys) == 1:
+        assert GRAPHQL_SCHEMA.query_type
+        key = self._keys(GRAPHQL_SCHEMA.query_type, self._operation.selection_set.selections)[0]
+        while isinstance(key.shape, ObjectType) and len(key.shape.keys) == 1:
             key = key.shape.keys[0]
         return key
 
-    def taken(self) -> Mapping[str, Taken]:
+    def taken(self) -> Mapping[str, VariableType]:
         """The variables by their names."""
-        assert GRAPH.query_type
+        assert GRAPHQL_SCHEMA.query_type
         words: dict[str, str] = {}
-        for field, node in self._fields(GRAPH.query_type, self._operation.selection_set.selections):
+        for field, node in self._fields(GRAPHQL_SCHEMA.query_type, self._operation.selection_set.selections):
             for name, argument in _filled(field, node):
                 words.setdefault(name, argument.description or "")
         return {
-            node.variable.name.value: Taken(
+            node.variable.name.value: VariableType(
                 words.get(node.variable.name.value, ""),
                 None if node.default_value is None else value_from_ast_untyped(node.default_value),
-                _choice(get_named_type(type_from_ast(GRAPH, node.type))),
+                _choice(get_named_type(type_from_ast(GRAPHQL_SCHEMA, node.type))),
             )
             for node in self._operation.variable_definitions or ()
         }
 
-    def _keys(self, type_: GraphQLObjectType, selections: Sequence[SelectionNode]) -> tuple[Key, ...]:
-        keys: dict[str, Key] = {}
+    def _keys(self, type_: GraphQLObjectType, selections: Sequence[SelectionNode]) -> tuple[ResultField, ...]:
+        keys: dict[str, ResultField] = {}
         for field, node in self._own(type_, selections):
             name = node.alias.value if node.alias else node.name.value
-            keys[name] = Key(
+            keys[name] = ResultField(
                 name,
                 field.description or "",
                 self._shape(field.type, node),
@@ -133,17 +133,17 @@ class Answer:
             )
         return tuple(keys.values())
 
-    def _shape(self, type_: Any, node: FieldNode) -> Shape:
+    def _shape(self, type_: Any, node: FieldNode) -> ResultType:
         if isinstance(type_, GraphQLNonNull):
             return self._shape(type_.of_type, node)
         if isinstance(type_, GraphQLList):
-            return Many(self._shape(type_.of_type, node))
+            return ListType(self._shape(type_.of_type, node))
         choice = _choice(type_)
         if choice is not None:
             return choice
         if isinstance(type_, GraphQLObjectType) and node.selection_set:
-            return Shaped(type_.name, type_.description or "", self._keys(type_, node.selection_set.selections))
-        return Scalar(type_.name)
+            return ObjectType(type_.name, type_.description or "", self._keys(type_, node.selection_set.selections))
+        return ScalarType(type_.name)
 
     def _fields(
         self, type_: GraphQLObjectType, selections: Sequence[SelectionNode]
@@ -170,10 +170,10 @@ class Answer:
                 yield from self._own(type_, node.selection_set.selections)
 
 
-def _choice(type_: object) -> Choice | None:
+def _choice(type_: object) -> EnumType | None:
     if not isinstance(type_, GraphQLEnumType):
         return None
-    return Choice(type_.name, type_.description or "", tuple(type_.values))
+    return EnumType(type_.name, type_.description or "", tuple(type_.values))
 
 
 def _filled(field: GraphQLField, node: FieldNode) -> Iterator[tuple[str, GraphQLArgument]]:

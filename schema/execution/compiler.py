@@ -32,23 +32,31 @@ from graphql import (
 )
 from strawberry.types.field import StrawberryField
 
-from resolvers.relations.batching import Reads, many_of, reads_of
+from resolvers.relations.batching import ColumnDependencies, batch_of, dependencies_of
 from schema.execution.arguments import Arguments
-from schema.execution.completion import Listed, Objects, Required
-from schema.execution.field_sources import Attribute, Awaited, Call, Called, Together, Typename, function_of
-from schema.execution.leaf_values import Leaf
-from schema.execution.plan import Completion, Field, Selection, Source, union
+from schema.execution.completion import ListCompletion, NonNullCompletion, ObjectCompletion
+from schema.execution.field_sources import (
+    AsyncResolver,
+    Attribute,
+    BatchedResolver,
+    ResolverCall,
+    SyncResolver,
+    Typename,
+    function_of,
+)
+from schema.execution.leaf_values import LeafSerializer
+from schema.execution.plan import Completion, FieldSource, PlannedField, Selection, union
 
 
 class NotCompiled(Exception):
     """The document asks for something that is left to graphql-core."""
 
 
-Flags = Mapping[str, Any]
+DirectiveFlags = Mapping[str, Any]
 """The values of the variables on which @skip and @include depend."""
 
 
-class Compiled(NamedTuple):
+class CompiledOperation(NamedTuple):
     """A tree of selections; and of whose rows (`Reads.source`) which columns it needs, where not all of them."""
 
     selection: Selection
@@ -56,8 +64,8 @@ class Compiled(NamedTuple):
 
 
 def compile_operation(
-    schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, flags: Flags
-) -> Compiled:
+    schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, flags: DirectiveFlags
+) -> CompiledOperation:
     """The tree of an operation of a valid document.
 
     Raises NotCompiled for introspection, interfaces and unions, input objects, fields with extensions, flags that are
@@ -71,7 +79,7 @@ def compile_operation(
     fragments = {node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)}
     walk = _Walk(schema, fragments, flags)
     selection = walk.selection(schema.query_type, [operation.selection_set])
-    return Compiled(selection, {source: names for source, names in walk.columns.items() if names is not None})
+    return CompiledOperation(selection, {source: names for source, names in walk.columns.items() if names is not None})
 
 
 def flags_of(document: DocumentNode) -> tuple[str, ...]:
@@ -97,11 +105,13 @@ def _nodes(document: DocumentNode) -> Iterator[SelectionNode]:
 
 
 class _Walk:
-    def __init__(self, schema: GraphQLSchema, fragments: Mapping[str, FragmentDefinitionNode], flags: Flags) -> None:
+    def __init__(
+        self, schema: GraphQLSchema, fragments: Mapping[str, FragmentDefinitionNode], flags: DirectiveFlags
+    ) -> None:
         self._schema = schema
         self._fragments = fragments
         self._flags = flags
-        self._leaves: dict[str, Leaf] = {}
+        self._leaves: dict[str, LeafSerializer] = {}
         self.columns: dict[Hashable, frozenset[str] | None] = {}
 
     def selection(self, parent: GraphQLObjectType, sets: Iterable[SelectionSetNode]) -> Selection:
@@ -149,11 +159,11 @@ class _Walk:
                 return False
         return True
 
-    def _field(self, parent: GraphQLObjectType, key: str, nodes: Sequence[FieldNode]) -> Field:
+    def _field(self, parent: GraphQLObjectType, key: str, nodes: Sequence[FieldNode]) -> PlannedField:
         name = nodes[0].name.value
         if name == "__typename":
             text = self._leaf(self._schema.type_map["String"])
-            return Field(key, name, Typename(parent.name), frozenset(), text, text, is_required=False)
+            return PlannedField(key, name, Typename(parent.name), frozenset(), text, text, is_required=False)
         if name.startswith("__"):
             raise NotCompiled(name)
         definition = parent.fields[name]
@@ -163,11 +173,11 @@ class _Walk:
         source, resolver = _source(definition, nodes[0])
         reads: frozenset[str] | None = frozenset([definition.extensions["strawberry-definition"].python_name])
         if resolver is not None:
-            reads = self._note(reads_of(resolver), completion.selection)
+            reads = self._note(dependencies_of(resolver), completion.selection)
         leaf = self._leaf(bare) if is_leaf_type(bare) else None
-        return Field(key, name, source, reads, completion, leaf, is_required)
+        return PlannedField(key, name, source, reads, completion, leaf, is_required)
 
-    def _note(self, reads: Reads | None, below: Selection | None) -> frozenset[str] | None:
+    def _note(self, reads: ColumnDependencies | None, below: Selection | None) -> frozenset[str] | None:
         """Note which columns of its source a resolver needs; returns which attributes of the parent it does."""
         if reads is None:
             return None
@@ -179,19 +189,19 @@ class _Walk:
 
     def _completion(self, type_: Any, nodes: Sequence[FieldNode], name: str) -> Completion:
         if is_non_null_type(type_):
-            return Required(self._completion(type_.of_type, nodes, name), name)
+            return NonNullCompletion(self._completion(type_.of_type, nodes, name), name)
         if is_list_type(type_):
-            return Listed(self._completion(type_.of_type, nodes, name), name)
+            return ListCompletion(self._completion(type_.of_type, nodes, name), name)
         if is_leaf_type(type_):
             return self._leaf(type_)
         if is_object_type(type_):
-            return Objects(self.selection(type_, [node.selection_set for node in nodes if node.selection_set]))
+            return ObjectCompletion(self.selection(type_, [node.selection_set for node in nodes if node.selection_set]))
         raise NotCompiled(f"a field of the type {type_}")
 
-    def _leaf(self, type_: Any) -> Leaf:
+    def _leaf(self, type_: Any) -> LeafSerializer:
         leaf = self._leaves.get(type_.name)
         if leaf is None:
-            leaf = self._leaves[type_.name] = Leaf(type_)
+            leaf = self._leaves[type_.name] = LeafSerializer(type_)
         return leaf
 
 
@@ -210,7 +220,7 @@ def key_of(node: FieldNode) -> str:
     return node.alias.value if node.alias else node.name.value
 
 
-def _source(definition: GraphQLField, node: FieldNode) -> tuple[Source, Callable[..., Any] | None]:
+def _source(definition: GraphQLField, node: FieldNode) -> tuple[FieldSource, Callable[..., Any] | None]:
     """Where the values of a field come from, and the function that resolves it, if there is one."""
     field = definition.extensions.get("strawberry-definition")
     if not isinstance(field, StrawberryField) or field.extensions:
@@ -221,8 +231,8 @@ def _source(definition: GraphQLField, node: FieldNode) -> tuple[Source, Callable
         raise NotCompiled(f"{node.name.value}, which takes an input object")
     arguments = Arguments(definition, node)
     function = function_of(field.base_resolver)
-    many = many_of(function)
+    many = batch_of(function)
     if many is not None:
-        return Together(many, arguments), function
-    call = Call(field.base_resolver, arguments)
-    return Awaited(call) if field.base_resolver.is_async else Called(node.name.value, call), function
+        return BatchedResolver(many, arguments), function
+    call = ResolverCall(field.base_resolver, arguments)
+    return AsyncResolver(call) if field.base_resolver.is_async else SyncResolver(node.name.value, call), function

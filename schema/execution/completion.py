@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from graphql import GraphQLError
 
 from schema.execution.plan import Completion, Selection
-from schema.execution.state import FAILED, Column, Path, Run, Where
+from schema.execution.state import FAILED, Column, ExecutionState, Path, PathAt
 
 
-class Required:
+class NonNullCompletion:
     """What is never null: a null is an error, unless one explains it already, and FAILED."""
 
     def __init__(self, inner: Completion, name: str) -> None:
@@ -16,7 +16,7 @@ class Required:
         self._name = name
         self.waits, self.selection = inner.waits, inner.selection
 
-    async def column(self, values: Column, run: Run, where: Where) -> Column:
+    async def column(self, values: Column, run: ExecutionState, where: PathAt) -> Column:
         data = await self._inner.column(values, run, where)
         if None not in data:
             return data
@@ -28,7 +28,7 @@ class Required:
         return data
 
 
-class Listed:
+class ListCompletion:
     """Lists: the items of all of them are completed together."""
 
     def __init__(self, inner: Completion, name: str) -> None:
@@ -36,7 +36,7 @@ class Listed:
         self._name = name
         self.waits, self.selection = inner.waits, inner.selection
 
-    async def column(self, values: Column, run: Run, where: Where) -> Column:
+    async def column(self, values: Column, run: ExecutionState, where: PathAt) -> Column:
         items: Column = []
         # Where the items of each list begin and end; None for what is no list.
         spans: list[tuple[int, int] | None] = []
@@ -58,7 +58,7 @@ class Listed:
         return lists
 
 
-def _places(spans: Sequence[tuple[int, int] | None], where: Where) -> Where:
+def _places(spans: Sequence[tuple[int, int] | None], where: PathAt) -> PathAt:
     """The path of an item: that of its list, and its index there."""
 
     def place(index: int) -> Path:
@@ -68,14 +68,14 @@ def _places(spans: Sequence[tuple[int, int] | None], where: Where) -> Where:
     return place
 
 
-class Objects:
+class ObjectCompletion:
     """Objects of one type; null for one that lost a value which it must have."""
 
     def __init__(self, selection: Selection) -> None:
         self.selection: Selection | None = selection
         self.waits = selection.waits
 
-    async def column(self, values: Column, run: Run, where: Where) -> Column:
+    async def column(self, values: Column, run: ExecutionState, where: PathAt) -> Column:
         places = [at for at, value in enumerate(values) if value is not None and value is not FAILED]
         there = values if len(places) == len(values) else [values[at] for at in places]
         assert self.selection is not None

@@ -7,9 +7,9 @@ from typing import Any
 from graphql import GraphQLError
 from strawberry.types.fields.resolver import StrawberryResolver
 
-from resolvers.relations.batching import Many
+from resolvers.relations.batching import BatchResolver
 from schema.execution.arguments import Arguments
-from schema.execution.state import Column, Run, Where
+from schema.execution.state import Column, ExecutionState, PathAt
 
 
 def value_of(source: Any, name: str) -> Any:
@@ -29,7 +29,7 @@ class Typename:
     def expression(self, kind: type) -> str | None:
         return repr(self._name)
 
-    async def column(self, objects: Sequence[Any], run: Run, where: Where) -> Column:
+    async def column(self, objects: Sequence[Any], run: ExecutionState, where: PathAt) -> Column:
         return [self._name] * len(objects)
 
 
@@ -45,7 +45,7 @@ class Attribute:
     def expression(self, kind: type) -> str | None:
         return f"o.get({self._name!r})" if kind is dict else f"o.{self._name}"
 
-    async def column(self, objects: Sequence[Any], run: Run, where: Where) -> Column:
+    async def column(self, objects: Sequence[Any], run: ExecutionState, where: PathAt) -> Column:
         return _each(lambda some: value_of(some, self._name), objects, run, where)
 
 
@@ -56,7 +56,7 @@ def function_of(resolver: StrawberryResolver[Any]) -> Callable[..., Any]:
     return function
 
 
-class Call:
+class ResolverCall:
     """A resolver and what it is called with: the object, the run as its `info`, arguments."""
 
     def __init__(self, resolver: StrawberryResolver[Any], arguments: Arguments) -> None:
@@ -72,7 +72,7 @@ class Call:
         takes_more = self._parent is None or self._info is not None or self._arguments
         return None if takes_more else self._function
 
-    def bound(self, run: Run) -> Callable[[Any], Any]:
+    def bound(self, run: ExecutionState) -> Callable[[Any], Any]:
         """The resolver as a function of the object alone. Raises GraphQLError for arguments that do not fit."""
         given = self._arguments.of(run.variables)
         if self._info is not None:
@@ -83,12 +83,12 @@ class Call:
         return lambda some: function(**{parent: some}, **given)
 
 
-class Called:
+class SyncResolver:
     """A resolver that does not wait, called for each object."""
 
     waits = False
 
-    def __init__(self, name: str, call: Call) -> None:
+    def __init__(self, name: str, call: ResolverCall) -> None:
         self._name = f"resolve_{name}"
         self._call = call
         self.names: Mapping[str, Any] = {self._name: call.alone} if call.alone else {}
@@ -96,7 +96,7 @@ class Called:
     def expression(self, kind: type) -> str | None:
         return f"{self._name}(o)" if self.names else None
 
-    async def column(self, objects: Sequence[Any], run: Run, where: Where) -> Column:
+    async def column(self, objects: Sequence[Any], run: ExecutionState, where: PathAt) -> Column:
         try:
             call = self._call.bound(run)
         except GraphQLError as error:
@@ -104,19 +104,19 @@ class Called:
         return _each(call, objects, run, where)
 
 
-class Awaited:
+class AsyncResolver:
     """A resolver that waits, for each object by itself: a task an object, where there are many."""
 
     waits = True
     names: Mapping[str, Any] = {}
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: ResolverCall) -> None:
         self._call = call
 
     def expression(self, kind: type) -> str | None:
         return None
 
-    async def column(self, objects: Sequence[Any], run: Run, where: Where) -> Column:
+    async def column(self, objects: Sequence[Any], run: ExecutionState, where: PathAt) -> Column:
         try:
             call: Callable[[Any], Awaitable[Any]] = self._call.bound(run)
         except GraphQLError as error:
@@ -133,27 +133,27 @@ class Awaited:
         return await asyncio.gather(*[one(some, at) for at, some in enumerate(objects)])
 
 
-class Together:
+class BatchedResolver:
     """A resolver that answers all objects at once."""
 
     waits = True
     names: Mapping[str, Any] = {}
 
-    def __init__(self, many: Many, arguments: Arguments) -> None:
+    def __init__(self, many: BatchResolver, arguments: Arguments) -> None:
         self._many = many
         self._arguments = arguments
 
     def expression(self, kind: type) -> str | None:
         return None
 
-    async def column(self, objects: Sequence[Any], run: Run, where: Where) -> Column:
+    async def column(self, objects: Sequence[Any], run: ExecutionState, where: PathAt) -> Column:
         try:
             return list(await self._many(run.context, objects, self._arguments.of(run.variables)))
         except Exception as error:  # noqa: BLE001 - whatever it is, it is an error of this field
             return _failed(error, objects, run, where)
 
 
-def _each(call: Callable[[Any], Any], objects: Sequence[Any], run: Run, where: Where) -> Column:
+def _each(call: Callable[[Any], Any], objects: Sequence[Any], run: ExecutionState, where: PathAt) -> Column:
     values: Column = []
     for at, some in enumerate(objects):
         try:
@@ -163,5 +163,5 @@ def _each(call: Callable[[Any], Any], objects: Sequence[Any], run: Run, where: W
     return values
 
 
-def _failed(error: Exception, objects: Sequence[Any], run: Run, where: Where) -> Column:
+def _failed(error: Exception, objects: Sequence[Any], run: ExecutionState, where: PathAt) -> Column:
     return [run.fail(error, where(at)) for at in range(len(objects))]

@@ -6,7 +6,7 @@ from typing import Any
 from graphql import GraphQLEnumType, GraphQLLeafType
 from strawberry.types.scalar import ScalarDefinition
 
-from schema.execution.state import FAILED, Column, Run, Where
+from schema.execution.state import FAILED, Column, ExecutionState, PathAt
 from schema.scalars import as_it_is
 
 CHECKED = {
@@ -17,7 +17,7 @@ CHECKED = {
 """Where a value is written as it is if it is what nearly all of them are."""
 
 
-class Leaf:
+class LeafSerializer:
     """`expression` is, in Python, the data of a value `v` that is not null; `names` is what stands in it."""
 
     waits = False
@@ -43,14 +43,14 @@ class Leaf:
             raise TypeError(f"{self._type} has no data for {value!r}.")
         return data
 
-    async def column(self, values: Column, run: Run, where: Where) -> Column:
+    async def column(self, values: Column, run: ExecutionState, where: PathAt) -> Column:
         """The data of each value; None where it is null, or could not be had."""
         try:
             return self._all(values)
         except Exception:  # noqa: BLE001 - found again value by value, where it is
             return [self._one(value, run, where, at) for at, value in enumerate(values)]
 
-    def _one(self, value: Any, run: Run, where: Where, at: int) -> Any:
+    def _one(self, value: Any, run: ExecutionState, where: PathAt, at: int) -> Any:
         if value is None or value is FAILED:
             return None
         try:

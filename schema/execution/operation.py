@@ -28,10 +28,10 @@ from graphql import (
 )
 
 from resolvers.context import Context
-from schema.execution.compiler import Compiled, NotCompiled, compile_operation, flags_of, key_of
-from schema.execution.state import FAILED, Run
+from schema.execution.compiler import CompiledOperation, NotCompiled, compile_operation, flags_of, key_of
+from schema.execution.state import FAILED, ExecutionState
 from schema.execution.variables import Variables
-from schema.schema import GRAPH
+from schema.schema import GRAPHQL_SCHEMA
 
 MOST_SELECTIONS = 16
 """Combinations of flags for which an operation is kept compiled."""
@@ -83,7 +83,9 @@ class Operation:
     Of several operations in a document, `name` says which one it is.
     """
 
-    def __init__(self, document: str | DocumentNode, schema: GraphQLSchema = GRAPH, name: str | None = None) -> None:
+    def __init__(
+        self, document: str | DocumentNode, schema: GraphQLSchema = GRAPHQL_SCHEMA, name: str | None = None
+    ) -> None:
         text = document if isinstance(document, str) else ""
         try:
             parsed = parse(document, no_location=True) if isinstance(document, str) else document
@@ -161,7 +163,7 @@ class Operation:
         if compiled is None:
             return await self.interpret(variables, context)
         context.columns = compiled.columns
-        run = Run(context, coerced)
+        run = ExecutionState(context, coerced)
         (data,) = await compiled.selection.data([None], run, lambda _: [])
         return ExecutionResult(None if data is FAILED else data, run.errors or None)
 
@@ -173,7 +175,7 @@ class Operation:
         assert isinstance(outcome, ExecutionResult)
         return outcome
 
-    def _compile(self, flags: tuple[Any, ...]) -> Compiled | None:
+    def _compile(self, flags: tuple[Any, ...]) -> CompiledOperation | None:
         """The operation for some values of its flags; None for what is left to graphql-core."""
         try:
             return compile_operation(

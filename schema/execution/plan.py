@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
-from schema.execution.leaf_values import Leaf
-from schema.execution.state import FAILED, Column, Path, Run, Where
+from schema.execution.leaf_values import LeafSerializer
+from schema.execution.state import FAILED, Column, ExecutionState, Path, PathAt
 
 
-class Source(Protocol):
+class FieldSource(Protocol):
     """Where the values of a field come from. `waits` says whether it may have to wait for something."""
 
     waits: bool
@@ -24,7 +24,7 @@ class Source(Protocol):
     def expression(self, kind: type) -> str | None:
         """The value of an object `o`, a `dict` or any other `object`, in Python; None where it is no expression."""
 
-    async def column(self, objects: Sequence[Any], run: Run, where: Where) -> Column:
+    async def column(self, objects: Sequence[Any], run: ExecutionState, where: PathAt) -> Column:
         """The value of each object; FAILED for what could not be had."""
 
 
@@ -36,12 +36,12 @@ class Completion(Protocol):
     @property
     def selection(self) -> "Selection | None": ...
 
-    async def column(self, values: Column, run: Run, where: Where) -> Column:
+    async def column(self, values: Column, run: ExecutionState, where: PathAt) -> Column:
         """The data of each value. What could not be had is None where the type allows it, else FAILED."""
 
 
 @dataclass(frozen=True)
-class Field:
+class PlannedField:
     """One key of an object.
 
     `leaf` is set for scalars and enumerations, `is_required` for what is never null; `reads` are the attributes of the
@@ -50,10 +50,10 @@ class Field:
 
     key: str
     name: str
-    source: Source
+    source: FieldSource
     reads: frozenset[str] | None
     completion: Completion
-    leaf: Leaf | None
+    leaf: LeafSerializer | None
     is_required: bool
 
     @property
@@ -65,7 +65,7 @@ class Field:
         """Whether its data can be had by an expression."""
         return self.leaf is not None and self.source.expression(object) is not None
 
-    async def column(self, objects: Sequence[Any], run: Run, where: Where) -> Column:
+    async def column(self, objects: Sequence[Any], run: ExecutionState, where: PathAt) -> Column:
         """The data of this field for each object."""
 
         def here(at: int) -> Path:
@@ -77,7 +77,7 @@ class Field:
 class Selection:
     """The fields that are asked of objects of one type. `waits` and `reads` as above."""
 
-    def __init__(self, fields: Sequence[Field]) -> None:
+    def __init__(self, fields: Sequence[PlannedField]) -> None:
         self.fields = fields
         self.reads = union(field.reads for field in fields)
         self._plain = [field for field in fields if field.is_plain]
@@ -91,7 +91,7 @@ class Selection:
         """The same for keys of a JSON column, which few selections ever see."""
         return _builder(self.fields, dict)
 
-    async def data(self, objects: Sequence[Any], run: Run, where: Where) -> Column:
+    async def data(self, objects: Sequence[Any], run: ExecutionState, where: PathAt) -> Column:
         """One dict an object; FAILED for an object that lost a value which it must have."""
         if not objects:
             return []
@@ -105,7 +105,7 @@ class Selection:
         columns |= {field.key: await field.column(objects, run, where) for field in self._plain}
         return [self._one({field.key: columns[field.key][at] for field in self.fields}) for at in range(len(objects))]
 
-    async def _columns(self, objects: Sequence[Any], run: Run, where: Where) -> dict[str, Column]:
+    async def _columns(self, objects: Sequence[Any], run: ExecutionState, where: PathAt) -> dict[str, Column]:
         """The columns of the fields that are no plain ones; those that wait do so side by side."""
         asked = [field.column(objects, run, where) for field in self._apart]
         found = await asyncio.gather(*asked) if self._side_by_side else [await column for column in asked]
@@ -125,7 +125,7 @@ def union(reads: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
     return found
 
 
-def _builder(fields: Sequence[Field], kind: type) -> Callable[..., Column]:
+def _builder(fields: Sequence[PlannedField], kind: type) -> Callable[..., Column]:
     """What makes the data of objects of one kind, given also the columns of fields that are not plain, in order.
 
     Raises whatever a value raises that is not as it should be.

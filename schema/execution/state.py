@@ -11,7 +11,7 @@ from resolvers.context import Context
 
 Path = list[str | int]
 
-Where = Callable[[int], Path]
+PathAt = Callable[[int], Path]
 """The path of the value at an index of a column. It is worked out only when there is an error to report."""
 
 Column = list[Any]
@@ -29,7 +29,7 @@ FAILED = Failed()
 
 
 @dataclass(slots=True)
-class Run:
+class ExecutionState:
     """The context of the resolvers, the variables, the errors so far. It also serves resolvers as their `info`."""
 
     context: Context

@@ -17,7 +17,7 @@ from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
 from db.admin.roles import SERVICE_ROLE
 from db.embedded.database import OWNER
 from db.embedded.server import Server
-from db.reading.database import Call, Database
+from db.reading.database import BoundStatement, Database
 from db.tables.columns import metadata
 from resolvers.context import Context
 from rest_facade.rest.endpoint import Endpoint
@@ -277,9 +277,9 @@ class Recording(Database):
 
     def __init__(self, url: str) -> None:
         super().__init__(url, size=1)
-        self.calls: list[Call] = []
+        self.calls: list[BoundStatement] = []
 
-    async def read(self, organization_id: UUID, calls: Sequence[Call]) -> list[list[Any]]:
+    async def read(self, organization_id: UUID, calls: Sequence[BoundStatement]) -> list[list[Any]]:
         self.calls += calls
         return await super().read(organization_id, calls)
 
@@ -306,7 +306,7 @@ async def database(filled_url: str) -> AsyncIterator[Recording]:
     await database.close()
 
 
-async def plan_of(database: Database, organization_id: UUID, call: Call) -> dict[str, Any]:
+async def plan_of(database: Database, organization_id: UUID, call: BoundStatement) -> dict[str, Any]:
     """The plan by which a call is answered, with what each node did."""
     statement, values = call
     explained: Any = SimpleNamespace(

@@ -6,7 +6,7 @@ import pytest
 
 from db.admin.migrate import connect
 from rest_facade.composition import build as build_service
-from rest_facade.rest.envelopes import Whole
+from rest_facade.rest.envelopes import Unpaged
 from rest_facade.settings import Settings, load
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL, Connect
@@ -42,7 +42,7 @@ async def answers(
     await service.database.open()
     found = {}
     for endpoint in ENDPOINTS:
-        for query in ("", "limit=2") if not isinstance(endpoint.envelope, Whole) else ("",):
+        for query in ("", "limit=2") if not isinstance(endpoint.envelope, Unpaged) else ("",):
             for world in worlds:
                 async with client(world.key, of=service) as http:
                     response = await http.get(url_of(endpoint, world, query))

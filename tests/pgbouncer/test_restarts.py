@@ -10,9 +10,9 @@ from sqlalchemy import Integer, Text, cast, func, select
 
 from db.embedded.server import Server
 from db.reading.database import Database
-from db.reading.pool import NoConnection
+from db.reading.pool import PoolTimeout
 from db.reading.statement import Statement
-from db.tables.columns import given
+from db.tables.columns import bind
 from tests.pgbouncer.conftest import SIZE, Opened, missing
 from tests.pgbouncer.pooler import Pooler
 from tests.pgbouncer.test_transactions import ANYONE, told
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.pgbouncer, pytest.mark.anyio, missing]
 
 PID = Statement(
     select(
-        given("number", Integer()).label("number"),
+        bind("number", Integer()).label("number"),
         func.pg_backend_pid().label("pid"),
         cast(func.pg_sleep(0.005), Text).label("pause"),
     )
@@ -43,7 +43,7 @@ async def test_a_pgbouncer_that_was_killed_and_comes_back_is_used_again(
         await asyncio.gather(*(told(database) for _ in range(20)))
         pooler.kill()
         if pause:
-            with pytest.raises((psycopg.OperationalError, NoConnection)):
+            with pytest.raises((psycopg.OperationalError, PoolTimeout)):
                 await told(database)
             await asyncio.sleep(pause)
         pooler.start()
@@ -52,7 +52,7 @@ async def test_a_pgbouncer_that_was_killed_and_comes_back_is_used_again(
                 try:
                     assert await told(database) == ("orgdata_service", "on", "UTC", "5s", "off", "1s")
                     break
-                except (psycopg.OperationalError, NoConnection):
+                except (psycopg.OperationalError, PoolTimeout):
                     await asyncio.sleep(0.05)
         answers = await asyncio.gather(*(pid_of(database, number) for number in range(20)))
         assert len(answers) == 20

@@ -13,7 +13,7 @@ from db.admin.migrate import connect
 from db.embedded.server import Server
 from db.reading.database import Database
 from db.reading.statement import Statement
-from db.tables.columns import given, mine
+from db.tables.columns import bind, in_organization
 from db.tables.people import organizations, teams
 from tests.factories.rows import Rows
 from tests.pgbouncer.conftest import SIZE, Opened, missing
@@ -27,10 +27,10 @@ TOLD = Statement(
         *(cast(func.current_setting(name), String).label(name) for name in SETTINGS)
     )
 )
-NAME = Statement(select(organizations.c.name, func.pg_backend_pid().label("pid")).where(mine(organizations)))
-TEAMS = Statement(select(teams.c.name).where(mine(teams)))
-SLEEP = Statement(select(cast(func.pg_sleep(given("seconds", Float())), Text)))
-INVERSE = Statement(select((100 / given("number", Integer())).label("inverse")))
+NAME = Statement(select(organizations.c.name, func.pg_backend_pid().label("pid")).where(in_organization(organizations)))
+TEAMS = Statement(select(teams.c.name).where(in_organization(teams)))
+SLEEP = Statement(select(cast(func.pg_sleep(bind("seconds", Float())), Text)))
+INVERSE = Statement(select((100 / bind("number", Integer())).label("inverse")))
 WRITE = Statement(select(func.nextval(cast("numbers", REGCLASS))))
 ANYONE = uuid4()
 
@@ -79,7 +79,7 @@ async def test_more_readers_than_sessions_each_see_their_own(opened: Opened, twi
 
 
 async def test_whoever_prepares_statements_all_the_same_is_answered_right(opened: Opened) -> None:
-    several = [Statement(select((given("number", Integer()) + n).label("sum"))) for n in range(8)]
+    several = [Statement(select((bind("number", Integer()) + n).label("sum"))) for n in range(8)]
     async with opened(prepare_threshold=1) as one, opened(prepare_threshold=1) as another:
         # Each prepares in an order of its own, so that the same number means another statement.
         for turn in range(40):
@@ -100,7 +100,7 @@ async def test_each_transaction_has_the_role_and_the_limits_of_its_service(opene
 async def test_a_row_that_the_statement_does_not_restrict_is_still_not_seen(
     opened: Opened, twins: tuple[UUID, UUID]
 ) -> None:
-    unlocked = Statement(select(teams.c.name).where(mine(teams)))
+    unlocked = Statement(select(teams.c.name).where(in_organization(teams)))
     unlocked.sql = "SELECT name FROM teams"
     async with opened() as database:
         for _ in range(SIZE):

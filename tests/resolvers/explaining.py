@@ -10,7 +10,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from db.embedded.server import Server
-from db.reading.database import Call, Database
+from db.reading.database import BoundStatement, Database
 
 
 class Explaining(Database):
@@ -20,7 +20,7 @@ class Explaining(Database):
         super().__init__(url, size=1)
         self.plans: list[str] = []
 
-    async def read(self, organization_id: UUID, calls: Sequence[Call]) -> list[list[Any]]:
+    async def read(self, organization_id: UUID, calls: Sequence[BoundStatement]) -> list[list[Any]]:
         explained: Any = [
             (SimpleNamespace(sql=f"EXPLAIN {statement.sql}", constants=statement.constants), values)
             for statement, values in calls

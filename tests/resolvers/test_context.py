@@ -11,15 +11,15 @@ from sqlalchemy import Integer, select
 
 from db.reading.database import Database
 from db.reading.statement import Statement
-from db.tables.columns import given, mine
+from db.tables.columns import bind, in_organization
 from db.tables.people import teams
 from resolvers.context import Context
 from tests.factories.rows import Rows
 
 pytestmark = pytest.mark.anyio
 
-TEAMS = Statement(select(teams.c.name).where(mine(teams)))
-INVERSE = Statement(select((100 / given("number", Integer())).label("inverse")))
+TEAMS = Statement(select(teams.c.name).where(in_organization(teams)))
+INVERSE = Statement(select((100 / bind("number", Integer())).label("inverse")))
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from resolvers.context import Context
 from rest_facade.composition import Service
 from schema.execution.operation import Operation
-from schema.schema import GRAPH
+from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.rows import Rows
 
 pytestmark = pytest.mark.anyio
@@ -91,8 +91,8 @@ async def test_a_named_period_needs_no_clock(service: Service, rows: Rows, turns
 
 
 def test_balances_alone_cannot_be_asked_for_with_those_that_were_deleted() -> None:
-    assert GRAPH.query_type is not None
-    fields = {name: field.args for name, field in GRAPH.query_type.fields.items() if name.startswith("leave_")}
+    assert GRAPHQL_SCHEMA.query_type is not None
+    fields = {name: field.args for name, field in GRAPHQL_SCHEMA.query_type.fields.items() if name.startswith("leave_")}
     assert len(fields) == 6
     assert [name for name, args in fields.items() if "include_deleted" not in args] == ["leave_balances"]
 

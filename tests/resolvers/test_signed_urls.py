@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime, timedelta
 
-from resolvers.signed_urls import Pictures
+from resolvers.signed_urls import UrlSigner
 
-PICTURES = Pictures("https://img.example", "a secret of the store")
+PICTURES = UrlSigner("https://img.example", "a secret of the store")
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 
 
@@ -28,7 +28,7 @@ def test_another_key_time_or_secret_signs_otherwise() -> None:
         PICTURES.url("t.jpg", until),
         PICTURES.url("u.jpg", until),
         PICTURES.url("t.jpg", until + timedelta(seconds=1)),
-        Pictures(PICTURES.base_url, "another secret").url("t.jpg", until),
+        UrlSigner(PICTURES.base_url, "another secret").url("t.jpg", until),
     ]
     assert len({url.rsplit("=", 1)[1] for url in urls}) == len(urls)
 

@@ -2,23 +2,23 @@
 
 import pytest
 
-from resolvers.signed_urls import Pictures
-from rest_facade.composition import pictures
+from resolvers.signed_urls import UrlSigner
+from rest_facade.composition import url_signer
 from rest_facade.settings import SettingsError, load
 
 KEY = "a secret of the store"
 
 
 def test_pictures_come_from_the_store_that_is_set() -> None:
-    assert pictures(load({"screenshot_url": "https://img.example/x/", "screenshot_key": KEY})) == Pictures(
+    assert url_signer(load({"screenshot_url": "https://img.example/x/", "screenshot_key": KEY})) == UrlSigner(
         "https://img.example/x", KEY
     )
 
 
 def test_without_a_store_there_are_no_pictures() -> None:
-    assert pictures(load()) is None
-    assert pictures(load({"screenshot_url": "", "screenshot_key": ""})) is None
-    assert pictures(load({"screenshot_key": KEY})) is None
+    assert url_signer(load()) is None
+    assert url_signer(load({"screenshot_url": "", "screenshot_key": ""})) is None
+    assert url_signer(load({"screenshot_key": KEY})) is None
 
 
 def test_a_store_needs_https_and_a_long_secret() -> None:

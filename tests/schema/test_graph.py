@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import Table, insert
 
-from db.reading.database import Call, Database
+from db.reading.database import BoundStatement, Database
 from db.tables.people import members, team_members, teams
 from db.tables.work import clients, project_members, projects, task_members, tasks
 from resolvers.context import Context
@@ -66,7 +66,7 @@ class Asking:
         self.transactions: list[int] = []
         self._read = database.read
 
-    async def read(self, organization_id: UUID, calls: Sequence[Call]) -> Any:
+    async def read(self, organization_id: UUID, calls: Sequence[BoundStatement]) -> Any:
         self.transactions.append(len(calls))
         return await self._read(organization_id, calls)
 
@@ -219,7 +219,7 @@ async def test_only_the_columns_that_are_asked_for_are_read(asking: Asking, rows
     sent: list[str] = []
     read = asking.read
 
-    async def noting(organization_id: UUID, calls: Sequence[Call]) -> Any:
+    async def noting(organization_id: UUID, calls: Sequence[BoundStatement]) -> Any:
         sent.extend(statement.sql for statement, _ in calls)
         return await read(organization_id, calls)
 

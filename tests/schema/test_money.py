@@ -2,21 +2,21 @@
 
 from graphql import GraphQLObjectType, get_named_type
 
-from schema.schema import GRAPH, SCHEMA
+from schema.schema import GRAPHQL_SCHEMA, SCHEMA
 
 EXACT = {"Amount", "Quantity", "Factor"}
 
 
 def test_nothing_in_the_schema_is_a_float() -> None:
     assert "Float" not in SCHEMA.as_str()
-    assert "Float" not in GRAPH.type_map
+    assert "Float" not in GRAPHQL_SCHEMA.type_map
 
 
 def test_every_amount_is_of_an_exact_type_and_stands_beside_its_currency() -> None:
     words = ("amount", "rate", "total", "subtotal", "price", "quantity", "percent", "multiplier")
     money = "Invoice InvoiceLine InvoiceTax PaymentSetting HourlyPaymentLog HourlyPaymentLine OneTimePaymentLog Payable"
     for name in money.split():
-        type_ = GRAPH.type_map[name]
+        type_ = GRAPHQL_SCHEMA.type_map[name]
         assert isinstance(type_, GraphQLObjectType)
         numbers = [field for field in type_.fields if field.split("_")[-1] in words or field.startswith("amount")]
         assert numbers, name

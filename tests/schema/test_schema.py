@@ -26,14 +26,14 @@ from graphql import (
 
 from db.tables.columns import metadata
 from schema.execution.field_sources import value_of
-from schema.schema import GRAPH, SCHEMA, written
+from schema.schema import GRAPHQL_SCHEMA, SCHEMA, schema_text
 
 SNAKE_CASE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 PASCAL_CASE = re.compile(r"([A-Z][a-z0-9]*)+")
 
 
 def types() -> Iterator[GraphQLNamedType]:
-    for type_ in GRAPH.type_map.values():
+    for type_ in GRAPHQL_SCHEMA.type_map.values():
         if not is_introspection_type(type_) and not is_specified_scalar_type(type_):
             yield type_
 
@@ -50,21 +50,21 @@ def arguments() -> Iterator[tuple[str, Any]]:
 
 
 def test_the_graph_is_sound_and_its_text_says_the_same() -> None:
-    assert validate_schema(GRAPH) == []
-    again = build_schema(print_schema(GRAPH))
-    assert print_schema(again) == print_schema(GRAPH)
+    assert validate_schema(GRAPHQL_SCHEMA) == []
+    again = build_schema(print_schema(GRAPHQL_SCHEMA))
+    assert print_schema(again) == print_schema(GRAPHQL_SCHEMA)
     assert {"Query", "Organization", "Member", "Project", "Task"} <= set(again.type_map)
     assert "type Query" in SCHEMA.as_str()
 
 
 def test_the_text_that_is_kept_beside_the_code_is_that_of_the_graph() -> None:
     kept = Path(__file__).parents[2] / "schema" / "schema.graphql"
-    assert kept.read_text() == written(), "bring it up to date: orgdata graphql-schema > schema/schema.graphql"
+    assert kept.read_text() == schema_text(), "bring it up to date: orgdata graphql-schema > schema/schema.graphql"
 
 
 def test_it_can_only_be_read() -> None:
-    assert GRAPH.mutation_type is None
-    assert GRAPH.subscription_type is None
+    assert GRAPHQL_SCHEMA.mutation_type is None
+    assert GRAPHQL_SCHEMA.subscription_type is None
     assert [type_.name for type_ in types() if isinstance(type_, GraphQLInputObjectType)] == []
 
 
@@ -126,7 +126,7 @@ def test_every_page_has_the_same_shape_and_the_same_arguments() -> None:
     pages = {type_.name for type_ in types() if isinstance(type_, GraphQLObjectType) and "next" in type_.fields}
     assert {"MemberPage", "ProjectPage", "TaskPage"} <= pages
     for name in pages:
-        page = GRAPH.type_map[name]
+        page = GRAPHQL_SCHEMA.type_map[name]
         assert isinstance(page, GraphQLObjectType)
         assert list(page.fields) == ["count", "results", "next"]
         assert name == f"{get_named_type(page.fields['results'].type).name}Page"

@@ -6,8 +6,8 @@ from uuid import uuid4
 
 import pytest
 
-from db.admin.key_format import Purpose, checksum, issue
-from rest_facade.access.authentication import Keys
+from db.admin.key_format import Purpose, checksum, generate_key
+from rest_facade.access.authentication import KeyCache
 from rest_facade.composition import Service, build
 from rest_facade.settings import Settings
 from tests.conftest import BASE_URL, Connect
@@ -25,7 +25,7 @@ def told(what: str, found: Compared) -> Compared:
     return found
 
 
-def fresh(keys: Keys) -> None:
+def fresh(keys: KeyCache) -> None:
     """Forget all keys: each look-up is the first."""
     keys._known.clear()
     keys._unknown.clear()
@@ -48,7 +48,7 @@ def other_secret(key: str) -> str:
 
 
 async def test_a_wrong_secret_takes_as_long_as_the_right_one(service: Service, rows: Rows) -> None:
-    keys = Keys(service.database)
+    keys = KeyCache(service.database)
     right = rows.partner_key(rows.organization())
     wrong = other_secret(right)
     assert await keys.caller(right) is not None
@@ -59,9 +59,9 @@ async def test_a_wrong_secret_takes_as_long_as_the_right_one(service: Service, r
 
 
 async def test_a_wrong_secret_takes_as_long_as_an_unknown_key(service: Service, rows: Rows) -> None:
-    keys = Keys(service.database)
+    keys = KeyCache(service.database)
     wrong = other_secret(rows.partner_key(rows.organization()))
-    unknown = issue(Purpose.partner)[0]
+    unknown = generate_key(Purpose.partner)[0]
     found = await compare(lambda: keys.caller(wrong), lambda: keys.caller(unknown), SAMPLES, before=lambda: fresh(keys))
     told("known and unknown public id", found)
     assert found.p > 0.01 or found.apart < KEY_APART

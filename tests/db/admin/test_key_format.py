@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from db.admin.key_format import Key, Purpose, checksum, digest, issue, parse
+from db.admin.key_format import ParsedKey, Purpose, checksum, digest, generate_key, parse_key
 
 SECRET = "0123456789abcdefABCDEFGHIJKLMNOP"
 LIVE = f"orgd_live_Ab3dEf9Z_{SECRET}1pv4MM"
@@ -65,7 +65,7 @@ def looks_like_a_key(text: str) -> bool:
 )
 def test_a_key_is_read_into_its_parts(text: str, purpose: Purpose) -> None:
     stored = bytes.fromhex("723ba611d1fa7978301ce7625b8760e28e36a6298db5d46b3a696eb2139e0927")
-    assert parse(text) == Key(purpose, "Ab3dEf9Z", stored)
+    assert parse_key(text) == ParsedKey(purpose, "Ab3dEf9Z", stored)
 
 
 @pytest.mark.parametrize(
@@ -77,20 +77,20 @@ def test_a_key_is_read_into_its_parts(text: str, purpose: Purpose) -> None:
     ],
 )
 def test_an_issued_key_has_the_published_form_and_can_be_read(purpose: Purpose, shape: str) -> None:
-    text, key = issue(purpose)
+    text, key = generate_key(purpose)
     assert re.fullmatch(shape, text)
-    assert parse(text) == key
+    assert parse_key(text) == key
     assert key.purpose is purpose
 
 
 def test_issued_keys_differ_in_public_id_and_in_secret() -> None:
-    issued = [issue(Purpose.partner) for _ in range(200)]
+    issued = [generate_key(Purpose.partner) for _ in range(200)]
     assert len({key.public_id for _, key in issued}) == 200
     assert len({key.digest for _, key in issued}) == 200
 
 
 def test_only_the_digest_of_the_secret_is_stored_and_it_is_not_shown() -> None:
-    text, key = issue(Purpose.partner)
+    text, key = generate_key(Purpose.partner)
     secret = text.split("_")[3][:32]
     assert key.digest == hashlib.sha256(secret.encode()).digest()
     assert repr(key) == f"Key(purpose=<Purpose.partner: 'partner'>, public_id='{key.public_id}')"
@@ -120,16 +120,16 @@ def test_a_key_with_any_one_character_changed_is_refused(key: str, data: st.Data
     at = data.draw(st.integers(0, len(key) - 1))
     other = data.draw(letters | st.characters())
     assume(other != key[at])
-    assert parse(key) is not None
-    assert parse(key[:at] + other + key[at + 1 :]) is None
+    assert parse_key(key) is not None
+    assert parse_key(key[:at] + other + key[at + 1 :]) is None
 
 
 @given(keys(), st.data())
 @settings(deadline=None)
 def test_a_key_with_one_character_more_or_less_is_refused(key: str, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(key)))
-    assert parse(key[:at] + data.draw(letters | st.characters()) + key[at:]) is None
-    assert parse(key[: max(0, at - 1)] + key[max(1, at) :]) is None
+    assert parse_key(key[:at] + data.draw(letters | st.characters()) + key[at:]) is None
+    assert parse_key(key[: max(0, at - 1)] + key[max(1, at) :]) is None
 
 
 @given(keys(), st.data())
@@ -137,7 +137,7 @@ def test_a_key_with_one_character_more_or_less_is_refused(key: str, data: st.Dat
 def test_a_key_with_two_neighbours_swapped_is_refused(key: str, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(key) - 2))
     assume(key[at] != key[at + 1])
-    assert parse(key[:at] + key[at + 1] + key[at] + key[at + 2 :]) is None
+    assert parse_key(key[:at] + key[at + 1] + key[at] + key[at + 2 :]) is None
 
 
 @given(
@@ -148,7 +148,7 @@ def test_a_key_with_two_neighbours_swapped_is_refused(key: str, data: st.DataObj
 )
 @settings(deadline=None)
 def test_what_is_taken_for_a_key_is_what_the_slow_rule_takes(text: str) -> None:
-    assert (parse(text) is not None) == looks_like_a_key(text)
+    assert (parse_key(text) is not None) == looks_like_a_key(text)
 
 
 @pytest.mark.parametrize(
@@ -171,12 +171,12 @@ def test_what_is_taken_for_a_key_is_what_the_slow_rule_takes(text: str) -> None:
     ],
 )
 def test_what_only_resembles_a_key_is_refused(change: Callable[[str], str]) -> None:
-    assert parse(change(LIVE)) is None
+    assert parse_key(change(LIVE)) is None
 
 
 def test_every_letter_of_the_alphabet_may_occur() -> None:
     assert sorted(BASE62) == sorted(digits + ascii_letters)
     body = f"orgd_live_{BASE62[:8]}_{BASE62[30:62]}"
-    assert parse(body + slow_checksum(body)) is not None
+    assert parse_key(body + slow_checksum(body)) is not None
     body = f"orgd_live_{BASE62[8:16]}_{BASE62[:32]}"
-    assert parse(body + slow_checksum(body)) is not None
+    assert parse_key(body + slow_checksum(body)) is not None

@@ -9,11 +9,10 @@ import pytest
 from sqlalchemy import Connection, select, text
 from sqlalchemy.exc import IntegrityError
 
-from db.admin.key_format import Key, Purpose, parse
+from db.admin.key_format import ParsedKey, Purpose, parse_key
 from db.admin.keys import (
     AccessError,
     Grant,
-    act_for,
     api_keys,
     clear_quotas,
     create_key,
@@ -21,6 +20,7 @@ from db.admin.keys import (
     list_quotas,
     revoke_key,
     rotate_key,
+    set_organization,
     set_quota,
 )
 from db.admin.migrate import connect
@@ -41,8 +41,8 @@ def own(rows: Rows) -> UUID:
     return rows.organization()
 
 
-def parsed(text: str) -> Key:
-    key = parse(text)
+def parsed(text: str) -> ParsedKey:
+    key = parse_key(text)
     assert key is not None
     return key
 
@@ -315,7 +315,7 @@ def test_a_quota_is_at_least_one(limit: int, owner: Connection, own: UUID) -> No
 def test_to_act_for_an_organization_ends_with_the_transaction(owner_url: str, own: UUID) -> None:
     with connect(owner_url).connect() as connection:
         with connection.begin():
-            act_for(connection, own)
+            set_organization(connection, own)
             assert connection.scalar(text("SELECT count(*) FROM organizations")) == 1
         with connection.begin():
             assert connection.scalar(text("SELECT count(*) FROM organizations")) == 0

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import Connection, Engine, func, select
 
-from db.admin.keys import AccessError, act_for
+from db.admin.keys import AccessError, set_organization
 from db.admin.migrate import connect
 from db.demo.area import Row
 from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, build
@@ -17,7 +17,7 @@ from tests.db.demo.made import NOW, TABLES, Made
 
 def stored(connection: Connection, organization_id: UUID = DEMO_ORGANIZATION_ID) -> dict[str, list[Row]]:
     """All rows of an organization, by table."""
-    act_for(connection, organization_id)
+    set_organization(connection, organization_id)
     found = {}
     for name in TABLES:
         table = metadata.tables[name]
@@ -151,7 +151,7 @@ def test_a_person_a_client_and_a_project_have_the_same_id_in_both(both: Both) ->
 def test_any_size_is_stored(owner_engine: Engine, members: int, projects: int, clients: int) -> None:
     with owner_engine.connect() as connection:
         assert build(connection, members=members, now=NOW) is True
-        act_for(connection, DEMO_ORGANIZATION_ID)
+        set_organization(connection, DEMO_ORGANIZATION_ID)
         counts = {name: connection.scalar(select(func.count()).select_from(metadata.tables[name])) for name in TABLES}
     assert (counts["members"], counts["projects"], counts["clients"]) == (members, projects, clients)
     # The owner of the studio tracks no time.

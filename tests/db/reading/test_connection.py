@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from db.reading.connection import MOST_PREPARED, Connection, Text
+from db.reading.connection import MOST_PREPARED, Connection, ParsedSql
 
 pytestmark = pytest.mark.anyio
 
@@ -26,7 +26,7 @@ async def connection(owner_url: str) -> AsyncIterator[Connection]:
 
 
 def test_names_become_numbers_and_doubled_signs_single_ones() -> None:
-    text = Text("SELECT %(b)s, %(a)s, %(b)s, 5 %% 2, '%%(a)s'")
+    text = ParsedSql("SELECT %(b)s, %(a)s, %(b)s, 5 %% 2, '%%(a)s'")
     assert text.sql == b"SELECT $1, $2, $1, 5 % 2, '%(a)s'"
     assert list(text.names) == ["b", "a"]
 
@@ -37,7 +37,7 @@ def test_a_text_is_written_as_psycopg_writes_it(names: list[str], literal: str) 
     sql = f"{doubled} " + " ".join(f"%({name})s {doubled}" for name in names)
     order = list(dict.fromkeys(names))
     expected = f"{literal} " + " ".join(f"${order.index(name) + 1} {literal}" for name in names)
-    assert Text(sql).sql.decode() == expected
+    assert ParsedSql(sql).sql.decode() == expected
 
 
 async def test_each_query_gets_its_own_rows(connection: Connection) -> None:

@@ -13,26 +13,26 @@ from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Float, Integer, String, Text, cast, func, literal, select
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from db.admin.key_format import parse
+from db.admin.key_format import parse_key
 from db.admin.keys import KEY_BY_PUBLIC_ID, api_keys
 from db.embedded.server import Server
-from db.reading.connection import Query, Row
-from db.reading.database import Call, Database, Reader, reading_until
-from db.reading.pool import NoConnection
+from db.reading.connection import BoundSql, Row
+from db.reading.database import BoundStatement, Database, Reader, read_deadline
+from db.reading.pool import PoolTimeout
 from db.reading.statement import Statement
-from db.tables.columns import given, mine
+from db.tables.columns import bind, in_organization
 from db.tables.people import teams
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 
 pytestmark = pytest.mark.anyio
 
-NUMBER = Statement(select(given("number", Integer()).label("number")))
-INVERSE = Statement(select((100 / given("number", Integer())).label("inverse")))
-SLEEP = Statement(select(cast(func.pg_sleep(given("seconds", Float())), Text)))
+NUMBER = Statement(select(bind("number", Integer()).label("number")))
+INVERSE = Statement(select((100 / bind("number", Integer())).label("inverse")))
+SLEEP = Statement(select(cast(func.pg_sleep(bind("seconds", Float())), Text)))
 VERSION = Statement(select(cast(func.current_setting("server_version_num"), Integer()).label("number")))
 TRANSACTION = Statement(select(func.now().label("started"), func.pg_backend_pid().label("pid")))
-TEAMS = Statement(select(teams.c.name, teams.c.created_at).where(mine(teams)))
+TEAMS = Statement(select(teams.c.name, teams.c.created_at).where(in_organization(teams)))
 SETTINGS = Statement(
     select(func.current_user().label("role")).add_columns(
         cast(func.current_setting("transaction_read_only"), String).label("read_only"),
@@ -52,7 +52,7 @@ class Recording(Database):
         super().__init__(url, **options)
         self.transactions: list[int] = []
 
-    async def _transaction(self, local: Query, calls: Sequence[Call]) -> list[list[Row]]:
+    async def _transaction(self, local: BoundSql, calls: Sequence[BoundStatement]) -> list[list[Row]]:
         self.transactions.append(len(calls))
         return await super()._transaction(local, calls)
 
@@ -100,13 +100,13 @@ async def test_no_calls_are_no_rows(database: Recording) -> None:
 
 
 async def test_many_rows_come_whole(database: Recording) -> None:
-    series = Statement(select(func.unnest(given("numbers", ARRAY(Integer()))).label("number")))
+    series = Statement(select(func.unnest(bind("numbers", ARRAY(Integer()))).label("number")))
     rows = (await database.read(ANYONE, [(series, {"numbers": list(range(10_000))})]))[0]
     assert [row.number for row in rows] == list(range(10_000))
 
 
 async def test_text_is_never_read_as_sql(database: Recording) -> None:
-    words = Statement(select(given("word", Text()).label("word"), literal("100%").label("constant")))
+    words = Statement(select(bind("word", Text()).label("word"), literal("100%").label("constant")))
     for word in ("'; DROP TABLE clients; --", "%(number)s", "100%", "é\u2028\\"):
         row = await ask(database, words, word=word)
         assert (row.word, row.constant) == (word, "100%")
@@ -130,7 +130,7 @@ async def test_moments_are_in_utc_whatever_the_server_thinks(own_url: str, serve
         assert connection.execute("SHOW timezone").fetchone() == ("Asia/Kathmandu",)
     async with opened(own_url) as database:
         assert (await ask(database, SETTINGS)).timezone == "UTC"
-        moment = Statement(select(given("moment", teams.c.created_at.type).label("moment")))
+        moment = Statement(select(bind("moment", teams.c.created_at.type).label("moment")))
         found = (await ask(database, moment, moment=THEN)).moment
     assert found == datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
     assert found.isoformat() == "2026-01-05T09:00:00+00:00"
@@ -288,7 +288,7 @@ async def test_what_takes_too_long_is_given_up_by_both_sides(own_url: str, serve
     loop = asyncio.get_running_loop()
     async with opened(own_url, size=1, statement_timeout=60.0) as database:
         reader = Reader(database, ANYONE)
-        with reading_until(loop.time() + 0.05):
+        with read_deadline(loop.time() + 0.05):
             # Nobody waits for the second one; it is read by a task all the same.
             abandoned = asyncio.ensure_future(reader.read(SLEEP, {"seconds": 50.0}))
             with pytest.raises(TimeoutError):
@@ -305,9 +305,9 @@ async def test_what_takes_too_long_is_given_up_by_both_sides(own_url: str, serve
 async def test_what_is_read_in_time_is_read(own_url: str) -> None:
     loop = asyncio.get_running_loop()
     async with opened(own_url) as database:
-        with reading_until(loop.time() + 60):
+        with read_deadline(loop.time() + 60):
             assert (await ask(database, number=1)).number == 1
-        with reading_until(loop.time() - 1), pytest.raises(TimeoutError):
+        with read_deadline(loop.time() - 1), pytest.raises(TimeoutError):
             await ask(database, number=1)
 
 
@@ -332,7 +332,7 @@ def terminate(url: str, server: Server, which: str = "") -> int:
 async def test_a_pool_that_is_used_up_makes_the_next_wait_and_no_longer_than_agreed(owner_url: str) -> None:
     async with opened(owner_url, size=1, wait=0.5) as database:
         async with database._pool.connection():
-            with pytest.raises(NoConnection):
+            with pytest.raises(PoolTimeout):
                 await ask(database, number=1)
             assert database.transactions == [1], "a second try would wait once more"
         assert (await ask(database, number=1)).number == 1
@@ -377,9 +377,9 @@ async def test_ping_says_whether_the_database_answers(owner_url: str) -> None:
         await database.ping()
     absent = Database("postgresql://nobody@127.0.0.1:1/nowhere", wait=0.05)
     await absent.open()
-    with pytest.raises(NoConnection):
+    with pytest.raises(PoolTimeout):
         await absent.ping()
-    with pytest.raises(NoConnection):
+    with pytest.raises(PoolTimeout):
         await ask(absent, number=1)
     await absent.close()
 
@@ -389,7 +389,7 @@ async def test_ping_says_whether_the_database_answers(owner_url: str) -> None:
 
 async def test_a_key_is_read_without_an_organization_and_no_other_key_with_it(database: Recording, rows: Rows) -> None:
     own = rows.organization()
-    first, second = (parse(rows.partner_key(own)) for _ in range(2))
+    first, second = (parse_key(rows.partner_key(own)) for _ in range(2))
     assert first
     assert second
     (row,) = await database.read_key(first.public_id, KEY_BY_PUBLIC_ID)

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from db.reading.connection import Connection
-from db.reading.pool import LONGEST_LIFE, LONGEST_REST, Connections, NoConnection
+from db.reading.pool import LONGEST_LIFE, LONGEST_REST, ConnectionPool, PoolTimeout
 
 pytestmark = pytest.mark.anyio
 
@@ -53,7 +53,7 @@ async def connecting(owner_url: str) -> AsyncIterator[Connecting]:
         connection.pgconn.finish()
 
 
-async def read(pool: Connections, number: int = 1) -> int:
+async def read(pool: ConnectionPool, number: int = 1) -> int:
     async with pool.connection() as connection:
         (((found,),),) = await connection.read([(NUMBER, {"number": number})])
     return int(found)
@@ -65,11 +65,11 @@ async def turns(number: int = 10) -> None:
         await asyncio.sleep(0)
 
 
-def unused(pool: Connections) -> bool:
+def unused(pool: ConnectionPool) -> bool:
     return (pool.used, pool.waiting) == (0, 0)
 
 
-async def assert_whole(pool: Connections, connecting: Connecting) -> None:
+async def assert_whole(pool: ConnectionPool, connecting: Connecting) -> None:
     """Nothing is used, nobody waits, and `size` can be used at once, but no more."""
     assert unused(pool)
     async with AsyncExitStack() as stack:
@@ -87,7 +87,7 @@ async def assert_whole(pool: Connections, connecting: Connecting) -> None:
 
 
 async def test_connections_are_opened_when_they_are_needed_and_used_again(connecting: Connecting) -> None:
-    pool = Connections(connecting, size=3, wait=5.0)
+    pool = ConnectionPool(connecting, size=3, wait=5.0)
     assert connecting.opened == []
     for number in range(10):
         assert await read(pool, number) == number
@@ -98,7 +98,7 @@ async def test_connections_are_opened_when_they_are_needed_and_used_again(connec
 
 
 async def test_the_last_that_was_given_back_is_taken_first(connecting: Connecting) -> None:
-    pool = Connections(connecting, size=3, wait=5.0)
+    pool = ConnectionPool(connecting, size=3, wait=5.0)
     first, second, third = [await pool.take() for _ in range(3)]
     for connection in (third, first, second):
         pool.give(connection)
@@ -110,7 +110,7 @@ async def test_the_last_that_was_given_back_is_taken_first(connecting: Connectin
 
 
 async def test_who_comes_first_is_served_first(connecting: Connecting) -> None:
-    pool = Connections(connecting, size=1, wait=30.0)
+    pool = ConnectionPool(connecting, size=1, wait=30.0)
     served = []
 
     async def wait(number: int) -> None:
@@ -135,21 +135,21 @@ async def test_who_comes_first_is_served_first(connecting: Connecting) -> None:
 
 
 async def test_who_waits_in_vain_is_told_and_counted(connecting: Connecting) -> None:
-    pool = Connections(connecting, size=1, wait=0.2)
+    pool = ConnectionPool(connecting, size=1, wait=0.2)
     async with pool.connection():
         began = perf_counter()
         async with asyncio.timeout(10):
             refused = await asyncio.gather(*(read(pool) for _ in range(3)), return_exceptions=True)
         assert 0.2 <= perf_counter() - began < 2
         assert [str(error) for error in refused] == ["No connection was free for 0.2 s."] * 3
-        assert [type(error) for error in refused] == [NoConnection] * 3
-        assert (pool.waits_in_vain, pool.waiting, pool.used) == (3, 0, 1)
+        assert [type(error) for error in refused] == [PoolTimeout] * 3
+        assert (pool.timeouts_total, pool.waiting, pool.used) == (3, 0, 1)
     await assert_whole(pool, connecting)
     pool.close()
 
 
 async def test_a_turn_that_comes_when_its_read_is_given_up_is_the_next_one_s(connecting: Connecting) -> None:
-    pool = Connections(connecting, size=1, wait=30.0)
+    pool = ConnectionPool(connecting, size=1, wait=30.0)
     held = await pool.take()
     first, second = (asyncio.create_task(read(pool, number)) for number in (1, 2))
     await turns()
@@ -166,7 +166,7 @@ async def test_a_turn_that_comes_when_its_read_is_given_up_is_the_next_one_s(con
 async def test_reads_that_are_given_up_at_any_moment_lose_nothing(connecting: Connecting) -> None:
     """While they wait, while they open a connection, while they use it, and between these."""
     chance = random.Random(7)
-    pool = Connections(connecting, size=3, wait=30.0)
+    pool = ConnectionPool(connecting, size=3, wait=30.0)
     ended: Counter[str] = Counter()
 
     async def work(number: int) -> None:
@@ -193,13 +193,13 @@ async def test_reads_that_are_given_up_at_any_moment_lose_nothing(connecting: Co
     assert ended["reading"] > 100
     assert connecting.tries - len(connecting.opened) > 50
     assert connecting.most_open <= 3
-    assert pool.waits_in_vain == 0
+    assert pool.timeouts_total == 0
     await assert_whole(pool, connecting)
     pool.close()
 
 
 async def test_connecting_can_be_given_up_at_any_moment(connecting: Connecting) -> None:
-    pool = Connections(connecting, size=1, wait=30.0)
+    pool = ConnectionPool(connecting, size=1, wait=30.0)
     given_up = 0
     for number in range(200):
         taking = asyncio.create_task(pool.take())
@@ -222,7 +222,7 @@ async def test_connecting_can_be_given_up_at_any_moment(connecting: Connecting) 
 
 
 async def test_an_old_connection_is_replaced(connecting: Connecting) -> None:
-    pool = Connections(connecting, size=1, wait=5.0)
+    pool = ConnectionPool(connecting, size=1, wait=5.0)
     async with pool.connection() as young:
         young.opened_at -= LONGEST_LIFE - 60
     async with pool.connection() as same:
@@ -235,7 +235,7 @@ async def test_an_old_connection_is_replaced(connecting: Connecting) -> None:
 
 
 async def test_what_nobody_needs_is_closed_by_and_by(connecting: Connecting) -> None:
-    pool = Connections(connecting, size=3, wait=5.0)
+    pool = ConnectionPool(connecting, size=3, wait=5.0)
     busy, rests, fresh = [await pool.take() for _ in range(3)]
     for connection in (rests, fresh, busy):
         pool.give(connection)
@@ -249,7 +249,7 @@ async def test_what_nobody_needs_is_closed_by_and_by(connecting: Connecting) -> 
 
 
 async def test_a_pool_that_was_not_used_for_long_begins_anew(connecting: Connecting) -> None:
-    pool = Connections(connecting, size=2, wait=5.0)
+    pool = ConnectionPool(connecting, size=2, wait=5.0)
     await asyncio.gather(read(pool), read(pool))
     for connection in connecting.opened:
         connection.heard_at -= LONGEST_REST + 1
@@ -259,16 +259,16 @@ async def test_a_pool_that_was_not_used_for_long_begins_anew(connecting: Connect
 
 
 async def test_what_was_not_heard_from_since_one_was_lost_is_replaced_unasked(connecting: Connecting) -> None:
-    pool = Connections(connecting, size=4, wait=5.0)
+    pool = ConnectionPool(connecting, size=4, wait=5.0)
     silent, used, later, lost = [await pool.take() for _ in range(4)]
     pool.give(silent)
     moment = perf_counter()
     await later.read([(NUMBER, {"number": 1})])
     pool.give(later)
     lost.pgconn.finish()
-    pool.doubt(moment)
+    pool.suspect(moment)
     # An older doubt takes nothing back.
-    pool.doubt(moment - 60)
+    pool.suspect(moment - 60)
     pool.give(lost)
     pool.give(used)
     assert used.closed, "it said nothing since then either"
@@ -280,19 +280,19 @@ async def test_what_was_not_heard_from_since_one_was_lost_is_replaced_unasked(co
 
 
 async def test_an_error_of_a_statement_is_an_answer(connecting: Connecting) -> None:
-    pool = Connections(connecting, size=1, wait=5.0)
+    pool = ConnectionPool(connecting, size=1, wait=5.0)
     async with pool.connection() as connection:
         moment = perf_counter()
         with pytest.raises(psycopg.errors.DivisionByZero):
             await connection.read([("SELECT 1 / %(number)s::int", {"number": 0})])
-        pool.doubt(moment)
+        pool.suspect(moment)
     assert await read(pool) == 1
     assert connecting.opened == [connection]
     pool.close()
 
 
 async def test_what_the_server_closed_meanwhile_is_found_when_it_is_used(connecting: Connecting) -> None:
-    pool = Connections(connecting, size=1, wait=5.0)
+    pool = ConnectionPool(connecting, size=1, wait=5.0)
     async with pool.connection() as connection:
         with psycopg.connect(connecting.url, autocommit=True) as other:
             other.execute("SELECT pg_terminate_backend(%s, 5000)", [connection.info.backend_pid])
@@ -307,26 +307,26 @@ async def test_what_the_server_closed_meanwhile_is_found_when_it_is_used(connect
 
 
 async def test_a_server_that_comes_back_in_time_costs_nothing(connecting: Connecting) -> None:
-    pool = Connections(connecting, size=2, wait=10.0)
+    pool = ConnectionPool(connecting, size=2, wait=10.0)
     connecting.refused = 3
     assert await asyncio.gather(*(read(pool, number) for number in range(4))) == [0, 1, 2, 3]
-    assert (connecting.refused, pool.waits_in_vain) == (0, 0)
+    assert (connecting.refused, pool.timeouts_total) == (0, 0)
     await assert_whole(pool, connecting)
     pool.close()
 
 
 async def test_a_server_that_does_not_come_back_in_time_is_told_and_counted(connecting: Connecting) -> None:
-    pool = Connections(connecting, size=1, wait=0.3)
+    pool = ConnectionPool(connecting, size=1, wait=0.3)
     connecting.refused = 1_000_000
     began = perf_counter()
     # The second waits for the place of the first, and for no longer than if it had been alone.
     first, second = await asyncio.gather(read(pool), read(pool), return_exceptions=True)
     assert perf_counter() - began < 2
     assert str(first).startswith("No connection could be opened within 0.3 s: connection failed: ")
-    assert isinstance(first, NoConnection)
-    assert isinstance(second, NoConnection)
+    assert isinstance(first, PoolTimeout)
+    assert isinstance(second, PoolTimeout)
     assert 2 <= connecting.tries <= 5, "with pauses"
-    assert pool.waits_in_vain == 2
+    assert pool.timeouts_total == 2
     connecting.refused = 0
     await assert_whole(pool, connecting)
     pool.close()
@@ -335,21 +335,21 @@ async def test_a_server_that_does_not_come_back_in_time_is_told_and_counted(conn
 async def test_a_server_that_says_nothing_is_waited_for_as_long_as_agreed() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"postgresql://a@127.0.0.1:{silent.getsockname()[1]}/b"
-        pool = Connections(lambda: Connection.connect(url), size=1, wait=0.3)
+        pool = ConnectionPool(lambda: Connection.connect(url), size=1, wait=0.3)
         began = perf_counter()
-        with pytest.raises(NoConnection, match=r"^No connection could be opened within 0\.3 s: no answer$"):
+        with pytest.raises(PoolTimeout, match=r"^No connection could be opened within 0\.3 s: no answer$"):
             async with asyncio.timeout(10):
                 await pool.take()
         assert perf_counter() - began < 2
         assert unused(pool)
-        assert pool.waits_in_vain == 1
+        assert pool.timeouts_total == 1
 
 
 # The end.
 
 
 async def test_after_the_end_nothing_stays_open(connecting: Connecting) -> None:
-    pool = Connections(connecting, size=2, wait=5.0)
+    pool = ConnectionPool(connecting, size=2, wait=5.0)
     used, idle = [await pool.take() for _ in range(2)]
     pool.give(idle)
     pool.close()
@@ -357,28 +357,28 @@ async def test_after_the_end_nothing_stays_open(connecting: Connecting) -> None:
     assert await used.read([(NUMBER, {"number": 1})]) == [[(1,)]]
     pool.give(used)
     assert (used.closed, pool.idle) == (True, 0)
-    with pytest.raises(NoConnection, match="closed"):
+    with pytest.raises(PoolTimeout, match="closed"):
         await pool.take()
     assert unused(pool)
     assert len(connecting.opened) == 2
 
 
 async def test_who_waits_at_the_end_is_told(connecting: Connecting) -> None:
-    pool = Connections(connecting, size=1, wait=30.0)
+    pool = ConnectionPool(connecting, size=1, wait=30.0)
     held = await pool.take()
     waiting = [asyncio.create_task(pool.take()) for _ in range(3)]
     await turns()
     pool.close()
     pool.give(held)
     for task in waiting:
-        with pytest.raises(NoConnection, match="closed"):
+        with pytest.raises(PoolTimeout, match="closed"):
             await task
     assert unused(pool)
     assert len(connecting.opened) == 1
 
 
 async def test_what_is_opened_at_the_end_is_closed(connecting: Connecting) -> None:
-    pool = Connections(connecting, size=1, wait=30.0)
+    pool = ConnectionPool(connecting, size=1, wait=30.0)
     taking = asyncio.create_task(pool.take())
     await turns(1)
     pool.close()

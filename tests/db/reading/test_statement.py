@@ -47,8 +47,8 @@ from db.admin.migrate import connect
 from db.admin.roles import SERVICE_ROLE
 from db.embedded.server import Server
 from db.reading.statement import Statement, UnrestrictedTable, check
-from db.tables.columns import ORGANIZATION, mine
-from db.tables.columns import given as value
+from db.tables.columns import ORGANIZATION, in_organization
+from db.tables.columns import bind as value
 from db.tables.people import members, team_members, teams
 from tests.factories.rows import Rows
 from tests.world import named
@@ -57,9 +57,9 @@ NAME = members.c.full_name
 OTHER = members.alias("other")
 SAME_NAME: ColumnElement[Any] = bindparam("organization_id", type_=Uuid())
 
-MINE = select(NAME).where(mine(members))
+MINE = select(NAME).where(in_organization(members))
 ALL = select(NAME)
-OF_TEAMS = select(teams.c.name).where(mine(teams))
+OF_TEAMS = select(teams.c.name).where(in_organization(teams))
 ON_TEAMS = team_members.c.team_id == teams.c.id
 ON_MEMBERS = members.c.user_id == team_members.c.user_id
 
@@ -67,67 +67,70 @@ ACCEPTED: dict[str, Select[Any]] = {
     "no table": select(literal(1)),
     "restricted": MINE,
     "restricted among other conditions": MINE.where(or_(NAME == "x", NAME != "x")),
-    "restricted inside and_()": select(NAME).where(and_(true(), and_(NAME != "x", mine(members)))),
-    "a restricted alias": select(OTHER.c.full_name).where(mine(OTHER)),
-    "both of a table and its alias": select(NAME, OTHER.c.full_name).where(mine(members), mine(OTHER)),
+    "restricted inside and_()": select(NAME).where(and_(true(), and_(NAME != "x", in_organization(members)))),
+    "a restricted alias": select(OTHER.c.full_name).where(in_organization(OTHER)),
+    "both of a table and its alias": select(NAME, OTHER.c.full_name).where(
+        in_organization(members), in_organization(OTHER)
+    ),
     "a restricted subquery": select(MINE.subquery()),
     "a restricted CTE": select(MINE.cte()),
     "a union of restricted ones": select(union(MINE, OF_TEAMS).subquery()),
     "a restricted scalar subquery among the columns": select(
-        NAME, select(func.max(teams.c.name)).where(mine(teams)).scalar_subquery()
-    ).where(mine(members)),
+        NAME, select(func.max(teams.c.name)).where(in_organization(teams)).scalar_subquery()
+    ).where(in_organization(members)),
     "a correlated scalar subquery": select(
-        NAME, select(func.count()).where(mine(team_members), ON_MEMBERS).scalar_subquery()
-    ).where(mine(members)),
-    "a correlated EXISTS": MINE.where(exists().where(mine(team_members), ON_MEMBERS)),
+        NAME, select(func.count()).where(in_organization(team_members), ON_MEMBERS).scalar_subquery()
+    ).where(in_organization(members)),
+    "a correlated EXISTS": MINE.where(exists().where(in_organization(team_members), ON_MEMBERS)),
     "IN over a restricted subquery": MINE.where(
-        members.c.user_id.in_(select(team_members.c.user_id).where(mine(team_members)))
+        members.c.user_id.in_(select(team_members.c.user_id).where(in_organization(team_members)))
     ),
     "an argument of a function": MINE.where(
-        func.coalesce(select(func.max(teams.c.name)).where(mine(teams)).scalar_subquery(), "") != ""
+        func.coalesce(select(func.max(teams.c.name)).where(in_organization(teams)).scalar_subquery(), "") != ""
     ),
     "an inner join restricted in WHERE": select(NAME, team_members.c.role)
     .select_from(members.join(team_members, ON_MEMBERS))
-    .where(mine(members), mine(team_members)),
+    .where(in_organization(members), in_organization(team_members)),
     "an inner join restricted in ON": select(NAME).select_from(
-        members.join(team_members, and_(ON_MEMBERS, mine(team_members), mine(members)))
+        members.join(team_members, and_(ON_MEMBERS, in_organization(team_members), in_organization(members)))
     ),
     "the right of a left join restricted in ON": select(NAME, team_members.c.role)
-    .select_from(members.outerjoin(team_members, and_(ON_MEMBERS, mine(team_members))))
-    .where(mine(members)),
+    .select_from(members.outerjoin(team_members, and_(ON_MEMBERS, in_organization(team_members))))
+    .where(in_organization(members)),
     "both sides of a full join restricted in WHERE": select(NAME, teams.c.name)
     .select_from(members.join(teams, members.c.user_id == teams.c.id, full=True))
-    .where(mine(members), mine(teams)),
+    .where(in_organization(members), in_organization(teams)),
     "LATERAL that sees a restricted table": select(
-        NAME, (seen := select(team_members.c.role).where(mine(team_members), ON_MEMBERS).lateral("seen")).c.role
+        NAME,
+        (seen := select(team_members.c.role).where(in_organization(team_members), ON_MEMBERS).lateral("seen")).c.role,
     )
     .select_from(members.join(seen, true()))
-    .where(mine(members)),
+    .where(in_organization(members)),
     "a set of values given": select(func.unnest(literal(["x"], ARRAY(Text))).table_valued("x").render_derived()),
 }
 
-_scalar = select(func.max(NAME)).select_from(teams).where(mine(teams)).scalar_subquery()
-_sorted_by_it = select(team_members.c.id).where(mine(team_members)).order_by(_scalar).subquery()
+_scalar = select(func.max(NAME)).select_from(teams).where(in_organization(teams)).scalar_subquery()
+_sorted_by_it = select(team_members.c.id).where(in_organization(team_members)).order_by(_scalar).subquery()
 _lateral_all = select(NAME).lateral("everyone")
 
 REFUSED: dict[str, Select[Any]] = {
     "unrestricted": ALL,
-    "restricted or not": select(NAME).where(or_(mine(members), true())),
-    "not restricted": select(NAME).where(not_(mine(members))),
-    "restricted in a CASE": select(NAME).where(case((mine(members), True), else_=True)),
-    "restricted inside a function": select(NAME).where(func.coalesce(mine(members), True)),
-    "restricted in HAVING": select(NAME).group_by(NAME, members.c.organization_id).having(mine(members)),
+    "restricted or not": select(NAME).where(or_(in_organization(members), true())),
+    "not restricted": select(NAME).where(not_(in_organization(members))),
+    "restricted in a CASE": select(NAME).where(case((in_organization(members), True), else_=True)),
+    "restricted inside a function": select(NAME).where(func.coalesce(in_organization(members), True)),
+    "restricted in HAVING": select(NAME).group_by(NAME, members.c.organization_id).having(in_organization(members)),
     "restricted by another parameter": select(NAME).where(members.c.organization_id == value("other", Uuid())),
     "restricted by a parameter of the same name": select(NAME).where(members.c.organization_id == SAME_NAME),
     "restricted by a value": select(NAME).where(members.c.organization_id == uuid4()),
     "another column": select(NAME).where(members.c.user_id == ORGANIZATION),
-    "the criterion of another table": select(NAME, teams.c.name).where(mine(teams)),
-    "the criterion of its alias": select(NAME, OTHER.c.full_name).where(mine(OTHER)),
-    "an alias with the criterion of its table": select(NAME, OTHER.c.full_name).where(mine(members)),
+    "the criterion of another table": select(NAME, teams.c.name).where(in_organization(teams)),
+    "the criterion of its alias": select(NAME, OTHER.c.full_name).where(in_organization(OTHER)),
+    "an alias with the criterion of its table": select(NAME, OTHER.c.full_name).where(in_organization(members)),
     "an alias": select(OTHER.c.full_name),
     "a sample": select(members.tablesample(100).c.full_name),
     "a subquery": select(ALL.subquery()),
-    "a subquery restricted from outside": select(sub := select(members).subquery()).where(mine(sub)),
+    "a subquery restricted from outside": select(sub := select(members).subquery()).where(in_organization(sub)),
     "a subquery under an alias": select(ALL.subquery().alias("x")),
     "a CTE": select(ALL.cte()),
     "a CTE that nothing reads": MINE.add_cte(ALL.cte()),
@@ -138,24 +141,24 @@ REFUSED: dict[str, Select[Any]] = {
     "one part of a union": select(union(MINE, select(teams.c.name)).subquery()),
     "LATERAL": select((free := ALL.lateral("free")).c.full_name)
     .select_from(teams.join(free, true()))
-    .where(mine(teams)),
+    .where(in_organization(teams)),
     "LATERAL over the table beside it": select(teams.c.name, _lateral_all.c.full_name)
     .select_from(teams.join(members, true()).join(_lateral_all, true()))
-    .where(mine(teams), mine(members)),
+    .where(in_organization(teams), in_organization(members)),
     "a scalar subquery among the columns": select(NAME, select(func.max(teams.c.name)).scalar_subquery()).where(
-        mine(members)
+        in_organization(members)
     ),
     "a scalar subquery over the same table": select(NAME, select(func.max(NAME)).scalar_subquery()).where(
-        mine(members)
+        in_organization(members)
     ),
     "a scalar subquery that is not correlated": select(
-        NAME, select(func.max(NAME)).where(ON_TEAMS, mine(team_members)).correlate(teams).scalar_subquery()
-    ).where(mine(members), mine(teams)),
+        NAME, select(func.max(NAME)).where(ON_TEAMS, in_organization(team_members)).correlate(teams).scalar_subquery()
+    ).where(in_organization(members), in_organization(teams)),
     "a scalar subquery in WHERE": MINE.where(select(func.max(teams.c.name)).scalar_subquery() != ""),
     "a scalar subquery in ORDER BY": MINE.order_by(select(func.max(teams.c.name)).scalar_subquery()),
     "a scalar subquery used again in ORDER BY": select(NAME, _scalar, _sorted_by_it.c.id)
     .join(_sorted_by_it, true())
-    .where(mine(members)),
+    .where(in_organization(members)),
     "text in ORDER BY": MINE.order_by(text("SELECT max(name) FROM teams").columns(column("x")).scalar_subquery()),
     "a scalar subquery in GROUP BY": MINE.group_by(NAME, select(func.max(teams.c.name)).scalar_subquery()),
     "a scalar subquery in HAVING": MINE.group_by(NAME).having(select(func.count(teams.c.id)).scalar_subquery() > 1),
@@ -164,10 +167,10 @@ REFUSED: dict[str, Select[Any]] = {
         func.row_number().over(order_by=select(func.max(teams.c.name)).scalar_subquery())
     )
     .select_from(members)
-    .where(mine(members)),
+    .where(in_organization(members)),
     "a scalar subquery in a filter": select(
         func.count().filter(select(func.max(teams.c.name)).scalar_subquery() != NAME)
-    ).where(mine(members)),
+    ).where(in_organization(members)),
     "an argument of a function": MINE.where(func.coalesce(select(func.max(teams.c.name)).scalar_subquery(), "") != ""),
     "an argument of a function in FROM": select(
         func.unnest(select(func.array_agg(teams.c.name)).scalar_subquery()).table_valued("x")
@@ -176,22 +179,22 @@ REFUSED: dict[str, Select[Any]] = {
     "EXISTS over the same table": MINE.where(exists().where(NAME == "B-member")),
     "IN over a subquery": MINE.where(members.c.user_id.in_(select(team_members.c.user_id))),
     "IN over the same table": MINE.where(members.c.user_id.in_(select(members.c.user_id).where(NAME == "B-member"))),
-    "an inner join": select(NAME).select_from(members.join(team_members, ON_MEMBERS)).where(mine(members)),
+    "an inner join": select(NAME).select_from(members.join(team_members, ON_MEMBERS)).where(in_organization(members)),
     "the left of a left join restricted in ON": select(NAME).select_from(
-        members.outerjoin(team_members, and_(mine(members), mine(team_members)))
+        members.outerjoin(team_members, and_(in_organization(members), in_organization(team_members)))
     ),
     "the right of a left join": select(NAME, team_members.c.role)
     .select_from(members.outerjoin(team_members, ON_MEMBERS))
-    .where(mine(members)),
+    .where(in_organization(members)),
     "both sides of a full join restricted in ON": select(NAME).select_from(
-        members.join(teams, and_(mine(members), mine(teams)), full=True)
+        members.join(teams, and_(in_organization(members), in_organization(teams)), full=True)
     ),
     "a join inside a join": select(NAME)
     .select_from(teams.join(team_members.join(members, ON_MEMBERS), ON_TEAMS))
-    .where(mine(teams)),
+    .where(in_organization(teams)),
     "a join inside a left join": select(NAME)
     .select_from(teams.outerjoin(team_members.join(members, ON_MEMBERS), ON_TEAMS))
-    .where(mine(teams)),
+    .where(in_organization(teams)),
     "a table of other metadata": select(Table("members", MetaData(), Column("full_name", Text)).c.full_name),
     "a table by its bare name": select(bare_table("members", column("full_name")).c.full_name),
 }
@@ -310,7 +313,7 @@ class Restrictions:
 
     def of(self, source: FromClause) -> ColumnElement[bool]:
         self._given += 1
-        own = mine(source)
+        own = in_organization(source)
         if self._given != self._flawed:
             return own
         wrong = [true(), true(), or_(own, true()), not_(own), source.c.organization_id == SAME_NAME]

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import IntegrityError
 
-from db.admin.deferred_keys import checked_together
+from db.admin.deferred_keys import deferred_foreign_keys
 from db.admin.key_format import Purpose
-from db.admin.keys import Grant, act_for, create_key
+from db.admin.keys import Grant, create_key, set_organization
 from db.admin.migrate import connect
 from db.seed.build import seed
 from tests.conftest import Connect
@@ -120,7 +120,7 @@ def seeded(owner_url: str) -> Iterator[Connection]:
     with connect(owner_url).connect() as connection:
         (own,) = seed(connection, organizations=1, members=20, days=7)
         connection.commit()
-        act_for(connection, own)
+        set_organization(connection, own)
         yield connection
 
 
@@ -190,7 +190,7 @@ def test_what_points_at_nothing_is_refused_when_keys_are_checked_together(seeded
     savepoint = seeded.begin_nested()
     with (
         pytest.raises(IntegrityError, match="activity_slots_organization_id_timesheet_id_fkey"),
-        checked_together(seeded, ["activity_slots"]),
+        deferred_foreign_keys(seeded, ["activity_slots"]),
     ):
         seeded.execute(text(lost))
     savepoint.rollback()

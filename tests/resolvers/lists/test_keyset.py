@@ -12,11 +12,11 @@ from sqlalchemy import literal, select
 
 from db.reading.database import Database
 from db.reading.statement import Statement
-from db.tables.columns import given as value
+from db.tables.columns import bind as value
 from db.tables.people import members, team_members
 from db.tables.work import clients
 from resolvers.errors import Invalid
-from resolvers.lists.keyset import Position
+from resolvers.lists.keyset import Keyset
 
 ID = UUID("01890a5d-ac96-774b-bcce-b302099a8057")
 AT = datetime(2026, 1, 5, 9, 0, 0, 123456, tzinfo=UTC)
@@ -42,15 +42,15 @@ def test_what_was_written_is_read_as_it_was(
     table: Any, order: tuple[str, str], count: int, at: datetime, id_: UUID
 ) -> None:
     row = SimpleNamespace(**dict(zip(order, (at, id_), strict=True)))
-    position = Position.of(row, order, count)
+    position = Keyset.of(row, order, count)
     assert position.values == {f"after_{order[0]}": at, f"after_{order[1]}": id_}
-    assert Position.parse(position.text(), order, table) == position
+    assert Keyset.parse(position.text(), order, table) == position
 
 
 def test_the_text_is_the_total_the_moment_and_the_id() -> None:
-    position = Position.of(SimpleNamespace(created_at=AT, id=ID), ORDER, 7)
+    position = Keyset.of(SimpleNamespace(created_at=AT, id=ID), ORDER, 7)
     assert position.text() == TEXT
-    assert Position.parse(TEXT, ORDER, clients) == Position(7, {"after_created_at": AT, "after_id": ID})
+    assert Keyset.parse(TEXT, ORDER, clients) == Keyset(7, {"after_created_at": AT, "after_id": ID})
 
 
 @pytest.mark.parametrize(
@@ -89,23 +89,23 @@ def test_the_text_is_the_total_the_moment_and_the_id() -> None:
 )
 def test_garbage_is_refused(text: str) -> None:
     with pytest.raises(Invalid) as caught:
-        Position.parse(text, ORDER, clients)
+        Keyset.parse(text, ORDER, clients)
     assert caught.value.message == "Invalid after."
     assert caught.value.extensions == {"code": "VALIDATION_ERROR"}
 
 
 def test_a_position_of_another_order_is_refused() -> None:
     with pytest.raises(Invalid):
-        Position.parse(TEXT, ("created_at", "updated_at"), clients)
+        Keyset.parse(TEXT, ("created_at", "updated_at"), clients)
 
 
 @given(st.text() | st.lists(st.text(), min_size=3, max_size=3).map(",".join))
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:
-        position = Position.parse(text, ORDER, clients)
+        position = Keyset.parse(text, ORDER, clients)
     except Invalid:
         return
-    assert Position.parse(position.text(), ORDER, clients) == position
+    assert Keyset.parse(position.text(), ORDER, clients) == position
 
 
 @given(count=totals, at=moments, id_=st.uuids(), data=st.data())
@@ -118,10 +118,10 @@ def test_a_text_with_one_letter_changed_is_read_or_refused(
         text[:place] + data.draw(st.sampled_from("0123456789abcdefABCDEF,+-:.TZtz{} _\u0660\0")) + text[place + 1 :]
     )
     try:
-        position = Position.parse(changed, ORDER, clients)
+        position = Keyset.parse(changed, ORDER, clients)
     except Invalid:
         return
-    assert Position.parse(position.text(), ORDER, clients) == position
+    assert Keyset.parse(position.text(), ORDER, clients) == position
 
 
 @pytest.mark.anyio
@@ -141,7 +141,7 @@ def test_a_text_with_one_letter_changed_is_read_or_refused(
 )
 async def test_whatever_is_read_the_database_takes(owner_url: str, moment: str) -> None:
     try:
-        position = Position.parse(f"7,{moment},{ID}", ORDER, clients)
+        position = Keyset.parse(f"7,{moment},{ID}", ORDER, clients)
     except Invalid:
         return
     compared = Statement(
@@ -162,4 +162,4 @@ async def test_whatever_is_read_the_database_takes(owner_url: str, moment: str) 
 
 def test_moments_of_any_zone_are_the_same_moment() -> None:
     east = datetime(2026, 1, 5, 14, 30, 0, 123456, tzinfo=timezone(timedelta(hours=5, minutes=30)))
-    assert Position.parse(f"7,{east.isoformat()},{ID}", ORDER, clients).values["after_created_at"] == AT
+    assert Keyset.parse(f"7,{east.isoformat()},{ID}", ORDER, clients).values["after_created_at"] == AT

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import insert, update
 
-from db.reading.database import Call, Database
+from db.reading.database import BoundStatement, Database
 from db.tables.people import teams
 from db.tables.work import clients, projects
 from resolvers.context import Context
@@ -106,7 +106,7 @@ class Lists:
 
     database: Database
     rows: Rows
-    asked: list[list[Call]] = field(default_factory=list)
+    asked: list[list[BoundStatement]] = field(default_factory=list)
 
     def store(self, *, clients_: Sequence[Stored], projects_: Sequence[Stored] = ()) -> UUID:
         own = self.rows.organization()
@@ -165,7 +165,7 @@ async def listed(owner_url: str, rows: Rows, monkeypatch: pytest.MonkeyPatch) ->
     listed = Lists(database, rows)
     read = database.read
 
-    async def keep(organization_id: UUID, calls: Sequence[Call]) -> Any:
+    async def keep(organization_id: UUID, calls: Sequence[BoundStatement]) -> Any:
         listed.asked.append(list(calls))
         return await read(organization_id, calls)
 

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from db.reading.connection import Row
 from db.reading.database import Database
 from db.reading.statement import Statement, UnrestrictedTable
-from db.tables.columns import mine
+from db.tables.columns import in_organization
 from db.tables.people import team_members, teams
 from resolvers.context import Context
 from resolvers.relations.relation import Collection, Relation, any_key
@@ -21,11 +21,13 @@ from tests.factories.rows import Rows
 pytestmark = pytest.mark.anyio
 
 BY_ID = Relation(
-    select(teams.c.id.label("key"), teams.c.name, teams.c.description).where(mine(teams), teams.c.id == any_key())
+    select(teams.c.id.label("key"), teams.c.name, teams.c.description).where(
+        in_organization(teams), teams.c.id == any_key()
+    )
 )
 MEMBERS = Collection(
     select(team_members.c.team_id.label("key"), team_members.c.user_id)
-    .where(mine(team_members), team_members.c.team_id == any_key())
+    .where(in_organization(team_members), team_members.c.team_id == any_key())
     .order_by(team_members.c.joined_at, team_members.c.id)
 )
 
@@ -157,8 +159,8 @@ async def test_a_relation_and_a_collection_of_the_same_keys_keep_apart(context: 
 
 @pytest.mark.parametrize("kind", [Relation, Collection])
 def test_what_is_no_relation_is_refused_with_its_text(kind: type[Any]) -> None:
-    by_key = select(teams.c.id.label("key")).where(mine(teams))
-    without_name = select(teams.c.id).where(mine(teams), teams.c.id == any_key())
+    by_key = select(teams.c.id.label("key")).where(in_organization(teams))
+    without_name = select(teams.c.id).where(in_organization(teams), teams.c.id == any_key())
     for query in (by_key, without_name):
         with pytest.raises(ValueError, match=r"(?s)selects a column called key, for the keys.*SELECT teams\.id"):
             kind(query)

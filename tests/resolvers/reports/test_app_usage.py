@@ -15,7 +15,7 @@ from sqlalchemy import Table, delete, insert
 
 from db.embedded.server import Server
 from db.tables.activity import app_usages, url_usages
-from db.tables.timesheets import LONGEST, timesheets
+from db.tables.timesheets import LONGEST_INTERVAL, timesheets
 from resolvers.activity import APPS, SITES
 from resolvers.context import Context
 from resolvers.reports.app_usage import Usage
@@ -227,7 +227,7 @@ def write(rows: Rows, stage: Stage, case: Case) -> None:
         key = slot.person, slot.project, day
         if key not in sheets:
             sheets[key] = uuid4()
-            ends = {"started_at": day, "ended_at": day + LONGEST, "tracked_until": day + LONGEST}
+            ends = {"started_at": day, "ended_at": day + LONGEST_INTERVAL, "tracked_until": day + LONGEST_INTERVAL}
             used[timesheets].append({**own, **ends, "id": sheets[key], "project_id": stage.projects[slot.project]})
         values = {
             **own,

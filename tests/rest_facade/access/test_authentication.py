@@ -9,9 +9,9 @@ import pytest
 from psycopg import OperationalError
 from sqlalchemy import insert
 
-from db.admin.key_format import FAMILIES, Purpose, checksum, issue
+from db.admin.key_format import FAMILIES, Purpose, checksum, generate_key
 from db.admin.keys import Grant, api_keys, revoke_key, rotate_key
-from rest_facade.access.authentication import Keys
+from rest_facade.access.authentication import KeyCache
 from rest_facade.composition import Service, build
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
@@ -57,7 +57,7 @@ class Time:
 def clock(service: Service, monkeypatch: pytest.MonkeyPatch) -> Time:
     """The clock of a cache of keys that this test has for itself."""
     clock = Time()
-    monkeypatch.setattr(service.public, "keys", Keys(service.database, clock))
+    monkeypatch.setattr(service.public, "keys", KeyCache(service.database, clock))
     return clock
 
 
@@ -278,7 +278,7 @@ async def test_the_120_seconds_begin_before_the_database_is_read(
         return found
 
     monkeypatch.setattr(service.database, "read_key", slow)
-    keys = Keys(service.database, clock)
+    keys = KeyCache(service.database, clock)
     assert await keys.caller(key) is not None
     with rows.connection.begin():
         revoke_key(rows.connection, public_id_of(key))
@@ -291,7 +291,7 @@ async def test_the_120_seconds_begin_before_the_database_is_read(
 async def test_an_unknown_key_is_looked_up_once_in_ten_seconds(
     client: Connect, rows: Rows, clock: Time, asked: list[str]
 ) -> None:
-    text, key = issue(Purpose.partner)
+    text, key = generate_key(Purpose.partner)
     async with client(text) as http:
         for _ in range(3):
             assert_error(await http.get("/v1/clients/"), 401, "INVALID_API_KEY", "Invalid API key.")
@@ -337,7 +337,7 @@ async def test_a_request_that_gives_up_leaves_the_look_up_to_the_others(
         return await read_key(*arguments)
 
     monkeypatch.setattr(service.database, "read_key", held)
-    keys = Keys(service.database)
+    keys = KeyCache(service.database)
     first = asyncio.create_task(keys.caller(key))
     await began.wait()
     second = asyncio.create_task(keys.caller(key))
@@ -443,8 +443,8 @@ async def test_a_flood_of_unknown_keys_drives_out_unknown_keys_only(
     client: Connect, key: str, service: Service, asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rest_facade.access.authentication.MOST_UNKNOWN", 2)
-    monkeypatch.setattr(service.public, "keys", Keys(service.database))
-    unknown = [issue(Purpose.partner)[0] for _ in range(3)]
+    monkeypatch.setattr(service.public, "keys", KeyCache(service.database))
+    unknown = [generate_key(Purpose.partner)[0] for _ in range(3)]
     for text in [key, *unknown, key, unknown[2], unknown[0]]:
         async with client(text) as http:
             await http.get("/v1/clients/")

@@ -6,7 +6,7 @@ import time
 import pytest
 from structlog.testing import CapturingLogger
 
-from rest_facade.access.circuit_breaker import MOST_QUESTIONS, Patience, Silence
+from rest_facade.access.circuit_breaker import MOST_QUESTIONS, CircuitBreaker, OpenCircuit
 
 pytestmark = pytest.mark.anyio
 
@@ -37,11 +37,11 @@ def store() -> Store:
 
 
 @pytest.fixture
-def patience() -> Patience:
-    return Patience("store of a test")
+def patience() -> CircuitBreaker:
+    return CircuitBreaker("store of a test")
 
 
-async def wait_in_vain(patience: Patience, store: Store) -> None:
+async def wait_in_vain(patience: CircuitBreaker, store: Store) -> None:
     """Ask a store that hangs, and be told so: not for ever, and not by the test's own patience."""
     asking = asyncio.create_task(patience.ask(store.question, "a"))
     done, _ = await asyncio.wait({asking}, timeout=10)
@@ -55,7 +55,7 @@ async def broken(key: str) -> str:
     raise ConnectionRefusedError(key)
 
 
-async def test_an_answer_is_handed_on_and_a_failure_as_well(patience: Patience, store: Store) -> None:
+async def test_an_answer_is_handed_on_and_a_failure_as_well(patience: CircuitBreaker, store: Store) -> None:
     assert await patience.ask(store.question, "a") == "a"
     for _ in range(3):
         # What fails at once costs nobody anything: the next one asks again.
@@ -64,38 +64,40 @@ async def test_an_answer_is_handed_on_and_a_failure_as_well(patience: Patience, 
     assert await patience.ask(store.question, "b") == "b"
 
 
-async def test_who_waits_in_vain_is_the_only_one(patience: Patience, store: Store) -> None:
+async def test_who_waits_in_vain_is_the_only_one(patience: CircuitBreaker, store: Store) -> None:
     store.answers.clear()
     await wait_in_vain(patience, store)
     for _ in range(100):
-        with pytest.raises(Silence):
+        with pytest.raises(OpenCircuit):
             await patience.ask(store.question, "b")
     assert store.asked == 1
 
 
-async def test_a_store_that_hung_is_tried_by_one_at_a_time_until_it_answers(patience: Patience, store: Store) -> None:
+async def test_a_store_that_hung_is_tried_by_one_at_a_time_until_it_answers(
+    patience: CircuitBreaker, store: Store
+) -> None:
     store.answers.clear()
     await wait_in_vain(patience, store)
     trying = asyncio.create_task(_persist(patience, store))
     while store.asked == 1:
         await asyncio.sleep(0.01)
-    with pytest.raises(Silence):
+    with pytest.raises(OpenCircuit):
         await patience.ask(store.question, "b")
     store.answers.set()
     assert await trying == "again"
     assert await asyncio.gather(*(patience.ask(store.question, str(n)) for n in range(5))) == list("01234")
 
 
-async def _persist(patience: Patience, store: Store) -> str:
+async def _persist(patience: CircuitBreaker, store: Store) -> str:
     async with asyncio.timeout(10):
         while True:
             try:
                 return await patience.ask(store.question, "again")
-            except (Silence, TimeoutError):
+            except (OpenCircuit, TimeoutError):
                 await asyncio.sleep(0.01)
 
 
-async def test_a_late_event_loop_is_not_taken_for_a_store_that_hangs(patience: Patience, store: Store) -> None:
+async def test_a_late_event_loop_is_not_taken_for_a_store_that_hangs(patience: CircuitBreaker, store: Store) -> None:
     store.answers.clear()
     asked = asyncio.create_task(patience.ask(store.question, "a"))
     await asyncio.sleep(0)
@@ -104,7 +106,7 @@ async def test_a_late_event_loop_is_not_taken_for_a_store_that_hangs(patience: P
     assert await asked == "a"
 
 
-async def test_a_question_that_is_given_up_by_who_asked_it_is_forgotten(patience: Patience, store: Store) -> None:
+async def test_a_question_that_is_given_up_by_who_asked_it_is_forgotten(patience: CircuitBreaker, store: Store) -> None:
     store.answers.clear()
     asked = asyncio.create_task(patience.ask(store.question, "a"))
     await asyncio.sleep(0)
@@ -116,13 +118,13 @@ async def test_a_question_that_is_given_up_by_who_asked_it_is_forgotten(patience
     assert patience._waiting == {}
 
 
-async def test_so_many_ask_at_a_time_and_no_more(patience: Patience, store: Store) -> None:
+async def test_so_many_ask_at_a_time_and_no_more(patience: CircuitBreaker, store: Store) -> None:
     keys = [str(number) for number in range(10 * MOST_QUESTIONS)]
     assert await asyncio.gather(*(patience.ask(store.question, key) for key in keys)) == keys
     assert store.most == MOST_QUESTIONS
 
 
-async def test_many_failures_are_one_line_in_the_log(patience: Patience, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_many_failures_are_one_line_in_the_log(patience: CircuitBreaker, monkeypatch: pytest.MonkeyPatch) -> None:
     said = CapturingLogger()
     monkeypatch.setattr("rest_facade.access.circuit_breaker.log", said)
     for _ in range(5):

@@ -8,9 +8,9 @@ from psycopg import OperationalError
 from throttled.exceptions import DataError, StoreUnavailableError
 
 from db.admin.key_format import checksum
-from rest_facade.access.authentication import Keys
+from rest_facade.access.authentication import KeyCache
 from rest_facade.access.quota import Quota
-from rest_facade.access.rate_counter import Counter, memory
+from rest_facade.access.rate_counter import RateCounter, memory
 from rest_facade.composition import Service, build
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
@@ -29,7 +29,7 @@ ABSENT = "0198c5a4-0000-7000-8000-000000000000"
 def clock(service: Service, monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of a quota that this test has for itself: 30 seconds before the end of a window."""
     clock = freeze(monkeypatch)
-    counter = Counter(memory(), prefix="quota", window=60, clock=clock)
+    counter = RateCounter(memory(), prefix="quota", window=60, clock=clock)
     monkeypatch.setattr(service.public, "quota", Quota(counter, 30))
     return clock
 
@@ -243,7 +243,7 @@ async def test_a_new_override_is_seen_when_the_key_is_read_again(
     client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = 0.0
-    monkeypatch.setattr(service.public, "keys", Keys(service.database, lambda: seconds))
+    monkeypatch.setattr(service.public, "keys", KeyCache(service.database, lambda: seconds))
     own = rows.organization()
     async with client(rows.partner_key(own)) as http:
         await spend(http, 1)
@@ -275,7 +275,7 @@ async def test_limit_and_window_are_settings(owner_url: str, settings: Settings,
 )
 def store_down(service: Service, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """A store of the quota that fails, in each of the ways in which one can."""
-    counter = Counter(failing(request.param), prefix="quota", window=60)
+    counter = RateCounter(failing(request.param), prefix="quota", window=60)
     monkeypatch.setattr(service.public, "quota", Quota(counter, 30))
 
 
@@ -323,7 +323,7 @@ async def test_service_resumes_once_the_store_answers_again(
 ) -> None:
     async with client(rows.partner_key(rows.organization())) as http:
         with monkeypatch.context() as down:
-            counter = Counter(failing(StoreUnavailableError("down")), prefix="quota", window=60)
+            counter = RateCounter(failing(StoreUnavailableError("down")), prefix="quota", window=60)
             down.setattr(service.public, "quota", Quota(counter, 30))
             assert_error(await http.get("/v1/clients/"), 503, "SERVICE_UNAVAILABLE")
         assert rates(await http.get("/v1/clients/"))["remaining"] == "29"
@@ -332,7 +332,7 @@ async def test_service_resumes_once_the_store_answers_again(
 async def test_a_store_that_breaks_in_an_unknown_way_gives_no_data_either(
     client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counter = Counter(failing(RuntimeError("a bug")), prefix="quota", window=60)
+    counter = RateCounter(failing(RuntimeError("a bug")), prefix="quota", window=60)
     monkeypatch.setattr(service.public, "quota", Quota(counter, 30))
     async with client(rows.partner_key(rows.organization())) as http:
         assert_error(await http.get("/v1/clients/"), 503, "SERVICE_UNAVAILABLE")

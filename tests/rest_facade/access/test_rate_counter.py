@@ -9,7 +9,7 @@ from throttled.asyncio import MemoryStore
 from throttled.asyncio.store.memory import MemoryStoreBackend
 from throttled.exceptions import DataError, StoreUnavailableError
 
-from rest_facade.access.rate_counter import Count, Counter, CountingFailed, memory
+from rest_facade.access.rate_counter import Count, CountingFailed, RateCounter, memory
 
 pytestmark = pytest.mark.anyio
 
@@ -67,11 +67,11 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 @pytest.fixture
-def counter(clock: Clock) -> Counter:
-    return Counter(memory(), prefix="test", window=60, clock=clock)
+def counter(clock: Clock) -> RateCounter:
+    return RateCounter(memory(), prefix="test", window=60, clock=clock)
 
 
-async def test_counts_down_to_nothing_and_then_is_over(counter: Counter) -> None:
+async def test_counts_down_to_nothing_and_then_is_over(counter: RateCounter) -> None:
     assert [await counter.spend("a", 3) for _ in range(5)] == [
         Count(limit=3, remaining=2, reset=END, retry_after=30, over=False),
         Count(limit=3, remaining=1, reset=END, retry_after=30, over=False),
@@ -81,7 +81,7 @@ async def test_counts_down_to_nothing_and_then_is_over(counter: Counter) -> None
     ]
 
 
-async def test_the_end_of_the_window_starts_anew_however_many_were_refused(counter: Counter, clock: Clock) -> None:
+async def test_the_end_of_the_window_starts_anew_however_many_were_refused(counter: RateCounter, clock: Clock) -> None:
     for _ in range(5):
         await counter.spend("a", 1)
     clock.now = END - 1
@@ -91,14 +91,14 @@ async def test_the_end_of_the_window_starts_anew_however_many_were_refused(count
     assert await counter.spend("a", 1) == Count(1, 0, END + 60, retry_after=60, over=True)
 
 
-async def test_the_window_is_the_clock_s_and_not_the_first_use_s(counter: Counter, clock: Clock) -> None:
+async def test_the_window_is_the_clock_s_and_not_the_first_use_s(counter: RateCounter, clock: Clock) -> None:
     clock.now = END - 1
     assert await counter.spend("a", 1) == Count(1, 0, END, retry_after=1, over=False)
     clock.now = END
     assert (await counter.spend("a", 1)).over is False
 
 
-async def test_looking_uses_nothing(counter: Counter) -> None:
+async def test_looking_uses_nothing(counter: RateCounter) -> None:
     for _ in range(3):
         assert await counter.peek("a", 2) == Count(2, 2, END, 30, over=False)
     await counter.spend("a", 2)
@@ -109,22 +109,22 @@ async def test_looking_uses_nothing(counter: Counter) -> None:
 
 async def test_keys_and_prefixes_are_counted_apart(clock: Clock) -> None:
     store = memory()
-    one = Counter(store, prefix="one", window=60, clock=clock)
-    two = Counter(store, prefix="two", window=60, clock=clock)
+    one = RateCounter(store, prefix="one", window=60, clock=clock)
+    two = RateCounter(store, prefix="two", window=60, clock=clock)
     await one.spend("a", 1)
     assert (await one.peek("a", 1)).remaining == 0
     assert (await one.peek("b", 1)).remaining == 1
     assert (await two.peek("a", 1)).remaining == 1
 
 
-async def test_a_limit_that_changes_in_a_window_keeps_what_was_used(counter: Counter) -> None:
+async def test_a_limit_that_changes_in_a_window_keeps_what_was_used(counter: RateCounter) -> None:
     for _ in range(3):
         await counter.spend("a", 3)
     assert await counter.spend("a", 10) == Count(10, 6, END, 30, over=False)
     assert (await counter.spend("a", 3)).over is True
 
 
-async def test_uses_at_the_same_time_are_all_counted(counter: Counter) -> None:
+async def test_uses_at_the_same_time_are_all_counted(counter: RateCounter) -> None:
     counts = await asyncio.gather(*(counter.spend("a", 10) for _ in range(25)))
     assert sorted(count.over for count in counts) == [False] * 10 + [True] * 15
     assert sorted(count.remaining for count in counts) == [0] * 16 + [1, 2, 3, 4, 5, 6, 7, 8, 9]
@@ -141,7 +141,7 @@ async def test_the_reset_is_the_end_of_the_window_for_any_moment(window: int, se
     with pytest.MonkeyPatch.context() as monkeypatch:
         clock = freeze(monkeypatch)
         clock.now = second
-        count = await Counter(memory(), prefix="test", window=window, clock=lambda: second + late).spend("a", 1)
+        count = await RateCounter(memory(), prefix="test", window=window, clock=lambda: second + late).spend("a", 1)
     assert count == Count(limit=1, remaining=0, reset=end, retry_after=end - second, over=False)
 
 
@@ -156,7 +156,7 @@ async def test_the_reset_is_the_end_of_the_window_for_any_moment(window: int, se
     ids=lambda error: type(error).__name__,
 )
 async def test_a_store_that_fails_is_told_apart_from_a_count(error: Exception, clock: Clock) -> None:
-    counter = Counter(failing(error), prefix="test", window=60, clock=clock)
+    counter = RateCounter(failing(error), prefix="test", window=60, clock=clock)
     for count in (counter.spend, counter.peek):
         with pytest.raises(CountingFailed) as raised:
             await count("a", 1)
@@ -164,16 +164,16 @@ async def test_a_store_that_fails_is_told_apart_from_a_count(error: Exception, c
 
 
 async def test_a_count_that_cannot_be_is_none(clock: Clock) -> None:
-    assert (await Counter(telling(2), prefix="test", window=60, clock=clock).peek("a", 3)).remaining == 1
+    assert (await RateCounter(telling(2), prefix="test", window=60, clock=clock).peek("a", 3)).remaining == 1
     with pytest.raises(CountingFailed, match=r"The store has 10 of 3 left\."):
-        await Counter(telling(-7), prefix="test", window=60, clock=clock).peek("a", 3)
+        await RateCounter(telling(-7), prefix="test", window=60, clock=clock).peek("a", 3)
 
 
 async def test_the_least_recently_used_key_is_forgotten_when_there_are_too_many(
     monkeypatch: pytest.MonkeyPatch, clock: Clock
 ) -> None:
     monkeypatch.setattr("rest_facade.access.rate_counter.MOST_KEYS", 3)
-    counter = Counter(memory(), prefix="test", window=60, clock=clock)
+    counter = RateCounter(memory(), prefix="test", window=60, clock=clock)
     for key in "abcad":
         await counter.spend(key, 10)
     assert [(await counter.peek(key, 10)).remaining for key in "abcd"] == [8, 10, 9, 9]
@@ -181,7 +181,7 @@ async def test_the_least_recently_used_key_is_forgotten_when_there_are_too_many(
 
 async def test_a_flood_of_keys_is_held_in_bounded_memory(clock: Clock) -> None:
     store = memory()
-    counter = Counter(store, prefix="test", window=60, clock=clock)
+    counter = RateCounter(store, prefix="test", window=60, clock=clock)
     for number in range(50_100):
         await counter.spend(str(number), 10)
     assert isinstance(store, MemoryStore)

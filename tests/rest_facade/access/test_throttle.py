@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from psycopg import OperationalError
 
-from db.admin.key_format import Purpose, issue
-from rest_facade.access.rate_counter import Counter, memory
+from db.admin.key_format import Purpose, generate_key
+from rest_facade.access.rate_counter import RateCounter, memory
 from rest_facade.access.throttle import Throttle, address_of
 from rest_facade.composition import Service
 from tests.conftest import Connect
@@ -28,7 +28,7 @@ PROXIES = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"))
 def clock(service: Service, monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of a throttle that this test has for itself: 30 seconds before the end of a window."""
     clock = freeze(monkeypatch)
-    counter = Counter(memory(), prefix="throttle", window=60, clock=clock)
+    counter = RateCounter(memory(), prefix="throttle", window=60, clock=clock)
     monkeypatch.setattr(service.public, "throttle", Throttle(counter))
     return clock
 
@@ -149,7 +149,7 @@ async def test_failures_of_the_window_before_do_not_count(client: Connect, clock
 
 async def test_of_twenty_failures_at_once_exactly_ten_are_401(client: Connect) -> None:
     # An unknown key is looked up in the database, so that all twenty were admitted before the first one failed.
-    unknown, _ = issue(Purpose.partner)
+    unknown, _ = generate_key(Purpose.partner)
     async with client(unknown) as http:
         responses = await asyncio.gather(*(http.get("/v1/clients/") for _ in range(20)))
     for response in responses:

@@ -20,13 +20,13 @@ import pytest
 from psycopg import sql
 from typer.main import get_command
 
-from db.admin.key_format import Purpose, issue, parse
+from db.admin.key_format import Purpose, generate_key, parse_key
 from db.admin.migrate import connect, head
 from db.embedded.database import OWNER, prepare
 from db.embedded.server import Server
 from rest_facade.__main__ import app, main
 from rest_facade.server.sockets import bind
-from schema.schema import written
+from schema.schema import schema_text
 from tests.db.embedded.test_server import until
 from tests.errors import assert_error
 from tests.factories.rows import Rows
@@ -123,7 +123,7 @@ def test_the_version_is_that_of_the_distribution() -> None:
 
 
 def test_the_graphql_schema_is_printed(orgdata: Run) -> None:
-    assert orgdata("graphql-schema") == Ended(0, written(), "")
+    assert orgdata("graphql-schema") == Ended(0, schema_text(), "")
 
 
 def test_without_a_command_the_commands_are_listed(orgdata: Run) -> None:
@@ -273,7 +273,7 @@ def test_a_key_is_shown_once_and_listed_without_its_secret(orgdata: Run, own_url
     def create(purpose: str, *options: str) -> tuple[str, str]:
         ended = orgdata("keys", "create", "--purpose", purpose, *options, DATABASE_URL=own_url)
         assert (ended.code, ended.err) == (0, "")
-        key = parse(ended.out.removesuffix("\n"))
+        key = parse_key(ended.out.removesuffix("\n"))
         assert key is not None
         assert key.purpose == purpose
         return key.public_id, ended.out[-39:-1]
@@ -361,7 +361,7 @@ def test_rotation_replaces_a_key_by_one_with_the_same_rights(operate: Run, own: 
     old = operate("keys", "create", *options).out.split("_")[2]
     rotated = operate("keys", "rotate", old)
     assert (rotated.code, rotated.err) == (0, "")
-    fresh = parse(rotated.out.removesuffix("\n"))
+    fresh = parse_key(rotated.out.removesuffix("\n"))
     assert fresh is not None
     listed = operate("keys", "list", "--organization", own).out
     before, after = (line.split("\t") for line in listed.splitlines())
@@ -384,7 +384,7 @@ def test_a_key_is_revoked_once_and_stays_listed(operate: Run, own: str) -> None:
 
 @pytest.mark.parametrize("command", ["revoke", "rotate"])
 def test_a_whole_key_given_for_its_id_is_not_repeated(command: str, operate: Run) -> None:
-    key, _ = issue(Purpose.partner)
+    key, _ = generate_key(Purpose.partner)
     ended = operate("keys", command, key)
     assert key[-38:] not in ended.out + ended.err
 
@@ -486,7 +486,7 @@ def test_starts_without_its_database_and_is_ready_once_that_is_there(
     folder: Path, server: Server, template: str
 ) -> None:
     name = f"late_{uuid4().hex}"
-    key, _ = issue(Purpose.partner)
+    key, _ = generate_key(Purpose.partner)
     with serving(folder, database_url=server.url(OWNER, name), pool_wait="0.1", drain="0") as service:
         process, public, internal = service.process, service.public, service.internal
 

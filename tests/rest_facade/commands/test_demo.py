@@ -22,8 +22,8 @@ import httpx2 as httpx
 import pytest
 from sqlalchemy import select
 
-from db.admin.key_format import parse
-from db.admin.keys import act_for
+from db.admin.key_format import parse_key
+from db.admin.keys import set_organization
 from db.admin.migrate import connect
 from db.tables.activity import screenshots
 from rest_facade.server.sockets import bind
@@ -130,7 +130,9 @@ def test_tells_scripts_what_they_need_in_its_last_line(running: Demo) -> None:
         "other_organization_id",
         "database_url",
     }
-    purposes = {name: parse(told[name]) for name in ("partner_key", "mcp_key", "internal_token", "other_partner_key")}
+    purposes = {
+        name: parse_key(told[name]) for name in ("partner_key", "mcp_key", "internal_token", "other_partner_key")
+    }
     assert {name: key and key.purpose.value for name, key in purposes.items()} == {
         "partner_key": "partner",
         "mcp_key": "mcp",
@@ -199,7 +201,7 @@ def test_every_report_of_the_last_31_days_has_something_to_show(running: Demo) -
 def test_screenshots_of_the_demo_can_be_listed(running: Demo) -> None:
     organization = UUID(running.told["organization_id"])
     with connect(running.told["database_url"]).connect() as connection:
-        act_for(connection, organization)
+        set_organization(connection, organization)
         taken = select(screenshots.c.user_id, screenshots.c.captured_at).order_by(screenshots.c.captured_at.desc())
         user_id, captured_at = connection.execute(taken).first() or pytest.fail("There are none.")
     path = f"/v1/screenshots/?user_id={user_id}&date={captured_at.astimezone(UTC):%Y-%m-%d}&timezone=UTC"

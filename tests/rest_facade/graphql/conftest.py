@@ -11,7 +11,7 @@ import pytest
 import structlog
 
 from rest_facade.composition import Service
-from rest_facade.graphql.app import GraphQL
+from rest_facade.graphql.app import GraphQLApp
 from rest_facade.telemetry import logging as log
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.asking import Asking, token
@@ -33,7 +33,7 @@ def ask(service: Service, organization: UUID, key: str) -> Asking:
 
 
 @pytest.fixture
-def graphql(service: Service) -> GraphQL:
+def graphql(service: Service) -> GraphQLApp:
     return service.graphql
 
 

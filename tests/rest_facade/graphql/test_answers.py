@@ -8,7 +8,7 @@ from uuid import UUID
 import httpx2 as httpx
 import pytest
 
-from rest_facade.graphql.http_request import GRAPHQL, JSON, LARGEST_BODY
+from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE, LARGEST_BODY
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.asking import ABSENT, NAME, Asking, assert_refused, padded
 
@@ -73,26 +73,26 @@ async def test_only_the_document_is_needed(body: Any, ask: Asking) -> None:
 @pytest.mark.parametrize(
     ("accept", "expected"),
     [
-        (None, JSON),
-        ("*/*", JSON),
-        ("", JSON),
-        ("application/json", JSON),
-        ("text/plain", JSON),
-        ("application/json, multipart/mixed", JSON),
-        ("application/json, application/graphql-response+json;q=0.9", JSON),
-        ("application/graphql-response+json;q=0", JSON),
-        ("application/graphql-response+json;q=x", JSON),
-        ("application/graphql-response+json", GRAPHQL),
-        ("Application/GraphQL-Response+JSON; charset=utf-8", GRAPHQL),
-        ("application/graphql-response+json, application/json;q=0.9", GRAPHQL),
-        ("text/html, application/json, application/graphql-response+json", GRAPHQL),
-        ("*/*;q=0.1,application/graphql-response+json;q=0.5", GRAPHQL),
+        (None, JSON_MEDIA_TYPE),
+        ("*/*", JSON_MEDIA_TYPE),
+        ("", JSON_MEDIA_TYPE),
+        ("application/json", JSON_MEDIA_TYPE),
+        ("text/plain", JSON_MEDIA_TYPE),
+        ("application/json, multipart/mixed", JSON_MEDIA_TYPE),
+        ("application/json, application/graphql-response+json;q=0.9", JSON_MEDIA_TYPE),
+        ("application/graphql-response+json;q=0", JSON_MEDIA_TYPE),
+        ("application/graphql-response+json;q=x", JSON_MEDIA_TYPE),
+        ("application/graphql-response+json", GRAPHQL_MEDIA_TYPE),
+        ("Application/GraphQL-Response+JSON; charset=utf-8", GRAPHQL_MEDIA_TYPE),
+        ("application/graphql-response+json, application/json;q=0.9", GRAPHQL_MEDIA_TYPE),
+        ("text/html, application/json, application/graphql-response+json", GRAPHQL_MEDIA_TYPE),
+        ("*/*;q=0.1,application/graphql-response+json;q=0.5", GRAPHQL_MEDIA_TYPE),
     ],
 )
 async def test_the_media_type_decides_on_the_status_of_what_cannot_be_executed(
     accept: str | None, expected: str, ask: Asking
 ) -> None:
-    status = 400 if expected == GRAPHQL else 200
+    status = 400 if expected == GRAPHQL_MEDIA_TYPE else 200
     documents = {
         "{": "Syntax Error: Expected Name, found <EOF>.",
         "{ x }": "Cannot query field 'x' on type 'Query'.",
@@ -176,9 +176,9 @@ async def test_json_is_read_whatever_its_parameters(given: str, ask: Asking) -> 
         (b'{"query": "{ x(s: \\"\\\\u{00}\\") }"}', "The body must not name the character NUL."),
     ],
 )
-@pytest.mark.parametrize("accept", [JSON, GRAPHQL])
+@pytest.mark.parametrize("accept", [JSON_MEDIA_TYPE, GRAPHQL_MEDIA_TYPE])
 async def test_what_is_no_question_is_400(body: bytes, message: str, accept: str, ask: Asking) -> None:
-    response = await ask.request(content=body, headers={"content-type": JSON, "accept": accept})
+    response = await ask.request(content=body, headers={"content-type": JSON_MEDIA_TYPE, "accept": accept})
     assert_refused(response, 400, "VALIDATION_ERROR", message)
     assert response.headers["content-type"] == f"{accept}; charset=utf-8"
 
@@ -190,7 +190,7 @@ async def test_a_body_of_64_kib_is_read_and_not_a_byte_more(ask: Asking) -> None
                 yield padded(size)[at : at + 1000]
 
         content = padded(size) if announced else pieces()
-        return await ask.request(content=content, headers={"content-type": JSON})
+        return await ask.request(content=content, headers={"content-type": JSON_MEDIA_TYPE})
 
     for announced in (True, False):
         assert (await sent(LARGEST_BODY, announced=announced)).json() == {"data": {"organization": {"name": "Initech"}}}

@@ -14,12 +14,12 @@ import pytest
 from db.admin.migrate import connect
 from db.reading.database import Database
 from rest_facade.composition import Service
-from rest_facade.graphql.http_request import GRAPHQL, JSON, LARGEST_BODY
+from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE, LARGEST_BODY
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.server import process, sockets
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
-from schema.documents.cache import Documents
+from schema.documents.cache import DocumentCache
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.asking import NAME, Asking, assert_refused, padded, token, varied
 from tests.rest_facade.raw_client import Connection
@@ -76,7 +76,7 @@ async def test_a_body_that_never_comes_is_not_waited_for(settings: Settings, own
 
     async with varied(settings, owner_url, graphql_deadline=0.1) as service:
         ask.service = service
-        response = await ask.request(content=pieces(), headers={"content-type": JSON})
+        response = await ask.request(content=pieces(), headers={"content-type": JSON_MEDIA_TYPE})
     assert_refused(response, 503, "SERVICE_UNAVAILABLE", "The operation took longer than 0.1 seconds.")
 
 
@@ -118,7 +118,7 @@ async def test_a_call_is_a_line(
 async def test_a_line_is_short_and_tells_nothing_that_is_secret(
     query: Any, name: Any, known: Any, ask: Asking, key: str, logged: Callable[[], list[dict[str, Any]]]
 ) -> None:
-    await ask(query, accept=GRAPHQL, name=name, secret="hunter2")
+    await ask(query, accept=GRAPHQL_MEDIA_TYPE, name=name, secret="hunter2")
     (line,) = logged()
     assert {name: line[name] for name in known} == known
     text = json.dumps(line)
@@ -159,11 +159,13 @@ async def listener(settings: Settings, owner_url: str) -> AsyncIterator[tuple[st
 async def test_it_is_served(listener: tuple[str, int], ask: Asking) -> None:
     async with httpx.AsyncClient(base_url="http://{}:{}".format(*listener), headers=ask.headers) as http:
         for _ in range(2):
-            response = await http.post("/graphql", json={"query": NAME}, headers={"accept": GRAPHQL})
+            response = await http.post("/graphql", json={"query": NAME}, headers={"accept": GRAPHQL_MEDIA_TYPE})
             assert response.json() == {"data": {"organization": {"name": "Initech"}}}
-            assert response.headers["content-type"] == f"{GRAPHQL}; charset=utf-8"
+            assert response.headers["content-type"] == f"{GRAPHQL_MEDIA_TYPE}; charset=utf-8"
             assert "server" not in response.headers
-        too_large = await http.post("/graphql", content=padded(LARGEST_BODY + 1), headers={"content-type": JSON})
+        too_large = await http.post(
+            "/graphql", content=padded(LARGEST_BODY + 1), headers={"content-type": JSON_MEDIA_TYPE}
+        )
         assert_refused(too_large, 413, "VALIDATION_ERROR", "The body exceeds 65536 bytes.")
         assert_refused(await http.get("/graphql"), 405, "METHOD_NOT_ALLOWED", "Method not allowed.")
         for path in ("/graphql/", "/GraphQL", "/graphql/x"):
@@ -194,4 +196,4 @@ async def test_the_pools_of_rest_and_graphql_are_apart(service: Service) -> None
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
 def test_what_rest_asks_is_within_the_limits(endpoint: Endpoint) -> None:
     most = {"limit": 100} if "limit" in endpoint.envelope.own else {}
-    assert Documents().find(endpoint.document + endpoint.fragment, None, most).size.rows <= 100
+    assert DocumentCache().find(endpoint.document + endpoint.fragment, None, most).size.rows <= 100

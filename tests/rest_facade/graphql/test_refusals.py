@@ -11,13 +11,13 @@ import pytest
 from graphql import get_introspection_query
 from throttled.exceptions import StoreUnavailableError
 
-from rest_facade.access.authentication import Keys
-from rest_facade.access.rate_counter import Counter, memory
-from rest_facade.graphql.app import GraphQL
-from rest_facade.graphql.concurrency_limit import Turns
-from rest_facade.graphql.http_request import GRAPHQL, JSON
+from rest_facade.access.authentication import KeyCache
+from rest_facade.access.rate_counter import RateCounter, memory
+from rest_facade.graphql.app import GraphQLApp
+from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
+from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE
 from rest_facade.settings import Settings
-from schema.documents.cache import Documents
+from schema.documents.cache import DocumentCache
 from tests.factories.rows import Rows
 from tests.rest_facade.access.test_rate_counter import END, failing, freeze
 from tests.rest_facade.graphql.asking import ABSENT, NAME, Asking, assert_refused, token, varied
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture
-def statements(graphql: GraphQL, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def statements(graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was read, in order, but for the token and whether the organization exists."""
     read = graphql.database.read
     found: list[str] = []
@@ -87,7 +87,7 @@ def statements(graphql: GraphQL, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 async def test_what_asks_for_too_much_is_refused_before_anything_is_read(
     document: str, message: str, details: Any, ask: Asking, statements: list[str]
 ) -> None:
-    for accept, status in ((JSON, 200), (GRAPHQL, 400)):
+    for accept, status in ((JSON_MEDIA_TYPE, 200), (GRAPHQL_MEDIA_TYPE, 400)):
         assert_refused(await ask(document, accept=accept), status, "VALIDATION_ERROR", message, details)
     assert len(statements) == 2, "whether the organization exists, and nothing else"
 
@@ -101,7 +101,7 @@ async def test_what_is_just_allowed_is_answered(ask: Asking) -> None:
         "{ members(limit: 50) { results { projects(limit: 99) { count } } } }",
         "{ members(limit: 100) { count } }",
     ):
-        response = await ask(document, accept=GRAPHQL)
+        response = await ask(document, accept=GRAPHQL_MEDIA_TYPE)
         assert response.status_code == 200, response.text
         assert "errors" not in response.json()
 
@@ -114,10 +114,10 @@ async def test_limits_that_are_variables_count(ask: Asking) -> None:
 
 
 async def test_a_token_has_a_quota_of_its_own(
-    ask: Asking, rows: Rows, graphql: GraphQL, monkeypatch: pytest.MonkeyPatch
+    ask: Asking, rows: Rows, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = freeze(monkeypatch)
-    monkeypatch.setattr(graphql, "counter", Counter(memory(), prefix="test", window=60, clock=clock))
+    monkeypatch.setattr(graphql, "counter", RateCounter(memory(), prefix="test", window=60, clock=clock))
     monkeypatch.setattr(graphql, "quota", 3)
     # Whatever is wrong with a call, it is counted.
     for query, remaining in ((NAME, 2), ("{", 1), (f'{{ project(id: "{ABSENT}") {{ id }} }}', 0)):
@@ -132,9 +132,9 @@ async def test_a_token_has_a_quota_of_its_own(
 
 
 async def test_without_counting_nothing_is_given_out(
-    ask: Asking, graphql: GraphQL, monkeypatch: pytest.MonkeyPatch
+    ask: Asking, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counter = Counter(failing(StoreUnavailableError("down")), prefix="quota", window=60)
+    counter = RateCounter(failing(StoreUnavailableError("down")), prefix="quota", window=60)
     monkeypatch.setattr(graphql, "counter", counter)
     response = await ask(NAME)
     assert_refused(response, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
@@ -142,10 +142,10 @@ async def test_without_counting_nothing_is_given_out(
 
 
 async def test_some_run_some_wait_and_the_rest_come_again(
-    ask: Asking, graphql: GraphQL, monkeypatch: pytest.MonkeyPatch
+    ask: Asking, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    turns = Turns(running=1, waiting=2)
-    monkeypatch.setattr(graphql, "turns", turns)
+    turns = ConcurrencyLimit(running=1, waiting=2)
+    monkeypatch.setattr(graphql, "concurrency_limit", turns)
     async with turns.take():
         waiting = [asyncio.create_task(ask(NAME)) for _ in range(2)]
         async with asyncio.timeout(10):
@@ -187,7 +187,7 @@ async def test_what_is_wrong_with_a_document_is_told_with_its_place(ask: Asking)
 )
 async def test_variables_that_do_not_fit_are_told(definition: str, value: Any, message: str, ask: Asking) -> None:
     document = f"query ({definition}) {{ projects(page: $v) {{ count }} }}"
-    for accept, status in ((JSON, 200), (GRAPHQL, 400)):
+    for accept, status in ((JSON_MEDIA_TYPE, 200), (GRAPHQL_MEDIA_TYPE, 400)):
         response = await ask(document, accept=accept, v=value)
         assert response.status_code == status
         (error,) = response.json()["errors"]
@@ -204,7 +204,7 @@ async def test_a_variable_that_is_null_where_it_must_not_be_is_told(ask: Asking)
 
 
 async def test_what_a_resolver_refuses_is_told_with_its_path(ask: Asking) -> None:
-    response = await ask(f'{{ gone: project(id: "{ABSENT}") {{ name }} }}', accept=GRAPHQL)
+    response = await ask(f'{{ gone: project(id: "{ABSENT}") {{ name }} }}', accept=GRAPHQL_MEDIA_TYPE)
     assert response.status_code == 200
     assert response.json()["data"] is None
     (error,) = response.json()["errors"]
@@ -228,7 +228,7 @@ async def test_what_a_resolver_refuses_is_told_with_its_path(ask: Asking) -> Non
 
 
 async def test_what_nobody_expected_is_masked(
-    ask: Asking, graphql: GraphQL, logged: Callable[[], list[dict[str, Any]]], monkeypatch: pytest.MonkeyPatch
+    ask: Asking, graphql: GraphQLApp, logged: Callable[[], list[dict[str, Any]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read, calls = graphql.database.read, count()
 
@@ -238,7 +238,7 @@ async def test_what_nobody_expected_is_masked(
         return await read(organization_id, given)
 
     monkeypatch.setattr(graphql.database, "read", broken)
-    response = await ask("{ projects { count } }", accept=GRAPHQL)
+    response = await ask("{ projects { count } }", accept=GRAPHQL_MEDIA_TYPE)
     assert response.status_code == 200
     id_ = response.headers["x-request-id"]
     assert response.json() == {
@@ -258,13 +258,13 @@ async def test_what_nobody_expected_is_masked(
 
 
 async def test_what_nobody_expected_of_a_step_is_masked_too(
-    ask: Asking, graphql: GraphQL, logged: Callable[[], list[dict[str, Any]]], monkeypatch: pytest.MonkeyPatch
+    ask: Asking, graphql: GraphQLApp, logged: Callable[[], list[dict[str, Any]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def broken(*_: Any) -> Any:
         raise TimeoutError("hunter2")
 
     monkeypatch.setattr(graphql.database, "read_key", broken)
-    monkeypatch.setattr(graphql, "tokens", Keys(graphql.database))
+    monkeypatch.setattr(graphql, "tokens", KeyCache(graphql.database))
     assert_refused(await ask(NAME), 500, "INTERNAL_ERROR", "An unexpected error occurred.")
     failed, line = logged()
     assert "hunter2" in failed["exception"]
@@ -275,15 +275,15 @@ async def test_what_nobody_expected_of_a_step_is_masked_too(
 
 
 async def test_a_token_lets_the_schema_be_seen(ask: Asking) -> None:
-    response = await ask(get_introspection_query(), accept=GRAPHQL)
+    response = await ask(get_introspection_query(), accept=GRAPHQL_MEDIA_TYPE)
     assert response.status_code == 200
     names = {each["name"] for each in response.json()["data"]["__schema"]["types"]}
     assert {"Query", "Project", "TimeActivity"} <= names
 
 
-async def test_introspection_can_be_off(ask: Asking, graphql: GraphQL, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_introspection_can_be_off(ask: Asking, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(graphql, "introspection", False)
-    monkeypatch.setattr(graphql, "documents", Documents(introspection=False))
+    monkeypatch.setattr(graphql, "documents", DocumentCache(introspection=False))
     for query in (
         get_introspection_query(),
         '{ innocent: __type(name: "Query") { name } }',

@@ -13,11 +13,11 @@ from sqlalchemy import update
 
 from db.admin.key_format import checksum
 from db.admin.keys import api_keys, revoke_key
-from rest_facade.access.authentication import Keys
-from rest_facade.access.rate_counter import Counter, memory
+from rest_facade.access.authentication import KeyCache
+from rest_facade.access.rate_counter import RateCounter, memory
 from rest_facade.access.throttle import Throttle
-from rest_facade.graphql.app import GraphQL
-from rest_facade.graphql.http_request import JSON
+from rest_facade.graphql.app import GraphQLApp
+from rest_facade.graphql.http_request import JSON_MEDIA_TYPE
 from tests.conftest import BASE_URL, Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
@@ -74,7 +74,7 @@ async def test_the_public_listener_knows_no_graphql(client: Connect, key: str, o
 
 
 async def test_a_token_sent_twice_is_none(ask: Asking, key: str) -> None:
-    headers = [(b"x-service-api-key", key.encode())] * 2 + [(b"content-type", JSON.encode())]
+    headers = [(b"x-service-api-key", key.encode())] * 2 + [(b"content-type", JSON_MEDIA_TYPE.encode())]
     transport = httpx.ASGITransport(ask.service.internal)
     async with httpx.AsyncClient(transport=transport, base_url=BASE_URL) as http:
         response = await http.post("/graphql", content=json.dumps({"query": NAME}), headers=headers)
@@ -98,20 +98,20 @@ async def test_a_token_that_is_known_expires_too(ask: Asking, rows: Rows) -> Non
 
 
 async def test_a_revoked_token_is_none_once_it_is_read_again(
-    ask: Asking, rows: Rows, key: str, graphql: GraphQL, monkeypatch: pytest.MonkeyPatch
+    ask: Asking, rows: Rows, key: str, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert (await ask(NAME)).status_code == 200
     with rows.connection.begin():
         revoke_key(rows.connection, key.split("_")[2])
-    monkeypatch.setattr(graphql, "tokens", Keys(graphql.database))
+    monkeypatch.setattr(graphql, "tokens", KeyCache(graphql.database))
     assert_refused(await ask(NAME), 401, "INVALID_API_KEY", "Invalid API key.")
 
 
 async def test_who_fails_ten_times_waits_but_only_here(
-    ask: Asking, client: Connect, rows: Rows, organization: UUID, graphql: GraphQL, monkeypatch: pytest.MonkeyPatch
+    ask: Asking, client: Connect, rows: Rows, organization: UUID, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = freeze(monkeypatch)
-    monkeypatch.setattr(graphql, "throttle", Throttle(Counter(memory(), prefix="test", window=60, clock=clock)))
+    monkeypatch.setattr(graphql, "throttle", Throttle(RateCounter(memory(), prefix="test", window=60, clock=clock)))
     good = ask.headers["X-SERVICE-API-KEY"]
     ask.headers["X-SERVICE-API-KEY"] = "wrong"
     for _ in range(10):
@@ -140,7 +140,7 @@ async def test_a_call_names_no_two_organizations(ask: Asking, organization: UUID
     headers = [
         (b"x-service-api-key", ask.headers["X-SERVICE-API-KEY"].encode()),
         *((b"x-organization-id", str(each).encode()) for each in (organization, rows.organization())),
-        (b"content-type", JSON.encode()),
+        (b"content-type", JSON_MEDIA_TYPE.encode()),
     ]
     transport = httpx.ASGITransport(ask.service.internal)
     async with httpx.AsyncClient(transport=transport, base_url=BASE_URL) as http:

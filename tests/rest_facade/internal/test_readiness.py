@@ -13,12 +13,12 @@ import psycopg
 import pytest
 from throttled.asyncio import RedisStore
 
-from rest_facade.access.rate_counter import Counter, CountingFailed
+from rest_facade.access.rate_counter import CountingFailed, RateCounter
 from rest_facade.composition import Service, build
-from rest_facade.internal.app import internal
+from rest_facade.internal.app import internal_app
 from rest_facade.internal.readiness import Readiness
 from rest_facade.settings import Settings
-from rest_facade.telemetry.worker_metrics import alone
+from rest_facade.telemetry.worker_metrics import own_metrics
 from tests.conftest import BASE_URL
 
 pytestmark = pytest.mark.anyio
@@ -69,12 +69,12 @@ async def test_without_its_database_a_service_lives_and_is_not_ready(settings: S
 
 async def test_without_its_store_of_counts_a_service_is_not_ready(service: Service) -> None:
     store = RedisStore("redis://127.0.0.1:1/0", options={"SOCKET_CONNECT_TIMEOUT": 0.1})
-    counter = Counter(store, prefix="quota", window=60)
+    counter = RateCounter(store, prefix="quota", window=60)
     with pytest.raises(CountingFailed):
         await counter.ping()
-    app = internal(
+    app = internal_app(
         Readiness({"database": service.database.ping, "quota_store": counter.ping}),
-        partial(alone, service.public.metrics),
+        partial(own_metrics, service.public.metrics),
     )
     assert await asked(app) == (503, {**READY, "status": "unready", "quota_store": "unreachable"})
 

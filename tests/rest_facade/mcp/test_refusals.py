@@ -13,7 +13,7 @@ from rest_facade.__main__ import EXPECTED
 from rest_facade.composition import Service
 from rest_facade.mcp import command
 from rest_facade.mcp.extra import ExtraMissing
-from rest_facade.mcp.http import Door
+from rest_facade.mcp.http import McpEndpoint
 from rest_facade.mcp.refusals import INVALID_REQUEST
 from rest_facade.settings import load
 from tests.factories.rows import Rows
@@ -98,7 +98,7 @@ async def test_a_key_that_cannot_be_looked_up_is_500_and_no_failure(
         raise OSError("The database is away.")
 
     monkeypatch.setattr(service.public.keys, "caller", broken)
-    transport = httpx.ASGITransport(Door(service.public), client=("10.200.0.1", 1))
+    transport = httpx.ASGITransport(McpEndpoint(service.public), client=("10.200.0.1", 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://test") as http:
         answer = await http.post("/mcp", json=PING, headers={"X-SERVICE-API-KEY": UNKNOWN})
     assert answer.status_code == 500
@@ -111,7 +111,7 @@ async def test_without_the_extra_the_route_says_what_is_missing(
 ) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
     headers = {"X-SERVICE-API-KEY": rows.mcp_key(rows.organization())}
-    transport = httpx.ASGITransport(Door(service.public), client=("10.200.0.2", 1))
+    transport = httpx.ASGITransport(McpEndpoint(service.public), client=("10.200.0.2", 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers) as http:
         answer = await http.post("/mcp", json=PING)
     assert (answer.status_code, answer.text) == (501, f"{MISSING}\n")

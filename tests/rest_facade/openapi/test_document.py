@@ -6,7 +6,7 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from rest_facade.openapi.document import openapi, summary_of
-from rest_facade.rest.envelopes import Whole
+from rest_facade.rest.envelopes import Unpaged
 from rest_facade.rest.errors import Code
 from rest_facade.v1 import ENDPOINTS
 from tests.contract import ITEMS
@@ -156,7 +156,7 @@ def test_items_have_the_keys_of_the_contract(endpoint: Any) -> None:
 def test_examples_are_as_they_are_described(endpoint: Any) -> None:
     content = OPERATIONS[endpoint.path]["responses"]["200"]["content"]["application/json"]
     Validator(DOCUMENT).check_body(content["schema"], content["example"])
-    rows = content["example"] if isinstance(endpoint.envelope, Whole) else content["example"]["results"]
+    rows = content["example"] if isinstance(endpoint.envelope, Unpaged) else content["example"]["results"]
     assert rows
     needed = [each for each in OPERATIONS[endpoint.path]["parameters"] if each["required"]]
     assert all(each["example"] for each in needed)

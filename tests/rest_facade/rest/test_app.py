@@ -19,7 +19,7 @@ from throttled.asyncio import RedisStore
 
 from db.admin.migrate import connect
 from rest_facade.access.quota import Quota
-from rest_facade.access.rate_counter import Counter, memory
+from rest_facade.access.rate_counter import RateCounter, memory
 from rest_facade.access.throttle import Throttle
 from rest_facade.composition import Service, build
 from rest_facade.rest.cors import Cors
@@ -109,7 +109,7 @@ def listener(owner_url: str, settings: Settings) -> Iterator[Listening]:
 @pytest.fixture
 def public(listener: Listening, monkeypatch: pytest.MonkeyPatch) -> Listening:
     """The listener, which has seen no bad key yet."""
-    throttle = Throttle(Counter(memory(), prefix="throttle", window=DAY))
+    throttle = Throttle(RateCounter(memory(), prefix="throttle", window=DAY))
     monkeypatch.setattr(listener.service.public, "throttle", throttle)
     return listener
 
@@ -345,7 +345,7 @@ def test_plain_options_tells_the_methods_and_costs_nothing(path: str, public: Li
 
 def test_a_preflight_is_answered_without_key_quota_and_database(public: Listening) -> None:
     def connections_asked_for() -> int:
-        return public.service.database.tally.round_trips
+        return public.service.database.query_stats.round_trips
 
     before = connections_asked_for()
     asked = ("Access-Control-Request-Method: GET", "Access-Control-Request-Headers: x-service-api-key")
@@ -743,7 +743,7 @@ def test_after_ten_failed_keys_everything_is_429(public: Listening, key: str) ->
 def test_without_the_store_of_the_quota_it_is_503(public: Listening, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     options = {"CONNECTION_POOL_KWARGS": {"retry": Retry(NoBackoff(), 0)}}
     nowhere = RedisStore(server="redis://127.0.0.1:1", options=options)
-    monkeypatch.setattr(public.service.public, "quota", Quota(Counter(nowhere, prefix="quota", window=60), 30))
+    monkeypatch.setattr(public.service.public, "quota", Quota(RateCounter(nowhere, prefix="quota", window=60), 30))
     response = public.ask(request("/v1/clients/", key=key))
     assert_discreet(response, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
     assert response.headers["retry-after"] == "5"

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 import httpx2 as httpx
 import pytest
 
-from rest_facade.rest.envelopes import ARRAY, CURSOR, REPORT, SINGLE, STANDARD, Cursor, Offset, Whole
+from rest_facade.rest.envelopes import ARRAY, CURSOR, REPORT, SINGLE, STANDARD, Cursor, Offset, Unpaged
 from rest_facade.rest.errors import Refused
 from tests.conftest import Connect
 from tests.factories.rows import Rows
@@ -40,7 +40,7 @@ class Told:
     ],
 )
 def test_each_tier_has_its_default_and_its_maximum(
-    tier: Whole | Offset | Cursor, given: dict[str, list[str]], values: dict[str, int]
+    tier: Unpaged | Offset | Cursor, given: dict[str, list[str]], values: dict[str, int]
 ) -> None:
     tier.refuse(given)
     assert tier.read(given) == values

@@ -12,7 +12,7 @@ from psycopg import OperationalError, errors
 from throttled.exceptions import StoreUnavailableError
 
 from rest_facade.access.quota import Quota
-from rest_facade.access.rate_counter import Counter, memory
+from rest_facade.access.rate_counter import RateCounter, memory
 from rest_facade.access.throttle import Throttle
 from rest_facade.composition import Service
 from rest_facade.rest.errors import (
@@ -247,8 +247,8 @@ class Faulty:
         self.monkeypatch.setattr(self.public, "throttle", Throttle(self.counter("throttle")))
         self.monkeypatch.setattr(self.public, "quota", Quota(self.counter("quota"), 30))
 
-    def counter(self, prefix: str) -> Counter:
-        return Counter(memory(), prefix=prefix, window=60, clock=self.clock)
+    def counter(self, prefix: str) -> RateCounter:
+        return RateCounter(memory(), prefix=prefix, window=60, clock=self.clock)
 
     @property
     def path(self) -> str:
@@ -273,7 +273,7 @@ class Faulty:
         self.scopes = ("teams:read",)
 
     def break_store(self) -> None:
-        counter = Counter(failing(StoreUnavailableError("down")), prefix="quota", window=60)
+        counter = RateCounter(failing(StoreUnavailableError("down")), prefix="quota", window=60)
         self.monkeypatch.setattr(self.public, "quota", Quota(counter, 30))
 
     def spoil_parameter(self) -> None:

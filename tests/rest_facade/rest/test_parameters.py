@@ -15,7 +15,16 @@ from hypothesis import strategies as st
 
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.errors import Refused
-from rest_facade.rest.parameters import Stage, apart, number, once, parameter_of, present, range_of, uuid
+from rest_facade.rest.parameters import (
+    Stage,
+    parameter_of,
+    parse_number,
+    refuse_bad_range,
+    refuse_missing,
+    refuse_repeated,
+    refuse_user_with_team,
+    uuid,
+)
 from rest_facade.v1 import ENDPOINTS
 from schema.execution.operation import Variable
 from tests.conftest import Connect
@@ -83,7 +92,7 @@ NO_NUMBERS = [
     [("1", 1), ("100", 100), ("007", 7), ("0" * 18 + "7", 7)],
 )
 def test_a_number_is_read(text: str, value: int) -> None:
-    assert number("limit", text, 100) == value
+    assert parse_number("limit", text, 100) == value
 
 
 @pytest.mark.parametrize(
@@ -103,7 +112,7 @@ def test_a_number_is_read(text: str, value: int) -> None:
 )
 def test_a_number_is_refused_in_the_words_of_the_specification(text: str, message: str) -> None:
     with pytest.raises(Refused) as raised:
-        number("limit", text, 100)
+        parse_number("limit", text, 100)
     error = raised.value.error
     assert (error.status, error.code, error.message) == (400, "VALIDATION_ERROR", message)
     assert error.details == {"limit": [message]}
@@ -133,7 +142,7 @@ def slow_number(text: str, largest: int) -> int | str:
 @settings(deadline=None, max_examples=200)
 def test_numbers_are_read_as_the_slow_rule_reads_them(text: str, largest: int) -> None:
     try:
-        found: int | str = number("page", text, largest)
+        found: int | str = parse_number("page", text, largest)
     except Refused as refused:
         found = refused.error.message
     assert found == slow_number(text, largest)
@@ -578,16 +587,16 @@ def test_days_are_read_as_the_slow_rule_reads_them(text: str) -> None:
 def test_a_range_has_31_days_at_most_both_ends_counted(start: date, end: date, message: str | None) -> None:
     values = {"start_date": start, "end_date": end}
     if message is None:
-        range_of(values)
+        refuse_bad_range(values)
         return
     with pytest.raises(Refused) as raised:
-        range_of(values)
+        refuse_bad_range(values)
     assert (raised.value.error.message, raised.value.error.details) == (message, None)
 
 
 def test_no_range_is_no_error() -> None:
-    range_of({})
-    range_of({"start_date": None, "end_date": None})
+    refuse_bad_range({})
+    refuse_bad_range({"start_date": None, "end_date": None})
 
 
 # Zones
@@ -640,9 +649,9 @@ def test_stages_are_in_the_order_of_the_specification() -> None:
 
 
 def test_a_known_parameter_is_sent_once_and_an_unknown_one_as_often_as_one_likes() -> None:
-    once(("page", "limit"), {"page": ["1"], "other": ["1", "2"]})
+    refuse_repeated(("page", "limit"), {"page": ["1"], "other": ["1", "2"]})
     with pytest.raises(Refused) as raised:
-        once(("page", "limit"), {"page": ["1"], "limit": ["1", "1"]})
+        refuse_repeated(("page", "limit"), {"page": ["1"], "limit": ["1", "1"]})
     message = "limit must be given once."
     assert (raised.value.error.message, raised.value.error.details) == (message, {"limit": [message]})
 
@@ -665,10 +674,10 @@ def test_a_known_parameter_is_sent_once_and_an_unknown_one_as_often_as_one_likes
 def test_the_ends_of_a_range_come_together(required: bool, sent: Any, message: str | None) -> None:
     ends = [parameter_of(variable(name, "Date", is_required=required)) for name in ("start_date", "end_date")]
     if message is None:
-        present(ends, sent)
+        refuse_missing(ends, sent)
         return
     with pytest.raises(Refused) as raised:
-        present(ends, sent)
+        refuse_missing(ends, sent)
     assert (raised.value.error.message, raised.value.error.details) == (message, None)
 
 
@@ -685,7 +694,7 @@ def test_the_ends_of_a_range_come_together(required: bool, sent: Any, message: s
 def test_the_first_required_parameter_that_is_missing_is_named(sent: Any, message: str) -> None:
     user_id, day = variable("user_id", "UUID", is_required=True), variable("date", "Date", is_required=True)
     with pytest.raises(Refused) as raised:
-        present([parameter_of(user_id), parameter_of(day)], sent)
+        refuse_missing([parameter_of(user_id), parameter_of(day)], sent)
     assert raised.value.error.message == message
 
 
@@ -697,10 +706,10 @@ def test_an_empty_value_is_missing_where_it_is_required_and_malformed_where_it_i
 
 
 def test_a_person_and_a_team_are_not_combined() -> None:
-    apart({"user_id": UUID(ID), "team_id": None})
-    apart({"team_id": UUID(ID)})
+    refuse_user_with_team({"user_id": UUID(ID), "team_id": None})
+    refuse_user_with_team({"team_id": UUID(ID)})
     with pytest.raises(Refused) as raised:
-        apart({"user_id": UUID(ID), "team_id": UUID(ID)})
+        refuse_user_with_team({"user_id": UUID(ID), "team_id": UUID(ID)})
     error = raised.value.error
     assert (error.message, error.details) == ("Cannot combine user_id and team_id filters.", None)
 

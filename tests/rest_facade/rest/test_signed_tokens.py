@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from rest_facade.rest.signed_tokens import Signer, subject
+from rest_facade.rest.signed_tokens import TokenSigner, subject
 
 OLD, NEW, OTHER = "an old key, long enough", "a new key, long enough", "another's key, long enough"
 POSITION = "120,2026-01-05T09:00:00+00:00,0198c5a4-7a1b-7c2d-8e3f-0123456789ab"
@@ -18,7 +18,7 @@ SUBJECT = b"a subject"
 BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 OWN, FOREIGN = UUID(int=1), UUID(int=2)
 
-signer = Signer([NEW])
+signer = TokenSigner([NEW])
 positions = st.text(max_size=60)
 anything = st.sampled_from(BASE64 + "+/= \n\0") | st.characters()
 
@@ -103,18 +103,18 @@ def test_a_position_and_its_subject_cannot_flow_into_each_other() -> None:
 
 
 def test_keys_rotate() -> None:
-    sealed = Signer([OLD]).seal(POSITION, SUBJECT)
-    assert Signer([NEW, OLD]).open(sealed, SUBJECT) == POSITION
-    assert Signer([NEW]).open(sealed, SUBJECT) is None
-    assert Signer([OTHER, NEW]).open(sealed, SUBJECT) is None
+    sealed = TokenSigner([OLD]).seal(POSITION, SUBJECT)
+    assert TokenSigner([NEW, OLD]).open(sealed, SUBJECT) == POSITION
+    assert TokenSigner([NEW]).open(sealed, SUBJECT) is None
+    assert TokenSigner([OTHER, NEW]).open(sealed, SUBJECT) is None
     # The first signs.
-    assert Signer([NEW]).open(Signer([NEW, OLD]).seal(POSITION, SUBJECT), SUBJECT) == POSITION
-    assert Signer([OLD]).open(Signer([NEW, OLD]).seal(POSITION, SUBJECT), SUBJECT) is None
+    assert TokenSigner([NEW]).open(TokenSigner([NEW, OLD]).seal(POSITION, SUBJECT), SUBJECT) == POSITION
+    assert TokenSigner([OLD]).open(TokenSigner([NEW, OLD]).seal(POSITION, SUBJECT), SUBJECT) is None
 
 
 def test_without_a_key_nothing_can_be_signed() -> None:
     with pytest.raises(ValueError, match=r"^At least one signing key is needed\.$"):
-        Signer([])
+        TokenSigner([])
 
 
 def about(organization_id: UUID = OWN, operation: str = "listMembers", page: int | None = 2, **given: Any) -> bytes:

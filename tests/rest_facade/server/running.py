@@ -13,7 +13,7 @@ import uvicorn
 from starlette.types import Receive, Scope, Send
 
 from rest_facade.rest.errors import Error
-from rest_facade.server.connection_limit import Cut
+from rest_facade.server.connection_limit import ClosedConnection
 from rest_facade.server.http_protocol import Protocol
 
 PATIENCE = 10.0  # seconds after which a test fails that waits for something
@@ -39,7 +39,7 @@ class Seen:
     asked: int = 0  # requests that reached the application
     finished: int = 0  # requests that the application is done with
     unparsed: int = 0  # refusals of what never became a request
-    cuts: list[Cut] = field(default_factory=list)  # connections
+    cuts: list[ClosedConnection] = field(default_factory=list)  # connections
     changed: threading.Condition = field(default_factory=threading.Condition)
 
     def add(self, name: str, number: int = 1) -> None:
@@ -93,7 +93,7 @@ class Service:
     def unparsed(self, request_id: str, error: Error) -> None:
         self.seen.add("unparsed")
 
-    def cut(self, why: Cut) -> None:
+    def cut(self, why: ClosedConnection) -> None:
         self.seen.cuts.append(why)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

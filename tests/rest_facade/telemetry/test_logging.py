@@ -13,7 +13,7 @@ import structlog
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from db.admin.key_format import Purpose, issue
+from db.admin.key_format import Purpose, generate_key
 from rest_facade.composition import Service
 from rest_facade.rest.request import Request
 from rest_facade.telemetry import logging as log
@@ -89,7 +89,7 @@ def test_the_secret_is_cut_out_of_every_key(text: str, expected: str) -> None:
 @given(st.text(max_size=20), st.text(max_size=20), st.sampled_from(list(Purpose)))
 @settings(deadline=None)
 def test_no_key_is_left_whatever_stands_around_it(before: str, after: str, purpose: Purpose) -> None:
-    key, _ = issue(purpose)
+    key, _ = generate_key(purpose)
     text = redacted(f"{before}{key}{after}")
     assert key.split("_")[3] not in text
 
@@ -246,6 +246,6 @@ def test_a_pool_that_cannot_connect_says_so_once_in_a_while(written: io.StringIO
 
 def test_a_message_is_told_again_when_it_has_been_quiet_for_long_enough() -> None:
     moments = iter([0.0, 9.9, 10.0, 19.9, 20.0])
-    seldom = log.Seldom(clock=lambda: next(moments))
+    seldom = log.RepeatFilter(clock=lambda: next(moments))
     record = logging.LogRecord("db.reading.pool", logging.WARNING, "", 0, "error connecting in %r", (), None)
     assert [seldom.filter(record) for _ in range(5)] == [True, False, True, False, True]

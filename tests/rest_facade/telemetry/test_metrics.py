@@ -11,9 +11,9 @@ from throttled.asyncio import RedisStore
 
 from db.admin.key_format import Purpose
 from db.admin.keys import OVERRIDES, Grant
-from db.reading.query_stats import begin
+from db.reading.query_stats import start_request_stats
 from rest_facade.access.quota import Quota
-from rest_facade.access.rate_counter import Counter
+from rest_facade.access.rate_counter import RateCounter
 from rest_facade.composition import Service, build
 from rest_facade.rest.errors import Code
 from rest_facade.settings import Settings
@@ -122,14 +122,14 @@ async def test_statements_and_looked_up_keys_are_counted(own: Service, client: C
 
 
 async def test_a_request_has_a_tally_of_its_own(service: Service, rows: Rows, client: Connect) -> None:
-    outer = begin()
+    outer = start_request_stats()
     async with client(rows.partner_key(rows.organization())) as http:
         await http.get("/v1/organization/")
     assert (outer.statements, outer.round_trips) == (0, 0)
-    before = service.database.tally.statements
-    tally = begin()
+    before = service.database.query_stats.statements
+    tally = start_request_stats()
     await service.database.read(rows.organization(), [(OVERRIDES, {}), (OVERRIDES, {})])
-    assert (tally.statements, tally.round_trips, service.database.tally.statements) == (2, 1, before + 2)
+    assert (tally.statements, tally.round_trips, service.database.query_stats.statements) == (2, 1, before + 2)
 
 
 async def test_refusals_of_throttle_quota_and_scope_are_told_apart(own: Service, client: Connect, rows: Rows) -> None:
@@ -158,7 +158,7 @@ async def test_failures_are_counted_too(
         raise RuntimeError("broken")
 
     before = await samples(own)
-    gone = Counter(RedisStore("redis://127.0.0.1:1/0"), prefix="quota", window=60)
+    gone = RateCounter(RedisStore("redis://127.0.0.1:1/0"), prefix="quota", window=60)
     async with client(rows.partner_key(rows.organization()), of=own) as http:
         with monkeypatch.context() as patched:
             patched.setattr(own.public, "quota", Quota(gone, 30))

@@ -8,7 +8,7 @@ from typing import TextIO
 
 import pytest
 
-from rest_facade.telemetry.nonblocking_stream import AT_ONCE, Lossy
+from rest_facade.telemetry.nonblocking_stream import AT_ONCE, NonblockingStream
 
 Pipe = tuple[int, TextIO]
 
@@ -22,7 +22,7 @@ def pipe() -> Iterator[Pipe]:
 
 def test_a_pipe_receives_each_line_at_once(pipe: Pipe) -> None:
     reading, stream = pipe
-    lossy = Lossy(stream)
+    lossy = NonblockingStream(stream)
     assert lossy.write("one\n") == 4
     assert lossy.write("zwölf \ud800\n") == 8
     assert os.read(reading, 100) == "one\nzwölf \\ud800\n".encode()
@@ -30,7 +30,7 @@ def test_a_pipe_receives_each_line_at_once(pipe: Pipe) -> None:
 
 def test_what_a_full_pipe_does_not_take_is_lost_and_what_follows_arrives(pipe: Pipe) -> None:
     reading, stream = pipe
-    lossy = Lossy(stream)
+    lossy = NonblockingStream(stream)
     line = "x" * 999 + "\n"
     for _ in range(1000):
         lossy.write(line)
@@ -44,7 +44,7 @@ def test_what_a_full_pipe_does_not_take_is_lost_and_what_follows_arrives(pipe: P
 
 def test_a_long_line_is_cut_where_the_pipe_is_full(pipe: Pipe) -> None:
     reading, stream = pipe
-    Lossy(stream).write("x" * 10**6)
+    NonblockingStream(stream).write("x" * 10**6)
     os.set_blocking(reading, False)
     assert AT_ONCE <= len(os.read(reading, 10**7)) < 10**6
 
@@ -53,12 +53,12 @@ def test_a_pipe_whose_reader_is_gone_is_written_to_in_vain() -> None:
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "w") as stream:
-        assert Lossy(stream).write("line\n") == 5
+        assert NonblockingStream(stream).write("line\n") == 5
 
 
 def test_a_file_receives_all(tmp_path: Path) -> None:
     with (tmp_path / "log").open("w") as stream:
-        lossy = Lossy(stream)
+        lossy = NonblockingStream(stream)
         for _ in range(1000):
             lossy.write("x" * 999 + "\n")
         lossy.flush()
@@ -67,5 +67,5 @@ def test_a_file_receives_all(tmp_path: Path) -> None:
 
 def test_a_stream_without_a_descriptor_receives_all() -> None:
     stream = io.StringIO()
-    Lossy(stream).write("line\n")
+    NonblockingStream(stream).write("line\n")
     assert stream.getvalue() == "line\n"

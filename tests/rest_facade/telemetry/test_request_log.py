@@ -11,7 +11,7 @@ import pytest
 
 from rest_facade.composition import Service, build
 from rest_facade.rest.errors import new_request_id
-from rest_facade.rest.request_state import Record
+from rest_facade.rest.request_state import RequestState
 from rest_facade.settings import Settings, SettingsError, load
 from rest_facade.telemetry import logging as log
 from rest_facade.telemetry.request_log import RequestLog
@@ -162,7 +162,7 @@ def test_a_share_of_the_requests_can_be_logged(written: io.StringIO) -> None:
     for share, least, most in [(0.0, 0, 0), (0.25, 380, 620), (1.0, 2000, 2000)]:
         request_log = RequestLog(share)
         for request_id in ids:
-            request_log.write(request_id, Record(), 200, 0.001, None)
+            request_log.write(request_id, RequestState(), 200, 0.001, None)
         assert least <= len(lines(written)) <= most
 
 
@@ -173,7 +173,7 @@ def test_the_edges_of_a_share_are_exact(written: io.StringIO) -> None:
         (0.5, "7" + "f" * 31, 1),
         (0.5, "8" + "0" * 31, 0),
     ]:
-        RequestLog(share).write(request_id, Record(), 429, 0.001, None)
+        RequestLog(share).write(request_id, RequestState(), 429, 0.001, None)
         assert len(lines(written)) == expected
 
 

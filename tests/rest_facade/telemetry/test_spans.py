@@ -21,7 +21,7 @@ from rest_facade.composition import Service, build
 from rest_facade.settings import Settings
 from rest_facade.telemetry import tracing
 from rest_facade.telemetry.spans import provider, traced
-from rest_facade.telemetry.tracing import Kinds
+from rest_facade.telemetry.tracing import ServiceClasses
 from tests.conftest import BASE_URL, Connect
 from tests.factories.rows import Rows
 
@@ -151,13 +151,17 @@ def test_spans_arrive_at_the_collector_of_the_environment(monkeypatch: pytest.Mo
 
 
 def test_without_an_address_the_plain_kinds_are_taken() -> None:
-    assert tracing.kinds({}) == tracing.kinds({**ADDRESS, "OTEL_SDK_DISABLED": "true"}) == Kinds()
-    assert Kinds().database is Database
+    assert (
+        tracing.service_classes({})
+        == tracing.service_classes({**ADDRESS, "OTEL_SDK_DISABLED": "true"})
+        == ServiceClasses()
+    )
+    assert ServiceClasses().database is Database
 
 
 def test_without_the_extra_a_service_serves_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tracing, "EXTRA", ("no_such_module.within",))
-    assert tracing.kinds(ADDRESS) == Kinds()
+    assert tracing.service_classes(ADDRESS) == ServiceClasses()
 
 
 def test_nothing_is_imported_unless_it_is_asked_for() -> None:

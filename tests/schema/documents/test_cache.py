@@ -6,13 +6,13 @@ import pytest
 from graphql import get_introspection_query
 
 from schema.documents import cache as documents
-from schema.documents.cache import Documents
+from schema.documents.cache import DocumentCache
 from schema.execution.operation import InvalidDocument, Operation
 
 
 def refused(text: str, name: str | None = None, introspection: bool = True, **variables: Any) -> list[Any]:
     with pytest.raises(InvalidDocument) as caught:
-        Documents(introspection=introspection).find(text, name, variables)
+        DocumentCache(introspection=introspection).find(text, name, variables)
     return [error.formatted for error in caught.value.errors]
 
 
@@ -34,13 +34,13 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
 def test_a_thousand_tokens_are_parsed_and_no_more() -> None:
     # Twelve of them stand around the ids.
     ids = '"01890a5d-ac96-774b-bcce-b302099a8057" '
-    assert Documents().find(f"{{ projects(id: [{ids * 988}]) {{ count }} }}", None, {}).size.depth == 2
+    assert DocumentCache().find(f"{{ projects(id: [{ids * 988}]) {{ count }} }}", None, {}).size.depth == 2
     (error,) = refused(f"{{ projects(id: [{ids * 989}]) {{ count }} }}")
     assert error["message"] == "Syntax Error: Document contains more than 1000 tokens. Parsing aborted."
 
 
 def test_comments_are_no_way_around_that() -> None:
-    assert Documents().find("#\n" * 1_000 + "{ organization { name } }", None, {})
+    assert DocumentCache().find("#\n" * 1_000 + "{ organization { name } }", None, {})
     (error,) = refused("#\n" * 1_001 + "{ organization { name } }")
     assert "Syntax Error" in error["message"]
 
@@ -78,7 +78,7 @@ def test_limits_are_judged_before_anything_is_validated(built: list[str | None])
 
 
 def test_limits_are_judged_each_time_with_the_variables_of_that_time(built: list[str | None]) -> None:
-    found = Documents()
+    found = DocumentCache()
     text = "query ($n: Int!) { projects(limit: $n) { results { tasks(limit: $n) { count } } } }"
     assert found.find(text, None, {"n": 70}).size.rows == 70 + 70 * 70
     with pytest.raises(InvalidDocument, match="5112 rows"):
@@ -89,7 +89,7 @@ def test_limits_are_judged_each_time_with_the_variables_of_that_time(built: list
 
 
 def test_a_document_is_validated_once_whether_it_is_valid_or_not(built: list[str | None]) -> None:
-    found = Documents()
+    found = DocumentCache()
     for _ in range(3):
         assert found.find("query a { organization { name } }", None, {}).operation.name == "a"
         with pytest.raises(InvalidDocument, match="'nam'"):
@@ -99,7 +99,7 @@ def test_a_document_is_validated_once_whether_it_is_valid_or_not(built: list[str
 
 def test_only_the_last_documents_are_kept(built: list[str | None], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(documents, "MOST_KEPT", 2 * documents.EACH_KEPT + 200)
-    found = Documents()
+    found = DocumentCache()
 
     def find(names: str, comment: str = "") -> None:
         for name in names:
@@ -114,7 +114,7 @@ def test_only_the_last_documents_are_kept(built: list[str | None], monkeypatch: 
 
 
 def test_a_document_that_is_too_long_for_that_takes_the_place_of_all(built: list[str | None]) -> None:
-    found = Documents()
+    found = DocumentCache()
     for name, length in (("a", 0), ("b", documents.MOST_KEPT), ("b", documents.MOST_KEPT), ("a", 0)):
         text = f"query {name} {{ organization {{ name }} }}#{'-' * length}"
         assert found.find(text, None, {}).operation.name == name
@@ -123,7 +123,7 @@ def test_a_document_that_is_too_long_for_that_takes_the_place_of_all(built: list
 
 def test_of_several_operations_the_named_one_is_found() -> None:
     several = "query a { organization { name } } query b { projects { count } }"
-    found = Documents()
+    found = DocumentCache()
     assert found.find(several, "a", {}).size.rows == 0
     assert found.find(several, "b", {}).size.rows == 50
     assert refused(several) == [{"message": "Expected one operation, found 2."}]
@@ -147,9 +147,9 @@ def test_a_fault_of_another_operation_is_one_of_the_document() -> None:
     ],
 )
 def test_introspection_can_be_turned_off(text: str) -> None:
-    assert Documents().find(text, None, {})
+    assert DocumentCache().find(text, None, {})
     assert refused(text, introspection=False) == [{"message": "Introspection is off."}]
 
 
 def test_names_of_types_can_always_be_asked_for() -> None:
-    assert Documents(introspection=False).find("{ __typename organization { __typename } }", None, {})
+    assert DocumentCache(introspection=False).find("{ __typename organization { __typename } }", None, {})

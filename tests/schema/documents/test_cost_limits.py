@@ -24,17 +24,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schema.documents import cost_limits as limits
-from schema.documents.cost_limits import MOST, MOST_COUNTED, Size, refusals, size_of
+from schema.documents.cost_limits import MOST, MOST_COUNTED, DocumentCost, cost_of, refusals
 from schema.execution.operation import definition_of
-from schema.schema import GRAPH
+from schema.schema import GRAPHQL_SCHEMA
 
 Node = Any
 
 
-def judged(text: str, **variables: Any) -> tuple[Size, list[str]]:
+def judged(text: str, **variables: Any) -> tuple[DocumentCost, list[str]]:
     """The size of a document, and all that is said against it."""
     document = parse(text)
-    size, errors = size_of(document, definition_of(document), variables)
+    size, errors = cost_of(document, definition_of(document), variables)
     return size, [error.message for error in [*errors, *refusals(size)]]
 
 
@@ -114,12 +114,12 @@ def test_what_is_just_allowed_and_one_more(document: Any, most: int, message: st
 
 def test_there_is_a_case_for_each_limit() -> None:
     assert [most for most, _ in MOST.values()] == [30, 8, 15, 0, 1, 5, 15, 20, 5_000]
-    assert set(MOST) == set(Size.__dataclass_fields__)
+    assert set(MOST) == set(DocumentCost.__dataclass_fields__)
 
 
 def test_a_refusal_tells_its_numbers() -> None:
     document = parse(aliases(16))
-    (error,) = refusals(size_of(document, definition_of(document), {})[0])
+    (error,) = refusals(cost_of(document, definition_of(document), {})[0])
     assert error.extensions == {"details": {"given": 16, "maximum": 15}}
 
 
@@ -198,7 +198,7 @@ def test_no_other_limit_is_allowed(limit: int) -> None:
 
 def test_a_wrong_limit_is_told_with_its_place() -> None:
     document = parse("{\n  projects(limit: 0) { count }\n}")
-    _, (error,) = size_of(document, definition_of(document), {})
+    _, (error,) = cost_of(document, definition_of(document), {})
     assert error.formatted == {
         "message": "limit must be from 1 to 100.",
         "locations": [{"line": 2, "column": 19}],
@@ -206,7 +206,7 @@ def test_a_wrong_limit_is_told_with_its_place() -> None:
 
 
 def test_every_list_that_takes_a_limit_has_a_number_for_its_default() -> None:
-    for type_ in GRAPH.type_map.values():
+    for type_ in GRAPHQL_SCHEMA.type_map.values():
         for name, field in type_.fields.items() if isinstance(type_, GraphQLObjectType) else ():
             if "limit" in field.args:
                 assert 1 <= field.args["limit"].default_value <= 100, f"{type_.name}.{name}"
@@ -247,7 +247,7 @@ def visited(monkeypatch: pytest.MonkeyPatch) -> list[FieldNode]:
     visited: list[FieldNode] = []
     judge = limits._Pass._field
 
-    def counted(self: Any, parent: Any, node: FieldNode) -> Size:
+    def counted(self: Any, parent: Any, node: FieldNode) -> DocumentCost:
         visited.append(node)
         return judge(self, parent, node)
 
@@ -280,7 +280,7 @@ def test_fragments_that_spread_each_other_come_to_an_end(visited: list[FieldNode
     """
     assert judged(document)[1] == []
     assert len(visited) == 3
-    assert any("itself" in error.message for error in validate(GRAPH, parse(document)))
+    assert any("itself" in error.message for error in validate(GRAPHQL_SCHEMA, parse(document)))
 
 
 @pytest.mark.parametrize(
@@ -320,7 +320,7 @@ class Expanded:
         self.operation = definition_of(document)
         self.variables = variables
         self.directives = len(self.operation.directives or ())
-        self.ways = list(self.walk(GRAPH.query_type, self.operation.selection_set, ()))
+        self.ways = list(self.walk(GRAPHQL_SCHEMA.query_type, self.operation.selection_set, ()))
 
     def walk(self, parent: GraphQLObjectType | None, nodes: SelectionSetNode | None, above: Way) -> Iterator[Way]:
         for node in nodes.selections if nodes is not None else ():
@@ -328,7 +328,7 @@ class Expanded:
             if isinstance(node, FieldNode):
                 way = (*above, (parent, node))
                 yield way
-                field = GRAPH.get_field(parent, node.name.value) if parent is not None else None
+                field = GRAPHQL_SCHEMA.get_field(parent, node.name.value) if parent is not None else None
                 yield from self.walk(
                     self.named(get_named_type(field.type).name if field else ""), node.selection_set, way
                 )
@@ -341,11 +341,11 @@ class Expanded:
                 yield from self.walk(self.named(fragment.type_condition.name.value), fragment.selection_set, above)
 
     def named(self, name: str) -> GraphQLObjectType | None:
-        type_ = GRAPH.type_map.get(name)
+        type_ = GRAPHQL_SCHEMA.type_map.get(name)
         return type_ if isinstance(type_, GraphQLObjectType) else None
 
     def limit(self, parent: GraphQLObjectType | None, node: FieldNode) -> int | None:
-        field = GRAPH.get_field(parent, node.name.value) if parent is not None else None
+        field = GRAPHQL_SCHEMA.get_field(parent, node.name.value) if parent is not None else None
         if field is None or "limit" not in field.args:
             return None
         for argument in node.arguments or ():
@@ -365,10 +365,10 @@ class Expanded:
             product *= 1 if limit is None else limit
         return product
 
-    def size(self) -> Size:
+    def size(self) -> DocumentCost:
         names = [[node.name.value for _, node in way] for way in self.ways]
         meta = [sum(parent is not None and parent.name.startswith("__") for parent, _ in way) for way in self.ways]
-        return Size(
+        return DocumentCost(
             depth=max((len(way) - inner for way, inner in zip(self.ways, meta, strict=True)), default=0),
             introspection_depth=max(meta, default=0),
             fields=sum(len(name) == 1 and name[-1] != "__typename" for name in names),
@@ -436,7 +436,7 @@ def test_one_pass_finds_what_writing_everything_out_does(text: str, most: int, o
     document = parse(text)
     given = {"m": most} | ({"n": other} if other is not None else {})
     expanded = Expanded(document, {"n": 3} | given)
-    assert size_of(document, definition_of(document), given) == (expanded.size(), [])
+    assert cost_of(document, definition_of(document), given) == (expanded.size(), [])
 
 
 def test_the_slow_count_is_not_fooled() -> None:

@@ -19,7 +19,7 @@ from strawberry import Info, Parent
 from strawberry.schema.config import StrawberryConfig
 
 from resolvers.relations.arguments import Argument
-from resolvers.relations.batching import for_many, reading
+from resolvers.relations.batching import batch_resolver, depends_on_attributes
 from schema.execution.compiler import NotCompiled, compile_operation, flags_of
 from schema.execution.field_sources import value_of
 from schema.execution.operation import Operation
@@ -62,7 +62,7 @@ async def _none_answers(context: Any, parents: Sequence[Any], arguments: Mapping
     raise Unexpected("nobody")
 
 
-@reading("number")
+@depends_on_attributes("number")
 def doubled(root: Parent[Any]) -> int:
     return int(root.number) * 2
 
@@ -91,10 +91,10 @@ class Thing:
     needed: Detail
     details: list[Detail]
     doubled: int = strawberry.field(resolver=doubled)
-    late: int = strawberry.field(resolver=for_many(_late, [TIMES]))
-    sibling: "Thing | None" = strawberry.field(resolver=for_many(_siblings))
-    needed_sibling: "Thing" = strawberry.field(resolver=for_many(_siblings))
-    unanswered: int | None = strawberry.field(resolver=for_many(_none_answers))
+    late: int = strawberry.field(resolver=batch_resolver(_late, [TIMES]))
+    sibling: "Thing | None" = strawberry.field(resolver=batch_resolver(_siblings))
+    needed_sibling: "Thing" = strawberry.field(resolver=batch_resolver(_siblings))
+    unanswered: int | None = strawberry.field(resolver=batch_resolver(_none_answers))
 
     @strawberry.field
     def refused(self) -> str | None:
@@ -342,7 +342,7 @@ def test_a_relation_is_asked_once_for_all_objects_of_a_list() -> None:
     @strawberry.type
     class Row:
         number: int
-        again: int = strawberry.field(resolver=for_many(answer))
+        again: int = strawberry.field(resolver=batch_resolver(answer))
 
     @strawberry.type(name="Query")
     class Rows:

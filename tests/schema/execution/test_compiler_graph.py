@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from db.reading.database import Database
 from resolvers.context import Context
 from schema.execution.operation import Operation
-from schema.schema import GRAPH
+from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.schema.execution.test_compiler import assert_same
@@ -56,9 +56,9 @@ def test_any_document_over_the_graph_is_answered_as_graphql_core_does(owner_url:
             return await (operation.run if compiled else operation.interpret)(variables, context)
 
         @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
-        @given(documents(GRAPH, values(world), depth=3, names=NAMES))
+        @given(documents(GRAPHQL_SCHEMA, values(world), depth=3, names=NAMES))
         def attempt(document: Document) -> None:
-            assert validate(GRAPH, parse(document.text)) == [], document.text
+            assert validate(GRAPHQL_SCHEMA, parse(document.text)) == [], document.text
             operation = Operation(document.text)
             ours, theirs = (runner.run(run(operation, document.variables, compiled=each)) for each in (True, False))
             assert_same(document, (ours.data, ours.errors or []), (theirs.data, theirs.errors or []))
