@@ -1,7 +1,8 @@
-"""What the resolvers of one request share: its organization, its way to the database, its loaders."""
+"""The request context that resolvers share: the organization, reads of the database, loaders."""
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
@@ -11,25 +12,33 @@ from db.reading.statement import Statement
 from resolvers.relations.loader import Batch, Loader
 from resolvers.signed_urls import UrlSigner
 
+ColumnsBySource = Mapping[Hashable, frozenset[str]]
+"""The columns that a document needs of each source of rows (a listing, a relation). A missing source: all of them."""
+
 
 def clock() -> datetime:
-    """What time it is. Tests replace it."""
+    """The current time. Tests replace it."""
     return datetime.now(UTC)
 
 
 class Context:
-    """Made anew for each request, so that nothing that was loaded for one is ever seen by another.
+    """One request: made for each, so that no request sees rows that were loaded for another.
 
-    Without `pictures`, screenshots have no addresses.
+    Without `url_signer`, screenshots have no URLs.
     """
 
-    def __init__(self, database: Database, organization_id: UUID, pictures: UrlSigner | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        organization_id: UUID,
+        url_signer: UrlSigner | None = None,
+        columns: ColumnsBySource = MappingProxyType({}),
+    ) -> None:
         self.organization_id = organization_id
-        self.url_signer = pictures
+        self.url_signer = url_signer
+        self.columns = columns
         # One moment a request: a filter and a field that both depend on the day agree at midnight.
         self.now = clock()
-        self.columns: Mapping[Hashable, frozenset[str]] = {}
-        """Of whose rows only these columns are asked for; of all others, every one."""
         self._reader = Reader(database, organization_id)
         self._loaders: dict[Hashable, Loader] = {}
 
@@ -43,3 +52,7 @@ class Context:
         if loader is None:
             loader = self._loaders[name] = Loader(batch)
         return await loader.load(keys)
+
+
+NewContext = Callable[[ColumnsBySource], Context]
+"""Makes the context of one request, once the columns that its document needs are known."""

@@ -33,6 +33,7 @@ from rest_facade.telemetry.tracing import service_classes as kinds_of
 from rest_facade.telemetry.worker_metrics import WorkerMetrics, own_metrics
 from rest_facade.v1 import ENDPOINTS
 from schema.documents.cache import DocumentCache
+from schema.execution.executor import Executor
 
 OPERATIONS_RUNNING, OPERATIONS_WAITING = 4, 8
 """GraphQL operations of one process at a time, and how many more may wait for their turn."""
@@ -93,12 +94,11 @@ def build(
         quota=Quota(counter, settings.quota_limit),
         signer=TokenSigner([key.get_secret_value() for key in settings.signing_keys]),
         cors=Cors(settings.cors_origins),
-        database=database,
+        executor=Executor(database, url_signer(settings)),
         settings=settings,
         metrics=metrics,
         request_log=RequestLog(settings.request_log),
         base_url=base_url,
-        pictures=url_signer(settings),
     )
     readiness = Readiness({"database": database.ping, "quota_store": counter.ping})
     pages = [mcp(public), *routes(openapi(ENDPOINTS, base_url=base_url, examples=examples))]
@@ -127,6 +127,7 @@ def _graphql(
     database = _database(kinds, settings, url, settings.graphql_pool_size)
     return kinds.graphql(
         database=database,
+        executor=Executor(database, url_signer(settings)),
         tokens=KeyCache(database),
         throttle=Throttle(counting("graphql-throttle", WINDOW)),
         counter=counting("graphql-quota", settings.quota_window),
@@ -137,7 +138,6 @@ def _graphql(
         deadline=settings.graphql_deadline,
         introspection=settings.graphql_introspection,
         trusted_proxies=settings.trusted_proxies,
-        pictures=url_signer(settings),
     )
 
 

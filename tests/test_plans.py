@@ -16,9 +16,9 @@ from psycopg.conninfo import conninfo_to_dict
 from db.admin.migrate import connect
 from db.embedded.server import Server
 from db.seed.build import seed
-from resolvers.context import Context
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
+from schema.execution.executor import Executor
 from tests.conftest import _copy
 from tests.resolvers.explaining import Explaining
 
@@ -159,7 +159,7 @@ async def ask(seeded: tuple[str, UUID], anyio_backend: str) -> AsyncIterator[Ask
         explaining.plans.clear()
         path = {name: str(VALUES[name]) for name in endpoint.ids}
         variables = endpoint.variables(path, {name: [text] for name, text in query.items()})
-        result = await endpoint.compiled.execute(variables, Context(explaining, own))
+        result = await Executor(explaining).execute(endpoint.compiled, own, variables)
         assert not result.failures, (query, result.failures)
         return list(explaining.plans)
 

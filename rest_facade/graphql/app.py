@@ -22,8 +22,6 @@ from starlette.types import Receive, Scope, Send
 
 from db.admin.keys import KNOWN_ORGANIZATION
 from db.reading.database import Database, read_deadline
-from resolvers.context import Context
-from resolvers.signed_urls import UrlSigner
 from rest_facade.access import quota as quotas
 from rest_facade.access.authentication import KeyCache, Team
 from rest_facade.access.rate_counter import CountingFailed, RateCounter
@@ -42,6 +40,7 @@ from rest_facade.rest.errors import INTERNAL_ERROR, SERVICE_UNAVAILABLE, Code, E
 from rest_facade.rest.request import Request
 from rest_facade.telemetry.metrics import Metrics
 from schema.documents.cache import CostedOperation, DocumentCache
+from schema.execution.executor import Executor
 from schema.execution.operation import InvalidDocument
 from schema.scalars import parse_uuid
 
@@ -95,6 +94,7 @@ class GraphQLApp:
         self,
         *,
         database: Database,
+        executor: Executor,
         tokens: KeyCache,
         throttle: Throttle,
         counter: RateCounter,
@@ -105,9 +105,9 @@ class GraphQLApp:
         deadline: float,
         introspection: bool = True,
         trusted_proxies: Sequence[IPv4Network | IPv6Network] = (),
-        pictures: UrlSigner | None = None,
     ) -> None:
         self.database = database
+        self.executor = executor
         self.tokens = tokens
         self.throttle = throttle
         self.counter = counter
@@ -118,7 +118,6 @@ class GraphQLApp:
         self.deadline = deadline
         self.introspection = introspection
         self.trusted_proxies = trusted_proxies
-        self.url_signer = pictures
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = perf_counter()
@@ -163,10 +162,9 @@ class GraphQLApp:
                 asked = self.find(call, question)
             except InvalidDocument as error:
                 return self.invalid(call, error.errors)
-            context = Context(self.database, organization_id, self.url_signer)
             # The deadline cancels this task; what other tasks read for it ends by itself.
             with read_deadline(call.deadline):
-                result = await asked.operation.run(question.variables, context)
+                result = await self.executor.run(asked.operation, organization_id, question.variables)
         return self.executed(call, result)
 
     def require_post(self, call: GraphQLCall) -> None:

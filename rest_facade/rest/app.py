@@ -14,9 +14,7 @@ import structlog
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from db.reading.database import Database, read_deadline
-from resolvers.context import Context
-from resolvers.signed_urls import UrlSigner
+from db.reading.database import read_deadline
 from rest_facade.access import quota as quotas
 from rest_facade.access.authentication import Caller, KeyCache
 from rest_facade.access.quota import Quota
@@ -45,6 +43,7 @@ from rest_facade.server.connection_limit import ClosedConnection
 from rest_facade.settings import Settings
 from rest_facade.telemetry.metrics import Metrics
 from rest_facade.telemetry.request_log import RequestLog
+from schema.execution.executor import Executor
 
 log = structlog.get_logger()
 
@@ -76,12 +75,11 @@ class RestApp:
         quota: Quota,
         signer: TokenSigner,
         cors: Cors,
-        database: Database,
+        executor: Executor,
         settings: Settings,
         metrics: Metrics,
         request_log: RequestLog,
         base_url: str,
-        pictures: UrlSigner | None = None,
     ) -> None:
         self.router = router
         self.throttle = throttle
@@ -89,12 +87,11 @@ class RestApp:
         self.quota = quota
         self.signer = signer
         self.cors = cors
-        self.database = database
+        self.executor = executor
         self.settings = settings
         self.metrics = metrics
         self.request_log = request_log
         self.base_url = base_url
-        self.url_signer = pictures
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request.of(scope, self.settings.trusted_proxies)
@@ -175,8 +172,7 @@ class RestApp:
 
     async def execute(self, endpoint: Endpoint, caller: Caller, variables: Mapping[str, Any]) -> Any:
         """Run the document and return what it is about; refuse what a resolver refused."""
-        context = Context(self.database, caller.organization_id, self.url_signer)
-        result = await endpoint.compiled.execute(variables, context)
+        result = await self.executor.execute(endpoint.compiled, caller.organization_id, variables)
         for failure in result.failures:
             if failure.code == "RESOURCE_NOT_FOUND":
                 raise Refused(not_found(failure.message))

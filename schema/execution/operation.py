@@ -27,7 +27,7 @@ from graphql import (
     validate,
 )
 
-from resolvers.context import Context
+from resolvers.context import NewContext
 from schema.execution.compiler import CompiledOperation, NotCompiled, compile_operation, flags_of, key_of
 from schema.execution.state import FAILED, ExecutionState
 from schema.execution.variables import Variables
@@ -149,26 +149,26 @@ class Operation:
             choices,
         )
 
-    async def execute(self, variables: Mapping[str, Any], context: Context) -> Result:
+    async def execute(self, variables: Mapping[str, Any], new_context: NewContext) -> Result:
         """Run the operation for one request. Never raises for what a resolver raised."""
-        outcome = await self.run(variables, context)
+        outcome = await self.run(variables, new_context)
         return Result(outcome.data, [_failure(error) for error in outcome.errors or ()])
 
-    async def run(self, variables: Mapping[str, Any], context: Context) -> ExecutionResult:
+    async def run(self, variables: Mapping[str, Any], new_context: NewContext) -> ExecutionResult:
         """The same, with the errors as GraphQL has them."""
         coerced = self._variables.values(variables)
         if isinstance(coerced, list):
             return ExecutionResult(None, coerced)
         compiled = self._compiled(tuple(coerced.coerced.get(name) for name in self._flags))
         if compiled is None:
-            return await self.interpret(variables, context)
-        context.columns = compiled.columns
-        run = ExecutionState(context, coerced)
+            return await self.interpret(variables, new_context)
+        run = ExecutionState(new_context(compiled.columns), coerced)
         (data,) = await compiled.selection.data([None], run, lambda _: [])
         return ExecutionResult(None if data is FAILED else data, run.errors or None)
 
-    async def interpret(self, variables: Mapping[str, Any], context: Context) -> ExecutionResult:
+    async def interpret(self, variables: Mapping[str, Any], new_context: NewContext) -> ExecutionResult:
         """The same by graphql-core, which does what is not compiled."""
+        context = new_context({})
         outcome = execute(self._schema, self._document, context_value=context, variable_values=dict(variables))
         if isawaitable(outcome):
             outcome = await outcome

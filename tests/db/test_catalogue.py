@@ -19,10 +19,10 @@ from db.embedded.database import OWNER
 from db.embedded.server import Server
 from db.reading.database import BoundStatement, Database
 from db.tables.columns import metadata
-from resolvers.context import Context
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import REPORT, Offset
 from rest_facade.v1 import ENDPOINTS
+from schema.execution.executor import Executor
 from tests.conftest import _copy as copy_of
 
 # The one table that is read before an organization is known: a key is found by its public id.
@@ -347,7 +347,7 @@ async def test_a_page_is_found_through_an_index(endpoint: Endpoint, polling: boo
     after = None
     for _ in ("the first page", "the one after it"):
         database.calls.clear()
-        result = await endpoint.compiled.execute({**variables, "after": after}, Context(database, own))
+        result = await Executor(database).execute(endpoint.compiled, own, {**variables, "after": after})
         assert result.failures == []
         found: Any = result.data
         for name in endpoint.compiled.answer:

@@ -11,6 +11,7 @@ import pytest
 from db.embedded.server import Server
 from resolvers.activity import SUSPICIOUS_ACTIVITY
 from resolvers.context import Context
+from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from tests.resolvers.explaining import Explaining, filled
 
@@ -61,7 +62,7 @@ async def test_screenshots_are_found_by_person_and_day(explaining: Explaining, m
         """
     )
     variables = {"user_id": ADA, "date": "2026-01-06", "timezone": "UTC"}
-    result = await day.execute(variables, Context(explaining, OWN))
+    result = await Executor(explaining).execute(day, OWN, variables)
     assert result.data is not None
     assert len(result.data["screenshots"]) == 48
     _, plan = explaining.plans

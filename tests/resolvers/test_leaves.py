@@ -6,8 +6,8 @@ from uuid import UUID
 
 import pytest
 
-from resolvers.context import Context
 from rest_facade.composition import Service
+from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.rows import Rows
@@ -59,7 +59,7 @@ async def test_balances_are_read_in_as_many_statements_for_many_people_as_for_on
         for _ in range(people):
             rows.leave_balance(own, policy, period, rows.member(own), accrued="1.5")
         turns.clear()
-        result = await Operation(BALANCES).execute({}, Context(service.database, own))
+        result = await Executor(service.database).execute(Operation(BALANCES), own, {})
         assert result.failures == []
         assert result.data is not None
         assert result.data["leave_balances"] == {
@@ -85,7 +85,7 @@ async def test_balances_are_read_in_as_many_statements_for_many_people_as_for_on
 async def test_a_named_period_needs_no_clock(service: Service, rows: Rows, turns: list[int]) -> None:
     own = rows.organization()
     document = "query q($id: UUID) { leave_balances(leave_period_id: $id) { count } }"
-    result = await Operation(document).execute({"id": rows.leave_period(own)}, Context(service.database, own))
+    result = await Executor(service.database).execute(Operation(document), own, {"id": rows.leave_period(own)})
     assert result.data == {"leave_balances": {"count": 0}}
     assert turns == [1]
 
@@ -103,7 +103,7 @@ async def test_an_application_leads_to_its_type_policy_and_period_or_to_none(ser
     policy, period = rows.leave_policy(own, type_), rows.leave_period(own, end_date=date(2026, 1, 4))
     rows.leave_application(own, type_, user, leave_policy_id=policy, leave_period_id=period)
     rows.leave_application(own, type_, user, created_at=datetime(2026, 1, 6, tzinfo=UTC))
-    result = await Operation(APPLICATIONS).execute({}, Context(service.database, own))
+    result = await Executor(service.database).execute(Operation(APPLICATIONS), own, {})
     assert result.data is not None
     assert result.data["leave_applications"]["results"] == [
         {
@@ -123,9 +123,8 @@ async def test_one_request_has_one_today(service: Service, rows: Rows, monkeypat
     # Midnight passes in Berlin while the request is answered.
     clock = iter([datetime(2025, 12, 31, 22, 59, 59, tzinfo=UTC), datetime(2025, 12, 31, 23, tzinfo=UTC)])
     monkeypatch.setattr("resolvers.context.clock", lambda: next(clock))
-    context = Context(service.database, own)
     document = "query q { leave_balances { results { leave_period { start_date is_current } } } }"
-    result = await Operation(document).execute({}, context)
+    result = await Executor(service.database).execute(Operation(document), own, {})
     assert result.data is not None
     assert result.data["leave_balances"]["results"] == [
         {"leave_period": {"start_date": date(2025, 1, 1), "is_current": True}}

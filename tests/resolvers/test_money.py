@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resolvers.context import Context
 from rest_facade.composition import Service
+from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from tests.factories.rows import Rows
 
@@ -52,7 +52,7 @@ def turns(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 async def answer(service: Service, organization_id: UUID, operation: Operation, **variables: Any) -> Any:
-    result = await operation.execute(variables, Context(service.database, organization_id))
+    result = await Executor(service.database).execute(operation, organization_id, variables)
     assert result.failures == []
     assert result.data is not None
     return next(iter(result.data.values()))

@@ -7,8 +7,8 @@ from uuid import UUID
 
 import pytest
 
-from resolvers.context import Context
 from rest_facade.composition import Service
+from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from tests.factories.money import DAY
 from tests.factories.rows import Rows
@@ -45,7 +45,7 @@ def turns(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 async def pay(service: Service, organization_id: UUID) -> list[Any]:
-    result = await PAY.execute({}, Context(service.database, organization_id))
+    result = await Executor(service.database).execute(PAY, organization_id, {})
     assert result.failures == []
     assert result.data is not None
     found: list[Any] = result.data["members"]["results"]

@@ -9,9 +9,9 @@ from uuid import UUID
 import pytest
 
 from db.embedded.server import Server
-from resolvers.context import Context
 from rest_facade.composition import Service
 from rest_facade.v1.timesheets import ENDPOINTS
+from schema.execution.executor import Executor
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.resolvers.explaining import Explaining, filled
@@ -83,7 +83,7 @@ async def ask(explaining: Explaining, operation: str, **variables: Any) -> Any:
     explaining.plans.clear()
     given = {"limit": 20, "start_date": date(2026, 1, 5), "end_date": date(2026, 1, 31), "timezone": "Europe/Berlin"}
     given |= {} if operation == "listTimesheetIdleTime" else {"page": 1}
-    result = await OPERATIONS[operation].execute(given | variables, Context(explaining, OWN))
+    result = await Executor(explaining).execute(OPERATIONS[operation], OWN, given | variables)
     assert not result.failures
     assert result.data is not None
     return next(iter(result.data.values()))
@@ -92,8 +92,8 @@ async def ask(explaining: Explaining, operation: str, **variables: Any) -> Any:
 @pytest.mark.parametrize("limit", [-1, 0, 21, 100])
 async def test_a_page_of_idle_time_holds_one_person_to_twenty(service: Service, rows: Rows, limit: int) -> None:
     days = {"start_date": date(2026, 1, 5), "end_date": date(2026, 1, 5)}
-    context = Context(service.database, rows.organization())
-    result = await OPERATIONS["listTimesheetIdleTime"].execute(days | {"limit": limit}, context)
+    executor, own = Executor(service.database), rows.organization()
+    result = await executor.execute(OPERATIONS["listTimesheetIdleTime"], own, days | {"limit": limit})
     assert [failure.code for failure in result.failures] == ["VALIDATION_ERROR"]
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import Table, insert
 from db.reading.database import BoundStatement, Database
 from db.tables.people import members, team_members, teams
 from db.tables.work import clients, project_members, projects, task_members, tasks
-from resolvers.context import Context
+from schema.execution.executor import Executor
 from schema.execution.operation import Operation, Result
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
@@ -121,7 +121,7 @@ def store(rows: Rows, count: int) -> UUID:
 
 async def data_of(operation: Operation, asking: Asking, own: UUID, **variables: Any) -> Any:
     asking.transactions.clear()
-    result: Result = await operation.execute(variables, Context(asking.database, own))
+    result: Result = await Executor(asking.database).execute(operation, own, variables)
     assert result.failures == []
     return result.data
 
@@ -285,7 +285,7 @@ async def test_one_failure_of_several_questions_is_told_with_its_cause(asking: A
     operation = Operation(
         "query ($known: UUID!, $absent: UUID!) { known: project(id: $known) { id } absent: task(id: $absent) { id } }"
     )
-    result = await operation.execute({"known": named("project"), "absent": uuid4()}, Context(asking.database, own))
+    result = await Executor(asking.database).execute(operation, own, {"known": named("project"), "absent": uuid4()})
     assert result.data is None, "no root field may be null"
     assert [(failure.code, failure.message) for failure in result.failures] == [
         ("RESOURCE_NOT_FOUND", "Task not found.")

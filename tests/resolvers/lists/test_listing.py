@@ -14,9 +14,9 @@ from sqlalchemy import insert, update
 from db.reading.database import BoundStatement, Database
 from db.tables.people import teams
 from db.tables.work import clients, projects
-from resolvers.context import Context
 from resolvers.lists.filters import flag
 from resolvers.lists.listing import Listing
+from schema.execution.executor import Executor
 from schema.execution.operation import Operation, Result
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
@@ -128,7 +128,7 @@ class Lists:
 
     async def execute(self, operation: Operation, own: UUID, **variables: Any) -> Result:
         self.asked.clear()
-        return await operation.execute(variables, Context(self.database, own))
+        return await Executor(self.database).execute(operation, own, variables)
 
     async def page(self, operation: Operation, own: UUID, **variables: Any) -> Any:
         result = await self.execute(operation, own, **variables)

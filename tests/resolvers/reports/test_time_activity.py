@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resolvers.context import Context
 from rest_facade.composition import Service
 from rest_facade.v1.timesheets import ENDPOINTS
+from schema.execution.executor import Executor
 from tests.factories.rows import Rows
 from tests.resolvers.reports.records import DAY, HOUR, RANGES, Person, Place, new_place, people, write
 from tests.resolvers.reports.reference import SECONDS, first_moment, report
@@ -35,7 +35,7 @@ def place(rows: Rows) -> Place:
 
 async def read(service: Service, place: Place, **variables: Any) -> list[dict[str, Any]]:
     variables = {"page": 1, "limit": 20} | variables
-    result = await REPORT.compiled.execute(variables, Context(service.database, place.organization_id))
+    result = await Executor(service.database).execute(REPORT.compiled, place.organization_id, variables)
     assert not result.failures
     assert result.data is not None
     found: list[dict[str, Any]] = result.data["time_activity"]["results"]

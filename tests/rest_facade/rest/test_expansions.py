@@ -5,11 +5,11 @@ from uuid import UUID
 
 import pytest
 
-from resolvers.context import Context
 from rest_facade.composition import Service
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import STANDARD
 from rest_facade.rest.errors import Refused
+from schema.execution.executor import Executor
 from tests.factories.rows import Rows
 
 pytestmark = pytest.mark.anyio
@@ -53,7 +53,7 @@ def refused(given: dict[str, list[str]]) -> tuple[str, Any]:
 async def asked(service: Service, organization_id: UUID, **given: str) -> Any:
     """The first row that a query answers with."""
     variables = ENDPOINT.variables({}, {name: [value] for name, value in given.items()})
-    result = await ENDPOINT.compiled.execute(variables, Context(service.database, organization_id))
+    result = await Executor(service.database).execute(ENDPOINT.compiled, organization_id, variables)
     assert result.data is not None, result.failures
     return result.data["projects"]["results"][0]
 

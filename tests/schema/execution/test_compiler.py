@@ -200,13 +200,13 @@ def compiled(document: Document) -> Answer:
     operation = Operation(document.text, GRAPH)
     flags = tuple(document.variables.get(name) for name in operation._flags)
     assert operation._compiled(flags) is not None, "it must not be left to graphql-core"
-    result = asyncio.run(operation.run(document.variables, CONTEXT))
+    result = asyncio.run(operation.run(document.variables, lambda columns: CONTEXT))
     return result.data, list(result.errors or ())
 
 
 def interpreted(document: Document) -> Answer:
     async def run() -> ExecutionResult:
-        return await Operation(document.text, GRAPH).interpret(document.variables, CONTEXT)
+        return await Operation(document.text, GRAPH).interpret(document.variables, lambda columns: CONTEXT)
 
     result = asyncio.run(run())
     return result.data, list(result.errors or ())
@@ -328,7 +328,7 @@ def test_what_is_left_to_graphql_core_is_known_when_compiling(text: str, reason:
 
 
 def test_what_is_not_compiled_is_answered_all_the_same() -> None:
-    result = asyncio.run(Operation('{ text __type(name: "Thing") { name } }', GRAPH).run({}, CONTEXT))
+    result = asyncio.run(Operation('{ text __type(name: "Thing") { name } }', GRAPH).run({}, lambda columns: CONTEXT))
     assert (result.data, result.errors) == ({"text": "added 10", "__type": {"name": "Thing"}}, None)
 
 
@@ -351,6 +351,6 @@ def test_a_relation_is_asked_once_for_all_objects_of_a_list() -> None:
             return [cast("Row", SimpleNamespace(number=n)) for n in range(1000)]
 
     graph = strawberry.Schema(Rows, config=StrawberryConfig(auto_camel_case=False))._schema
-    result = asyncio.run(Operation("{ rows { number again } }", graph).run({}, CONTEXT))
+    result = asyncio.run(Operation("{ rows { number again } }", graph).run({}, lambda columns: CONTEXT))
     assert result.data == {"rows": [{"number": n, "again": n} for n in range(1000)]}
     assert asked == [1000]

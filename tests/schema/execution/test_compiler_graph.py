@@ -4,6 +4,7 @@ import asyncio
 import gc
 import os
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -52,8 +53,8 @@ def test_any_document_over_the_graph_is_answered_as_graphql_core_does(owner_url:
         runner.run(database.open())
 
         async def run(operation: Operation, variables: dict[str, Any], *, compiled: bool) -> ExecutionResult:
-            context = Context(database, world.organization_id)
-            return await (operation.run if compiled else operation.interpret)(variables, context)
+            new_context = partial(Context, database, world.organization_id, None)
+            return await (operation.run if compiled else operation.interpret)(variables, new_context)
 
         @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
         @given(documents(GRAPHQL_SCHEMA, values(world), depth=3, names=NAMES))

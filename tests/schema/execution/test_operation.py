@@ -13,9 +13,12 @@ from strawberry import Info
 from db.reading.database import Database
 from resolvers.context import Context
 from resolvers.errors import Invalid, NotFound
+from schema.execution.executor import Executor
 from schema.execution.operation import InvalidDocument, Operation, Variable
 
-UNUSED: Any = SimpleNamespace()
+
+def unused_context(columns: object) -> Any:
+    return SimpleNamespace()
 
 
 class Unreachable(Exception):
@@ -60,7 +63,7 @@ SMALL = strawberry.Schema(Query)._schema
 
 
 def run(document: str, **variables: Any) -> Any:
-    return asyncio.run(Operation(document, SMALL).execute(variables, UNUSED))
+    return asyncio.run(Operation(document, SMALL).execute(variables, unused_context))
 
 
 # Documents.
@@ -132,7 +135,7 @@ def test_one_of_several_operations_is_chosen_by_its_name() -> None:
     for name, expected in {"a": {"thing": {"name": "x"}}, "b": {"thing": {"name": "y"}}}.items():
         operation = Operation(several, SMALL, name)
         assert operation.name == name
-        assert asyncio.run(operation.execute({}, UNUSED)).data == expected
+        assert asyncio.run(operation.execute({}, unused_context)).data == expected
     for name in ("c", ""):
         with pytest.raises(InvalidDocument, match=f"Expected one operation called '{name}', found 0"):
             Operation(several, SMALL, name)
@@ -142,7 +145,7 @@ def test_one_of_several_operations_is_chosen_by_its_name() -> None:
 
 def test_one_of_several_operations_may_be_left_to_the_interpreter() -> None:
     several = "query a { __schema { queryType { name } } } query b { thing { name } }"
-    result = asyncio.run(Operation(several, SMALL, "a").execute({}, UNUSED))
+    result = asyncio.run(Operation(several, SMALL, "a").execute({}, unused_context))
     assert result.data == {"__schema": {"queryType": {"name": "Query"}}}
 
 
@@ -247,7 +250,7 @@ def test_variables_that_do_not_fit_are_failures(variables: dict[str, Any]) -> No
 )
 def test_scalars_of_the_graph_are_read_strictly(text: Any) -> None:
     operation = Operation("query ($id: UUID!) { project(id: $id) { id } }")
-    result = asyncio.run(operation.execute({"id": text}, UNUSED))
+    result = asyncio.run(operation.execute({"id": text}, unused_context))
     assert result.data is None
     assert len(result.failures) == 1
 
@@ -259,7 +262,7 @@ async def test_an_operation_is_executed_many_times_and_keeps_nothing(owner_url: 
     operation = Operation("query ($id: UUID!) { project(id: $id) { id } }")
     absent: list[UUID] = [uuid4(), uuid4()]
     try:
-        results = [await operation.execute({"id": str(id_)}, Context(database, uuid4())) for id_ in absent]
+        results = [await Executor(database).execute(operation, uuid4(), {"id": str(id_)}) for id_ in absent]
     finally:
         await database.close()
     for result in results:
