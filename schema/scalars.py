@@ -1,11 +1,12 @@
-"""Scalars: how each is read, strictly, and in which unit it stands.
+"""Scalars: one entry of SCALARS says how a scalar is read, written and described, in GraphQL, REST, OpenAPI and MCP.
 
-Values leave as they are (UUID, date, datetime): the JSON writer renders them, in one place and one pass.
+Resolvers' values are passed through unchanged (UUID, date, datetime): the JSON encoder writes them, in one pass.
 """
 
 import re
-from collections.abc import Callable
-from datetime import UTC, date, datetime
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
 from typing import Any, NewType
 from uuid import UUID
 
@@ -21,16 +22,20 @@ Quantity = NewType("Quantity", str)
 Factor = NewType("Factor", str)
 Texts = NewType("Texts", dict[str, str])
 
+LONGEST_TEXT = 255
+"""Characters of a text in a query at most."""
+
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _MOMENT = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt]([0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-5][0-9])",
     re.ASCII,
 )
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def parse_uuid(text: str) -> UUID:
-    """A UUID of 36 characters in either case. Raises ValueError for anything else that `uuid.UUID` would take."""
+    """A UUID of 36 characters in either case. Raises ValueError, also for other forms that `uuid.UUID` accepts."""
     if not _UUID.fullmatch(text):
         raise ValueError("Not a UUID.")
     return UUID(text)
@@ -44,12 +49,12 @@ def parse_date(text: str) -> date:
 
 
 def parse_moment(text: str) -> datetime:
-    """An RFC 3339 date-time, in UTC. Raises ValueError. What is finer than a microsecond is cut off."""
+    """An RFC 3339 date-time, in UTC. Raises ValueError. Digits beyond microseconds are cut off."""
     match = _MOMENT.fullmatch(text)
     if match is None:
         raise ValueError("Not an RFC 3339 date-time.")
-    day, time, fraction, offset = match.groups()
-    moment = datetime.fromisoformat(f"{day}T{time}{(fraction or '')[:7]}{offset.upper()}")
+    day, clock, fraction, offset = match.groups()
+    moment = datetime.fromisoformat(f"{day}T{clock}{(fraction or '')[:7]}{offset.upper()}")
     try:
         return moment.astimezone(UTC)
     except OverflowError as error:
@@ -57,48 +62,216 @@ def parse_moment(text: str) -> datetime:
 
 
 def parse_timezone(text: str) -> Timezone:
-    """A name of the tzdata package, links included. Raises ValueError for whatever else `ZoneInfo` would take."""
+    """An IANA name of the tzdata package, links included. Raises ValueError, also for paths that `ZoneInfo` accepts."""
     if text not in names():
         raise ValueError("Not an IANA time zone.")
     return Timezone(text)
 
 
-def as_it_is(value: Any) -> Any:
-    """The value: the JSON writer knows how to write it."""
-    return value
+def parse_moment_or_date(text: str) -> datetime:
+    """A date-time or a day, which begins in UTC. A space is read as `+`, which it was before URL decoding.
+
+    Raises ValueError.
+    """
+    try:
+        return parse_moment(text.replace(" ", "+"))
+    except ValueError:
+        return datetime.combine(parse_date(text), time(), UTC)
 
 
-def _reader(kind: type, parse: Callable[[str], Any]) -> Callable[[Any], Any]:
-    """What reads an argument: text from outside, or a value that was already read."""
+def parse_boolean(text: str) -> bool:
+    """`true` or `false`. Raises ValueError."""
+    if text not in ("true", "false"):
+        raise ValueError("Not true or false.")
+    return text == "true"
 
-    def read(value: Any) -> Any:
-        if isinstance(value, kind):
+
+def parse_text(text: str) -> str:
+    """The text itself. Raises ValueError if it is empty, too long, or has control characters."""
+    if not text or len(text) > LONGEST_TEXT or _CONTROL.search(text):
+        raise ValueError("Not a text of a query.")
+    return text
+
+
+@dataclass(frozen=True)
+class QueryForm:
+    """How a scalar stands in the query of a REST request.
+
+    `parse` raises ValueError; `message` then answers the client, with the parameter for {name}. `json` is the JSON
+    Schema of the parameter, `hint` a sentence of its description.
+    """
+
+    parse: Callable[[str], Any]
+    message: str
+    json: Mapping[str, Any]
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """One scalar: its GraphQL name and description, and its JSON Schema in responses.
+
+    `annotation` is how fields of the schema name it; None for the scalars of GraphQL itself. `parse` reads the text of
+    an argument and raises ValueError. `unit` completes the description of each field in OpenAPI, `tool_note` that of an
+    MCP tool. `query` is None for a scalar that no query parameter can hold.
+    """
+
+    name: str
+    description: str
+    json: Mapping[str, Any]
+    annotation: Any = None
+    parse: Callable[[str], Any] | None = None
+    unit: str = ""
+    tool_note: str = ""
+    query: QueryForm | None = None
+
+    def definition(self) -> ScalarDefinition:
+        """The scalar as Strawberry declares it."""
+        return strawberry.scalar(
+            name=self.name,
+            description=self.description,
+            serialize=unchanged,
+            parse_value=unchanged if self.parse is None else self.read,
+        )
+
+    def read(self, value: Any) -> Any:
+        """The value of an argument: text is parsed, a parsed value is kept. Raises TypeError and ValueError."""
+        if isinstance(self.annotation, type) and isinstance(value, self.annotation):
             return value
         if not isinstance(value, str):
             raise TypeError("Expected a string.")
-        return parse(value)
-
-    return read
-
-
-def _zone(value: Any) -> Timezone:
-    if not isinstance(value, str):
-        raise TypeError("Expected a string.")
-    return parse_timezone(value)
+        assert self.parse is not None
+        return self.parse(value)
 
 
-def _text(name: str, description: str, parse: Callable[[Any], Any] = as_it_is) -> ScalarDefinition:
-    return strawberry.scalar(name=name, description=description, serialize=as_it_is, parse_value=parse)
+def unchanged(value: Any) -> Any:
+    """The value itself: the JSON encoder knows how to write it."""
+    return value
 
 
-SCALARS: dict[object, ScalarDefinition] = {
-    UUID: _text("UUID", "A UUID of 36 characters, lower-case.", _reader(UUID, parse_uuid)),
-    date: _text("Date", "A calendar day, YYYY-MM-DD.", _reader(date, parse_date)),
-    datetime: _text("DateTime", "An RFC 3339 date-time in UTC, ending in Z.", _reader(datetime, parse_moment)),
-    Seconds: _text("Seconds", "Whole seconds; may exceed 32 bits."),
-    Amount: _text("Amount", "A decimal number as text, in the currency that stands beside it."),
-    Quantity: _text("Quantity", "A decimal number as text, in the unit that stands beside it."),
-    Factor: _text("Factor", "A decimal number as text, of no unit: a percentage or a multiplier."),
-    Timezone: _text("Timezone", "The name of an IANA time zone.", _zone),
-    Texts: _text("Texts", "An object of strings."),
+_DECIMAL = {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?$"}
+
+SCALARS: Mapping[str, Scalar] = {
+    scalar.name: scalar
+    for scalar in (
+        Scalar(
+            "UUID",
+            "A UUID of 36 characters, lower-case.",
+            {"type": "string", "format": "uuid"},
+            annotation=UUID,
+            parse=parse_uuid,
+            query=QueryForm(parse_uuid, "Invalid UUID format.", {"type": "string", "format": "uuid"}),
+        ),
+        Scalar(
+            "Date",
+            "A calendar day, YYYY-MM-DD.",
+            {"type": "string", "format": "date"},
+            annotation=date,
+            parse=parse_date,
+            unit="A calendar day, YYYY-MM-DD.",
+            tool_note="Days are YYYY-MM-DD.",
+            query=QueryForm(parse_date, "Invalid date format. Use YYYY-MM-DD.", {"type": "string", "format": "date"}),
+        ),
+        Scalar(
+            "DateTime",
+            "An RFC 3339 date-time in UTC, ending in Z.",
+            {"type": "string", "format": "date-time"},
+            annotation=datetime,
+            parse=parse_moment,
+            unit="UTC, RFC 3339 with Z.",
+            tool_note="Times are UTC and end in Z.",
+            query=QueryForm(
+                parse_moment_or_date,
+                "Invalid {name}. Use an RFC 3339 date-time.",
+                {"anyOf": [{"type": "string", "format": "date-time"}, {"type": "string", "format": "date"}]},
+                "An RFC 3339 date-time, or a day, which begins at 00:00 UTC.",
+            ),
+        ),
+        Scalar(
+            "Timezone",
+            "The name of an IANA time zone.",
+            {"type": "string"},
+            annotation=Timezone,
+            parse=parse_timezone,
+            query=QueryForm(
+                parse_timezone,
+                "Invalid timezone.",
+                {"type": "string", "minLength": 1},
+                "An IANA name, such as `Europe/Berlin`.",
+            ),
+        ),
+        Scalar(
+            "Seconds",
+            "A duration in whole seconds; may exceed 32 bits.",
+            {"type": "integer", "format": "int64"},
+            annotation=Seconds,
+            unit="In whole seconds.",
+            tool_note="Durations (`..._seconds`) are whole seconds.",
+        ),
+        Scalar(
+            "Amount",
+            "Money as a decimal string, in the currency beside it.",
+            _DECIMAL,
+            annotation=Amount,
+            unit="Decimal string, in the `currency` beside it.",
+            tool_note="Amounts are decimal strings in the currency beside them.",
+        ),
+        Scalar(
+            "Quantity",
+            "A quantity as a decimal string, in the unit beside it.",
+            _DECIMAL,
+            annotation=Quantity,
+            unit="Decimal string, in the `unit` beside it.",
+            tool_note="Quantities are decimal strings in the unit beside them.",
+        ),
+        Scalar(
+            "Factor",
+            "A percentage or a multiplier as a decimal string.",
+            _DECIMAL,
+            annotation=Factor,
+            unit="Decimal string.",
+            tool_note="Percentages and multipliers are decimal strings.",
+        ),
+        Scalar(
+            "Texts",
+            "An object whose values are strings.",
+            {"type": "object", "additionalProperties": {"type": "string"}},
+            annotation=Texts,
+        ),
+        Scalar("Int", "A whole number of 32 bits.", {"type": "integer"}),
+        Scalar(
+            "Boolean",
+            "true or false.",
+            {"type": "boolean"},
+            query=QueryForm(parse_boolean, "{name} must be true or false.", {"type": "boolean"}),
+        ),
+        Scalar(
+            "String",
+            "A text.",
+            {"type": "string"},
+            query=QueryForm(
+                parse_text,
+                f"{{name}} must have 1 to {LONGEST_TEXT} characters, none of them a control character.",
+                {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": LONGEST_TEXT,
+                    "pattern": r"^[^\u0000-\u001F\u007F]*$",
+                },
+            ),
+        ),
+    )
 }
+"""Every scalar of the schema by its GraphQL name. A new scalar is one entry here."""
+
+SCALAR_MAP: dict[object, ScalarDefinition] = {
+    scalar.annotation: scalar.definition() for scalar in SCALARS.values() if scalar.annotation is not None
+}
+"""The scalars that Strawberry must know, by their annotations."""
+
+
+def scalar_named(name: str) -> Scalar:
+    """The scalar of this GraphQL name. Raises LookupError, which names the file to edit."""
+    if name not in SCALARS:
+        raise LookupError(f"The scalar {name} is not described: add it to SCALARS in schema/scalars.py.")
+    return SCALARS[name]

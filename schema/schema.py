@@ -9,7 +9,7 @@ from schema.execution.field_sources import value_of
 from schema.leaves import LeavesQuery
 from schema.money import MoneyQuery
 from schema.people import PeopleQuery
-from schema.scalars import SCALARS
+from schema.scalars import SCALAR_MAP
 from schema.timesheets import TimesheetsQuery
 from schema.work import WorkQuery
 
@@ -21,7 +21,7 @@ class Query(PeopleQuery, WorkQuery, TimesheetsQuery, ActivityQuery, MoneyQuery, 
 
 SCHEMA = strawberry.Schema(
     Query,
-    config=StrawberryConfig(auto_camel_case=False, default_resolver=value_of, scalar_map=SCALARS),
+    config=StrawberryConfig(auto_camel_case=False, default_resolver=value_of, scalar_map=SCALAR_MAP),
 )
 
 # Strawberry keeps the schema that graphql-core executes under this name only.

@@ -6,29 +6,10 @@ from typing import Any
 from rest_facade.openapi.schemas import Schemas
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Cursor, Offset
-from rest_facade.rest.parameters import LARGEST_PAGE, LONGEST_RANGE, LONGEST_TEXT, MOST_VALUES, Expansion
+from rest_facade.rest.parameters import LARGEST_PAGE, LONGEST_RANGE, MOST_VALUES, Expansion
 from schema.documents.result_types import DocumentTypes, VariableType
 from schema.execution.operation import Variable
-
-TYPES: Mapping[str, dict[str, Any]] = {
-    "UUID": {"type": "string", "format": "uuid"},
-    "Boolean": {"type": "boolean"},
-    "String": {
-        "type": "string",
-        "minLength": 1,
-        "maxLength": LONGEST_TEXT,
-        "pattern": r"^[^\u0000-\u001F\u007F]*$",
-    },
-    # A day is enough to poll from.
-    "DateTime": {"anyOf": [{"type": "string", "format": "date-time"}, {"type": "string", "format": "date"}]},
-    "Date": {"type": "string", "format": "date"},
-    "Timezone": {"type": "string", "minLength": 1},
-}
-
-WORDS: Mapping[str, str] = {
-    "Timezone": "An IANA name, such as `Europe/Berlin`.",
-    "DateTime": "An RFC 3339 date-time, or a day, which begins in UTC.",
-}
+from schema.scalars import QueryForm, scalar_named
 
 RANGE = f"`start_date` and `end_date` come together, at most {LONGEST_RANGE} days, both counted."
 APART = "Not together with `team_id`."
@@ -76,7 +57,11 @@ class Parameters:
             schema = _listed(schema)
         if taken.default is not None:
             schema["default"] = taken.default
-        words = [taken.description, WORDS.get(variable.type), self._rule(variable.name)]
+        words = [
+            taken.description,
+            _query_form(variable.type).hint if taken.choice is None else None,
+            self._rule(variable.name),
+        ]
         if variable.is_list:
             words.append(f"Up to {MOST_VALUES}, with commas between.")
         return {
@@ -92,7 +77,7 @@ class Parameters:
     def _one(self, variable: Variable, taken: VariableType) -> dict[str, Any]:
         """A value, or an item where the variable takes several."""
         if taken.choice is None:
-            return dict(TYPES[variable.type])
+            return dict(_query_form(variable.type).json)
         if self._schemas is not None:
             return self._schemas.choice(taken.choice)
         return {"type": "string", "enum": list(taken.choice.values)}
@@ -133,6 +118,13 @@ class Parameters:
 
     def _example(self, name: str) -> dict[str, Any]:
         return {"example": self._examples[name]} if name in self._examples else {}
+
+
+def _query_form(scalar: str) -> QueryForm:
+    query = scalar_named(scalar).query
+    # Endpoints are built first, and refuse a variable that no query can hold.
+    assert query is not None
+    return query
 
 
 def _listed(schema: dict[str, Any]) -> dict[str, Any]:

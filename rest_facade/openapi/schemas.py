@@ -1,6 +1,5 @@
 """JSON schemas of what is answered: items with formats, units and words, and the envelopes around them."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from rest_facade.rest.endpoint import Endpoint
@@ -14,34 +13,9 @@ from schema.documents.result_types import (
     ResultType,
     ScalarType,
 )
+from schema.scalars import scalar_named
 
 Schema = dict[str, Any]
-
-DECIMAL = {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?$"}
-
-SCALARS: Mapping[str, Schema] = {
-    "UUID": {"type": "string", "format": "uuid"},
-    "Date": {"type": "string", "format": "date"},
-    "DateTime": {"type": "string", "format": "date-time"},
-    "Seconds": {"type": "integer", "format": "int64"},
-    "Amount": DECIMAL,
-    "Quantity": DECIMAL,
-    "Factor": DECIMAL,
-    "Texts": {"type": "object", "additionalProperties": {"type": "string"}},
-    "Int": {"type": "integer"},
-    "Boolean": {"type": "boolean"},
-    "String": {"type": "string"},
-}
-
-UNITS: Mapping[str, str] = {
-    "Date": "A calendar day, YYYY-MM-DD.",
-    "DateTime": "UTC, RFC 3339 with Z.",
-    "Seconds": "In whole seconds.",
-    "Amount": "Money as decimal text, in the `currency` beside it.",
-    "Quantity": "Decimal text, in the `unit` beside it.",
-    "Factor": "Decimal text, a percentage or a multiplier.",
-}
-"""In what a value is counted; behind the description of its key."""
 
 COUNT = {"type": "integer", "minimum": 0, "description": "How many there are on all pages together."}
 NEXT = {
@@ -96,7 +70,7 @@ class Schemas:
     def _of(self, shape: ResultType, operation: str) -> Schema:
         match shape:
             case ScalarType(name):
-                return dict(SCALARS[name])
+                return dict(scalar_named(name).json)
             case EnumType():
                 return self.choice(shape)
             case ListType(item):
@@ -121,7 +95,7 @@ class Schemas:
         schema = self._of(key.shape, operation)
         if key.is_nullable:
             schema = _or_null(schema)
-        unit = UNITS.get(key.shape.name) if isinstance(key.shape, ScalarType) else None
+        unit = scalar_named(key.shape.name).unit if isinstance(key.shape, ScalarType) else ""
         return {**schema, "description": " ".join(filter(None, [key.description, unit]))}
 
     def _named(self, name: str, schema: Schema) -> Schema:

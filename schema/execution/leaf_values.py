@@ -7,7 +7,7 @@ from graphql import GraphQLEnumType, GraphQLLeafType
 from strawberry.types.scalar import ScalarDefinition
 
 from schema.execution.state import FAILED, Column, ExecutionState, PathAt
-from schema.scalars import as_it_is
+from schema.scalars import unchanged
 
 CHECKED = {
     "String": "v if type(v) is str else {write}(v)",
@@ -29,7 +29,7 @@ class LeafSerializer:
         self.names: Mapping[str, Any] = {write: self.written}
         self.expression = CHECKED.get(type_.name, "{write}(v)").format(write=write)
         definition = (type_.extensions or {}).get("strawberry-definition")
-        if isinstance(definition, ScalarDefinition) and definition.serialize is as_it_is:
+        if isinstance(definition, ScalarDefinition) and definition.serialize is unchanged:
             self.expression = "v"
         elif isinstance(type_, GraphQLEnumType):
             self.names = {write: self.written, table: {item.value: name for name, item in type_.values.items()}}

@@ -7,11 +7,13 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import pytest
+from graphql import GraphQLScalarType
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from resolvers.day_bounds import names
-from schema.scalars import SCALARS, parse_date, parse_moment, parse_timezone, parse_uuid
+from schema.scalars import SCALAR_MAP, SCALARS, parse_date, parse_moment, parse_timezone, parse_uuid, scalar_named
+from schema.schema import GRAPHQL_SCHEMA
 
 DIGITS = "0123456789"
 HEXADECIMAL = "0123456789abcdefABCDEF"
@@ -255,7 +257,7 @@ READING = [(UUID, parse_uuid), (date, parse_date), (datetime, parse_moment)]
 @pytest.mark.parametrize(("kind", "parse"), READING)
 def test_an_argument_is_text_or_was_read_before(kind: type, parse: Any) -> None:
     value = {UUID: UUID(int=1), date: date(2026, 1, 5), datetime: datetime(2026, 1, 5, tzinfo=UTC)}[kind]
-    scalar = SCALARS[kind]
+    scalar = SCALAR_MAP[kind]
     assert scalar.parse_value is not None
     assert scalar.serialize is not None
     assert scalar.parse_value(value) is value
@@ -272,3 +274,13 @@ def test_every_scalar_says_what_it_is() -> None:
         assert scalar.name
         assert scalar.description
         assert scalar.description.endswith(".")
+
+
+def test_every_scalar_of_the_schema_has_an_entry() -> None:
+    used = {type_.name for type_ in GRAPHQL_SCHEMA.type_map.values() if isinstance(type_, GraphQLScalarType)}
+    assert used <= set(SCALARS)
+
+
+def test_missing_scalar_names_the_file_to_edit() -> None:
+    with pytest.raises(LookupError, match=r"add it to SCALARS in schema/scalars\.py"):
+        scalar_named("Float")

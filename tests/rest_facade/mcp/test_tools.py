@@ -44,10 +44,10 @@ def test_a_description_says_what_is_answered_and_in_which_units() -> None:
     assert words.startswith("Time activity, one row a member. Answers a page: ")
     assert "manual_seconds (Out of tracked: entered by hand)" in words
     assert words.count("Out of tracked: entered by hand") == 1
-    assert "Durations (`..._seconds`) are whole seconds. Times are UTC" in words
-    assert "decimal text" not in words
+    assert "Times are UTC and end in Z. Durations (`..._seconds`) are whole seconds." in words
+    assert "decimal strings" not in words
     assert "ask for few at a time" in words
-    assert "Amounts are decimal text in the currency beside them." in TOOLS["listInvoices"].description
+    assert "Amounts are decimal strings in the currency beside them." in TOOLS["listInvoices"].description
     assert "Answers all of them at once in `results`." in TOOLS["listScreenshots"].description
     assert "Answers one object. Keys: id, " in TOOLS["retrieveProject"].description
 
