@@ -228,14 +228,14 @@ def untested(root: Path) -> Iterator[str]:
             yield f"{name}: a docstring under tests/ says that it is covered, but it is not there"
     for package in LAYERS:
         for path in sorted((root / package).rglob("*.py")):
-            name = path.relative_to(root)
-            if {str(name), *(f"{folder}/" for folder in name.parents)} & covered or "versions" in name.parts:
+            module = path.relative_to(root)
+            if {str(module), *(f"{folder}/" for folder in module.parents)} & covered or "versions" in module.parts:
                 continue
             functions = (ast.FunctionDef, ast.AsyncFunctionDef)
             has_logic = any(isinstance(node, functions) for node in ast.walk(ast.parse(path.read_text())))
-            mirror = Path("tests", name.parent, f"test_{name.name}")
+            mirror = Path("tests", module.parent, f"test_{module.name}")
             if has_logic and not (root / mirror).is_file():
-                yield f"{name}: there is no {mirror}, and no docstring under tests/ says: Covers `{name}`."
+                yield f"{module}: there is no {mirror}, and no docstring under tests/ says: Covers `{module}`."
 
 
 def _dotted(path: Path) -> str:
