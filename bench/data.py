@@ -11,11 +11,12 @@ import psycopg
 from sqlalchemy import Connection
 
 from bench.processes import children_cpu
-from db.admin.key_format import Purpose
-from db.admin.keys import Grant, create_key, set_quota
+from db.admin.keys import Grant, create_key
 from db.admin.migrate import connect, migrate
+from db.admin.quotas import set_quota
 from db.embedded.database import OWNER, prepare
 from db.embedded.server import Server
+from db.tables.keys import Purpose
 
 ORGANIZATIONS = 50
 PROJECTS = 1_000

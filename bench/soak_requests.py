@@ -7,12 +7,12 @@ from uuid import UUID
 
 from bench.soak_load import Request
 from bench.wire import get, post
-from db.admin.key_format import Purpose
 from db.admin.keys import Grant, create_key
 from db.admin.migrate import connect, migrate
 from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, build
 from db.embedded.database import prepare
 from db.embedded.server import Server
+from db.tables.keys import Purpose
 from rest_facade.commands.demo_examples import examples
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Unpaged

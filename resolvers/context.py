@@ -7,7 +7,8 @@ from typing import Any
 from uuid import UUID
 
 from db.reading.connection import Row
-from db.reading.database import Database, Reader
+from db.reading.database import Database
+from db.reading.reader import Reader
 from db.reading.statement import Statement
 from resolvers.relations.loader import Batch, Loader
 from resolvers.signed_urls import UrlSigner

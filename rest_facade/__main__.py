@@ -18,12 +18,14 @@ from psycopg import Error as DatabaseError
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from db.admin import keys as access
-from db.admin.key_format import FAMILIES, Purpose
+import db.admin.keys
+import db.admin.quotas
+from db.admin.key_format import FAMILIES
 from db.admin.keys import AccessError, Grant
 from db.admin.migrate import connect, migrate
 from db.admin.roles import RoleError
 from db.embedded.server import ServerError
+from db.tables.keys import Purpose
 from rest_facade.mcp.extra import ExtraMissing
 from rest_facade.server.sockets import StartError
 from rest_facade.settings import Settings, SettingsError, load, require
@@ -164,7 +166,7 @@ def create_key(
     internal = purpose is Purpose.internal
     if not internal and len(given) > 1:
         raise AccessError(f"A {purpose} key belongs to one organization, not to {len(given)}.")
-    life = timedelta(days=days) if days is not None else (access.LONGEST_INTERNAL_LIFE if internal else None)
+    life = timedelta(days=days) if days is not None else (db.admin.keys.LONGEST_INTERNAL_LIFE if internal else None)
     grant = Grant(
         purpose,
         organization_id=given[0] if given and not internal else None,
@@ -174,14 +176,14 @@ def create_key(
         expires_at=datetime.now(UTC) + life if life is not None else None,
     )
     with _owner() as connection:
-        typer.echo(access.create_key(connection, grant))
+        typer.echo(db.admin.keys.create_key(connection, grant))
 
 
 @keys.command("list")
 def list_keys(organization: AnyOrganization = None) -> None:
     """List keys by their public ids; the keys themselves are not stored."""
     with _owner() as connection:
-        for key in access.list_keys(connection, organization):
+        for key in db.admin.keys.list_keys(connection, organization):
             ended = f"revoked {key.revoked_at:%Y-%m-%d %H:%M}Z" if key.revoked_at else "live"
             expires = f"expires {key.expires_at:%Y-%m-%d}" if key.expires_at else "no expiry"
             owners = key.organization_id or ",".join(map(str, key.organization_ids or [])) or "all organizations"
@@ -193,14 +195,14 @@ def list_keys(organization: AnyOrganization = None) -> None:
 def rotate_key(public_id: PublicId) -> None:
     """Issue a key with the same rights, print it, and revoke the old one."""
     with _owner() as connection:
-        typer.echo(access.rotate_key(connection, _public_id(public_id)))
+        typer.echo(db.admin.keys.rotate_key(connection, _public_id(public_id)))
 
 
 @keys.command("revoke")
 def revoke_key(public_id: PublicId) -> None:
     """Revoke a key. Caches may honour it for two minutes more."""
     with _owner() as connection:
-        access.revoke_key(connection, _public_id(public_id))
+        db.admin.keys.revoke_key(connection, _public_id(public_id))
 
 
 @quotas.command("set")
@@ -211,14 +213,14 @@ def set_quota(
 ) -> None:
     """Allow `limit` requests a window. Takes effect within two minutes."""
     with _owner() as connection:
-        access.set_quota(connection, organization, group, limit)
+        db.admin.quotas.set_quota(connection, organization, group, limit)
 
 
 @quotas.command("list")
 def list_quotas(organization: AnyOrganization = None) -> None:
     """List what differs from the default."""
     with _owner() as connection:
-        for quota in access.list_quotas(connection, organization):
+        for quota in db.admin.quotas.list_quotas(connection, organization):
             _row(quota.organization_id, quota.resource_group or "all other groups", quota.request_limit)
 
 
@@ -229,7 +231,7 @@ def clear_quotas(
 ) -> None:
     """Return to the default."""
     with _owner() as connection:
-        typer.echo(f"Removed {access.clear_quotas(connection, organization, group)}.")
+        typer.echo(f"Removed {db.admin.quotas.clear_quotas(connection, organization, group)}.")
 
 
 def _public_id(text: str) -> str:

@@ -12,13 +12,13 @@ from urllib.parse import urlencode
 import httpx2 as httpx
 import orjson
 
-from db.admin.key_format import Purpose
 from db.admin.keys import Grant, create_key
 from db.admin.migrate import connect, migrate
 from db.demo.build import DEMO_ORGANIZATION_ID
 from db.demo.build import build as build_organizations
 from db.embedded.database import prepare
 from db.embedded.server import Server
+from db.tables.keys import Purpose
 from rest_facade.commands import demo_examples
 from rest_facade.composition import build
 from rest_facade.rest.endpoint import Endpoint

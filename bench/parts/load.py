@@ -10,7 +10,8 @@ from bench.measure import loading
 from bench.processes import Process
 from bench.section import Bench, Section, Target, at_least, at_most
 from bench.wire import get
-from db.admin.key_format import Purpose, generate_key
+from db.admin.key_format import generate_key
+from db.tables.keys import Purpose
 from tests.faults.store import Store
 
 SECONDS = 20.0

@@ -8,18 +8,11 @@ import re
 import secrets
 import zlib
 from dataclasses import dataclass, field
-from enum import StrEnum
 from string import ascii_lowercase, ascii_uppercase, digits
 
+from db.tables.keys import Purpose
+
 ALPHABET = digits + ascii_uppercase + ascii_lowercase
-
-
-class Purpose(StrEnum):
-    """What a key is for: all of `/v1`, the scopes it names, or GraphQL on the internal listener."""
-
-    partner = "partner"
-    mcp = "mcp"
-    internal = "internal"
 
 
 FAMILIES = frozenset(

@@ -1,4 +1,4 @@
-"""Who may ask: keys and quota overrides, where they are stored, and what an operator does with them."""
+"""Keys: what operators create, list, rotate and revoke."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,71 +6,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import (
-    CheckConstraint,
-    Column,
-    Connection,
-    DateTime,
-    ForeignKeyConstraint,
-    Integer,
-    LargeBinary,
-    Table,
-    Text,
-    Uuid,
-    delete,
-    func,
-    insert,
-    select,
-    update,
-)
-from sqlalchemy.dialects.postgresql import ARRAY
-from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy import Connection, func, insert, select, update
 
-from db.admin.key_format import Purpose, generate_key
-from db.reading.statement import Statement
-from db.tables.columns import audit_time, bind, enum_column, in_organization, metadata
+from db.admin.key_format import generate_key
+from db.tables.keys import Purpose, api_keys
 from db.tables.people import organizations
 
 LONGEST_INTERNAL_LIFE = timedelta(days=90)
-
-# A key is found before an organization is known, so this is no tenant table: row-level security shows the service
-# the one key that it asks for, and its owner all of them.
-api_keys = Table(
-    "api_keys",
-    metadata,
-    Column("public_id", Text, primary_key=True),
-    Column("digest", LargeBinary, nullable=False),
-    enum_column("purpose", Purpose),
-    Column("organization_id", Uuid),
-    # Internal tokens only: the organizations they may name; null means all.
-    Column("organization_ids", ARRAY(Uuid)),
-    Column("scopes", ARRAY(Text)),
-    Column("label", Text, nullable=False, server_default=""),
-    audit_time("created_at"),
-    Column("expires_at", DateTime(timezone=True)),
-    Column("revoked_at", DateTime(timezone=True)),
-    CheckConstraint("purpose IN ('partner', 'mcp', 'internal')", name="purpose"),
-    CheckConstraint("(purpose = 'mcp') = (scopes IS NOT NULL)", name="scopes"),
-    CheckConstraint("(purpose = 'internal') = (organization_id IS NULL)", name="organization"),
-    CheckConstraint("purpose <> 'internal' OR expires_at IS NOT NULL", name="internal_expires"),
-    ForeignKeyConstraint(["organization_id"], ["organizations.organization_id"]),
-)
-
-quota_overrides = Table(
-    "quota_overrides",
-    metadata,
-    Column("organization_id", Uuid, primary_key=True),
-    # The empty group stands for every group without an override of its own.
-    Column("resource_group", Text, primary_key=True),
-    Column("request_limit", Integer, nullable=False),
-    CheckConstraint("request_limit > 0", name="request_limit"),
-    ForeignKeyConstraint(["organization_id"], ["organizations.organization_id"]),
-    info={"tenant": True},
-)
-
-KEY_BY_PUBLIC_ID = Statement(select(api_keys).where(api_keys.c.public_id == bind("public_id", Text())))
-OVERRIDES = Statement(select(quota_overrides).where(in_organization(quota_overrides)))
-KNOWN_ORGANIZATION = Statement(select(organizations.c.organization_id).where(in_organization(organizations)))
 
 
 class AccessError(Exception):
@@ -162,33 +104,6 @@ def revoke_key(connection: Connection, public_id: str) -> None:
     )
     if found.rowcount == 0:
         raise AccessError(f"There is no key {public_id}.")
-
-
-def set_quota(connection: Connection, organization_id: UUID, group: str, limit: int) -> None:
-    """Allow `limit` requests a window to a group of an organization; the empty group means all others."""
-    set_organization(connection, organization_id)
-    row = {"organization_id": organization_id, "resource_group": group, "request_limit": limit}
-    connection.execute(
-        upsert(quota_overrides)
-        .values(row)
-        .on_conflict_do_update(index_elements=["organization_id", "resource_group"], set_={"request_limit": limit})
-    )
-
-
-def list_quotas(connection: Connection, organization_id: UUID | None = None) -> list[Any]:
-    """All overrides, by organization and group."""
-    query = select(quota_overrides).order_by(quota_overrides.c.organization_id, quota_overrides.c.resource_group)
-    if organization_id is not None:
-        query = query.where(quota_overrides.c.organization_id == organization_id)
-    return list(connection.execute(query))
-
-
-def clear_quotas(connection: Connection, organization_id: UUID, group: str | None = None) -> int:
-    """Remove the overrides of an organization, or of one group; returns how many there were."""
-    query = delete(quota_overrides).where(quota_overrides.c.organization_id == organization_id)
-    if group is not None:
-        query = query.where(quota_overrides.c.resource_group == group)
-    return connection.execute(query).rowcount
 
 
 def set_organization(connection: Connection, organization_id: UUID) -> None:

@@ -8,7 +8,8 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, NullPool, create_engine, make_url, text
 
-from db.admin.roles import SERVICE_ROLE, ensure_service_role
+from db.admin.roles import ensure_service_role
+from db.reading.transaction import SERVICE_ROLE
 
 FOLDER = Path(__file__).parents[1] / "migrations"
 

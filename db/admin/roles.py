@@ -7,7 +7,7 @@ to it whoever logs in, so that even the owner's address serves safely.
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import ProgrammingError
 
-SERVICE_ROLE = "orgdata_service"
+from db.reading.transaction import SERVICE_ROLE
 
 
 class RoleError(Exception):

@@ -2,11 +2,10 @@
 
 from alembic import context
 
-from db.admin import keys as access
-from db.tables import activity, leaves, money, payroll, people, timesheets, work
+from db.tables import activity, keys, leaves, money, payroll, people, timesheets, work
 from db.tables.columns import metadata
 
-AREAS = (access, people, work, timesheets, activity, money, payroll, leaves)  # imported for their tables
+AREAS = (keys, people, work, timesheets, activity, money, payroll, leaves)  # imported for their tables
 
 context.configure(
     connection=context.config.attributes["connection"], target_metadata=metadata, compare_server_default=True

@@ -16,41 +16,16 @@ from uuid import UUID
 from psycopg import OperationalError
 from psycopg.rows import namedtuple_row
 
-from db.admin.roles import SERVICE_ROLE
 from db.reading.connection import BoundSql, Connection, Row
 from db.reading.pool import ConnectionPool, PoolTimeout
 from db.reading.query_stats import QueryStats, request_stats
 from db.reading.statement import Statement
+from db.reading.transaction import SET_ORGANIZATION, SET_PUBLIC_ID, transaction_start
 from db.tables.columns import ORGANIZATION
 
 BoundStatement = tuple[Statement, Mapping[str, Any]]
 
 ORGANIZATION_PARAMETER = ORGANIZATION.key
-
-SET_ORGANIZATION = "set_config('app.organization_id', %(organization_id)s, true)"
-SET_PUBLIC_ID = "set_config('app.public_id', %(public_id)s, true)"
-SETTINGS = {
-    # Step down, whoever logged in: what may not be written can't be written.
-    "role": SERVICE_ROLE,
-    "transaction_read_only": "on",
-    "timezone": "UTC",
-    # To compile a report costs seconds, to run it a tenth of one.
-    "jit": "off",
-    # Whoever gives up closes the connection; the server shall notice, and stop working for nobody.
-    "client_connection_check_interval": "1s",
-}
-
-
-def transaction_start(purpose: str, statement_timeout: float) -> str:
-    """The first statement of a transaction: for whom or for which key it reads, as whom, and within which limits.
-
-    All of it holds until the end of the transaction. What a session is told would be lost, or met by somebody else,
-    behind a pooler that hands the next transaction to another session. It costs the server 3 us.
-    """
-    settings = SETTINGS | {"statement_timeout": f"{int(statement_timeout * 1000)}ms"}
-    local = [f"set_config('{name}', '{value}', true)" for name, value in settings.items()]
-    return f"SELECT {', '.join([purpose, *local])}"
-
 
 CONNECT_SECONDS = 2
 """Seconds after which a try to connect is given up; libpq takes no fewer."""
@@ -169,22 +144,24 @@ class Database:
         """
         await self._run((self._pinging, {}), [])
 
-    async def _run(self, local: BoundSql, calls: Sequence[BoundStatement]) -> list[list[Row]]:
+    async def _run(self, start: BoundSql, statements: Sequence[BoundStatement]) -> list[list[Row]]:
         async with asyncio.timeout_at(_until.get()):
             try:
-                return await self._transaction(local, calls)
+                return await self._transaction(start, statements)
             except OperationalError as error:
                 # A connection that died costs the client nothing: a read can be tried once more.
                 # A statement that ran too long would only run too long again.
                 if error.sqlstate is not None and not error.sqlstate.startswith(("08", "57P")):
                     raise
-                return await self._transaction(local, calls)
+                return await self._transaction(start, statements)
 
-    async def _transaction(self, local: BoundSql, calls: Sequence[BoundStatement]) -> list[list[Row]]:
+    async def _transaction(self, start: BoundSql, statements: Sequence[BoundStatement]) -> list[list[Row]]:
         async with self._pool.connection() as connection:
             started = perf_counter()
             try:
-                _, *found = await connection.read([local, *[(statement.sql, values) for statement, values in calls]])
+                _, *found = await connection.read(
+                    [start, *[(statement.sql, values) for statement, values in statements]]
+                )
             except OperationalError:
                 if connection.closed:
                     # What ended it may have ended all of them: the second try shall not meet another.
@@ -196,48 +173,10 @@ class Database:
                     self._pool.suspect(started)
                 raise
             finally:
-                self._note(len(calls), perf_counter() - started)
+                self._note(len(statements), perf_counter() - started)
             return found
 
     def _note(self, statements: int, seconds: float) -> None:
         self.query_stats.add(statements, seconds)
         if (tally := request_stats.get()) is not None:
             tally.add(statements, seconds)
-
-
-class Reader:
-    """The reads of one request. Those asked for in the same turn of the event loop travel together."""
-
-    def __init__(self, database: Database, organization_id: UUID) -> None:
-        self._database = database
-        self._organization_id = organization_id
-        self._waiting: list[tuple[BoundStatement, asyncio.Future[list[Row]]]] = []
-        self._sending: set[asyncio.Task[None]] = set()
-
-    async def read(self, statement: Statement, values: Mapping[str, Any]) -> list[Row]:
-        """The rows of `statement`. Raises what `Database.read` raises."""
-        loop = asyncio.get_running_loop()
-        answer: asyncio.Future[list[Row]] = loop.create_future()
-        if not self._waiting:
-            loop.call_soon(self._send)
-        self._waiting.append(((statement, values), answer))
-        return await answer
-
-    def _send(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        task = asyncio.get_running_loop().create_task(self._fetch(waiting))
-        # The loop keeps only weak references to tasks.
-        self._sending.add(task)
-        task.add_done_callback(self._sending.discard)
-
-    async def _fetch(self, waiting: list[tuple[BoundStatement, asyncio.Future[list[Row]]]]) -> None:
-        try:
-            answers = await self._database.read(self._organization_id, [call for call, _ in waiting])
-        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear it
-            for _, answer in waiting:
-                if not answer.done():
-                    answer.set_exception(error)
-        else:
-            for (_, answer), rows in zip(waiting, answers, strict=True):
-                if not answer.done():
-                    answer.set_result(rows)

@@ -10,10 +10,11 @@ from uuid import UUID
 
 from cachetools import TLRUCache
 
-from db.admin.key_format import ParsedKey, Purpose, digest, parse_key
-from db.admin.keys import KEY_BY_PUBLIC_ID, OVERRIDES
+from db.admin.key_format import ParsedKey, digest, parse_key
 from db.reading.connection import Row
 from db.reading.database import Database
+from db.reading.key_statements import KEY_BY_PUBLIC_ID, QUOTA_OVERRIDES
+from db.tables.keys import Purpose
 from rest_facade.rest.errors import SCOPE_DENIED, Refused
 
 KNOWN_KEY_SECONDS = 120.0
@@ -155,7 +156,7 @@ class KeyCache:
         rows = await self._database.read_key(public_id, KEY_BY_PUBLIC_ID)
         if not rows or rows[0].revoked_at is not None:
             # The second look-up of a known key, in vain: time must not tell which keys there are.
-            await self._database.read(NOBODY, [(OVERRIDES, {})])
+            await self._database.read(NOBODY, [(QUOTA_OVERRIDES, {})])
             stored = CachedKey(read_at, DUMMY, None, None, None)
             self._unknown[public_id] = stored
             return stored
@@ -166,7 +167,7 @@ class KeyCache:
         return stored
 
     async def _caller(self, row: Row) -> Caller:
-        overrides = (await self._database.read(row.organization_id, [(OVERRIDES, {})]))[0]
+        overrides = (await self._database.read(row.organization_id, [(QUOTA_OVERRIDES, {})]))[0]
         return Caller(
             row.public_id,
             row.organization_id,

@@ -12,13 +12,13 @@ from pathlib import Path
 from pydantic import SecretStr
 from sqlalchemy import Connection
 
-from db.admin.key_format import Purpose
 from db.admin.keys import Grant, create_key
 from db.admin.migrate import connect, migrate
 from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID
 from db.demo.build import build as build_organizations
 from db.embedded.database import prepare
 from db.embedded.server import Server
+from db.tables.keys import Purpose
 from rest_facade.commands.demo_examples import examples
 from rest_facade.server.process import Ending, run
 from rest_facade.server.sockets import StartError, address, bind

@@ -20,8 +20,8 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from db.admin.keys import KNOWN_ORGANIZATION
 from db.reading.database import Database, read_deadline
+from db.reading.key_statements import ORGANIZATION_EXISTS
 from rest_facade.access import quota as quotas
 from rest_facade.access.authentication import KeyCache, Team
 from rest_facade.access.rate_counter import CountingFailed, RateCounter
@@ -199,7 +199,7 @@ class GraphQLApp:
         call.line.organization = str(organization_id)
         if not team.may_name(organization_id):
             raise Refused(FOREIGN)
-        if (await self.database.read(organization_id, [(KNOWN_ORGANIZATION, {})])) == [[]]:
+        if (await self.database.read(organization_id, [(ORGANIZATION_EXISTS, {})])) == [[]]:
             raise Refused(not_found("Organization not found."))
         return organization_id
 

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, Route, sync_playwright
 
-from db.admin.key_format import Purpose
 from db.admin.keys import Grant
+from db.tables.keys import Purpose
 from tests.factories.rows import Rows
 from tests.faults.service import serving
 from tests.world import World, build

@@ -14,10 +14,10 @@ from psycopg.rows import namedtuple_row
 from sqlalchemy import BigInteger, Boolean, Date, DateTime, Integer, Numeric, Table, Text, Uuid
 from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
 
-from db.admin.roles import SERVICE_ROLE
 from db.embedded.database import OWNER
 from db.embedded.server import Server
 from db.reading.database import BoundStatement, Database
+from db.reading.transaction import SERVICE_ROLE
 from db.tables.columns import metadata
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import REPORT, Offset

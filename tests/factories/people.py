@@ -3,8 +3,9 @@
 from typing import Any
 from uuid import UUID, uuid4
 
-from db.admin.key_format import Purpose
-from db.admin.keys import Grant, create_key, set_quota
+from db.admin.keys import Grant, create_key
+from db.admin.quotas import set_quota
+from db.tables.keys import Purpose
 from db.tables.people import members, organizations, team_members, teams
 from tests.factories.base import THEN, Base
 

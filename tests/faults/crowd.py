@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from db.admin.key_format import Purpose
 from db.admin.keys import Grant
 from db.admin.migrate import connect
+from db.tables.keys import Purpose
 from rest_facade.v1 import ENDPOINTS
 from tests.factories.rows import Rows
 from tests.test_contract import url_of

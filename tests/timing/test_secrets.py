@@ -6,7 +6,8 @@ from uuid import uuid4
 
 import pytest
 
-from db.admin.key_format import Purpose, checksum, generate_key
+from db.admin.key_format import checksum, generate_key
+from db.tables.keys import Purpose
 from rest_facade.access.authentication import KeyCache
 from rest_facade.composition import Service, build
 from rest_facade.settings import Settings

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from db.admin.key_format import ParsedKey, Purpose, checksum, digest, generate_key, parse_key
+from db.admin.key_format import ParsedKey, checksum, digest, generate_key, parse_key
+from db.tables.keys import Purpose
 
 SECRET = "0123456789abcdefABCDEFGHIJKLMNOP"
 LIVE = f"orgd_live_Ab3dEf9Z_{SECRET}1pv4MM"
@@ -93,7 +94,7 @@ def test_only_the_digest_of_the_secret_is_stored_and_it_is_not_shown() -> None:
     text, key = generate_key(Purpose.partner)
     secret = text.split("_")[3][:32]
     assert key.digest == hashlib.sha256(secret.encode()).digest()
-    assert repr(key) == f"Key(purpose=<Purpose.partner: 'partner'>, public_id='{key.public_id}')"
+    assert repr(key) == f"ParsedKey(purpose=<Purpose.partner: 'partner'>, public_id='{key.public_id}')"
 
 
 def test_the_digest_is_sha_256() -> None:

@@ -1,6 +1,5 @@
-"""What an operator does with keys and quotas, and what is refused before it is stored."""
+"""Keys: creating, listing, rotating and revoking them, and the grants that are refused."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -9,36 +8,13 @@ import pytest
 from sqlalchemy import Connection, select, text
 from sqlalchemy.exc import IntegrityError
 
-from db.admin.key_format import ParsedKey, Purpose, parse_key
-from db.admin.keys import (
-    AccessError,
-    Grant,
-    api_keys,
-    clear_quotas,
-    create_key,
-    list_keys,
-    list_quotas,
-    revoke_key,
-    rotate_key,
-    set_organization,
-    set_quota,
-)
+from db.admin.key_format import ParsedKey, parse_key
+from db.admin.keys import AccessError, Grant, create_key, list_keys, revoke_key, rotate_key, set_organization
 from db.admin.migrate import connect
+from db.tables.keys import Purpose, api_keys
 from tests.factories.rows import Rows
 
 SOON = datetime.now(UTC) + timedelta(days=30)
-
-
-@pytest.fixture
-def owner(owner_url: str) -> Iterator[Connection]:
-    """What operators work through. Rolled back, so that the next test finds the keys of none."""
-    with connect(owner_url).connect() as connection:
-        yield connection
-
-
-@pytest.fixture
-def own(rows: Rows) -> UUID:
-    return rows.organization()
 
 
 def parsed(text: str) -> ParsedKey:
@@ -275,38 +251,6 @@ def test_a_token_that_the_database_created_a_little_earlier_can_be_rotated(owner
         .values(created_at=api_keys.c.created_at - timedelta(seconds=2))
     )
     assert stored(owner, rotate_key(owner, parsed(old).public_id)).revoked_at is None
-
-
-# Quotas.
-
-
-def test_a_quota_is_set_changed_and_cleared(owner: Connection, own: UUID, rows: Rows) -> None:
-    other = rows.organization()
-    set_quota(owner, own, "members", 100)
-    set_quota(owner, own, "", 60)
-    set_quota(owner, own, "members", 200)
-    set_quota(owner, other, "members", 5)
-    assert [tuple(row) for row in list_quotas(owner, own)] == [(own, "", 60), (own, "members", 200)]
-    assert {(own, "members", 200), (other, "members", 5)} <= {tuple(row) for row in list_quotas(owner)}
-    assert clear_quotas(owner, own, "tasks") == 0
-    assert clear_quotas(owner, own, "members") == 1
-    assert [tuple(row) for row in list_quotas(owner, own)] == [(own, "", 60)]
-    assert clear_quotas(owner, own, "") == 1
-    set_quota(owner, own, "a", 1)
-    set_quota(owner, own, "b", 1)
-    assert clear_quotas(owner, own) == 2
-    assert [tuple(row) for row in list_quotas(owner, other)] == [(other, "members", 5)]
-
-
-def test_a_quota_of_an_unknown_organization_is_refused(owner: Connection) -> None:
-    with pytest.raises(AccessError, match=r"^There is no organization "):
-        set_quota(owner, uuid4(), "members", 1)
-
-
-@pytest.mark.parametrize("limit", [0, -1])
-def test_a_quota_is_at_least_one(limit: int, owner: Connection, own: UUID) -> None:
-    with pytest.raises(IntegrityError):
-        set_quota(owner, own, "members", limit)
 
 
 # Organizations.

@@ -11,9 +11,10 @@ from sqlalchemy import Connection, text
 
 from db.admin import roles
 from db.admin.migrate import connect
-from db.admin.roles import SERVICE_ROLE, RoleError, ensure_service_role
+from db.admin.roles import RoleError, ensure_service_role
 from db.embedded.database import OWNER
 from db.embedded.server import Server
+from db.reading.transaction import SERVICE_ROLE
 
 
 @pytest.fixture

@@ -1,38 +1,42 @@
 """The one way to the database: what travels together, in which order, as whom, and what a fault costs."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime
 from typing import Any
-from uuid import UUID, uuid4
 
 import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
-from sqlalchemy import Float, Integer, String, Text, cast, func, literal, select
+from sqlalchemy import Integer, String, Text, cast, func, literal, select
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from db.admin.key_format import parse_key
-from db.admin.keys import KEY_BY_PUBLIC_ID, api_keys
 from db.embedded.server import Server
-from db.reading.connection import BoundSql, Row
-from db.reading.database import BoundStatement, Database, Reader, read_deadline
+from db.reading.database import Database, read_deadline
+from db.reading.key_statements import KEY_BY_PUBLIC_ID
 from db.reading.pool import PoolTimeout
+from db.reading.reader import Reader
 from db.reading.statement import Statement
-from db.tables.columns import bind, in_organization
+from db.tables.columns import bind
+from db.tables.keys import api_keys
 from db.tables.people import teams
+from tests.db.reading.recording import (
+    INVERSE,
+    NUMBER,
+    SLEEP,
+    TEAMS,
+    TRANSACTION,
+    UNORGANIZATION_EXISTS,
+    RecordingDatabase,
+    opened,
+)
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 
 pytestmark = pytest.mark.anyio
 
-NUMBER = Statement(select(bind("number", Integer()).label("number")))
-INVERSE = Statement(select((100 / bind("number", Integer())).label("inverse")))
-SLEEP = Statement(select(cast(func.pg_sleep(bind("seconds", Float())), Text)))
 VERSION = Statement(select(cast(func.current_setting("server_version_num"), Integer()).label("number")))
-TRANSACTION = Statement(select(func.now().label("started"), func.pg_backend_pid().label("pid")))
-TEAMS = Statement(select(teams.c.name, teams.c.created_at).where(in_organization(teams)))
 SETTINGS = Statement(
     select(func.current_user().label("role")).add_columns(
         cast(func.current_setting("transaction_read_only"), String).label("read_only"),
@@ -42,77 +46,41 @@ SETTINGS = Statement(
         cast(func.current_setting("client_connection_check_interval"), String).label("check_interval"),
     )
 )
-ANYONE = uuid4()
-
-
-class Recording(Database):
-    """Keeps, of each transaction that was begun, how many statements it had."""
-
-    def __init__(self, url: str, **options: Any) -> None:
-        super().__init__(url, **options)
-        self.transactions: list[int] = []
-
-    async def _transaction(self, local: BoundSql, calls: Sequence[BoundStatement]) -> list[list[Row]]:
-        self.transactions.append(len(calls))
-        return await super()._transaction(local, calls)
-
-
-@asynccontextmanager
-async def opened(url: str, **options: Any) -> AsyncIterator[Recording]:
-    database = Recording(url, **options)
-    await database.open()
-    try:
-        yield database
-    finally:
-        await database.close()
-
-
-@pytest.fixture
-async def database(owner_url: str) -> AsyncIterator[Recording]:
-    async with opened(owner_url) as database:
-        yield database
-
-
-@pytest.fixture
-async def single(owner_url: str) -> AsyncIterator[Recording]:
-    """A pool of one connection: whatever is not given back is missed."""
-    async with opened(owner_url, size=1, wait=1.0) as database:
-        yield database
 
 
 async def ask(database: Database, statement: Statement = NUMBER, **values: Any) -> Any:
     """The only row of one statement."""
-    ((row,),) = await database.read(ANYONE, [(statement, values)])
+    ((row,),) = await database.read(UNORGANIZATION_EXISTS, [(statement, values)])
     return row
 
 
 # What is read.
 
 
-async def test_each_call_gets_its_rows_in_the_order_of_the_calls(database: Recording) -> None:
+async def test_each_call_gets_its_rows_in_the_order_of_the_calls(database: RecordingDatabase) -> None:
     calls = [(NUMBER, {"number": number}) for number in range(20)]
-    assert [rows[0].number for rows in await database.read(ANYONE, calls)] == list(range(20))
+    assert [rows[0].number for rows in await database.read(UNORGANIZATION_EXISTS, calls)] == list(range(20))
     assert database.transactions == [20]
 
 
-async def test_no_calls_are_no_rows(database: Recording) -> None:
-    assert await database.read(ANYONE, []) == []
+async def test_no_calls_are_no_rows(database: RecordingDatabase) -> None:
+    assert await database.read(UNORGANIZATION_EXISTS, []) == []
 
 
-async def test_many_rows_come_whole(database: Recording) -> None:
+async def test_many_rows_come_whole(database: RecordingDatabase) -> None:
     series = Statement(select(func.unnest(bind("numbers", ARRAY(Integer()))).label("number")))
-    rows = (await database.read(ANYONE, [(series, {"numbers": list(range(10_000))})]))[0]
+    rows = (await database.read(UNORGANIZATION_EXISTS, [(series, {"numbers": list(range(10_000))})]))[0]
     assert [row.number for row in rows] == list(range(10_000))
 
 
-async def test_text_is_never_read_as_sql(database: Recording) -> None:
+async def test_text_is_never_read_as_sql(database: RecordingDatabase) -> None:
     words = Statement(select(bind("word", Text()).label("word"), literal("100%").label("constant")))
     for word in ("'; DROP TABLE clients; --", "%(number)s", "100%", "é\u2028\\"):
         row = await ask(database, words, word=word)
         assert (row.word, row.constant) == (word, "100%")
 
 
-async def test_the_organization_restricts_what_is_read(database: Recording, rows: Rows) -> None:
+async def test_the_organization_restricts_what_is_read(database: RecordingDatabase, rows: Rows) -> None:
     own, other = rows.organization(), rows.organization()
     rows.team(own, name="Own")
     rows.team(other, name="Other")
@@ -139,7 +107,7 @@ async def test_moments_are_in_utc_whatever_the_server_thinks(own_url: str, serve
 # As whom.
 
 
-async def test_the_owner_s_address_serves_as_the_service(database: Recording, owner_url: str) -> None:
+async def test_the_owner_s_address_serves_as_the_service(database: RecordingDatabase, owner_url: str) -> None:
     assert conninfo_to_dict(owner_url)["user"] == "orgdata_owner"
     row = await ask(database, SETTINGS)
     assert (row.role, row.read_only) == ("orgdata_service", "on")
@@ -151,7 +119,7 @@ async def test_the_address_of_the_service_serves(owner_url: str, server: Server)
         assert (await ask(database, SETTINGS)).role == "orgdata_service"
 
 
-async def test_a_statement_that_writes_is_refused(single: Recording) -> None:
+async def test_a_statement_that_writes_is_refused(single: RecordingDatabase) -> None:
     if (await ask(single, VERSION)).number < 160000:
         pytest.skip("before PostgreSQL 16, lo_create is no writing")
     single.transactions.clear()
@@ -208,19 +176,19 @@ async def test_statements_need_not_be_prepared(owner_url: str) -> None:
 # What a fault costs.
 
 
-async def test_an_error_leaves_the_connection_as_it_was(single: Recording) -> None:
+async def test_an_error_leaves_the_connection_as_it_was(single: RecordingDatabase) -> None:
     first = await ask(single, TRANSACTION)
     for calls in (
         [(INVERSE, {"number": 0})],
         [(NUMBER, {"number": 1}), (INVERSE, {"number": 0}), (NUMBER, {"number": 2})],
     ):
         with pytest.raises(psycopg.errors.DivisionByZero):
-            await single.read(ANYONE, calls)
+            await single.read(UNORGANIZATION_EXISTS, calls)
         assert (await ask(single, TRANSACTION)).pid == first.pid
     assert (await ask(single, INVERSE, number=4)).inverse == 25
 
 
-async def test_a_missing_value_is_an_error_and_no_more(single: Recording) -> None:
+async def test_a_missing_value_is_an_error_and_no_more(single: RecordingDatabase) -> None:
     with pytest.raises(psycopg.ProgrammingError):
         await ask(single)
     assert (await ask(single, number=1)).number == 1
@@ -287,7 +255,7 @@ async def test_a_read_that_fails_twice_fails(own_url: str, server: Server) -> No
 async def test_what_takes_too_long_is_given_up_by_both_sides(own_url: str, server: Server) -> None:
     loop = asyncio.get_running_loop()
     async with opened(own_url, size=1, statement_timeout=60.0) as database:
-        reader = Reader(database, ANYONE)
+        reader = Reader(database, UNORGANIZATION_EXISTS)
         with read_deadline(loop.time() + 0.05):
             # Nobody waits for the second one; it is read by a task all the same.
             abandoned = asyncio.ensure_future(reader.read(SLEEP, {"seconds": 50.0}))
@@ -344,7 +312,7 @@ async def test_more_reads_than_connections_take_turns(owner_url: str) -> None:
     assert answers == [(number,) for number in range(50)]
 
 
-async def test_a_read_that_was_given_up_gives_its_connection_back(single: Recording) -> None:
+async def test_a_read_that_was_given_up_gives_its_connection_back(single: RecordingDatabase) -> None:
     for _ in range(5):
         reading = asyncio.create_task(ask(single, SLEEP, seconds=60.0))
         while not single.transactions:
@@ -387,7 +355,7 @@ async def test_ping_says_whether_the_database_answers(owner_url: str) -> None:
 # Keys.
 
 
-async def test_a_key_is_read_without_an_organization_and_no_other_key_with_it(database: Recording, rows: Rows) -> None:
+async def test_read_key_returns_only_the_row_of_that_key(database: RecordingDatabase, rows: Rows) -> None:
     own = rows.organization()
     first, second = (parse_key(rows.partner_key(own)) for _ in range(2))
     assert first
@@ -403,61 +371,7 @@ async def test_a_key_is_read_without_an_organization_and_no_other_key_with_it(da
 
 
 @pytest.mark.parametrize("text", ["", "a'b", "' OR true --", "a b", "a\0b", "é1234567", "\uff11\uff12", "a\n", "a;b"])
-async def test_only_a_public_id_is_looked_up(text: str, database: Recording) -> None:
+async def test_only_a_public_id_is_looked_up(text: str, database: RecordingDatabase) -> None:
     with pytest.raises(ValueError, match="is not the public id of a key"):
         await database.read_key(text, KEY_BY_PUBLIC_ID)
     assert database.transactions == []
-
-
-# Reads of one request.
-
-
-async def test_reads_of_one_turn_travel_in_one_transaction(database: Recording) -> None:
-    reader = Reader(database, ANYONE)
-    first = await asyncio.gather(*(reader.read(TRANSACTION, {}) for _ in range(3)))
-    assert len({(row.started, row.pid) for ((row),) in first}) == 1
-    ((later,),) = await asyncio.gather(reader.read(TRANSACTION, {}))
-    assert later.started > first[0][0].started
-    assert database.transactions == [3, 1]
-
-
-async def test_each_read_of_a_turn_gets_its_own_rows(database: Recording) -> None:
-    reader = Reader(database, ANYONE)
-    found = await asyncio.gather(*(reader.read(NUMBER, {"number": number}) for number in range(10)))
-    assert [rows[0].number for rows in found] == list(range(10))
-    assert database.transactions == [10]
-
-
-async def test_a_read_asked_for_while_another_is_under_way_does_not_wait_for_it(database: Recording) -> None:
-    reader = Reader(database, ANYONE)
-    slow = asyncio.create_task(reader.read(SLEEP, {"seconds": 60.0}))
-    while not database.transactions:
-        await asyncio.sleep(0)
-    assert await reader.read(NUMBER, {"number": 1}) == [(1,)]
-    assert not slow.done()
-    slow.cancel()
-
-
-async def test_an_error_reaches_everyone_who_waits_and_nobody_later(single: Recording) -> None:
-    reader = Reader(single, ANYONE)
-    calls = [(NUMBER, {"number": 1}), (INVERSE, {"number": 0}), (NUMBER, {"number": 2})]
-    outcomes = await asyncio.gather(*(reader.read(*call) for call in calls), return_exceptions=True)
-    assert [type(outcome) for outcome in outcomes] == [psycopg.errors.DivisionByZero] * 3
-    assert await reader.read(NUMBER, {"number": 3}) == [(3,)]
-
-
-async def test_whoever_gives_up_does_not_take_the_rows_from_the_others(database: Recording) -> None:
-    reader = Reader(database, ANYONE)
-    first, second = (asyncio.create_task(reader.read(NUMBER, {"number": number})) for number in (1, 2))
-    await asyncio.sleep(0)
-    first.cancel()
-    assert await second == [(2,)]
-    with pytest.raises(asyncio.CancelledError):
-        await first
-
-
-async def test_a_reader_reads_for_one_organization(database: Recording, rows: Rows) -> None:
-    own: UUID = rows.organization()
-    rows.team(own, name="Own")
-    reader = Reader(database, own)
-    assert [row.name for row in await reader.read(TEAMS, {"organization_id": rows.organization()})] == ["Own"]

@@ -42,13 +42,14 @@ from sqlalchemy import table as bare_table
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.exc import InvalidRequestError
 
-from db.admin.keys import KEY_BY_PUBLIC_ID, api_keys
 from db.admin.migrate import connect
-from db.admin.roles import SERVICE_ROLE
 from db.embedded.server import Server
+from db.reading.key_statements import KEY_BY_PUBLIC_ID
 from db.reading.statement import Statement, UnrestrictedTable, check
+from db.reading.transaction import SERVICE_ROLE
 from db.tables.columns import ORGANIZATION, in_organization
 from db.tables.columns import bind as value
+from db.tables.keys import api_keys
 from db.tables.people import members, team_members, teams
 from tests.factories.rows import Rows
 from tests.world import named

@@ -9,8 +9,9 @@ import pytest
 from psycopg import OperationalError
 from sqlalchemy import insert
 
-from db.admin.key_format import FAMILIES, Purpose, checksum, generate_key
-from db.admin.keys import Grant, api_keys, revoke_key, rotate_key
+from db.admin.key_format import FAMILIES, checksum, generate_key
+from db.admin.keys import Grant, revoke_key, rotate_key
+from db.tables.keys import Purpose, api_keys
 from rest_facade.access.authentication import KeyCache
 from rest_facade.composition import Service, build
 from rest_facade.settings import Settings

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from psycopg import OperationalError
 
-from db.admin.key_format import Purpose, generate_key
+from db.admin.key_format import generate_key
+from db.tables.keys import Purpose
 from rest_facade.access.rate_counter import RateCounter, memory
 from rest_facade.access.throttle import Throttle, address_of
 from rest_facade.composition import Service

@@ -20,10 +20,11 @@ import pytest
 from psycopg import sql
 from typer.main import get_command
 
-from db.admin.key_format import Purpose, generate_key, parse_key
+from db.admin.key_format import generate_key, parse_key
 from db.admin.migrate import connect, head
 from db.embedded.database import OWNER, prepare
 from db.embedded.server import Server
+from db.tables.keys import Purpose
 from rest_facade.__main__ import app, main
 from rest_facade.server.sockets import bind
 from schema.schema import schema_text

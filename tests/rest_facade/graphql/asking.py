@@ -11,8 +11,8 @@ from uuid import UUID
 
 import httpx2 as httpx
 
-from db.admin.key_format import Purpose
 from db.admin.keys import Grant
+from db.tables.keys import Purpose
 from rest_facade.composition import Service, build
 from rest_facade.settings import Settings
 from tests.conftest import BASE_URL

@@ -12,7 +12,8 @@ from graphql import get_introspection_query
 from sqlalchemy import update
 
 from db.admin.key_format import checksum
-from db.admin.keys import api_keys, revoke_key
+from db.admin.keys import revoke_key
+from db.tables.keys import api_keys
 from rest_facade.access.authentication import KeyCache
 from rest_facade.access.rate_counter import RateCounter, memory
 from rest_facade.access.throttle import Throttle

@@ -9,9 +9,10 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from throttled.asyncio import RedisStore
 
-from db.admin.key_format import Purpose
-from db.admin.keys import OVERRIDES, Grant
+from db.admin.keys import Grant
+from db.reading.key_statements import QUOTA_OVERRIDES
 from db.reading.query_stats import start_request_stats
+from db.tables.keys import Purpose
 from rest_facade.access.quota import Quota
 from rest_facade.access.rate_counter import RateCounter
 from rest_facade.composition import Service, build
@@ -128,7 +129,7 @@ async def test_a_request_has_a_tally_of_its_own(service: Service, rows: Rows, cl
     assert (outer.statements, outer.round_trips) == (0, 0)
     before = service.database.query_stats.statements
     tally = start_request_stats()
-    await service.database.read(rows.organization(), [(OVERRIDES, {}), (OVERRIDES, {})])
+    await service.database.read(rows.organization(), [(QUOTA_OVERRIDES, {}), (QUOTA_OVERRIDES, {})])
     assert (tally.statements, tally.round_trips, service.database.query_stats.statements) == (2, 1, before + 2)
 
 

@@ -14,9 +14,9 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import StatusCode
 
-from db.admin.key_format import Purpose
 from db.admin.keys import Grant
 from db.reading.database import Database
+from db.tables.keys import Purpose
 from rest_facade.composition import Service, build
 from rest_facade.settings import Settings
 from rest_facade.telemetry import tracing

@@ -1,0 +1,43 @@
+"""A database that records its transactions, and statements to read with it."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import Float, Integer, Text, cast, func, select
+
+from db.reading.connection import BoundSql, Row
+from db.reading.database import BoundStatement, Database
+from db.reading.statement import Statement
+from db.tables.columns import bind, in_organization
+from db.tables.people import teams
+
+NUMBER = Statement(select(bind("number", Integer()).label("number")))
+INVERSE = Statement(select((100 / bind("number", Integer())).label("inverse")))
+SLEEP = Statement(select(cast(func.pg_sleep(bind("seconds", Float())), Text)))
+TRANSACTION = Statement(select(func.now().label("started"), func.pg_backend_pid().label("pid")))
+TEAMS = Statement(select(teams.c.name, teams.c.created_at).where(in_organization(teams)))
+UNORGANIZATION_EXISTS = uuid4()
+
+
+class RecordingDatabase(Database):
+    """Records the number of statements of each transaction that begins."""
+
+    def __init__(self, url: str, **options: Any) -> None:
+        super().__init__(url, **options)
+        self.transactions: list[int] = []
+
+    async def _transaction(self, start: BoundSql, statements: Sequence[BoundStatement]) -> list[list[Row]]:
+        self.transactions.append(len(statements))
+        return await super()._transaction(start, statements)
+
+
+@asynccontextmanager
+async def opened(url: str, **options: Any) -> AsyncIterator[RecordingDatabase]:
+    database = RecordingDatabase(url, **options)
+    await database.open()
+    try:
+        yield database
+    finally:
+        await database.close()

@@ -1,0 +1,72 @@
+"""Reader: reads of one turn of the event loop share one transaction."""
+
+import asyncio
+from uuid import UUID
+
+import psycopg
+import pytest
+
+from db.reading.reader import Reader
+from tests.db.reading.recording import (
+    INVERSE,
+    NUMBER,
+    SLEEP,
+    TEAMS,
+    TRANSACTION,
+    UNORGANIZATION_EXISTS,
+    RecordingDatabase,
+)
+from tests.factories.rows import Rows
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_reads_of_one_turn_travel_in_one_transaction(database: RecordingDatabase) -> None:
+    reader = Reader(database, UNORGANIZATION_EXISTS)
+    first = await asyncio.gather(*(reader.read(TRANSACTION, {}) for _ in range(3)))
+    assert len({(row.started, row.pid) for ((row),) in first}) == 1
+    ((later,),) = await asyncio.gather(reader.read(TRANSACTION, {}))
+    assert later.started > first[0][0].started
+    assert database.transactions == [3, 1]
+
+
+async def test_each_read_of_a_turn_gets_its_own_rows(database: RecordingDatabase) -> None:
+    reader = Reader(database, UNORGANIZATION_EXISTS)
+    found = await asyncio.gather(*(reader.read(NUMBER, {"number": number}) for number in range(10)))
+    assert [rows[0].number for rows in found] == list(range(10))
+    assert database.transactions == [10]
+
+
+async def test_a_read_asked_for_while_another_is_under_way_does_not_wait_for_it(database: RecordingDatabase) -> None:
+    reader = Reader(database, UNORGANIZATION_EXISTS)
+    slow = asyncio.create_task(reader.read(SLEEP, {"seconds": 60.0}))
+    while not database.transactions:
+        await asyncio.sleep(0)
+    assert await reader.read(NUMBER, {"number": 1}) == [(1,)]
+    assert not slow.done()
+    slow.cancel()
+
+
+async def test_an_error_reaches_everyone_who_waits_and_nobody_later(single: RecordingDatabase) -> None:
+    reader = Reader(single, UNORGANIZATION_EXISTS)
+    calls = [(NUMBER, {"number": 1}), (INVERSE, {"number": 0}), (NUMBER, {"number": 2})]
+    outcomes = await asyncio.gather(*(reader.read(*call) for call in calls), return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [psycopg.errors.DivisionByZero] * 3
+    assert await reader.read(NUMBER, {"number": 3}) == [(3,)]
+
+
+async def test_whoever_gives_up_does_not_take_the_rows_from_the_others(database: RecordingDatabase) -> None:
+    reader = Reader(database, UNORGANIZATION_EXISTS)
+    first, second = (asyncio.create_task(reader.read(NUMBER, {"number": number})) for number in (1, 2))
+    await asyncio.sleep(0)
+    first.cancel()
+    assert await second == [(2,)]
+    with pytest.raises(asyncio.CancelledError):
+        await first
+
+
+async def test_a_reader_reads_for_one_organization(database: RecordingDatabase, rows: Rows) -> None:
+    own: UUID = rows.organization()
+    rows.team(own, name="Own")
+    reader = Reader(database, own)
+    assert [row.name for row in await reader.read(TEAMS, {"organization_id": rows.organization()})] == ["Own"]
