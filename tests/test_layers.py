@@ -17,7 +17,6 @@ ORDER: dict[str, tuple[str, ...]] = {
     # the lines before. A module that is named with its folder does not belong to the folder's line.
     "db": (
         "tables",
-        "admin.roles",
         "reading",
         "admin",
         "migrations",

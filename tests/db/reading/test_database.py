@@ -1,4 +1,7 @@
-"""The one way to the database: what travels together, in which order, as whom, and what a fault costs."""
+"""Database: statements of one read share a transaction, which sets role, organization and limits; faults and retries.
+
+Covers `db/reading/transaction.py`.
+"""
 
 import asyncio
 from contextlib import AsyncExitStack, suppress
