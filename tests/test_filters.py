@@ -1,15 +1,22 @@
-"""What each filter of people and work leaves of a list, as a client sees it. One small company, written out."""
+"""Filters, as a client sees them: what each leaves of a list of one small organization, written out.
 
+Every filter of every endpoint is tried here, or in a file that ELSEWHERE names with a reason.
+"""
+
+import ast
+import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote
 from uuid import UUID, uuid4
 
 import httpx2 as httpx
 import pytest
 
+from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import Connect
 from tests.errors import assert_error
@@ -191,6 +198,7 @@ LISTS: dict[str, dict[str, str]] = {
         "is_active=false": "",
         "status=on_hold": "app",
         "status=active,on_hold": "site app",
+        "updated_since={THEN}": "site app",
         "updated_since={LATER}": "",
         "include_deleted=true": "site app void",
     },
@@ -298,7 +306,7 @@ LISTS: dict[str, dict[str, str]] = {
 }
 
 QUERIES = [(path, query, expected) for path, queries in LISTS.items() for query, expected in queries.items()]
-WORDS = {"UNKNOWN": UNKNOWN, "LATER": quote(LATER.isoformat())}
+WORDS = {"UNKNOWN": UNKNOWN, "THEN": quote(THEN.isoformat()), "LATER": quote(LATER.isoformat())}
 
 
 @pytest.mark.parametrize(("path", "query", "expected"), QUERIES, ids=lambda text: text)
@@ -309,20 +317,100 @@ async def test_a_filter_leaves(path: str, query: str, expected: str, company: Co
     assert company.names(response.json()) == {name.replace("_", " ") for name in expected.split()}
 
 
-def test_every_filter_of_people_and_work_is_tried() -> None:
-    tried = {
-        (path.count("/"), path.split("/")[2], path.split("/")[-2], part.partition("=")[0])
-        for path, query, _ in QUERIES
-        for part in query.split("&")
-    }
-    for endpoint in ENDPOINTS:
-        segments = endpoint.path.split("/")
-        if segments[2] in {"members", "teams", "clients", "projects", "project_memberships", "tasks"}:
-            if endpoint.group == "payroll":
-                continue
-            for parameter in endpoint.query:
-                where = (endpoint.path.count("/"), segments[2], segments[-2])
-                assert (*where, parameter.name) in tried, f"{endpoint.operation}: {parameter.name}"
+# What is tried elsewhere, and why: the file, and the words by which its tests of the operation are known.
+RANGE = "its rows are found by a range of days, which has a file of its own"
+PERSON = "its rows are those of one person, whose pay has a file of its own"
+TODAY = "its rows depend on today or on periods"
+ELSEWHERE = {
+    "listTimesheetIdleTime": ("test_idle_time.py", "", RANGE),
+    "listTimeActivityReport": ("test_time_activity.py test_timesheets.py", "", RANGE),
+    "listManualTimesheetReports": ("test_timesheets.py", "MANUAL", RANGE),
+    "listClockInOut": ("test_timesheets.py", "CLOCK", RANGE),
+    "listAppReports": ("test_activity.py", "app_reports", RANGE),
+    "listUrlReports": ("test_activity.py", "url_reports", RANGE),
+    "listScreenshots": ("test_screenshots.py", "", RANGE),
+    "listSuspiciousActivityLogs": ("test_activity.py", "suspicious_activity", RANGE),
+    "listInvoices": ("test_invoices.py", "", TODAY),
+    "listMemberHourlyPaymentLog": ("test_payroll.py", "hourly_payment_logs", PERSON),
+    "listMemberOneTimePaymentLog": ("test_payroll.py", "one_time_payment_logs", PERSON),
+    "listMemberPayables": ("test_payroll.py", "payables", PERSON),
+    "listLeaveApplications": ("test_leaves.py", "leave_applications", TODAY),
+    "listLeaveTypes": ("test_leaves.py", "leave_types", TODAY),
+    "listLeavePolicies": ("test_leaves.py", "leave_policies", TODAY),
+    "listLeavePeriods": ("test_leaves.py", "leave_periods", TODAY),
+    "listLeaveBalances": ("test_leaves.py", "leave_balances", TODAY),
+    "listLeaveAssignments": ("test_leaves.py", "leave_assignments", TODAY),
+}
+
+
+def endpoint_of(path: str) -> Endpoint:
+    """The endpoint of a path in LISTS, in which names of rows stand for ids."""
+    plain = re.sub(r"\{\w+\}", "{}", path)
+    return next(endpoint for endpoint in ENDPOINTS if re.sub(r"\{\w+\}", "{}", endpoint.path) == plain)
+
+
+def source_of(files: str, word: str) -> str:
+    """The functions of those files of tests/rest_facade/v1, with their decorators, that contain the word."""
+    texts = [(Path(__file__).parent / "rest_facade" / "v1" / name).read_text() for name in files.split()]
+    nodes = [node for text in texts for node in ast.parse(text).body]
+    functions = [ast.unparse(node) for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return "\n".join(text for text in functions if word in text)
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+def test_every_filter_is_tried(endpoint: Endpoint) -> None:
+    if endpoint.operation in ELSEWHERE:
+        files, word, _ = ELSEWHERE[endpoint.operation]
+        text = source_of(files, word)
+        tried = {parameter.name for parameter in endpoint.query if re.search(rf"\b{parameter.name}\b['\"]?[:=]", text)}
+        where = files
+    else:
+        queries = [query for path, query, _ in QUERIES if endpoint_of(path) is endpoint]
+        tried = {part.partition("=")[0] for query in queries for part in query.split("&")}
+        where = "LISTS of tests/test_filters.py"
+    for parameter in endpoint.query:
+        assert parameter.name in tried, f"{where}: say what {parameter.name!r} of {endpoint.operation} leaves"
+
+
+def test_what_is_tried_elsewhere_is_published() -> None:
+    assert ELSEWHERE.keys() <= {endpoint.operation for endpoint in ENDPOINTS}
+    assert not {endpoint_of(path).operation for path in LISTS} & ELSEWHERE.keys()
+
+
+EDGES = {
+    # By the type of a filter: how far the next smaller and the next larger value are.
+    "Date": timedelta(days=1),
+    "DateTime": timedelta(microseconds=1),
+}
+ORDERED = [
+    (endpoint, variable.name)
+    for endpoint in ENDPOINTS
+    if endpoint.operation not in ELSEWHERE
+    for variable in endpoint.compiled.variables
+    if variable.type in EDGES
+]
+
+
+@pytest.mark.parametrize(("endpoint", "name"), ORDERED, ids=lambda value: getattr(value, "operation", value))
+async def test_a_filter_of_time_is_tried_at_its_edge(
+    endpoint: Endpoint, name: str, company: Company, http: httpx.AsyncClient
+) -> None:
+    """Where a row has the very value that is asked for, the next value leaves others: `<` differs from `<=`."""
+    kind = next(variable.type for variable in endpoint.compiled.variables if variable.name == name)
+    words = WORDS | {name.replace(" ", "_"): id_ for name, id_ in company.ids.items()}
+    for path, query, _ in QUERIES:
+        if endpoint_of(path) is endpoint and name in dict(parse_qsl(query)):
+            asked = dict(parse_qsl(query.format_map(words)))
+            value = datetime.fromisoformat(asked[name])
+            results = []
+            for moment in (value - EDGES[kind], value, value + EDGES[kind]):
+                text = moment.isoformat() if kind == "DateTime" else moment.date().isoformat()
+                response = await http.get(path.format_map(words), params=asked | {name: text})
+                results.append(company.names(response.json()))
+            if results[0] != results[1] or results[1] != results[2]:
+                return
+    where = f"LISTS of tests/test_filters.py, {endpoint.path}"
+    pytest.fail(f"{where}: ask with {name} for exactly the value of a row, so that its edge is tried")
 
 
 ENUMERATIONS = [
