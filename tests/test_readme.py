@@ -1,8 +1,10 @@
-"""The README tells the truth: its tables are made from what they describe."""
+"""README: its tables are those that the code and the last benchmark give."""
 
 import re
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+import pytest
 from pydantic import SecretStr
 
 from rest_facade.rest.endpoint import Endpoint
@@ -10,35 +12,54 @@ from rest_facade.rest.envelopes import Offset
 from rest_facade.settings import PREFIX, Settings
 from rest_facade.v1 import ENDPOINTS
 
-README = Path(__file__).parent.parent / "README.md"
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+
+MISSED_TARGET = re.compile(r"^\| (.+) \| (.+) \| \*\*no\*\* \|$", re.MULTILINE)
 
 
 def endpoints() -> str:
-    """The table of endpoints, as it should stand in the README."""
+    """The table of endpoints."""
     lines = ["| operation | path | scope | query |", "|---|---|---|---|"]
     return "\n".join([*lines, *map(_endpoint, ENDPOINTS)])
 
 
 def settings() -> str:
-    """The table of settings, as it should stand in the README."""
+    """The table of settings."""
     lines = ["| variable | default | what it is |", "|---|---|---|"]
     for name, field in Settings.model_fields.items():
         lines.append(f"| `{PREFIX}{name.upper()}` | {_default(field.default)} | {field.description} |")
     return "\n".join(lines)
 
 
-def section(name: str) -> str:
-    found = re.search(rf"<!-- {name} -->\n(.*?)\n?<!-- /{name} -->", README.read_text(), re.DOTALL)
-    assert found, f"README.md has no section {name}"
-    return found[1]
+def missed() -> str:
+    """The table of performance targets that the last runs missed."""
+    return "\n".join(["| target | measured | run |", "|---|---:|---|", *_missed()])
 
 
-def test_the_endpoints_in_the_readme_are_those_that_are_served() -> None:
-    assert section("endpoints") == endpoints()
+TABLES: Mapping[str, Callable[[], str]] = {"endpoints": endpoints, "settings": settings, "missed": missed}
+"""The tables of the README by the names of their markers."""
 
 
-def test_the_settings_in_the_readme_are_those_that_are_read() -> None:
-    assert section("settings") == settings()
+def updated(text: str) -> str:
+    """The text of the README with all its tables as they should be."""
+    for name, table in TABLES.items():
+        marked = re.compile(rf"(?<=<!-- {name} -->\n).*?(?=<!-- /{name} -->)", re.DOTALL)
+        assert marked.search(text), f"README.md has no section {name}"
+        text = marked.sub(lambda _, table=table: f"{table()}\n", text)  # type: ignore[misc]
+    return text
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_are_up_to_date(name: str) -> None:
+    table = re.search(rf"<!-- {name} -->\n(.*?)\n?<!-- /{name} -->", README.read_text(), re.DOTALL)
+    assert table, f"README.md has no section {name}"
+    assert table[1] == TABLES[name]()
+
+
+def test_updated_tables_replace_old_ones() -> None:
+    text = "\n".join(f"before\n<!-- {name} -->\nold\n<!-- /{name} -->" for name in TABLES)
+    assert updated(text) == "\n".join(f"before\n<!-- {name} -->\n{TABLES[name]()}\n<!-- /{name} -->" for name in TABLES)
 
 
 def _endpoint(endpoint: Endpoint) -> str:
@@ -53,3 +74,9 @@ def _default(value: object) -> str:
     if isinstance(value, SecretStr):
         value = value.get_secret_value()
     return "" if value in (None, "") else f"`{value}`"
+
+
+def _missed() -> Iterator[str]:
+    for run, file in {"bench": "RESULTS.md", "soak": "SOAK.md"}.items():
+        for target, measured in MISSED_TARGET.findall((ROOT / "bench" / file).read_text()):
+            yield f"| {target} | {measured} | {run} |"

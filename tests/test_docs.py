@@ -1,0 +1,68 @@
+"""Documentation: links and file names in it exist, and the README stays short."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+DOCUMENTS = sorted([ROOT / "README.md", ROOT / "SECURITY.md", ROOT / "deploy" / "README.md", *ROOT.glob("docs/*.md")])
+
+LONGEST_README = 250
+"""Lines."""
+
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+CODE = re.compile(r"`([^`\s]+)`")
+CODE_BLOCK = re.compile(r"^```.*?^```$|^    .*$", re.DOTALL | re.MULTILINE)
+FILE = re.compile(r"[\w.-]+\.(?:py|md|toml|txt|ya?ml|json|sql|service|graphql)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+
+
+def missing(document: Path) -> Iterator[str]:
+    """The relative links and the backticked paths of a document that lead nowhere."""
+    text = document.read_text()
+    for link in LINK.findall(text):
+        if "://" not in link and not _leads_somewhere(document, link):
+            yield link
+    for code in CODE.findall(CODE_BLOCK.sub("", text)):
+        places = [ROOT / code, document.parent / code]
+        if _is_path(code) and not any(place.exists() for place in places):
+            yield code
+
+
+def _leads_somewhere(document: Path, link: str) -> bool:
+    path, _, anchor = link.partition("#")
+    target = document.parent / path if path else document
+    return target.exists() and (not anchor or anchor in map(_anchor, HEADING.findall(target.read_text())))
+
+
+def _anchor(heading: str) -> str:
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+def _is_path(code: str) -> bool:
+    """Whether a text in backticks names a file or a folder of the repository."""
+    first, slash, _ = code.partition("/")
+    return bool(first and slash and (ROOT / first).is_dir()) or FILE.fullmatch(code) is not None
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_and_paths_exist(document: Path) -> None:
+    assert list(missing(document)) == []
+
+
+def test_missing_targets_are_reported(tmp_path: Path) -> None:
+    (tmp_path / "here.md").write_text("# A heading\n")
+    document = tmp_path / "some.md"
+    document.write_text(
+        "[a](here.md) [b](here.md#a-heading) [c](here.md#none) [d](gone.md) [e](https://example.com/x)\n"
+        "`db/tables/people.py` `db/gone.py` `gone.py` `here.md` `tests/` `/v1/teams/` `a/b`\n"
+        "    `db/in_a_code_block.py`\n"
+    )
+    assert list(missing(document)) == ["here.md#none", "gone.md", "db/gone.py", "gone.py"]
+
+
+def test_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) <= LONGEST_README
