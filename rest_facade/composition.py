@@ -145,7 +145,7 @@ def _database(kinds: ServiceClasses, settings: Settings, url: str, size: int) ->
     return kinds.database(
         url,
         size=size,
-        wait=settings.pool_wait,
+        pool_timeout=settings.pool_wait,
         statement_timeout=settings.statement_timeout,
         prepare_threshold=settings.prepare_threshold,
     )

@@ -1,8 +1,12 @@
-"""Statements on one connection: in one transaction and one round trip, without what psycopg's cursors do besides.
+"""Connection that runs several statements in one transaction and one round trip (libpq's pipeline mode).
 
-libpq is told everything at once: each statement's values, and one Sync behind the last. What stands before a Sync is
-one transaction (PostgreSQL, 54.2.4): it is committed there, or nothing of it happened, so that neither BEGIN nor
-COMMIT are sent. psycopg writes the values and reads the rows.
+All statements are sent with one Sync behind the last. PostgreSQL runs what precedes a Sync as one transaction
+(PostgreSQL manual, Message Flow, Pipelining), so neither BEGIN nor COMMIT is sent. psycopg converts parameters and
+rows; its cursors are not used, because they take more time than the conversion.
+
+Uses psycopg 3.3 below its documented interface: the libpq wrapper `AsyncConnection.pgconn`, `Transformer`
+(`dump_sequence`, `set_pgresult`, `load_rows`) and `error_from_result`. `tests/db/reading/test_connection.py` fails when
+they change.
 """
 
 import asyncio
@@ -25,64 +29,66 @@ from psycopg.pq import ConnStatus, ExecStatus
 from psycopg.pq.abc import PGconn, PGresult
 
 Row = Any
-"""A named tuple: one attribute a column."""
+"""A named tuple with one attribute per column."""
 
 BoundSql = tuple[str, Mapping[str, Any]]
-"""A text with `%(name)s` placeholders, and the values of all its names."""
+"""SQL with `%(name)s` placeholders, and the value of each name."""
 
-EncodedValues = tuple[Sequence[Buffer | None], Sequence[int]]
-"""Values as they are sent, and the numbers of their types, 0 for what the server finds out."""
+EncodedParameters = tuple[Sequence[Buffer | None], Sequence[int]]
+"""Parameters in text format, and their type OIDs; 0 lets the server infer the type."""
 
-MOST_PREPARED = 300
-"""Statements that one connection keeps prepared. What comes later is sent as text: the usual ones came first."""
+MAX_PREPARED = 300
+"""Statements that one connection prepares at most. The others are parsed by the server each time."""
 
 _PLACEHOLDER = re.compile(r"%%|%\((\w+)\)s")
 
 
 class ParsedSql:
-    """A text as the server takes it: `$1` for the first name, and so on. `row` makes a row, once one was seen."""
+    """SQL with `$1` in place of the first name and so on, and the class of its rows once a result was seen."""
 
     def __init__(self, sql: str) -> None:
-        self.names: dict[str, int] = {}
-        self.sql = _PLACEHOLDER.sub(self._place, sql).encode()
-        self.row: Callable[[Sequence[Any]], Row] | None = None
+        self.numbers: dict[str, int] = {}
+        """The number of each parameter by name, in order."""
+        self.sql = _PLACEHOLDER.sub(self._number, sql).encode()
+        self._make_row: Callable[[Sequence[Any]], Row] | None = None
 
-    def _place(self, match: re.Match[str]) -> str:
+    def _number(self, match: re.Match[str]) -> str:
         name = match[1]
-        return "%" if name is None else f"${self.names.setdefault(name, len(self.names) + 1)}"
+        return "%" if name is None else f"${self.numbers.setdefault(name, len(self.numbers) + 1)}"
 
-    def dumped(self, given: Mapping[str, Any], transformer: Any) -> EncodedValues:
-        """The values in their order, and their types. Raises psycopg.ProgrammingError for one that is missing."""
+    def encode(self, parameters: Mapping[str, Any], transformer: Any) -> EncodedParameters:
+        """The parameters in the order of their numbers. Raises psycopg.ProgrammingError if one is missing."""
         try:
-            values = [_flat(given[name]) for name in self.names]
+            values = [_uuid_array(parameters[name]) for name in self.numbers]
         except KeyError as error:
             raise ProgrammingError(f"No value for {error} in {self.sql!r}") from None
         data = transformer.dump_sequence(values, [PyFormat.TEXT] * len(values))
-        # What psycopg takes for the type of a number depends on its size. The text casts it, so it needs none.
+        # psycopg chooses the type of an integer by its size; a prepared statement needs the same type each time. The
+        # SQL casts integers, so the server can infer their type.
         return data, [
             0 if type(value) in (int, list) else type_ for value, type_ in zip(values, transformer.types, strict=True)
         ]
 
-    def rows(self, result: PGresult, transformer: Any) -> list[Row]:
+    def decode(self, result: PGresult, transformer: Any) -> list[Row]:
         """The rows of a result."""
-        if self.row is None:
-            names = [(result.fname(at) or b"").decode() for at in range(result.nfields)]
-            # What `_make` does, without a frame of Python for each row.
-            self.row = partial(tuple.__new__, namedtuple("Row", names, rename=True))  # noqa: PYI024
+        if self._make_row is None:
+            names = [(result.fname(column) or b"").decode() for column in range(result.nfields)]
+            # What `_make` does, without a Python frame per row.
+            self._make_row = partial(tuple.__new__, namedtuple("Row", names, rename=True))  # noqa: PYI024
         transformer.set_pgresult(result)
-        rows: list[Row] = transformer.load_rows(0, result.ntuples, self.row)
+        rows: list[Row] = transformer.load_rows(0, result.ntuples, self._make_row)
         return rows
 
 
-def _flat(value: Any) -> Any:
-    """A list of ids as text: psycopg would look through each of them for what must be quoted."""
+def _uuid_array(value: Any) -> Any:
+    """A list of UUIDs as the text of an array: psycopg would check each of them for characters to quote."""
     if type(value) is list and value and type(value[0]) is UUID:
         return "{" + ",".join([each.hex for each in value]) + "}"
     return value
 
 
-class MomentLoader(Loader):
-    """An instant. The connection speaks UTC, so that what it says is ISO 8601 but for the T."""
+class UtcTimestampLoader(Loader):
+    """Loads `timestamptz`. The session's time zone is UTC, so the text is ISO 8601 except for the T."""
 
     @staticmethod
     def load(data: Buffer) -> datetime:
@@ -93,115 +99,126 @@ parse_sql = lru_cache(4096)(ParsedSql)
 
 
 class Connection(AsyncConnection[Row]):
-    """A connection that runs several statements at once, and knows which of them its server has prepared."""
+    """A connection that sends several statements at once, and prepares those that it sends often."""
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **named)
-        self.adapters.register_loader("timestamptz", MomentLoader)
+    def __init__(self, *arguments: Any, **keywords: Any) -> None:
+        super().__init__(*arguments, **keywords)
+        self.adapters.register_loader("timestamptz", UtcTimestampLoader)
         self._transformer = Transformer(self)
-        self._uses: Counter[ParsedSql] = Counter()
-        self._named: dict[ParsedSql, bytes] = {}
-        # Behind a pooler the session may be one in which another client prepared: its names must not be ours.
-        self._names = map(f"orgdata_{token_hex(8)}_{{}}".format, count())
-        self.opened_at = self.heard_at = perf_counter()
-        """When the server answered last: all that it was asked."""
+        self._use_counts: Counter[ParsedSql] = Counter()
+        self._statement_names: dict[ParsedSql, bytes] = {}
+        """The names of the statements that the server has prepared."""
+        # Random, because a pooler may lend this client a session in which another client prepared statements.
+        self._new_names = map(f"orgdata_{token_hex(8)}_{{}}".format, count())
+        self.opened_at = self.last_answer_at = perf_counter()
+        """When the server last answered everything that was sent."""
 
     async def read(self, queries: Sequence[BoundSql]) -> list[list[Row]]:
-        """The rows of each query. Raises psycopg.Error; if the answer didn't come whole, the connection is closed."""
+        """The rows of each query. Raises psycopg.Error; closes the connection unless all results arrived."""
         try:
             return await self._read(queries)
         except (FeatureNotSupported, InvalidSqlStatementName) as error:
-            if not self._named:
+            if not self._statement_names:
                 raise
             if isinstance(error, InvalidSqlStatementName):
-                # A pooler that changes sessions and does not know what was prepared in them: prepare no more.
+                # A pooler moved this client to a session without its prepared statements: stop preparing.
                 self.prepare_threshold = None
-        # Otherwise "cached plan must not change result type": a migration changed a column. Nothing was read by then,
-        # and what is prepared anew has the type of today. What was prepared before is left to the server.
-        self._named.clear()
+        # FeatureNotSupported is "cached plan must not change result type": a migration changed a column. The
+        # transaction failed as a whole, so it can run again. The server keeps the old statements until it disconnects.
+        self._statement_names.clear()
         return await self._read(queries)
 
     async def _read(self, queries: Sequence[BoundSql]) -> list[list[Row]]:
         transformer = self._transformer
-        texts = [parse_sql(sql) for sql, _ in queries]
-        dumped = [text.dumped(given, transformer) for text, (_, given) in zip(texts, queries, strict=True)]
+        statements = [parse_sql(sql) for sql, _ in queries]
+        encoded = [
+            statement.encode(parameters, transformer)
+            for statement, (_, parameters) in zip(statements, queries, strict=True)
+        ]
         pgconn = self.pgconn
         try:
             pgconn.enter_pipeline_mode()
-            expected = [self._send(pgconn, text, values) for text, values in zip(texts, dumped, strict=True)]
+            prepares = [
+                self._send(pgconn, statement, parameters)
+                for statement, parameters in zip(statements, encoded, strict=True)
+            ]
             pgconn.pipeline_sync()
-            results = await _results(pgconn)
+            results = await _receive(pgconn)
             pgconn.exit_pipeline_mode()
         except BaseException:
-            # What is still on its way must not be read by whoever comes next. The server notices that nobody
-            # listens, and gives up (client_connection_check_interval).
+            # The results still to come must not reach the next read. The server notices the closed connection within
+            # a second and cancels the statement (client_connection_check_interval).
             pgconn.finish()
             raise
-        self.heard_at = perf_counter()
-        self._note(texts, expected, results)
-        failed = next((result for result in results if result.status == ExecStatus.FATAL_ERROR), None)
-        if failed is not None:
-            raise error_from_result(failed, self.info.encoding)
-        found = [result for result in results if result.status == ExecStatus.TUPLES_OK]
-        return [text.rows(result, transformer) for text, result in zip(texts, found, strict=True)]
+        self.last_answer_at = perf_counter()
+        self._forget_unprepared(statements, prepares, results)
+        failure = next((result for result in results if result.status == ExecStatus.FATAL_ERROR), None)
+        if failure is not None:
+            raise error_from_result(failure, self.info.encoding)
+        row_results = [result for result in results if result.status == ExecStatus.TUPLES_OK]
+        return [
+            statement.decode(result, transformer) for statement, result in zip(statements, row_results, strict=True)
+        ]
 
-    def _send(self, pgconn: PGconn, text: ParsedSql, dumped: EncodedValues) -> bool:
-        """Send one statement; whether it is prepared with it, which is one result more."""
-        values, types = dumped
-        name = self._named.get(text)
+    def _send(self, pgconn: PGconn, statement: ParsedSql, encoded: EncodedParameters) -> bool:
+        """Send one statement. True if a PREPARE went before it, which has a result of its own."""
+        values, types = encoded
+        name = self._statement_names.get(statement)
         if name is not None:
             pgconn.send_query_prepared(name, values)
             return False
-        self._uses[text] += 1
+        self._use_counts[statement] += 1
         threshold = self.prepare_threshold
-        if threshold is None or self._uses[text] <= threshold or len(self._named) >= MOST_PREPARED:
-            pgconn.send_query_params(text.sql, values, types)
+        if threshold is None or self._use_counts[statement] <= threshold or len(self._statement_names) >= MAX_PREPARED:
+            pgconn.send_query_params(statement.sql, values, types)
             return False
-        name = next(self._names).encode()
-        pgconn.send_prepare(name, text.sql, types)
+        name = next(self._new_names).encode()
+        pgconn.send_prepare(name, statement.sql, types)
         pgconn.send_query_prepared(name, values)
-        self._named[text] = name
+        self._statement_names[statement] = name
         return True
 
-    def _note(self, texts: Sequence[ParsedSql], were_prepared: Sequence[bool], results: Sequence[PGresult]) -> None:
-        """Forget what could not be prepared: after an error, nothing of what follows it was done."""
-        following = iter(results)
-        for text, was_prepared in zip(texts, were_prepared, strict=True):
-            if was_prepared and next(following).status != ExecStatus.COMMAND_OK:
-                del self._named[text]
-            next(following)
+    def _forget_unprepared(
+        self, statements: Sequence[ParsedSql], prepares: Sequence[bool], results: Sequence[PGresult]
+    ) -> None:
+        """Forget statements whose PREPARE failed: the server skips everything that follows an error."""
+        remaining = iter(results)
+        for statement, prepared in zip(statements, prepares, strict=True):
+            if prepared and next(remaining).status != ExecStatus.COMMAND_OK:
+                del self._statement_names[statement]
+            next(remaining)
 
 
-async def _results(pgconn: PGconn) -> list[PGresult]:
-    """Send what waits to be sent, and collect what is answered, up to the Sync."""
+async def _receive(pgconn: PGconn) -> list[PGresult]:
+    """Flush the send buffer, and collect the results up to the Sync. Raises psycopg.Error if the connection breaks."""
     loop = asyncio.get_running_loop()
     results: list[PGresult] = []
     while pgconn.flush():
-        await _ready(loop, pgconn, writing=True)
+        await _wait_ready(loop, pgconn, writing=True)
         pgconn.consume_input()
     while True:
         while pgconn.is_busy():
-            await _ready(loop, pgconn)
+            await _wait_ready(loop, pgconn)
             pgconn.consume_input()
         result = pgconn.get_result()
         if result is None:
             if pgconn.status == ConnStatus.BAD:
-                raise _lost(pgconn, results)
+                raise _connection_error(pgconn, results)
         elif result.status == ExecStatus.PIPELINE_SYNC:
             return results
         else:
             results.append(result)
 
 
-def _lost(pgconn: PGconn, results: Sequence[PGresult]) -> Error:
-    """Why a connection broke: what the server said last, if it said something."""
+def _connection_error(pgconn: PGconn, results: Sequence[PGresult]) -> Error:
+    """Why the connection broke: the server's last error if it sent one, else libpq's."""
     if results and results[-1].status == ExecStatus.FATAL_ERROR:
         return error_from_result(results[-1])
     return OperationalError(pgconn.get_error_message())
 
 
-async def _ready(loop: asyncio.AbstractEventLoop, pgconn: PGconn, *, writing: bool = False) -> None:
-    """Wait until the server has sent something, or takes something."""
+async def _wait_ready(loop: asyncio.AbstractEventLoop, pgconn: PGconn, *, writing: bool = False) -> None:
+    """Wait until the socket can be read or, with `writing`, written."""
     ready: asyncio.Future[None] = loop.create_future()
 
     def wake() -> None:

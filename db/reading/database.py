@@ -1,7 +1,8 @@
-"""The one way to the database on the path of a request: statements, run in the transaction of one organization.
+"""Database: the one way to read on the path of a request, as read-only transactions of one organization.
 
-All statements of a call travel together: one connection, one transaction, one round trip (a psycopg pipeline).
-The transaction carries the organization, and row-level security, the second lock of tenancy, reads it there.
+The statements of a read share a connection, a transaction and a round trip. The first statement of the transaction
+sets the organization, which the row-level security policies compare with each row (the second check of tenancy; the
+first is `db.reading.statement`).
 """
 
 import asyncio
@@ -24,47 +25,46 @@ from db.reading.transaction import SET_ORGANIZATION, SET_PUBLIC_ID, transaction_
 from db.tables.columns import ORGANIZATION
 
 BoundStatement = tuple[Statement, Mapping[str, Any]]
-
-ORGANIZATION_PARAMETER = ORGANIZATION.key
+"""A statement and the values of its parameters, without those that `Database` adds."""
 
 CONNECT_SECONDS = 2
-"""Seconds after which a try to connect is given up; libpq takes no fewer."""
+"""Timeout of one attempt to connect; libpq's minimum."""
 
 READ_DEADLINE_GRACE = 0.1
-"""Seconds after a request's deadline when what it reads is given up: whoever asked has been told by then, once."""
+"""Seconds between a request's deadline and the end of its reads, so that the request times out first, once."""
 
-_until: ContextVar[float | None] = ContextVar("_until", default=None)
+_read_deadline: ContextVar[float | None] = ContextVar("read_deadline", default=None)
 
 
 @contextmanager
 def read_deadline(deadline: float) -> Iterator[None]:
-    """Give up what is read in here soon after a moment of the event loop's clock; the server stops working on it.
+    """Cancel reads made in this context shortly after `deadline` (the event loop's clock) with TimeoutError.
 
-    This holds for tasks that are started in here, too: many requests wait for what tasks of theirs read.
+    The context variable also reaches tasks that are started in here.
     """
-    token = _until.set(deadline + READ_DEADLINE_GRACE)
+    token = _read_deadline.set(deadline + READ_DEADLINE_GRACE)
     try:
         yield
     finally:
-        _until.reset(token)
+        _read_deadline.reset(token)
 
 
 class PoolStats(NamedTuple):
-    """Connections: how many are open, may be at most, are in use; who waits for one, who waited in vain until now."""
+    """Numbers of connections: open, at most, in use; calls waiting for one; waits that timed out since the start."""
 
     size: int
-    most: int
+    max_size: int
     in_use: int
     waiting: int
     timeouts: int
 
 
 class Database:
-    """A pool of connections, whose transactions are the service's: its role, reading only, in UTC.
+    """Reads through a connection pool, in read-only transactions of the service's role, in UTC.
 
-    `size` is the number of connections at most; `wait` how many seconds a request waits for one;
-    `statement_timeout` how many seconds a statement may take; `prepare_threshold` after how many uses a statement
-    is prepared by the server (None: never, for PgBouncer before 1.22).
+    `size`: connections at most. `pool_timeout`: seconds that a read waits for a connection. `statement_timeout`:
+    seconds that a statement may run. `prepare_threshold`: uses after which a statement is prepared on the server;
+    None for never, which PgBouncer before 1.22 requires.
     """
 
     def __init__(
@@ -72,16 +72,16 @@ class Database:
         url: str,
         *,
         size: int = 8,
-        wait: float = 2.0,
+        pool_timeout: float = 2.0,
         statement_timeout: float = 5.0,
         prepare_threshold: int | None = 5,
     ) -> None:
-        self._acting = transaction_start(SET_ORGANIZATION, statement_timeout)
-        self._looking = transaction_start(SET_PUBLIC_ID, statement_timeout)
-        self._pinging = transaction_start("1", statement_timeout)
+        self._organization_start = transaction_start(SET_ORGANIZATION, statement_timeout)
+        self._key_start = transaction_start(SET_PUBLIC_ID, statement_timeout)
+        self._ping_start = transaction_start("1", statement_timeout)
         self.query_stats = QueryStats()
         self._statement_timeout = statement_timeout
-        self._opening: asyncio.Task[None] | None = None
+        self._connecting: asyncio.Task[None] | None = None
         self._pool = ConnectionPool(
             partial(
                 Connection.connect,
@@ -93,90 +93,90 @@ class Database:
                 connect_timeout=CONNECT_SECONDS,
             ),
             size=size,
-            wait=wait,
+            timeout=pool_timeout,
         )
 
     async def open(self) -> None:
-        """Start connecting in the background; the database may come later than the service."""
-        self._opening = asyncio.create_task(self._open())
+        """Start to connect in the background: the service may start before the database."""
+        self._connecting = asyncio.create_task(self._connect())
 
     async def close(self) -> None:
-        if self._opening is not None:
-            self._opening.cancel()
+        if self._connecting is not None:
+            self._connecting.cancel()
         self._pool.close()
 
-    async def _open(self) -> None:
+    async def _connect(self) -> None:
         with suppress(PoolTimeout):
             async with self._pool.connection():
                 pass
 
-    async def read(self, organization_id: UUID, calls: Sequence[BoundStatement]) -> list[list[Row]]:
-        """The rows of each call, in the order of the calls. The values of a call can't name an organization.
+    async def read(self, organization_id: UUID, statements: Sequence[BoundStatement]) -> list[list[Row]]:
+        """The rows of each statement, in order. A parameter named `organization_id` is overwritten.
 
-        Raises psycopg.Error or NoConnection; TimeoutError at the moment of `reading_until`.
+        Raises psycopg.Error, PoolTimeout, or TimeoutError at the `read_deadline`.
         """
-        acting = (self._acting, {"organization_id": str(UUID(int=organization_id.int))})
-        own = [
-            (statement, {**statement.constants, **values, ORGANIZATION_PARAMETER: organization_id})
-            for statement, values in calls
+        start = (self._organization_start, {"organization_id": str(UUID(int=organization_id.int))})
+        bound = [
+            (statement, {**statement.constants, **values, ORGANIZATION.key: organization_id})
+            for statement, values in statements
         ]
-        return await self._run(acting, own)
+        return await self._run(start, bound)
 
     async def read_key(self, public_id: str, statement: Statement) -> list[Row]:
-        """The rows of `statement` about one key: keys are found before an organization is known.
+        """The rows of `statement`, where row-level security shows one key: its organization is not known yet.
 
-        Raises what `read` raises.
+        Raises what `read` raises, and ValueError unless `public_id` is ASCII letters and digits.
         """
         if not (public_id.isascii() and public_id.isalnum()):
             raise ValueError(f"{public_id!r} is not the public id of a key.")
-        calls = [(statement, {**statement.constants, "public_id": public_id})]
-        return (await self._run((self._looking, {"public_id": public_id}), calls))[0]
+        bound = [(statement, {**statement.constants, "public_id": public_id})]
+        return (await self._run((self._key_start, {"public_id": public_id}), bound))[0]
 
-    def pool(self) -> PoolStats:
-        """How the connections are used at this moment."""
+    def pool_stats(self) -> PoolStats:
+        """The present state of the pool."""
         pool = self._pool
-        return PoolStats(pool.used + pool.idle, pool.size, pool.used, pool.waiting, pool.timeouts_total)
+        return PoolStats(pool.in_use + pool.idle, pool.size, pool.in_use, pool.waiting, pool.timeouts_total)
 
     async def ping(self) -> None:
-        """Raise unless the database answers, and lets its transactions begin.
+        """Run the first statement of a transaction. Raises what `read` raises.
 
-        Whoever gives up waiting does not wait for the database to hear of it.
+        Cancelling it returns at once; the server notices the closed connection within a second.
         """
-        await self._run((self._pinging, {}), [])
+        await self._run((self._ping_start, {}), [])
 
     async def _run(self, start: BoundSql, statements: Sequence[BoundStatement]) -> list[list[Row]]:
-        async with asyncio.timeout_at(_until.get()):
+        """Run a transaction; run it again if the connection was lost, since a read can be repeated."""
+        async with asyncio.timeout_at(_read_deadline.get()):
             try:
                 return await self._transaction(start, statements)
             except OperationalError as error:
-                # A connection that died costs the client nothing: a read can be tried once more.
-                # A statement that ran too long would only run too long again.
+                # No SQLSTATE, class 08 or 57P: the connection was lost. Others, such as the statement timeout (57014),
+                # would happen again.
                 if error.sqlstate is not None and not error.sqlstate.startswith(("08", "57P")):
                     raise
                 return await self._transaction(start, statements)
 
     async def _transaction(self, start: BoundSql, statements: Sequence[BoundStatement]) -> list[list[Row]]:
+        queries = [start, *[(statement.sql, values) for statement, values in statements]]
         async with self._pool.connection() as connection:
-            started = perf_counter()
+            started_at = perf_counter()
             try:
-                _, *found = await connection.read(
-                    [start, *[(statement.sql, values) for statement, values in statements]]
-                )
+                _, *rows = await connection.read(queries)
             except OperationalError:
                 if connection.closed:
-                    # What ended it may have ended all of them: the second try shall not meet another.
+                    # What closed this connection may have closed all: the second attempt must not use one of them.
                     self._pool.suspect(perf_counter())
                 raise
             except asyncio.CancelledError:
-                # The server was silent for longer than it may work on a statement: it hangs, or the network does.
-                if perf_counter() - started > self._statement_timeout:
-                    self._pool.suspect(started)
+                # No answer for longer than a statement may run: the server or the network hangs.
+                if perf_counter() - started_at > self._statement_timeout:
+                    self._pool.suspect(started_at)
                 raise
             finally:
-                self._note(len(statements), perf_counter() - started)
-            return found
+                self._count(len(statements), perf_counter() - started_at)
+            return rows
 
-    def _note(self, statements: int, seconds: float) -> None:
+    def _count(self, statements: int, seconds: float) -> None:
         self.query_stats.add(statements, seconds)
-        if (tally := request_stats.get()) is not None:
-            tally.add(statements, seconds)
+        if (stats := request_stats.get()) is not None:
+            stats.add(statements, seconds)

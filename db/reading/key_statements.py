@@ -1,4 +1,4 @@
-"""The statements that the service reads about keys: a key, the quotas of an organization, whether it exists."""
+"""Statements about keys: one key, the quota overrides of an organization, whether an organization exists."""
 
 from sqlalchemy import Text, select
 
@@ -8,7 +8,7 @@ from db.tables.keys import api_keys, quota_overrides
 from db.tables.people import organizations
 
 KEY_BY_PUBLIC_ID = Statement(select(api_keys).where(api_keys.c.public_id == bind("public_id", Text())))
-"""For `Database.read_key` only: it runs before an organization is known."""
+"""For `Database.read_key`."""
 
 QUOTA_OVERRIDES = Statement(select(quota_overrides).where(in_organization(quota_overrides)))
 ORGANIZATION_EXISTS = Statement(select(organizations.c.organization_id).where(in_organization(organizations)))

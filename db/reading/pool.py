@@ -1,8 +1,8 @@
-"""The connections to one database: each is used by one read at a time, and there are no more than agreed.
+"""Pool of connections to one database: at most `size` of them, each used by one read at a time.
 
-A read takes a connection, and gives it back. It gets the one that was used last, or opens one if none is fit, and
-tries to for as long as it may wait: an outage ends for the service when it ends. Taking is the only place where a
-read waits. Giving back waits for nothing, so that no read that is given up can lose a connection on its way.
+`acquire` returns the idle connection that was released last, or opens one. It is the only place where a read waits:
+for a connection, or for a server that does not accept connections, until the timeout. `release` never waits, so a
+cancelled read cannot lose a connection.
 """
 
 import asyncio
@@ -17,129 +17,132 @@ from db.reading.connection import Connection
 
 log = logging.getLogger(__name__)
 
-LONGEST_LIFE = 3600.0
-"""Seconds after which a connection is replaced, so that a server that was replaced is left by and by."""
+MAX_LIFETIME_SECONDS = 3600.0
+"""A connection older than this is replaced: after a failover, the service leaves the old server within an hour."""
 
-LONGEST_REST = 600.0
-"""Seconds after which a connection that nobody needed is closed: what lies between may have forgotten it by then."""
+MAX_IDLE_SECONDS = 600.0
+"""A connection unused for longer than this is closed: a firewall in between may have dropped it."""
 
 RECONNECT_SECONDS = 0.1
-"""Seconds between a try to connect that failed and the next."""
+"""Pause between two attempts to connect."""
 
 
 class PoolTimeout(Exception):
-    """For as long as a read may wait, all connections were in use, or none could be opened."""
+    """No connection within the timeout: all were in use, or none could be opened."""
 
 
 class ConnectionPool:
-    """At most `size` connections, for each of which a read waits `wait` seconds at most, first come, first served."""
+    """At most `size` connections. `acquire` waits at most `timeout` seconds, first come, first served."""
 
-    def __init__(self, connect: Callable[[], Awaitable[Connection]], *, size: int, wait: float) -> None:
+    def __init__(self, connect: Callable[[], Awaitable[Connection]], *, size: int, timeout: float) -> None:
         self.size = size
-        self.used = 0
-        """How many are in use, or being opened."""
+        self.in_use = 0
+        """Connections that are acquired, or being opened."""
         self.waiting = 0
-        """How many reads wait for one that another read uses."""
+        """Calls of `acquire` that wait because `size` connections are in use."""
         self.timeouts_total = 0
         self._connect = connect
-        self._wait = wait
-        self._places = asyncio.Semaphore(size)
-        # The last that was given back is taken first, so that those too many have their rest.
+        self._timeout = timeout
+        self._permits = asyncio.Semaphore(size)
+        # A stack: the connection released last is used first, so that surplus connections become idle and are closed.
         self._idle: list[Connection] = []
         self._suspect_before = 0.0
         self._closed = False
 
     @property
     def idle(self) -> int:
-        """How many are open, and in nobody's use."""
+        """Connections that are open and not in use."""
         return len(self._idle)
 
-    async def take(self) -> Connection:
-        """A connection of which nothing bad is known, to be given back. Raises NoConnection."""
-        until = asyncio.get_running_loop().time() + self._wait
-        await self._enter(until)
+    async def acquire(self) -> Connection:
+        """A healthy connection; the caller must `release` it. Raises PoolTimeout."""
+        deadline = asyncio.get_running_loop().time() + self._timeout
+        await self._acquire_permit(deadline)
         try:
-            return self._rested() or await self._opened(until)
+            return self._pop_idle() or await self._open(deadline)
         except BaseException:
-            self._leave()
+            self._release_permit()
             raise
 
-    def give(self, connection: Connection) -> None:
-        """Let others use it, if it is still fit for that."""
-        if self._fit(connection) and not self._closed:
+    def release(self, connection: Connection) -> None:
+        """Return a connection to the pool, or close it if it is not healthy or the pool is closed."""
+        if self._is_healthy(connection) and not self._closed:
             self._idle.append(connection)
         else:
             connection.pgconn.finish()
-        # The first has rested longest.
-        if self._idle and not self._fit(self._idle[0]):
+        # The bottom of the stack has been idle longest.
+        if self._idle and not self._is_healthy(self._idle[0]):
             self._idle.pop(0).pgconn.finish()
-        self._leave()
+        self._release_permit()
 
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[Connection]:
-        """A connection for as long as it is needed. Raises NoConnection."""
-        connection = await self.take()
+        """`acquire` on entry, `release` on exit. Raises PoolTimeout."""
+        connection = await self.acquire()
         try:
             yield connection
         finally:
-            self.give(connection)
+            self.release(connection)
 
     def suspect(self, moment: float) -> None:
-        """A connection was lost: those from which nothing was heard since then may have ended in the same way."""
+        """Treat every connection whose last answer is older than `moment` as broken (seconds of `perf_counter`).
+
+        Called after one connection was lost: the others may have been lost in the same way.
+        """
         self._suspect_before = max(self._suspect_before, moment)
 
     def close(self) -> None:
-        """Open no more; close what nobody uses now, and what is in use when it is given back."""
+        """Close idle connections now and the others when they are released; `acquire` then raises PoolTimeout."""
         self._closed = True
         while self._idle:
             self._idle.pop().pgconn.finish()
 
-    async def _enter(self, until: float) -> None:
-        """Become one of those who use a connection, when it is the caller's turn."""
+    async def _acquire_permit(self, deadline: float) -> None:
         self.waiting += 1
         try:
-            async with asyncio.timeout_at(until):
-                await self._places.acquire()
+            async with asyncio.timeout_at(deadline):
+                await self._permits.acquire()
         except TimeoutError:
             self.timeouts_total += 1
-            raise PoolTimeout(f"No connection was free for {self._wait} s.") from None
+            raise PoolTimeout(f"No connection was free for {self._timeout} s.") from None
         finally:
             self.waiting -= 1
-        self.used += 1
+        self.in_use += 1
 
-    def _leave(self) -> None:
-        self.used -= 1
-        self._places.release()
+    def _release_permit(self) -> None:
+        self.in_use -= 1
+        self._permits.release()
 
-    def _fit(self, connection: Connection) -> bool:
-        """Whether nothing bad is known. Nothing is asked of the connection: what hangs would not answer that either."""
+    def _is_healthy(self, connection: Connection) -> bool:
+        """Judge by what is known, without a test query: a hung server would not answer that either."""
         now = perf_counter()
         return (
             not connection.closed
-            and connection.heard_at >= self._suspect_before
-            and now - connection.heard_at <= LONGEST_REST
-            and now - connection.opened_at <= LONGEST_LIFE
+            and connection.last_answer_at >= self._suspect_before
+            and now - connection.last_answer_at <= MAX_IDLE_SECONDS
+            and now - connection.opened_at <= MAX_LIFETIME_SECONDS
         )
 
-    def _rested(self) -> Connection | None:
+    def _pop_idle(self) -> Connection | None:
         while self._idle:
             connection = self._idle.pop()
-            if self._fit(connection):
+            if self._is_healthy(connection):
                 return connection
             connection.pgconn.finish()
         return None
 
-    async def _opened(self, until: float) -> Connection:
+    async def _open(self, deadline: float) -> Connection:
+        """Open a connection, trying again until the deadline."""
         loop = asyncio.get_running_loop()
         while not self._closed:
             try:
-                async with asyncio.timeout_at(until):
+                async with asyncio.timeout_at(deadline):
                     return await self._connect()
             except (OperationalError, TimeoutError) as error:
-                why = str(error) or "no answer"
-                log.warning("error connecting: %s", why)
-                if loop.time() + RECONNECT_SECONDS >= until:
+                reason = str(error) or "no answer"
+                log.warning("error connecting: %s", reason)
+                if loop.time() + RECONNECT_SECONDS >= deadline:
                     self.timeouts_total += 1
-                    raise PoolTimeout(f"No connection could be opened within {self._wait} s: {why}") from error
+                    raise PoolTimeout(f"No connection could be opened within {self._timeout} s: {reason}") from error
             await asyncio.sleep(RECONNECT_SECONDS)
-        raise PoolTimeout("The connections were closed.")
+        raise PoolTimeout("The pool is closed.")

@@ -1,7 +1,6 @@
-"""What was asked of the database: of one request, of one pool.
+"""Counters of database use: of one pool, and of one request.
 
-A request begins a tally of its own. Whatever reads for it, in tasks that it starts too, finds that in the context and
-adds to it, so that nobody on the way has to hand it on.
+A request's counters are in a context variable, which also reaches the tasks that the request starts.
 """
 
 from contextvars import ContextVar
@@ -10,25 +9,25 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class QueryStats:
-    """Statements, but for the one before them that says for whom they are; round trips; seconds of those."""
+    """Statements, without the first one of each transaction; round trips; seconds of the round trips."""
 
     statements: int = 0
     round_trips: int = 0
     seconds: float = 0.0
 
     def add(self, statements: int, seconds: float) -> None:
-        """Add one round trip."""
+        """Count one round trip."""
         self.statements += statements
         self.round_trips += 1
         self.seconds += seconds
 
 
-request_stats: ContextVar[QueryStats | None] = ContextVar("own", default=None)
-"""The tally of the request that is being answered, if there is one."""
+request_stats: ContextVar[QueryStats | None] = ContextVar("request_stats", default=None)
+"""The counters of the current request; None outside requests."""
 
 
 def start_request_stats() -> QueryStats:
-    """A tally of what this task reads from now on, and the tasks that it starts."""
-    tally = QueryStats()
-    request_stats.set(tally)
-    return tally
+    """New counters for what this task, and tasks that it starts, read from now on."""
+    stats = QueryStats()
+    request_stats.set(stats)
+    return stats

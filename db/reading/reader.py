@@ -1,4 +1,4 @@
-"""The reads of one request: those of one turn of the event loop travel together."""
+"""Reader: batches the reads of one request. Reads of the same turn of the event loop share one transaction."""
 
 import asyncio
 from collections.abc import Mapping
@@ -11,38 +11,38 @@ from db.reading.statement import Statement
 
 
 class Reader:
-    """The reads of one request. Those asked for in the same turn of the event loop travel together."""
+    """Reads for one organization. Made for each request, so that requests do not wait for each other's reads."""
 
     def __init__(self, database: Database, organization_id: UUID) -> None:
         self._database = database
         self._organization_id = organization_id
-        self._waiting: list[tuple[BoundStatement, asyncio.Future[list[Row]]]] = []
-        self._sending: set[asyncio.Task[None]] = set()
+        self._pending: list[tuple[BoundStatement, asyncio.Future[list[Row]]]] = []
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def read(self, statement: Statement, values: Mapping[str, Any]) -> list[Row]:
-        """The rows of `statement`. Raises what `Database.read` raises."""
+        """The rows of `statement`. Raises what `Database.read` raises for the batch."""
         loop = asyncio.get_running_loop()
-        answer: asyncio.Future[list[Row]] = loop.create_future()
-        if not self._waiting:
+        rows: asyncio.Future[list[Row]] = loop.create_future()
+        if not self._pending:
             loop.call_soon(self._send)
-        self._waiting.append(((statement, values), answer))
-        return await answer
+        self._pending.append(((statement, values), rows))
+        return await rows
 
     def _send(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        task = asyncio.get_running_loop().create_task(self._fetch(waiting))
-        # The loop keeps only weak references to tasks.
-        self._sending.add(task)
-        task.add_done_callback(self._sending.discard)
+        batch, self._pending = self._pending, []
+        task = asyncio.get_running_loop().create_task(self._fetch(batch))
+        # The event loop keeps only weak references to tasks.
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
-    async def _fetch(self, waiting: list[tuple[BoundStatement, asyncio.Future[list[Row]]]]) -> None:
+    async def _fetch(self, batch: list[tuple[BoundStatement, asyncio.Future[list[Row]]]]) -> None:
         try:
-            answers = await self._database.read(self._organization_id, [call for call, _ in waiting])
-        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear it
-            for _, answer in waiting:
-                if not answer.done():
-                    answer.set_exception(error)
+            results = await self._database.read(self._organization_id, [statement for statement, _ in batch])
+        except Exception as error:  # noqa: BLE001 - every read of the batch raises it
+            for _, future in batch:
+                if not future.done():
+                    future.set_exception(error)
         else:
-            for (_, answer), rows in zip(waiting, answers, strict=True):
-                if not answer.done():
-                    answer.set_result(rows)
+            for (_, future), rows in zip(batch, results, strict=True):
+                if not future.done():
+                    future.set_result(rows)

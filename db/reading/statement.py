@@ -1,7 +1,10 @@
-"""A statement: compiled once, and refused when it is built unless every tenant table in it is restricted.
+"""Statement: a SELECT compiled once, and refused unless it restricts every tenant table to one organization.
 
-What is checked is what is sent: the check listens while the text is made, and so sees each table that really stands
-in a FROM, whatever SQLAlchemy correlates, nests or leaves out.
+The check is part of the compilation, so it sees each table that stands in a FROM of the final SQL, whatever SQLAlchemy
+correlates, nests or omits.
+
+Uses internals of SQLAlchemy 2.1's compiler: its `visit_*` methods, its stack, and the keyword `asfrom`.
+`tests/db/reading/test_statement.py` fails when they change.
 """
 
 from collections.abc import Mapping
@@ -18,116 +21,111 @@ DIALECT = PGDialectAsync_psycopg()  # type: ignore[no-untyped-call]
 
 
 class UnrestrictedTable(Exception):
-    """A statement reads a tenant table without naming the organization of the request, or can't be checked."""
+    """A statement reads a tenant table of all organizations, or contains something that cannot be checked."""
 
 
 class Statement:
-    """A `select()` ready to run: its text, and the constants that stand in it.
+    """A `select()` compiled to SQL, with the values of its literals.
 
-    Values of its bind parameters are given when it runs; `organization_id` is given by `db.reading.database` alone.
-    Raises UnrestrictedTable unless each tenant table is restricted in the very select that reads it.
+    Raises UnrestrictedTable unless each tenant table is restricted (`in_organization`) in the select that reads it.
+    Parameters get their values when the statement runs; `organization_id` gets its value from `db.reading.database`.
     """
 
     def __init__(self, select: Select[Any]) -> None:
         if not isinstance(select, Select):
             raise UnrestrictedTable(f"{type(select).__name__} is not a select that can be checked.")
-        compiled = _Checked(DIALECT, select, compile_kwargs={"render_postcompile": True})
-        compiled.check()
+        compiled = _CheckedCompiler(DIALECT, select, compile_kwargs={"render_postcompile": True})
+        compiled.check_tables()
         self.sql = str(compiled)
-        """The text, with `%(name)s` placeholders."""
+        """SQL with `%(name)s` placeholders."""
         self.constants: Mapping[str, Any] = {
             name: value for name, value in compiled.params.items() if value is not None
         }
-        """The values that were written into the statement itself."""
-        self.names = frozenset(compiled.params)
-        """The names of all its values."""
+        """The values of literals, by parameter name."""
+        self.parameter_names = frozenset(compiled.params)
+        """The names of all parameters, those of literals included."""
 
     def __repr__(self) -> str:
         return f"Statement({self.sql!r})"
 
 
-class _Checked(PGCompiler_psycopg):
-    """Writes a statement, and notes for each select which tables stand in its FROM and how they are joined.
+class _CheckedCompiler(PGCompiler_psycopg):
+    """Compiles a select, and records for each (sub)select the tenant tables in its FROM and its joins.
 
-    Hangs on how SQLAlchemy 2.1 writes: a select is the top of the stack while its FROM is written, and whatever
-    stands there is visited with `asfrom`.
+    While SQLAlchemy compiles a FROM, its select is on top of the stack, and each element is visited with `asfrom`.
     """
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        self.read: list[tuple[Any, FromClause]] = []
-        self.joins: list[tuple[Any, Join]] = []
-        super().__init__(*arguments, **named)
+    def __init__(self, *arguments: Any, **keywords: Any) -> None:
+        self._tables_read: list[tuple[Any, FromClause]] = []
+        self._joins: list[tuple[Any, Join]] = []
+        super().__init__(*arguments, **keywords)
 
-    def check(self) -> None:
-        """Raise UnrestrictedTable at the first table that nothing restricts where it is read."""
-        for select, table in self.read:
+    def check_tables(self) -> None:
+        """Raise UnrestrictedTable for the first table that is not restricted in the select that reads it."""
+        for select, table in self._tables_read:
             if table not in self._restricted_in(select):
                 raise UnrestrictedTable(f"{table} is read without organization_id = :organization_id in:\n{select}")
 
     def _restricted_in(self, select: Any) -> set[FromClause]:
-        found = _restricted(getattr(select, "whereclause", None))
-        for owner, join in self.joins:
+        """The tables that the WHERE of `select` and the ON of its joins restrict."""
+        restricted = _restricted_by(getattr(select, "whereclause", None))
+        for owner, join in self._joins:
             if owner is not select or join.full:
                 continue
-            named = _restricted(join.onclause)
-            # An outer join keeps the left rows that fail its condition: that speaks for the right side only.
-            found |= {table for table in named if table in _tables(join.right)} if join.isouter else named
-        return found
+            in_condition = _restricted_by(join.onclause)
+            # A left join keeps left rows that fail its condition, so the condition restricts the right side only.
+            restricted |= in_condition & _tables_of(join.right) if join.isouter else in_condition
+        return restricted
 
-    def visit_table(self, table: Any, *arguments: Any, **named: Any) -> Any:
-        if named.get("asfrom"):
-            self._read(table)
-        return super().visit_table(table, *arguments, **named)  # type: ignore[no-untyped-call]
+    def visit_table(self, table: Any, *arguments: Any, **keywords: Any) -> Any:
+        if keywords.get("asfrom"):
+            self._record_table(table)
+        return super().visit_table(table, *arguments, **keywords)  # type: ignore[no-untyped-call]
 
-    def visit_alias(self, alias: Any, *arguments: Any, **named: Any) -> Any:
-        known = len(self.read)
-        written = super().visit_alias(alias, *arguments, **named)  # type: ignore[no-untyped-call]
+    def visit_alias(self, alias: Any, *arguments: Any, **keywords: Any) -> Any:
+        count = len(self._tables_read)
+        sql = super().visit_alias(alias, *arguments, **keywords)  # type: ignore[no-untyped-call]
         if isinstance(alias.element, Table):
-            # The table was noted under its own name; what is read, and restricted, is the alias.
-            self.read[known:] = [(select, alias) for select, _ in self.read[known:]]
-        return written
+            # `visit_table` recorded the table; what is read, and must be restricted, is the alias.
+            self._tables_read[count:] = [(select, alias) for select, _ in self._tables_read[count:]]
+        return sql
 
-    def visit_join(self, join: Any, *arguments: Any, **named: Any) -> Any:
-        self.joins.append((self._select(), join))
-        return super().visit_join(join, *arguments, **named)  # type: ignore[no-untyped-call]
+    def visit_join(self, join: Any, *arguments: Any, **keywords: Any) -> Any:
+        self._joins.append((self._current_select(), join))
+        return super().visit_join(join, *arguments, **keywords)  # type: ignore[no-untyped-call]
 
-    def visit_textclause(self, textclause: Any, *arguments: Any, **named: Any) -> NoReturn:
-        raise UnrestrictedTable(f"Text can't be checked: {textclause}")
+    def visit_textclause(self, textclause: Any, *arguments: Any, **keywords: Any) -> NoReturn:
+        raise UnrestrictedTable(f"SQL text cannot be checked: {textclause}")
 
-    def visit_textual_select(self, taf: Any, *arguments: Any, **named: Any) -> NoReturn:
-        raise UnrestrictedTable(f"Text can't be checked: {taf}")
+    def visit_textual_select(self, taf: Any, *arguments: Any, **keywords: Any) -> NoReturn:
+        raise UnrestrictedTable(f"SQL text cannot be checked: {taf}")
 
-    def visit_tablesample(self, tablesample: Any, *arguments: Any, **named: Any) -> NoReturn:
-        raise UnrestrictedTable(f"A sample can't be checked: {tablesample}")
+    def visit_tablesample(self, tablesample: Any, *arguments: Any, **keywords: Any) -> NoReturn:
+        raise UnrestrictedTable(f"TABLESAMPLE cannot be checked: {tablesample}")
 
-    def visit_delete(self, delete_stmt: Any, *arguments: Any, **named: Any) -> NoReturn:
-        raise UnrestrictedTable(f"This is no select: {delete_stmt}")
+    def visit_delete(self, delete_stmt: Any, *arguments: Any, **keywords: Any) -> NoReturn:
+        raise UnrestrictedTable(f"Not a SELECT: {delete_stmt}")
 
-    def visit_insert(self, insert_stmt: Any, *arguments: Any, **named: Any) -> NoReturn:
-        raise UnrestrictedTable(f"This is no select: {insert_stmt}")
+    def visit_insert(self, insert_stmt: Any, *arguments: Any, **keywords: Any) -> NoReturn:
+        raise UnrestrictedTable(f"Not a SELECT: {insert_stmt}")
 
-    def visit_update(self, update_stmt: Any, *arguments: Any, **named: Any) -> NoReturn:
-        raise UnrestrictedTable(f"This is no select: {update_stmt}")
+    def visit_update(self, update_stmt: Any, *arguments: Any, **keywords: Any) -> NoReturn:
+        raise UnrestrictedTable(f"Not a SELECT: {update_stmt}")
 
-    def _select(self) -> Any:
+    def _current_select(self) -> Any:
         return self.stack[-1]["selectable"]
 
-    def _read(self, table: Any) -> None:
+    def _record_table(self, table: Any) -> None:
         if not isinstance(table, Table) or table.metadata is not metadata:
-            raise UnrestrictedTable(f"{table} is not one of the tables that are declared here.")
+            raise UnrestrictedTable(f"{table} is not declared in db/tables.")
         if table.info.get("tenant"):
-            self.read.append((self._select(), table))
+            self._tables_read.append((self._current_select(), table))
 
 
-def check(select: Select[Any]) -> None:
-    """Raise UnrestrictedTable unless each tenant table is restricted in the very select that reads it."""
-    Statement(select)
-
-
-def _restricted(condition: ClauseElement | None) -> set[FromClause]:
-    """The tables that a condition restricts, looking only where all of it must hold."""
+def _restricted_by(condition: ClauseElement | None) -> set[FromClause]:
+    """The tables that a condition restricts, by itself or as one of the parts of an AND."""
     if isinstance(condition, BooleanClauseList) and condition.operator is operators.and_:
-        return {table for clause in condition.clauses for table in _restricted(clause)}
+        return {table for clause in condition.clauses for table in _restricted_by(clause)}
     if (
         isinstance(condition, BinaryExpression)
         and condition.operator is operators.eq
@@ -139,8 +137,8 @@ def _restricted(condition: ClauseElement | None) -> set[FromClause]:
     return set()
 
 
-def _tables(source: FromClause) -> set[FromClause]:
+def _tables_of(source: FromClause) -> set[FromClause]:
     """The tables of one side of a join."""
     if isinstance(source, Join):
-        return _tables(source.left) | _tables(source.right)
+        return _tables_of(source.left) | _tables_of(source.right)
     return {source}

@@ -177,7 +177,7 @@ class Listing:
         if self.ranged is not None and period.start is not None:
             values |= bounds(self.ranged, period)
         statement = self.statement(shape)
-        if TODAY.key in statement.names:
+        if TODAY.key in statement.parameter_names:
             values[TODAY.key] = await today_of(context, {})
         rows = await context.read(statement, values)
         grouped: dict[Any, list[Row]] = {key: [] for key in keys}

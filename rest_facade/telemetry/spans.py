@@ -103,10 +103,13 @@ class TracedDatabase(Database):
         super().__init__(url, **given)
         self._tracer = tracer
 
-    async def _transaction(self, local: BoundSql, calls: Sequence[Read]) -> list[list[Row]]:
-        attributes: Mapping[str, str | int] = {"db.system.name": "postgresql", "db.operation.batch.size": len(calls)}
+    async def _transaction(self, start: BoundSql, statements: Sequence[Read]) -> list[list[Row]]:
+        attributes: Mapping[str, str | int] = {
+            "db.system.name": "postgresql",
+            "db.operation.batch.size": len(statements),
+        }
         with self._tracer.start_as_current_span("round trip", kind=SpanKind.CLIENT, attributes=attributes):
-            return await super()._transaction(local, calls)
+            return await super()._transaction(start, statements)
 
 
 def _quietly(tracer: Tracer, name: str, kind: SpanKind) -> AbstractContextManager[Span]:

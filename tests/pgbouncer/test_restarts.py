@@ -39,7 +39,7 @@ async def pid_of(database: Database, number: int) -> int:
 async def test_a_pgbouncer_that_was_killed_and_comes_back_is_used_again(
     opened: Opened, pooler: Pooler, pause: float
 ) -> None:
-    async with opened(wait=0.5) as database:
+    async with opened(pool_timeout=0.5) as database:
         await asyncio.gather(*(told(database) for _ in range(20)))
         pooler.kill()
         if pause:

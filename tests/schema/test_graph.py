@@ -219,9 +219,9 @@ async def test_only_the_columns_that_are_asked_for_are_read(asking: Asking, rows
     sent: list[str] = []
     read = asking.read
 
-    async def noting(organization_id: UUID, calls: Sequence[BoundStatement]) -> Any:
-        sent.extend(statement.sql for statement, _ in calls)
-        return await read(organization_id, calls)
+    async def noting(organization_id: UUID, statements: Sequence[BoundStatement]) -> Any:
+        sent.extend(statement.sql for statement, _ in statements)
+        return await read(organization_id, statements)
 
     asking.database.read = noting  # type: ignore[method-assign]
     operation = Operation("{ projects { results { name client { id } client_name } } }")

@@ -16,5 +16,5 @@ async def database(owner_url: str) -> AsyncIterator[RecordingDatabase]:
 @pytest.fixture
 async def single(owner_url: str) -> AsyncIterator[RecordingDatabase]:
     """A pool of one connection: a connection that is not released blocks the next read."""
-    async with opened(owner_url, size=1, wait=1.0) as database:
+    async with opened(owner_url, size=1, pool_timeout=1.0) as database:
         yield database

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from db.reading.connection import MOST_PREPARED, Connection, ParsedSql
+from db.reading.connection import MAX_PREPARED, Connection, ParsedSql
 
 pytestmark = pytest.mark.anyio
 
@@ -28,7 +28,7 @@ async def connection(owner_url: str) -> AsyncIterator[Connection]:
 def test_names_become_numbers_and_doubled_signs_single_ones() -> None:
     text = ParsedSql("SELECT %(b)s, %(a)s, %(b)s, 5 %% 2, '%%(a)s'")
     assert text.sql == b"SELECT $1, $2, $1, 5 % 2, '%(a)s'"
-    assert list(text.names) == ["b", "a"]
+    assert list(text.numbers) == ["b", "a"]
 
 
 @given(st.lists(st.sampled_from(["a", "b", "c"]), max_size=6), st.text("%()s$1a ", max_size=8))
@@ -120,11 +120,11 @@ async def test_what_is_larger_than_any_buffer_arrives_whole(connection: Connecti
 
 
 async def test_only_so_many_statements_are_prepared(connection: Connection) -> None:
-    queries: list[tuple[str, dict[str, Any]]] = [(f"SELECT {number} AS n", {}) for number in range(MOST_PREPARED + 20)]
+    queries: list[tuple[str, dict[str, Any]]] = [(f"SELECT {number} AS n", {}) for number in range(MAX_PREPARED + 20)]
     for _ in range(4):
         found = await connection.read(queries)
-        assert [row.n for (row,) in found] == list(range(MOST_PREPARED + 20))
-    assert await connection.read([("SELECT count(*) FROM pg_prepared_statements", {})]) == [[(MOST_PREPARED,)]]
+        assert [row.n for (row,) in found] == list(range(MAX_PREPARED + 20))
+    assert await connection.read([("SELECT count(*) FROM pg_prepared_statements", {})]) == [[(MAX_PREPARED,)]]
 
 
 async def test_a_column_that_a_migration_changed_is_read_as_it_is_now(connection: Connection, owner_url: str) -> None:

@@ -301,7 +301,7 @@ def terminate(url: str, server: Server, which: str = "") -> int:
 
 
 async def test_a_pool_that_is_used_up_makes_the_next_wait_and_no_longer_than_agreed(owner_url: str) -> None:
-    async with opened(owner_url, size=1, wait=0.5) as database:
+    async with opened(owner_url, size=1, pool_timeout=0.5) as database:
         async with database._pool.connection():
             with pytest.raises(PoolTimeout):
                 await ask(database, number=1)
@@ -338,7 +338,7 @@ async def test_reads_that_are_given_up_at_any_moment_lose_no_connection(owner_ur
 
         for _ in range(10):
             await asyncio.gather(*(hurried(number / 3000) for number in range(30)))
-        assert database.pool()[2:] == (0, 0, 0)
+        assert database.pool_stats()[2:] == (0, 0, 0)
         answers = await asyncio.gather(*(ask(database, number=number) for number in range(9)))
         assert answers == [(number,) for number in range(9)]
 
@@ -346,7 +346,7 @@ async def test_reads_that_are_given_up_at_any_moment_lose_no_connection(owner_ur
 async def test_ping_says_whether_the_database_answers(owner_url: str) -> None:
     async with opened(owner_url) as database:
         await database.ping()
-    absent = Database("postgresql://nobody@127.0.0.1:1/nowhere", wait=0.05)
+    absent = Database("postgresql://nobody@127.0.0.1:1/nowhere", pool_timeout=0.05)
     await absent.open()
     with pytest.raises(PoolTimeout):
         await absent.ping()

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from db.reading.connection import Connection
-from db.reading.pool import LONGEST_LIFE, LONGEST_REST, ConnectionPool, PoolTimeout
+from db.reading.pool import MAX_IDLE_SECONDS, MAX_LIFETIME_SECONDS, ConnectionPool, PoolTimeout
 
 pytestmark = pytest.mark.anyio
 
@@ -66,7 +66,7 @@ async def turns(number: int = 10) -> None:
 
 
 def unused(pool: ConnectionPool) -> bool:
-    return (pool.used, pool.waiting) == (0, 0)
+    return (pool.in_use, pool.waiting) == (0, 0)
 
 
 async def assert_whole(pool: ConnectionPool, connecting: Connecting) -> None:
@@ -75,7 +75,7 @@ async def assert_whole(pool: ConnectionPool, connecting: Connecting) -> None:
     async with AsyncExitStack() as stack:
         for _ in range(pool.size):
             await stack.enter_async_context(pool.connection())
-        assert (pool.used, pool.idle, connecting.open) == (pool.size, 0, pool.size)
+        assert (pool.in_use, pool.idle, connecting.open) == (pool.size, 0, pool.size)
         another = asyncio.create_task(read(pool))
         await turns()
         assert pool.waiting == 1
@@ -87,7 +87,7 @@ async def assert_whole(pool: ConnectionPool, connecting: Connecting) -> None:
 
 
 async def test_connections_are_opened_when_they_are_needed_and_used_again(connecting: Connecting) -> None:
-    pool = ConnectionPool(connecting, size=3, wait=5.0)
+    pool = ConnectionPool(connecting, size=3, timeout=5.0)
     assert connecting.opened == []
     for number in range(10):
         assert await read(pool, number) == number
@@ -98,19 +98,19 @@ async def test_connections_are_opened_when_they_are_needed_and_used_again(connec
 
 
 async def test_the_last_that_was_given_back_is_taken_first(connecting: Connecting) -> None:
-    pool = ConnectionPool(connecting, size=3, wait=5.0)
-    first, second, third = [await pool.take() for _ in range(3)]
+    pool = ConnectionPool(connecting, size=3, timeout=5.0)
+    first, second, third = [await pool.acquire() for _ in range(3)]
     for connection in (third, first, second):
-        pool.give(connection)
-    assert [await pool.take() for _ in range(3)] == [second, first, third]
+        pool.release(connection)
+    assert [await pool.acquire() for _ in range(3)] == [second, first, third]
     assert len(connecting.opened) == 3
     for connection in (first, second, third):
-        pool.give(connection)
+        pool.release(connection)
     pool.close()
 
 
 async def test_who_comes_first_is_served_first(connecting: Connecting) -> None:
-    pool = ConnectionPool(connecting, size=1, wait=30.0)
+    pool = ConnectionPool(connecting, size=1, timeout=30.0)
     served = []
 
     async def wait(number: int) -> None:
@@ -118,14 +118,14 @@ async def test_who_comes_first_is_served_first(connecting: Connecting) -> None:
             served.append(number)
             await asyncio.sleep(0)
 
-    held = await pool.take()
+    held = await pool.acquire()
     waiting = []
     for number in range(10):
         waiting.append(asyncio.create_task(wait(number)))
         await turns(1)
     assert pool.waiting == 10
     waiting[3].cancel()
-    pool.give(held)
+    pool.release(held)
     # Who comes when one is given back does not pass those who wait.
     waiting.append(asyncio.create_task(wait(10)))
     await asyncio.gather(*waiting, return_exceptions=True)
@@ -135,7 +135,7 @@ async def test_who_comes_first_is_served_first(connecting: Connecting) -> None:
 
 
 async def test_who_waits_in_vain_is_told_and_counted(connecting: Connecting) -> None:
-    pool = ConnectionPool(connecting, size=1, wait=0.2)
+    pool = ConnectionPool(connecting, size=1, timeout=0.2)
     async with pool.connection():
         began = perf_counter()
         async with asyncio.timeout(10):
@@ -143,17 +143,17 @@ async def test_who_waits_in_vain_is_told_and_counted(connecting: Connecting) -> 
         assert 0.2 <= perf_counter() - began < 2
         assert [str(error) for error in refused] == ["No connection was free for 0.2 s."] * 3
         assert [type(error) for error in refused] == [PoolTimeout] * 3
-        assert (pool.timeouts_total, pool.waiting, pool.used) == (3, 0, 1)
+        assert (pool.timeouts_total, pool.waiting, pool.in_use) == (3, 0, 1)
     await assert_whole(pool, connecting)
     pool.close()
 
 
 async def test_a_turn_that_comes_when_its_read_is_given_up_is_the_next_one_s(connecting: Connecting) -> None:
-    pool = ConnectionPool(connecting, size=1, wait=30.0)
-    held = await pool.take()
+    pool = ConnectionPool(connecting, size=1, timeout=30.0)
+    held = await pool.acquire()
     first, second = (asyncio.create_task(read(pool, number)) for number in (1, 2))
     await turns()
-    pool.give(held)
+    pool.release(held)
     # It is the turn of the first, which has not heard of it.
     first.cancel()
     assert await second == 2
@@ -166,7 +166,7 @@ async def test_a_turn_that_comes_when_its_read_is_given_up_is_the_next_one_s(con
 async def test_reads_that_are_given_up_at_any_moment_lose_nothing(connecting: Connecting) -> None:
     """While they wait, while they open a connection, while they use it, and between these."""
     chance = random.Random(7)
-    pool = ConnectionPool(connecting, size=3, wait=30.0)
+    pool = ConnectionPool(connecting, size=3, timeout=30.0)
     ended: Counter[str] = Counter()
 
     async def work(number: int) -> None:
@@ -174,7 +174,7 @@ async def test_reads_that_are_given_up_at_any_moment_lose_nothing(connecting: Co
         try:
             async with pool.connection() as connection:
                 at = "reading"
-                assert pool.used <= 3
+                assert pool.in_use <= 3
                 assert await connection.read([(SLOW_NUMBER, {"number": number})]) == [[(number,)]]
         except asyncio.CancelledError:
             ended[at] += 1
@@ -199,10 +199,10 @@ async def test_reads_that_are_given_up_at_any_moment_lose_nothing(connecting: Co
 
 
 async def test_connecting_can_be_given_up_at_any_moment(connecting: Connecting) -> None:
-    pool = ConnectionPool(connecting, size=1, wait=30.0)
+    pool = ConnectionPool(connecting, size=1, timeout=30.0)
     given_up = 0
     for number in range(200):
-        taking = asyncio.create_task(pool.take())
+        taking = asyncio.create_task(pool.acquire())
         await turns(1 + number // 10)
         taking.cancel()
         try:
@@ -211,7 +211,7 @@ async def test_connecting_can_be_given_up_at_any_moment(connecting: Connecting) 
             given_up += 1
         else:
             connection.pgconn.finish()
-            pool.give(connection)
+            pool.release(connection)
         assert unused(pool)
     assert given_up >= 10
     await assert_whole(pool, connecting)
@@ -222,9 +222,9 @@ async def test_connecting_can_be_given_up_at_any_moment(connecting: Connecting) 
 
 
 async def test_an_old_connection_is_replaced(connecting: Connecting) -> None:
-    pool = ConnectionPool(connecting, size=1, wait=5.0)
+    pool = ConnectionPool(connecting, size=1, timeout=5.0)
     async with pool.connection() as young:
-        young.opened_at -= LONGEST_LIFE - 60
+        young.opened_at -= MAX_LIFETIME_SECONDS - 60
     async with pool.connection() as same:
         assert same is young
         same.opened_at -= 61
@@ -235,12 +235,12 @@ async def test_an_old_connection_is_replaced(connecting: Connecting) -> None:
 
 
 async def test_what_nobody_needs_is_closed_by_and_by(connecting: Connecting) -> None:
-    pool = ConnectionPool(connecting, size=3, wait=5.0)
-    busy, rests, fresh = [await pool.take() for _ in range(3)]
+    pool = ConnectionPool(connecting, size=3, timeout=5.0)
+    busy, rests, fresh = [await pool.acquire() for _ in range(3)]
     for connection in (rests, fresh, busy):
-        pool.give(connection)
-    rests.heard_at -= LONGEST_REST + 1
-    fresh.heard_at -= LONGEST_REST - 60
+        pool.release(connection)
+    rests.last_answer_at -= MAX_IDLE_SECONDS + 1
+    fresh.last_answer_at -= MAX_IDLE_SECONDS - 60
     for _ in range(3):
         assert await read(pool) == 1
     assert (rests.closed, fresh.closed, busy.closed) == (True, False, False)
@@ -249,28 +249,28 @@ async def test_what_nobody_needs_is_closed_by_and_by(connecting: Connecting) -> 
 
 
 async def test_a_pool_that_was_not_used_for_long_begins_anew(connecting: Connecting) -> None:
-    pool = ConnectionPool(connecting, size=2, wait=5.0)
+    pool = ConnectionPool(connecting, size=2, timeout=5.0)
     await asyncio.gather(read(pool), read(pool))
     for connection in connecting.opened:
-        connection.heard_at -= LONGEST_REST + 1
+        connection.last_answer_at -= MAX_IDLE_SECONDS + 1
     assert await read(pool) == 1
     assert (len(connecting.opened), connecting.open) == (3, 1)
     pool.close()
 
 
 async def test_what_was_not_heard_from_since_one_was_lost_is_replaced_unasked(connecting: Connecting) -> None:
-    pool = ConnectionPool(connecting, size=4, wait=5.0)
-    silent, used, later, lost = [await pool.take() for _ in range(4)]
-    pool.give(silent)
+    pool = ConnectionPool(connecting, size=4, timeout=5.0)
+    silent, used, later, lost = [await pool.acquire() for _ in range(4)]
+    pool.release(silent)
     moment = perf_counter()
     await later.read([(NUMBER, {"number": 1})])
-    pool.give(later)
+    pool.release(later)
     lost.pgconn.finish()
     pool.suspect(moment)
     # An older doubt takes nothing back.
     pool.suspect(moment - 60)
-    pool.give(lost)
-    pool.give(used)
+    pool.release(lost)
+    pool.release(used)
     assert used.closed, "it said nothing since then either"
     assert await asyncio.gather(*(read(pool, number) for number in range(4))) == [0, 1, 2, 3]
     assert [connection.closed for connection in (silent, used, later, lost)] == [True, True, False, True]
@@ -280,7 +280,7 @@ async def test_what_was_not_heard_from_since_one_was_lost_is_replaced_unasked(co
 
 
 async def test_an_error_of_a_statement_is_an_answer(connecting: Connecting) -> None:
-    pool = ConnectionPool(connecting, size=1, wait=5.0)
+    pool = ConnectionPool(connecting, size=1, timeout=5.0)
     async with pool.connection() as connection:
         moment = perf_counter()
         with pytest.raises(psycopg.errors.DivisionByZero):
@@ -292,7 +292,7 @@ async def test_an_error_of_a_statement_is_an_answer(connecting: Connecting) -> N
 
 
 async def test_what_the_server_closed_meanwhile_is_found_when_it_is_used(connecting: Connecting) -> None:
-    pool = ConnectionPool(connecting, size=1, wait=5.0)
+    pool = ConnectionPool(connecting, size=1, timeout=5.0)
     async with pool.connection() as connection:
         with psycopg.connect(connecting.url, autocommit=True) as other:
             other.execute("SELECT pg_terminate_backend(%s, 5000)", [connection.info.backend_pid])
@@ -307,7 +307,7 @@ async def test_what_the_server_closed_meanwhile_is_found_when_it_is_used(connect
 
 
 async def test_a_server_that_comes_back_in_time_costs_nothing(connecting: Connecting) -> None:
-    pool = ConnectionPool(connecting, size=2, wait=10.0)
+    pool = ConnectionPool(connecting, size=2, timeout=10.0)
     connecting.refused = 3
     assert await asyncio.gather(*(read(pool, number) for number in range(4))) == [0, 1, 2, 3]
     assert (connecting.refused, pool.timeouts_total) == (0, 0)
@@ -316,7 +316,7 @@ async def test_a_server_that_comes_back_in_time_costs_nothing(connecting: Connec
 
 
 async def test_a_server_that_does_not_come_back_in_time_is_told_and_counted(connecting: Connecting) -> None:
-    pool = ConnectionPool(connecting, size=1, wait=0.3)
+    pool = ConnectionPool(connecting, size=1, timeout=0.3)
     connecting.refused = 1_000_000
     began = perf_counter()
     # The second waits for the place of the first, and for no longer than if it had been alone.
@@ -335,11 +335,11 @@ async def test_a_server_that_does_not_come_back_in_time_is_told_and_counted(conn
 async def test_a_server_that_says_nothing_is_waited_for_as_long_as_agreed() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"postgresql://a@127.0.0.1:{silent.getsockname()[1]}/b"
-        pool = ConnectionPool(lambda: Connection.connect(url), size=1, wait=0.3)
+        pool = ConnectionPool(lambda: Connection.connect(url), size=1, timeout=0.3)
         began = perf_counter()
         with pytest.raises(PoolTimeout, match=r"^No connection could be opened within 0\.3 s: no answer$"):
             async with asyncio.timeout(10):
-                await pool.take()
+                await pool.acquire()
         assert perf_counter() - began < 2
         assert unused(pool)
         assert pool.timeouts_total == 1
@@ -349,27 +349,27 @@ async def test_a_server_that_says_nothing_is_waited_for_as_long_as_agreed() -> N
 
 
 async def test_after_the_end_nothing_stays_open(connecting: Connecting) -> None:
-    pool = ConnectionPool(connecting, size=2, wait=5.0)
-    used, idle = [await pool.take() for _ in range(2)]
-    pool.give(idle)
+    pool = ConnectionPool(connecting, size=2, timeout=5.0)
+    used, idle = [await pool.acquire() for _ in range(2)]
+    pool.release(idle)
     pool.close()
     assert (idle.closed, used.closed, pool.idle) == (True, False, 0)
     assert await used.read([(NUMBER, {"number": 1})]) == [[(1,)]]
-    pool.give(used)
+    pool.release(used)
     assert (used.closed, pool.idle) == (True, 0)
     with pytest.raises(PoolTimeout, match="closed"):
-        await pool.take()
+        await pool.acquire()
     assert unused(pool)
     assert len(connecting.opened) == 2
 
 
 async def test_who_waits_at_the_end_is_told(connecting: Connecting) -> None:
-    pool = ConnectionPool(connecting, size=1, wait=30.0)
-    held = await pool.take()
-    waiting = [asyncio.create_task(pool.take()) for _ in range(3)]
+    pool = ConnectionPool(connecting, size=1, timeout=30.0)
+    held = await pool.acquire()
+    waiting = [asyncio.create_task(pool.acquire()) for _ in range(3)]
     await turns()
     pool.close()
-    pool.give(held)
+    pool.release(held)
     for task in waiting:
         with pytest.raises(PoolTimeout, match="closed"):
             await task
@@ -378,12 +378,12 @@ async def test_who_waits_at_the_end_is_told(connecting: Connecting) -> None:
 
 
 async def test_what_is_opened_at_the_end_is_closed(connecting: Connecting) -> None:
-    pool = ConnectionPool(connecting, size=1, wait=30.0)
-    taking = asyncio.create_task(pool.take())
+    pool = ConnectionPool(connecting, size=1, timeout=30.0)
+    taking = asyncio.create_task(pool.acquire())
     await turns(1)
     pool.close()
     connection = await taking
     assert not connection.closed
-    pool.give(connection)
+    pool.release(connection)
     assert connection.closed
     assert unused(pool)

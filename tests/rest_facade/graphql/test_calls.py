@@ -190,7 +190,7 @@ async def test_it_is_no_websocket(listener: tuple[str, int], ask: Asking) -> Non
 async def test_the_pools_of_rest_and_graphql_are_apart(service: Service) -> None:
     assert isinstance(service.graphql.database, Database)
     assert service.graphql.database is not service.database
-    assert service.graphql.database.pool().most == 3
+    assert service.graphql.database.pool_stats().max_size == 3
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)

@@ -175,18 +175,18 @@ async def test_the_pool_tells_who_uses_it(own: Service) -> None:
     pool = own.database._pool
     async with asyncio.timeout(10):
         # The first connection is opened in the background, and is in use until it is open.
-        while pool.used or not pool.idle:
+        while pool.in_use or not pool.idle:
             await asyncio.sleep(0.01)
     assert value(await samples(own), "pool_connections_max", api="rest") == 8
     assert value(await samples(own), "pool_in_use", api="rest") == 0
-    connection = await pool.take()
+    connection = await pool.acquire()
     found = await samples(own)
     assert value(found, "pool_in_use", api="rest") == 1
     assert value(found, "pool_connections", api="rest") >= 1
     assert value(found, "pool_waiting", api="rest") == 0
     assert value(found, "pool_timeouts_total", api="rest") == 0
     assert value(found, "pool_connections_max", api="graphql") == 3
-    pool.give(connection)
+    pool.release(connection)
 
 
 async def test_calls_of_graphql_are_one_operation_whatever_they_are_called(own: Service, rows: Rows) -> None:
