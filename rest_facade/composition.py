@@ -12,14 +12,14 @@ from resolvers.signed_urls import UrlSigner
 from rest_facade.access.authentication import KeyCache
 from rest_facade.access.circuit_breaker import CircuitBreaker
 from rest_facade.access.quota import Quota
-from rest_facade.access.rate_counter import RateCounter, memory, shared
-from rest_facade.access.throttle import WINDOW, Throttle
+from rest_facade.access.rate_counter import RateCounter, memory_store, redis_store
+from rest_facade.access.throttle import WINDOW_SECONDS, Throttle
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
 from rest_facade.internal.app import internal_app
 from rest_facade.internal.pages import routes
 from rest_facade.internal.readiness import Readiness
-from rest_facade.mcp.http import route as mcp
+from rest_facade.mcp.http import mcp_route
 from rest_facade.openapi.document import openapi
 from rest_facade.rest.app import RestApp
 from rest_facade.rest.cors import Cors
@@ -35,7 +35,7 @@ from rest_facade.v1 import ENDPOINTS
 from schema.documents.cache import DocumentCache
 from schema.execution.executor import Executor
 
-OPERATIONS_RUNNING, OPERATIONS_WAITING = 4, 8
+MAX_RUNNING_OPERATIONS, MAX_QUEUED_OPERATIONS = 4, 8
 """GraphQL operations of one process at a time, and how many more may wait for their turn."""
 
 
@@ -64,7 +64,7 @@ class Service:
         await self.database.close()
 
 
-def build(
+def build_service(
     settings: Settings,
     *,
     url: str,
@@ -89,7 +89,7 @@ def build(
     counter = counting("quota", settings.quota_window)
     public = kinds.public(
         router=Router(ENDPOINTS),
-        throttle=Throttle(counting("throttle", WINDOW)),
+        throttle=Throttle(counting("throttle", WINDOW_SECONDS)),
         keys=keys,
         quota=Quota(counter, settings.quota_limit),
         signer=TokenSigner([key.get_secret_value() for key in settings.signing_keys]),
@@ -101,7 +101,7 @@ def build(
         base_url=base_url,
     )
     readiness = Readiness({"database": database.ping, "quota_store": counter.ping})
-    pages = [mcp(public), *routes(openapi(ENDPOINTS, base_url=base_url, examples=examples))]
+    pages = [mcp_route(public), *routes(openapi(ENDPOINTS, base_url=base_url, examples=examples))]
     written = partial(own_metrics if siblings is None else siblings.written, metrics)
     inner = internal_app(readiness, written, [*pages, Route("/graphql", graphql)])
     return Service(public, inner, database, graphql, readiness, siblings)
@@ -115,9 +115,9 @@ def counter_factory(settings: Settings) -> CounterFactory:
     """What makes the counters of a service: each with a store in this process, or all with the one that is shared."""
     url = settings.quota_store.get_secret_value()
     if url == MEMORY:
-        return lambda prefix, window: RateCounter(memory(), prefix=prefix, window=window)
-    store, patience = shared(url), CircuitBreaker("quota store")
-    return lambda prefix, window: RateCounter(store, prefix=f"orgdata:{prefix}", window=window, patience=patience)
+        return lambda prefix, window: RateCounter(memory_store(), prefix=prefix, window=window)
+    store, breaker = redis_store(url), CircuitBreaker("quota store")
+    return lambda prefix, window: RateCounter(store, prefix=f"orgdata:{prefix}", window=window, circuit_breaker=breaker)
 
 
 def _graphql(
@@ -129,11 +129,11 @@ def _graphql(
         database=database,
         executor=Executor(database, url_signer(settings)),
         tokens=KeyCache(database),
-        throttle=Throttle(counting("graphql-throttle", WINDOW)),
+        throttle=Throttle(counting("graphql-throttle", WINDOW_SECONDS)),
         counter=counting("graphql-quota", settings.quota_window),
         quota=settings.graphql_quota,
         documents=DocumentCache(introspection=settings.graphql_introspection),
-        turns=ConcurrencyLimit(running=OPERATIONS_RUNNING, waiting=OPERATIONS_WAITING),
+        turns=ConcurrencyLimit(running=MAX_RUNNING_OPERATIONS, waiting=MAX_QUEUED_OPERATIONS),
         metrics=metrics,
         deadline=settings.graphql_deadline,
         introspection=settings.graphql_introspection,

@@ -15,7 +15,7 @@ from sqlalchemy import Engine
 from db.admin.migrate import connect, migrate
 from db.embedded.database import OWNER, prepare
 from db.embedded.server import Server
-from rest_facade.composition import Service, build
+from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings, load
 from rest_facade.telemetry import logging as log
 from tests.factories.rows import Rows
@@ -104,7 +104,7 @@ def settings() -> Settings:
 @pytest.fixture(scope="session")
 async def service(owner_url: str, settings: Settings, anyio_backend: str) -> AsyncIterator[Service]:
     """The service over the shared database. Quotas are per organization and throttles per address: use fresh ones."""
-    service = build(settings, url=owner_url, base_url=BASE_URL)
+    service = build_service(settings, url=owner_url, base_url=BASE_URL)
     await service.open()
     yield service
     await service.close()

@@ -20,7 +20,7 @@ from db.embedded.database import prepare
 from db.embedded.server import Server
 from db.tables.keys import Purpose
 from rest_facade.commands import demo_examples
-from rest_facade.composition import build
+from rest_facade.composition import build_service
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Unpaged
 from rest_facade.settings import load
@@ -52,7 +52,7 @@ def main() -> None:
 
 async def answers(url: str, key: str, parameters: Mapping[str, str]) -> dict[str, Any]:
     """The body of each operation."""
-    service = build(load({"signing_keys": "the key of the examples"}), url=url, base_url=BASE_URL)
+    service = build_service(load({"signing_keys": "the key of the examples"}), url=url, base_url=BASE_URL)
     transport = httpx.ASGITransport(service.public)
     headers = {"X-SERVICE-API-KEY": key}
     await service.database.open()

@@ -24,7 +24,7 @@ from db.reading.database import Database
 from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization, metadata
 from db.tables.people import members, organizations
-from rest_facade.composition import build as build_service
+from rest_facade.composition import build_service
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL, Connect

@@ -5,7 +5,7 @@ The quota is so high that nothing is refused for it. Other settings are the serv
 
 from bench.peers.serve import arguments
 from bench.selection import PATH, SELECTION
-from rest_facade.composition import build
+from rest_facade.composition import build_service
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import STANDARD
 from rest_facade.rest.routing import Router
@@ -38,7 +38,7 @@ def main() -> None:
         }
     )
     with bind("127.0.0.1", port) as public, bind("127.0.0.1", 0) as internal:
-        service = build(settings, url=url, base_url=address(public))
+        service = build_service(settings, url=url, base_url=address(public))
         service.public.router = Router([*ENDPOINTS, PAGE])
         run(service, public, internal, Ending(grace=1))
 

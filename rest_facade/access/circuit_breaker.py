@@ -1,7 +1,8 @@
-"""How long the answers of a store of counts are waited for, and what happens while it says nothing.
+"""Circuit breaker for a store of counts: a time limit for each call, and an open circuit while the store hangs.
 
-A store that refuses or is gone says so at once. One that hangs says nothing, and every request would wait for it: so
-after one wait in vain it is left alone for a moment, and then asked by one request at a time, until it answers.
+A store that is down refuses connections, and calls fail at once. A store that hangs would delay every request by the
+time limit. So a call that times out opens the circuit: calls fail with OpenCircuit at once, except one trial call at a
+time, the first after PAUSE seconds. The first call that succeeds, or fails otherwise, closes the circuit.
 """
 
 import asyncio
@@ -13,85 +14,85 @@ import structlog
 log = structlog.get_logger()
 
 TICK = 0.05
-"""Seconds between two looks at who is waiting."""
+"""Seconds between two checks of the calls in progress."""
 
-TICKS = 5
-"""Looks after which an answer is no longer waited for. Looks are counted, not seconds: when the event loop is late,
-answers may have come and only not been read, and a busy service must not take that for a store that hangs."""
+TIMEOUT_TICKS = 5
+"""Checks after which a call times out. Checks are counted instead of seconds: while the event loop is late, answers may
+have arrived without having been read, and a busy service must not take that for a store that hangs."""
 
 PAUSE = 0.1
-"""Seconds for which a store that hangs is left alone."""
+"""Seconds between a timeout and the next trial call."""
 
-MOST_QUESTIONS = 32
-"""Questions at a time, each of which has a connection to itself."""
+MAX_CALLS = 32
+"""Concurrent calls. Each has a connection of its own."""
 
-QUIET = 10.0
-"""Seconds between two lines in the log, however many questions fail."""
+LOG_INTERVAL = 10.0
+"""Seconds between two log lines, however many calls fail."""
 
 Result = TypeVar("Result")
 
 
 class OpenCircuit(Exception):
-    """The store has not answered, and is not asked again for a moment."""
+    """The store hangs, and was not called."""
 
 
 class CircuitBreaker:
-    """What all who ask one store share: who waits, and since when the store says nothing."""
+    """The state of one store, shared by all who call it."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._turns = asyncio.Semaphore(MOST_QUESTIONS)
-        self._waiting: dict[asyncio.Timeout, int] = {}
-        self._looking = self._silent = self._trying = False
-        self._ask_again_at = self._tell_again_at = 0.0
+    def __init__(self, store: str) -> None:
+        self._store = store
+        self._slots = asyncio.Semaphore(MAX_CALLS)
+        self._ticks: dict[asyncio.Timeout, int] = {}
+        self._is_ticking = self._is_open = self._is_trial_running = False
+        self._next_trial_at = self._next_log_at = 0.0
 
-    async def ask(self, question: Callable[[str], Awaitable[Result]], key: str) -> Result:
-        """What the store answers. Raises Silence, TimeoutError where this is who waited in vain, or what it raises."""
-        async with self._turns:
-            trying = self._silent
-            if trying:
-                if self._trying or self._now() < self._ask_again_at:
+    async def call(self, operation: Callable[[str], Awaitable[Result]], key: str) -> Result:
+        """The result of `operation(key)`. Raises OpenCircuit, TimeoutError, or the operation's exception."""
+        async with self._slots:
+            is_trial = self._is_open
+            if is_trial:
+                if self._is_trial_running or self._now() < self._next_trial_at:
                     raise OpenCircuit
-                self._trying = True
+                self._is_trial_running = True
             try:
-                answer = await self._wait(question, key)
+                result = await self._call_within_limit(operation, key)
             except Exception as error:
-                self._silent = isinstance(error, TimeoutError)
-                self._ask_again_at = self._now() + PAUSE
-                self._tell(error)
+                self._is_open = isinstance(error, TimeoutError)
+                self._next_trial_at = self._now() + PAUSE
+                self._log(error)
                 raise
             finally:
-                if trying:
-                    self._trying = False
-            self._silent = False
-            return answer
+                if is_trial:
+                    self._is_trial_running = False
+            self._is_open = False
+            return result
 
-    async def _wait(self, question: Callable[[str], Awaitable[Result]], key: str) -> Result:
-        async with asyncio.timeout(None) as limit:
-            self._waiting[limit] = 0
-            if not self._looking:
-                self._looking = True
-                asyncio.get_running_loop().call_later(TICK, self._look)
+    async def _call_within_limit(self, operation: Callable[[str], Awaitable[Result]], key: str) -> Result:
+        async with asyncio.timeout(None) as timeout:
+            self._ticks[timeout] = 0
+            if not self._is_ticking:
+                self._is_ticking = True
+                asyncio.get_running_loop().call_later(TICK, self._tick)
             try:
-                return await question(key)
+                return await operation(key)
             finally:
-                del self._waiting[limit]
+                del self._ticks[timeout]
 
-    def _look(self) -> None:
-        """Give up on what has been waited for too long, and look again while anybody waits."""
-        for limit, looks in self._waiting.items():
-            self._waiting[limit] = looks + 1
-            if looks + 1 == TICKS:
-                limit.reschedule(self._now())
-        self._looking = bool(self._waiting)
-        if self._looking:
-            asyncio.get_running_loop().call_later(TICK, self._look)
+    def _tick(self) -> None:
+        """Time out the calls that have used up their ticks; tick again while calls are in progress."""
+        for timeout, ticks in self._ticks.items():
+            self._ticks[timeout] = ticks + 1
+            if ticks + 1 == TIMEOUT_TICKS:
+                timeout.reschedule(self._now())
+        self._is_ticking = bool(self._ticks)
+        if self._is_ticking:
+            asyncio.get_running_loop().call_later(TICK, self._tick)
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time()
 
-    def _tell(self, error: Exception) -> None:
-        if self._now() >= self._tell_again_at:
-            self._tell_again_at = self._now() + QUIET
+    def _log(self, error: Exception) -> None:
+        if self._now() >= self._next_log_at:
+            self._next_log_at = self._now() + LOG_INTERVAL
             cause = error.__cause__ or error
-            log.error("store fails", store=self._name, reason=f"{type(cause).__name__}: {cause}".removesuffix(": "))
+            log.error("store failed", store=self._store, reason=f"{type(cause).__name__}: {cause}".removesuffix(": "))

@@ -1,4 +1,4 @@
-"""Counting in fixed windows: what the throttle and the quota promise to each other, kept by throttled-py."""
+"""Fixed-window rate counters for the throttle and the quotas, in this process or in Redis (library: throttled-py)."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -16,15 +16,15 @@ from rest_facade.access.circuit_breaker import CircuitBreaker
 
 log = structlog.get_logger()
 
-MOST_KEYS = 50_000
-"""Counted keys of one process at most; the least recently used is forgotten first (about 350 bytes each)."""
+MAX_KEYS = 50_000
+"""Keys that one process counts at most, about 350 bytes each. The least recently used is evicted first."""
 
 
 Result = TypeVar("Result")
 
 
 class Count(NamedTuple):
-    """Where one window stands. `reset` is a Unix time, `retry_after` whole seconds until then, at least 1."""
+    """The state of one window. `reset` is a Unix time; `retry_after` is whole seconds until then, at least 1."""
 
     limit: int
     remaining: int
@@ -34,13 +34,13 @@ class Count(NamedTuple):
 
 
 class CountingFailed(Exception):
-    """The store did not answer, or not sensibly; nothing is known about the count."""
+    """The store did not answer, or its answer is impossible: the count is unknown."""
 
 
 class RateCounter:
-    """Counts uses of keys. Windows are aligned to the clock: each worker sees the same one.
+    """Counts uses of keys in fixed windows. Windows are aligned to the clock, so that all workers have the same ones.
 
-    `patience` is for a store that others keep: all counters of one store share it.
+    `circuit_breaker` protects a remote store; all counters of one store share it.
     """
 
     def __init__(
@@ -49,33 +49,35 @@ class RateCounter:
         *,
         prefix: str,
         window: int,
-        patience: CircuitBreaker | None = None,
+        circuit_breaker: CircuitBreaker | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._window = window
         self._clock = clock
-        self._circuit_breaker = patience
-        self._limiter = lru_cache(maxsize=256)(lambda limit: self._make(store, prefix, limit))
+        self._circuit_breaker = circuit_breaker
+        self._limiter = lru_cache(maxsize=256)(lambda limit: self._new_limiter(store, prefix, limit))
 
-    async def spend(self, key: str, limit: int) -> Count:
-        """Use one of `limit`. Raises CountingFailed."""
-        result = await self._ask(self._limiter(limit).limit, key)
+    async def consume(self, key: str, limit: int) -> Count:
+        """Count one use of `key`. Raises CountingFailed."""
+        result = await self._call(self._limiter(limit).limit, key)
         return self._count(limit, result.state.remaining, result.state.reset_after, result.limited)
 
     async def peek(self, key: str, limit: int) -> Count:
-        """Look without using. Raises CountingFailed."""
-        state = await self._ask(self._limiter(limit).peek, key)
+        """The state of `key` without counting a use. Raises CountingFailed."""
+        state = await self._call(self._limiter(limit).peek, key)
         return self._count(limit, state.remaining, state.reset_after, state.remaining == 0)
 
     async def ping(self) -> None:
-        """Raise CountingFailed unless the store counts: one that only answers can't be relied on."""
-        await self.spend("ping", 1)
+        """Raise CountingFailed unless the store counts. It counts one use: a store may answer and yet refuse writes."""
+        await self.consume("ping", 1)
 
-    async def _ask(self, question: Callable[[str], Awaitable[Result]], key: str) -> Result:
+    async def _call(self, operation: Callable[[str], Awaitable[Result]], key: str) -> Result:
         try:
-            return await (question(key) if self._circuit_breaker is None else self._circuit_breaker.ask(question, key))
+            if self._circuit_breaker is None:
+                return await operation(key)
+            return await self._circuit_breaker.call(operation, key)
         except Exception as error:
-            # Whatever a store that is broken may say, and whatever a library makes of it: nothing is known.
+            # Any exception: a broken store's answer can make the library fail in many ways.
             if self._circuit_breaker is None:
                 log.exception("counting failed")
             raise CountingFailed from error
@@ -83,11 +85,11 @@ class RateCounter:
     def _count(self, limit: int, remaining: int, reset_after: float, over: bool) -> Count:
         if not 0 <= remaining <= limit:
             raise CountingFailed(f"The store has {remaining} of {limit} left.")
-        # The store tells the seconds that are left; the window's end is the multiple of its length nearest to that.
+        # The store returns the seconds that are left; the window ends at the nearest multiple of its length.
         reset = round((self._clock() + reset_after) / self._window) * self._window
         return Count(limit, remaining, reset, max(1, round(reset_after)), over)
 
-    def _make(self, store: BaseStore, prefix: str, limit: int) -> Throttled:
+    def _new_limiter(self, store: BaseStore, prefix: str, limit: int) -> Throttled:
         return Throttled(
             using=RateLimiterType.FIXED_WINDOW.value,
             quota=rate_limiter.per_duration(timedelta(seconds=self._window), limit),
@@ -96,13 +98,13 @@ class RateCounter:
         )
 
 
-def memory() -> BaseStore:
-    """A store for one process: counts are lost when it ends, and other workers don't see them."""
-    return MemoryStore(options={"MAX_SIZE": MOST_KEYS})
+def memory_store() -> BaseStore:
+    """A store of one process. Its counts are lost when the process ends, and other workers don't see them."""
+    return MemoryStore(options={"MAX_SIZE": MAX_KEYS})
 
 
-def shared(url: str) -> BaseStore:
-    """The Redis or Valkey at `url`, in which all workers and instances count together. It connects when it is asked."""
-    # No time-outs here: `Patience` has one for all that an answer takes. Nothing is tried twice: it may have counted.
+def redis_store(url: str) -> BaseStore:
+    """The Redis or Valkey at `url`, shared by all workers and instances. It connects at the first call."""
+    # No timeouts here: `CircuitBreaker` has one for the whole call. No retries: a call that failed may have counted.
     pool = {"retry": Retry(NoBackoff(), 0)}
     return RedisStore(server=url, options={"REUSE_CONNECTION": True, "CONNECTION_POOL_KWARGS": pool})

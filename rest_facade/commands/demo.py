@@ -40,7 +40,7 @@ def demo(settings: Settings, *, members: int, folder: Path) -> None:
         beside = stack.enter_context(ThreadPoolExecutor(max_workers=1))
         starting = beside.submit(stack.enter_context, _database(settings, folder))
         # To load the service takes as long as to start a database.
-        from rest_facade.composition import build  # noqa: PLC0415
+        from rest_facade.composition import build_service  # noqa: PLC0415
 
         owner_url = starting.result()
         with connect(owner_url).connect() as connection:
@@ -51,7 +51,7 @@ def demo(settings: Settings, *, members: int, folder: Path) -> None:
             connection.commit()
         settings = settings.model_copy(update={"signing_keys": (SecretStr(_signing_key(folder)),)})
         base_url = settings.public_url or address(public)
-        service = build(settings, url=owner_url, base_url=base_url, examples=known)
+        service = build_service(settings, url=owner_url, base_url=base_url, examples=known)
         told = {
             "public": base_url,
             "internal": address(internal),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import typer
 
-from rest_facade.composition import build
+from rest_facade.composition import build_service
 from rest_facade.server.process import Ending, run, settle
 from rest_facade.server.sockets import StartError, accept_new, address, bind
 from rest_facade.server.workers import Worker, Workers
@@ -41,7 +41,7 @@ def serve(settings: Settings, workers: int) -> None:
         base_url = settings.public_url or address(public[0])
         told = f"Serving {base_url}/v1/ (operators: {address(internal)}/ready)."
         if workers == 1:
-            service = build(settings, url=url, base_url=base_url)
+            service = build_service(settings, url=url, base_url=base_url)
             run(service, public[0], internal, Ending(GRACE, settings.drain), lambda: typer.echo(told))
             return
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="orgdata-")))
@@ -52,7 +52,7 @@ def serve(settings: Settings, workers: int) -> None:
                 other.close()
             accept_new(own)
             siblings = WorkerMetrics(folder, worker.number, workers)
-            service = build(settings, url=url, base_url=base_url, siblings=siblings)
+            service = build_service(settings, url=url, base_url=base_url, siblings=siblings)
             ending = Ending(GRACE, settings.drain, worker.lifeline)
             run(service, own, internal, ending, worker.started)
 

@@ -23,17 +23,24 @@ from starlette.types import Receive, Scope, Send
 from db.reading.database import Database, read_deadline
 from db.reading.key_statements import ORGANIZATION_EXISTS
 from rest_facade.access import quota as quotas
-from rest_facade.access.authentication import KeyCache, Team
+from rest_facade.access.authentication import InternalCaller, KeyCache
 from rest_facade.access.rate_counter import CountingFailed, RateCounter
 from rest_facade.access.throttle import Throttle
 from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
-from rest_facade.graphql.errors import FOREIGN, POST_ONLY, deadline_exceeded, error_entry, is_expected, refusal_entry
+from rest_facade.graphql.errors import (
+    POST_ONLY,
+    WRONG_ORGANIZATION,
+    deadline_exceeded,
+    error_entry,
+    is_expected,
+    refusal_entry,
+)
 from rest_facade.graphql.http_request import (
     GRAPHQL_MEDIA_TYPE,
     GraphQLRequest,
-    body_of,
     media_type,
     parse_request,
+    read_body,
     require_json,
 )
 from rest_facade.rest.errors import INTERNAL_ERROR, SERVICE_UNAVAILABLE, Code, Error, Refused, invalid, not_found
@@ -48,7 +55,7 @@ log = structlog.get_logger()
 
 ORGANIZATION_HEADER = "X-Organization-Id"
 
-LONGEST_NAME = 100
+MAX_LOGGED_NAME = 100
 """Characters of an operation's name that are logged."""
 
 
@@ -153,8 +160,8 @@ class GraphQLApp:
         self.require_post(call)
         require_json(call.headers)
         team = await self.authenticate(call)
-        await self.spend(call, team)
-        question = parse_request(await body_of(call.headers, call.receive))
+        await self.consume(call, team)
+        question = parse_request(await read_body(call.headers, call.receive))
         call.line.document = sha256(question.query.encode()).hexdigest()[:16]
         organization_id = await self.organization(call, team)
         async with self.concurrency_limit.take():
@@ -171,23 +178,23 @@ class GraphQLApp:
         if call.request.method != "POST":
             raise Refused(POST_ONLY)
 
-    async def authenticate(self, call: GraphQLCall) -> Team:
-        team = await self.tokens.team(call.request.key)
+    async def authenticate(self, call: GraphQLCall) -> InternalCaller:
+        team = await self.tokens.internal_caller(call.request.key)
         if team is None:
-            raise Refused(await self.throttle.fail(call.request.address))
+            raise Refused(await self.throttle.record_failure(call.request.address))
         call.line.token, call.line.team = team.public_id, team.label
         return team
 
-    async def spend(self, call: GraphQLCall, team: Team) -> None:
+    async def consume(self, call: GraphQLCall, team: InternalCaller) -> None:
         """Count one operation of the token. Without a count, the call fails closed."""
         try:
-            count = await self.counter.spend(team.public_id, self.quota)
+            count = await self.counter.consume(team.public_id, self.quota)
         except CountingFailed as error:
             raise Refused(SERVICE_UNAVAILABLE) from error
-        call.rates.update(quotas.headers(count))
-        quotas.refuse_over(count)
+        call.rates.update(quotas.rate_limit_headers(count))
+        quotas.refuse_exceeded(count)
 
-    async def organization(self, call: GraphQLCall, team: Team) -> UUID:
+    async def organization(self, call: GraphQLCall, team: InternalCaller) -> UUID:
         """The one organization that the call is about. Which ones there are is told to nobody who may not read them."""
         given = call.headers.getlist(ORGANIZATION_HEADER)
         try:
@@ -197,17 +204,17 @@ class GraphQLApp:
             message = f"{ORGANIZATION_HEADER} must be the id of an organization."
             raise Refused(invalid(message)) from error
         call.line.organization = str(organization_id)
-        if not team.may_name(organization_id):
-            raise Refused(FOREIGN)
+        if not team.may_read(organization_id):
+            raise Refused(WRONG_ORGANIZATION)
         if (await self.database.read(organization_id, [(ORGANIZATION_EXISTS, {})])) == [[]]:
             raise Refused(not_found("Organization not found."))
         return organization_id
 
     def find(self, call: GraphQLCall, question: GraphQLRequest) -> CostedOperation:
         """The operation, if it is within the limits and valid. Raises InvalidDocument."""
-        call.line.operation = (question.name or "")[:LONGEST_NAME]
+        call.line.operation = (question.name or "")[:MAX_LOGGED_NAME]
         asked = self.documents.find(question.query, question.name, question.variables)
-        call.line.operation = asked.operation.name[:LONGEST_NAME]
+        call.line.operation = asked.operation.name[:MAX_LOGGED_NAME]
         call.line.rows = asked.size.rows
         return asked
 

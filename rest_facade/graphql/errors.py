@@ -8,7 +8,7 @@ from graphql import GraphQLError
 from rest_facade.rest.errors import INTERNAL_ERROR, METHOD_NOT_ALLOWED, Code, Error
 
 POST_ONLY = Error(405, METHOD_NOT_ALLOWED.code, METHOD_NOT_ALLOWED.message, {"Allow": "POST"})
-FOREIGN = Error(403, Code.SCOPE_DENIED, "The token is not for this organization.")
+WRONG_ORGANIZATION = Error(403, Code.SCOPE_DENIED, "The token is not for this organization.")
 
 SUGGESTION = re.compile(r"\s*Did you mean .*", re.DOTALL)
 

@@ -13,14 +13,14 @@ from rest_facade.rest.errors import Code, Error, Refused, invalid
 JSON_MEDIA_TYPE = "application/json"
 GRAPHQL_MEDIA_TYPE = "application/graphql-response+json"
 
-LARGEST_BODY = 64 * 1024
+MAX_BODY = 64 * 1024
 
 # As JSON writes it, and as a document does within JSON. No text of the database holds it.
 NUL = re.compile(rb"\\u(0000|\{0+\})")
 
-UNSUPPORTED = Error(415, Code.VALIDATION_ERROR, "Content-Type must be application/json.")
+UNSUPPORTED_MEDIA_TYPE = Error(415, Code.VALIDATION_ERROR, "Content-Type must be application/json.")
 # What is still on its way is not read, so that the connection can't be used again.
-BODY_TOO_LARGE = Error(413, Code.VALIDATION_ERROR, f"The body exceeds {LARGEST_BODY} bytes.", {"Connection": "close"})
+BODY_TOO_LARGE = Error(413, Code.VALIDATION_ERROR, f"The body exceeds {MAX_BODY} bytes.", {"Connection": "close"})
 
 
 class GraphQLRequest(NamedTuple):
@@ -41,20 +41,20 @@ def media_type(headers: Headers) -> str:
 def require_json(headers: Headers) -> None:
     """Raise Refused (415) for anything but JSON, whatever its parameters."""
     if headers.get("content-type", "").split(";")[0].strip().lower() != JSON_MEDIA_TYPE:
-        raise Refused(UNSUPPORTED)
+        raise Refused(UNSUPPORTED_MEDIA_TYPE)
 
 
-async def body_of(headers: Headers, receive: Receive) -> bytes:
+async def read_body(headers: Headers, receive: Receive) -> bytes:
     """The body. Raises Refused (413) as soon as it is too large, be that announced or not."""
     announced = headers.get("content-length", "")
-    if announced.isdecimal() and (len(announced) > 18 or int(announced) > LARGEST_BODY):
+    if announced.isdecimal() and (len(announced) > 18 or int(announced) > MAX_BODY):
         raise Refused(BODY_TOO_LARGE)
     body = b""
     more = True
     while more:
         message = await receive()
         body += message.get("body", b"")
-        if len(body) > LARGEST_BODY:
+        if len(body) > MAX_BODY:
             raise Refused(BODY_TOO_LARGE)
         more = message.get("more_body", False)
     return body

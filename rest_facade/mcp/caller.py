@@ -1,4 +1,4 @@
-"""Whose key a message came with: the first steps of the life of a request, for messages that are none."""
+"""The caller of an MCP message: throttle and authentication as in /v1, for messages that are not requests of /v1."""
 
 import asyncio
 
@@ -12,8 +12,8 @@ from rest_facade.rest.request import Request
 log = structlog.get_logger()
 
 
-async def caller_of(public: RestApp, request: Request) -> Caller:
-    """The caller. Raises Refused: 401 and 429 as in /v1, and 500 where the key could not be looked up."""
+async def authenticated_caller(public: RestApp, request: Request) -> Caller:
+    """The caller. Raises Refused: 401 and 429 as in /v1, and 500 if the key could not be looked up."""
     try:
         async with asyncio.timeout(public.settings.deadline):
             await public.throttle.admit(request.address)
@@ -21,5 +21,5 @@ async def caller_of(public: RestApp, request: Request) -> Caller:
     except Refused:
         raise
     except Exception as error:
-        log.exception("key could not be looked up", request_id=request.id)
+        log.exception("key lookup failed", request_id=request.id)
         raise Refused(INTERNAL_ERROR) from error

@@ -1,13 +1,13 @@
-"""The extra: without it everything else works, and whoever asks for MCP is told what to install."""
+"""The optional dependency of MCP: the official SDK, installed by the extra `mcp`."""
 
 from importlib.util import find_spec
 
 
 class ExtraMissing(Exception):
-    """The official SDK is not installed; the text says how to get it."""
+    """The official SDK is not installed; the text says how to install it."""
 
 
 def require_extra() -> None:
-    """Raise ExtraMissing before the first import of what needs the SDK."""
+    """Raise ExtraMissing if the SDK is not installed. To be called before the first import that needs it."""
     if find_spec("mcp") is None:
         raise ExtraMissing("MCP needs the extra `mcp`: pip install 'orgdata-service[mcp]'.")

@@ -1,4 +1,4 @@
-"""How a refusal is told over MCP: as the envelope of /v1, with what its headers say about trying again."""
+"""Errors over MCP: the error envelope of /v1, with `retry_after_seconds` from the Retry-After header."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,22 +8,22 @@ import orjson
 from rest_facade.rest.errors import Error
 
 INVALID_REQUEST = -32600
-"""The code of JSON-RPC for what is refused before it is a call of a tool."""
+"""The JSON-RPC error code of a message that is refused before it is a call of a tool."""
 
 
 def envelope(body: bytes, headers: Mapping[str, str]) -> dict[str, Any]:
-    """The envelope of an error that was answered. Neither models nor most clients see headers."""
-    told: dict[str, Any] = orjson.loads(body)
+    """The envelope of an error response, complete without headers: models and most clients do not see those."""
+    content: dict[str, Any] = orjson.loads(body)
     if "Retry-After" in headers:
-        told["error"]["retry_after_seconds"] = int(headers["Retry-After"])
-    return told
+        content["error"]["retry_after_seconds"] = int(headers["Retry-After"])
+    return content
 
 
 def rpc_error(error: Error, request_id: str) -> bytes:
-    """A refused message, as the client can show it."""
-    told = {
+    """A JSON-RPC error response with the envelope as its data."""
+    rpc = {
         "code": INVALID_REQUEST,
         "message": error.message,
         "data": envelope(error.body(request_id), error.headers),
     }
-    return orjson.dumps({"jsonrpc": "2.0", "id": None, "error": told})
+    return orjson.dumps({"jsonrpc": "2.0", "id": None, "error": rpc})

@@ -1,6 +1,6 @@
-"""The MCP server: lists the tools that a key may use, and answers each call as the request that it stands for.
+"""The MCP server: lists the tools that a key may use, and executes each call as a request of /v1.
 
-Imported only where it is used: the official SDK is an extra.
+Imported inside functions only: the official SDK is an extra.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,10 +21,10 @@ from mcp_types import (
     TextContent,
     ToolAnnotations,
 )
-from mcp_types import Tool as Listed
+from mcp_types import Tool as McpTool
 
 from rest_facade.mcp.arguments import target
-from rest_facade.mcp.caller import caller_of
+from rest_facade.mcp.caller import authenticated_caller
 from rest_facade.mcp.refusals import INVALID_REQUEST, envelope
 from rest_facade.mcp.tools import ARRAYS, INSTRUCTIONS, Tool
 from rest_facade.rest.app import RestApp
@@ -32,34 +32,34 @@ from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.errors import Error, Refused, new_request_id
 from rest_facade.rest.request import Request
 
-TOLD = ("X-Request-ID", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
-"""Headers that go along with a result, for programs and people: models are not shown them."""
+RESULT_HEADERS = ("X-Request-ID", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
+"""Response headers that are repeated in `_meta` of a result, for programs: models do not see them."""
 
 Context = ServerRequestContext[Any, Any]
 
 
 @dataclass(frozen=True)
 class Peer:
-    """Who is at the other end: the address for the throttle, and the key."""
+    """The client of an MCP connection: its address, for the throttle, and its key."""
 
     address: str
     key: str | None = field(repr=False)
 
 
-def server(public: RestApp, endpoints: Sequence[Endpoint], peer: Callable[[Context], Peer]) -> Server[Any]:
-    """A server whose tools are the endpoints; `peer` tells whose message it is."""
+def mcp_server(public: RestApp, endpoints: Sequence[Endpoint], peer: Callable[[Context], Peer]) -> Server[Any]:
+    """A server with a tool for each endpoint; `peer` returns the client of a message."""
     tools = {endpoint.operation: Tool.of(endpoint) for endpoint in endpoints}
-    listed = {name: _listed(name, tool) for name, tool in tools.items()}
+    mcp_tools = {name: _mcp_tool(name, tool) for name, tool in tools.items()}
 
     async def list_tools(context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
-        asking = peer(context)
-        request = _request(asking, b"", b"")
+        request = _request(peer(context), b"", b"")
         try:
-            caller = await caller_of(public, request)
+            caller = await authenticated_caller(public, request)
         except Refused as refused:
-            told = envelope(refused.error.body(request.id), refused.error.headers)
-            raise MCPError(INVALID_REQUEST, refused.error.message, told) from None
-        return ListToolsResult(tools=[listed[name] for name, tool in tools.items() if caller.may(tool.endpoint.scope)])
+            data = envelope(refused.error.body(request.id), refused.error.headers)
+            raise MCPError(INVALID_REQUEST, refused.error.message, data) from None
+        permitted = [name for name, tool in tools.items() if caller.has_scope(tool.endpoint.scope)]
+        return ListToolsResult(tools=[mcp_tools[name] for name in permitted])
 
     async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
         tool = tools.get(params.name)
@@ -69,8 +69,8 @@ def server(public: RestApp, endpoints: Sequence[Endpoint], peer: Callable[[Conte
             path, query = target(tool, params.arguments or {})
         except Refused as refused:
             return _refusal(refused.error)
-        answer = await public.answer(_request(peer(context), path, query))
-        return _result(answer.status, answer.body, answer.headers)
+        response = await public.answer(_request(peer(context), path, query))
+        return _result(response.status, response.body, response.headers)
 
     return Server(
         "orgdata",
@@ -79,12 +79,12 @@ def server(public: RestApp, endpoints: Sequence[Endpoint], peer: Callable[[Conte
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
-        get_tool_input_schema=lambda name: listed[name].input_schema if name in listed else None,
+        get_tool_input_schema=lambda name: mcp_tools[name].input_schema if name in mcp_tools else None,
     )
 
 
-def _listed(name: str, tool: Tool) -> Listed:
-    return Listed(
+def _mcp_tool(name: str, tool: Tool) -> McpTool:
+    return McpTool(
         name=name,
         title=tool.title,
         description=tool.description,
@@ -95,26 +95,27 @@ def _listed(name: str, tool: Tool) -> Listed:
     )
 
 
-def _request(asking: Peer, path: bytes, query: bytes) -> Request:
-    return Request(method="GET", raw_path=path, query=query, address=asking.address, key=asking.key, origin=None)
+def _request(peer: Peer, path: bytes, query: bytes) -> Request:
+    return Request(method="GET", raw_path=path, query=query, address=peer.address, key=peer.key, origin=None)
 
 
 def _refusal(error: Error) -> CallToolResult:
-    """What was refused before it was a request, told as one that was."""
+    """The result of a call whose arguments make no request: the same envelope as from /v1."""
     request_id = new_request_id()
     return _result(error.status, error.body(request_id), {"X-Request-ID": request_id})
 
 
 def _result(status: int, body: bytes, headers: Mapping[str, str]) -> CallToolResult:
-    told = _answered(body) if status == 200 else envelope(body, headers)
+    content = _structured(body) if status == 200 else envelope(body, headers)
     return CallToolResult(
-        content=[TextContent(type="text", text=orjson.dumps(told).decode())],
-        structured_content=told,
+        content=[TextContent(type="text", text=orjson.dumps(content).decode())],
+        structured_content=content,
         is_error=status != 200,
-        _meta={f"orgdata/{name}": headers[name] for name in TOLD if name in headers},
+        _meta={f"orgdata/{name}": headers[name] for name in RESULT_HEADERS if name in headers},
     )
 
 
-def _answered(body: bytes) -> Any:
-    answer = orjson.loads(body)
-    return {ARRAYS: answer} if isinstance(answer, list) else answer
+def _structured(body: bytes) -> Any:
+    """The data as a JSON object; structured content is never an array."""
+    data = orjson.loads(body)
+    return {ARRAYS: data} if isinstance(data, list) else data

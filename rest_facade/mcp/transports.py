@@ -1,36 +1,36 @@
-"""How messages reach the server: over HTTP, one by one, or over standard input and output."""
+"""Transports of the MCP server: stateless HTTP, and standard input and output."""
 
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from rest_facade.mcp.server import Context, Peer, server
+from rest_facade.mcp.server import Context, Peer, mcp_server
 from rest_facade.rest.app import RestApp
 from rest_facade.rest.request import Request
 from rest_facade.v1 import ENDPOINTS
 
-LARGEST_MESSAGE = 64 * 1024
-"""Bytes: a hundred ids and more."""
+MAX_MESSAGE = 64 * 1024
+"""Bytes of a message at most. A list of 100 ids takes about 4,000."""
 
-HERE = "stdio"
-"""The address of who started this process: its failures count together."""
+STDIO_ADDRESS = "stdio"
+"""The address, for the throttle, of the client that started this process."""
 
 
-def over_http(public: RestApp) -> ASGIApp:
-    """An application that answers each POST on its own. No session is kept, so that any worker can answer."""
+def http_app(public: RestApp) -> ASGIApp:
+    """An ASGI application for stateless HTTP: each POST is independent, so any worker can answer it."""
 
     def peer(context: Context) -> Peer:
         assert context.request is not None
         request = Request.of(context.request.scope, public.settings.trusted_proxies)
         return Peer(request.address, request.key)
 
-    served = server(public, ENDPOINTS, peer)
+    server = mcp_server(public, ENDPOINTS, peer)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        # It lasts as long as one message, so that nothing must be opened with the listener and closed with it. Host
-        # and Origin need no check: a page that was lured here has no key.
+        # One manager for each message: nothing has to be opened and closed with the listener. Host and Origin need no
+        # check against DNS rebinding: the web page of an attacker has no API key.
         manager = StreamableHTTPSessionManager(
-            served, stateless=True, json_response=True, max_request_body_size=LARGEST_MESSAGE
+            server, stateless=True, json_response=True, max_request_body_size=MAX_MESSAGE
         )
         async with manager.run():
             await manager.handle_request(scope, receive, send)
@@ -38,8 +38,8 @@ def over_http(public: RestApp) -> ASGIApp:
     return app
 
 
-async def over_stdio(public: RestApp, key: str) -> None:
-    """Answer until standard input ends."""
-    served = server(public, ENDPOINTS, lambda _: Peer(HERE, key))
+async def serve_stdio(public: RestApp, key: str) -> None:
+    """Serve until standard input ends."""
+    server = mcp_server(public, ENDPOINTS, lambda _: Peer(STDIO_ADDRESS, key))
     async with stdio_server() as (reading, writing):
-        await served.run(reading, writing, served.create_initialization_options())
+        await server.run(reading, writing, server.create_initialization_options())

@@ -64,7 +64,7 @@ KINDS = (
         "A parameter is missing, malformed or out of its limits; the first that fails is told.",
         (
             errors.invalid("limit must be >= 1.", "limit"),
-            errors.exceeds(
+            errors.cap_exceeded(
                 "User has 1204 timesheets in range; maximum is 1000. Narrow start_date/end_date.",
                 {"timesheets_in_range": 1204, "timesheets_cap": 1000},
             ),

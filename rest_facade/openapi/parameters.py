@@ -6,12 +6,12 @@ from typing import Any
 from rest_facade.openapi.schemas import Schemas
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Cursor, Offset
-from rest_facade.rest.parameters import LARGEST_PAGE, LONGEST_RANGE, MOST_VALUES, Expansion
+from rest_facade.rest.parameters import MAX_PAGE, MAX_RANGE_DAYS, MAX_VALUES, Expansion
 from schema.documents.result_types import DocumentTypes, VariableType
 from schema.execution.operation import Variable
 from schema.scalars import QueryForm, scalar_named
 
-RANGE = f"`start_date` and `end_date` come together, at most {LONGEST_RANGE} days, both counted."
+RANGE = f"`start_date` and `end_date` come together, at most {MAX_RANGE_DAYS} days, both counted."
 APART = "Not together with `team_id`."
 
 
@@ -63,7 +63,7 @@ class Parameters:
             self._rule(variable.name),
         ]
         if variable.is_list:
-            words.append(f"Up to {MOST_VALUES}, with commas between.")
+            words.append(f"Up to {MAX_VALUES}, with commas between.")
         return {
             "name": variable.name,
             "in": "query",
@@ -107,7 +107,7 @@ class Parameters:
         what = "People" if isinstance(envelope, Cursor) else "Rows"
         known = {
             "limit": (f"{what} of a page at most.", limit),
-            "page": ("The page, from 1 on.", whole | {"maximum": LARGEST_PAGE, "default": 1}),
+            "page": ("The page, from 1 on.", whole | {"maximum": MAX_PAGE, "default": 1}),
             "after": ("The hint that `next` carries. It keeps rows from shifting while you walk.", {"type": "string"}),
             "cursor": ("The `next_cursor` of the page before.", {"type": "string", "minLength": 1}),
         }
@@ -128,7 +128,7 @@ def _query_form(scalar: str) -> QueryForm:
 
 
 def _listed(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "array", "items": schema, "minItems": 1, "maxItems": MOST_VALUES}
+    return {"type": "array", "items": schema, "minItems": 1, "maxItems": MAX_VALUES}
 
 
 def _commas() -> dict[str, Any]:

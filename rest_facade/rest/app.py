@@ -31,7 +31,7 @@ from rest_facade.rest.errors import (
     Code,
     Error,
     Refused,
-    exceeds,
+    cap_exceeded,
     not_found,
 )
 from rest_facade.rest.links import RequestLinks
@@ -47,7 +47,7 @@ from schema.execution.executor import Executor
 
 log = structlog.get_logger()
 
-FIXED = {
+FIXED_HEADERS = {
     "Content-Type": "application/json",
     "Vary": "Accept-Encoding, Origin",
     "X-Content-Type-Options": "nosniff",
@@ -121,9 +121,9 @@ class RestApp:
     def finished(self, request: Request, record: RequestState, answer: RestResponse) -> RestResponse:
         """Note the answer, and give it the headers that every answer has."""
         self.note(request, record, answer)
-        rates = quotas.headers(record.count) if record.count is not None else {}
+        rates = quotas.rate_limit_headers(record.count) if record.count is not None else {}
         cors = self.cors.headers(request.origin)
-        headers = {**answer.headers, **FIXED, **rates, **cors, "X-Request-ID": request.id}
+        headers = {**answer.headers, **FIXED_HEADERS, **rates, **cors, "X-Request-ID": request.id}
         return answer._replace(headers=headers)
 
     async def serve(self, request: Request, record: RequestState) -> RestResponse:
@@ -134,9 +134,9 @@ class RestApp:
         endpoint, ids = self.route(request)
         record.endpoint = endpoint
         record.caller = caller = await self.authenticate(request)
-        record.count = count = await self.quota.spend(caller, request.method, endpoint.group)
-        quotas.refuse_over(count)
-        caller.require(endpoint.scope)
+        record.count = count = await self.quota.consume(caller, request.method, endpoint.group)
+        quotas.refuse_exceeded(count)
+        caller.require_scope(endpoint.scope)
         self.require_accounting(count)
         variables = endpoint.variables(ids, request.given)
         links = RequestLinks(self.signer, self.base_url, caller.organization_id, endpoint, variables, request)
@@ -162,7 +162,7 @@ class RestApp:
     async def authenticate(self, request: Request) -> Caller:
         caller = await self.keys.caller(request.key)
         if caller is None:
-            raise Refused(await self.throttle.fail(request.address))
+            raise Refused(await self.throttle.record_failure(request.address))
         return caller
 
     def require_accounting(self, count: Count | None) -> None:
@@ -177,7 +177,7 @@ class RestApp:
             if failure.code == "RESOURCE_NOT_FOUND":
                 raise Refused(not_found(failure.message))
             if failure.code == "VALIDATION_ERROR":
-                raise Refused(exceeds(failure.message, failure.details))
+                raise Refused(cap_exceeded(failure.message, failure.details))
             raise RuntimeError(f"{endpoint.operation} failed: {failure.message}") from failure.cause
         found: Any = result.data
         for name in endpoint.compiled.answer:

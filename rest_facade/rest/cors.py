@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 KEY_HEADER = "X-SERVICE-API-KEY"
 
-EXPOSED = "X-Request-ID, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
-PREFLIGHT = {
+EXPOSED_HEADERS = "X-Request-ID, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
+PREFLIGHT_HEADERS = {
     "Access-Control-Allow-Methods": "GET, OPTIONS",
     "Access-Control-Allow-Headers": KEY_HEADER,
     "Access-Control-Max-Age": "600",
@@ -24,4 +24,4 @@ class Cors:
         if origin is None or not (self._all or origin in self._origins):
             return {}
         allowed = {"Access-Control-Allow-Origin": "*" if self._all else origin}
-        return allowed | (PREFLIGHT if preflight else {"Access-Control-Expose-Headers": EXPOSED})
+        return allowed | (PREFLIGHT_HEADERS if preflight else {"Access-Control-Expose-Headers": EXPOSED_HEADERS})

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from rest_facade.rest.errors import Refused, invalid
-from rest_facade.rest.parameters import LARGEST_PAGE, QueryValues, parse_number
+from rest_facade.rest.parameters import MAX_PAGE, QueryValues, parse_number
 
 
 class Links(Protocol):
@@ -52,7 +52,7 @@ class Offset:
     def read(self, given: QueryValues) -> dict[str, Any]:
         """Limit before page: the first failure wins, in the order of the specification."""
         limit = parse_number("limit", given["limit"][0], self.maximum) if "limit" in given else self.default
-        page = parse_number("page", given["page"][0], LARGEST_PAGE) if "page" in given else 1
+        page = parse_number("page", given["page"][0], MAX_PAGE) if "page" in given else 1
         return {"limit": limit, "page": page}
 
     def shape(self, found: Any, variables: Mapping[str, Any], links: Links) -> Any:

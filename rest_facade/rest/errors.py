@@ -108,6 +108,6 @@ def not_found(message: str) -> Error:
     return Error(404, Code.RESOURCE_NOT_FOUND, message)
 
 
-def exceeds(message: str, details: Mapping[str, Any] | None) -> Error:
+def cap_exceeded(message: str, details: Mapping[str, Any] | None) -> Error:
     """Step 9: a cap that needed counting, with the integers of the specification."""
     return replace(invalid(message), details=details)

@@ -19,11 +19,11 @@ from schema.scalars import SCALARS, QueryForm, scalar_named
 QueryValues = Mapping[str, Sequence[str]]
 """The query of a request: the values of each name, in the order in which they were sent."""
 
-LARGEST_PAGE = 2**31 - 1
-MOST_VALUES = 100
-LONGEST_NUMBER = 20
+MAX_PAGE = 2**31 - 1
+MAX_VALUES = 100
+MAX_DIGITS = 20
 
-LONGEST_RANGE = 31
+MAX_RANGE_DAYS = 31
 """Days of a range at most, both ends counted (spec, Limits)."""
 
 EXPANSIONS = {"with_": "include", "detail_": "detail"}
@@ -149,7 +149,7 @@ def parse_number(name: str, text: str, largest: int) -> int:
         raise Refused(invalid(f"{name} must be an integer.", name))
     digits = text.lstrip("-0") or "0"
     # int() refuses what is much longer, and no number of that length is within any limit.
-    value = 0 if text[0] == "-" else int(digits) if len(digits) < LONGEST_NUMBER else largest + 1
+    value = 0 if text[0] == "-" else int(digits) if len(digits) < MAX_DIGITS else largest + 1
     if value < 1:
         raise Refused(invalid(f"{name} must be >= 1.", name))
     if value > largest:
@@ -171,8 +171,8 @@ def refuse_bad_range(values: Mapping[str, Any]) -> None:
         return
     if end < start:
         raise Refused(invalid("end_date must be on or after start_date."))
-    if (end - start).days >= LONGEST_RANGE:
-        raise Refused(invalid(f"Date range cannot exceed {LONGEST_RANGE} days."))
+    if (end - start).days >= MAX_RANGE_DAYS:
+        raise Refused(invalid(f"Date range cannot exceed {MAX_RANGE_DAYS} days."))
 
 
 def refuse_missing(parameters: Sequence[Parameter], given: QueryValues) -> None:
@@ -214,8 +214,8 @@ def _choice(choices: Sequence[str]) -> Callable[[str], str]:
 def _listed(name: str, read: Callable[[str], Any]) -> Callable[[str], list[Any]]:
     def read_all(text: str) -> list[Any]:
         texts = text.split(",")
-        if len(texts) > MOST_VALUES:
-            raise InvalidValue(f"{name} cannot hold more than {MOST_VALUES} values.")
+        if len(texts) > MAX_VALUES:
+            raise InvalidValue(f"{name} cannot hold more than {MAX_VALUES} values.")
         return [read(item) for item in texts]
 
     return read_all

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from starlette.types import Scope
 
-from rest_facade.access.throttle import address_of
+from rest_facade.access.throttle import client_address
 from rest_facade.rest.cors import KEY_HEADER
 from rest_facade.rest.errors import new_request_id
 from rest_facade.rest.parameters import QueryValues
@@ -46,7 +46,7 @@ class Request:
             method=scope["method"],
             raw_path=scope["raw_path"],
             query=scope["query_string"],
-            address=address_of(peer, b",".join(hops).decode("latin-1") if hops else None, trusted),
+            address=client_address(peer, b",".join(hops).decode("latin-1") if hops else None, trusted),
             key=keys[0].decode("latin-1").strip(" \t") if len(keys) == 1 else None,
             origin=origin.decode("latin-1") if origin is not None else None,
         )

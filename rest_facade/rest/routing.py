@@ -9,7 +9,7 @@ from rest_facade.rest.endpoint import Endpoint
 
 VERSION = b"/v1/"
 
-Shape = tuple[bytes | None, ...]
+PathPattern = tuple[bytes | None, ...]
 """The segments of a path, None for an id."""
 
 
@@ -17,7 +17,7 @@ class Router:
     """Finds an endpoint in a few dictionary look-ups, however many there are."""
 
     def __init__(self, endpoints: Sequence[Endpoint]) -> None:
-        self._endpoints: dict[Shape, Endpoint] = {}
+        self._endpoints: dict[PathPattern, Endpoint] = {}
         for endpoint in endpoints:
             shape = tuple(None if part[:1] == "{" else part.encode() for part in endpoint.path.split("/"))
             if shape in self._endpoints:

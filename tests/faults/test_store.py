@@ -132,7 +132,7 @@ def test_nothing_is_answered_without_a_count_and_the_service_comes_back(
         assert 0 <= left <= 28
         until(lambda: httpx.get(f"{service.internal}/ready").status_code == 200)
         # One line for all that failed, not one for each request.
-        assert service.said().count('"event":"store fails"') == 1
+        assert service.said().count('"event":"store failed"') == 1
 
 
 def test_a_restarted_store_counts_from_the_start(folder: Path, store: Store, owner_url: str, rows: Rows) -> None:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from db.admin.migrate import connect
-from rest_facade.composition import build as build_service
+from rest_facade.composition import build_service
 from rest_facade.rest.envelopes import Unpaged
 from rest_facade.settings import Settings, load
 from rest_facade.v1 import ENDPOINTS

@@ -9,7 +9,7 @@ import pytest
 from db.admin.key_format import checksum, generate_key
 from db.tables.keys import Purpose
 from rest_facade.access.authentication import KeyCache
-from rest_facade.composition import Service, build
+from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings
 from tests.conftest import BASE_URL, Connect
 from tests.factories.rows import Rows
@@ -35,7 +35,7 @@ def fresh(keys: KeyCache) -> None:
 @pytest.fixture
 async def service(owner_url: str, settings: Settings) -> AsyncIterator[Service]:
     many = settings.model_copy(update={"quota_limit": 1_000_000, "request_log": 0.0})
-    service = build(many, url=owner_url, base_url=BASE_URL)
+    service = build_service(many, url=owner_url, base_url=BASE_URL)
     await service.open()
     yield service
     await service.close()

@@ -1,4 +1,4 @@
-"""How long a store is waited for: questions that hang, fail, or are answered while the event loop is late."""
+"""Circuit breaker: calls that hang, fail, or succeed while the event loop is late."""
 
 import asyncio
 import time
@@ -6,29 +6,29 @@ import time
 import pytest
 from structlog.testing import CapturingLogger
 
-from rest_facade.access.circuit_breaker import MOST_QUESTIONS, CircuitBreaker, OpenCircuit
+from rest_facade.access.circuit_breaker import MAX_CALLS, CircuitBreaker, OpenCircuit
 
 pytestmark = pytest.mark.anyio
 
 
 class Store:
-    """Answers a question with its key, unless it hangs. Counts what it was asked, and how much of it at a time."""
+    """Returns the key of each call, or hangs while `answers` is cleared. Counts calls and concurrent calls."""
 
     def __init__(self) -> None:
         self.answers = asyncio.Event()
         self.answers.set()
-        self.asked = self.now = self.most = 0
+        self.calls = self.running = self.most_running = 0
 
-    async def question(self, key: str) -> str:
-        self.asked += 1
-        self.now += 1
-        self.most = max(self.most, self.now)
+    async def read(self, key: str) -> str:
+        self.calls += 1
+        self.running += 1
+        self.most_running = max(self.most_running, self.running)
         try:
             await self.answers.wait()
             await asyncio.sleep(0)
             return key
         finally:
-            self.now -= 1
+            self.running -= 1
 
 
 @pytest.fixture
@@ -37,98 +37,96 @@ def store() -> Store:
 
 
 @pytest.fixture
-def patience() -> CircuitBreaker:
+def breaker() -> CircuitBreaker:
     return CircuitBreaker("store of a test")
 
 
-async def wait_in_vain(patience: CircuitBreaker, store: Store) -> None:
-    """Ask a store that hangs, and be told so: not for ever, and not by the test's own patience."""
-    asking = asyncio.create_task(patience.ask(store.question, "a"))
-    done, _ = await asyncio.wait({asking}, timeout=10)
-    asking.cancel()
-    assert done, "It still waits."
+async def time_out(breaker: CircuitBreaker, store: Store) -> None:
+    """Call a store that hangs, until the breaker's time limit, which comes before the test's own."""
+    call = asyncio.create_task(breaker.call(store.read, "a"))
+    done, _ = await asyncio.wait({call}, timeout=10)
+    call.cancel()
+    assert done, "The call still waits."
     with pytest.raises(TimeoutError):
-        await asking
+        await call
 
 
-async def broken(key: str) -> str:
+async def refused(key: str) -> str:
     raise ConnectionRefusedError(key)
 
 
-async def test_an_answer_is_handed_on_and_a_failure_as_well(patience: CircuitBreaker, store: Store) -> None:
-    assert await patience.ask(store.question, "a") == "a"
+async def test_results_and_failures_are_passed_on(breaker: CircuitBreaker, store: Store) -> None:
+    assert await breaker.call(store.read, "a") == "a"
     for _ in range(3):
-        # What fails at once costs nobody anything: the next one asks again.
+        # A call that fails at once delays no request, so the next one is made.
         with pytest.raises(ConnectionRefusedError):
-            await patience.ask(broken, "a")
-    assert await patience.ask(store.question, "b") == "b"
+            await breaker.call(refused, "a")
+    assert await breaker.call(store.read, "b") == "b"
 
 
-async def test_who_waits_in_vain_is_the_only_one(patience: CircuitBreaker, store: Store) -> None:
+async def test_a_timeout_opens_the_circuit(breaker: CircuitBreaker, store: Store) -> None:
     store.answers.clear()
-    await wait_in_vain(patience, store)
+    await time_out(breaker, store)
     for _ in range(100):
         with pytest.raises(OpenCircuit):
-            await patience.ask(store.question, "b")
-    assert store.asked == 1
+            await breaker.call(store.read, "b")
+    assert store.calls == 1
 
 
-async def test_a_store_that_hung_is_tried_by_one_at_a_time_until_it_answers(
-    patience: CircuitBreaker, store: Store
-) -> None:
+async def test_one_trial_call_closes_the_circuit(breaker: CircuitBreaker, store: Store) -> None:
     store.answers.clear()
-    await wait_in_vain(patience, store)
-    trying = asyncio.create_task(_persist(patience, store))
-    while store.asked == 1:
+    await time_out(breaker, store)
+    trial = asyncio.create_task(_call_until_success(breaker, store))
+    while store.calls == 1:
         await asyncio.sleep(0.01)
     with pytest.raises(OpenCircuit):
-        await patience.ask(store.question, "b")
+        await breaker.call(store.read, "b")
     store.answers.set()
-    assert await trying == "again"
-    assert await asyncio.gather(*(patience.ask(store.question, str(n)) for n in range(5))) == list("01234")
+    assert await trial == "again"
+    assert await asyncio.gather(*(breaker.call(store.read, str(n)) for n in range(5))) == list("01234")
 
 
-async def _persist(patience: CircuitBreaker, store: Store) -> str:
+async def _call_until_success(breaker: CircuitBreaker, store: Store) -> str:
     async with asyncio.timeout(10):
         while True:
             try:
-                return await patience.ask(store.question, "again")
+                return await breaker.call(store.read, "again")
             except (OpenCircuit, TimeoutError):
                 await asyncio.sleep(0.01)
 
 
-async def test_a_late_event_loop_is_not_taken_for_a_store_that_hangs(patience: CircuitBreaker, store: Store) -> None:
+async def test_a_late_event_loop_is_no_timeout(breaker: CircuitBreaker, store: Store) -> None:
     store.answers.clear()
-    asked = asyncio.create_task(patience.ask(store.question, "a"))
+    call = asyncio.create_task(breaker.call(store.read, "a"))
     await asyncio.sleep(0)
     time.sleep(1.0)
     store.answers.set()
-    assert await asked == "a"
+    assert await call == "a"
 
 
-async def test_a_question_that_is_given_up_by_who_asked_it_is_forgotten(patience: CircuitBreaker, store: Store) -> None:
+async def test_a_cancelled_call_is_forgotten(breaker: CircuitBreaker, store: Store) -> None:
     store.answers.clear()
-    asked = asyncio.create_task(patience.ask(store.question, "a"))
+    call = asyncio.create_task(breaker.call(store.read, "a"))
     await asyncio.sleep(0)
-    asked.cancel()
+    call.cancel()
     with pytest.raises(asyncio.CancelledError):
-        await asked
+        await call
     store.answers.set()
-    assert await patience.ask(store.question, "b") == "b"
-    assert patience._waiting == {}
+    assert await breaker.call(store.read, "b") == "b"
+    assert breaker._ticks == {}
 
 
-async def test_so_many_ask_at_a_time_and_no_more(patience: CircuitBreaker, store: Store) -> None:
-    keys = [str(number) for number in range(10 * MOST_QUESTIONS)]
-    assert await asyncio.gather(*(patience.ask(store.question, key) for key in keys)) == keys
-    assert store.most == MOST_QUESTIONS
+async def test_concurrent_calls_are_limited(breaker: CircuitBreaker, store: Store) -> None:
+    keys = [str(number) for number in range(10 * MAX_CALLS)]
+    assert await asyncio.gather(*(breaker.call(store.read, key) for key in keys)) == keys
+    assert store.most_running == MAX_CALLS
 
 
-async def test_many_failures_are_one_line_in_the_log(patience: CircuitBreaker, monkeypatch: pytest.MonkeyPatch) -> None:
-    said = CapturingLogger()
-    monkeypatch.setattr("rest_facade.access.circuit_breaker.log", said)
+async def test_many_failures_are_one_log_line(breaker: CircuitBreaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = CapturingLogger()
+    monkeypatch.setattr("rest_facade.access.circuit_breaker.log", log)
     for _ in range(5):
         with pytest.raises(ConnectionRefusedError):
-            await patience.ask(broken, "a")
+            await breaker.call(refused, "a")
     reason = "ConnectionRefusedError: a"
-    assert said.calls == [("error", ("store fails",), {"store": "store of a test", "reason": reason})]
+    assert log.calls == [("error", ("store failed",), {"store": "store of a test", "reason": reason})]

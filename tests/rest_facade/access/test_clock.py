@@ -1,11 +1,11 @@
-"""The wall clock steps while the service runs: keys, blocks and quotas keep to what was promised."""
+"""The wall clock steps while the service runs: keys, blocks and quotas still expire in time."""
 
 import time
 from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from rest_facade.composition import Service, build
+from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings
 from tests.conftest import BASE_URL, Connect
 from tests.errors import assert_error
@@ -20,7 +20,7 @@ Step = Callable[[float], None]
 
 @pytest.fixture
 async def own(owner_url: str, settings: Settings) -> AsyncIterator[Service]:
-    service = build(settings, url=owner_url, base_url=BASE_URL)
+    service = build_service(settings, url=owner_url, base_url=BASE_URL)
     await service.open()
     yield service
     await service.close()
@@ -28,7 +28,7 @@ async def own(owner_url: str, settings: Settings) -> AsyncIterator[Service]:
 
 @pytest.fixture
 def step(own: Service, monkeypatch: pytest.MonkeyPatch) -> Step:
-    """`step(seconds)`: set the clock of this process by so much; its monotonic clock goes on."""
+    """`step(seconds)` moves the wall clock of this process; its monotonic clock is not changed."""
     wall = time.time
     # Begins in the middle of a window, so that none ends while a test runs.
     steps = [30 - wall() % 60]
@@ -37,14 +37,12 @@ def step(own: Service, monkeypatch: pytest.MonkeyPatch) -> Step:
         return wall() + sum(steps)
 
     monkeypatch.setattr(time, "time", stepped)
-    monkeypatch.setattr(own.public.quota._counter, "_clock", stepped)  # which has the function in its hand already
+    monkeypatch.setattr(own.public.quota._counter, "_clock", stepped)  # it holds a reference to the real one
     return steps.append
 
 
 @pytest.mark.parametrize("by", [HOUR, -HOUR, 7.0, -7.0])
-async def test_what_is_told_to_wait_is_never_negative_and_at_most_a_window(
-    by: float, own: Service, client: Connect, rows: Rows, step: Step
-) -> None:
+async def test_waits_are_within_one_window(by: float, own: Service, client: Connect, rows: Rows, step: Step) -> None:
     organization = rows.organization()
     rows.quota(organization, 1)
     key = rows.partner_key(organization)
@@ -64,9 +62,7 @@ async def test_what_is_told_to_wait_is_never_negative_and_at_most_a_window(
             step(by)
 
 
-async def test_a_cached_key_lives_by_the_clock_that_does_not_step(
-    own: Service, client: Connect, rows: Rows, step: Step
-) -> None:
+async def test_key_cache_uses_monotonic_clock(own: Service, client: Connect, rows: Rows, step: Step) -> None:
     key = rows.partner_key(rows.organization())
     async with client(key, of=own) as http:
         assert (await http.get("/v1/clients/")).status_code == 200

@@ -1,4 +1,4 @@
-"""Steps 4 to 6: what an organization may still ask, what uses it up, and what happens when nobody can count."""
+"""Steps 4 to 6: the request quota, what consumes it, and responses when the store of counts fails."""
 
 import asyncio
 
@@ -10,8 +10,8 @@ from throttled.exceptions import DataError, StoreUnavailableError
 from db.admin.key_format import checksum
 from rest_facade.access.authentication import KeyCache
 from rest_facade.access.quota import Quota
-from rest_facade.access.rate_counter import RateCounter, memory
-from rest_facade.composition import Service, build
+from rest_facade.access.rate_counter import RateCounter, memory_store
+from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL, Connect
@@ -27,15 +27,15 @@ ABSENT = "0198c5a4-0000-7000-8000-000000000000"
 
 @pytest.fixture(autouse=True)
 def clock(service: Service, monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock of a quota that this test has for itself: 30 seconds before the end of a window."""
+    """The clock of a quota of this test alone, 30 seconds before the end of a window."""
     clock = freeze(monkeypatch)
-    counter = RateCounter(memory(), prefix="quota", window=60, clock=clock)
+    counter = RateCounter(memory_store(), prefix="quota", window=60, clock=clock)
     monkeypatch.setattr(service.public, "quota", Quota(counter, 30))
     return clock
 
 
-def rates(response: httpx.Response) -> dict[str, str]:
-    """What a response says of the quota, without the `ratelimit-` of its names."""
+def rate_limits(response: httpx.Response) -> dict[str, str]:
+    """The RateLimit headers of a response, by their names without `ratelimit-`."""
     names = [name for name in response.headers if name.startswith("ratelimit-")]
     return {name.removeprefix("ratelimit-"): response.headers[name] for name in names}
 
@@ -49,22 +49,20 @@ def assert_exceeded(response: httpx.Response, seconds: int = 30, limit: int = 30
     assert_error(response, 429, "RATE_LIMIT_EXCEEDED", "Rate limit exceeded.")
     assert response.json()["error"]["retry_after_seconds"] == seconds
     assert response.headers["retry-after"] == str(seconds)
-    assert rates(response) == {"limit": str(limit), "remaining": "0", "reset": str(reset)}
+    assert rate_limits(response) == {"limit": str(limit), "remaining": "0", "reset": str(reset)}
 
 
-async def test_thirty_requests_count_down_and_the_next_is_refused(client: Connect, rows: Rows) -> None:
+async def test_31st_request_is_429(client: Connect, rows: Rows) -> None:
     async with client(rows.partner_key(rows.organization())) as http:
         for remaining in range(29, -1, -1):
             response = await http.get("/v1/clients/")
             assert response.status_code == 200
-            assert rates(response) == {"limit": "30", "remaining": str(remaining), "reset": str(END)}
+            assert rate_limits(response) == {"limit": "30", "remaining": str(remaining), "reset": str(END)}
         assert_exceeded(await http.get("/v1/clients/"))
         assert_exceeded(await http.get("/v1/clients/"))
 
 
-async def test_the_window_ends_for_all_at_once_and_grants_thirty_more(
-    client: Connect, rows: Rows, clock: Clock
-) -> None:
+async def test_new_window_grants_thirty_more(client: Connect, rows: Rows, clock: Clock) -> None:
     async with client(rows.partner_key(rows.organization())) as http:
         clock.now = END - 1
         await spend(http, 30)
@@ -74,40 +72,40 @@ async def test_the_window_ends_for_all_at_once_and_grants_thirty_more(
         assert_exceeded(await http.get("/v1/clients/"), seconds=60, reset=END + 60)
 
 
-async def test_requests_at_the_same_time_are_all_counted(client: Connect, rows: Rows) -> None:
+async def test_concurrent_requests_are_all_counted(client: Connect, rows: Rows) -> None:
     async with client(rows.partner_key(rows.organization())) as http:
         responses = await asyncio.gather(*(http.get("/v1/organization/") for _ in range(40)))
     assert sorted(response.status_code for response in responses) == [200] * 30 + [429] * 10
     within = [response for response in responses if response.status_code == 200]
-    assert sorted(int(rates(response)["remaining"]) for response in within) == list(range(30))
+    assert sorted(int(rate_limits(response)["remaining"]) for response in within) == list(range(30))
 
 
-async def test_all_keys_of_an_organization_share_what_it_has(client: Connect, rows: Rows) -> None:
+async def test_keys_of_an_organization_share_its_quota(client: Connect, rows: Rows) -> None:
     own = rows.organization()
     keys = [rows.partner_key(own), rows.partner_key(own), rows.mcp_key(own, "clients:read")]
     for number in range(30):
         async with client(keys[number % 3]) as http:
-            assert rates(await http.get("/v1/clients/"))["remaining"] == str(29 - number)
+            assert rate_limits(await http.get("/v1/clients/"))["remaining"] == str(29 - number)
     for key in keys:
         async with client(key) as http:
             assert_exceeded(await http.get("/v1/clients/"))
 
 
-async def test_another_organization_has_its_own(client: Connect, rows: Rows) -> None:
+async def test_organizations_have_separate_quotas(client: Connect, rows: Rows) -> None:
     for _ in range(2):
         async with client(rows.partner_key(rows.organization())) as http:
             await spend(http, 30)
             assert_exceeded(await http.get("/v1/clients/"))
 
 
-async def test_the_address_of_a_client_means_nothing(client: Connect, rows: Rows) -> None:
+async def test_client_address_does_not_matter(client: Connect, rows: Rows) -> None:
     key = rows.partner_key(rows.organization())
     for number in range(3):
         async with client(key) as http:
-            assert rates(await http.get("/v1/clients/"))["remaining"] == str(29 - number)
+            assert rate_limits(await http.get("/v1/clients/"))["remaining"] == str(29 - number)
 
 
-async def test_list_detail_and_what_lies_below_share_one_bucket(client: Connect, rows: Rows) -> None:
+async def test_list_detail_and_subpaths_share_one_bucket(client: Connect, rows: Rows) -> None:
     own = rows.organization()
     one = rows.client(own)
     paths = ["/v1/clients/", f"/v1/clients/{one}/", f"/v1/clients/{one}/projects/"]
@@ -115,20 +113,20 @@ async def test_list_detail_and_what_lies_below_share_one_bucket(client: Connect,
         for number in range(30):
             response = await http.get(paths[number % 3])
             assert response.status_code == 200
-            assert rates(response)["remaining"] == str(29 - number)
+            assert rate_limits(response)["remaining"] == str(29 - number)
         for path in paths:
             assert_exceeded(await http.get(path))
         await spend(http, 1, "/v1/projects/")
 
 
-async def test_each_group_of_paths_has_a_bucket_of_its_own(client: Connect, rows: Rows) -> None:
+async def test_each_group_has_its_own_bucket(client: Connect, rows: Rows) -> None:
     left = dict.fromkeys(GROUPS.values(), 30)
     async with client(rows.partner_key(rows.organization())) as http:
         for endpoint in ENDPOINTS:
             group = GROUPS[endpoint.path]
             left[group] -= 1
             response = await http.get(endpoint.path.format_map(dict.fromkeys(endpoint.ids, ABSENT)))
-            assert rates(response)["remaining"] == str(left[group]), endpoint.path
+            assert rate_limits(response)["remaining"] == str(left[group]), endpoint.path
 
 
 @pytest.mark.parametrize(
@@ -142,26 +140,24 @@ async def test_each_group_of_paths_has_a_bucket_of_its_own(client: Connect, rows
         (f"/v1/clients/{ABSENT}/projects/", 404),
     ],
 )
-async def test_a_refused_request_that_was_counted_says_so(path: str, status: int, client: Connect, rows: Rows) -> None:
+async def test_400_and_404_are_counted(path: str, status: int, client: Connect, rows: Rows) -> None:
     async with client(rows.partner_key(rows.organization())) as http:
         refused = await http.get(path)
         assert refused.status_code == status
-        assert rates(refused) == {"limit": "30", "remaining": "29", "reset": str(END)}
-        assert rates(await http.get("/v1/clients/"))["remaining"] == "28"
+        assert rate_limits(refused) == {"limit": "30", "remaining": "29", "reset": str(END)}
+        assert rate_limits(await http.get("/v1/clients/"))["remaining"] == "28"
 
 
-async def test_a_lack_of_scope_is_counted(client: Connect, rows: Rows) -> None:
+async def test_403_is_counted(client: Connect, rows: Rows) -> None:
     async with client(rows.mcp_key(rows.organization(), "teams:read")) as http:
         for remaining in range(29, -1, -1):
             refused = await http.get("/v1/clients/")
             assert_error(refused, 403, "SCOPE_DENIED")
-            assert rates(refused) == {"limit": "30", "remaining": str(remaining), "reset": str(END)}
+            assert rate_limits(refused) == {"limit": "30", "remaining": str(remaining), "reset": str(END)}
         assert_exceeded(await http.get("/v1/clients/"))
 
 
-async def test_a_failure_of_ours_that_was_counted_says_so(
-    client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_500_is_counted(client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     async def broken(*arguments: object) -> None:
         raise OperationalError("the connection is lost")
 
@@ -170,7 +166,7 @@ async def test_a_failure_of_ours_that_was_counted_says_so(
         monkeypatch.setattr(service.database, "read", broken)
         failed = await http.get("/v1/clients/")
     assert_error(failed, 500, "INTERNAL_ERROR")
-    assert rates(failed)["remaining"] == "28"
+    assert rate_limits(failed)["remaining"] == "28"
 
 
 @pytest.mark.parametrize(
@@ -184,25 +180,25 @@ async def test_a_failure_of_ours_that_was_counted_says_so(
         ("OPTIONS", "/v1/clients/", 204),
     ],
 )
-async def test_what_is_not_counted_says_nothing_of_the_quota(
+async def test_uncounted_responses_have_no_ratelimit_headers(
     method: str, path: str, status: int, client: Connect, rows: Rows
 ) -> None:
     async with client(rows.partner_key(rows.organization())) as http:
         response = await http.request(method, path)
         assert response.status_code == status
-        assert rates(response) == {}
-        assert rates(await http.get("/v1/clients/"))["remaining"] == "29"
+        assert rate_limits(response) == {}
+        assert rate_limits(await http.get("/v1/clients/"))["remaining"] == "29"
 
 
-async def test_a_failed_key_is_not_counted_for_the_organization_it_names(client: Connect, rows: Rows) -> None:
+async def test_401_is_not_counted(client: Connect, rows: Rows) -> None:
     key = rows.partner_key(rows.organization())
     body = f"{key[:30]}{'A' if key[30] != 'A' else 'B'}{key[31:-6]}"
     async with client(key) as http:
         for wrong in (key[:-1], body + checksum(body)):
             refused = await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": wrong})
             assert_error(refused, 401, "INVALID_API_KEY")
-            assert rates(refused) == {}
-        assert rates(await http.get("/v1/clients/"))["remaining"] == "29"
+            assert rate_limits(refused) == {}
+        assert rate_limits(await http.get("/v1/clients/"))["remaining"] == "29"
 
 
 @pytest.mark.parametrize(
@@ -217,18 +213,18 @@ async def test_a_failed_key_is_not_counted_for_the_organization_it_names(client:
         ({"no_such_group": 5}, "30", "30"),
     ],
 )
-async def test_an_override_speaks_for_its_group_or_for_all_others(
+async def test_override_applies_to_its_group_or_all(
     overrides: dict[str, int], clients: str, teams: str, client: Connect, rows: Rows
 ) -> None:
     own = rows.organization()
     for group, limit in overrides.items():
         rows.quota(own, limit, group)
     async with client(rows.partner_key(own)) as http:
-        assert rates(await http.get("/v1/clients/"))["limit"] == clients
-        assert rates(await http.get("/v1/teams/"))["limit"] == teams
+        assert rate_limits(await http.get("/v1/clients/"))["limit"] == clients
+        assert rate_limits(await http.get("/v1/teams/"))["limit"] == teams
 
 
-async def test_an_override_grants_as_many_as_it_says_and_only_to_its_organization(client: Connect, rows: Rows) -> None:
+async def test_override_applies_to_its_organization_only(client: Connect, rows: Rows) -> None:
     own, other = rows.organization(), rows.organization()
     rows.quota(own, 35)
     async with client(rows.partner_key(own)) as http:
@@ -239,7 +235,7 @@ async def test_an_override_grants_as_many_as_it_says_and_only_to_its_organizatio
         assert_exceeded(await http.get("/v1/clients/"))
 
 
-async def test_a_new_override_is_seen_when_the_key_is_read_again(
+async def test_new_override_applies_at_next_lookup(
     client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = 0.0
@@ -248,15 +244,17 @@ async def test_a_new_override_is_seen_when_the_key_is_read_again(
     async with client(rows.partner_key(own)) as http:
         await spend(http, 1)
         rows.quota(own, 100)
-        assert rates(await http.get("/v1/clients/"))["limit"] == "30"
+        assert rate_limits(await http.get("/v1/clients/"))["limit"] == "30"
         seconds = 120.0
-        # What was used in this window stays used.
-        assert rates(await http.get("/v1/clients/")) == {"limit": "100", "remaining": "97", "reset": str(END)}
+        # The requests of this window stay counted.
+        assert rate_limits(await http.get("/v1/clients/")) == {"limit": "100", "remaining": "97", "reset": str(END)}
 
 
-async def test_limit_and_window_are_settings(owner_url: str, settings: Settings, client: Connect, rows: Rows) -> None:
+async def test_limit_and_window_come_from_settings(
+    owner_url: str, settings: Settings, client: Connect, rows: Rows
+) -> None:
     varied = settings.model_copy(update={"quota_limit": 2, "quota_window": 10})
-    service = build(varied, url=owner_url, base_url=BASE_URL)
+    service = build_service(varied, url=owner_url, base_url=BASE_URL)
     await service.database.open()
     try:
         async with client(rows.partner_key(rows.organization()), of=service) as http:
@@ -265,7 +263,7 @@ async def test_limit_and_window_are_settings(owner_url: str, settings: Settings,
     finally:
         await service.database.close()
     assert_error(refused, 429, "RATE_LIMIT_EXCEEDED")
-    assert rates(refused)["limit"] == "2"
+    assert rate_limits(refused)["limit"] == "2"
     assert refused.headers["retry-after"] == "10"
 
 
@@ -273,14 +271,14 @@ async def test_limit_and_window_are_settings(owner_url: str, settings: Settings,
     params=[StoreUnavailableError("down"), DataError("half a reply"), ConnectionResetError("gone"), TimeoutError()],
     ids=lambda error: type(error).__name__,
 )
-def store_down(service: Service, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """A store of the quota that fails, in each of the ways in which one can."""
+def failed_store(service: Service, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """The quota on a store that fails, once for each kind of failure."""
     counter = RateCounter(failing(request.param), prefix="quota", window=60)
     monkeypatch.setattr(service.public, "quota", Quota(counter, 30))
 
 
-@pytest.mark.usefixtures("store_down")
-async def test_without_accounting_nothing_is_given_out(client: Connect, rows: Rows) -> None:
+@pytest.mark.usefixtures("failed_store")
+async def test_failed_store_is_503(client: Connect, rows: Rows) -> None:
     own = rows.organization()
     rows.client(own, name="Initech")
     async with client(rows.partner_key(own)) as http:
@@ -288,22 +286,22 @@ async def test_without_accounting_nothing_is_given_out(client: Connect, rows: Ro
             response = await http.get(path)
             assert_error(response, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
             assert response.headers["retry-after"] == "5"
-            assert rates(response) == {}
+            assert rate_limits(response) == {}
             assert "Initech" not in response.text
 
 
-@pytest.mark.usefixtures("store_down")
-async def test_without_accounting_a_lack_of_scope_is_still_told(client: Connect, rows: Rows) -> None:
+@pytest.mark.usefixtures("failed_store")
+async def test_failed_store_and_missing_scope_is_403(client: Connect, rows: Rows) -> None:
     async with client(rows.mcp_key(rows.organization(), "clients:read")) as http:
         refused = await http.get("/v1/teams/")
         assert_error(refused, 403, "SCOPE_DENIED")
-        assert rates(refused) == {}
+        assert rate_limits(refused) == {}
         assert "retry-after" not in refused.headers
         assert_error(await http.get("/v1/clients/"), 503, "SERVICE_UNAVAILABLE")
 
 
-@pytest.mark.usefixtures("store_down")
-async def test_without_accounting_what_needs_none_is_answered(client: Connect) -> None:
+@pytest.mark.usefixtures("failed_store")
+async def test_failed_store_changes_no_uncounted_response(client: Connect) -> None:
     async with client() as http:
         assert_error(await http.get("/v1/clients/"), 401, "INVALID_API_KEY")
         assert_error(await http.get("/v1/nowhere/"), 404, "ROUTE_NOT_FOUND")
@@ -311,14 +309,14 @@ async def test_without_accounting_what_needs_none_is_answered(client: Connect) -
         assert (await http.options("/v1/clients/")).status_code == 204
 
 
-@pytest.mark.usefixtures("store_down")
-async def test_without_accounting_nothing_counts_as_a_failed_key(client: Connect, rows: Rows) -> None:
+@pytest.mark.usefixtures("failed_store")
+async def test_503_is_not_a_failed_key(client: Connect, rows: Rows) -> None:
     async with client(rows.partner_key(rows.organization())) as http:
         for _ in range(12):
             assert_error(await http.get("/v1/clients/"), 503, "SERVICE_UNAVAILABLE")
 
 
-async def test_service_resumes_once_the_store_answers_again(
+async def test_recovered_store_counts_again(
     client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with client(rows.partner_key(rows.organization())) as http:
@@ -326,10 +324,10 @@ async def test_service_resumes_once_the_store_answers_again(
             counter = RateCounter(failing(StoreUnavailableError("down")), prefix="quota", window=60)
             down.setattr(service.public, "quota", Quota(counter, 30))
             assert_error(await http.get("/v1/clients/"), 503, "SERVICE_UNAVAILABLE")
-        assert rates(await http.get("/v1/clients/"))["remaining"] == "29"
+        assert rate_limits(await http.get("/v1/clients/"))["remaining"] == "29"
 
 
-async def test_a_store_that_breaks_in_an_unknown_way_gives_no_data_either(
+async def test_unknown_store_error_is_503(
     client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counter = RateCounter(failing(RuntimeError("a bug")), prefix="quota", window=60)

@@ -1,4 +1,4 @@
-"""Counting in fixed windows, on a clock that stands still unless a test moves it."""
+"""Fixed-window rate counters, on a clock that only the test moves."""
 
 import asyncio
 
@@ -9,12 +9,12 @@ from throttled.asyncio import MemoryStore
 from throttled.asyncio.store.memory import MemoryStoreBackend
 from throttled.exceptions import DataError, StoreUnavailableError
 
-from rest_facade.access.rate_counter import Count, CountingFailed, RateCounter, memory
+from rest_facade.access.rate_counter import Count, CountingFailed, RateCounter, memory_store
 
 pytestmark = pytest.mark.anyio
 
 START, END = 1_800_000_030, 1_800_000_060
-"""The middle of a window of 60 seconds, and where that window ends."""
+"""The middle and the end of a window of 60 seconds."""
 
 
 class Clock:
@@ -28,7 +28,7 @@ class Clock:
 
 
 def freeze(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """Let throttled-py read a clock that stands still, so that no test straddles the end of a window."""
+    """Stop the clock of throttled-py, so that no window ends during a test."""
     clock = Clock()
     monkeypatch.setattr("throttled.utils.now_sec", lambda: int(clock.now))
     monkeypatch.setattr("throttled.utils.now_mono_f", lambda: clock.now)
@@ -36,7 +36,7 @@ def freeze(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def failing(error: Exception) -> MemoryStore:
-    """A store that answers every question with `error`."""
+    """A store of which every read raises `error`."""
 
     class Backend(MemoryStoreBackend):
         def get(self, key: str) -> None:
@@ -48,8 +48,8 @@ def failing(error: Exception) -> MemoryStore:
     return Store()
 
 
-def telling(current: int) -> MemoryStore:
-    """A store that says of every key that it was used so many times."""
+def counting_as(current: int) -> MemoryStore:
+    """A store in which every key has this count."""
 
     class Backend(MemoryStoreBackend):
         def get(self, key: str) -> int:
@@ -68,11 +68,11 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture
 def counter(clock: Clock) -> RateCounter:
-    return RateCounter(memory(), prefix="test", window=60, clock=clock)
+    return RateCounter(memory_store(), prefix="test", window=60, clock=clock)
 
 
-async def test_counts_down_to_nothing_and_then_is_over(counter: RateCounter) -> None:
-    assert [await counter.spend("a", 3) for _ in range(5)] == [
+async def test_count_goes_down_then_is_over(counter: RateCounter) -> None:
+    assert [await counter.consume("a", 3) for _ in range(5)] == [
         Count(limit=3, remaining=2, reset=END, retry_after=30, over=False),
         Count(limit=3, remaining=1, reset=END, retry_after=30, over=False),
         Count(limit=3, remaining=0, reset=END, retry_after=30, over=False),
@@ -81,51 +81,51 @@ async def test_counts_down_to_nothing_and_then_is_over(counter: RateCounter) -> 
     ]
 
 
-async def test_the_end_of_the_window_starts_anew_however_many_were_refused(counter: RateCounter, clock: Clock) -> None:
+async def test_new_window_starts_at_zero(counter: RateCounter, clock: Clock) -> None:
     for _ in range(5):
-        await counter.spend("a", 1)
+        await counter.consume("a", 1)
     clock.now = END - 1
-    assert await counter.spend("a", 1) == Count(1, 0, END, retry_after=1, over=True)
+    assert await counter.consume("a", 1) == Count(1, 0, END, retry_after=1, over=True)
     clock.now = END
-    assert await counter.spend("a", 1) == Count(1, 0, END + 60, retry_after=60, over=False)
-    assert await counter.spend("a", 1) == Count(1, 0, END + 60, retry_after=60, over=True)
+    assert await counter.consume("a", 1) == Count(1, 0, END + 60, retry_after=60, over=False)
+    assert await counter.consume("a", 1) == Count(1, 0, END + 60, retry_after=60, over=True)
 
 
-async def test_the_window_is_the_clock_s_and_not_the_first_use_s(counter: RateCounter, clock: Clock) -> None:
+async def test_windows_are_aligned_to_the_clock(counter: RateCounter, clock: Clock) -> None:
     clock.now = END - 1
-    assert await counter.spend("a", 1) == Count(1, 0, END, retry_after=1, over=False)
+    assert await counter.consume("a", 1) == Count(1, 0, END, retry_after=1, over=False)
     clock.now = END
-    assert (await counter.spend("a", 1)).over is False
+    assert (await counter.consume("a", 1)).over is False
 
 
-async def test_looking_uses_nothing(counter: RateCounter) -> None:
+async def test_peek_counts_nothing(counter: RateCounter) -> None:
     for _ in range(3):
         assert await counter.peek("a", 2) == Count(2, 2, END, 30, over=False)
-    await counter.spend("a", 2)
+    await counter.consume("a", 2)
     assert await counter.peek("a", 2) == Count(2, 1, END, 30, over=False)
-    await counter.spend("a", 2)
+    await counter.consume("a", 2)
     assert await counter.peek("a", 2) == Count(2, 0, END, 30, over=True)
 
 
-async def test_keys_and_prefixes_are_counted_apart(clock: Clock) -> None:
-    store = memory()
+async def test_keys_and_prefixes_have_separate_counts(clock: Clock) -> None:
+    store = memory_store()
     one = RateCounter(store, prefix="one", window=60, clock=clock)
     two = RateCounter(store, prefix="two", window=60, clock=clock)
-    await one.spend("a", 1)
+    await one.consume("a", 1)
     assert (await one.peek("a", 1)).remaining == 0
     assert (await one.peek("b", 1)).remaining == 1
     assert (await two.peek("a", 1)).remaining == 1
 
 
-async def test_a_limit_that_changes_in_a_window_keeps_what_was_used(counter: RateCounter) -> None:
+async def test_new_limit_keeps_the_uses_of_the_window(counter: RateCounter) -> None:
     for _ in range(3):
-        await counter.spend("a", 3)
-    assert await counter.spend("a", 10) == Count(10, 6, END, 30, over=False)
-    assert (await counter.spend("a", 3)).over is True
+        await counter.consume("a", 3)
+    assert await counter.consume("a", 10) == Count(10, 6, END, 30, over=False)
+    assert (await counter.consume("a", 3)).over is True
 
 
-async def test_uses_at_the_same_time_are_all_counted(counter: RateCounter) -> None:
-    counts = await asyncio.gather(*(counter.spend("a", 10) for _ in range(25)))
+async def test_concurrent_uses_are_all_counted(counter: RateCounter) -> None:
+    counts = await asyncio.gather(*(counter.consume("a", 10) for _ in range(25)))
     assert sorted(count.over for count in counts) == [False] * 10 + [True] * 15
     assert sorted(count.remaining for count in counts) == [0] * 16 + [1, 2, 3, 4, 5, 6, 7, 8, 9]
 
@@ -136,12 +136,13 @@ async def test_uses_at_the_same_time_are_all_counted(counter: RateCounter) -> No
     late=st.floats(0, 0.99),
 )
 @settings(deadline=None, max_examples=50)
-async def test_the_reset_is_the_end_of_the_window_for_any_moment(window: int, second: int, late: float) -> None:
+async def test_reset_is_the_end_of_the_window(window: int, second: int, late: float) -> None:
     end = next(moment for moment in range(second + 1, second + window + 1) if moment % window == 0)
     with pytest.MonkeyPatch.context() as monkeypatch:
         clock = freeze(monkeypatch)
         clock.now = second
-        count = await RateCounter(memory(), prefix="test", window=window, clock=lambda: second + late).spend("a", 1)
+        counter = RateCounter(memory_store(), prefix="test", window=window, clock=lambda: second + late)
+        count = await counter.consume("a", 1)
     assert count == Count(limit=1, remaining=0, reset=end, retry_after=end - second, over=False)
 
 
@@ -155,35 +156,33 @@ async def test_the_reset_is_the_end_of_the_window_for_any_moment(window: int, se
     ],
     ids=lambda error: type(error).__name__,
 )
-async def test_a_store_that_fails_is_told_apart_from_a_count(error: Exception, clock: Clock) -> None:
+async def test_failed_store_raises_counting_failed(error: Exception, clock: Clock) -> None:
     counter = RateCounter(failing(error), prefix="test", window=60, clock=clock)
-    for count in (counter.spend, counter.peek):
+    for count in (counter.consume, counter.peek):
         with pytest.raises(CountingFailed) as raised:
             await count("a", 1)
         assert raised.value.__cause__ is error
 
 
-async def test_a_count_that_cannot_be_is_none(clock: Clock) -> None:
-    assert (await RateCounter(telling(2), prefix="test", window=60, clock=clock).peek("a", 3)).remaining == 1
+async def test_impossible_count_raises_counting_failed(clock: Clock) -> None:
+    assert (await RateCounter(counting_as(2), prefix="test", window=60, clock=clock).peek("a", 3)).remaining == 1
     with pytest.raises(CountingFailed, match=r"The store has 10 of 3 left\."):
-        await RateCounter(telling(-7), prefix="test", window=60, clock=clock).peek("a", 3)
+        await RateCounter(counting_as(-7), prefix="test", window=60, clock=clock).peek("a", 3)
 
 
-async def test_the_least_recently_used_key_is_forgotten_when_there_are_too_many(
-    monkeypatch: pytest.MonkeyPatch, clock: Clock
-) -> None:
-    monkeypatch.setattr("rest_facade.access.rate_counter.MOST_KEYS", 3)
-    counter = RateCounter(memory(), prefix="test", window=60, clock=clock)
+async def test_least_recently_used_key_is_evicted(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
+    monkeypatch.setattr("rest_facade.access.rate_counter.MAX_KEYS", 3)
+    counter = RateCounter(memory_store(), prefix="test", window=60, clock=clock)
     for key in "abcad":
-        await counter.spend(key, 10)
+        await counter.consume(key, 10)
     assert [(await counter.peek(key, 10)).remaining for key in "abcd"] == [8, 10, 9, 9]
 
 
-async def test_a_flood_of_keys_is_held_in_bounded_memory(clock: Clock) -> None:
-    store = memory()
+async def test_memory_store_is_bounded(clock: Clock) -> None:
+    store = memory_store()
     counter = RateCounter(store, prefix="test", window=60, clock=clock)
     for number in range(50_100):
-        await counter.spend(str(number), 10)
+        await counter.consume(str(number), 10)
     assert isinstance(store, MemoryStore)
     assert len(store._backend.get_client()) == len(store._backend.expire_info) == 50_000
     assert (await counter.peek("50099", 10)).remaining == 9

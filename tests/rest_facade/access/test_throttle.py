@@ -11,8 +11,8 @@ from psycopg import OperationalError
 
 from db.admin.key_format import generate_key
 from db.tables.keys import Purpose
-from rest_facade.access.rate_counter import RateCounter, memory
-from rest_facade.access.throttle import Throttle, address_of
+from rest_facade.access.rate_counter import RateCounter, memory_store
+from rest_facade.access.throttle import Throttle, client_address
 from rest_facade.composition import Service
 from tests.conftest import Connect
 from tests.errors import assert_error
@@ -27,9 +27,9 @@ PROXIES = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"))
 
 @pytest.fixture(autouse=True)
 def clock(service: Service, monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock of a throttle that this test has for itself: 30 seconds before the end of a window."""
+    """The clock of a throttle of this test alone, 30 seconds before the end of a window."""
     clock = freeze(monkeypatch)
-    counter = RateCounter(memory(), prefix="throttle", window=60, clock=clock)
+    counter = RateCounter(memory_store(), prefix="throttle", window=60, clock=clock)
     monkeypatch.setattr(service.public, "throttle", Throttle(counter))
     return clock
 
@@ -58,20 +58,20 @@ def assert_blocked(response: httpx.Response, seconds: int = 30) -> None:
     assert not any(name.startswith("ratelimit-") for name in response.headers)
 
 
-async def test_ten_failures_are_401_and_the_eleventh_request_is_blocked(client: Connect) -> None:
+async def test_eleventh_request_is_429(client: Connect) -> None:
     async with client() as http:
         await fail(http, 10)
         assert_blocked(await http.get("/v1/clients/"))
 
 
-async def test_a_valid_key_is_blocked_as_well(client: Connect, key: str) -> None:
+async def test_valid_key_is_blocked_too(client: Connect, key: str) -> None:
     async with client(address="192.0.2.1") as http:
         await fail(http, 10)
     async with client(key, address="192.0.2.1") as http:
         assert_blocked(await http.get("/v1/clients/"))
 
 
-async def test_every_failed_key_counts_whatever_is_wrong_with_it(client: Connect, rows: Rows, key: str) -> None:
+async def test_every_kind_of_failed_key_counts(client: Connect, rows: Rows, key: str) -> None:
     checksum_wrong = key[:-1] + ("A" if key[-1] != "A" else "B")
     async with client() as http:
         for wrong in ["", "x", checksum_wrong, "orgd_live_", key.upper()] * 2:
@@ -132,7 +132,7 @@ async def test_blocked_requests_do_not_extend_the_block(client: Connect, key: st
         assert response.status_code == 200
 
 
-async def test_the_end_of_the_window_sets_the_count_back_to_nothing(client: Connect, clock: Clock) -> None:
+async def test_new_window_ends_the_block(client: Connect, clock: Clock) -> None:
     async with client() as http:
         await fail(http, 10)
         clock.now += 30
@@ -140,7 +140,7 @@ async def test_the_end_of_the_window_sets_the_count_back_to_nothing(client: Conn
         assert_blocked(await http.get("/v1/clients/"), seconds=60)
 
 
-async def test_failures_of_the_window_before_do_not_count(client: Connect, clock: Clock) -> None:
+async def test_failures_of_last_window_do_not_count(client: Connect, clock: Clock) -> None:
     async with client() as http:
         await fail(http, 9)
         clock.now += 30
@@ -148,7 +148,7 @@ async def test_failures_of_the_window_before_do_not_count(client: Connect, clock
         assert_blocked(await http.get("/v1/clients/"), seconds=60)
 
 
-async def test_of_twenty_failures_at_once_exactly_ten_are_401(client: Connect) -> None:
+async def test_ten_of_twenty_concurrent_failures_are_401(client: Connect) -> None:
     # An unknown key is looked up in the database, so that all twenty were admitted before the first one failed.
     unknown, _ = generate_key(Purpose.partner)
     async with client(unknown) as http:
@@ -181,7 +181,7 @@ async def test_other_refusals_do_not_count(method: str, path: str, status: int, 
         assert (await http.get("/v1/clients/")).status_code == 200
 
 
-async def test_paths_without_a_key_that_need_none_do_not_count(client: Connect) -> None:
+async def test_requests_that_need_no_key_do_not_count(client: Connect) -> None:
     async with client() as http:
         for _ in range(11):
             assert (await http.get("/favicon.ico")).status_code == 404
@@ -190,7 +190,7 @@ async def test_paths_without_a_key_that_need_none_do_not_count(client: Connect) 
         await fail(http, 10)
 
 
-async def test_a_used_up_quota_does_not_count(client: Connect, rows: Rows) -> None:
+async def test_exceeded_quota_does_not_count(client: Connect, rows: Rows) -> None:
     own = rows.organization()
     rows.quota(own, 1)
     async with client(rows.partner_key(own)) as http:
@@ -200,7 +200,7 @@ async def test_a_used_up_quota_does_not_count(client: Connect, rows: Rows) -> No
         assert (await http.get("/v1/teams/")).status_code == 200
 
 
-async def test_a_failure_of_ours_does_not_count(
+async def test_500_does_not_count(
     client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def unreachable(*arguments: object) -> None:
@@ -216,7 +216,7 @@ async def test_a_failure_of_ours_does_not_count(
 
 
 @pytest.mark.parametrize("peer", ["10.0.0.9", "127.0.0.1", "203.0.113.9", "::1"])
-async def test_x_forwarded_for_is_ignored_unless_a_proxy_is_trusted(peer: str, client: Connect) -> None:
+async def test_x_forwarded_for_needs_a_trusted_proxy(peer: str, client: Connect) -> None:
     async with client(address=peer) as http:
         for number in range(10):
             await fail(http, 1, **{"X-Forwarded-For": f"198.51.100.{number}"})
@@ -224,11 +224,11 @@ async def test_x_forwarded_for_is_ignored_unless_a_proxy_is_trusted(peer: str, c
 
 
 @pytest.mark.usefixtures("trusting")
-async def test_behind_a_trusted_proxy_each_client_is_counted_for_itself(client: Connect) -> None:
+async def test_clients_behind_trusted_proxy_count_separately(client: Connect) -> None:
     async with client(address="10.0.0.9") as http:
         await fail(http, 10, **{"X-Forwarded-For": "198.51.100.1"})
         assert_blocked(await http.get("/v1/clients/", headers={"X-Forwarded-For": "198.51.100.1"}))
-        # What a client claims stands left of what the proxy says of it.
+        # A proxy appends the address it sees to what the client sent.
         for claimed in ("203.0.113.1", "10.0.0.1", "junk", ""):
             headers = {"X-Forwarded-For": f"{claimed}, 198.51.100.1"}
             assert_blocked(await http.get("/v1/clients/", headers=headers))
@@ -246,7 +246,7 @@ async def test_several_headers_are_one_list(client: Connect) -> None:
 
 
 @pytest.mark.usefixtures("trusting")
-async def test_a_peer_that_is_no_proxy_cannot_speak_for_others(client: Connect) -> None:
+async def test_x_forwarded_for_of_untrusted_peer_is_ignored(client: Connect) -> None:
     async with client(address="198.51.100.7") as http:
         for number in range(10):
             await fail(http, 1, **{"X-Forwarded-For": f"203.0.113.{number}"})
@@ -270,7 +270,7 @@ async def test_a_peer_that_is_no_proxy_cannot_speak_for_others(client: Connect) 
     ],
     ids=lambda junk: junk[:20],
 )
-async def test_junk_in_x_forwarded_for_leaves_the_peer(junk: str, client: Connect) -> None:
+async def test_invalid_x_forwarded_for_counts_the_peer(junk: str, client: Connect) -> None:
     async with client(address="10.0.0.9") as http:
         for _ in range(10):
             response = await http.get("/v1/clients/", headers=[(b"X-Forwarded-For", junk.encode("latin-1"))])
@@ -278,7 +278,7 @@ async def test_junk_in_x_forwarded_for_leaves_the_peer(junk: str, client: Connec
         assert_blocked(await http.get("/v1/clients/"))
 
 
-async def test_an_ipv4_address_mapped_to_ipv6_is_the_same_address(client: Connect) -> None:
+async def test_ipv4_mapped_address_is_the_ipv4_address(client: Connect) -> None:
     async with client(address="127.0.0.5") as http:
         await fail(http, 10)
     async with client(address="::ffff:127.0.0.5") as http:
@@ -287,7 +287,7 @@ async def test_an_ipv4_address_mapped_to_ipv6_is_the_same_address(client: Connec
         await fail(http, 1)
 
 
-async def test_ipv6_is_counted_by_its_first_64_bits(client: Connect) -> None:
+async def test_ipv6_is_counted_by_its_64_prefix(client: Connect) -> None:
     for number in range(10):
         async with client(address=f"2001:db8:0:1:{number:x}::1") as http:
             await fail(http, 1)
@@ -328,8 +328,8 @@ async def test_ipv6_is_counted_by_its_first_64_bits(client: Connect) -> None:
     ],
     ids=lambda text: str(text)[:40],
 )
-def test_the_address_is_the_right_most_hop_that_is_no_proxy(peer: str, forwarded: str | None, address: str) -> None:
-    assert address_of(peer, forwarded, PROXIES) == address
+def test_client_address_is_rightmost_untrusted_hop(peer: str, forwarded: str | None, address: str) -> None:
+    assert client_address(peer, forwarded, PROXIES) == address
 
 
 addresses = st.ip_addresses().map(str)
@@ -338,12 +338,12 @@ hops = addresses | st.ip_addresses(network="10.0.0.0/8").map(str) | st.text(max_
 
 @given(peer=addresses, forwarded=st.lists(hops, max_size=40).map(",".join) | st.text(), trusted=st.booleans())
 @settings(deadline=None)
-def test_whatever_is_forwarded_the_answer_is_an_address(peer: str, forwarded: str, trusted: bool) -> None:
-    address = address_of(peer, forwarded, PROXIES if trusted else ())
+def test_client_address_is_always_an_address(peer: str, forwarded: str, trusted: bool) -> None:
+    address = client_address(peer, forwarded, PROXIES if trusted else ())
     network = ip_network(address)
     assert network.prefixlen == (64 if isinstance(network, IPv6Network) else 32)
     if not trusted or not any(ip_address(peer) in proxy for proxy in PROXIES):
-        assert address == address_of(peer, None, ())
+        assert address == client_address(peer, None, ())
 
 
 @given(
@@ -352,6 +352,6 @@ def test_whatever_is_forwarded_the_answer_is_an_address(peer: str, forwarded: st
     proxies=st.lists(st.ip_addresses(network="10.0.0.0/8").map(str), min_size=1, max_size=10),
 )
 @settings(deadline=None)
-def test_nothing_that_a_client_claims_hides_it(claimed: list[str], client: str, proxies: list[str]) -> None:
+def test_client_cannot_hide_its_address(claimed: list[str], client: str, proxies: list[str]) -> None:
     peer, *between = proxies
-    assert address_of(peer, ", ".join([*claimed, client, *between]), PROXIES) == client
+    assert client_address(peer, ", ".join([*claimed, client, *between]), PROXIES) == client

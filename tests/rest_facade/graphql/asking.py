@@ -13,7 +13,7 @@ import httpx2 as httpx
 
 from db.admin.keys import Grant
 from db.tables.keys import Purpose
-from rest_facade.composition import Service, build
+from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings
 from tests.conftest import BASE_URL
 from tests.factories.rows import Rows
@@ -55,7 +55,7 @@ class Asking:
 @asynccontextmanager
 async def varied(settings: Settings, url: str, **settings_: Any) -> AsyncIterator[Service]:
     """A service with some other settings."""
-    service = build(settings.model_copy(update=settings_), url=url, base_url=BASE_URL)
+    service = build_service(settings.model_copy(update=settings_), url=url, base_url=BASE_URL)
     await service.open()
     try:
         yield service

@@ -8,7 +8,7 @@ from uuid import UUID
 import httpx2 as httpx
 import pytest
 
-from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE, LARGEST_BODY
+from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE, MAX_BODY
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.asking import ABSENT, NAME, Asking, assert_refused, padded
 
@@ -193,7 +193,7 @@ async def test_a_body_of_64_kib_is_read_and_not_a_byte_more(ask: Asking) -> None
         return await ask.request(content=content, headers={"content-type": JSON_MEDIA_TYPE})
 
     for announced in (True, False):
-        assert (await sent(LARGEST_BODY, announced=announced)).json() == {"data": {"organization": {"name": "Initech"}}}
-        response = await sent(LARGEST_BODY + 1, announced=announced)
+        assert (await sent(MAX_BODY, announced=announced)).json() == {"data": {"organization": {"name": "Initech"}}}
+        response = await sent(MAX_BODY + 1, announced=announced)
         assert_refused(response, 413, "VALIDATION_ERROR", "The body exceeds 65536 bytes.")
         assert response.headers["connection"] == "close"

@@ -14,7 +14,7 @@ import pytest
 from db.admin.migrate import connect
 from db.reading.database import Database
 from rest_facade.composition import Service
-from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE, LARGEST_BODY
+from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE, MAX_BODY
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.server import process, sockets
 from rest_facade.settings import Settings
@@ -163,9 +163,7 @@ async def test_it_is_served(listener: tuple[str, int], ask: Asking) -> None:
             assert response.json() == {"data": {"organization": {"name": "Initech"}}}
             assert response.headers["content-type"] == f"{GRAPHQL_MEDIA_TYPE}; charset=utf-8"
             assert "server" not in response.headers
-        too_large = await http.post(
-            "/graphql", content=padded(LARGEST_BODY + 1), headers={"content-type": JSON_MEDIA_TYPE}
-        )
+        too_large = await http.post("/graphql", content=padded(MAX_BODY + 1), headers={"content-type": JSON_MEDIA_TYPE})
         assert_refused(too_large, 413, "VALIDATION_ERROR", "The body exceeds 65536 bytes.")
         assert_refused(await http.get("/graphql"), 405, "METHOD_NOT_ALLOWED", "Method not allowed.")
         for path in ("/graphql/", "/GraphQL", "/graphql/x"):

@@ -12,7 +12,7 @@ from graphql import get_introspection_query
 from throttled.exceptions import StoreUnavailableError
 
 from rest_facade.access.authentication import KeyCache
-from rest_facade.access.rate_counter import RateCounter, memory
+from rest_facade.access.rate_counter import RateCounter, memory_store
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
 from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE
@@ -117,7 +117,7 @@ async def test_a_token_has_a_quota_of_its_own(
     ask: Asking, rows: Rows, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = freeze(monkeypatch)
-    monkeypatch.setattr(graphql, "counter", RateCounter(memory(), prefix="test", window=60, clock=clock))
+    monkeypatch.setattr(graphql, "counter", RateCounter(memory_store(), prefix="test", window=60, clock=clock))
     monkeypatch.setattr(graphql, "quota", 3)
     # Whatever is wrong with a call, it is counted.
     for query, remaining in ((NAME, 2), ("{", 1), (f'{{ project(id: "{ABSENT}") {{ id }} }}', 0)):

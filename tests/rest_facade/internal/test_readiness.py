@@ -14,7 +14,7 @@ import pytest
 from throttled.asyncio import RedisStore
 
 from rest_facade.access.rate_counter import CountingFailed, RateCounter
-from rest_facade.composition import Service, build
+from rest_facade.composition import Service, build_service
 from rest_facade.internal.app import internal_app
 from rest_facade.internal.readiness import Readiness
 from rest_facade.settings import Settings
@@ -37,7 +37,7 @@ async def asked(app: Any, path: str = "/ready") -> tuple[int, Any]:
 
 @asynccontextmanager
 async def opened(settings: Settings, url: str) -> AsyncIterator[Service]:
-    service = build(settings, url=url, base_url=BASE_URL)
+    service = build_service(settings, url=url, base_url=BASE_URL)
     await service.database.open()
     try:
         yield service

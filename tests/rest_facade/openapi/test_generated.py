@@ -18,7 +18,7 @@ from schemathesis.generation.meta import TestPhase
 
 from resolvers.day_bounds import names
 from rest_facade.openapi.document import openapi
-from rest_facade.rest.parameters import LONGEST_RANGE
+from rest_facade.rest.parameters import MAX_RANGE_DAYS
 from rest_facade.v1 import ENDPOINTS
 from tests.factories.rows import Rows
 from tests.faults.service import serving
@@ -44,7 +44,7 @@ def put_right(case: Any, world: World) -> None:
     if {"start_date", "end_date"} & set(query):
         given = [date.fromisoformat(query.get(name) or "2026-01-01") for name in ("start_date", "end_date")]
         start = min(given)
-        length = max(given).toordinal() % LONGEST_RANGE
+        length = max(given).toordinal() % MAX_RANGE_DAYS
         query["start_date"] = start.isoformat()
         query["end_date"] = date.fromordinal(min(start.toordinal() + length, date.max.toordinal())).isoformat()
     if "date" in query:

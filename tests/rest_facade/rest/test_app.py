@@ -19,9 +19,9 @@ from throttled.asyncio import RedisStore
 
 from db.admin.migrate import connect
 from rest_facade.access.quota import Quota
-from rest_facade.access.rate_counter import RateCounter, memory
+from rest_facade.access.rate_counter import RateCounter, memory_store
 from rest_facade.access.throttle import Throttle
-from rest_facade.composition import Service, build
+from rest_facade.composition import Service, build_service
 from rest_facade.rest.cors import Cors
 from rest_facade.server import process, sockets
 from rest_facade.server.http_protocol import Protocol
@@ -102,14 +102,14 @@ def growth_below(most: int) -> Iterator[None]:
 @pytest.fixture(scope="module")
 def listener(owner_url: str, settings: Settings) -> Iterator[Listening]:
     daily = settings.model_copy(update={"quota_window": DAY})
-    with listening(build(daily, url=owner_url, base_url=BASE_URL)) as listener:
+    with listening(build_service(daily, url=owner_url, base_url=BASE_URL)) as listener:
         yield listener
 
 
 @pytest.fixture
 def public(listener: Listening, monkeypatch: pytest.MonkeyPatch) -> Listening:
     """The listener, which has seen no bad key yet."""
-    throttle = Throttle(RateCounter(memory(), prefix="throttle", window=DAY))
+    throttle = Throttle(RateCounter(memory_store(), prefix="throttle", window=DAY))
     monkeypatch.setattr(listener.service.public, "throttle", throttle)
     return listener
 
@@ -758,7 +758,7 @@ def test_what_the_database_refuses_is_500_and_told_to_the_log_only(own_url: str,
     with engine.begin() as connection:
         connection.execute(text("ALTER TABLE clients RENAME TO elsewhere"))
     daily = settings.model_copy(update={"quota_window": DAY})
-    with listening(build(daily, url=own_url, base_url=BASE_URL)) as public:
+    with listening(build_service(daily, url=own_url, base_url=BASE_URL)) as public:
         response = public.ask(request("/v1/clients/", key=key))
         assert_discreet(response, 500, "INTERNAL_ERROR", "An unexpected error occurred.")
         assert response.headers["ratelimit-remaining"] == "29"

@@ -12,7 +12,7 @@ from psycopg import OperationalError, errors
 from throttled.exceptions import StoreUnavailableError
 
 from rest_facade.access.quota import Quota
-from rest_facade.access.rate_counter import RateCounter, memory
+from rest_facade.access.rate_counter import RateCounter, memory_store
 from rest_facade.access.throttle import Throttle
 from rest_facade.composition import Service
 from rest_facade.rest.errors import (
@@ -27,7 +27,7 @@ from rest_facade.rest.errors import (
     Code,
     Error,
     Refused,
-    exceeds,
+    cap_exceeded,
     invalid,
     new_request_id,
     not_found,
@@ -124,7 +124,7 @@ def test_the_codes_are_those_of_the_specification() -> None:
             {},
         ),
         (
-            exceeds("User has 1001 timesheets in range; maximum is 1000.", {"timesheets_in_range": 1001}),
+            cap_exceeded("User has 1001 timesheets in range; maximum is 1000.", {"timesheets_in_range": 1001}),
             400,
             {
                 "code": "VALIDATION_ERROR",
@@ -133,7 +133,7 @@ def test_the_codes_are_those_of_the_specification() -> None:
             },
             {},
         ),
-        (exceeds("Invalid after.", None), 400, {"code": "VALIDATION_ERROR", "message": "Invalid after."}, {}),
+        (cap_exceeded("Invalid after.", None), 400, {"code": "VALIDATION_ERROR", "message": "Invalid after."}, {}),
         (INTERNAL_ERROR, 500, {"code": "INTERNAL_ERROR", "message": "An unexpected error occurred."}, {}),
     ],
     ids=lambda value: value.message if isinstance(value, Error) else "",
@@ -248,7 +248,7 @@ class Faulty:
         self.monkeypatch.setattr(self.public, "quota", Quota(self.counter("quota"), 30))
 
     def counter(self, prefix: str) -> RateCounter:
-        return RateCounter(memory(), prefix=prefix, window=60, clock=self.clock)
+        return RateCounter(memory_store(), prefix=prefix, window=60, clock=self.clock)
 
     @property
     def path(self) -> str:

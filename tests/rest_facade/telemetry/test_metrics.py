@@ -15,7 +15,7 @@ from db.reading.query_stats import start_request_stats
 from db.tables.keys import Purpose
 from rest_facade.access.quota import Quota
 from rest_facade.access.rate_counter import RateCounter
-from rest_facade.composition import Service, build
+from rest_facade.composition import Service, build_service
 from rest_facade.rest.errors import Code
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
@@ -30,7 +30,7 @@ Samples = Mapping[tuple[str, frozenset[tuple[str, str]]], float]
 @pytest.fixture
 async def own(owner_url: str, settings: Settings) -> AsyncIterator[Service]:
     """A service that nobody else asks."""
-    service = build(settings, url=owner_url, base_url=BASE_URL)
+    service = build_service(settings, url=owner_url, base_url=BASE_URL)
     await service.open()
     yield service
     await service.close()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rest_facade.composition import Service, build
+from rest_facade.composition import Service, build_service
 from rest_facade.rest.errors import new_request_id
 from rest_facade.rest.request_state import RequestState
 from rest_facade.settings import Settings, SettingsError, load
@@ -39,7 +39,7 @@ def logged(written: io.StringIO, owner_url: str, settings: Settings) -> Logged:
 
     @asynccontextmanager
     async def made(**given: Any) -> AsyncIterator[Service]:
-        service = build(settings.model_copy(update=given), url=owner_url, base_url=BASE_URL)
+        service = build_service(settings.model_copy(update=given), url=owner_url, base_url=BASE_URL)
         await service.database.open()
         yield service
         await service.database.close()

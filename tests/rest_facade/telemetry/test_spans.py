@@ -17,7 +17,7 @@ from opentelemetry.trace import StatusCode
 from db.admin.keys import Grant
 from db.reading.database import Database
 from db.tables.keys import Purpose
-from rest_facade.composition import Service, build
+from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings
 from rest_facade.telemetry import tracing
 from rest_facade.telemetry.spans import provider, traced
@@ -40,7 +40,7 @@ async def own(owner_url: str, settings: Settings, exporter: InMemorySpanExporter
     """A service whose spans are kept."""
     kept = TracerProvider(shutdown_on_exit=False)
     kept.add_span_processor(SimpleSpanProcessor(exporter))
-    service = build(settings, url=owner_url, base_url=BASE_URL, kinds=traced(kept))
+    service = build_service(settings, url=owner_url, base_url=BASE_URL, kinds=traced(kept))
     await service.open()
     yield service
     await service.close()

@@ -11,7 +11,7 @@ from sqlalchemy import delete, insert
 
 from db.tables.people import members
 from db.tables.timesheets import timesheets
-from rest_facade.composition import Service, build
+from rest_facade.composition import Service, build_service
 from rest_facade.settings import load
 from tests.conftest import BASE_URL, Connect
 from tests.errors import assert_error
@@ -305,7 +305,7 @@ async def test_a_cursor_outlives_the_key_it_was_signed_with(
     acme: Acme, owner_url: str, client: Connect, service: Service
 ) -> None:
     async def ask(keys: str, **params: str) -> httpx.Response:
-        other = build(load({"signing_keys": keys}), url=owner_url, base_url=BASE_URL)
+        other = build_service(load({"signing_keys": keys}), url=owner_url, base_url=BASE_URL)
         await other.database.open()
         try:
             async with client(acme.key, of=other) as http:

@@ -10,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import text
 
-from rest_facade.composition import Service, build
+from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings
 from tests.conftest import BASE_URL, Connect
 from tests.errors import assert_error
@@ -117,7 +117,7 @@ async def test_a_screenshot_says_what_it_is_but_not_where_without_a_store(
 async def with_store(owner_url: str, settings: Settings) -> AsyncIterator[Service]:
     """The service, with a store of objects."""
     store = {"screenshot_url": "https://img.example/x", "screenshot_key": SecretStr("a secret of the store")}
-    service = build(settings.model_copy(update=store), url=owner_url, base_url=BASE_URL)
+    service = build_service(settings.model_copy(update=store), url=owner_url, base_url=BASE_URL)
     await service.database.open()
     yield service
     await service.database.close()
