@@ -16,7 +16,11 @@ BIN := .venv/bin
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-mcp.txt
 	touch $@
 
-.venv/dev: .venv/mcp requirements-dev.txt
+.venv/bench: .venv/demo requirements-bench.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
+	touch $@
+
+.venv/dev: .venv/mcp requirements-dev.txt requirements-bench.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	touch $@
 
@@ -48,7 +52,7 @@ soak: .venv/dev
 	@exec $(BIN)/python -m bench.soak $(ARGS)
 
 # The service beside its peers, ten minutes: make bench ARGS="page refusals --rounds 3 --seconds 1" is quicker.
-bench: .venv/demo
+bench: .venv/bench
 	@exec $(BIN)/python -m bench $(ARGS)
 
 # Linters and generators of others, each in a folder of its own; what is missing is told and skipped.
