@@ -28,7 +28,7 @@ APPS = Usage(
     apps,
     "app_id",
     called=("app_name", "sessions_count", "first_used_at", "last_used_at"),
-    named=exactly("app_name", apps.c.name, "Only this application."),
+    named=exactly("app_name", apps.c.name, "Only this application, by its exact name."),
 )
 list_app_reports = APPS.everywhere()
 
@@ -42,7 +42,7 @@ SITES = Sites(
         type=str,
         # Hosts are the same in whatever case.
         where=domains.c.name == func.lower(bind("domain", Text())),
-        description="Only this site, by its registrable host in punycode.",
+        description="Only this website, by its registrable domain in punycode.",
     ),
     content=[WITH_PAGES],
 )
@@ -58,12 +58,12 @@ SUSPICIOUS_ACTIVITY = Listing(
     ],
     filters=[
         identifiers(_log.id, "logs"),
-        identifier("user_id", _log.user_id, "Logs about this person."),
+        identifier("user_id", _log.user_id, "Only logs about this person."),
         team(_log.user_id),
-        one_of("type", SuspicionType, _log.type, "By what was noticed."),
-        one_of("severity", SuspicionSeverity, _log.severity, "By severity."),
-        one_of("status", SuspicionStatus, _log.status, "By status of the review."),
-        identifier("project_id", _log.project_id, "Logs about time of this project."),
+        one_of("type", SuspicionType, _log.type, "Only these types."),
+        one_of("severity", SuspicionSeverity, _log.severity, "Only these severities."),
+        one_of("status", SuspicionStatus, _log.status, "Only these review statuses."),
+        identifier("project_id", _log.project_id, "Only logs about time on this project."),
     ],
     ranged=Ranged(where=(_log.started_at >= LOW) & (_log.started_at < HIGH), day_of="started_at"),
 )

@@ -130,8 +130,10 @@ LEAVE_TYPES = Listing(
     leave_types,
     LEAVE_TYPE,
     filters=[
-        identifiers(leave_types.c.id, "types of leave"),
-        flag("is_active", leave_types.c.is_active, "Whether the type is in use; both by default."),
+        identifiers(leave_types.c.id, "leave types"),
+        flag(
+            "is_active", leave_types.c.is_active, "Only active (true) or inactive (false) leave types; default: both."
+        ),
     ],
 )
 list_leave_types = LEAVE_TYPES.everywhere()
@@ -141,8 +143,10 @@ LEAVE_POLICIES = Listing(
     LEAVE_POLICY,
     filters=[
         identifiers(leave_policies.c.id, "policies"),
-        flag("is_active", leave_policies.c.is_active, "Whether the policy is in use; both by default."),
-        identifier("leave_type_id", leave_policies.c.leave_type_id, "Policies of this type of leave."),
+        flag(
+            "is_active", leave_policies.c.is_active, "Only active (true) or inactive (false) policies; default: both."
+        ),
+        identifier("leave_type_id", leave_policies.c.leave_type_id, "Only policies of this leave type."),
     ],
 )
 list_leave_policies = LEAVE_POLICIES.everywhere()
@@ -152,7 +156,7 @@ LEAVE_PERIODS = Listing(
     LEAVE_PERIOD,
     filters=[
         identifiers(leave_periods.c.id, "periods"),
-        one_of("status", LeavePeriodStatus, leave_periods.c.status, "By status."),
+        one_of("status", LeavePeriodStatus, leave_periods.c.status, "Only these statuses."),
     ],
 )
 list_leave_periods = LEAVE_PERIODS.everywhere()
@@ -164,18 +168,22 @@ def _of_type(leave_policy_id: ColumnElement[UUID]) -> Filter:
         leave_policies.c.id == leave_policy_id,
         leave_policies.c.leave_type_id == bind("leave_type_id", Uuid()),
     )
-    return related("leave_type_id", of_type, "Of policies of this type of leave.")
+    return related("leave_type_id", of_type, "Only rows of this leave type.")
 
 
 LEAVE_ASSIGNMENTS = Listing(
     leave_assignments,
     LEAVE_ASSIGNMENT,
     filters=[
-        identifier("user_id", leave_assignments.c.user_id, "Assignments of this person."),
+        identifier("user_id", leave_assignments.c.user_id, "Only assignments of this person."),
         team(leave_assignments.c.user_id),
-        identifier("leave_policy_id", leave_assignments.c.leave_policy_id, "Assignments of this policy."),
+        identifier("leave_policy_id", leave_assignments.c.leave_policy_id, "Only assignments of this policy."),
         _of_type(leave_assignments.c.leave_policy_id),
-        flag("is_active", leave_assignments.c.is_active, "Whether the assignment is in force; both by default."),
+        flag(
+            "is_active",
+            leave_assignments.c.is_active,
+            "Only assignments that are (true) or are not (false) in force; default: both.",
+        ),
     ],
 )
 list_leave_assignments = LEAVE_ASSIGNMENTS.everywhere()
@@ -192,16 +200,16 @@ LEAVE_BALANCES = Listing(
     LEAVE_BALANCE,
     restorable=False,
     filters=[
-        identifier("user_id", leave_balances.c.user_id, "Balances of this person."),
+        identifier("user_id", leave_balances.c.user_id, "Only balances of this person."),
         team(leave_balances.c.user_id),
-        identifier("leave_policy_id", leave_balances.c.leave_policy_id, "Balances of this policy."),
+        identifier("leave_policy_id", leave_balances.c.leave_policy_id, "Only balances of this policy."),
         _of_type(leave_balances.c.leave_policy_id),
         Filter(
             name="leave_period_id",
             type=UUID,
             where=leave_balances.c.leave_period_id == bind("leave_period_id", Uuid()),
             otherwise=_in_current_period,
-            description="Balances of this period; of the periods in which today lies by default.",
+            description="Only balances of this period; default: of the periods that contain today.",
         ),
     ],
 )
@@ -215,12 +223,12 @@ LEAVE_APPLICATIONS = Listing(
     ),
     filters=[
         identifiers(leave_applications.c.id, "applications"),
-        identifier("user_id", leave_applications.c.user_id, "Applications of this person."),
+        identifier("user_id", leave_applications.c.user_id, "Only applications of this person."),
         team(leave_applications.c.user_id),
-        one_of("status", LeaveStatus, leave_applications.c.status, "By status."),
-        identifier("leave_type_id", leave_applications.c.leave_type_id, "Applications for this type of leave."),
-        identifier("leave_policy_id", leave_applications.c.leave_policy_id, "Applications under this policy."),
-        identifier("leave_period_id", leave_applications.c.leave_period_id, "Applications counted in this period."),
+        one_of("status", LeaveStatus, leave_applications.c.status, "Only these statuses."),
+        identifier("leave_type_id", leave_applications.c.leave_type_id, "Only applications for this leave type."),
+        identifier("leave_policy_id", leave_applications.c.leave_policy_id, "Only applications under this policy."),
+        identifier("leave_period_id", leave_applications.c.leave_period_id, "Only applications in this leave period."),
     ],
 )
 list_leave_applications = LEAVE_APPLICATIONS.everywhere()

@@ -100,12 +100,12 @@ INVOICES = Listing(
     INVOICE,
     filters=[
         identifiers(invoices.c.id, "invoices"),
-        identifier("client_id", invoices.c.client_id, "Invoices to this client."),
-        related("project_id", _of_project, "Invoices with a line about this project."),
-        one_of("status", InvoiceStatus, invoices.c.status, "By status."),
-        flag("is_overdue", IS_OVERDUE, "Whether something is owed and the due date has passed."),
-        exactly("number", invoices.c.number, "The invoice with this number."),
-        exactly("currency", invoices.c.currency, "Invoices in this currency, by its ISO 4217 code."),
+        identifier("client_id", invoices.c.client_id, "Only invoices to this client."),
+        related("project_id", _of_project, "Only invoices with a line for this project."),
+        one_of("status", InvoiceStatus, invoices.c.status, "Only these statuses."),
+        flag("is_overdue", IS_OVERDUE, "Only invoices that are (true) or are not (false) overdue."),
+        exactly("number", invoices.c.number, "Only the invoice with this number."),
+        exactly("currency", invoices.c.currency, "Only invoices in this currency, ISO 4217 code."),
     ],
     ranged=Ranged(where=invoices.c.issue_date.between(FIRST, LAST), is_local=False),
 )
@@ -113,7 +113,7 @@ list_invoices = INVOICES.everywhere()
 
 
 async def invoice(
-    info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="The invoice.")]
+    info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="Id of the invoice.")]
 ) -> Any:
     """An invoice that is not deleted."""
     row = await invoices_by_id.load(info.context, id)

@@ -133,7 +133,7 @@ HOURLY_LOGS = Listing(
     HOURLY_LOG,
     filters=[
         identifiers(hourly_payment_logs.c.id, "payments"),
-        one_of("status", PaymentStatus, hourly_payment_logs.c.status, "By status."),
+        one_of("status", PaymentStatus, hourly_payment_logs.c.status, "Only these statuses."),
     ],
     ranged=Ranged(
         where=and_(hourly_payment_logs.c.period_start <= LAST, hourly_payment_logs.c.period_end >= FIRST),
@@ -147,8 +147,8 @@ ONE_TIME_LOGS = Listing(
     ONE_TIME_LOG,
     filters=[
         identifiers(one_time_payment_logs.c.id, "payments"),
-        one_of("status", PaymentStatus, one_time_payment_logs.c.status, "By status."),
-        one_of("type", OneTimePaymentType, one_time_payment_logs.c.type, "By what the payment is for."),
+        one_of("status", PaymentStatus, one_time_payment_logs.c.status, "Only these statuses."),
+        one_of("type", OneTimePaymentType, one_time_payment_logs.c.type, "Only these types."),
     ],
     ranged=Ranged(where=one_time_payment_logs.c.payment_date.between(FIRST, LAST), is_local=False),
 )
@@ -159,9 +159,9 @@ PAYABLES = Listing(
     PAYABLE,
     filters=[
         identifiers(payables.c.id, "payables"),
-        one_of("status", PayableStatus, payables.c.status, "By status."),
-        one_of("kind", PayableKind, payables.c.kind, "By what is owed."),
-        flag("is_final", payables.c.is_final, "Whether the period is closed and its time locked."),
+        one_of("status", PayableStatus, payables.c.status, "Only these statuses."),
+        one_of("kind", PayableKind, payables.c.kind, "Only these kinds."),
+        flag("is_final", payables.c.is_final, "Only payables that are (true) or are not (false) final; default: both."),
     ],
     ranged=Ranged(
         where=and_(payables.c.period_start <= LAST, payables.c.period_end >= FIRST),

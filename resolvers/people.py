@@ -121,19 +121,25 @@ MEMBERS = Listing(
             name="email",
             type=str,
             where=func.lower(members.c.email) == func.lower(bind("email", Text())),
-            description="Only the member with this e-mail address, in whatever case.",
+            description="Only the member with this e-mail address; case-insensitive.",
         ),
         search(
             members.c.full_name,
             members.c.last_name,
             members.c.email,
-            description="Start of a name or e-mail.",
+            description="Only members whose full name, last name or e-mail address starts with this; case-insensitive.",
         ),
-        one_of("status", MemberStatus, members.c.status, "By status; all but removed by default.", PRESENT),
-        flag("is_active", members.c.status == MemberStatus.active.value, "Whether the status is active."),
-        one_of("role", MemberRole, members.c.role, "By role in the organization."),
-        related("team_id", _in_team, "Members of this team."),
-        related("project_id", _on_project, "Members of this project."),
+        one_of(
+            "status", MemberStatus, members.c.status, "Only these statuses; default: all except `removed`.", PRESENT
+        ),
+        flag(
+            "is_active",
+            members.c.status == MemberStatus.active.value,
+            "Only members whose status is (true) or is not (false) `active`.",
+        ),
+        one_of("role", MemberRole, members.c.role, "Only these roles in the organization."),
+        related("team_id", _in_team, "Only members of this team."),
+        related("project_id", _on_project, "Only current members of this project."),
     ],
 )
 list_members = MEMBERS.everywhere()
@@ -149,9 +155,9 @@ TEAMS = Listing(
     TEAM,
     filters=[
         identifiers(teams.c.id, "teams"),
-        flag("is_active", teams.c.is_active, "Whether the team is active."),
-        related("user_id", _has_member, "Teams of this person."),
-        search(teams.c.name, description="Start of the name."),
+        flag("is_active", teams.c.is_active, "Only active (true) or inactive (false) teams; default: both."),
+        related("user_id", _has_member, "Only teams of this person."),
+        search(teams.c.name, description="Only teams whose name starts with this; case-insensitive."),
     ],
 )
 list_teams = TEAMS.everywhere()
@@ -168,9 +174,9 @@ TEAM_MEMBERS = Listing(
             type=list[MemberStatus],
             where=exists().where(*_same_person, members.c.status == any_(bind("status", ARRAY(Text())))),
             otherwise=exists().where(*_same_person, PRESENT),
-            description="By status of the member; all but removed by default.",
+            description="Only these statuses of the member in the organization; default: all except `removed`.",
         ),
-        one_of("role", TeamRole, team_members.c.role, "By role in the team."),
+        one_of("role", TeamRole, team_members.c.role, "Only these roles in the team."),
     ],
 )
 list_team_members = TEAM_MEMBERS.under(team_members.c.team_id)
@@ -186,8 +192,10 @@ async def organization(info: Info[Context, None]) -> Any:
 
 async def member(
     info: Info[Context, None],
-    user_id: Annotated[UUID, strawberry.argument(description="The person.")],
-    current: Annotated[bool, strawberry.argument(description="Only if the membership is active.")] = False,
+    user_id: Annotated[UUID, strawberry.argument(description="Id of the person.")],
+    current: Annotated[
+        bool, strawberry.argument(description="Fail with RESOURCE_NOT_FOUND unless the membership is active.")
+    ] = False,
 ) -> Any:
     """A person who belongs, or once belonged, to the organization."""
     row = await members_by_id.load(info.context, user_id)
@@ -203,7 +211,9 @@ async def known_team(context: Context, arguments: Mapping[str, Any]) -> None:
         await _require_team(context, id_)
 
 
-async def team(info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="The team.")]) -> Any:
+async def team(
+    info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="Id of the team.")]
+) -> Any:
     """A team that is not deleted."""
     return await _require_team(info.context, id)
 

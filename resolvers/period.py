@@ -25,7 +25,7 @@ SECOND = timedelta(seconds=1)
 Timezone = NewType("Timezone", str)
 """The name of a time zone that exists; the schema sees to it."""
 
-ZONE = Argument(name="timezone", type=Timezone, description="Time zone of the days; the organization's by default.")
+ZONE = Argument(name="timezone", type=Timezone, description="Time zone of the days; default: that of the organization.")
 
 zones = Relation(
     select(organizations.c.organization_id.label("key"), organizations.c.timezone).where(

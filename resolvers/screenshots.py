@@ -60,10 +60,10 @@ async def _list(info: Info[Context, None], **arguments: Any) -> Sequence[Row]:
 list_screenshots = declare(
     _list,
     [
-        Argument(name="user_id", type=UUID, description="The person, past members included.", is_required=True),
-        Argument(name="date", type=date, description="The day, at most 179 days ago.", is_required=True),
+        Argument(name="user_id", type=UUID, description="Id of the person; may be a past member.", is_required=True),
+        Argument(name="date", type=date, description="Local day, from 179 days ago to today.", is_required=True),
         ZONE,
-        Argument(name="project_id", type=UUID, description="Only those taken in time of this project."),
+        Argument(name="project_id", type=UUID, description="Only screenshots taken during time on this project."),
     ],
 )
 

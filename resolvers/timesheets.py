@@ -48,8 +48,8 @@ MANUAL_TIMES = Listing(
         identifier("user_id", manual_requests.c.user_id, "Only this person."),
         team(manual_requests.c.user_id),
         identifier("project_id", manual_requests.c.project_id, "Only time on this project."),
-        one_of("status", ManualTimeStatus, manual_requests.c.status, "By what became of the request."),
-        one_of("action", ManualTimeAction, manual_requests.c.action, "By what was asked for."),
+        one_of("status", ManualTimeStatus, manual_requests.c.status, "Only these statuses."),
+        one_of("action", ManualTimeAction, manual_requests.c.action, "Only these actions."),
     ],
     checks=[known_team],
 )
@@ -76,7 +76,7 @@ CLOCK_RECORDS = Listing(
     filters=[
         identifier("user_id", clock_records.c.user_id, "Only this person."),
         team(clock_records.c.user_id),
-        one_of("status", ClockStatus, clock_records.c.status, "By whether it is open, and who closed it."),
+        one_of("status", ClockStatus, clock_records.c.status, "Only these statuses."),
     ],
     checks=[known_team],
 )

@@ -154,9 +154,9 @@ CLIENTS = Listing(
     CLIENT,
     filters=[
         identifiers(clients.c.id, "clients"),
-        flag("is_active", CLIENT_IS_ACTIVE, "Whether the client is active; both by default."),
-        search(clients.c.name, description="Start of the name."),
-        exactly("external_id", clients.c.external_id, "Its id in another system."),
+        flag("is_active", CLIENT_IS_ACTIVE, "Only active (true) or inactive (false) clients; default: both."),
+        search(clients.c.name, description="Only clients whose name starts with this; case-insensitive."),
+        exactly("external_id", clients.c.external_id, "Only the row with this id in an external system."),
     ],
 )
 list_clients = CLIENTS.everywhere()
@@ -166,12 +166,20 @@ PROJECTS = Listing(
     PROJECT,
     filters=[
         identifiers(projects.c.id, "projects"),
-        identifier("client_id", projects.c.client_id, "Projects for this client, be it active or not."),
-        flag("is_active", PROJECT_IS_ACTIVE, "Whether the project is active; both by default."),
-        one_of("status", ProjectStatus, projects.c.status, "By status."),
-        flag("is_billable", projects.c.is_billable, "Whether new time is billable."),
-        search(projects.c.name, projects.c.code, description="Start of the name or the code."),
-        exactly("external_id", projects.c.external_id, "Its id in another system."),
+        identifier("client_id", projects.c.client_id, "Only projects of this client, active or not."),
+        flag("is_active", PROJECT_IS_ACTIVE, "Only active (true) or inactive (false) projects; default: both."),
+        one_of("status", ProjectStatus, projects.c.status, "Only these statuses."),
+        flag(
+            "is_billable",
+            projects.c.is_billable,
+            "Only projects that are (true) or are not (false) billable; default: both.",
+        ),
+        search(
+            projects.c.name,
+            projects.c.code,
+            description="Only projects whose name or code starts with this; case-insensitive.",
+        ),
+        exactly("external_id", projects.c.external_id, "Only the row with this id in an external system."),
     ],
 )
 list_projects = PROJECTS.everywhere()
@@ -201,8 +209,10 @@ MEMBER_PROJECTS = Listing(
     list(_seen_by_member.c),
     restorable=False,
     filters=[
-        flag("is_active", _seen_by_member.c.is_active, "Whether the project is active; both by default."),
-        identifier("client_id", _seen_by_member.c.client_id, "Projects for this client."),
+        flag(
+            "is_active", _seen_by_member.c.is_active, "Only active (true) or inactive (false) projects; default: both."
+        ),
+        identifier("client_id", _seen_by_member.c.client_id, "Only projects of this client."),
     ],
 )
 projects_of_member = MEMBER_PROJECTS.under(_seen_by_member.c.user_id, "user_id")
@@ -229,10 +239,10 @@ PROJECT_MEMBERS = Listing(
     PROJECT_MEMBER,
     filters=[
         identifiers(project_members.c.id, "memberships"),
-        identifier("project_id", project_members.c.project_id, "Memberships of this project."),
-        identifier("user_id", project_members.c.user_id, "Memberships of this person."),
-        flag("is_active", MEMBERSHIP_IS_ACTIVE, "Whether the membership lasts; both by default."),
-        one_of("role", ProjectRole, project_members.c.role, "By role in the project."),
+        identifier("project_id", project_members.c.project_id, "Only memberships in this project."),
+        identifier("user_id", project_members.c.user_id, "Only memberships of this person."),
+        flag("is_active", MEMBERSHIP_IS_ACTIVE, "Only current (true) or past (false) memberships; default: both."),
+        one_of("role", ProjectRole, project_members.c.role, "Only these roles in the project."),
     ],
 )
 list_project_memberships = PROJECT_MEMBERS.everywhere()
@@ -255,13 +265,17 @@ TASKS = Listing(
     TASK,
     filters=[
         identifiers(tasks.c.id, "tasks"),
-        identifier("project_id", tasks.c.project_id, "Tasks of this project."),
-        related("client_id", _of_client, "Tasks of projects for this client."),
-        related("user_id", _assigned, "Tasks assigned to this person."),
-        identifier("parent_task_id", tasks.c.parent_task_id, "Tasks below this one."),
-        one_of("status", TaskStatus, tasks.c.status, "By status."),
-        flag("is_active", TASK_IS_ACTIVE, "Whether the task is neither completed nor archived."),
-        exactly("external_id", tasks.c.external_id, "Its id in another system."),
+        identifier("project_id", tasks.c.project_id, "Only tasks of this project."),
+        related("client_id", _of_client, "Only tasks of this client's projects."),
+        related("user_id", _assigned, "Only tasks assigned to this person."),
+        identifier("parent_task_id", tasks.c.parent_task_id, "Only direct subtasks of this task."),
+        one_of("status", TaskStatus, tasks.c.status, "Only these statuses."),
+        flag(
+            "is_active",
+            TASK_IS_ACTIVE,
+            "Only active (true: `open`, `in_progress`) or inactive (false) tasks; default: both.",
+        ),
+        exactly("external_id", tasks.c.external_id, "Only the row with this id in an external system."),
     ],
 )
 list_tasks = TASKS.everywhere()
@@ -277,8 +291,10 @@ members_of_task = TASK_MEMBERS.under(task_members.c.task_id)
 
 async def client(
     info: Info[Context, None],
-    id: Annotated[UUID, strawberry.argument(description="The client.")],
-    active: Annotated[bool, strawberry.argument(description="Only if the client is active.")] = False,
+    id: Annotated[UUID, strawberry.argument(description="Id of the client.")],
+    active: Annotated[
+        bool, strawberry.argument(description="Fail with RESOURCE_NOT_FOUND if the client is inactive.")
+    ] = False,
 ) -> Any:
     """A client that is not deleted."""
     row = await clients_by_id.load(info.context, id)
@@ -288,7 +304,7 @@ async def client(
 
 
 async def project(
-    info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="The project.")]
+    info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="Id of the project.")]
 ) -> Any:
     """A project that is not deleted."""
     row = await projects_by_id.load(info.context, id)
@@ -297,7 +313,9 @@ async def project(
     return row
 
 
-async def task(info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="The task.")]) -> Any:
+async def task(
+    info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="Id of the task.")]
+) -> Any:
     """A task that is not deleted."""
     row = await tasks_by_id.load(info.context, id)
     if row is None or row.deleted_at is not None:

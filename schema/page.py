@@ -16,6 +16,6 @@ def field(description: str, resolver: Any = None) -> Any:
 
 @strawberry.type(description="One page of a list.")
 class Page(Generic[T]):
-    count: int = field("How many there are on all pages together.")
-    results: list[T] = field("The rows of this page.")
-    next: str | None = field("The position behind the last row, for `after`; null on the last page.")
+    count: int = field("Number of rows on all pages.")
+    results: list[T] = field("Rows of this page.")
+    next: str | None = field("Position after the last row, to pass as `after`; null on the last page.")

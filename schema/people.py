@@ -15,133 +15,144 @@ from schema.scalars import Seconds, Texts
 if TYPE_CHECKING:
     from schema.work import Project
 
-strawberry.enum(EmploymentType, description="The kind of contract.")
-strawberry.enum(MemberRole, description="What a member may do in the organization.")
-strawberry.enum(MemberStatus, description="Where a membership stands; active is current.")
-strawberry.enum(OrganizationStatus, description="Whether an organization is in use.")
-strawberry.enum(TeamRole, description="What a member is in a team.")
+strawberry.enum(EmploymentType, description="Type of employment.")
+strawberry.enum(MemberRole, description="Role of a member in the organization.")
+strawberry.enum(MemberStatus, description="Status of a membership; `active` is a current one.")
+strawberry.enum(OrganizationStatus, description="Status of an organization.")
+strawberry.enum(TeamRole, description="Role of a member in a team.")
 strawberry.enum(Weekday, description="A day of the week.")
 
 
-@strawberry.type(description="What an organization has switched on. Explains empty collections.")
+@strawberry.type(description="Features that the organization has enabled. A disabled feature explains an empty list.")
 class Features:
-    screenshots: bool = field("Screenshots are taken.")
-    app_tracking: bool = field("Use of applications is recorded.")
-    url_tracking: bool = field("Visited sites are recorded.")
-    clock_in_out: bool = field("Attendance is clocked.")
-    invoicing: bool = field("Invoices are written.")
-    payroll: bool = field("Pay is calculated.")
-    leave: bool = field("Leave is managed.")
+    screenshots: bool = field("Screenshots.")
+    app_tracking: bool = field("Tracking of application usage.")
+    url_tracking: bool = field("Tracking of visited websites.")
+    clock_in_out: bool = field("Clock-in and clock-out.")
+    invoicing: bool = field("Invoices.")
+    payroll: bool = field("Payroll.")
+    leave: bool = field("Leave management.")
 
 
-@strawberry.type(description="For how many days what is kept.")
+@strawberry.type(description="Retention of recorded data, in days.")
 class Retention:
-    screenshots: int = field("Screenshots, in days.")
-    app_usage: int = field("Use of applications, in days.")
-    url_usage: int = field("Visited sites, in days.")
+    screenshots: int = field("Retention of screenshots, in days.")
+    app_usage: int = field("Retention of application usage, in days.")
+    url_usage: int = field("Retention of URL usage, in days.")
 
 
 @strawberry.type(description="The organization that owns the key of the request.")
 class Organization:
-    id: UUID = field("Its id.")
-    name: str = field("Its name.")
-    timezone: str = field("IANA time zone; the default of every request.")
-    currency: str = field("ISO 4217 code; the default of rates and invoices.")
-    week_start_day: Weekday = field("The first day of payroll weeks.")
-    country: str | None = field("ISO 3166-1 alpha-2 code.")
-    status: OrganizationStatus = field("Whether it is in use.")
-    members_count: int = field("Members who are not removed.", people.members_count_of_organization)
-    active_members_count: int = field("Members whose status is active.", people.active_members_count)
-    features: Features = field("What is switched on.")
-    data_retention_days: Retention = field("For how long what is kept.")
-    created_at: datetime = field("When it was created.")
-    updated_at: datetime = field("When it last changed.")
+    id: UUID = field("Unique id.")
+    name: str = field("Name.")
+    timezone: str = field("IANA time zone; the default of the `timezone` argument of every request.")
+    currency: str = field("Default currency of rates and invoices, ISO 4217 code.")
+    week_start_day: Weekday = field("First day of payroll weeks.")
+    country: str | None = field("Country, ISO 3166-1 alpha-2 code.")
+    status: OrganizationStatus = field("Status.")
+    members_count: int = field("Number of members who are not removed.", people.members_count_of_organization)
+    active_members_count: int = field("Number of members whose status is `active`.", people.active_members_count)
+    features: Features = field("Enabled features.")
+    data_retention_days: Retention = field("Retention of recorded data, in days.")
+    created_at: datetime = field("Creation time.")
+    updated_at: datetime = field("Time of the last change.")
 
 
-@strawberry.type(description="A person, as embedded in rows about them.")
+@strawberry.type(description="A person, embedded in the rows about that person.")
 class User:
-    user_id: UUID = field("The person.")
-    email: str | None = field("E-mail address; null after erasure.")
+    user_id: UUID = field("Id of the person.")
+    email: str | None = field("E-mail address; null if the person's data was erased.")
     full_name: str = field("Full name.")
 
 
-@strawberry.type(description="A person's current or last membership in the organization.")
+@strawberry.type(description="A person's current or latest membership in the organization.")
 class Member:
-    user_id: UUID = field("The person; the one key for people everywhere.")
-    membership_id: UUID = field("This membership; new when a removed person is invited again.")
-    email: str | None = field("E-mail address; null after erasure.")
+    user_id: UUID = field("Id of the person; every reference to a person uses it.")
+    membership_id: UUID = field("Id of this membership; changes when a removed person is invited again.")
+    email: str | None = field("E-mail address; null if the person's data was erased.")
     full_name: str = field("Full name.")
     first_name: str | None = field("First name.")
     last_name: str | None = field("Last name.")
-    avatar_url: str | None = field("Address of a picture.")
+    avatar_url: str | None = field("URL of the profile picture.")
     role: MemberRole = field("Role in the organization.")
-    status: MemberStatus = field("Where the membership stands.")
-    is_active: bool = field("Whether the status is active.")
-    is_tracking_enabled: bool = field("Whether time may be tracked.")
-    timezone: str | None = field("IANA time zone; null means the organization's.")
-    employee_number: str | None = field("Number in HR or payroll.")
+    status: MemberStatus = field("Status of the membership.")
+    is_active: bool = field("Whether the status is `active`.")
+    is_tracking_enabled: bool = field("Whether the member may track time.")
+    timezone: str | None = field("IANA time zone of the member; null means that of the organization.")
+    employee_number: str | None = field("Employee number in HR or payroll.")
     job_title: str | None = field("Job title.")
     department: str | None = field("Department.")
-    employment_type: EmploymentType | None = field("The kind of contract.")
-    manager_user_id: UUID | None = field("The person's manager.")
-    team_ids: list[UUID] = field("Teams, sorted.", people.team_ids_of_member)
-    hired_on: date | None = field("First day of work.")
-    left_on: date | None = field("Last day of work.")
-    joined_at: datetime | None = field("When the membership began; null while invited.")
-    removed_at: datetime | None = field("When the membership ended.")
-    last_tracked_at: datetime | None = field("End of the latest timesheet; does not move updated_at.")
-    weekly_limit_seconds: Seconds | None = field("At most so many seconds a week.")
-    expected_weekly_seconds: Seconds | None = field("Expected seconds a week.")
-    custom_fields: Texts = field("The organization's own fields.")
-    created_at: datetime = field("When the row was created.")
-    updated_at: datetime = field("When the row last changed.")
-    deleted_at: datetime | None = field("When the row was deleted.")
+    employment_type: EmploymentType | None = field("Type of employment.")
+    manager_user_id: UUID | None = field("Id of the member's manager.")
+    team_ids: list[UUID] = field("Ids of the member's teams, sorted.", people.team_ids_of_member)
+    hired_on: date | None = field("First day of employment.")
+    left_on: date | None = field("Last day of employment.")
+    joined_at: datetime | None = field("Start of the membership; null while invited.")
+    removed_at: datetime | None = field("End of the membership.")
+    last_tracked_at: datetime | None = field("End of the latest timesheet. A change of it does not change updated_at.")
+    weekly_limit_seconds: Seconds | None = field("Weekly limit of tracked time.")
+    expected_weekly_seconds: Seconds | None = field("Expected tracked time per week.")
+    custom_fields: Texts = field("Custom fields of the organization: names and values.")
+    created_at: datetime = field("Creation time.")
+    updated_at: datetime = field("Time of the last change.")
+    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
     projects: Page[Annotated["Project", strawberry.lazy("schema.work")]] = field(
-        "Projects of this person.", work.projects_of_member
+        "Projects of a member, by creation.", work.projects_of_member
     )
     payment_settings: list[PaymentSetting] = field(
-        "What was agreed about pay, oldest first.", payroll.settings_of_member
+        "Payment settings of a member, by effective_from.", payroll.settings_of_member
     )
-    hourly_payment_logs: Page[HourlyPaymentLog] = field("Payments for hours.", payroll.hourly_logs_of_member)
+    hourly_payment_logs: Page[HourlyPaymentLog] = field(
+        "Hourly payments to a member, by creation. `start_date` and `end_date` select payments whose period "
+        "overlaps them.",
+        payroll.hourly_logs_of_member,
+    )
     one_time_payment_logs: Page[OneTimePaymentLog] = field(
-        "Payments for something other than hours.", payroll.one_time_logs_of_member
+        "One-time payments to a member, by creation. `start_date` and `end_date` select by payment_date.",
+        payroll.one_time_logs_of_member,
     )
-    payables: Page[Payable] = field("What is owed to this person.", payroll.payables_of_member)
+    payables: Page[Payable] = field(
+        "Amounts owed to a member, by creation. `start_date` and `end_date` select payables whose period "
+        "overlaps them.",
+        payroll.payables_of_member,
+    )
 
 
-@strawberry.type(description="A person in a team.")
+@strawberry.type(description="Membership of a person in a team.")
 class TeamMember:
-    id: UUID = field("This membership of the team.")
-    team_id: UUID = field("The team.")
+    id: UUID = field("Id of this team membership.")
+    team_id: UUID = field("Id of the team.")
     user: User = field("The person.", people.user_of)
     role: TeamRole = field("Role in the team.")
-    member_status: MemberStatus = field("Where the membership in the organization stands.", people.member_status_of)
-    joined_at: datetime = field("When the person joined the team.")
-    created_at: datetime = field("When the row was created.")
-    updated_at: datetime = field("When the row last changed.")
-    deleted_at: datetime | None = field("When the row was deleted.")
-    team: "Team" = field("The team.", people.team_of)
+    member_status: MemberStatus = field(
+        "Status of the person's membership in the organization.", people.member_status_of
+    )
+    joined_at: datetime = field("Time when the person joined the team.")
+    created_at: datetime = field("Creation time.")
+    updated_at: datetime = field("Time of the last change.")
+    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
+    team: "Team" = field("Team.", people.team_of)
 
 
 @strawberry.type(description="A team.")
 class Team:
-    id: UUID = field("Its id.")
-    name: str = field("Its name.")
-    description: str | None = field("What it is for.")
-    lead_user_ids: list[UUID] = field("Its leads, sorted.", people.lead_user_ids)
-    members_count: int = field("Members who are not removed.", people.members_count_of_team)
-    project_ids: list[UUID] = field("Projects that it is on, sorted.", people.project_ids_of_team)
-    is_active: bool = field("Whether it is in use.")
-    created_at: datetime = field("When the row was created.")
-    updated_at: datetime = field("When the row last changed.")
-    deleted_at: datetime | None = field("When the row was deleted.")
-    members: Page[TeamMember] = field("Its members.", people.list_team_members)
+    id: UUID = field("Unique id.")
+    name: str = field("Name.")
+    description: str | None = field("Description.")
+    lead_user_ids: list[UUID] = field("Ids of the team leads, sorted.", people.lead_user_ids)
+    members_count: int = field("Number of members who are not removed.", people.members_count_of_team)
+    project_ids: list[UUID] = field("Ids of the team's projects, sorted.", people.project_ids_of_team)
+    is_active: bool = field("Whether the team is active.")
+    created_at: datetime = field("Creation time.")
+    updated_at: datetime = field("Time of the last change.")
+    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
+    members: Page[TeamMember] = field("Members of a team, by joined_at.", people.list_team_members)
 
 
 @strawberry.type
 class PeopleQuery:
-    organization: Organization = field("The organization of the request.", people.organization)
-    members: Page[Member] = field("Members.", people.list_members)
+    organization: Organization = field("The organization that owns the key.", people.organization)
+    members: Page[Member] = field("Members of the organization, by creation.", people.list_members)
     member: Member = field("One member.", people.member)
-    teams: Page[Team] = field("Teams.", people.list_teams)
+    teams: Page[Team] = field("Teams, by creation.", people.list_teams)
     team: Team = field("One team.", people.team)

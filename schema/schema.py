@@ -14,7 +14,7 @@ from schema.timesheets import TimesheetsQuery
 from schema.work import WorkQuery
 
 
-@strawberry.type(description="Everything that can be asked about the organization of the request.")
+@strawberry.type(description="Data of the organization that owns the key of the request.")
 class Query(PeopleQuery, WorkQuery, TimesheetsQuery, ActivityQuery, MoneyQuery, LeavesQuery):
     pass
 

@@ -37,7 +37,7 @@ def team(user_id: ColumnElement[Any]) -> Filter:
         team_members.c.team_id == bind("team_id", Uuid()),
         team_members.c.deleted_at.is_(None),
     )
-    return related("team_id", where, "Only people who are in this team now.")
+    return related("team_id", where, "Only people who are currently in this team.")
 
 
 def one_of(

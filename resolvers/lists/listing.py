@@ -35,13 +35,19 @@ MOST_STATEMENTS = 2048
 """Statements of all lists that are kept, one for each shape. The one that was not used for longest is forgotten."""
 
 PAGING = [
-    Argument(name="page", type=int, default=1, description="The page, from 1 on."),
-    Argument(name="limit", type=int, default=DEFAULT_LIMIT, description="Rows of a page at most."),
-    Argument(name="after", type=str, description="A position that the page before gave as next; wins over page."),
+    Argument(name="page", type=int, default=1, description="Number of the page, from 1."),
+    Argument(
+        name="limit", type=int, default=DEFAULT_LIMIT, description="Maximum number of rows on the page, 1 to 100."
+    ),
+    Argument(
+        name="after", type=str, description="Position from `next` of the previous page; takes precedence over `page`."
+    ),
 ]
-POLLED = Argument(name="updated_since", type=datetime, description="Rows changed at or after this, in that order.")
+POLLED = Argument(
+    name="updated_since", type=datetime, description="Only rows changed at or after this time, sorted by updated_at."
+)
 RESTORABLE = Argument(
-    name="include_deleted", type=bool, default=False, description="Soft-deleted rows too; their deleted_at is set."
+    name="include_deleted", type=bool, default=False, description="Also return deleted rows; their deleted_at is set."
 )
 
 Precondition = Callable[[Context, Mapping[str, Any]], Awaitable[None]]

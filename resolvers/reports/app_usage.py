@@ -120,8 +120,11 @@ class Usage:
             )
             .correlate_except(timesheets)
         )
-        of_slots = [related("project_id", in_project, "Only what was used in time tracked for this project.")]
-        of_things = [named, one_of("productivity", Productivity, things.c.productivity, "Only what is rated so.")]
+        of_slots = [related("project_id", in_project, "Only usage during time on this project.")]
+        of_things = [
+            named,
+            one_of("productivity", Productivity, things.c.productivity, "Only these productivity ratings."),
+        ]
         self.of_slots: Mapping[str, Filter] = {filter.name: filter for filter in of_slots}
         self.of_things: Mapping[str, Filter] = {filter.name: filter for filter in of_things}
         own = and_(

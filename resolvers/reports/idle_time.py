@@ -26,8 +26,10 @@ from resolvers.reports.report_members import SINCE, TIMESHEETS, scope
 LARGEST_LIMIT = 20
 
 PAGING = [
-    Argument(name="limit", type=int, default=10, description=f"People of a page, up to {LARGEST_LIMIT}."),
-    Argument(name="cursor", type=str, description="The next_cursor of the page before."),
+    Argument(
+        name="limit", type=int, default=10, description=f"Maximum number of people on the page, 1 to {LARGEST_LIMIT}."
+    ),
+    Argument(name="cursor", type=str, description="The `next_cursor` of the previous page."),
 ]
 
 

@@ -88,7 +88,7 @@ def _changed(changed: ColumnElement[bool]) -> Filter:
         name="updated_since",
         type=datetime,
         where=changed,
-        description="Only people of whom a record of the period changed at or after this.",
+        description="Only people with a record in the date range that changed at or after this time.",
     )
 
 

@@ -28,9 +28,15 @@ from resolvers.reports.report_members import SINCE, TIMESHEETS, capped, scope
 from resolvers.reports.time_totals_sql import DAY, PERSON, SUMS, TRACKED
 
 ARGUMENTS = [
-    Argument(name="project_id", type=UUID, description="Only time on this project; every member stays."),
-    Argument(name="client_id", type=UUID, description="Only time for this client; every member stays."),
-    Argument(name="task_id", type=UUID, description="Only time on this task; every member stays."),
+    Argument(
+        name="project_id", type=UUID, description="Only time on this project; members without any are listed too."
+    ),
+    Argument(
+        name="client_id",
+        type=UUID,
+        description="Only time on projects of this client; members without any are listed too.",
+    ),
+    Argument(name="task_id", type=UUID, description="Only time on this task; members without any are listed too."),
 ]
 
 NOTHING = dict.fromkeys((*SUMS, "timesheets_count"), 0) | dict.fromkeys(

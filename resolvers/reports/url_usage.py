@@ -24,7 +24,7 @@ WITH_PAGES = Argument(
     name="with_pages",
     type=bool,
     default=False,
-    description="Whether the pages of each site are shown; only together with user_id.",
+    description="Also return the pages of each website; requires `user_id`.",
 )
 
 

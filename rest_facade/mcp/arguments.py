@@ -1,6 +1,6 @@
-"""Arguments of a tool, as the path and the query of the request that it stands for.
+"""Arguments of an MCP tool, converted to the path and the query of the REST request.
 
-Only what no request could say is refused here. Values are judged where those of every request are.
+Only arguments that no request could hold are refused here; the REST API validates the values.
 """
 
 from collections.abc import Mapping
@@ -12,14 +12,14 @@ from rest_facade.rest.errors import Refused, invalid
 
 
 def target(tool: Tool, arguments: Mapping[str, Any]) -> tuple[bytes, bytes]:
-    """The path and the query. An argument that is null was not given. Raises Refused (400)."""
-    given = {name: value for name, value in arguments.items() if value is not None}
+    """The path and the query. A null argument counts as absent. Raises Refused (400)."""
+    present = {name: value for name, value in arguments.items() if value is not None}
     known = tool.schema["properties"]
-    for name in given:
-        # /v1 ignores what it doesn't know, but a model that misspelt a filter would believe the answer.
+    for name in present:
+        # /v1 ignores unknown parameters, but a model that misspelled a filter would trust the unfiltered result.
         if name not in known:
             raise Refused(invalid(f"{tool.endpoint.operation} takes {', '.join(known) or 'no arguments'}.", name))
-    texts = {name: _text(name, value, known[name].get("type") == "array") for name, value in given.items()}
+    texts = {name: _text(name, value, known[name].get("type") == "array") for name, value in present.items()}
     for name in tool.endpoint.ids:
         if not texts.get(name):
             raise Refused(invalid(f"{name} is required.", name))
@@ -28,7 +28,7 @@ def target(tool: Tool, arguments: Mapping[str, Any]) -> tuple[bytes, bytes]:
 
 
 def _text(name: str, value: Any, is_list: bool) -> str:
-    """A value as it stands in a query."""
+    """A value as text of a query."""
     match value:
         case list() if is_list:
             return ",".join(_text(name, item, False) for item in value)

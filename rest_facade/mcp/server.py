@@ -26,7 +26,7 @@ from mcp_types import Tool as McpTool
 from rest_facade.mcp.arguments import target
 from rest_facade.mcp.caller import authenticated_caller
 from rest_facade.mcp.refusals import INVALID_REQUEST, envelope
-from rest_facade.mcp.tools import ARRAYS, INSTRUCTIONS, Tool
+from rest_facade.mcp.tools import ARRAY_KEY, INSTRUCTIONS, Tool
 from rest_facade.rest.app import RestApp
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.errors import Error, Refused, new_request_id
@@ -118,4 +118,4 @@ def _result(status: int, body: bytes, headers: Mapping[str, str]) -> CallToolRes
 def _structured(body: bytes) -> Any:
     """The data as a JSON object; structured content is never an array."""
     data = orjson.loads(body)
-    return {ARRAYS: data} if isinstance(data, list) else data
+    return {ARRAY_KEY: data} if isinstance(data, list) else data

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document, made from the endpoints and their documents: nothing about an operation is said twice."""
+"""The OpenAPI 3.1 document, generated from the endpoints, their documents and the descriptions in the schema."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,40 +15,74 @@ from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import activity, leaves, money, people, timesheets, work
 from schema.documents.result_types import DocumentTypes
 
-AREAS: Sequence[ModuleType] = (people, work, timesheets, activity, money, leaves)
-"""Each is a tag, described by its first line."""
+TAGS: Mapping[ModuleType, str] = {
+    people: "Organization, members and teams.",
+    work: "Clients, projects, project memberships, tasks and task members.",
+    timesheets: "Idle time, time activity, manual time, and clock-in and clock-out records.",
+    activity: "Application and URL usage, screenshots and suspicious activity.",
+    money: "Invoices; payment settings, payments and payables of members.",
+    leaves: "Leave applications, types, policies, periods, balances and assignments.",
+}
+"""The tags: each module of `rest_facade.v1` with its description."""
 
-ACRONYMS = {"Url": "URL"}
+SUMMARIES: Mapping[str, str] = {
+    "listClockInOut": "List clock-in and clock-out records",
+    "listManualTimesheetReports": "List manual time entries",
+    "listMemberHourlyPaymentLog": "List hourly payments of a member",
+    "listMemberOneTimePaymentLog": "List one-time payments of a member",
+    "listMemberPayables": "List payables of a member",
+    "listMemberPaymentSettings": "List payment settings of a member",
+    "listMemberProjects": "List projects of a member",
+    "listTimeActivityReport": "List time activity by member",
+    "listTimesheetIdleTime": "List timesheets with their idle time",
+    "listAppReports": "List application usage by member",
+    "listUrlReports": "List URL usage by member",
+    "listClientProjects": "List projects of a client",
+    "listProjectMembers": "List members of a project",
+    "listProjectTasks": "List tasks of a project",
+    "listTaskMembers": "List members of a task",
+    "listTeamMembers": "List members of a team",
+}
+"""Summaries of operations whose names do not read as one."""
 
-ABOUT = """
-People, work, tracked time, activity, money and leave of one organization, to be read.
+NOT_FOUND: Mapping[str, str] = {
+    "listClientProjects": "404 if the client is inactive.",
+    "listMemberPaymentSettings": "404 unless the membership of the person is active.",
+    "listMemberHourlyPaymentLog": "404 unless the membership of the person is active.",
+    "listMemberOneTimePaymentLog": "404 unless the membership of the person is active.",
+}
+"""Causes of 404 besides an unknown id in the path (spec, Not-found causes)."""
 
-The organization is that of the key. Keys that are null are there all the same; new keys and new values of enumerations
-may come. Times end in `Z`, days are those of `timezone`, durations are whole seconds, money is decimal text.
+DESCRIPTION = """
+Read-only access to one organization's people, work, tracked time, activity, money and leave.
 
-Walk a list by following `next` until it is null. To poll for changes, ask with the largest `updated_at` that you saw as
-`updated_since`, and `include_deleted=true`.
+The key selects the organization. Every listed key is present; a missing value is null. Clients must accept new keys and
+new enumeration values. Times are UTC and end in `Z`. Days are local days in `timezone`, by default that of the
+organization. Durations are whole seconds. Money is a decimal string.
+
+To read a list, follow `next` until it is null. To poll for changes, send the largest `updated_at` that you received as
+`updated_since`, with `include_deleted=true`.
 """
 
 
 def openapi(
     endpoints: Sequence[Endpoint], *, base_url: str, examples: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """The document. `examples` are ids and days that exist where it is served, by the names of parameters."""
-    known = Examples(examples or {})
+    """The document. `examples` are values of parameters, by name, that exist in the served data."""
+    example_values = Examples(examples or {})
     schemas = Schemas()
-    paths = {endpoint.path: {"get": _operation(endpoint, schemas, known)} for endpoint in endpoints}
+    paths = {endpoint.path: {"get": _operation(endpoint, schemas, example_values)} for endpoint in endpoints}
     return {
         "openapi": "3.1.0",
         "info": {
             "title": "Organization data",
             "version": version("orgdata-service"),
             "summary": "Read-only workforce time-tracking data.",
-            "description": ABOUT.strip(),
+            "description": DESCRIPTION.strip(),
         },
         "servers": [{"url": base_url}],
         "security": [{"key": []}],
-        "tags": [{"name": name_of(area), "description": _first_line(area)} for area in AREAS],
+        "tags": [{"name": name_of(area), "description": text} for area, text in TAGS.items()],
         "paths": paths,
         "components": {
             "schemas": dict(sorted({**schemas.components, **errors.schemas()}.items())),
@@ -59,7 +93,7 @@ def openapi(
                     "type": "apiKey",
                     "in": "header",
                     "name": KEY_HEADER,
-                    "description": "A partner key reads everything, an MCP key what its scopes allow.",
+                    "description": "A partner key may read everything. An MCP key may read what its scopes allow.",
                 }
             },
         },
@@ -71,35 +105,36 @@ def name_of(area: ModuleType) -> str:
 
 
 def summary_of(operation: str) -> str:
-    """`List member projects` for listMemberProjects."""
-    first, *others = re.findall(r"[A-Z]?[a-z]+", operation)
-    return " ".join([first.capitalize(), *(ACRONYMS.get(word, word.lower()) for word in others)])
+    """The summary of an operation: `List leave types` for listLeaveTypes, unless SUMMARIES has another."""
+    words = re.findall(r"[A-Z]?[a-z]+", operation)
+    return SUMMARIES.get(operation, " ".join(words).capitalize())
 
 
 def _operation(endpoint: Endpoint, schemas: Schemas, examples: Examples) -> dict[str, Any]:
-    answer = DocumentTypes(endpoint.document + endpoint.fragment)
-    (area,) = [name_of(area) for area in AREAS if endpoint in area.ENDPOINTS]
-    content: dict[str, Any] = {"schema": schemas.body(endpoint, answer)}
+    types = DocumentTypes(endpoint.document + endpoint.fragment)
+    (area,) = [name_of(area) for area in TAGS if endpoint in area.ENDPOINTS]
+    content: dict[str, Any] = {"schema": schemas.body(endpoint, types)}
+    sentences = [
+        types.about().description,
+        NOT_FOUND.get(endpoint.operation),
+        f"An MCP key needs the scope `{endpoint.scope}`.",
+        f"The request counts towards the rate limit of the group `{endpoint.group}`.",
+    ]
     example = examples.body(endpoint.operation)
     if example is not None:
         content["example"] = example
     return {
         "operationId": endpoint.operation,
         "summary": summary_of(endpoint.operation),
-        "description": f"{answer.about().description} An MCP key needs the scope `{endpoint.scope}`. "
-        f"Requests are counted in the group `{endpoint.group}`.",
+        "description": " ".join(filter(None, sentences)),
         "tags": [area],
-        "parameters": Parameters(endpoint, answer, examples.parameters, schemas).all(),
+        "parameters": Parameters(endpoint, types, examples.parameters, schemas).all(),
         "responses": {
             "200": {
-                "description": answer.about().description,
+                "description": types.about().description,
                 "headers": errors.headers(errors.RATES),
                 "content": {"application/json": content},
             },
             **errors.references(),
         },
     }
-
-
-def _first_line(area: ModuleType) -> str:
-    return (area.__doc__ or "").strip().splitlines()[0]

@@ -1,4 +1,4 @@
-"""The errors, by status: what each says, with which headers."""
+"""OpenAPI responses of errors: one for each status, with examples and headers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,34 +13,34 @@ REQUEST_ID = "9f1c2b7d4e8a4f0c8b6d5a3e2f1c0b9a"
 
 HEADERS: Mapping[str, dict[str, Any]] = {
     "X-Request-ID": {
-        "description": "The id of this request; the same as `error.request_id` of an error.",
+        "description": "Id of the request, equal to `error.request_id` in an error.",
         "required": True,
         "schema": {"type": "string", "pattern": "^[0-9a-f]{32}$"},
         "example": REQUEST_ID,
     },
     "RateLimit-Limit": {
-        "description": "Requests of a window. Absent where the request was not counted.",
+        "description": "Requests allowed per window. Absent if the request was not counted.",
         "schema": {"type": "integer", "minimum": 1},
         "example": 30,
     },
     "RateLimit-Remaining": {
-        "description": "Requests that are left in this window. Absent where the request was not counted.",
+        "description": "Requests left in the current window. Absent if the request was not counted.",
         "schema": {"type": "integer", "minimum": 0},
         "example": 29,
     },
     "RateLimit-Reset": {
-        "description": "When the next window begins, a Unix time. Absent where the request was not counted.",
+        "description": "Start of the next window, Unix time in seconds. Absent if the request was not counted.",
         "schema": {"type": "integer", "format": "int64"},
         "example": 1767225660,
     },
     "Retry-After": {
-        "description": "Seconds to wait before the next try.",
+        "description": "Seconds to wait before the next request.",
         "required": True,
         "schema": {"type": "integer", "minimum": 1},
         "example": 17,
     },
     "Allow": {
-        "description": "The methods that there are.",
+        "description": "Allowed methods.",
         "required": True,
         "schema": {"type": "string"},
         "example": errors.ALLOW["Allow"],
@@ -61,7 +61,7 @@ class ErrorKind:
 
 KINDS = (
     ErrorKind(
-        "A parameter is missing, malformed or out of its limits; the first that fails is told.",
+        "A parameter is missing, malformed or out of range. Only the first failure is reported.",
         (
             errors.invalid("limit must be >= 1.", "limit"),
             errors.cap_exceeded(
@@ -74,19 +74,19 @@ KINDS = (
     ErrorKind("The key is missing, malformed, expired or revoked.", (errors.INVALID_API_KEY,)),
     ErrorKind("The MCP key lacks the scope of the operation.", (errors.SCOPE_DENIED,), RATES),
     ErrorKind(
-        "What the path or a filter names does not exist in the organization; or the path is none of the service.",
+        "An entity named in the path or in a filter does not exist in the organization, or the path is unknown.",
         (errors.not_found("Project not found."), errors.ROUTE_NOT_FOUND),
         RATES,
     ),
-    ErrorKind("Another method than GET or OPTIONS.", (errors.METHOD_NOT_ALLOWED,), ("Allow",)),
+    ErrorKind("The method is not GET or OPTIONS.", (errors.METHOD_NOT_ALLOWED,), ("Allow",)),
     ErrorKind(
-        "The organization used up its window, or too many keys from this address were refused.",
+        "The rate limit of the organization is exceeded, or too many invalid keys came from this IP address.",
         (errors.rate_limited(17), errors.throttled(42)),
         ("Retry-After", *RATES),
     ),
-    ErrorKind("Something unexpected happened; the log has it under the request id.", (errors.INTERNAL_ERROR,), RATES),
+    ErrorKind("Unexpected error. The service logs it with the request id.", (errors.INTERNAL_ERROR,), RATES),
     ErrorKind(
-        "The request could not be counted, and so is not answered. Try again.",
+        "The rate limit could not be checked, so the request was refused. Try again.",
         (errors.SERVICE_UNAVAILABLE,),
         ("Retry-After",),
     ),
@@ -142,20 +142,20 @@ def _body(error: Error) -> dict[str, Any]:
 def _schema(kind: ErrorKind) -> dict[str, Any]:
     codes = list(dict.fromkeys(error.code for error in kind.examples))
     properties: dict[str, Any] = {
-        "code": {"type": "string", "enum": [code.value for code in codes], "description": "What went wrong."},
-        "message": {"type": "string", "description": "The same in words, for people."},
-        "request_id": {"type": "string", "description": "The id of this request, also in `X-Request-ID`."},
+        "code": {"type": "string", "enum": [code.value for code in codes], "description": "Error code."},
+        "message": {"type": "string", "description": "Message for people."},
+        "request_id": {"type": "string", "description": "Id of the request, also in `X-Request-ID`."},
     }
     if Code.RATE_LIMIT_EXCEEDED in codes:
         properties["retry_after_seconds"] = {
             "type": "integer",
             "minimum": 1,
-            "description": "Seconds until the window ends; with RATE_LIMIT_EXCEEDED only.",
+            "description": "Seconds until the window ends; only with RATE_LIMIT_EXCEEDED.",
         }
     if Code.VALIDATION_ERROR in codes:
         properties["details"] = {
             "type": "object",
-            "description": "Messages by the name of the parameter, or the integers of a cap. Absent from many.",
+            "description": "Messages by parameter name, or the integers of an exceeded cap. Often absent.",
             "additionalProperties": {
                 "anyOf": [{"type": "array", "items": {"type": "string"}, "minItems": 1}, {"type": "integer"}]
             },

@@ -1,4 +1,4 @@
-"""Parameters of an operation: the ids of its path and what may stand in its query, as it is read."""
+"""OpenAPI parameters of an operation: the ids of its path, its filters, its paging."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,8 +11,8 @@ from schema.documents.result_types import DocumentTypes, VariableType
 from schema.execution.operation import Variable
 from schema.scalars import QueryForm, scalar_named
 
-RANGE = f"`start_date` and `end_date` come together, at most {MAX_RANGE_DAYS} days, both counted."
-APART = "Not together with `team_id`."
+RANGE = f"Send `start_date` and `end_date` together; at most {MAX_RANGE_DAYS} days, both included."
+USER_OR_TEAM = "Not together with `team_id`."
 
 
 class Parameters:
@@ -63,7 +63,7 @@ class Parameters:
             self._rule(variable.name),
         ]
         if variable.is_list:
-            words.append(f"Up to {MAX_VALUES}, with commas between.")
+            words.append(f"Up to {MAX_VALUES} values, separated by commas.")
         return {
             "name": variable.name,
             "in": "query",
@@ -85,7 +85,7 @@ class Parameters:
     def _rule(self, name: str) -> str | None:
         if name in ("start_date", "end_date"):
             return RANGE
-        return APART if name == "user_id" and "team_id" in self._variables else None
+        return USER_OR_TEAM if name == "user_id" and "team_id" in self._variables else None
 
     def _expansion(self, parameter: Expansion) -> dict[str, Any]:
         words = [self._taken[parameter.prefix + name].description for name in parameter.names]
@@ -93,7 +93,7 @@ class Parameters:
             "name": parameter.name,
             "in": "query",
             "required": False,
-            "description": " ".join(["Keys that are answered only when they are asked for.", *filter(None, words)]),
+            "description": " ".join(["Optional keys to return.", *filter(None, words)]),
             "schema": _listed({"type": "string", "enum": list(parameter.names)}),
             **_commas(),
         }
@@ -104,12 +104,15 @@ class Parameters:
             return []
         whole = {"type": "integer", "minimum": 1}
         limit = whole | {"maximum": envelope.maximum, "default": envelope.default}
-        what = "People" if isinstance(envelope, Cursor) else "Rows"
+        what = "people" if isinstance(envelope, Cursor) else "rows"
         known = {
-            "limit": (f"{what} of a page at most.", limit),
-            "page": ("The page, from 1 on.", whole | {"maximum": MAX_PAGE, "default": 1}),
-            "after": ("The hint that `next` carries. It keeps rows from shifting while you walk.", {"type": "string"}),
-            "cursor": ("The `next_cursor` of the page before.", {"type": "string", "minLength": 1}),
+            "limit": (f"Maximum number of {what} on the page.", limit),
+            "page": ("Number of the page, from 1.", whole | {"maximum": MAX_PAGE, "default": 1}),
+            "after": (
+                "Signed page token from `next`. It prevents skipped and repeated rows while you read pages.",
+                {"type": "string"},
+            ),
+            "cursor": ("The `next_cursor` of the previous page.", {"type": "string", "minLength": 1}),
         }
         return [
             {"name": name, "in": "query", "required": False, "description": known[name][0], "schema": known[name][1]}
@@ -132,5 +135,5 @@ def _listed(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _commas() -> dict[str, Any]:
-    """A list is one value with commas in it, not a parameter that is repeated."""
+    """A list is one comma-separated value, not a repeated parameter."""
     return {"style": "form", "explode": False}

@@ -1,4 +1,4 @@
-"""JSON schemas of what is answered: items with formats, units and words, and the envelopes around them."""
+"""JSON schemas of response bodies: items with formats, units and descriptions, and the envelopes around them."""
 
 from typing import Any
 
@@ -17,13 +17,13 @@ from schema.scalars import scalar_named
 
 Schema = dict[str, Any]
 
-COUNT = {"type": "integer", "minimum": 0, "description": "How many there are on all pages together."}
+COUNT = {"type": "integer", "minimum": 0, "description": "Number of rows on all pages."}
 NEXT = {
     "type": ["string", "null"],
     "format": "uri",
-    "description": "Address of the next page; null on the last one. Follow it as it is.",
+    "description": "URL of the next page; null on the last page. Use it unchanged.",
 }
-PREVIOUS = {"type": ["string", "null"], "format": "uri", "description": "Address of the page before; null on page 1."}
+PREVIOUS = {"type": ["string", "null"], "format": "uri", "description": "URL of the previous page; null on page 1."}
 
 
 def reference(name: str) -> Schema:

@@ -1,4 +1,4 @@
-"""Arguments become the path and the query of a request."""
+"""MCP arguments: converted to the path and the query of a request, or refused."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ TOOLS = {endpoint.operation: Tool.of(endpoint) for endpoint in ENDPOINTS}
         ("retrieveProject", {"project_id": "\ud800"}, b"/v1/projects/%3F/", b""),
     ],
 )
-def test_are_written_as_a_client_would(tool: str, arguments: dict[str, Any], path: bytes, query: bytes) -> None:
+def test_arguments_become_path_and_query(tool: str, arguments: dict[str, Any], path: bytes, query: bytes) -> None:
     assert target(TOOLS[tool], arguments) == (path, query)
 
 
@@ -60,7 +60,7 @@ def test_are_written_as_a_client_would(tool: str, arguments: dict[str, Any], pat
         ("listProjects", {"status": {}}, "status", "status must be a plain value or a list of them."),
     ],
 )
-def test_that_no_request_could_say_are_refused(tool: str, arguments: dict[str, Any], name: str, message: str) -> None:
+def test_impossible_arguments_are_refused(tool: str, arguments: dict[str, Any], name: str, message: str) -> None:
     with pytest.raises(Refused) as caught:
         target(TOOLS[tool], arguments)
     assert caught.value.error.code == Code.VALIDATION_ERROR

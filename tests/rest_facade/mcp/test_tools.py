@@ -1,4 +1,4 @@
-"""What a model is told of each endpoint."""
+"""MCP tools: descriptions and JSON Schemas of arguments."""
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -26,7 +26,7 @@ def test_every_argument_is_typed_and_described(endpoint: Endpoint) -> None:
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
-def test_every_description_names_all_keys_and_says_how_to_go_on(endpoint: Endpoint) -> None:
+def test_description_names_all_keys_and_the_next_page(endpoint: Endpoint) -> None:
     words = TOOLS[endpoint.operation].description
     for key in ITEMS[endpoint.operation]:
         assert key in words
@@ -39,22 +39,22 @@ def test_every_description_names_all_keys_and_says_how_to_go_on(endpoint: Endpoi
             assert "again" not in words
 
 
-def test_a_description_says_what_is_answered_and_in_which_units() -> None:
+def test_description_names_result_and_units() -> None:
     words = TOOLS["listTimeActivityReport"].description
-    assert words.startswith("Time activity, one row a member. Answers a page: ")
-    assert "manual_seconds (Out of tracked: entered by hand)" in words
-    assert words.count("Out of tracked: entered by hand") == 1
+    assert words.startswith("Time activity report: one row per member, with totals by day, project and task. ")
+    assert "manual_seconds (Part of tracked_seconds: manual time)" in words
+    assert words.count("Part of tracked_seconds: manual time") == 1
     assert "Times are UTC and end in Z. Durations (`..._seconds`) are whole seconds." in words
     assert "decimal strings" not in words
-    assert "ask for few at a time" in words
+    assert "set a small `limit`" in words
     assert "Amounts are decimal strings in the currency beside them." in TOOLS["listInvoices"].description
-    assert "Answers all of them at once in `results`." in TOOLS["listScreenshots"].description
-    assert "Answers one object. Keys: id, " in TOOLS["retrieveProject"].description
+    assert "Returns all of them in `results`, without pages." in TOOLS["listScreenshots"].description
+    assert "Returns one object. Keys: id, " in TOOLS["retrieveProject"].description
 
 
-def test_arguments_have_the_types_of_the_endpoint() -> None:
+def test_arguments_have_types_of_the_endpoint() -> None:
     known = TOOLS["listProjectTasks"].schema["properties"]
-    assert known["project_id"] == {"type": "string", "format": "uuid", "description": "The project."}
+    assert known["project_id"] == {"type": "string", "format": "uuid", "description": "Id of the project."}
     assert known["status"]["type"] == "array"
     assert known["status"]["items"]["enum"]
     assert known["is_active"]["type"] == "boolean"

@@ -1,4 +1,4 @@
-"""Schemas of the document as tests read them: stricter than for clients, who must bear keys that they don't know."""
+"""A validator of the OpenAPI document that refuses undeclared keys, which clients must accept."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ FORMATS = FormatChecker(("uuid", "date", "date-time"))
 
 
 def strict(schema: Any) -> Any:
-    """The same, but an object has no other keys than those that are described."""
+    """The schema, with `additionalProperties: false` in every described object."""
     if isinstance(schema, list):
         return [strict(item) for item in schema]
     if not isinstance(schema, Mapping):
@@ -19,20 +19,20 @@ def strict(schema: Any) -> Any:
 
 
 class Validator:
-    """Judges bodies by a whole document."""
+    """Validates bodies and headers against a document."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self.document = document
         self._strict = strict(document)
 
     def response(self, path: str, status: int) -> Mapping[str, Any]:
-        """What is described as the response of a path."""
+        """The declared response of a path and status."""
         response: Mapping[str, Any] = self.document["paths"][path]["get"]["responses"][str(status)]
         name = response.get("$ref", "").rpartition("/")[2]
         return self.document["components"]["responses"][name] if name else response
 
     def check(self, path: str, status: int, body: Any, headers: Mapping[str, str]) -> None:
-        """Raises AssertionError for a body or headers that are not as described."""
+        """Raises AssertionError if a body or its headers do not match."""
         response = self.response(path, status)
         self.check_body(response["content"]["application/json"]["schema"], body)
         for name in response["headers"]:

@@ -1,11 +1,15 @@
-"""The OpenAPI document: it is valid, it is whole, and what it says is so."""
+"""The OpenAPI document: valid, complete, and in agreement with the endpoints.
+
+Covers `rest_facade/openapi/parameters.py`, `rest_facade/openapi/schemas.py`, `rest_facade/openapi/errors.py` and
+`rest_facade/openapi/examples.py`.
+"""
 
 from typing import Any
 
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from rest_facade.openapi.document import openapi, summary_of
+from rest_facade.openapi.document import NOT_FOUND, SUMMARIES, openapi, summary_of
 from rest_facade.rest.envelopes import Unpaged
 from rest_facade.rest.errors import Code
 from rest_facade.v1 import ENDPOINTS
@@ -46,7 +50,7 @@ def test_is_valid_openapi() -> None:
     assert list(OpenAPIV31SpecValidator(DOCUMENT).iter_errors()) == []
 
 
-def test_has_every_endpoint_with_every_parameter() -> None:
+def test_every_endpoint_has_every_parameter() -> None:
     assert {path: operation["operationId"] for path, operation in OPERATIONS.items()} == {
         endpoint.path: endpoint.operation for endpoint in ENDPOINTS
     }
@@ -56,7 +60,7 @@ def test_has_every_endpoint_with_every_parameter() -> None:
         assert sorted(described) == sorted(named), endpoint.operation
 
 
-def test_every_operation_tells_its_area_its_scope_and_all_errors() -> None:
+def test_operation_names_tag_scope_group_and_errors() -> None:
     tags = {tag["name"] for tag in DOCUMENT["tags"]}
     assert tags == {"people", "work", "timesheets", "activity", "money", "leaves"}
     for endpoint in ENDPOINTS:
@@ -67,7 +71,7 @@ def test_every_operation_tells_its_area_its_scope_and_all_errors() -> None:
         assert list(found["responses"]) == ["200", "400", "401", "403", "404", "405", "429", "500", "503"]
 
 
-def test_nothing_is_without_words() -> None:
+def test_everything_has_a_description() -> None:
     found = texts(DOCUMENT)
     assert len(found) > 1000
     assert all(text.strip() for text in found)
@@ -78,12 +82,19 @@ def test_nothing_is_without_words() -> None:
         assert all(each["description"] for each in found_operation["parameters"])
 
 
-def test_words_of_an_operation_are_its_name() -> None:
-    assert summary_of("listMemberHourlyPaymentLog") == "List member hourly payment log"
-    assert summary_of("listUrlReports") == "List URL reports"
+def test_summary_is_the_name_or_a_declared_one() -> None:
+    assert summary_of("listLeaveTypes") == "List leave types"
+    assert summary_of("listMemberHourlyPaymentLog") == "List hourly payments of a member"
+    operations = {endpoint.operation for endpoint in ENDPOINTS}
+    assert set(SUMMARIES) | set(NOT_FOUND) <= operations
 
 
-def test_parameters_say_their_limits_and_defaults() -> None:
+def test_tags_are_described_by_content() -> None:
+    descriptions = {tag["name"]: tag["description"] for tag in DOCUMENT["tags"]}
+    assert descriptions["people"] == "Organization, members and teams."
+
+
+def test_parameters_have_limits_and_defaults() -> None:
     for operation_, largest, default in [("listMembers", 100, 50), ("listAppReports", 20, 20)]:
         assert parameter("limit", operation_)["schema"] == {
             "type": "integer",
@@ -105,7 +116,7 @@ def test_parameters_say_their_limits_and_defaults() -> None:
     assert parameter("project_id", "retrieveProject")["schema"] == {"type": "string", "format": "uuid"}
 
 
-def test_lists_are_one_value_with_commas() -> None:
+def test_list_parameter_is_comma_separated() -> None:
     status = parameter("status", "listMembers")
     assert (status["style"], status["explode"]) == ("form", False)
     assert status["schema"] == {
@@ -118,7 +129,7 @@ def test_lists_are_one_value_with_commas() -> None:
     assert parameter("id", "listMembers")["schema"]["items"] == {"type": "string", "format": "uuid"}
 
 
-def test_what_is_answered_only_when_asked_for_is_optional() -> None:
+def test_expansions_are_optional_keys() -> None:
     assert parameter("include", "listInvoices")["schema"]["items"]["enum"] == ["line_items"]
     assert parameter("detail", "listUrlReports")["schema"]["items"]["enum"] == ["url"]
     assert "line_items" in schema("Invoice")["properties"]
@@ -127,7 +138,7 @@ def test_what_is_answered_only_when_asked_for_is_optional() -> None:
     assert set(schema("SiteUsage")["properties"]) - set(schema("SiteUsage")["required"]) == {"pages", "pages_truncated"}
 
 
-def test_items_say_formats_units_and_what_may_be_null() -> None:
+def test_items_have_formats_units_and_nulls() -> None:
     member = schema("Member")["properties"]
     assert member["user_id"] | {"description": ""} == {"type": "string", "format": "uuid", "description": ""}
     assert member["hired_on"]["type"] == ["string", "null"]
@@ -141,7 +152,7 @@ def test_items_say_formats_units_and_what_may_be_null() -> None:
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
-def test_items_have_the_keys_of_the_contract(endpoint: Any) -> None:
+def test_items_have_keys_of_the_contract(endpoint: Any) -> None:
     item = OPERATIONS[endpoint.path]["responses"]["200"]["content"]["application/json"]["schema"]
     while "properties" not in item:
         item = item["items"] if "items" in item else schema(item["$ref"].rpartition("/")[2])
@@ -153,7 +164,7 @@ def test_items_have_the_keys_of_the_contract(endpoint: Any) -> None:
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
-def test_examples_are_as_they_are_described(endpoint: Any) -> None:
+def test_examples_match_their_schemas(endpoint: Any) -> None:
     content = OPERATIONS[endpoint.path]["responses"]["200"]["content"]["application/json"]
     Validator(DOCUMENT).check_body(content["schema"], content["example"])
     rows = content["example"] if isinstance(endpoint.envelope, Unpaged) else content["example"]["results"]
@@ -162,14 +173,14 @@ def test_examples_are_as_they_are_described(endpoint: Any) -> None:
     assert all(each["example"] for each in needed)
 
 
-def test_examples_of_where_it_is_served_come_first() -> None:
+def test_given_examples_override_the_file() -> None:
     document = openapi(ENDPOINTS, base_url="https://api.example.com", examples={"client_id": "of the demo"})
     assert document["servers"] == [{"url": "https://api.example.com"}]
     (client,) = document["paths"]["/v1/clients/{client_id}/"]["get"]["parameters"]
     assert client["example"] == "of the demo"
 
 
-def test_errors_have_every_code_and_examples_of_their_shape() -> None:
+def test_errors_cover_every_code_with_examples() -> None:
     validator = Validator(DOCUMENT)
     codes = []
     for name, response in DOCUMENT["components"]["responses"].items():
@@ -182,7 +193,7 @@ def test_errors_have_every_code_and_examples_of_their_shape() -> None:
     assert retry == {"TooManyRequests", "ServiceUnavailable"}
 
 
-def test_the_key_travels_in_its_header() -> None:
+def test_key_is_an_api_key_header() -> None:
     assert DOCUMENT["security"] == [{"key": []}]
     scheme = DOCUMENT["components"]["securitySchemes"]["key"]
     assert (scheme["type"], scheme["in"], scheme["name"]) == ("apiKey", "header", "X-SERVICE-API-KEY")

@@ -1,6 +1,6 @@
-"""Requests that a machine made of the OpenAPI document, right ones and wrong ones: no answer is a surprise.
+"""Requests generated from the OpenAPI document (schemathesis), valid and invalid: every response matches it.
 
-What the document can't say, since it is about several parameters at once, is put right in the right requests.
+Rules about several parameters, which OpenAPI cannot express, are applied to the valid requests afterwards.
 """
 
 from collections.abc import Iterator
@@ -25,10 +25,10 @@ from tests.faults.service import serving
 from tests.world import World, build
 
 EXAMPLES = 6
-"""Requests of an operation that are left to chance, besides one for every limit of every parameter."""
+"""Random requests of an operation, besides one for every limit of every parameter."""
 
 SHARE = 5
-"""Of the requests at the limits of parameters, one in so many is sent: operations have most parameters in common."""
+"""One in so many of the requests at limits of parameters is sent: operations share most parameters."""
 
 ZONES = sorted(names())
 LOOKBACK = 179
@@ -38,8 +38,8 @@ SCHEMA = schemathesis.openapi.from_dict(openapi(ENDPOINTS, base_url="http://test
 _numbers = count(1)
 
 
-def put_right(case: Any, world: World) -> None:
-    """Make a request that the document allows one that is right as a whole. What was generated decides how."""
+def make_valid(case: Any, world: World) -> None:
+    """Apply the rules about several parameters to a generated request."""
     query = case.query
     if {"start_date", "end_date"} & set(query):
         given = [date.fromisoformat(query.get(name) or "2026-01-01") for name in ("start_date", "end_date")]
@@ -56,7 +56,7 @@ def put_right(case: Any, world: World) -> None:
         query.pop("team_id", None)
     else:
         query.pop("detail", None)
-    # Only the service can make one.
+    # Only the service can issue a cursor.
     query.pop("cursor", None)
     for name in case.path_parameters:
         if int(case.path_parameters[name][0], 16) % 2:
@@ -83,15 +83,15 @@ def served(owner_url: str, rows: Rows, tmp_path_factory: pytest.TempPathFactory)
 
 @SCHEMA.parametrize()
 @hypothesis.settings(max_examples=EXAMPLES, deadline=None, derandomize=True)
-def test_every_answer_is_as_described(case: Any, served: Served) -> None:
+def test_every_response_matches_the_document(case: Any, served: Served) -> None:
     number = next(_numbers)
     if case.meta.phase.name is TestPhase.COVERAGE and number % SHARE:
         return
-    # Refused keys are among the requests: each comes from an address of its own.
+    # Some requests have invalid keys. Each comes from its own address, so that the IP throttle stays out of it.
     headers = {"X-Forwarded-For": f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"}
     header = case.meta.components.get(ParameterLocation.HEADER)
     if header is None or header.mode.is_positive:
         headers["X-SERVICE-API-KEY"] = served.world.key
     if case.meta.generation.mode.is_positive:
-        put_right(case, served.world)
+        make_valid(case, served.world)
     case.call_and_validate(base_url=served.address, session=served.session, headers=headers)

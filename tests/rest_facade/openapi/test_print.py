@@ -1,4 +1,4 @@
-"""`orgdata openapi`: the document without a service."""
+"""`orgdata openapi` prints the document without starting the service."""
 
 import json
 
@@ -9,7 +9,7 @@ from tests.rest_facade.commands.test_command import Run, folder, orgdata
 __all__ = ["folder", "orgdata"]  # fixtures
 
 
-def test_is_printed_for_the_address_that_the_settings_say(orgdata: Run) -> None:
+def test_prints_document_with_configured_address(orgdata: Run) -> None:
     ended = orgdata("openapi", PORT="9000")
     assert (ended.code, ended.err) == (0, "")
     assert json.loads(ended.out) == openapi(ENDPOINTS, base_url="http://127.0.0.1:9000")

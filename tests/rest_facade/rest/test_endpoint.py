@@ -191,7 +191,7 @@ def test_a_variable_of_a_type_that_no_query_has_is_refused_when_built() -> None:
     document = CLIENTS.replace("$is_active: Boolean", "$is_active: Boolean, $most: Int!").replace(
         "results { id }", "results { id projects(limit: $most) { count } }"
     )
-    with pytest.raises(ValueError, match=r"\$most: no parameter is of the type Int\."):
+    with pytest.raises(ValueError, match=r"\$most: no query parameter is of the type Int\."):
         list_clients(document=document)
 
 

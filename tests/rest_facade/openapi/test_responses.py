@@ -1,4 +1,4 @@
-"""What is answered is what the OpenAPI document says: every operation, and every error."""
+"""Responses of every operation, and every error, against the served OpenAPI document."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.anyio
 
 every_endpoint = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
 
-ASKED_FOR = {"listInvoices": "include=line_items", "listUrlReports": "detail=url&user_id={user_id}"}
+EXPANDED = {"listInvoices": "include=line_items", "listUrlReports": "detail=url&user_id={user_id}"}
 MEMBERS = "/v1/members/"
 
 
@@ -35,7 +35,7 @@ def world(rows: Rows) -> World:
 
 @pytest.fixture(scope="module")
 async def validator(service: Service) -> Validator:
-    """Of the document as it is served."""
+    """A validator of the served document."""
     transport = httpx.ASGITransport(service.internal)
     async with httpx.AsyncClient(transport=transport, base_url=BASE_URL) as http:
         response = await http.get("/openapi.json")
@@ -58,19 +58,21 @@ def check(validator: Validator, path: str, response: httpx.Response, status: int
 
 
 @every_endpoint
-async def test_data_is_as_described(
+async def test_data_matches_its_schema(
     endpoint: Endpoint, world: World, http: httpx.AsyncClient, validator: Validator
 ) -> None:
     queries = ["", "include_deleted=true"]
     if isinstance(endpoint.envelope, Offset):
         queries += ["limit=1", "limit=1&page=2"]
-    if endpoint.operation in ASKED_FOR:
-        queries.append(ASKED_FOR[endpoint.operation].format_map(world.ids))
+    if endpoint.operation in EXPANDED:
+        queries.append(EXPANDED[endpoint.operation].format_map(world.ids))
     for query in queries:
         check(validator, endpoint.path, await http.get(url_of(endpoint, world, query)), 200)
 
 
-async def test_refused_parameters_are_as_described(world: World, http: httpx.AsyncClient, validator: Validator) -> None:
+async def test_refused_parameters_match_the_error_schema(
+    world: World, http: httpx.AsyncClient, validator: Validator
+) -> None:
     for endpoint in ENDPOINTS:
         for name in endpoint.names:
             response = await http.get(url_of(endpoint, world, f"{name}=&{name}="))
@@ -82,7 +84,7 @@ async def test_refused_parameters_are_as_described(world: World, http: httpx.Asy
             check(validator, endpoint.path, response, 404)
 
 
-async def test_a_missing_key_a_scope_and_a_method_are_as_described(
+async def test_key_scope_and_method_errors_match(
     world: World, rows: Rows, client: Connect, validator: Validator
 ) -> None:
     async with client() as http:
@@ -93,7 +95,7 @@ async def test_a_missing_key_a_scope_and_a_method_are_as_described(
         check(validator, MEMBERS, await http.get(MEMBERS), 403)
 
 
-async def test_too_many_requests_are_as_described(rows: Rows, client: Connect, validator: Validator) -> None:
+async def test_429_matches_its_schema(rows: Rows, client: Connect, validator: Validator) -> None:
     organization_id = rows.organization()
     rows.quota(organization_id, 1)
     async with client(rows.partner_key(organization_id)) as http:
@@ -105,7 +107,7 @@ async def test_too_many_requests_are_as_described(rows: Rows, client: Connect, v
         assert "retry_after_seconds" not in check(validator, MEMBERS, await http.get(MEMBERS), 429)["error"]
 
 
-async def test_what_fails_is_as_described(
+async def test_500_and_503_match_their_schemas(
     rows: Rows, client: Connect, service: Service, validator: Validator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with client(rows.partner_key(rows.organization())) as http:
