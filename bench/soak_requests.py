@@ -9,7 +9,7 @@ from bench.soak_load import Request
 from bench.wire import get, post
 from db.admin.keys import Grant, create_key
 from db.admin.migrate import connect, migrate
-from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, build
+from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
 from db.embedded.database import prepare
 from db.embedded.server import Server
 from db.tables.keys import Purpose
@@ -40,7 +40,7 @@ def seed(server: Server) -> Keys:
     with connect(prepare(server)).connect() as connection:
         migrate(connection)
         now = datetime.now(UTC)
-        build(connection, now=now)
+        insert_organizations(connection, now=now)
         own, other = (
             create_key(connection, Grant(Purpose.partner, each, label="soak"))
             for each in (DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID)

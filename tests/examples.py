@@ -14,8 +14,7 @@ import orjson
 
 from db.admin.keys import Grant, create_key
 from db.admin.migrate import connect, migrate
-from db.demo.build import DEMO_ORGANIZATION_ID
-from db.demo.build import build as build_organizations
+from db.demo.build import DEMO_ORGANIZATION_ID, insert_organizations
 from db.embedded.database import prepare
 from db.embedded.server import Server
 from db.tables.keys import Purpose
@@ -40,7 +39,7 @@ def main() -> None:
             url = prepare(server)
             with connect(url).connect() as connection:
                 migrate(connection)
-                build_organizations(connection, now=NOW)
+                insert_organizations(connection, now=NOW)
                 key = create_key(connection, Grant(Purpose.partner, DEMO_ORGANIZATION_ID, label="examples"))
                 parameters = demo_examples.examples(connection, DEMO_ORGANIZATION_ID, NOW.date())
                 connection.commit()

@@ -14,8 +14,7 @@ from sqlalchemy import Connection
 
 from db.admin.keys import Grant, create_key
 from db.admin.migrate import connect, migrate
-from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID
-from db.demo.build import build as build_organizations
+from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
 from db.embedded.database import prepare
 from db.embedded.server import Server
 from db.tables.keys import Purpose
@@ -45,7 +44,7 @@ def demo(settings: Settings, *, members: int, folder: Path) -> None:
         owner_url = starting.result()
         with connect(owner_url).connect() as connection:
             migrate(connection)
-            build_organizations(connection, members=members, now=datetime.now(UTC))
+            insert_organizations(connection, members=members, now=datetime.now(UTC))
             issued = _issue(connection)
             known = examples(connection, DEMO_ORGANIZATION_ID, datetime.now(UTC).date())
             connection.commit()

@@ -4,20 +4,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from db.demo.activity.app_usage import UsageCatalog, app_usages, url_usages
 from db.demo.activity.screenshots import screenshots
 from db.demo.activity.suspicious_activity import suspicious_activity_logs
-from db.demo.activity.usage import Dictionary, app_usages, url_usages
 from db.demo.area import Area, Row
-from db.demo.chance import Chance
-from db.demo.outline import Outline
-from db.demo.people.build import People
+from db.demo.people.build import PeopleRows
+from db.demo.random_source import RandomSource
+from db.demo.scenarios.scenario import Scenario
 from db.demo.scenarios.software import BROWSER
-from db.demo.timesheets.build import Timesheets
-from db.demo.work.build import Work
+from db.demo.timesheets.build import TimesheetRows
+from db.demo.work.build import WorkRows
 
 
 @dataclass(frozen=True)
-class Activity(Area):
+class ActivityRows(Area):
     apps: list[Row]
     app_usages: list[Row]
     domains: list[Row]
@@ -27,26 +27,37 @@ class Activity(Area):
     suspicious_activity_logs: list[Row]
 
 
-def activity(outline: Outline, crew: People, done: Work, tracked: Timesheets, now: datetime) -> Activity:
+def build_activity(
+    scenario: Scenario, people: PeopleRows, work: WorkRows, timesheets: TimesheetRows, now: datetime
+) -> ActivityRows:
     """What was seen while people tracked time. Where there is no slot, nothing was seen."""
-    chance = Chance(f"{outline.name}: activity", now.date())
-    known = Dictionary(chance, has_sites=outline.features["url_tracking"])
-    persons = {row["user_id"]: row for row in crew.members}
-    timesheets = {row["id"]: row for row in tracked.timesheets}
-    daily = {person["user_id"]: known.daily(person["department"]) for person in crew.members}
-    used_apps: list[Row] = []
-    used_pages: list[Row] = []
-    names: dict[tuple[UUID, datetime], str] = {}
-    for slot in tracked.activity_slots:
-        for used in app_usages(chance, slot, timesheets[slot["timesheet_id"]], daily[slot["user_id"]]):
-            used_apps.append(used)
-            name = known.app_names[used["app_id"]]
-            names.setdefault((slot["timesheet_id"], slot["slot_at"]), name)
-            if name == BROWSER and known.pages:
-                used_pages += url_usages(chance, used, known.pages)
-    slots = {(row["timesheet_id"], row["slot_at"]): row for row in tracked.activity_slots}
-    seen = [row for row in tracked.timesheets if row["input_seconds"] and row["deleted_at"] is None]
-    watched = {project["id"] for project in done.projects if project["screenshots_enabled"]}
-    shots = screenshots(chance, persons, [row for row in seen if row["project_id"] in watched], slots, names, now)
-    logs = list(suspicious_activity_logs(chance, persons, seen, shots, now))
-    return Activity(known.apps, used_apps, known.domains, known.pages, used_pages, shots, logs)
+    random = RandomSource(f"{scenario.name}: activity", now.date())
+    catalog = UsageCatalog(random, has_sites=scenario.features["url_tracking"])
+    member_by_id = {row["user_id"]: row for row in people.members}
+    timesheet_by_id = {row["id"]: row for row in timesheets.timesheets}
+    app_pools = {person["user_id"]: catalog.app_pool(person["department"]) for person in people.members}
+    app_usage_rows: list[Row] = []
+    url_usage_rows: list[Row] = []
+    app_names: dict[tuple[UUID, datetime], str] = {}
+    for slot in timesheets.activity_slots:
+        for app_usage in app_usages(random, slot, timesheet_by_id[slot["timesheet_id"]], app_pools[slot["user_id"]]):
+            app_usage_rows.append(app_usage)
+            app_name = catalog.app_names[app_usage["app_id"]]
+            app_names.setdefault((slot["timesheet_id"], slot["slot_at"]), app_name)
+            if app_name == BROWSER and catalog.pages:
+                url_usage_rows += url_usages(random, app_usage, catalog.pages)
+    slots = {(row["timesheet_id"], row["slot_at"]): row for row in timesheets.activity_slots}
+    observed = [row for row in timesheets.timesheets if row["input_seconds"] and row["deleted_at"] is None]
+    captured_project_ids = {project["id"] for project in work.projects if project["screenshots_enabled"]}
+    screenshot_rows = screenshots(
+        random,
+        member_by_id,
+        [row for row in observed if row["project_id"] in captured_project_ids],
+        slots,
+        app_names,
+        now,
+    )
+    logs = list(suspicious_activity_logs(random, member_by_id, observed, screenshot_rows, now))
+    return ActivityRows(
+        catalog.apps, app_usage_rows, catalog.domains, catalog.pages, url_usage_rows, screenshot_rows, logs
+    )

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from db.demo.chance import DAY, Chance
-from db.demo.leaves.rules import HOLIDAYS, LIEU, SICK, UNPAID, VACATION
+from db.demo.leaves.policies import HOLIDAYS, LIEU, SICK, UNPAID, VACATION
+from db.demo.random_source import DAY, RandomSource
 from db.tables.leaves import DayPart, LeaveStatus
 
 FULL_WEEK = {40 * 3600, 30 * 3600}
@@ -15,7 +15,7 @@ FULL_WEEK = {40 * 3600, 30 * 3600}
 class Absence(NamedTuple):
     """A wish for leave by one of RULES, and what became of it unless too little is left."""
 
-    rule: int
+    policy_index: int
     start: date
     end: date
     status: LeaveStatus = LeaveStatus.approved
@@ -30,7 +30,7 @@ class Absence(NamedTuple):
 
 
 def absences(
-    chance: Chance,
+    random: RandomSource,
     since: date,
     until: date,
     worked: Sequence[date],
@@ -44,55 +44,55 @@ def absences(
     limit = min([until, *worked[:1]])
     day = since + 30 * DAY
     while True:
-        day = _weekday(day + chance.random.randint(12, 40) * DAY)
-        absence = _any(chance, day)
+        day = _weekday(day + random.randint(12, 40) * DAY)
+        absence = _random_absence(random, day)
         if absence.start < new_year <= absence.end + 12 * DAY:
             # Over the turn of the year, at least to its holiday.
-            end = min(_weekday(new_year + chance.random.randint(0, 4) * DAY), limit - DAY)
+            end = min(_weekday(new_year + random.randint(0, 4) * DAY), limit - DAY)
             absence = Absence(VACATION, absence.start, max(end, absence.start))
         if absence.end >= limit:
             break
         yield absence
         day = absence.end
     if is_full_week and worked:
-        yield from _gaps(chance, worked)
-    if is_active and chance.one_in(2):
-        start = _weekday(today + chance.random.randint(5, 50) * DAY)
-        status = chance.random.choice([LeaveStatus.pending, LeaveStatus.pending, LeaveStatus.approved])
-        yield Absence(VACATION, start, _after(start, chance.random.randint(1, 10)), status)
+        yield from _untracked_days(random, worked)
+    if is_active and random.one_in(2):
+        start = _weekday(today + random.randint(5, 50) * DAY)
+        status = random.choice([LeaveStatus.pending, LeaveStatus.pending, LeaveStatus.approved])
+        yield Absence(VACATION, start, _last_weekday(start, random.randint(1, 10)), status)
 
 
-def _any(chance: Chance, day: date) -> Absence:
+def _random_absence(random: RandomSource, day: date) -> Absence:
     """What people ask for, and how it ends."""
-    lot = chance.random.randrange(20)
-    if lot < 5:
-        return Absence(SICK, day, _after(day, chance.random.randint(1, 4)))
-    if lot < 7:
-        half = chance.random.choice([DayPart.first_half, DayPart.second_half])
+    draw = random.randrange(20)
+    if draw < 5:
+        return Absence(SICK, day, _last_weekday(day, random.randint(1, 4)))
+    if draw < 7:
+        half = random.choice([DayPart.first_half, DayPart.second_half])
         return Absence(VACATION, day, day, LeaveStatus.approved, half, half)
-    if lot < 9:
+    if draw < 9:
         return Absence(LIEU, day, day)
-    if lot < 10:
-        return Absence(UNPAID, day, _after(day, 3))
-    end = _after(day, chance.random.randint(1, 10))
-    if lot < 12:
+    if draw < 10:
+        return Absence(UNPAID, day, _last_weekday(day, 3))
+    end = _last_weekday(day, random.randint(1, 10))
+    if draw < 12:
         return Absence(VACATION, day, end, start_part=DayPart.second_half)
-    if lot < 15:
-        refused = (LeaveStatus.rejected, LeaveStatus.cancelled, LeaveStatus.withdrawn)
-        return Absence(VACATION, day, end, refused[lot - 12])
+    if draw < 15:
+        unapproved = (LeaveStatus.rejected, LeaveStatus.cancelled, LeaveStatus.withdrawn)
+        return Absence(VACATION, day, end, unapproved[draw - 12])
     return Absence(VACATION, day, end)
 
 
-def _gaps(chance: Chance, worked: Sequence[date]) -> Iterator[Absence]:
+def _untracked_days(random: RandomSource, worked: Sequence[date]) -> Iterator[Absence]:
     """The weekdays without tracked time between those with some, together where only a weekend lies between."""
-    at_work, run, day = set(worked), list[date](), worked[0]
+    days_worked, gap, day = set(worked), list[date](), worked[0]
     while day <= worked[-1]:
-        if day in at_work:
-            if run:
-                yield Absence(SICK if len(run) < 4 and chance.one_in(2) else VACATION, run[0], run[-1])
-            run = []
+        if day in days_worked:
+            if gap:
+                yield Absence(SICK if len(gap) < 4 and random.one_in(2) else VACATION, gap[0], gap[-1])
+            gap = []
         elif day.weekday() < 5 and (day.month, day.day) not in HOLIDAYS:
-            run.append(day)
+            gap.append(day)
         day += DAY
 
 
@@ -101,7 +101,7 @@ def _weekday(day: date) -> date:
     return day + timedelta(days=max(0, 7 - day.weekday())) if day.weekday() >= 5 else day
 
 
-def _after(day: date, count: int) -> date:
+def _last_weekday(day: date, count: int) -> date:
     """The last of `count` weekdays from a weekday on."""
     while count > 1:
         day = _weekday(day + DAY)

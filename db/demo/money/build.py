@@ -6,20 +6,20 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from db.demo.area import Area, Row
-from db.demo.chance import Chance
 from db.demo.money.hourly_pay import hourly_pay
-from db.demo.money.invoices import invoices_of
+from db.demo.money.invoices import invoice_rows
 from db.demo.money.one_time_pay import one_time_pay
 from db.demo.money.paid_time import paid_time
-from db.demo.money.pay_rates import settings_of
-from db.demo.outline import Outline
-from db.demo.people.build import People
-from db.demo.timesheets.build import Timesheets
-from db.demo.work.build import Work
+from db.demo.money.pay_rates import payment_setting_rows
+from db.demo.people.build import PeopleRows
+from db.demo.random_source import RandomSource
+from db.demo.scenarios.scenario import Scenario
+from db.demo.timesheets.build import TimesheetRows
+from db.demo.work.build import WorkRows
 
 
 @dataclass(frozen=True)
-class Money(Area):
+class MoneyRows(Area):
     invoices: list[Row]
     invoice_lines: list[Row]
     invoice_taxes: list[Row]
@@ -30,24 +30,26 @@ class Money(Area):
     one_time_payment_logs: list[Row]
 
 
-def money(outline: Outline, crew: People, done: Work, tracked: Timesheets, now: datetime) -> Money:
+def build_money(
+    scenario: Scenario, people: PeopleRows, work: WorkRows, timesheets: TimesheetRows, now: datetime
+) -> MoneyRows:
     """The invoices of an organization that writes any, and the pay of its members."""
-    chance = Chance(f"{outline.name}: money", now.date())
-    writes_invoices = outline.features["invoicing"]
-    invoices = invoices_of(chance, outline, crew, done, now) if writes_invoices else ([], [], [])
-    settings: dict[UUID, list[Row]] = {}
-    for row in settings_of(chance, outline, crew, now):
-        settings.setdefault(row["user_id"], []).append(row)
-    payer = crew.members[0]["user_id"]
-    zone = ZoneInfo(outline.timezone)
-    worked = paid_time(tracked, zone)
-    hourly = hourly_pay(chance, outline, settings, worked, payer, now.astimezone(zone).date(), now)
-    once = list(one_time_pay(chance, crew.members, settings, payer, now))
-    return Money(
+    random = RandomSource(f"{scenario.name}: money", now.date())
+    writes_invoices = scenario.features["invoicing"]
+    invoices = invoice_rows(random, scenario, people, work, now) if writes_invoices else ([], [], [])
+    settings_by_user: dict[UUID, list[Row]] = {}
+    for row in payment_setting_rows(random, scenario, people, now):
+        settings_by_user.setdefault(row["user_id"], []).append(row)
+    payer = people.members[0]["user_id"]
+    zone = ZoneInfo(scenario.timezone)
+    seconds_by_user = paid_time(timesheets, zone)
+    hourly = hourly_pay(random, scenario, settings_by_user, seconds_by_user, payer, now.astimezone(zone).date(), now)
+    one_time = list(one_time_pay(random, people.members, settings_by_user, payer, now))
+    return MoneyRows(
         *invoices,
-        payment_settings=[row for own in settings.values() for row in own],
-        payables=hourly.payables + [owed for _, owed in once if owed is not None],
+        payment_settings=[row for user_settings in settings_by_user.values() for row in user_settings],
+        payables=hourly.payables + [payable for _, payable in one_time if payable is not None],
         hourly_payment_logs=hourly.logs,
         hourly_payment_lines=hourly.lines,
-        one_time_payment_logs=[log for log, _ in once],
+        one_time_payment_logs=[log for log, _ in one_time],
     )

@@ -8,14 +8,14 @@ from decimal import Decimal
 from uuid import UUID
 
 from db.demo.area import Row
-from db.demo.chance import DAY, MINUTE, Chance, whole
-from db.demo.money.amounts import earned
-from db.demo.money.paid_time import Work
+from db.demo.money.amounts import hourly_amount
+from db.demo.money.paid_time import WorkRows
 from db.demo.money.pay_rates import WEEK, week_of
-from db.demo.outline import Outline
+from db.demo.random_source import DAY, MINUTE, RandomSource, truncate_to_second
+from db.demo.scenarios.scenario import Scenario
 from db.tables.payroll import PayableKind, PayableStatus, PaymentStatus, PayType
 
-MISHAPS = {
+FAILED_PAYMENTS = {
     4: (PaymentStatus.failed, "The bank did not know the account."),
     9: (PaymentStatus.refunded, "Sent to the wrong account, and returned."),
     14: (PaymentStatus.cancelled, "Stopped: the hours were not approved yet."),
@@ -35,41 +35,41 @@ class HourlyPay:
 
 
 def hourly_pay(
-    chance: Chance,
-    outline: Outline,
+    random: RandomSource,
+    scenario: Scenario,
     settings: Mapping[UUID, Sequence[Row]],
-    worked: Mapping[UUID, Mapping[Work, int]],
+    seconds_by_user: Mapping[UUID, Mapping[WorkRows, int]],
     payer: UUID,
     today: date,
     now: datetime,
 ) -> HourlyPay:
     """The weeks of all who are paid by the hour. This week is open, the last one approved, those before are paid."""
     pay = HourlyPay()
-    this_week = week_of(today, outline)
+    this_week = week_of(today, scenario)
     number = 0
-    for user_id, weeks in _weeks(outline, worked).items():
-        own = settings.get(user_id, ())
-        for week, parts in weeks.items():
-            terms = [row for row in own if row["effective_from"] <= week] or [*own[:1]]
+    for user_id, weeks in _weeks(scenario, seconds_by_user).items():
+        user_settings = settings.get(user_id, ())
+        for week, week_parts in weeks.items():
+            terms = [row for row in user_settings if row["effective_from"] <= week] or [*user_settings[:1]]
             if not terms or terms[-1]["pay_type"] != PayType.hourly:
                 continue
-            columns = list(_columns(parts, terms[-1]))
-            payable = _payable(chance, user_id, week, columns, terms[-1], now)
+            columns = list(_columns(week_parts, terms[-1]))
+            payable = _payable(random, user_id, week, columns, terms[-1], now)
             pay.payables.append(payable)
             if week >= this_week or payable["created_at"] + timedelta(hours=7) > now:
                 continue
-            approved = whole(payable["created_at"] + timedelta(hours=6))
+            approved = truncate_to_second(payable["created_at"] + timedelta(hours=6))
             _change(payable, PayableStatus.approved, approved, approved_at=approved, approved_by_user_id=payer)
             if week == this_week - WEEK:
-                status = PaymentStatus.processing if chance.one_in(3) else PaymentStatus.pending
-                _pay(chance, pay, payable, terms[-1], columns, status, None, None)
+                status = PaymentStatus.processing if random.one_in(3) else PaymentStatus.pending
+                _pay(random, pay, payable, terms[-1], columns, status, None, None)
                 continue
-            paid = datetime.combine(week + 11 * DAY, time(14), UTC) + chance.random.randrange(3600) * MINUTE / 60
-            if number % CYCLE in MISHAPS:
-                _pay(chance, pay, payable, terms[-1], columns, *MISHAPS[number % CYCLE], paid - 2 * DAY)
+            paid = datetime.combine(week + 11 * DAY, time(14), UTC) + random.randrange(3600) * MINUTE / 60
+            if number % CYCLE in FAILED_PAYMENTS:
+                _pay(random, pay, payable, terms[-1], columns, *FAILED_PAYMENTS[number % CYCLE], paid - 2 * DAY)
             if number == IN_PART:
                 columns = columns[: max(1, len(columns) // 2)]
-            log = _pay(chance, pay, payable, terms[-1], columns, PaymentStatus.paid, None, paid)
+            log = _pay(random, pay, payable, terms[-1], columns, PaymentStatus.paid, None, paid)
             log["paid_by_user_id"] = payer
             is_whole = log["amount"] == payable["amount"]
             status_of_all = PayableStatus.paid if is_whole else PayableStatus.partially_paid
@@ -81,31 +81,33 @@ def hourly_pay(
 Part = tuple[date, UUID | None, UUID | None, int]
 
 
-def _weeks(outline: Outline, worked: Mapping[UUID, Mapping[Work, int]]) -> dict[UUID, dict[date, list[Part]]]:
-    found: dict[UUID, dict[date, list[Part]]] = {}
-    for user_id, by_work in worked.items():
-        weeks = found[user_id] = defaultdict(list)
-        for (day, project_id, task_id), seconds in by_work.items():
-            weeks[week_of(day, outline)].append((day, project_id, task_id, seconds))
-    return found
+def _weeks(
+    scenario: Scenario, seconds_by_user: Mapping[UUID, Mapping[WorkRows, int]]
+) -> dict[UUID, dict[date, list[Part]]]:
+    result: dict[UUID, dict[date, list[Part]]] = {}
+    for user_id, seconds_by_work in seconds_by_user.items():
+        weeks = result[user_id] = defaultdict(list)
+        for (day, project_id, task_id), tracked in seconds_by_work.items():
+            weeks[week_of(day, scenario)].append((day, project_id, task_id, tracked))
+    return result
 
 
-def _columns(parts: Sequence[Part], terms: Row) -> Iterator[Row]:
+def _columns(week_parts: Sequence[Part], terms: Row) -> Iterator[Row]:
     """The columns of the lines of a week; what goes beyond the hours of a week is paid as overtime."""
-    left = terms["overtime_weekly_threshold_seconds"]
-    for day, project_id, task_id, seconds in parts:
-        usual = seconds if left is None else min(seconds, left)
-        if left is not None:
-            left -= usual
-        for part, rate in ((usual, terms["pay_rate"]), (seconds - usual, _overtime_rate(terms))):
-            if part > 0 and rate is not None:
+    regular_left = terms["overtime_weekly_threshold_seconds"]
+    for day, project_id, task_id, tracked in week_parts:
+        regular = tracked if regular_left is None else min(tracked, regular_left)
+        if regular_left is not None:
+            regular_left -= regular
+        for seconds, rate in ((regular, terms["pay_rate"]), (tracked - regular, _overtime_rate(terms))):
+            if seconds > 0 and rate is not None:
                 yield {
                     "date": day,
                     "project_id": project_id,
                     "task_id": task_id,
-                    "paid_seconds": part,
+                    "paid_seconds": seconds,
                     "rate": rate,
-                    "amount": earned(part, rate, terms["currency"]),
+                    "amount": hourly_amount(seconds, rate, terms["currency"]),
                 }
 
 
@@ -121,12 +123,12 @@ def _sum(columns: Sequence[Row]) -> Decimal:
     return sum((row["amount"] for row in columns), Decimal())
 
 
-def _payable(chance: Chance, user_id: UUID, week: date, columns: Sequence[Row], terms: Row, now: datetime) -> Row:
+def _payable(random: RandomSource, user_id: UUID, week: date, columns: Sequence[Row], terms: Row, now: datetime) -> Row:
     """Written in the night after the week, or before for the week that is not over."""
     closed = datetime.combine(week + WEEK, time(3), UTC)
-    stamps = chance.written(min(closed, now - 5 * MINUTE), now)
+    timestamps = random.timestamps_after(min(closed, now - 5 * MINUTE), now)
     return {
-        "id": chance.id(stamps["created_at"]),
+        "id": random.uuid7(timestamps["created_at"]),
         "user_id": user_id,
         "kind": PayableKind.hourly.value,
         "period_start": week,
@@ -144,7 +146,7 @@ def _payable(chance: Chance, user_id: UUID, week: date, columns: Sequence[Row], 
         "approved_by_user_id": None,
         "source_id": None,
         "note": None,
-        **stamps,
+        **timestamps,
     }
 
 
@@ -153,7 +155,7 @@ def _change(row: Row, status: PayableStatus, at: datetime, **columns: object) ->
 
 
 def _pay(
-    chance: Chance,
+    random: RandomSource,
     pay: HourlyPay,
     payable: Row,
     terms: Row,
@@ -163,19 +165,19 @@ def _pay(
     at: datetime | None,
 ) -> Row:
     """Add a payment with its lines, made at a moment if it was."""
-    created = payable["approved_at"] + chance.random.randrange(1, 10**9) * MINUTE / (2 * 10**9)
-    over = _overtime_rate(terms)
+    created = payable["approved_at"] + random.randrange(1, 10**9) * MINUTE / (2 * 10**9)
+    overtime_rate = _overtime_rate(terms)
     was_paid = status in (PaymentStatus.paid, PaymentStatus.refunded)
     log = {
-        "id": chance.id(created),
+        "id": random.uuid7(created),
         "user_id": payable["user_id"],
         "period_start": payable["period_start"],
         "period_end": payable["period_end"],
         "tracked_seconds": payable["tracked_seconds"],
         "paid_seconds": _seconds(columns),
-        "overtime_seconds": 0 if over is None else _seconds(columns, over),
+        "overtime_seconds": 0 if overtime_rate is None else _seconds(columns, overtime_rate),
         "hourly_rate": terms["pay_rate"],
-        "overtime_rate": over,
+        "overtime_rate": overtime_rate,
         "amount": _sum(columns),
         "currency": terms["currency"],
         "status": status.value,
@@ -191,6 +193,6 @@ def _pay(
     }
     pay.logs.append(log)
     for row in columns:
-        stamps = {"created_at": created, "updated_at": created, "deleted_at": None}
-        pay.lines.append({"id": chance.id(created), "log_id": log["id"], **row, **stamps})
+        timestamps = {"created_at": created, "updated_at": created, "deleted_at": None}
+        pay.lines.append({"id": random.uuid7(created), "log_id": log["id"], **row, **timestamps})
     return log

@@ -5,9 +5,9 @@ from datetime import date
 from decimal import Decimal
 
 from db.demo.area import Row
-from db.demo.chance import Chance
-from db.demo.money.amounts import rounded, smallest
-from db.demo.work.build import Work
+from db.demo.money.amounts import minor_units, rounded
+from db.demo.random_source import RandomSource
+from db.demo.work.build import WorkRows
 from db.demo.work.projects import finished_at
 from db.tables.money import InvoiceLineKind, InvoiceLineUnit
 from db.tables.work import BillingType
@@ -15,33 +15,33 @@ from db.tables.work import BillingType
 EXPENSES = ("Train tickets, workshop on site", "Stock photos", "Test devices", "Licences of typefaces", "Courier")
 
 
-def items_of(chance: Chance, done: Work, client: Row, start: date, end: date) -> Iterator[Row]:
+def invoice_item_rows(random: RandomSource, work: WorkRows, client: Row, start: date, end: date) -> Iterator[Row]:
     """The columns of lines for the projects of a client that were worked on from `start` to `end`."""
     projects = [
         project
-        for project in done.projects
+        for project in work.projects
         if project["client_id"] == client["id"]
         and project["created_at"].date() <= end
         and ((finished := finished_at(project)) is None or finished.date() >= start)
     ]
     for project in projects:
         if project["billing_type"] == BillingType.hourly:
-            seconds = 900 * chance.random.randrange(12, 240)
+            seconds = 900 * random.randrange(12, 240)
             yield _item(project, InvoiceLineKind.time, project["name"], seconds, project["bill_rate"])
         elif project["billing_type"] == BillingType.fixed:
-            began, ended = project["created_at"].date() >= start, project["completed_at"]
+            starts_now, ended = project["created_at"].date() >= start, project["completed_at"]
             half = rounded(project["fixed_amount"] / 2, client["currency"])
-            if began:
+            if starts_now:
                 yield _item(project, InvoiceLineKind.fixed, f"{project['name']}, first half", None, half)
             if ended is not None and start <= ended.date() <= end:
                 rest = project["fixed_amount"] - half
                 yield _item(project, InvoiceLineKind.fixed, f"{project['name']}, second half", None, rest)
-    if projects and chance.one_in(4):
-        price = smallest(chance.random.randrange(1500, 40_000), client["currency"])
-        yield _item(projects[0], InvoiceLineKind.expense, chance.random.choice(EXPENSES), None, price)
+    if projects and random.one_in(4):
+        unit_price = minor_units(random.randrange(1500, 40_000), client["currency"])
+        yield _item(projects[0], InvoiceLineKind.expense, random.choice(EXPENSES), None, unit_price)
 
 
-def _item(project: Row, kind: InvoiceLineKind, description: str, seconds: int | None, price: Decimal) -> Row:
+def _item(project: Row, kind: InvoiceLineKind, description: str, seconds: int | None, unit_price: Decimal) -> Row:
     quantity = Decimal(1) if seconds is None else Decimal(seconds) / 3600
     return {
         "kind": kind.value,
@@ -52,6 +52,6 @@ def _item(project: Row, kind: InvoiceLineKind, description: str, seconds: int | 
         "quantity": quantity,
         "unit": (InvoiceLineUnit.item if seconds is None else InvoiceLineUnit.hour).value,
         "duration_seconds": seconds,
-        "unit_price": price,
-        "amount": rounded(quantity * price, project["currency"]),
+        "unit_price": unit_price,
+        "amount": rounded(quantity * unit_price, project["currency"]),
     }

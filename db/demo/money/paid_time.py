@@ -8,56 +8,61 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from db.demo.area import Row
-from db.demo.chance import DAY
-from db.demo.timesheets.build import Timesheets
+from db.demo.random_source import DAY
+from db.demo.timesheets.build import TimesheetRows
 from db.tables.timesheets import IdleAction
 
-Work = tuple[date, UUID | None, UUID | None]
+WorkRows = tuple[date, UUID | None, UUID | None]
 """A day, and the project and the task on which somebody worked."""
 
 
-def paid_time(tracked: Timesheets, zone: ZoneInfo) -> dict[UUID, dict[Work, int]]:
+def paid_time(timesheets: TimesheetRows, zone: ZoneInfo) -> dict[UUID, dict[WorkRows, int]]:
     """The seconds that each person worked on what on which day. What still runs is not paid yet."""
-    of_person: dict[UUID, list[Row]] = defaultdict(list)
-    for sheet in tracked.timesheets:
-        if sheet["deleted_at"] is None and sheet["ended_at"] is not None:
-            of_person[sheet["user_id"]].append(sheet)
-    found: dict[UUID, Counter[Work]] = {}
-    for user_id, sheets in of_person.items():
-        sheets.sort(key=lambda sheet: sheet["started_at"])
-        worked = found[user_id] = Counter()
-        for sheet in sheets:
-            _add(worked, sheet, sheet["started_at"], sheet["ended_at"], 1, zone)
-    starts = {user_id: [sheet["started_at"] for sheet in sheets] for user_id, sheets in of_person.items()}
-    for lost in _not_paid(tracked):
-        if lost["user_id"] in found:
-            place = bisect_right(starts[lost["user_id"]], lost["started_at"]) - 1
-            sheet = of_person[lost["user_id"]][place]
-            if place >= 0 and lost["started_at"] < sheet["ended_at"]:
-                end = min(lost["ended_at"], sheet["ended_at"])
-                _add(found[lost["user_id"]], sheet, lost["started_at"], end, -1, zone)
+    timesheets_by_user: dict[UUID, list[Row]] = defaultdict(list)
+    for timesheet in timesheets.timesheets:
+        if timesheet["deleted_at"] is None and timesheet["ended_at"] is not None:
+            timesheets_by_user[timesheet["user_id"]].append(timesheet)
+    result: dict[UUID, Counter[WorkRows]] = {}
+    for user_id, user_timesheets in timesheets_by_user.items():
+        user_timesheets.sort(key=lambda timesheet: timesheet["started_at"])
+        user_seconds = result[user_id] = Counter()
+        for timesheet in user_timesheets:
+            _add(user_seconds, timesheet, timesheet["started_at"], timesheet["ended_at"], 1, zone)
+    starts = {
+        user_id: [timesheet["started_at"] for timesheet in user_timesheets]
+        for user_id, user_timesheets in timesheets_by_user.items()
+    }
+    for unpaid in _unpaid_time(timesheets):
+        if unpaid["user_id"] in result:
+            index = bisect_right(starts[unpaid["user_id"]], unpaid["started_at"]) - 1
+            timesheet = timesheets_by_user[unpaid["user_id"]][index]
+            if index >= 0 and unpaid["started_at"] < timesheet["ended_at"]:
+                end = min(unpaid["ended_at"], timesheet["ended_at"])
+                _add(result[unpaid["user_id"]], timesheet, unpaid["started_at"], end, -1, zone)
     return {
-        user_id: {work: seconds for work, seconds in sorted(worked.items(), key=_day) if seconds > 0}
-        for user_id, worked in found.items()
+        user_id: {work_key: seconds for work_key, seconds in sorted(user_seconds.items(), key=_day_of) if seconds > 0}
+        for user_id, user_seconds in result.items()
     }
 
 
-def _not_paid(tracked: Timesheets) -> Iterator[Row]:
-    for row in tracked.idle_times:
+def _unpaid_time(timesheets: TimesheetRows) -> Iterator[Row]:
+    for row in timesheets.idle_times:
         if row["deleted_at"] is None and row["action"] in (IdleAction.discarded, IdleAction.reassigned):
             yield row
-    for row in tracked.break_times:
+    for row in timesheets.break_times:
         if row["deleted_at"] is None and row["ended_at"] is not None:
             yield row
 
 
-def _add(worked: Counter[Work], sheet: Row, begin: datetime, end: datetime, sign: int, zone: ZoneInfo) -> None:
+def _add(
+    user_seconds: Counter[WorkRows], timesheet: Row, begin: datetime, end: datetime, sign: int, zone: ZoneInfo
+) -> None:
     while begin < end:
         day = begin.astimezone(zone).date()
         until = min(end, datetime.combine(day + DAY, time(), zone).astimezone(UTC))
-        worked[day, sheet["project_id"], sheet["task_id"]] += sign * int((until - begin).total_seconds())
+        user_seconds[day, timesheet["project_id"], timesheet["task_id"]] += sign * int((until - begin).total_seconds())
         begin = until
 
 
-def _day(work: tuple[Work, int]) -> date:
-    return work[0][0]
+def _day_of(work_key: tuple[WorkRows, int]) -> date:
+    return work_key[0][0]

@@ -6,9 +6,9 @@ The e-mail domains are reserved for examples, the telephone numbers for fiction.
 import unicodedata
 from collections.abc import Sequence
 
-from db.demo.outline import Address
+from db.demo.scenarios.scenario import Address
 
-WITHOUT_MARK = {"ß": "ss", "ø": "o", "ł": "l", "ð": "d", "æ": "ae"}
+ASCII_SPELLINGS = {"ß": "ss", "ø": "o", "ł": "l", "ð": "d", "æ": "ae"}
 """Letters that don't decompose into one of ASCII and a mark."""
 
 NAMES = (
@@ -64,7 +64,7 @@ NAMES = (
     ("Ximena", "Ortega"),
 )
 
-SQUADS = (
+SQUAD_NAMES = (
     "Avocet",
     "Bittern",
     "Curlew",
@@ -157,7 +157,7 @@ PROJECT_NAMES = (
 )
 COLORS = ("#d81b60", "#3949ab", "#00acc1", "#7cb342", "#f4511e", "#6d4c41", "#546e7a", "#8e24aa")
 
-CHORES = (
+INTERNAL_TASKS = (
     "Quarterly numbers",
     "Renew software licences",
     "Order hardware for newcomers",
@@ -191,15 +191,15 @@ TASK_NOTES = (
 )
 
 
-def pair(index: int, names: Sequence[tuple[str, str]]) -> tuple[str, str]:
+def name_pair(index: int, names: Sequence[tuple[str, str]]) -> tuple[str, str]:
     """The names in turn, then mixed: with n names, the first n * n pairs are different."""
     turn, place = divmod(index, len(names))
     return names[place][0], names[(place + turn) % len(names)][1]
 
 
-def plain(name: str) -> str:
+def to_ascii(name: str) -> str:
     """A name as it stands in an e-mail address."""
     letters = name.lower()
-    for letter, spelling in WITHOUT_MARK.items():
+    for letter, spelling in ASCII_SPELLINGS.items():
         letters = letters.replace(letter, spelling)
     return unicodedata.normalize("NFKD", letters).encode("ascii", "ignore").decode()

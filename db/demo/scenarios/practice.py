@@ -2,24 +2,24 @@
 
 from decimal import Decimal
 
-from db.demo.outline import (
+from db.demo.scenarios.names import NAMES
+from db.demo.scenarios.scenario import (
     Address,
-    ClientSketch,
+    ClientSpec,
+    MemberState,
     Office,
-    Outline,
-    Post,
-    ProjectSketch,
+    Position,
+    ProjectSpec,
+    Scenario,
     Shift,
-    Standing,
-    TeamSketch,
+    TeamSpec,
     hours,
     money,
 )
-from db.demo.scenarios.names import NAMES
 from db.tables.people import EmploymentType, MemberRole, Weekday
 from db.tables.work import BillingType, ProjectStatus
 
-PRACTICE = Outline(
+PRACTICE = Scenario(
     name="Quillhaven Research",
     domain="example.org",
     timezone="America/New_York",
@@ -44,17 +44,17 @@ PRACTICE = Outline(
         ("Takeshi", "Mori"),
         ("Aisha", "Farouk"),
     ),
-    posts=(
-        Post("Principal", "Leadership", MemberRole.owner, leads=True),
-        Post("Advisor", "Leadership", MemberRole.viewer, employment=EmploymentType.contractor, weekly_hours=8),
-        Post("Research Lead", "Research", MemberRole.manager, leads=True),
-        Post("Research Associate", "Research", shift=Shift.calls),
-        Post("Statistician", "Research", timezone="America/Los_Angeles", weekly_hours=32),
-        Post("Field Interviewer", "Research", standing=Standing.invited),
+    positions=(
+        Position("Principal", "Leadership", MemberRole.owner, leads=True),
+        Position("Advisor", "Leadership", MemberRole.viewer, employment=EmploymentType.contractor, weekly_hours=8),
+        Position("Research Lead", "Research", MemberRole.manager, leads=True),
+        Position("Research Associate", "Research", shift=Shift.calls),
+        Position("Statistician", "Research", timezone="America/Los_Angeles", weekly_hours=32),
+        Position("Field Interviewer", "Research", state=MemberState.invited),
     ),
-    teams=(TeamSketch("Fieldwork", "Interviews, panels and transcripts.", ("Research",)),),
+    teams=(TeamSpec("Fieldwork", "Interviews, panels and transcripts.", ("Research",)),),
     clients=(
-        ClientSketch(
+        ClientSpec(
             "Cedar Hollow Clinics",
             "CED",
             "USD",
@@ -64,10 +64,10 @@ PRACTICE = Outline(
             "+1 518 555 0117",
             budget=money("64000.00"),
         ),
-        ClientSketch("Bluefinch Foods", "BLU", "USD", net_terms_days=15, external_id="ACC-2204"),
+        ClientSpec("Bluefinch Foods", "BLU", "USD", net_terms_days=15, external_id="ACC-2204"),
     ),
     projects=(
-        ProjectSketch(
+        ProjectSpec(
             "Cedar Hollow Clinics",
             "Patient survey",
             ProjectStatus.active,
@@ -77,7 +77,7 @@ PRACTICE = Outline(
             hours(400),
             "Fieldwork",
         ),
-        ProjectSketch(
+        ProjectSpec(
             "Cedar Hollow Clinics",
             "Waiting room study",
             ProjectStatus.completed,
@@ -85,7 +85,7 @@ PRACTICE = Outline(
             BillingType.fixed,
             Decimal("18500.00"),
         ),
-        ProjectSketch(
+        ProjectSpec(
             "Bluefinch Foods",
             "Taste panel",
             ProjectStatus.active,
@@ -93,7 +93,7 @@ PRACTICE = Outline(
             BillingType.hourly,
             Decimal("125.50"),
         ),
-        ProjectSketch(None, "Methods library", ProjectStatus.active, "#757575"),
+        ProjectSpec(None, "Methods library", ProjectStatus.active, "#757575"),
     ),
     tasks=(
         "Draft the questionnaire",

@@ -41,16 +41,16 @@ APPS = (
     Software("Mouse Nudger", None, Productivity.unrated),
 )
 
-DAILY = {
+APPS_BY_DEPARTMENT = {
     "Engineering": ("VSCodium", "VSCodium", BROWSER, "GNOME Terminal", "VSCodium", "Element"),
     "Design": ("Penpot", "Inkscape", BROWSER, "Krita", "Penpot", "Thunderbird"),
     "Research": ("R Studio", "LibreOffice Writer", BROWSER, "LibreOffice Calc", "Thunderbird"),
 }
 """What a department uses, the usual more than once."""
 
-OTHERWISE = ("Thunderbird", BROWSER, "LibreOffice Calc", "LibreOffice Writer", "Jitsi Meet", "Element")
+DEFAULT_APPS = ("Thunderbird", BROWSER, "LibreOffice Calc", "LibreOffice Writer", "Jitsi Meet", "Element")
 
-RARELY = ("Rhythmbox", "SuperTux", "Jitsi Meet", "Mouse Nudger")
+RARE_APPS = ("Rhythmbox", "SuperTux", "Jitsi Meet", "Mouse Nudger")
 
 SITES = (
     Software("kestrelwerk.example", "Intranet"),

@@ -1,57 +1,59 @@
 """The first demo organization: a design studio in Berlin."""
 
-from db.demo.outline import Office, Outline, Post, Shift, Standing, TeamSketch
 from db.demo.scenarios.names import NAMES
+from db.demo.scenarios.scenario import MemberState, Office, Position, Scenario, Shift, TeamSpec
 from db.demo.scenarios.studio_clients import CLIENTS
 from db.demo.scenarios.studio_projects import PROJECTS
 from db.tables.people import EmploymentType, MemberRole, Weekday
 
-POSTS = (
-    Post("Managing Director", "Leadership", MemberRole.owner, leads=True, weekly_hours=None),
-    Post("Head of Operations", "Operations", MemberRole.admin, leads=True),
-    Post("IT Administrator", "Operations", MemberRole.admin),
-    Post("Design Director", "Design", MemberRole.manager, leads=True),
-    Post("Engineering Lead", "Engineering", MemberRole.manager, leads=True),
-    Post("Delivery Lead", "Delivery", MemberRole.manager, leads=True),
-    Post("Head of Marketing", "Growth", MemberRole.manager, leads=True, weekly_hours=32),
-    Post("Senior Backend Engineer", "Engineering", timezone="Asia/Kolkata"),
-    Post(
+POSITIONS = (
+    Position("Managing Director", "Leadership", MemberRole.owner, leads=True, weekly_hours=None),
+    Position("Head of Operations", "Operations", MemberRole.admin, leads=True),
+    Position("IT Administrator", "Operations", MemberRole.admin),
+    Position("Design Director", "Design", MemberRole.manager, leads=True),
+    Position("Engineering Lead", "Engineering", MemberRole.manager, leads=True),
+    Position("Delivery Lead", "Delivery", MemberRole.manager, leads=True),
+    Position("Head of Marketing", "Growth", MemberRole.manager, leads=True, weekly_hours=32),
+    Position("Senior Backend Engineer", "Engineering", timezone="Asia/Kolkata"),
+    Position(
         "Frontend Engineer",
         "Engineering",
         timezone="America/New_York",
         employment=EmploymentType.contractor,
         weekly_hours=30,
     ),
-    Post("Product Designer", "Design"),
-    Post("Backend Engineer", "Engineering"),
-    Post("Project Manager", "Delivery", weekly_hours=32),
-    Post("Mobile Engineer", "Engineering", timezone="Australia/Adelaide"),
-    Post("QA Engineer", "Engineering", standing=Standing.removed),
-    Post(
+    Position("Product Designer", "Design"),
+    Position("Backend Engineer", "Engineering"),
+    Position("Project Manager", "Delivery", weekly_hours=32),
+    Position("Mobile Engineer", "Engineering", timezone="Australia/Adelaide"),
+    Position("QA Engineer", "Engineering", state=MemberState.removed),
+    Position(
         "Illustrator",
         "Design",
-        standing=Standing.suspended,
+        state=MemberState.suspended,
         timezone="America/Sao_Paulo",
         employment=EmploymentType.contractor,
         weekly_hours=20,
     ),
-    Post("Account Manager", "Delivery"),
-    Post("UX Researcher", "Design", timezone="Atlantic/Reykjavik", weekly_hours=24),
-    Post("DevOps Engineer", "Engineering", standing=Standing.returned, timezone="Asia/Kathmandu", shift=Shift.night),
-    Post("Copywriter", "Growth", employment=EmploymentType.contractor, weekly_hours=16),
-    Post("Office Coordinator", "Operations", standing=Standing.erased),
-    Post("Financial Controller", "Operations", MemberRole.viewer, timezone="Africa/Nairobi", weekly_hours=20),
-    Post("Design Intern", "Design", standing=Standing.invited, employment=EmploymentType.intern),
-    Post("Data Analyst", "Growth", standing=Standing.invited),
-    Post("Tax Advisor", "External", MemberRole.viewer, employment=EmploymentType.other, weekly_hours=None),
+    Position("Account Manager", "Delivery"),
+    Position("UX Researcher", "Design", timezone="Atlantic/Reykjavik", weekly_hours=24),
+    Position(
+        "DevOps Engineer", "Engineering", state=MemberState.returned, timezone="Asia/Kathmandu", shift=Shift.night
+    ),
+    Position("Copywriter", "Growth", employment=EmploymentType.contractor, weekly_hours=16),
+    Position("Office Coordinator", "Operations", state=MemberState.erased),
+    Position("Financial Controller", "Operations", MemberRole.viewer, timezone="Africa/Nairobi", weekly_hours=20),
+    Position("Design Intern", "Design", state=MemberState.invited, employment=EmploymentType.intern),
+    Position("Data Analyst", "Growth", state=MemberState.invited),
+    Position("Tax Advisor", "External", MemberRole.viewer, employment=EmploymentType.other, weekly_hours=None),
 )
 
 TEAMS = (
-    TeamSketch("Design", "Brand, product and motion design.", ("Design",)),
-    TeamSketch("Engineering", "Web, mobile and infrastructure.", ("Engineering",)),
-    TeamSketch("Delivery", "Plans the work and speaks for it.", ("Delivery", "Growth", "Leadership")),
-    TeamSketch("Print", "Dormant since the last print job was handed over.", is_active=False),
-    TeamSketch("Winter Campaign", None, is_deleted=True),
+    TeamSpec("Design", "Brand, product and motion design.", ("Design",)),
+    TeamSpec("Engineering", "Web, mobile and infrastructure.", ("Engineering",)),
+    TeamSpec("Delivery", "Plans the work and speaks for it.", ("Delivery", "Growth", "Leadership")),
+    TeamSpec("Print", "Dormant since the last print job was handed over.", is_active=False),
+    TeamSpec("Winter Campaign", None, is_deleted=True),
 )
 
 TASKS = (
@@ -117,7 +119,7 @@ LABELS = (
     "übersetzung",
 )
 
-STUDIO = Outline(
+STUDIO = Scenario(
     name="Kestrelwerk Studio",
     domain="example.com",
     timezone="Europe/Berlin",
@@ -135,7 +137,7 @@ STUDIO = Outline(
     },
     employee_prefix="KW",
     names=NAMES,
-    posts=POSTS,
+    positions=POSITIONS,
     teams=TEAMS,
     clients=CLIENTS,
     projects=PROJECTS,

@@ -1,10 +1,10 @@
 """For whom the studio works."""
 
-from db.demo.outline import Address, ClientSketch, hours, money
+from db.demo.scenarios.scenario import Address, ClientSpec, hours, money
 from db.tables.work import BudgetRecurrence
 
 CLIENTS = (
-    ClientSketch(
+    ClientSpec(
         "Holzmann & Söhne Möbel",
         "HOL",
         "EUR",
@@ -15,7 +15,7 @@ CLIENTS = (
         note="Moved in-house; files were handed over on a drive.",
         is_archived=True,
     ),
-    ClientSketch(
+    ClientSpec(
         "Fennel & Fig Catering",
         "FEN",
         "GBP",
@@ -27,7 +27,7 @@ CLIENTS = (
         14,
         is_archived=True,
     ),
-    ClientSketch(
+    ClientSpec(
         "Lumen Optik",
         "LUM",
         "EUR",
@@ -39,7 +39,7 @@ CLIENTS = (
         external_id="C-10003",
         note="Invoices need the purchase order number in the subject.",
     ),
-    ClientSketch(
+    ClientSpec(
         "Alpenrad Cycles",
         "ALP",
         "EUR",
@@ -50,7 +50,7 @@ CLIENTS = (
         net_terms_days=21,
         external_id="C-10004",
     ),
-    ClientSketch(
+    ClientSpec(
         "Tsubame Paper Co.",
         "TSU",
         "JPY",
@@ -64,7 +64,7 @@ CLIENTS = (
         "C-10005",
         "Calls before 10:00 Berlin time. No decimals on invoices.",
     ),
-    ClientSketch(
+    ClientSpec(
         "Al Waha Dates",
         "WAH",
         "KWD",
@@ -76,7 +76,7 @@ CLIENTS = (
         45,
         money("20000.500"),
     ),
-    ClientSketch(
+    ClientSpec(
         "Harborlight Museum",
         "HAR",
         "USD",
@@ -88,7 +88,7 @@ CLIENTS = (
         budget=hours(1200),
         external_id="C-10007",
     ),
-    ClientSketch(
+    ClientSpec(
         "Stadtwerk Grünau",
         "GRU",
         "EUR",

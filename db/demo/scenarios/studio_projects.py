@@ -2,11 +2,11 @@
 
 from decimal import Decimal
 
-from db.demo.outline import ProjectSketch, hours, money
+from db.demo.scenarios.scenario import ProjectSpec, hours, money
 from db.tables.work import BillingType, BudgetRecurrence, ProjectStatus
 
 PROJECTS = (
-    ProjectSketch(
+    ProjectSpec(
         "Holzmann & Söhne Möbel",
         "Catalogue relaunch",
         ProjectStatus.archived,
@@ -16,7 +16,7 @@ PROJECTS = (
         team="Print",
         description="The printed catalogue, 164 pages, and its online twin.",
     ),
-    ProjectSketch(
+    ProjectSpec(
         "Holzmann & Söhne Möbel",
         "Showroom configurator",
         ProjectStatus.archived,
@@ -24,7 +24,7 @@ PROJECTS = (
         BillingType.hourly,
         Decimal(88),
     ),
-    ProjectSketch(
+    ProjectSpec(
         "Fennel & Fig Catering",
         "Event booking site",
         ProjectStatus.archived,
@@ -34,7 +34,7 @@ PROJECTS = (
         money("9800.00"),
         "Design",
     ),
-    ProjectSketch(
+    ProjectSpec(
         "Lumen Optik",
         "Online shop",
         ProjectStatus.active,
@@ -46,7 +46,7 @@ PROJECTS = (
         "A shop for lenses made to measure, with the optician in the loop.",
         "LSHOP",
     ),
-    ProjectSketch(
+    ProjectSpec(
         "Lumen Optik",
         "Product photography",
         ProjectStatus.completed,
@@ -54,7 +54,7 @@ PROJECTS = (
         BillingType.fixed,
         Decimal("6400.00"),
     ),
-    ProjectSketch(
+    ProjectSpec(
         "Lumen Optik",
         "Shop maintenance",
         ProjectStatus.active,
@@ -63,7 +63,7 @@ PROJECTS = (
         Decimal(92),
         hours(40, BudgetRecurrence.monthly),
     ),
-    ProjectSketch(
+    ProjectSpec(
         "Alpenrad Cycles",
         "Dealer portal",
         ProjectStatus.active,
@@ -75,7 +75,7 @@ PROJECTS = (
         "Orders, spare parts and warranty cases for 140 dealers.",
         "DEAL",
     ),
-    ProjectSketch(
+    ProjectSpec(
         "Alpenrad Cycles",
         "Ride app",
         ProjectStatus.on_hold,
@@ -84,7 +84,7 @@ PROJECTS = (
         Decimal(105),
         description="On hold until the sensor hardware is certified.",
     ),
-    ProjectSketch(
+    ProjectSpec(
         "Tsubame Paper Co.",
         "Brand refresh",
         ProjectStatus.completed,
@@ -94,7 +94,7 @@ PROJECTS = (
         money("4800000"),
         "Design",
     ),
-    ProjectSketch(
+    ProjectSpec(
         "Tsubame Paper Co.",
         "Packaging series",
         ProjectStatus.active,
@@ -104,7 +104,7 @@ PROJECTS = (
         team="Design",
         description="Twelve boxes, one grid.",
     ),
-    ProjectSketch(
+    ProjectSpec(
         "Al Waha Dates",
         "Export catalogue",
         ProjectStatus.active,
@@ -114,7 +114,7 @@ PROJECTS = (
         money("8400.500"),
         description="Arabic and English, print and web.",
     ),
-    ProjectSketch(
+    ProjectSpec(
         "Harborlight Museum",
         "Exhibit kiosks",
         ProjectStatus.active,
@@ -126,7 +126,7 @@ PROJECTS = (
         "Touch screens for the permanent exhibition.",
         "KIOSK",
     ),
-    ProjectSketch(
+    ProjectSpec(
         "Harborlight Museum",
         "Ticketing audit",
         ProjectStatus.completed,
@@ -134,7 +134,7 @@ PROJECTS = (
         BillingType.fixed,
         Decimal("7250.00"),
     ),
-    ProjectSketch(
+    ProjectSpec(
         "Stadtwerk Grünau",
         "Customer portal",
         ProjectStatus.active,
@@ -146,7 +146,7 @@ PROJECTS = (
         "Meter readings, instalments and moving house, without a form on paper.",
         "PORTAL",
     ),
-    ProjectSketch(
+    ProjectSpec(
         "Stadtwerk Grünau",
         "Outage map",
         ProjectStatus.on_hold,
@@ -155,7 +155,7 @@ PROJECTS = (
         Decimal("89.90"),
         is_deleted=True,
     ),
-    ProjectSketch(
+    ProjectSpec(
         None,
         "Studio operations",
         ProjectStatus.active,
@@ -163,7 +163,7 @@ PROJECTS = (
         team="Delivery",
         description="Whatever keeps the lights on.",
     ),
-    ProjectSketch(
+    ProjectSpec(
         None,
         "Learning hours",
         ProjectStatus.active,

@@ -5,14 +5,14 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from db.demo.area import Row
-from db.demo.chance import Chance
+from db.demo.random_source import RandomSource
 from db.tables.timesheets import IdleAction
 
 QUARTER = timedelta(minutes=15)
 COUNTERS = ("input_seconds", "active_seconds", "keyboard_seconds", "mouse_seconds")
 
 
-class Absence(NamedTuple):
+class InactivePeriod(NamedTuple):
     """A part of a timesheet without input. In a break, and in idle time that does not count, none was captured."""
 
     begin: datetime
@@ -20,37 +20,36 @@ class Absence(NamedTuple):
     is_captured: bool
 
 
-def absence(row: Row) -> Absence:
+def inactive_period(row: Row) -> InactivePeriod:
     """The absence in an idle time or in a break."""
-    is_kept = row.get("action") in (IdleAction.kept, IdleAction.pending)
-    return Absence(row["started_at"], row["ended_at"], is_kept)
+    counts = row.get("action") in (IdleAction.kept, IdleAction.pending)
+    return InactivePeriod(row["started_at"], row["ended_at"], counts)
 
 
-def slots(chance: Chance, row: Row, absences: Sequence[Absence]) -> Iterator[Row]:
+def activity_slot_rows(random: RandomSource, row: Row, inactive: Sequence[InactivePeriod]) -> Iterator[Row]:
     """The slots of one timesheet, up to its last heartbeat; adds them up in it."""
     begin, end = row["started_at"], row["tracked_until"]
-    random = chance.random.random
-    diligence, typing = 0.5 + random() * 0.4, 0.3 + random() * 0.5
+    diligence, typing = 0.5 + random.random() * 0.4, 0.3 + random.random() * 0.5
     sums = dict.fromkeys(COUNTERS, 0)
     deleted = row["deleted_at"]
     at = floor(begin)
     while at < end:
         after = at + QUARTER
         low, high = max(begin, at), min(end, after)
-        captured = touched = (high - low).seconds
-        for away in absences:
-            lost = _overlap(low, high, away)
-            touched -= lost
-            if not away.is_captured:
+        captured = with_input = (high - low).seconds
+        for period in inactive:
+            lost = _overlap(low, high, period)
+            with_input -= lost
+            if not period.is_captured:
                 captured -= lost
         if captured > 0:
-            active = int(touched * min(1.0, diligence + random() * 0.2))
+            active = int(with_input * min(1.0, diligence + random.random() * 0.2))
             keyboard = int(active * typing)
             counters = {
                 "input_seconds": captured,
                 "active_seconds": active,
                 "keyboard_seconds": keyboard,
-                "mouse_seconds": active - keyboard + int(keyboard * random() * 0.4),
+                "mouse_seconds": active - keyboard + int(keyboard * random.random() * 0.4),
             }
             for name, seconds in counters.items():
                 sums[name] += seconds
@@ -72,5 +71,5 @@ def floor(moment: datetime) -> datetime:
     return datetime.fromtimestamp(moment.timestamp() // 900 * 900, UTC)
 
 
-def _overlap(low: datetime, high: datetime, away: Absence) -> int:
-    return max(0, int((min(high, away.end) - max(low, away.begin)).total_seconds()))
+def _overlap(low: datetime, high: datetime, period: InactivePeriod) -> int:
+    return max(0, int((min(high, period.end) - max(low, period.begin)).total_seconds()))

@@ -5,62 +5,64 @@ from datetime import UTC, datetime, time, timedelta
 from itertools import cycle
 
 from db.demo.area import Row
-from db.demo.chance import DAY, MINUTE, Chance
-from db.demo.outline import Office
+from db.demo.random_source import DAY, MINUTE, RandomSource
+from db.demo.scenarios.scenario import Office
 from db.demo.timesheets.workdays import Workday
 from db.tables.timesheets import AutoClockOutReason, ClockStatus, TimesheetKind, TimeSource
 
-PLACES = [TimeSource.kiosk] * 5 + [TimeSource.web] * 3 + [TimeSource.mobile] * 3 + [TimeSource.desktop, TimeSource.api]
+CLOCK_SOURCES = (
+    [TimeSource.kiosk] * 5 + [TimeSource.web] * 3 + [TimeSource.mobile] * 3 + [TimeSource.desktop, TimeSource.api]
+)
 
 
 class Attendance:
     """Makes the clock records and the breaks of an organization."""
 
-    def __init__(self, chance: Chance, office: Office, now: datetime) -> None:
-        self.chance = chance
+    def __init__(self, random: RandomSource, office: Office, now: datetime) -> None:
+        self.random = random
         self.office = office
         self.now = now
         self.clock_records: list[Row] = []
         self.break_times: list[Row] = []
         self.reasons = cycle(AutoClockOutReason)
 
-    def attend(self, workday: Workday, rows: Sequence[Row]) -> None:
+    def add_workday(self, workday: Workday, rows: Sequence[Row]) -> None:
         """Add what there is to a day of work of which `rows` are the timesheets."""
         person = workday.pattern.person
         record = None
         if person["department"] in self.office.departments:
-            record = self._record(workday)
+            record = self._clock_record(workday)
             self.clock_records.append(record)
-        elif not self.chance.one_in(4):
+        elif not self.random.one_in(4):
             return
         if workday.pause is not None and workday.pause[0] < self.now - MINUTE:
             begin, end = workday.pause
-            self._break(person, record, begin, end if end <= self.now else None, is_paid=False)
-        if record is not None and self.chance.one_in(4):
-            self._coffee(person, record, rows)
+            self._add_break(person, record, begin, end if end <= self.now else None, is_paid=False)
+        if record is not None and self.random.one_in(4):
+            self._add_paid_break(person, record, rows)
 
-    def _record(self, workday: Workday) -> Row:
-        chance, person = self.chance, workday.pattern.person
-        clock_in = workday.begin - timedelta(seconds=chance.random.randrange(30, 400))
-        leaves = workday.end + timedelta(seconds=chance.random.randrange(30, 400))
-        status, reason, source = ClockStatus.closed, None, chance.random.choice(PLACES)
-        clock_out: datetime | None = leaves
-        clock_out_source: TimeSource | None = chance.random.choice(PLACES)
+    def _clock_record(self, workday: Workday) -> Row:
+        random, person = self.random, workday.pattern.person
+        clock_in = workday.begin - timedelta(seconds=random.randrange(30, 400))
+        left = workday.end + timedelta(seconds=random.randrange(30, 400))
+        status, reason, source = ClockStatus.closed, None, random.choice(CLOCK_SOURCES)
+        clock_out: datetime | None = left
+        clock_out_source: TimeSource | None = random.choice(CLOCK_SOURCES)
         edited_by = None
-        if leaves > self.now - 5 * MINUTE:
+        if left > self.now - 5 * MINUTE:
             status, clock_out, clock_out_source = ClockStatus.open, None, None
-        elif leaves < self.now - DAY and chance.one_in(7):
+        elif left < self.now - DAY and random.one_in(7):
             status, clock_out_source, reason = ClockStatus.auto_closed, TimeSource.system, next(self.reasons)
-            clock_out = max(self._closed_at(workday, reason), leaves)
-        elif leaves < self.now - DAY and chance.one_in(9):
+            clock_out = max(self._closed_at(workday, reason), left)
+        elif left < self.now - DAY and random.one_in(9):
             edited_by, clock_out_source = person["manager_user_id"], TimeSource.admin
-        is_scheduled = not chance.one_in(5)
-        written = clock_in + timedelta(microseconds=chance.random.randrange(10**6))
-        changed = clock_out or written
+        is_scheduled = not random.one_in(5)
+        recorded = clock_in + timedelta(microseconds=random.randrange(10**6))
+        last_change = clock_out or recorded
         if edited_by is not None:
-            changed = leaves + timedelta(hours=chance.random.randrange(1, 23))
+            last_change = left + timedelta(hours=random.randrange(1, 23))
         return {
-            "id": chance.id(written),
+            "id": random.uuid7(recorded),
             "user_id": person["user_id"],
             "clock_in_at": clock_in,
             "clock_out_at": clock_out,
@@ -68,8 +70,8 @@ class Attendance:
             "clock_in_source": source.value,
             "clock_out_source": clock_out_source.value if clock_out_source else None,
             "auto_clock_out_reason": reason.value if reason else None,
-            "clock_in_note": "Train was late." if chance.one_in(20) else None,
-            "clock_out_note": "Left for the dentist." if clock_out and chance.one_in(25) else None,
+            "clock_in_note": "Train was late." if random.one_in(20) else None,
+            "clock_out_note": "Left for the dentist." if clock_out and random.one_in(25) else None,
             "clock_in_location": self._location(source),
             "clock_out_location": self._location(clock_out_source) if clock_out_source else None,
             "scheduled_start_at": workday.scheduled_start if is_scheduled else None,
@@ -77,8 +79,8 @@ class Attendance:
             "is_edited": edited_by is not None,
             "edited_by_user_id": edited_by,
             "project_id": None,
-            "created_at": written,
-            "updated_at": max(written, changed),
+            "created_at": recorded,
+            "updated_at": max(recorded, last_change),
             "deleted_at": None,
         }
 
@@ -101,37 +103,39 @@ class Attendance:
         return {
             "latitude": self.office.latitude,
             "longitude": self.office.longitude,
-            "accuracy_meters": 5 if at_office else self.chance.random.choice([12, 35, None]),
+            "accuracy_meters": 5 if at_office else self.random.choice([12, 35, None]),
             "label": self.office.label if at_office else None,
         }
 
-    def _coffee(self, person: Row, record: Row, rows: Sequence[Row]) -> None:
+    def _add_paid_break(self, person: Row, record: Row, rows: Sequence[Row]) -> None:
         """A paid break while the clock of a timesheet runs on."""
         for row in rows:
             is_long = row["tracked_until"] - row["started_at"] > timedelta(hours=1)
             if is_long and row["kind"] == TimesheetKind.automatic and row["deleted_at"] is None:
                 begin = row["tracked_until"] - timedelta(minutes=25)
-                self._break(person, record, begin, begin + timedelta(minutes=12), is_paid=True)
+                self._add_break(person, record, begin, begin + timedelta(minutes=12), is_paid=True)
                 return
 
-    def _break(self, person: Row, record: Row | None, begin: datetime, end: datetime | None, *, is_paid: bool) -> None:
-        stamps = self.chance.written(begin, self.now)
+    def _add_break(
+        self, person: Row, record: Row | None, begin: datetime, end: datetime | None, *, is_paid: bool
+    ) -> None:
+        timestamps = self.random.timestamps_after(begin, self.now)
         self.break_times.append(
             {
-                "id": self.chance.id(stamps["created_at"]),
+                "id": self.random.uuid7(timestamps["created_at"]),
                 "user_id": person["user_id"],
                 "started_at": begin,
                 "ended_at": end,
                 "clock_record_id": record["id"] if record else None,
                 "is_paid": is_paid,
-                **stamps,
-                "updated_at": max(stamps["created_at"], end or begin),
+                **timestamps,
+                "updated_at": max(timestamps["created_at"], end or begin),
             }
         )
 
 
 def breaks_in(breaks: Sequence[Row], row: Row) -> Iterator[Row]:
     """The breaks of a person that lie in a timesheet."""
-    for taken in breaks:
-        if row["started_at"] <= taken["started_at"] and taken["started_at"] < row["tracked_until"]:
-            yield taken
+    for break_row in breaks:
+        if row["started_at"] <= break_row["started_at"] and break_row["started_at"] < row["tracked_until"]:
+            yield break_row

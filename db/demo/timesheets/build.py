@@ -7,24 +7,24 @@ from datetime import UTC, datetime, time
 from uuid import UUID
 
 from db.demo.area import Area, Row
-from db.demo.chance import DAY, Chance
-from db.demo.outline import Outline, Shift
-from db.demo.people.build import People
-from db.demo.timesheets.activity_slots import absence, slots
+from db.demo.people.build import PeopleRows
+from db.demo.random_source import DAY, RandomSource
+from db.demo.scenarios.scenario import Scenario, Shift
+from db.demo.timesheets.activity_slots import activity_slot_rows, inactive_period
 from db.demo.timesheets.attendance import Attendance, breaks_in
-from db.demo.timesheets.idle_times import idle_times, leave_unanswered
+from db.demo.timesheets.idle_times import idle_times, keep_one_pending
 from db.demo.timesheets.manual_time import manual_requests
-from db.demo.timesheets.sessions import delete_some, sessions, stop_the_clock
-from db.demo.timesheets.totals import sum_up
-from db.demo.timesheets.work_patterns import patterns
+from db.demo.timesheets.time_totals import fill_time_totals
+from db.demo.timesheets.timesheets import delete_forgotten_timesheets, stop_timers, timesheet_rows
+from db.demo.timesheets.work_patterns import work_patterns
 from db.demo.timesheets.workdays import workdays
-from db.demo.work.build import Work
-from db.demo.work.engagements import engagements
+from db.demo.work.assignments import assignments_by_user
+from db.demo.work.build import WorkRows
 from db.tables.timesheets import TimesheetKind, TimeSource
 
 
 @dataclass(frozen=True)
-class Timesheets(Area):
+class TimesheetRows(Area):
     timesheets: list[Row]
     idle_times: list[Row]
     activity_slots: list[Row]
@@ -33,45 +33,51 @@ class Timesheets(Area):
     manual_requests: list[Row]
 
 
-def timesheets(outline: Outline, crew: People, done: Work, now: datetime) -> Timesheets:
+def build_timesheets(scenario: Scenario, people: PeopleRows, work: WorkRows, now: datetime) -> TimesheetRows:
     """What people did in the last weeks, up to `now`."""
-    chance = Chance(f"{outline.name}: time", now.date())
-    persons = {row["user_id"]: row for row in crew.members}
-    own = engagements(done)
-    at_work = list(patterns(outline, crew, now))
-    first = {pattern.person["user_id"] for pattern in at_work if pattern.is_first}
+    random = RandomSource(f"{scenario.name}: time", now.date())
+    persons = {row["user_id"]: row for row in people.members}
+    assignments = assignments_by_user(work)
+    patterns = list(work_patterns(scenario, people, now))
+    detailed_user_ids = {pattern.person["user_id"] for pattern in patterns if pattern.is_detailed}
     days = [
-        (day, list(sessions(chance, day, own.get(day.pattern.person["user_id"], ()), now)))
-        for day in workdays(chance, at_work, now)
+        (day, list(timesheet_rows(random, day, assignments.get(day.pattern.person["user_id"], ()), now)))
+        for day in workdays(random, patterns, now)
     ]
-    rows = [row for _, tracked in days for row in tracked]
-    stop_the_clock(chance, rows, now)
+    rows = [row for _, day_rows in days for row in day_rows]
+    stop_timers(random, rows, now)
     _lock(rows, now)
     # Calls are logged by the telephone: nobody asks for one to be changed.
-    callers = {pattern.person["user_id"] for pattern in at_work if pattern.shift is Shift.calls}
+    callers = {pattern.person["user_id"] for pattern in patterns if pattern.shift is Shift.calls}
     calls = [row for row in rows if row["user_id"] in callers]
-    requests, clocked = manual_requests(chance, persons, [row for row in rows if row["user_id"] not in callers], now)
-    rows = clocked + calls
-    delete_some(chance, rows, now)
-    attendance = Attendance(chance, outline.office, now)
-    there = {row["id"] for row in rows}
-    for day, tracked in days:
-        if day.pattern.is_first:
-            attendance.attend(day, [row for row in tracked if row["id"] in there])
-    detailed = [row for row in rows if row["user_id"] in first and row["kind"] == TimesheetKind.automatic]
-    watched = {project["id"] for project in done.projects if project["activity_tracking_enabled"]} | {None}
-    idle: list[Row] = []
-    filled: list[Row] = []
-    resting = _by_person(attendance.break_times)
-    for row in detailed:
-        breaks = list(breaks_in(resting[row["user_id"]], row))
-        lost = [] if breaks else list(idle_times(chance, row, own.get(row["user_id"], ()), now))
-        idle += lost
-        if row["source"] == TimeSource.desktop and row["project_id"] in watched:
-            filled += slots(chance, row, [absence(away) for away in lost + breaks if away["deleted_at"] is None])
-    leave_unanswered(idle)
-    sum_up(crew.members, done.projects, rows, idle, resting, now)
-    return Timesheets(rows, idle, filled, attendance.clock_records, attendance.break_times, requests)
+    requests, recorded = manual_requests(random, persons, [row for row in rows if row["user_id"] not in callers], now)
+    rows = recorded + calls
+    delete_forgotten_timesheets(random, rows, now)
+    attendance = Attendance(random, scenario.office, now)
+    kept_ids = {row["id"] for row in rows}
+    for day, day_rows in days:
+        if day.pattern.is_detailed:
+            attendance.add_workday(day, [row for row in day_rows if row["id"] in kept_ids])
+    detailed_rows = [
+        row for row in rows if row["user_id"] in detailed_user_ids and row["kind"] == TimesheetKind.automatic
+    ]
+    tracked_project_ids = {project["id"] for project in work.projects if project["activity_tracking_enabled"]} | {None}
+    all_idle_rows: list[Row] = []
+    activity_slots: list[Row] = []
+    breaks_by_user = _by_person(attendance.break_times)
+    for row in detailed_rows:
+        breaks = list(breaks_in(breaks_by_user[row["user_id"]], row))
+        idle_rows = [] if breaks else list(idle_times(random, row, assignments.get(row["user_id"], ()), now))
+        all_idle_rows += idle_rows
+        if row["source"] == TimeSource.desktop and row["project_id"] in tracked_project_ids:
+            activity_slots += activity_slot_rows(
+                random, row, [inactive_period(period) for period in idle_rows + breaks if period["deleted_at"] is None]
+            )
+    keep_one_pending(all_idle_rows)
+    fill_time_totals(people.members, work.projects, rows, all_idle_rows, breaks_by_user, now)
+    return TimesheetRows(
+        rows, all_idle_rows, activity_slots, attendance.clock_records, attendance.break_times, requests
+    )
 
 
 def _lock(rows: Sequence[Row], now: datetime) -> None:
@@ -82,7 +88,7 @@ def _lock(rows: Sequence[Row], now: datetime) -> None:
 
 
 def _by_person(rows: Sequence[Row]) -> dict[UUID, list[Row]]:
-    found: dict[UUID, list[Row]] = defaultdict(list)
+    result: dict[UUID, list[Row]] = defaultdict(list)
     for row in rows:
-        found[row["user_id"]].append(row)
-    return found
+        result[row["user_id"]].append(row)
+    return result

@@ -6,7 +6,7 @@ from itertools import cycle, product
 from uuid import UUID
 
 from db.demo.area import Row
-from db.demo.chance import DAY, Chance
+from db.demo.random_source import DAY, RandomSource
 from db.tables.timesheets import ManualTimeAction, ManualTimeStatus, TimesheetKind, TimeSource
 
 REASONS = (
@@ -22,53 +22,53 @@ REVIEWS = {
     ManualTimeStatus.rejected: ("That day was a holiday.", "Please name the task.", "Already tracked by the timer."),
 }
 
-CASES = [
+REQUEST_CASES = [
     *product(ManualTimeAction, ManualTimeStatus),
     (ManualTimeAction.added, ManualTimeStatus.approved),
     (ManualTimeAction.edited, ManualTimeStatus.approved),
 ]
 """Every action meets every status, the usual ones more often."""
 
-MOST = 60
+MAX_REQUESTS = 60
 """Requests of an organization."""
 
 
 def manual_requests(
-    chance: Chance, persons: dict[UUID, Row], rows: Sequence[Row], now: datetime
+    random: RandomSource, persons: dict[UUID, Row], rows: Sequence[Row], now: datetime
 ) -> tuple[list[Row], list[Row]]:
     """The requests, and the timesheets as they are with what was approved.
 
     Behind each request stands a timesheet that was made by the clock. What was to be added is taken out of the
     timesheets, and comes back as a manual one if that was approved; what was to be changed is replaced by a manual one.
     """
-    able = [row for row in rows if row["ended_at"] is not None and persons[row["user_id"]]["manager_user_id"]]
-    recent = [row for row in able if not row["is_locked"] and row["ended_at"] < now - timedelta(hours=8)]
-    old = [row for row in able if row["ended_at"] < now - 4 * DAY]
+    eligible = [row for row in rows if row["ended_at"] is not None and persons[row["user_id"]]["manager_user_id"]]
+    recent_rows = [row for row in eligible if not row["is_locked"] and row["ended_at"] < now - timedelta(hours=8)]
+    old_rows = [row for row in eligible if row["ended_at"] < now - 4 * DAY]
     requests: list[Row] = []
-    made: list[Row] = []
-    taken: set[UUID] = set()
-    untracked: set[UUID] = set()
-    for _, (action, status) in zip(range(min(MOST, len(able) // 8)), cycle(CASES), strict=False):
-        choices = recent if status is ManualTimeStatus.pending else old
-        free = [row for row in chance.random.sample(choices, min(9, len(choices))) if row["id"] not in taken]
-        if not free:
+    manual_rows: list[Row] = []
+    used_ids: set[UUID] = set()
+    removed_ids: set[UUID] = set()
+    for _, (action, status) in zip(range(min(MAX_REQUESTS, len(eligible) // 8)), cycle(REQUEST_CASES), strict=False):
+        choices = recent_rows if status is ManualTimeStatus.pending else old_rows
+        unused = [row for row in random.sample(choices, min(9, len(choices))) if row["id"] not in used_ids]
+        if not unused:
             continue
-        row = free[0]
-        taken.add(row["id"])
-        request = _request(chance, persons[row["user_id"]], row, action, status)
+        row = unused[0]
+        used_ids.add(row["id"])
+        request = _request(random, persons[row["user_id"]], row, action, status)
         requests.append(request)
         is_approved = status is ManualTimeStatus.approved
         if is_approved and action is not ManualTimeAction.deleted:
-            made.append(_approved(chance, request, row))
-            request["timesheet_id"] = made[-1]["id"]
+            manual_rows.append(_manual_timesheet(random, request, row))
+            request["timesheet_id"] = manual_rows[-1]["id"]
         if action is ManualTimeAction.added:
-            untracked.add(row["id"])
+            removed_ids.add(row["id"])
         elif is_approved:
             row |= {"updated_at": request["reviewed_at"], "deleted_at": request["reviewed_at"]}
-    return requests, made + [row for row in rows if row["id"] not in untracked]
+    return requests, manual_rows + [row for row in rows if row["id"] not in removed_ids]
 
 
-def _request(chance: Chance, person: Row, row: Row, action: ManualTimeAction, status: ManualTimeStatus) -> Row:
+def _request(random: RandomSource, person: Row, row: Row, action: ManualTimeAction, status: ManualTimeStatus) -> Row:
     begin, end = row["started_at"], row["ended_at"]
     original: Row = {"original_started_at": None, "original_ended_at": None, "original_project_id": None}
     if action is ManualTimeAction.edited:
@@ -77,20 +77,20 @@ def _request(chance: Chance, person: Row, row: Row, action: ManualTimeAction, st
             "original_ended_at": end,
             "original_project_id": row["project_id"],
         }
-        end = begin + timedelta(seconds=max(60, int((end - begin).total_seconds() * chance.random.uniform(0.4, 0.9))))
-    requested = row["ended_at"] + timedelta(seconds=chance.random.randrange(300, 7 * 3600))
-    requester = person["manager_user_id"] if chance.one_in(6) else person["user_id"]
+        end = begin + timedelta(seconds=max(60, int((end - begin).total_seconds() * random.uniform(0.4, 0.9))))
+    requested = row["ended_at"] + timedelta(seconds=random.randrange(300, 7 * 3600))
+    requester = person["manager_user_id"] if random.one_in(6) else person["user_id"]
     reviewed = None
     if status in REVIEWS:
-        reviewed = requested + timedelta(seconds=chance.random.randrange(600, 2 * 86400))
+        reviewed = requested + timedelta(seconds=random.randrange(600, 2 * 86400))
     changed = reviewed
     if status is ManualTimeStatus.cancelled:
         changed = requested + timedelta(hours=1)
     deleted = None
-    if status is ManualTimeStatus.cancelled and chance.one_in(2):
+    if status is ManualTimeStatus.cancelled and random.one_in(2):
         deleted = requested + timedelta(hours=2)
     return {
-        "id": chance.id(requested),
+        "id": random.uuid7(requested),
         "user_id": person["user_id"],
         "project_id": row["project_id"],
         "task_id": row["task_id"],
@@ -99,14 +99,14 @@ def _request(chance: Chance, person: Row, row: Row, action: ManualTimeAction, st
         "action": action.value,
         **original,
         "is_billable": row["is_billable"],
-        "reason": chance.random.choice(REASONS),
-        "note": "See the calendar." if chance.one_in(4) else None,
+        "reason": random.choice(REASONS),
+        "note": "See the calendar." if random.one_in(4) else None,
         "status": status.value,
         "requested_by_user_id": requester,
         "requested_at": requested,
         "reviewed_by_user_id": person["manager_user_id"] if reviewed else None,
         "reviewed_at": reviewed,
-        "review_note": chance.random.choice(REVIEWS[status]) if status in REVIEWS else None,
+        "review_note": random.choice(REVIEWS[status]) if status in REVIEWS else None,
         "timesheet_id": None,
         "created_at": requested,
         "updated_at": deleted or changed or requested,
@@ -114,11 +114,11 @@ def _request(chance: Chance, person: Row, row: Row, action: ManualTimeAction, st
     }
 
 
-def _approved(chance: Chance, request: Row, row: Row) -> Row:
+def _manual_timesheet(random: RandomSource, request: Row, row: Row) -> Row:
     """The manual timesheet that an approved request made."""
     by_manager = request["requested_by_user_id"] != request["user_id"]
     return row | {
-        "id": chance.id(request["reviewed_at"]),
+        "id": random.uuid7(request["reviewed_at"]),
         "ended_at": request["ended_at"],
         "tracked_until": request["ended_at"],
         "kind": TimesheetKind.manual.value,

@@ -7,25 +7,25 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from db.demo.area import Row
-from db.demo.chance import DAY, Chance
-from db.demo.outline import Outline, Shift
-from db.demo.people.build import People, post_of
+from db.demo.people.build import PeopleRows, position_of
+from db.demo.random_source import DAY, RandomSource
+from db.demo.scenarios.scenario import Scenario, Shift
 from db.tables.people import MemberStatus
 from db.tables.timesheets import TimeSource
 
-SPAN = 60 * DAY
+TIMESHEET_HISTORY = 60 * DAY
 """How far back time is known."""
 
-LATER_SPAN = 10 * DAY
+SHORT_HISTORY = 10 * DAY
 """The same for all but the first members: a thousand of them would take a minute to make."""
 
-FIRST = 50
+DETAILED_MEMBERS = 50
 """The members who have everything. The others have timesheets, and no more of them than of LATER_SPAN."""
 
-HOURS = {40: (5, 8), 32: (4, 8), 30: (5, 6), 24: (3, 8), 20: (5, 4), 16: (2, 8), 8: (1, 8)}
+WORK_WEEKS = {40: (5, 8), 32: (4, 8), 30: (5, 6), 24: (3, 8), 20: (5, 4), 16: (2, 8), 8: (1, 8)}
 """How many days and how many hours on each, by hours a week."""
 
-STARTS = {Shift.day: 8.5, Shift.night: 22.0, Shift.calls: 9.0}
+START_HOURS = {Shift.day: 8.5, Shift.night: 22.0, Shift.calls: 9.0}
 """Hours since midnight."""
 
 
@@ -33,7 +33,7 @@ DEVICES = (TimeSource.desktop, TimeSource.web, TimeSource.desktop, TimeSource.mo
 """What people track their time with, in turn. Only the desktop application sees activity."""
 
 
-class Pattern(NamedTuple):
+class WorkPattern(NamedTuple):
     """How one person works from `since` until `until`; the rest stands in the person's own local time."""
 
     person: Row
@@ -47,45 +47,45 @@ class Pattern(NamedTuple):
     off: frozenset[date]
     since: datetime
     until: datetime
-    is_first: bool
+    is_detailed: bool
 
 
-def patterns(outline: Outline, crew: People, now: datetime) -> Iterator[Pattern]:
+def work_patterns(scenario: Scenario, people: PeopleRows, now: datetime) -> Iterator[WorkPattern]:
     """The patterns of all who tracked any time of late."""
     devices = cycle(DEVICES)
-    for index, person in enumerate(crew.members):
+    for index, person in enumerate(people.members):
         if not person["is_tracking_enabled"] or person["joined_at"] is None:
             continue
-        chance = Chance(f"{outline.name}: {index} at work", now.date())
-        shift = post_of(outline, index).shift
-        days, hours = HOURS[(person["weekly_limit_seconds"] or 40 * 3600) // 3600]
-        is_first = index < FIRST
+        random = RandomSource(f"{scenario.name}: {index} at work", now.date())
+        shift = position_of(scenario, index).shift
+        days, hours = WORK_WEEKS[(person["weekly_limit_seconds"] or 40 * 3600) // 3600]
+        is_detailed = index < DETAILED_MEMBERS
         until = person["removed_at"] or now
         if person["status"] == MemberStatus.suspended:
             until = now - 25 * DAY
-        pattern = Pattern(
+        pattern = WorkPattern(
             person=person,
             shift=shift,
             device=TimeSource.mobile if shift is Shift.calls else next(devices),
-            zone=ZoneInfo(person["timezone"] or outline.timezone),
-            weekdays=frozenset(chance.random.sample(range(5), days)),
-            start=timedelta(hours=STARTS[shift], minutes=chance.random.choice([0, 0, 15, 30, 60])),
+            zone=ZoneInfo(person["timezone"] or scenario.timezone),
+            weekdays=frozenset(random.sample(range(5), days)),
+            start=timedelta(hours=START_HOURS[shift], minutes=random.choice([0, 0, 15, 30, 60])),
             length=timedelta(hours=hours),
-            works_weekends=shift is Shift.day and chance.one_in(3),
-            off=frozenset() if shift is Shift.calls else _off(chance, now.date()),
-            since=max(person["joined_at"], now - (SPAN if is_first else LATER_SPAN)),
+            works_weekends=shift is Shift.day and random.one_in(3),
+            off=frozenset() if shift is Shift.calls else _days_off(random, now.date()),
+            since=max(person["joined_at"], now - (TIMESHEET_HISTORY if is_detailed else SHORT_HISTORY)),
             until=until,
-            is_first=is_first,
+            is_detailed=is_detailed,
         )
         if pattern.since < pattern.until:
             yield pattern
 
 
-def _off(chance: Chance, today: date) -> frozenset[date]:
+def _days_off(random: RandomSource, today: date) -> frozenset[date]:
     """Holidays of one person in three, and a sick day now and then."""
-    days = [today - number * DAY for number in range(SPAN.days + 1)]
-    off = {day for day in days if chance.one_in(40)}
-    if chance.one_in(3):
-        first = chance.random.randrange(5, len(days))
-        off.update(days[first : first + chance.random.randint(5, 12)])
+    days = [today - number * DAY for number in range(TIMESHEET_HISTORY.days + 1)]
+    off = {day for day in days if random.one_in(40)}
+    if random.one_in(3):
+        first = random.randrange(5, len(days))
+        off.update(days[first : first + random.randint(5, 12)])
     return frozenset(off)

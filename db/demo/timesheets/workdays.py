@@ -4,17 +4,17 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 
-from db.demo.chance import DAY, MINUTE, Chance
-from db.demo.timesheets.work_patterns import Pattern
+from db.demo.random_source import DAY, MINUTE, RandomSource
+from db.demo.timesheets.work_patterns import WorkPattern
 
-AT_LEAST_NOW = 3
+MIN_AT_WORK = 3
 """How many are at work when the demo starts, whatever the hour."""
 
 
 class Workday(NamedTuple):
     """One day of work of one person, which may end after midnight, or after now."""
 
-    pattern: Pattern
+    pattern: WorkPattern
     scheduled_start: datetime
     scheduled_end: datetime
     begin: datetime
@@ -31,18 +31,18 @@ class Workday(NamedTuple):
         return any(low <= now - 20 * MINUTE and now < high for low, high in self.stretches)
 
 
-def workdays(chance: Chance, patterns: list[Pattern], now: datetime) -> list[Workday]:
+def workdays(random: RandomSource, work_patterns: list[WorkPattern], now: datetime) -> list[Workday]:
     """All days of work that began before now. Those of one person are in order and do not overlap."""
-    days = [day for pattern in patterns for day in _of_person(chance, pattern, now)]
-    days += _now(chance, patterns, days, now)
+    days = [day for pattern in work_patterns for day in _workdays_of(random, pattern, now)]
+    days += _started_now(random, work_patterns, days, now)
     return days
 
 
-def _of_person(chance: Chance, pattern: Pattern, now: datetime) -> Iterator[Workday]:
+def _workdays_of(random: RandomSource, pattern: WorkPattern, now: datetime) -> Iterator[Workday]:
     day = pattern.since.astimezone(pattern.zone).date()
     last = now.astimezone(pattern.zone).date()
     while day <= last:
-        workday = _workday(chance, pattern, day)
+        workday = _workday(random, pattern, day)
         if (
             workday is not None
             and pattern.since <= workday.begin < now - 20 * MINUTE
@@ -52,37 +52,39 @@ def _of_person(chance: Chance, pattern: Pattern, now: datetime) -> Iterator[Work
         day += DAY
 
 
-def _workday(chance: Chance, pattern: Pattern, day: date) -> Workday | None:
+def _workday(random: RandomSource, pattern: WorkPattern, day: date) -> Workday | None:
     start, length = pattern.start, pattern.length
     if day in pattern.off:
         return None
     if day.weekday() not in pattern.weekdays:
-        if day.weekday() < 5 or not pattern.works_weekends or not chance.one_in(5):
+        if day.weekday() < 5 or not pattern.works_weekends or not random.one_in(5):
             return None
         start, length = start + timedelta(hours=2), timedelta(hours=3)
     scheduled = datetime.combine(day, time(), pattern.zone) + start
     scheduled = scheduled.astimezone(UTC)
-    begin = scheduled + timedelta(seconds=chance.random.randrange(-600, 1500))
-    worked = length * chance.random.uniform(0.88, 1.08)
+    begin = scheduled + timedelta(seconds=random.randrange(-600, 1500))
+    worked = length * random.uniform(0.88, 1.08)
     worked -= worked % timedelta(seconds=1)
     pause = None
     rest = timedelta()
     if length > timedelta(hours=5):
-        rest = timedelta(seconds=chance.random.randrange(1800, 3600))
-        middle = begin + timedelta(seconds=int(worked.total_seconds() * chance.random.uniform(0.4, 0.55)))
+        rest = timedelta(seconds=random.randrange(1800, 3600))
+        middle = begin + timedelta(seconds=int(worked.total_seconds() * random.uniform(0.4, 0.55)))
         pause = (middle, middle + rest)
     # What is scheduled has half an hour for the pause.
     planned = scheduled + length + (timedelta(minutes=30) if pause else timedelta())
     return Workday(pattern, scheduled, planned, begin, pause, begin + worked + rest)
 
 
-def _now(chance: Chance, patterns: list[Pattern], days: list[Workday], now: datetime) -> Iterator[Workday]:
+def _started_now(
+    random: RandomSource, work_patterns: list[WorkPattern], days: list[Workday], now: datetime
+) -> Iterator[Workday]:
     """People who have just begun, where too few are at work: not everywhere is it day, nor a weekday."""
-    missing = AT_LEAST_NOW - sum(day.is_going_on(now) for day in days)
+    missing = MIN_AT_WORK - sum(day.is_going_on(now) for day in days)
     busy = {day.pattern.person["user_id"] for day in days if day.end > now - 90 * MINUTE}
-    for pattern in patterns:
+    for pattern in work_patterns:
         free = pattern.person["user_id"] not in busy and pattern.until == now
-        begin = now - timedelta(seconds=chance.random.randrange(1500, 4200))
+        begin = now - timedelta(seconds=random.randrange(1500, 4200))
         begin = begin.replace(microsecond=0)
         if missing > 0 and free and pattern.since <= begin:
             missing -= 1

@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from datetime import date
 
 from db.demo.area import Area, Row
-from db.demo.chance import Chance
-from db.demo.outline import Outline
-from db.demo.people.build import People
-from db.demo.work.clients import clients_of, more_clients
-from db.demo.work.project_members import project_members_of
-from db.demo.work.projects import finished_at, more_projects, projects_of
-from db.demo.work.task_members import task_members_of
-from db.demo.work.tasks import tasks_of
+from db.demo.people.build import PeopleRows
+from db.demo.random_source import RandomSource
+from db.demo.scenarios.scenario import Scenario
+from db.demo.work.clients import client_rows, extra_client_specs
+from db.demo.work.project_members import project_member_rows
+from db.demo.work.projects import extra_project_specs, finished_at, project_rows
+from db.demo.work.task_members import task_member_rows
+from db.demo.work.tasks import task_rows
 
 
 @dataclass(frozen=True)
-class Work(Area):
+class WorkRows(Area):
     clients: list[Row]
     projects: list[Row]
     project_members: list[Row]
@@ -24,38 +24,38 @@ class Work(Area):
     task_members: list[Row]
 
 
-def work(outline: Outline, crew: People, today: date) -> Work:
+def build_work(scenario: Scenario, people: PeopleRows, today: date) -> WorkRows:
     """The clients, the projects and who is on them, the tasks and who is on those."""
-    chance = Chance(f"{outline.name}: work", today)
-    surplus = max(0, round(len(crew.members) / 1.6) - len(outline.projects))
-    client_sketches = [*outline.clients, *more_clients(chance, outline, (surplus + 1) // 2)]
-    clients = clients_of(chance, outline, client_sketches)
-    project_sketches = [
-        *outline.projects,
-        *more_projects(chance, client_sketches[len(outline.clients) :], crew.teams, surplus),
+    random = RandomSource(f"{scenario.name}: work", today)
+    surplus = max(0, round(len(people.members) / 1.6) - len(scenario.projects))
+    client_specs = [*scenario.clients, *extra_client_specs(random, scenario, (surplus + 1) // 2)]
+    clients = client_rows(random, scenario, client_specs)
+    project_specs = [
+        *scenario.projects,
+        *extra_project_specs(random, client_specs[len(scenario.clients) :], people.teams, surplus),
     ]
-    projects = projects_of(chance, outline, project_sketches, client_sketches, clients)
+    projects = project_rows(random, scenario, project_specs, client_specs, clients)
     project_members: list[Row] = []
     tasks: list[Row] = []
     task_members: list[Row] = []
-    for project, sketch in zip(projects, project_sketches, strict=True):
-        places = list(project_members_of(chance, crew, project, sketch, outline.currency))
-        project_members.extend(places)
-        crewed = [place for place in places if place["deleted_at"] == project["deleted_at"]]
-        planned = list(tasks_of(chance, outline, project, sketch, crewed))
-        tasks.extend(planned)
-        for task in planned:
-            task_members.extend(task_members_of(chance, task, crewed, finished_at(project) or chance.end))
-    _delete_one_task(chance, tasks, task_members)
-    return Work(clients, projects, project_members, tasks, task_members)
+    for project, spec in zip(projects, project_specs, strict=True):
+        memberships = list(project_member_rows(random, people, project, spec, scenario.currency))
+        project_members.extend(memberships)
+        active_memberships = [place for place in memberships if place["deleted_at"] == project["deleted_at"]]
+        project_tasks = list(task_rows(random, scenario, project, spec, active_memberships))
+        tasks.extend(project_tasks)
+        for task in project_tasks:
+            task_members.extend(task_member_rows(random, task, active_memberships, finished_at(project) or random.end))
+    _delete_one_task(random, tasks, task_members)
+    return WorkRows(clients, projects, project_members, tasks, task_members)
 
 
-def _delete_one_task(chance: Chance, tasks: Sequence[Row], task_members: Sequence[Row]) -> None:
+def _delete_one_task(random: RandomSource, tasks: Sequence[Row], task_members: Sequence[Row]) -> None:
     """Delete the last task that nothing hangs on, and with it who was on it."""
     parents = {task["parent_task_id"] for task in tasks}
     task = next(task for task in reversed(tasks) if task["deleted_at"] is None and task["id"] not in parents)
     rows = [task, *(row for row in task_members if row["task_id"] == task["id"])]
-    deleted = chance.between(max(row["updated_at"] for row in rows), chance.end)
+    deleted = random.datetime_between(max(row["updated_at"] for row in rows), random.end)
     for row in rows:
         if row["deleted_at"] is None:
             row |= {"updated_at": deleted, "deleted_at": deleted}

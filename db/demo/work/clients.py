@@ -4,62 +4,64 @@ import re
 from collections.abc import Iterator, Sequence
 
 from db.demo.area import Row
-from db.demo.chance import DAY, Chance, whole
-from db.demo.outline import Budget, ClientSketch, Outline, hours, money
-from db.demo.scenarios.names import CITIES, CLIENT_NAMES, CLIENT_TRADES, pair, plain
+from db.demo.random_source import DAY, RandomSource, truncate_to_second
+from db.demo.scenarios.names import CITIES, CLIENT_NAMES, CLIENT_TRADES, name_pair, to_ascii
+from db.demo.scenarios.scenario import Budget, ClientSpec, Scenario, hours, money
 
 
-def more_clients(chance: Chance, outline: Outline, count: int) -> Iterator[ClientSketch]:
+def extra_client_specs(random: RandomSource, scenario: Scenario, count: int) -> Iterator[ClientSpec]:
     """Sketches of clients beyond those of the outline."""
     names = list(zip(CLIENT_NAMES, CLIENT_TRADES, strict=True))
     for index in range(count):
-        first, trade = pair(index, names)
-        city = chance.random.choice(CITIES)
-        yield ClientSketch(
+        first, trade = name_pair(index, names)
+        city = random.choice(CITIES)
+        yield ClientSpec(
             f"{first} {trade}",
             f"{first[:2].upper()}{index + 1:03}",
-            outline.currency,
-            city._replace(line1=city.line1.format(chance.random.randrange(1, 190))),
-            f"{city.country}999{chance.random.randrange(10**6):06}",
-            " ".join(chance.random.choice(outline.names)),
-            net_terms_days=chance.random.choice([14, 30, 30, 45]),
-            budget=chance.random.choice([Budget(), money("25000.00"), hours(500)]),
+            scenario.currency,
+            city._replace(line1=city.line1.format(random.randrange(1, 190))),
+            f"{city.country}999{random.randrange(10**6):06}",
+            " ".join(random.choice(scenario.names)),
+            net_terms_days=random.choice([14, 30, 30, 45]),
+            budget=random.choice([Budget(), money("25000.00"), hours(500)]),
             external_id=f"C-{10100 + index}",
-            is_archived=chance.one_in(8),
+            is_archived=random.one_in(8),
         )
 
 
-def clients_of(chance: Chance, outline: Outline, sketches: Sequence[ClientSketch]) -> list[Row]:
+def client_rows(random: RandomSource, scenario: Scenario, specs: Sequence[ClientSpec]) -> list[Row]:
     """The clients, won one after the other."""
     rows = []
-    won = chance.moments(len(sketches), chance.start, chance.end - 60 * DAY, early=True)
-    for sketch, created in zip(sketches, won, strict=True):
-        archived = whole(chance.between(created, chance.end, 0.4, 0.8)) if sketch.is_archived else None
-        mailbox = "-".join(re.findall("[a-z0-9]+", plain(sketch.name)))
+    created_times = random.datetimes(len(specs), random.start, random.end - 60 * DAY, early=True)
+    for spec, created in zip(specs, created_times, strict=True):
+        archived = (
+            truncate_to_second(random.datetime_between(created, random.end, 0.4, 0.8)) if spec.is_archived else None
+        )
+        mailbox = "-".join(re.findall("[a-z0-9]+", to_ascii(spec.name)))
         rows.append(
             {
-                "id": chance.id(created),
-                "name": sketch.name,
+                "id": random.uuid7(created),
+                "name": spec.name,
                 "archived_at": archived,
-                "contact_name": sketch.contact_name,
-                "email": f"{mailbox}@example.org" if sketch.contact_name else None,
-                "phone": sketch.phone,
-                "invoice_emails": [f"invoices.{mailbox}@example.org"] if sketch.tax_number else [],
-                "address": sketch.address._asdict() if sketch.address else None,
-                "tax_number": sketch.tax_number,
-                "currency": sketch.currency,
-                "timezone": sketch.timezone,
-                "net_terms_days": sketch.net_terms_days,
-                **spending(sketch.budget),
-                "external_id": sketch.external_id,
-                "note": sketch.note,
-                **chance.stamps(created, archived),
+                "contact_name": spec.contact_name,
+                "email": f"{mailbox}@example.org" if spec.contact_name else None,
+                "phone": spec.phone,
+                "invoice_emails": [f"invoices.{mailbox}@example.org"] if spec.tax_number else [],
+                "address": spec.address._asdict() if spec.address else None,
+                "tax_number": spec.tax_number,
+                "currency": spec.currency,
+                "timezone": spec.timezone,
+                "net_terms_days": spec.net_terms_days,
+                **budget_columns(spec.budget),
+                "external_id": spec.external_id,
+                "note": spec.note,
+                **random.timestamps(created, archived),
             }
         )
     return rows
 
 
-def spending(budget: Budget) -> Row:
+def budget_columns(budget: Budget) -> Row:
     """The columns of a budget."""
     return {
         "budget_type": budget.type.value,

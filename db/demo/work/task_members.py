@@ -5,38 +5,40 @@ from datetime import datetime
 from uuid import UUID
 
 from db.demo.area import Row
-from db.demo.chance import MINUTE, Chance, whole
-from db.demo.work.tasks import at_hand
+from db.demo.random_source import MINUTE, RandomSource, truncate_to_second
+from db.demo.work.tasks import members_at
 from db.tables.work import ProjectRole, TaskRole, TaskStatus
 
 
-def task_members_of(chance: Chance, task: Row, crewed: Sequence[Row], until: datetime) -> Iterator[Row]:
+def task_member_rows(
+    random: RandomSource, task: Row, project_memberships: Sequence[Row], until: datetime
+) -> Iterator[Row]:
     """Who works on a task, who did, and who watches it."""
     is_open = task["status"] in (TaskStatus.open, TaskStatus.in_progress)
-    there = at_hand(crewed, task["created_at"])
-    lasting = [place["user_id"] for place in there if place["removed_at"] is None]
-    able = [
-        place["user_id"]
-        for place in there
-        if place["role"] != ProjectRole.viewer and not (is_open and place["removed_at"])
+    memberships = members_at(project_memberships, task["created_at"])
+    current = [membership["user_id"] for membership in memberships if membership["removed_at"] is None]
+    assignable = [
+        membership["user_id"]
+        for membership in memberships
+        if membership["role"] != ProjectRole.viewer and not (is_open and membership["removed_at"])
     ]
-    chance.random.shuffle(able)
-    at_once = task["created_at"] + 3 * MINUTE
-    count = chance.random.choice([0, 1, 1, 1, 1, 2]) if is_open else chance.random.choice([1, 1, 1, 2])
-    for user_id in able[:count]:
-        yield _task_member(chance, task, user_id, TaskRole.assignee, at_once)
-    if is_open and task["deleted_at"] is None and chance.one_in(6):
-        for user_id in able[count : count + 1]:
-            handed_on = chance.between(at_once, until, 0.1, 0.5)
-            yield _task_member(chance, task, user_id, TaskRole.assignee, at_once, deleted=handed_on)
-    watchers = [user_id for user_id in lasting if user_id not in able[: count + 1]]
-    for user_id in chance.random.sample(watchers, min(len(watchers), chance.random.choice([0, 0, 1, 1, 2]))):
-        since = chance.between(at_once, until, 0.0, 0.5)
-        yield _task_member(chance, task, user_id, TaskRole.watcher, since)
+    random.shuffle(assignable)
+    earliest = task["created_at"] + 3 * MINUTE
+    count = random.choice([0, 1, 1, 1, 1, 2]) if is_open else random.choice([1, 1, 1, 2])
+    for user_id in assignable[:count]:
+        yield _task_member(random, task, user_id, TaskRole.assignee, earliest)
+    if is_open and task["deleted_at"] is None and random.one_in(6):
+        for user_id in assignable[count : count + 1]:
+            unassigned = random.datetime_between(earliest, until, 0.1, 0.5)
+            yield _task_member(random, task, user_id, TaskRole.assignee, earliest, deleted=unassigned)
+    watchers = [user_id for user_id in current if user_id not in assignable[: count + 1]]
+    for user_id in random.sample(watchers, min(len(watchers), random.choice([0, 0, 1, 1, 2]))):
+        since = random.datetime_between(earliest, until, 0.0, 0.5)
+        yield _task_member(random, task, user_id, TaskRole.watcher, since)
 
 
 def _task_member(
-    chance: Chance,
+    random: RandomSource,
     task: Row,
     user_id: UUID,
     role: TaskRole,
@@ -45,10 +47,10 @@ def _task_member(
     deleted: datetime | None = None,
 ) -> Row:
     return {
-        "id": chance.id(at),
+        "id": random.uuid7(at),
         "task_id": task["id"],
         "user_id": user_id,
         "role": role.value,
-        "assigned_at": whole(at),
-        **chance.stamps(at, deleted=deleted or task["deleted_at"]),
+        "assigned_at": truncate_to_second(at),
+        **random.timestamps(at, deleted=deleted or task["deleted_at"]),
     }

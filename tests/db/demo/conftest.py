@@ -1,21 +1,21 @@
-"""The demo organization of 24, and of other sizes and days."""
+"""Demo organizations of 24 members and of other sizes, on several days."""
 
 from datetime import UTC, datetime
 
 import pytest
 
 from db.demo.scenarios.practice import PRACTICE
-from tests.db.demo.made import NOW, Made
+from tests.db.demo.demo_rows import NOW, DemoRows
 
 
 @pytest.fixture(scope="session")
-def studio() -> Made:
-    return Made(24, NOW)
+def studio() -> DemoRows:
+    return DemoRows(24, NOW)
 
 
 @pytest.fixture(scope="session")
-def practice() -> Made:
-    return Made(len(PRACTICE.posts), NOW, PRACTICE)
+def practice() -> DemoRows:
+    return DemoRows(len(PRACTICE.positions), NOW, PRACTICE)
 
 
 @pytest.fixture(
@@ -28,7 +28,7 @@ def practice() -> Made:
         (60, datetime(2027, 1, 1, tzinfo=UTC)),
         (300, NOW),
     ],
-    ids=lambda made: f"{made[0]} members on {made[1]}",
+    ids=lambda demo: f"{demo[0]} members on {demo[1]}",
 )
-def made(request: pytest.FixtureRequest) -> Made:
-    return Made(*request.param)
+def demo(request: pytest.FixtureRequest) -> DemoRows:
+    return DemoRows(*request.param)

@@ -1,16 +1,19 @@
-"""The activity of the demo: what a reader sees, and that it lies in the time that was tracked."""
+"""Activity of the demo: which values occur, and that usage and screenshots lie in tracked time.
+
+Covers `db/demo/activity/`.
+"""
 
 from collections import Counter
 from datetime import timedelta
 from uuid import UUID
 
-from tests.db.demo.made import NOW, Made, alive
+from tests.db.demo.demo_rows import NOW, DemoRows, alive
 from tests.db.demo.test_timesheets import covered
 
-# What a reader sees in the organization of 24.
+# The organization of 24 members.
 
 
-def test_something_of_every_kind(studio: Made) -> None:
+def test_every_enum_value_occurs(studio: DemoRows) -> None:
     activity = studio.activity
     assert {row["productivity"] for row in activity.apps} == {"productive", "neutral", "unproductive", "unrated"}
     assert {row["productivity"] for row in activity.domains} == {"productive", "neutral", "unproductive", "unrated"}
@@ -24,14 +27,14 @@ def test_something_of_every_kind(studio: Made) -> None:
     assert {row["screen_index"] for row in shots} == {0, 1}
 
 
-def test_two_people_are_watched_closely(studio: Made) -> None:
+def test_two_people_have_most_screenshots(studio: DemoRows) -> None:
     of_person = Counter(row["user_id"] for row in studio.activity.screenshots)
     counts = [count for _, count in of_person.most_common()]
     assert len(counts) >= 5
     assert counts[1] > 2 * counts[2]
 
 
-def test_suspicions_of_every_type_severity_and_status(studio: Made) -> None:
+def test_suspicions_have_every_type_severity_and_status(studio: DemoRows) -> None:
     logs = studio.activity.suspicious_activity_logs
     assert {row["type"] for row in logs} == {
         *("mouse_jiggler", "auto_clicker", "key_repeat", "constant_activity", "single_input_only"),
@@ -45,22 +48,22 @@ def test_suspicions_of_every_type_severity_and_status(studio: Made) -> None:
     assert any(row["evidence"]["app_names"] for row in logs)
 
 
-def test_the_second_organization_tracks_no_sites(practice: Made) -> None:
+def test_practice_tracks_no_urls(practice: DemoRows) -> None:
     assert practice.people.organizations[0]["features"]["url_tracking"] is False
     assert practice.activity.domains == practice.activity.url_pages == practice.activity.url_usages == []
     assert practice.activity.app_usages and practice.activity.screenshots
 
 
-# What holds for every size and moment.
+# Any size and time.
 
 
-def test_usage_fits_in_its_slot(made: Made) -> None:
-    slots = {(row["timesheet_id"], row["slot_at"]): row for row in made.time.activity_slots}
-    for rows in (made.activity.app_usages, made.activity.url_usages):
+def test_usage_fits_in_its_slot(demo: DemoRows) -> None:
+    slots = {(row["timesheet_id"], row["slot_at"]): row for row in demo.time.activity_slots}
+    for rows in (demo.activity.app_usages, demo.activity.url_usages):
         used: Counter[tuple[UUID, object]] = Counter()
         for row in rows:
             slot = slots[row["timesheet_id"], row["slot_at"]]
-            timesheet = made.timesheet[row["timesheet_id"]]
+            timesheet = demo.timesheet[row["timesheet_id"]]
             used[row["timesheet_id"], row["slot_at"]] += row["duration_seconds"]
             assert 0 <= row["active_seconds"] <= row["duration_seconds"] <= covered(slot, timesheet)
             assert max(slot["slot_at"], timesheet["started_at"]) <= row["first_at"] <= row["last_at"]
@@ -71,37 +74,39 @@ def test_usage_fits_in_its_slot(made: Made) -> None:
             assert duration <= slots[key]["input_seconds"]
 
 
-def test_each_thing_is_used_once_in_a_slot_of_a_timesheet(made: Made) -> None:
-    apps = [(row["timesheet_id"], row["slot_at"], row["app_id"]) for row in made.activity.app_usages]
-    pages = [(row["timesheet_id"], row["slot_at"], row["page_id"]) for row in made.activity.url_usages]
+def test_one_usage_row_per_app_and_slot(demo: DemoRows) -> None:
+    apps = [(row["timesheet_id"], row["slot_at"], row["app_id"]) for row in demo.activity.app_usages]
+    pages = [(row["timesheet_id"], row["slot_at"], row["page_id"]) for row in demo.activity.url_usages]
     assert len(set(apps)) == len(apps)
     assert len(set(pages)) == len(pages)
-    domain = {row["id"]: row["domain_id"] for row in made.activity.url_pages}
-    assert all(domain[row["page_id"]] == row["domain_id"] for row in made.activity.url_usages)
+    domain = {row["id"]: row["domain_id"] for row in demo.activity.url_pages}
+    assert all(domain[row["page_id"]] == row["domain_id"] for row in demo.activity.url_usages)
 
 
-def test_screenshots_were_taken_while_time_was_tracked_on_projects_that_want_them(made: Made) -> None:
-    for row in made.activity.screenshots:
-        timesheet = made.timesheet[row["timesheet_id"]]
+def test_screenshots_lie_in_timesheets_of_projects_with_screenshots(
+    demo: DemoRows,
+) -> None:
+    for row in demo.activity.screenshots:
+        timesheet = demo.timesheet[row["timesheet_id"]]
         assert timesheet["started_at"] <= row["captured_at"] < timesheet["tracked_until"]
         assert timesheet["deleted_at"] is None
         shared = ("user_id", "project_id", "task_id")
         assert [row[name] for name in shared] == [timesheet[name] for name in shared]
-        assert made.project[row["project_id"]]["screenshots_enabled"]
+        assert demo.project[row["project_id"]]["screenshots_enabled"]
         assert (row["status"] == "available") == (row["object_key"] is not None) == (row["thumbnail_key"] is not None)
         assert (row["status"] == "deleted") == (row["deleted_by_user_id"] is not None)
-    keys = [row["object_key"] for row in made.activity.screenshots if row["object_key"]]
+    keys = [row["object_key"] for row in demo.activity.screenshots if row["object_key"]]
     assert len(set(keys)) == len(keys)
 
 
-def test_suspicions_lie_in_timesheets_and_were_reviewed_by_managers(made: Made) -> None:
-    shots = {str(row["id"]): row for row in made.activity.screenshots}
-    for row in made.activity.suspicious_activity_logs:
-        timesheet = made.timesheet[row["timesheet_id"]]
+def test_suspicions_lie_in_timesheets_and_managers_review_them(demo: DemoRows) -> None:
+    shots = {str(row["id"]): row for row in demo.activity.screenshots}
+    for row in demo.activity.suspicious_activity_logs:
+        timesheet = demo.timesheet[row["timesheet_id"]]
         assert (row["user_id"], row["project_id"]) == (timesheet["user_id"], timesheet["project_id"])
         assert timesheet["started_at"] <= row["started_at"] < row["ended_at"] <= timesheet["tracked_until"]
         assert timesheet["deleted_at"] is None
-        manager = made.person[row["user_id"]]["manager_user_id"]
+        manager = demo.person[row["user_id"]]["manager_user_id"]
         is_open = row["status"] == "open"
         assert row["reviewed_by_user_id"] == (None if is_open else manager)
         assert (row["reviewed_at"] is None, row["review_note"] is None) == (is_open, is_open)
@@ -114,7 +119,7 @@ def test_suspicions_lie_in_timesheets_and_were_reviewed_by_managers(made: Made) 
             assert row["started_at"] <= shots[id]["captured_at"] < row["ended_at"]
 
 
-def test_nothing_is_seen_of_deleted_time_but_its_usage(studio: Made) -> None:
+def test_deleted_timesheets_have_usage_only(studio: DemoRows) -> None:
     deleted = {row["id"] for row in studio.time.timesheets if row["deleted_at"]}
     assert any(row["timesheet_id"] in deleted for row in studio.activity.app_usages)
     assert not any(row["timesheet_id"] in deleted for row in studio.time.idle_times)

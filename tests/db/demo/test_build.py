@@ -1,4 +1,7 @@
-"""What is stored: two organizations, once, the same for the same moment."""
+"""Inserting the demo: two organizations, once, with the same rows for the same time.
+
+Covers `db/demo/scenarios/`.
+"""
 
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -9,40 +12,40 @@ from sqlalchemy import Connection, Engine, func, select
 from db.admin.keys import AccessError, set_organization
 from db.admin.migrate import connect
 from db.demo.area import Row
-from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, build
+from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
 from db.demo.scenarios.practice import PRACTICE
 from db.tables.columns import metadata
-from tests.db.demo.made import NOW, TABLES, Made
+from tests.db.demo.demo_rows import NOW, TABLES, DemoRows
 
 
 def stored(connection: Connection, organization_id: UUID = DEMO_ORGANIZATION_ID) -> dict[str, list[Row]]:
     """All rows of an organization, by table."""
     set_organization(connection, organization_id)
-    found = {}
+    result = {}
     for name in TABLES:
         table = metadata.tables[name]
         query = select(table).where(table.c.organization_id == organization_id).order_by(*table.primary_key)
-        found[name] = [dict(row) for row in connection.execute(query).mappings()]
-    return found
+        result[name] = [dict(row) for row in connection.execute(query).mappings()]
+    return result
 
 
-Both = tuple[dict[str, list[Row]], dict[str, list[Row]]]
+BothOrganizations = tuple[dict[str, list[Row]], dict[str, list[Row]]]
 """All rows of the demo organization and of the other one."""
 
 
-def built(connection: Connection, *, members: int = 24, now: datetime = NOW) -> Both:
-    assert build(connection, members=members, now=now) is True
+def inserted(connection: Connection, *, members: int = 24, now: datetime = NOW) -> BothOrganizations:
+    assert insert_organizations(connection, members=members, now=now) is True
     return stored(connection), stored(connection, OTHER_ORGANIZATION_ID)
 
 
 @pytest.fixture(scope="module")
-def both(owner_url: str) -> Both:
+def both_organizations(owner_url: str) -> BothOrganizations:
     with connect(owner_url).connect() as connection:
-        return built(connection)
+        return inserted(connection)
 
 
-def test_two_organizations_are_stored(both: Both) -> None:
-    first, second = both
+def test_two_organizations_are_stored(both_organizations: BothOrganizations) -> None:
+    first, second = both_organizations
     sizes = {name: len(rows) for name, rows in first.items()}
     assert {name: sizes[name] for name in ("organizations", "members", "teams", "clients", "projects")} == {
         "organizations": 1,
@@ -65,16 +68,16 @@ def test_two_organizations_are_stored(both: Both) -> None:
     assert 12 <= others["tasks"] <= 20
 
 
-def test_what_is_stored_is_what_was_made(both: Both, studio: Made) -> None:
-    first, _ = both
+def test_stored_rows_equal_built_rows(both_organizations: BothOrganizations, studio: DemoRows) -> None:
+    first, _ = both_organizations
     for name, rows in studio.tables.items():
         expected = [{"organization_id": DEMO_ORGANIZATION_ID, **row} for row in rows]
         key = [column.name for column in metadata.tables[name].primary_key]
         assert first[name] == sorted(expected, key=lambda row: [row[column] for column in key])
 
 
-def test_the_organizations_differ_in_zone_and_currency(both: Both) -> None:
-    first, second = (tables["organizations"][0] for tables in both)
+def test_the_organizations_differ_in_zone_and_currency(both_organizations: BothOrganizations) -> None:
+    first, second = (tables["organizations"][0] for tables in both_organizations)
     shown = ("name", "timezone", "currency", "country", "week_start_day", "status")
     assert [first[name] for name in shown] == [
         "Kestrelwerk Studio",
@@ -105,28 +108,28 @@ def test_the_organizations_differ_in_zone_and_currency(both: Both) -> None:
         assert row["data_retention_days"] == {"screenshots": 180, "app_usage": 365, "url_usage": 365}
 
 
-def test_the_caller_commits_and_a_second_build_changes_nothing(owner_engine: Engine) -> None:
+def test_second_insert_changes_nothing(owner_engine: Engine) -> None:
     with owner_engine.connect() as connection:
-        before = built(connection, members=2)
+        before = inserted(connection, members=2)
         connection.rollback()
         with pytest.raises(AccessError):
             stored(connection)
         connection.rollback()
-        assert built(connection, members=2) == before
+        assert inserted(connection, members=2) == before
         connection.commit()
-        assert build(connection, members=60, now=NOW + timedelta(days=7)) is False
+        assert insert_organizations(connection, members=60, now=NOW + timedelta(days=7)) is False
         connection.commit()
         assert (stored(connection), stored(connection, OTHER_ORGANIZATION_ID)) == before
 
 
-def test_the_same_moment_gives_the_same_rows_and_another_moment_others(studio: Made, practice: Made) -> None:
-    assert Made(24, NOW).tables == studio.tables
-    assert Made(6, NOW, PRACTICE).tables == practice.tables
-    assert Made(24, NOW + timedelta(minutes=1)).tables != studio.tables
+def test_same_time_gives_same_rows(studio: DemoRows, practice: DemoRows) -> None:
+    assert DemoRows(24, NOW).tables == studio.tables
+    assert DemoRows(6, NOW, PRACTICE).tables == practice.tables
+    assert DemoRows(24, NOW + timedelta(minutes=1)).tables != studio.tables
 
 
-def test_a_person_a_client_and_a_project_have_the_same_id_in_both(both: Both) -> None:
-    first, second = both
+def test_member_client_and_project_ids_occur_in_both(both_organizations: BothOrganizations) -> None:
+    first, second = both_organizations
 
     def shared(table: str, key: str) -> list[tuple[Row, Row]]:
         by_key = {row[key]: row for row in second[table]}
@@ -148,9 +151,9 @@ def test_a_person_a_client_and_a_project_have_the_same_id_in_both(both: Both) ->
 
 
 @pytest.mark.parametrize(("members", "projects", "clients"), [(1, 17, 8), (500, 312, 156)])
-def test_any_size_is_stored(owner_engine: Engine, members: int, projects: int, clients: int) -> None:
+def test_one_and_500_members_are_stored(owner_engine: Engine, members: int, projects: int, clients: int) -> None:
     with owner_engine.connect() as connection:
-        assert build(connection, members=members, now=NOW) is True
+        assert insert_organizations(connection, members=members, now=NOW) is True
         set_organization(connection, DEMO_ORGANIZATION_ID)
         counts = {name: connection.scalar(select(func.count()).select_from(metadata.tables[name])) for name in TABLES}
     assert (counts["members"], counts["projects"], counts["clients"]) == (members, projects, clients)
@@ -159,9 +162,9 @@ def test_any_size_is_stored(owner_engine: Engine, members: int, projects: int, c
 
 
 @pytest.mark.parametrize("members", [0, -1, 1001])
-def test_a_size_without_names_is_refused(owner_engine: Engine, members: int) -> None:
+def test_member_count_out_of_range_is_refused(owner_engine: Engine, members: int) -> None:
     with (
         owner_engine.connect() as connection,
         pytest.raises(ValueError, match=r"^members must be between 1 and 1000\.$"),
     ):
-        build(connection, members=members, now=NOW)
+        insert_organizations(connection, members=members, now=NOW)

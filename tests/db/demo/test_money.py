@@ -1,4 +1,7 @@
-"""The money of the demo: what a reader sees, and that it adds up for any size and moment."""
+"""Invoices and payments of the demo: which values occur, and that amounts add up.
+
+Covers `db/demo/money/`.
+"""
 
 from collections import defaultdict
 from datetime import timedelta
@@ -9,31 +12,31 @@ from typing import Any
 import pytest
 
 from db.demo.area import Row
-from tests.db.demo.made import Made, alive
+from tests.db.demo.demo_rows import DemoRows, alive
 
 DAY = timedelta(days=1)
 
 
-def by(rows: list[Row], *names: str) -> dict[Any, list[Row]]:
-    found = defaultdict(list)
+def group_by(rows: list[Row], *names: str) -> dict[Any, list[Row]]:
+    result = defaultdict(list)
     for row in rows:
-        found[tuple(row[name] for name in names) if len(names) > 1 else row[names[0]]].append(row)
-    return found
+        result[tuple(row[name] for name in names) if len(names) > 1 else row[names[0]]].append(row)
+    return result
 
 
 def total(rows: list[Row], name: str = "amount") -> Decimal:
     return sum((row[name] for row in rows), Decimal())
 
 
-def half_up(amount: Decimal, currency: str) -> Decimal:
+def round_half_up(amount: Decimal, currency: str) -> Decimal:
     units = {"JPY": Decimal(1), "KWD": Decimal("0.001")}
     return amount.quantize(units.get(currency, Decimal("0.01")), ROUND_HALF_UP)
 
 
-# What a reader sees in the organization of 24.
+# The organization of 24 members.
 
 
-def test_invoices_of_every_kind(studio: Made) -> None:
+def test_every_invoice_enum_value_occurs(studio: DemoRows) -> None:
     invoices = alive(studio.money.invoices)
     assert {row["status"] for row in invoices} == {"draft", "sent", "viewed", "partially_paid", "paid", "void"}
     assert {row["discount_type"] for row in invoices} == {"none", "percent", "amount"}
@@ -45,10 +48,10 @@ def test_invoices_of_every_kind(studio: Made) -> None:
     assert len(invoices) < len(studio.money.invoices)
 
 
-def test_pay_of_every_kind(studio: Made) -> None:
+def test_every_payment_enum_value_occurs(studio: DemoRows) -> None:
     money = studio.money
     assert {row["pay_type"] for row in money.payment_settings} == {"hourly", "fixed", "none"}
-    assert max(len(rows) for rows in by(money.payment_settings, "user_id").values()) >= 3
+    assert max(len(rows) for rows in group_by(money.payment_settings, "user_id").values()) >= 3
     statuses = {row["status"] for row in money.hourly_payment_logs}
     assert statuses >= {"pending", "paid", "failed", "cancelled", "refunded"}
     assert {row["status"] for row in money.payables} == {"open", "approved", "partially_paid", "paid", "void"}
@@ -59,35 +62,38 @@ def test_pay_of_every_kind(studio: Made) -> None:
     }
 
 
-def test_the_practice_writes_no_invoices_but_pays(practice: Made) -> None:
+def test_practice_has_payments_but_no_invoices(practice: DemoRows) -> None:
     assert practice.money.invoices == practice.money.invoice_lines == practice.money.invoice_taxes == []
     assert {row["currency"] for row in practice.money.hourly_payment_logs} == {"USD"}
 
 
-# What holds for any size and moment.
+# Any size and time.
 
 
-def test_an_invoice_adds_up_in_what_its_currency_can_pay(made: Made) -> None:
-    lines, taxes = by(made.money.invoice_lines, "invoice_id"), by(made.money.invoice_taxes, "invoice_id")
-    for row in made.money.invoices:
-        own = lines[row["id"]]
-        assert [line["position"] for line in own] == list(range(1, len(own) + 1))
-        assert row["subtotal"] == total(own) > 0
+def test_invoice_totals_add_up_in_currency_units(demo: DemoRows) -> None:
+    lines, taxes = (
+        group_by(demo.money.invoice_lines, "invoice_id"),
+        group_by(demo.money.invoice_taxes, "invoice_id"),
+    )
+    for row in demo.money.invoices:
+        user_rows = lines[row["id"]]
+        assert [line["position"] for line in user_rows] == list(range(1, len(user_rows) + 1))
+        assert row["subtotal"] == total(user_rows) > 0
         assert row["tax_amount"] == total(taxes.get(row["id"], []))
         assert row["total"] == row["subtotal"] - row["discount_amount"] + row["tax_amount"] > 0
-        assert row["currency"] == made.client[row["client_id"]]["currency"]
+        assert row["currency"] == demo.client[row["client_id"]]["currency"]
         sums = [row[name] for name in ("subtotal", "discount_amount", "tax_amount", "total", "amount_paid")]
-        for amount in [*sums, *(line["amount"] for line in own)]:
-            assert amount == half_up(amount, row["currency"])
-        for line in own:
-            assert line["amount"] == half_up(line["quantity"] * line["unit_price"], row["currency"])
+        for amount in [*sums, *(line["amount"] for line in user_rows)]:
+            assert amount == round_half_up(amount, row["currency"])
+        for line in user_rows:
+            assert line["amount"] == round_half_up(line["quantity"] * line["unit_price"], row["currency"])
             assert line["duration_seconds"] in (None, line["quantity"] * 3600)
-            assert made.project[line["project_id"]]["client_id"] == row["client_id"]
+            assert demo.project[line["project_id"]]["client_id"] == row["client_id"]
             assert line["is_taxed"] == (line["tax_percent"] is not None) == bool(taxes.get(row["id"]))
 
 
-def test_an_invoice_is_paid_and_seen_as_its_status_says(made: Made) -> None:
-    for row in made.money.invoices:
+def test_invoice_timestamps_and_amounts_match_status(demo: DemoRows) -> None:
+    for row in demo.money.invoices:
         status, paid = row["status"], row["amount_paid"]
         assert (row["sent_at"] is None) == (status == "draft") == (row["public_url"] is None)
         assert (row["viewed_at"] is None) == (status in ("draft", "sent"))
@@ -97,48 +103,48 @@ def test_an_invoice_is_paid_and_seen_as_its_status_says(made: Made) -> None:
         assert (0 < paid < row["total"]) == (status == "partially_paid")
         moments = [row[name] for name in ("sent_at", "viewed_at", "paid_at", "voided_at") if row[name] is not None]
         assert moments == sorted(moments)
-        assert all(moment.microsecond == 0 and moment <= made.now for moment in moments)
+        assert all(moment.microsecond == 0 and moment <= demo.now for moment in moments)
         assert row["period_start"] <= row["period_end"] < row["issue_date"] == row["created_at"].date()
 
 
-def test_invoices_are_numbered_in_their_order(made: Made) -> None:
-    numbers = [row["number"] for row in made.money.invoices]
+def test_invoice_numbers_are_in_creation_order(demo: DemoRows) -> None:
+    numbers = [row["number"] for row in demo.money.invoices]
     assert numbers == sorted(set(numbers))
-    created = [row["created_at"] for row in made.money.invoices]
+    created = [row["created_at"] for row in demo.money.invoices]
     assert created == sorted(created)
 
 
-def test_settings_follow_one_another_without_a_gap(made: Made) -> None:
-    settings = by(made.money.payment_settings, "user_id")
-    assert settings.keys() == {row["user_id"] for row in made.people.members if row["first_joined_at"]}
-    for user_id, own in settings.items():
-        assert own[0]["effective_from"] == made.person[user_id]["first_joined_at"].date()
-        for before, after in pairwise(own):
+def test_payment_settings_have_no_gaps(demo: DemoRows) -> None:
+    settings = group_by(demo.money.payment_settings, "user_id")
+    assert settings.keys() == {row["user_id"] for row in demo.people.members if row["first_joined_at"]}
+    for user_id, user_rows in settings.items():
+        assert user_rows[0]["effective_from"] == demo.person[user_id]["first_joined_at"].date()
+        for before, after in pairwise(user_rows):
             assert before["effective_to"] + DAY == after["effective_from"]
-        assert own[-1]["effective_to"] == made.person[user_id]["left_on"]
+        assert user_rows[-1]["effective_to"] == demo.person[user_id]["left_on"]
 
 
-def test_a_payment_by_the_hour_is_the_sum_of_its_lines(made: Made) -> None:
-    lines = by(made.money.hourly_payment_lines, "log_id")
-    payables = {row["id"]: row for row in made.money.payables}
-    for row in made.money.hourly_payment_logs:
-        own = lines[row["id"]]
-        assert row["amount"] == total(own)
-        assert row["paid_seconds"] == total(own, "paid_seconds") <= row["tracked_seconds"]
-        overtime = [line for line in own if line["rate"] != row["hourly_rate"]]
+def test_hourly_payment_is_sum_of_lines(demo: DemoRows) -> None:
+    lines = group_by(demo.money.hourly_payment_lines, "log_id")
+    payables = {row["id"]: row for row in demo.money.payables}
+    for row in demo.money.hourly_payment_logs:
+        user_rows = lines[row["id"]]
+        assert row["amount"] == total(user_rows)
+        assert row["paid_seconds"] == total(user_rows, "paid_seconds") <= row["tracked_seconds"]
+        overtime = [line for line in user_rows if line["rate"] != row["hourly_rate"]]
         assert row["overtime_seconds"] == total(overtime, "paid_seconds")
         assert {line["rate"] for line in overtime} <= {row["overtime_rate"]}
-        for line in own:
+        for line in user_rows:
             assert row["period_start"] <= line["date"] <= row["period_end"]
-            assert line["amount"] == half_up(line["paid_seconds"] * line["rate"] / 3600, row["currency"])
+            assert line["amount"] == round_half_up(line["paid_seconds"] * line["rate"] / 3600, row["currency"])
         assert payables[row["payable_id"]]["user_id"] == row["user_id"]
         assert (row["paid_at"] is not None) == (row["status"] in ("paid", "refunded"))
-        assert row["paid_at"] is None or row["paid_at"] <= made.now
+        assert row["paid_at"] is None or row["paid_at"] <= demo.now
 
 
-def test_what_is_owed_by_the_hour_is_paid_by_its_payments(made: Made) -> None:
-    paid = by([row for row in made.money.hourly_payment_logs if row["status"] == "paid"], "payable_id")
-    weeks = [row for row in made.money.payables if row["kind"] == "hourly"]
+def test_hourly_payable_matches_its_payments(demo: DemoRows) -> None:
+    paid = group_by([row for row in demo.money.hourly_payment_logs if row["status"] == "paid"], "payable_id")
+    weeks = [row for row in demo.money.payables if row["kind"] == "hourly"]
     assert len({(row["user_id"], row["period_start"]) for row in weeks}) == len(weeks)
     for row in weeks:
         assert row["amount_paid"] == total(paid.get(row["id"], []))
@@ -148,25 +154,25 @@ def test_what_is_owed_by_the_hour_is_paid_by_its_payments(made: Made) -> None:
         assert row["period_end"] - row["period_start"] == 6 * DAY
 
 
-def test_payments_made_once_are_owed_once(made: Made) -> None:
-    logs = {row["id"]: row for row in made.money.one_time_payment_logs}
-    owed = [row for row in made.money.payables if row["source_id"] is not None]
+def test_one_time_payment_has_at_most_one_payable(demo: DemoRows) -> None:
+    logs = {row["id"]: row for row in demo.money.one_time_payment_logs}
+    owed = [row for row in demo.money.payables if row["source_id"] is not None]
     assert len({row["source_id"] for row in owed}) == len(owed)
     for row in owed:
         log = logs[row["source_id"]]
         assert (row["user_id"], row["amount"], row["currency"]) == (log["user_id"], log["amount"], log["currency"])
         assert (row["amount_paid"] == row["amount"]) == (log["status"] == "paid") == (row["status"] == "paid")
     for row in logs.values():
-        assert row["amount"] == half_up(row["amount"], row["currency"])
+        assert row["amount"] == round_half_up(row["amount"], row["currency"])
         assert row["amount"] <= 0 or row["type"] != "deduction"
         assert (row["paid_at"] is not None) == (row["status"] == "paid")
-        joined = made.person[row["user_id"]]["first_joined_at"]
+        joined = demo.person[row["user_id"]]["first_joined_at"]
         assert joined.date() < row["payment_date"]
 
 
 @pytest.mark.parametrize("kind", ["hourly", "fixed"])
-def test_people_are_paid_as_was_agreed(studio: Made, kind: str) -> None:
-    settings = by(studio.money.payment_settings, "user_id")
+def test_payables_use_rates_from_payment_settings(studio: DemoRows, kind: str) -> None:
+    settings = group_by(studio.money.payment_settings, "user_id")
     owed = [row for row in studio.money.payables if row["kind"] == kind]
     assert owed
     for row in owed:

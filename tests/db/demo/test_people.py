@@ -1,12 +1,15 @@
-"""The people of the demo: what a reader sees, and that it holds together for any size and day."""
+"""Members and teams of the demo: which values occur, and that rows are consistent.
+
+Covers `db/demo/people/`.
+"""
 
 from collections import Counter
 from zoneinfo import ZoneInfo
 
-from tests.db.demo.made import Made, alive
+from tests.db.demo.demo_rows import DemoRows, alive
 
 
-def test_the_members(studio: Made) -> None:
+def test_the_members(studio: DemoRows) -> None:
     members = studio.people.members
     assert Counter(row["role"] for row in members) == {
         "owner": 1,
@@ -48,7 +51,7 @@ def test_the_members(studio: Made) -> None:
     assert len({row["department"] for row in members}) == 7
 
 
-def test_an_erased_member_has_no_name(studio: Made) -> None:
+def test_an_erased_member_has_no_name(studio: DemoRows) -> None:
     (erased,) = (row for row in studio.people.members if row["email"] is None)
     personal = ("first_name", "last_name", "avatar_url", "timezone", "employee_number", "job_title")
     assert erased["full_name"] == "Former member"
@@ -57,7 +60,7 @@ def test_an_erased_member_has_no_name(studio: Made) -> None:
     assert erased["custom_fields"] == {}
 
 
-def test_one_member_was_removed_and_invited_again(studio: Made) -> None:
+def test_one_member_was_removed_and_invited_again(studio: DemoRows) -> None:
     (returned,) = (row for row in studio.people.members if row["first_joined_at"] != row["joined_at"])
     assert returned["full_name"] == "Ravi Shrestha"
     assert returned["first_joined_at"] < returned["joined_at"]
@@ -65,7 +68,7 @@ def test_one_member_was_removed_and_invited_again(studio: Made) -> None:
     assert returned["membership_id"] > returned["user_id"], "the membership is of the second invitation"
 
 
-def test_the_teams(studio: Made) -> None:
+def test_the_teams(studio: DemoRows) -> None:
     teams = {row["name"]: row for row in studio.people.teams}
     assert list(teams) == ["Design", "Engineering", "Delivery", "Print", "Winter Campaign"]
     assert [name for name, row in teams.items() if not row["is_active"]] == ["Print"]
@@ -80,9 +83,9 @@ def test_the_teams(studio: Made) -> None:
     assert leads["Delivery"] == {"Sofía Herrera", "Daniel Osei"}
 
 
-def test_members_joined_and_left_as_their_status_says(made: Made) -> None:
-    assert [row["role"] for row in made.people.members].count("owner") == 1
-    for row in made.people.members:
+def test_member_timestamps_match_status(demo: DemoRows) -> None:
+    assert [row["role"] for row in demo.people.members].count("owner") == 1
+    for row in demo.people.members:
         assert (row["status"] == "invited") == (row["joined_at"] is None) == (row["first_joined_at"] is None)
         assert (row["status"] == "removed") == (row["removed_at"] is not None) == (row["left_on"] is not None)
         assert row["timezone"] is None or ZoneInfo(row["timezone"])
@@ -94,23 +97,23 @@ def test_members_joined_and_left_as_their_status_says(made: Made) -> None:
             assert row["left_on"] == row["removed_at"].date()
 
 
-def test_everybody_is_managed_by_an_active_member_up_to_the_owner(made: Made) -> None:
-    for row in made.people.members:
+def test_managers_are_active_and_lead_to_owner(demo: DemoRows) -> None:
+    for row in demo.people.members:
         seen = {row["user_id"]}
         above = row
         while above["manager_user_id"] is not None:
-            above = made.person[above["manager_user_id"]]
+            above = demo.person[above["manager_user_id"]]
             assert above["status"] == "active"
             assert above["user_id"] not in seen
             seen.add(above["user_id"])
         assert above["role"] == "owner" or above["employment_type"] == "other"
 
 
-def test_teams_have_no_former_members_and_deleted_teams_none(made: Made) -> None:
-    for row in made.people.team_members:
-        team, person = made.team[row["team_id"]], made.person[row["user_id"]]
+def test_former_members_and_deleted_teams_have_no_memberships(demo: DemoRows) -> None:
+    for row in demo.people.team_members:
+        team, person = demo.team[row["team_id"]], demo.person[row["user_id"]]
         assert row["joined_at"] == row["created_at"] > team["created_at"]
         assert row["joined_at"] > (person["joined_at"] or person["created_at"])
         assert row["deleted_at"] == (person["removed_at"] or team["deleted_at"])
-    live = Counter((row["team_id"], row["user_id"]) for row in alive(made.people.team_members))
+    live = Counter((row["team_id"], row["user_id"]) for row in alive(demo.people.team_members))
     assert set(live.values()) == {1}

@@ -1,14 +1,17 @@
-"""The work of the demo: what a reader sees, and that it holds together for any size and day."""
+"""Clients, projects and tasks of the demo: which values occur, and that rows are consistent.
+
+Covers `db/demo/work/`.
+"""
 
 from collections import Counter
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from tests.db.demo.made import MIDNIGHT, Made, alive
+from tests.db.demo.demo_rows import MIDNIGHT, DemoRows, alive
 
 
-def test_the_clients(studio: Made) -> None:
+def test_the_clients(studio: DemoRows) -> None:
     clients = {row["name"]: row for row in studio.work.clients}
     assert [name for name, row in clients.items() if row["archived_at"]] == [
         "Holzmann & Söhne Möbel",
@@ -38,7 +41,7 @@ def test_the_clients(studio: Made) -> None:
     assert sum(row["note"] is not None for row in clients.values()) == 4
 
 
-def test_the_projects(studio: Made) -> None:
+def test_the_projects(studio: DemoRows) -> None:
     projects = {row["name"]: row for row in studio.work.projects}
     assert Counter(row["status"] for row in projects.values()) == {
         "active": 9,
@@ -60,22 +63,22 @@ def test_the_projects(studio: Made) -> None:
     assert {row["budget_recurrence"] for row in projects.values()} == {"none", "weekly", "monthly"}
 
 
-def test_who_is_on_projects(studio: Made) -> None:
-    places = studio.work.project_members
-    assert {row["role"] for row in places} == {"manager", "member", "viewer"}
-    assert {row["source"] for row in places} == {"direct", "team"}
-    assert any(row["pay_rate"] and row["bill_rate"] for row in places)
-    assert any(row["budget_seconds"] for row in places)
-    assert any(row["removed_at"] for row in alive(places))
-    again = Counter((row["project_id"], row["user_id"]) for row in places)
-    twice = [key for key, count in again.items() if count > 1]
+def test_project_memberships_have_every_role_and_source(studio: DemoRows) -> None:
+    memberships = studio.work.project_members
+    assert {row["role"] for row in memberships} == {"manager", "member", "viewer"}
+    assert {row["source"] for row in memberships} == {"direct", "team"}
+    assert any(row["pay_rate"] and row["bill_rate"] for row in memberships)
+    assert any(row["budget_seconds"] for row in memberships)
+    assert any(row["removed_at"] for row in alive(memberships))
+    membership_counts = Counter((row["project_id"], row["user_id"]) for row in memberships)
+    twice = [key for key, count in membership_counts.items() if count > 1]
     assert twice, "somebody was put on a project by mistake, and then properly"
     for project_id, user_id in twice:
-        rows = [row for row in places if (row["project_id"], row["user_id"]) == (project_id, user_id)]
+        rows = [row for row in memberships if (row["project_id"], row["user_id"]) == (project_id, user_id)]
         assert [row["deleted_at"] is None for row in rows] == [False, True]
 
 
-def test_the_tasks(studio: Made) -> None:
+def test_the_tasks(studio: DemoRows) -> None:
     tasks = studio.work.tasks
     assert {row["status"] for row in tasks} == {"open", "in_progress", "completed", "archived"}
     assert {row["priority"] for row in tasks} == {"none", "low", "medium", "high", "urgent"}
@@ -93,8 +96,8 @@ def test_the_tasks(studio: Made) -> None:
     assert Counter(row["role"] for row in studio.work.task_members).keys() == {"assignee", "watcher"}
 
 
-def test_projects_end_as_their_status_says(made: Made) -> None:
-    for row in made.work.projects:
+def test_project_timestamps_match_status(demo: DemoRows) -> None:
+    for row in demo.work.projects:
         ends = [row["completed_at"], row["archived_at"]]
         if row["status"] in ("active", "on_hold"):
             assert ends == [None, None]
@@ -110,16 +113,16 @@ def test_projects_end_as_their_status_says(made: Made) -> None:
         assert row["is_billable"] == (row["billing_type"] != "none")
         assert row["color"].startswith("#") and len(row["color"]) == 7
         if row["client_id"] is not None:
-            client = made.client[row["client_id"]]
+            client = demo.client[row["client_id"]]
             assert client["created_at"] < row["created_at"]
             assert client["currency"] == row["currency"]
             assert client["archived_at"] is None or row["status"] == "archived"
             assert client["archived_at"] is None or row["archived_at"] == client["archived_at"]
 
 
-def test_money_has_no_more_digits_than_its_currency(made: Made) -> None:
+def test_amounts_fit_decimal_places_of_currency(demo: DemoRows) -> None:
     digits = {"EUR": 2, "GBP": 2, "USD": 2, "JPY": 0, "KWD": 3}
-    for row in [*made.work.clients, *made.work.projects]:
+    for row in [*demo.work.clients, *demo.work.projects]:
         for name in ("budget_amount", "fixed_amount"):
             if row.get(name) is not None:
                 assert -row[name].as_tuple().exponent <= digits[row["currency"]]
@@ -127,10 +130,10 @@ def test_money_has_no_more_digits_than_its_currency(made: Made) -> None:
         assert (row["budget_type"] == "time") == (row["budget_seconds"] is not None)
 
 
-def test_project_memberships_lie_within_those_of_the_organization(made: Made) -> None:
-    members_of = {(row["team_id"], row["user_id"]) for row in made.people.team_members}
-    for row in made.work.project_members:
-        project, person = made.project[row["project_id"]], made.person[row["user_id"]]
+def test_project_memberships_lie_in_organization_memberships(demo: DemoRows) -> None:
+    members_of = {(row["team_id"], row["user_id"]) for row in demo.people.team_members}
+    for row in demo.work.project_members:
+        project, person = demo.project[row["project_id"]], demo.person[row["user_id"]]
         assert project["created_at"] <= row["joined_at"]
         assert person["joined_at"] <= row["joined_at"]
         assert row["removed_at"] is None or row["joined_at"] < row["removed_at"]
@@ -142,16 +145,16 @@ def test_project_memberships_lie_within_those_of_the_organization(made: Made) ->
         assert row["team_id"] is None or (row["team_id"], row["user_id"]) in members_of
         assert (row["currency"] is None) == (row["pay_rate"] is None)
         assert row["currency"] in (None, project["currency"])
-    live = Counter((row["project_id"], row["user_id"]) for row in alive(made.work.project_members))
+    live = Counter((row["project_id"], row["user_id"]) for row in alive(demo.work.project_members))
     assert set(live.values()) == {1}
-    managed = {row["project_id"] for row in made.work.project_members if row["role"] == "manager"}
-    assert managed == made.project.keys()
+    managed = {row["project_id"] for row in demo.work.project_members if row["role"] == "manager"}
+    assert managed == demo.project.keys()
 
 
-def test_tasks_are_numbered_and_end_as_their_status_says(made: Made) -> None:
+def test_task_numbers_and_timestamps_match_status(demo: DemoRows) -> None:
     numbers: dict[UUID, list[int]] = {}
-    for row in made.work.tasks:
-        project = made.project[row["project_id"]]
+    for row in demo.work.tasks:
+        project = demo.project[row["project_id"]]
         numbers.setdefault(row["project_id"], []).append(row["number"])
         assert project["created_at"] < row["created_at"]
         assert (row["status"] == "completed") == (row["completed_at"] is not None)
@@ -162,17 +165,17 @@ def test_tasks_are_numbered_and_end_as_their_status_says(made: Made) -> None:
             assert row["completed_at"] is None or row["completed_at"] <= project["completed_at"]
         if project["deleted_at"] is not None:
             assert row["deleted_at"] == project["deleted_at"]
-        assert row["start_date"] is None or row["created_at"].date() <= row["start_date"] <= made.end.date()
+        assert row["start_date"] is None or row["created_at"].date() <= row["start_date"] <= demo.end.date()
         assert row["due_date"] is None or row["created_at"].date() < row["due_date"]
-    assert all(found == list(range(1, len(found) + 1)) for found in numbers.values())
-    assert numbers.keys() == made.project.keys()
+    assert all(result == list(range(1, len(result) + 1)) for result in numbers.values())
+    assert numbers.keys() == demo.project.keys()
 
 
-def test_a_subtask_belongs_to_an_older_task_of_its_project(made: Made) -> None:
-    subtasks = [row for row in made.work.tasks if row["parent_task_id"] is not None]
+def test_subtask_parent_is_older_task_of_project(demo: DemoRows) -> None:
+    subtasks = [row for row in demo.work.tasks if row["parent_task_id"] is not None]
     assert subtasks
     for row in subtasks:
-        parent = made.task[row["parent_task_id"]]
+        parent = demo.task[row["parent_task_id"]]
         assert parent["project_id"] == row["project_id"]
         assert parent["number"] < row["number"]
         assert parent["parent_task_id"] is None
@@ -181,35 +184,35 @@ def test_a_subtask_belongs_to_an_older_task_of_its_project(made: Made) -> None:
             assert row["completed_at"] <= parent["completed_at"]
 
 
-def test_who_is_on_a_task_is_on_its_project(made: Made) -> None:
-    places = {
+def test_task_members_are_project_members(demo: DemoRows) -> None:
+    memberships = {
         (row["project_id"], row["user_id"]): row
-        for row in made.work.project_members
-        if row["deleted_at"] == made.project[row["project_id"]]["deleted_at"]
+        for row in demo.work.project_members
+        if row["deleted_at"] == demo.project[row["project_id"]]["deleted_at"]
     }
-    for row in made.work.task_members:
-        task = made.task[row["task_id"]]
-        place: dict[str, Any] = places[task["project_id"], row["user_id"]]
+    for row in demo.work.task_members:
+        task = demo.task[row["task_id"]]
+        membership: dict[str, Any] = memberships[task["project_id"], row["user_id"]]
         assert task["created_at"] <= row["created_at"]
-        assert place["joined_at"] <= row["assigned_at"]
-        assert place["removed_at"] is None or row["assigned_at"] < place["removed_at"]
+        assert membership["joined_at"] <= row["assigned_at"]
+        assert membership["removed_at"] is None or row["assigned_at"] < membership["removed_at"]
         if row["deleted_at"] is None and task["status"] in ("open", "in_progress"):
-            assert place["removed_at"] is None
+            assert membership["removed_at"] is None
         if row["role"] == "assignee":
-            assert place["role"] != "viewer"
+            assert membership["role"] != "viewer"
         if task["deleted_at"] is not None:
             assert row["deleted_at"] is not None and row["deleted_at"] <= task["deleted_at"]
-    live = Counter((row["task_id"], row["user_id"]) for row in alive(made.work.task_members))
+    live = Counter((row["task_id"], row["user_id"]) for row in alive(demo.work.task_members))
     assert set(live.values()) == {1}
-    for task in made.work.tasks:
-        place = places[task["project_id"], task["created_by_user_id"]]
-        assert place["joined_at"] <= task["created_at"]
+    for task in demo.work.tasks:
+        membership = memberships[task["project_id"], task["created_by_user_id"]]
+        assert membership["joined_at"] <= task["created_at"]
 
 
-def test_the_second_organization_holds_together_as_well(practice: Made) -> None:
-    crew, done = practice.people, practice.work
-    assert Counter(row["status"] for row in crew.members) == {"active": 5, "invited": 1}
-    assert [row["name"] for row in crew.teams] == ["Fieldwork"]
-    assert [row["currency"] for row in done.clients] == ["USD", "USD"]
-    assert [row["code"] for row in done.projects] == ["CED-01", "CED-02", "BLU-01", "INT-01"]
-    assert all(row["updated_at"] <= MIDNIGHT for rows in vars(done).values() for row in rows)
+def test_practice_people_and_work(practice: DemoRows) -> None:
+    people, work = practice.people, practice.work
+    assert Counter(row["status"] for row in people.members) == {"active": 5, "invited": 1}
+    assert [row["name"] for row in people.teams] == ["Fieldwork"]
+    assert [row["currency"] for row in work.clients] == ["USD", "USD"]
+    assert [row["code"] for row in work.projects] == ["CED-01", "CED-02", "BLU-01", "INT-01"]
+    assert all(row["updated_at"] <= MIDNIGHT for rows in vars(work).values() for row in rows)

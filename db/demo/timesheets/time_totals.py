@@ -11,7 +11,7 @@ from db.demo.work.projects import finished_at
 from db.tables.timesheets import IdleAction
 
 
-def sum_up(
+def fill_time_totals(
     members: Sequence[Row],
     projects: Sequence[Row],
     rows: Sequence[Row],
@@ -24,23 +24,23 @@ def sum_up(
     It counted the timesheets that had ended when the day of `now` began, without breaks, and without idle time that was
     discarded or reassigned. A project that was finished before any time was tracked has no total.
     """
-    alive = [row for row in rows if row["deleted_at"] is None]
-    last: dict[UUID, datetime] = {}
-    for row in alive:
-        last[row["user_id"]] = max(last.get(row["user_id"], row["tracked_until"]), row["tracked_until"])
+    live = [row for row in rows if row["deleted_at"] is None]
+    last_tracked: dict[UUID, datetime] = {}
+    for row in live:
+        last_tracked[row["user_id"]] = max(last_tracked.get(row["user_id"], row["tracked_until"]), row["tracked_until"])
     for member in members:
-        member["last_tracked_at"] = last.get(member["user_id"])
+        member["last_tracked_at"] = last_tracked.get(member["user_id"])
     midnight = datetime.combine(now.date(), time(), UTC)
-    lost = Counter[UUID]()
+    unpaid = Counter[UUID]()
     for row in idle:
         if row["deleted_at"] is None and row["action"] in (IdleAction.discarded, IdleAction.reassigned):
-            lost[row["timesheet_id"]] += _seconds(row["started_at"], row["ended_at"])
+            unpaid[row["timesheet_id"]] += _seconds(row["started_at"], row["ended_at"])
     totals = Counter[UUID | None]()
-    for row in alive:
+    for row in live:
         if row["ended_at"] is not None and row["ended_at"] <= midnight:
-            tracked = _seconds(row["started_at"], row["ended_at"]) - lost[row["id"]]
-            for taken in breaks_in(breaks.get(row["user_id"], ()), row):
-                tracked -= _seconds(taken["started_at"], taken["ended_at"])
+            tracked = _seconds(row["started_at"], row["ended_at"]) - unpaid[row["id"]]
+            for break_row in breaks_in(breaks.get(row["user_id"], ()), row):
+                tracked -= _seconds(break_row["started_at"], break_row["ended_at"])
             totals[row["project_id"]] += tracked
     for project in projects:
         if project["id"] in totals or finished_at(project) is None:

@@ -8,7 +8,7 @@ from db.tables.people import EmploymentType, MemberRole, Weekday
 from db.tables.work import BillingType, BudgetRecurrence, BudgetType, ProjectStatus
 
 
-class Standing(StrEnum):
+class MemberState(StrEnum):
     """How a person stands to the organization: the statuses of a member, and the two stories behind them."""
 
     active = "active"
@@ -28,21 +28,21 @@ class Shift(StrEnum):
     """By day, in calls of a few minutes."""
 
 
-class Post(NamedTuple):
+class Position(NamedTuple):
     """A chair in the organization; who sits in it is another matter."""
 
     title: str
     department: str
     role: MemberRole = MemberRole.member
     leads: bool = False
-    standing: Standing = Standing.active
+    state: MemberState = MemberState.active
     timezone: str | None = None
     employment: EmploymentType = EmploymentType.employee
     weekly_hours: int | None = 40
     shift: Shift = Shift.day
 
 
-class TeamSketch(NamedTuple):
+class TeamSpec(NamedTuple):
     """A team of everybody in `departments`, or of a few people where none is named."""
 
     name: str
@@ -77,7 +77,7 @@ class Budget(NamedTuple):
     recurrence: BudgetRecurrence = BudgetRecurrence.none
 
 
-class ClientSketch(NamedTuple):
+class ClientSpec(NamedTuple):
     name: str
     prefix: str
     """Starts the codes of its projects."""
@@ -94,7 +94,7 @@ class ClientSketch(NamedTuple):
     is_archived: bool = False
 
 
-class ProjectSketch(NamedTuple):
+class ProjectSpec(NamedTuple):
     client: str | None
     name: str
     status: ProjectStatus
@@ -110,7 +110,7 @@ class ProjectSketch(NamedTuple):
     is_deleted: bool = False
 
 
-class Outline(NamedTuple):
+class Scenario(NamedTuple):
     """What is settled about an organization before chance has its say."""
 
     name: str
@@ -122,11 +122,11 @@ class Outline(NamedTuple):
     features: dict[str, bool]
     employee_prefix: str
     names: tuple[tuple[str, str], ...]
-    posts: tuple[Post, ...]
+    positions: tuple[Position, ...]
     """The first of them belongs to the owner."""
-    teams: tuple[TeamSketch, ...]
-    clients: tuple[ClientSketch, ...]
-    projects: tuple[ProjectSketch, ...]
+    teams: tuple[TeamSpec, ...]
+    clients: tuple[ClientSpec, ...]
+    projects: tuple[ProjectSpec, ...]
     tasks: tuple[str, ...]
     tasks_per_project: tuple[int, int]
     labels: tuple[str, ...]

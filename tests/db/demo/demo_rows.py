@@ -1,41 +1,41 @@
-"""The demo organization as it is made, before it is stored."""
+"""The rows of a demo organization, built and not inserted."""
 
 from datetime import UTC, datetime, time
 
 from db.demo.area import Row
-from db.demo.build import Organization, make
-from db.demo.outline import Outline
+from db.demo.build import OrganizationRows, build_organization
+from db.demo.scenarios.scenario import Scenario
 from db.demo.scenarios.studio import STUDIO
 
 NOW = datetime(2026, 3, 2, 14, 25, 36, 789, UTC)
 MIDNIGHT = datetime(2026, 3, 2, tzinfo=UTC)
 
 
-def tables(organization: Organization) -> dict[str, list[Row]]:
-    return {table: rows for area in organization.areas for table, rows in area.tables.items()}
+def tables(demo: OrganizationRows) -> dict[str, list[Row]]:
+    return {table: rows for area in demo.areas for table, rows in area.tables.items()}
 
 
-TABLES = list(tables(make(STUDIO, 2, NOW)))
+TABLES = list(tables(build_organization(STUDIO, 2, NOW)))
 
 
 def alive(rows: list[Row]) -> list[Row]:
     return [row for row in rows if row["deleted_at"] is None]
 
 
-class Made:
-    """An organization as it is made, before it is stored, and its rows by their ids."""
+class DemoRows:
+    """The built rows of a demo organization, also by id."""
 
-    def __init__(self, members: int, now: datetime, outline: Outline = STUDIO) -> None:
-        made = make(outline, members, now)
-        self.outline = outline
+    def __init__(self, members: int, now: datetime, scenario: Scenario = STUDIO) -> None:
+        demo = build_organization(scenario, members, now)
+        self.scenario = scenario
         self.now = now
-        self.people = made.people
-        self.work = made.work
-        self.time = made.timesheets
-        self.activity = made.activity
-        self.money = made.money
-        self.leaves = made.leaves
-        self.tables = tables(made)
+        self.people = demo.people
+        self.work = demo.work
+        self.time = demo.timesheets
+        self.activity = demo.activity
+        self.money = demo.money
+        self.leaves = demo.leaves
+        self.tables = tables(demo)
         self.rows = [row for rows in self.tables.values() for row in rows]
         self.end = datetime.combine(now.date(), time(), UTC)
         self.person = {row["user_id"]: row for row in self.people.members}

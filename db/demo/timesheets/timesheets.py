@@ -1,0 +1,112 @@
+"""Timesheets: the stretches of a day of work, cut where somebody stopped the clock or turned to something else."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from db.demo.area import Row
+from db.demo.random_source import DAY, MINUTE, RandomSource
+from db.demo.scenarios.scenario import Shift
+from db.demo.timesheets.workdays import Workday
+from db.demo.work.assignments import Assignment
+from db.tables.timesheets import TimesheetKind, TimeSource
+
+MAX_RUNNING_TIMERS = 5
+"""How many timers run when the demo starts, at most: the other people have just stopped theirs."""
+
+NO_COUNTERS: Row = {"input_seconds": 0, "active_seconds": 0, "keyboard_seconds": 0, "mouse_seconds": 0}
+
+OTHER_SOURCES = (TimeSource.web, TimeSource.mobile, TimeSource.api)
+"""What people use on days on which they are without their usual device."""
+
+
+class TimesheetLengths(NamedTuple):
+    """From how many to how many seconds a timesheet lasts, and the time until the next; less than none is none."""
+
+    min_seconds: int
+    max_seconds: int
+    min_gap: int
+    max_gap: int
+
+
+TIMESHEET_LENGTHS = {
+    Shift.day: TimesheetLengths(50 * 60, 170 * 60, -10 * 60, 8 * 60),
+    Shift.night: TimesheetLengths(60 * 60, 200 * 60, -10 * 60, 10 * 60),
+    Shift.calls: TimesheetLengths(2 * 60, 6 * 60, 60, 7 * 60),
+}
+
+
+def timesheet_rows(
+    random: RandomSource, workday: Workday, assignments: Sequence[Assignment], now: datetime
+) -> Iterator[Row]:
+    """The timesheets of a day of work. The last of them ends after `now` where it is still going on."""
+    pattern = workday.pattern
+    length = TIMESHEET_LENGTHS[pattern.shift]
+    source = pattern.device
+    if pattern.shift is not Shift.calls and random.one_in(8):
+        source = random.choice(OTHER_SOURCES)
+    assignment = None
+    for low, high in workday.stretches:
+        begin = low
+        while high - begin > timedelta(seconds=length.min_seconds) / 2 and begin < now - 12 * MINUTE:
+            end = begin + timedelta(seconds=random.randrange(length.min_seconds, length.max_seconds))
+            if high - end < timedelta(seconds=length.min_seconds) / 2:
+                end = high
+            possible = [candidate for candidate in assignments if candidate.covers(begin, min(end, now))]
+            if assignment not in possible or random.one_in(2):
+                assignment = _choose_assignment(random, possible)
+            yield _timesheet(random, workday, assignment, source, begin, end)
+            begin = end + timedelta(seconds=max(0, random.randrange(length.min_gap, length.max_gap)))
+
+
+def stop_timers(random: RandomSource, rows: Sequence[Row], now: datetime) -> None:
+    """End at the last heartbeat what goes on after `now`; of a few, the timers run on."""
+    unfinished = [row for row in rows if row["ended_at"] > now]
+    running = random.sample(unfinished, min(len(unfinished), MAX_RUNNING_TIMERS))
+    for row in unfinished:
+        heartbeat = (now - timedelta(seconds=random.randrange(60, 540))).replace(microsecond=0)
+        row |= {"tracked_until": heartbeat, "ended_at": None if row in running else heartbeat}
+        row["updated_at"] = max(row["created_at"], heartbeat)
+
+
+def _choose_assignment(random: RandomSource, possible: Sequence[Assignment]) -> Assignment | None:
+    if not possible or random.one_in(16):
+        return None
+    tasks = [candidate for candidate in possible if candidate.task is not None]
+    return random.choice(tasks if tasks and not random.one_in(4) else possible)
+
+
+def _timesheet(
+    random: RandomSource,
+    workday: Workday,
+    assignment: Assignment | None,
+    source: TimeSource,
+    begin: datetime,
+    end: datetime,
+) -> Row:
+    timestamps = random.timestamps_after(begin, end)
+    return {
+        "id": random.uuid7(timestamps["created_at"]),
+        "user_id": workday.pattern.person["user_id"],
+        "project_id": assignment.project["id"] if assignment else None,
+        "task_id": assignment.task["id"] if assignment and assignment.task else None,
+        "started_at": begin,
+        "ended_at": end,
+        "tracked_until": end,
+        "kind": TimesheetKind.automatic.value,
+        "source": source.value,
+        "is_billable": assignment.is_billable if assignment else False,
+        "is_locked": False,
+        **NO_COUNTERS,
+        **timestamps,
+        "updated_at": end,
+    }
+
+
+def delete_forgotten_timesheets(random: RandomSource, rows: Sequence[Row], now: datetime) -> None:
+    """Soft-delete one row in sixty: timers that were forgotten, and noticed the next day at the latest."""
+    for row in rows:
+        was_forgotten = row["kind"] == TimesheetKind.automatic and random.one_in(60)
+        if was_forgotten and row["deleted_at"] is None and row["tracked_until"] < now - DAY:
+            deleted = row["tracked_until"] + timedelta(seconds=random.randrange(60, 86400))
+            row |= {"updated_at": deleted, "deleted_at": deleted}
