@@ -1,4 +1,4 @@
-"""Which applications were used in a slot, and which pages while one of them was the browser."""
+"""App and URL usage: one or two apps in each activity slot, and pages for the browser."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -11,7 +11,7 @@ from db.demo.timesheets.activity_slots import QUARTER
 
 
 class UsageCatalog:
-    """The applications, sites and pages of an organization, as rows."""
+    """The rows of the apps, domains and pages of an organization."""
 
     def __init__(self, random: RandomSource, *, has_sites: bool) -> None:
         self.random = random
@@ -45,14 +45,14 @@ class UsageCatalog:
         return {"created_at": self.random.start, "updated_at": self.random.start, "deleted_at": None}
 
     def app_pool(self, department: str | None) -> list[UUID]:
-        """What a department uses, each as often as it is likely."""
+        """The apps that a department uses, each as often as it is likely to be drawn."""
         return [
             self.app_ids[name] for name in (*APPS_BY_DEPARTMENT.get(department or "", DEFAULT_APPS) * 6, *RARE_APPS)
         ]
 
 
 def app_usages(random: RandomSource, slot: Row, row: Row, app_ids: Sequence[UUID]) -> Iterator[Row]:
-    """One or two applications in the part of a slot that its timesheet covers."""
+    """The usage of one or two apps in the part of a slot that its timesheet covers."""
     low, high = max(slot["slot_at"], row["started_at"]), min(slot["slot_at"] + QUARTER, row["tracked_until"])
     captured = slot["input_seconds"]
     first, second = random.choice(app_ids), random.choice(app_ids)
@@ -66,7 +66,7 @@ def app_usages(random: RandomSource, slot: Row, row: Row, app_ids: Sequence[UUID
 
 
 def url_usages(random: RandomSource, app_usage: Row, pages: Sequence[Row]) -> Iterator[Row]:
-    """One or two pages that were visited while the browser was used."""
+    """The usage of one or two pages, visited in the time that the browser was used."""
     visited_pages = random.sample(pages, random.choice([1, 1, 2]))
     for page in visited_pages:
         duration = app_usage["duration_seconds"] // len(visited_pages)

@@ -1,4 +1,4 @@
-"""The area of activity: which applications and sites were used, screenshots, and what looked suspicious."""
+"""The activity area: app and URL usage, screenshots, and suspicious activity."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -30,7 +30,7 @@ class ActivityRows(Area):
 def build_activity(
     scenario: Scenario, people: PeopleRows, work: WorkRows, timesheets: TimesheetRows, now: datetime
 ) -> ActivityRows:
-    """What was seen while people tracked time. Where there is no slot, nothing was seen."""
+    """The activity during timesheets. A timesheet without activity slots has none."""
     random = RandomSource(f"{scenario.name}: activity", now.date())
     catalog = UsageCatalog(random, has_sites=scenario.features["url_tracking"])
     member_by_id = {row["user_id"]: row for row in people.members}

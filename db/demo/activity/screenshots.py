@@ -1,4 +1,4 @@
-"""Screenshots: every ten minutes of two people, of the others now and then."""
+"""Screenshots: one in ten minutes for two people, few for the others."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -10,7 +10,7 @@ from db.demo.timesheets.activity_slots import floor
 from db.tables.activity import ScreenshotStatus
 
 CLOSELY_MONITORED = 2
-"""How many people are watched closely, and that only for the last days: their pictures are most of all."""
+"""How many people have a screenshot in each ten minutes, during CLOSE_MONITORING."""
 CLOSE_MONITORING = 14 * DAY
 
 STATUSES = [ScreenshotStatus.available] * 30 + [ScreenshotStatus.deleted] * 2 + [ScreenshotStatus.expired]
@@ -26,7 +26,7 @@ def screenshots(
     apps: Mapping[tuple[UUID, datetime], str],
     now: datetime,
 ) -> list[Row]:
-    """The screenshots of `timesheets`. The last two are still being worked on."""
+    """The screenshots of `timesheets`. The last two have the status `processing`."""
     recent_user_ids = list(
         dict.fromkeys(row["user_id"] for row in timesheets if row["tracked_until"] > now - CLOSE_MONITORING)
     )

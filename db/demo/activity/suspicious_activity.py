@@ -1,4 +1,4 @@
-"""Suspicious activity: a few logs of every type, most of them reviewed."""
+"""Suspicious activity logs: a few of every type, most of them reviewed."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -10,7 +10,7 @@ from db.demo.random_source import DAY, RandomSource
 from db.tables.activity import SuspicionSeverity, SuspicionStatus, SuspicionType
 
 LOGS_PER_TYPE = 3
-"""How many there are of each type, if there is time enough."""
+"""Logs of each type, if there are enough timesheets."""
 
 NOTES = {
     SuspicionStatus.confirmed: "Talked about it; it won't happen again.",
@@ -28,7 +28,7 @@ def suspicious_activity_logs(
     screenshots: Sequence[Row],
     now: datetime,
 ) -> Iterator[Row]:
-    """Logs about some of `timesheets`, reviewed by the managers of their people."""
+    """Logs about some of `timesheets`, reviewed by the members' managers."""
     screenshots_by_timesheet: dict[UUID, list[Row]] = {}
     for screenshot in screenshots:
         screenshots_by_timesheet.setdefault(screenshot["timesheet_id"], []).append(screenshot)

@@ -1,4 +1,4 @@
-"""When people are or were on leave, or would have been: what their applications are made from."""
+"""Absences: the random and the derived periods for which members apply for leave."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
@@ -9,11 +9,11 @@ from db.demo.random_source import DAY, RandomSource
 from db.tables.leaves import DayPart, LeaveStatus
 
 FULL_WEEK = {40 * 3600, 30 * 3600}
-"""Weekly seconds of those who work on all five days: a day of theirs without tracked time is one of leave."""
+"""Weekly seconds of members who work five days: a weekday without tracked time becomes a day of leave."""
 
 
 class Absence(NamedTuple):
-    """A wish for leave by one of RULES, and what became of it unless too little is left."""
+    """A period to apply for under one of LEAVE_POLICIES, and the status unless the balance is too low."""
 
     policy_index: int
     start: date
@@ -24,7 +24,7 @@ class Absence(NamedTuple):
 
     @property
     def days(self) -> list[date]:
-        """The weekdays."""
+        """The weekdays from start to end."""
         spread = (self.start + number * DAY for number in range((self.end - self.start).days + 1))
         return [day for day in spread if day.weekday() < 5]
 
@@ -39,7 +39,7 @@ def absences(
     is_active: bool,
     is_full_week: bool,
 ) -> Iterator[Absence]:
-    """The absences of a person from joining to leaving, the earlier first; `worked` are the days with tracked time."""
+    """The absences of a member from `since` to `until` in order; `worked` are the days with tracked time."""
     new_year = date(today.year, 1, 1)
     limit = min([until, *worked[:1]])
     day = since + 30 * DAY
@@ -47,7 +47,7 @@ def absences(
         day = _weekday(day + random.randint(12, 40) * DAY)
         absence = _random_absence(random, day)
         if absence.start < new_year <= absence.end + 12 * DAY:
-            # Over the turn of the year, at least to its holiday.
+            # Vacation over the turn of the year includes the holiday on January 1.
             end = min(_weekday(new_year + random.randint(0, 4) * DAY), limit - DAY)
             absence = Absence(VACATION, absence.start, max(end, absence.start))
         if absence.end >= limit:
@@ -63,7 +63,7 @@ def absences(
 
 
 def _random_absence(random: RandomSource, day: date) -> Absence:
-    """What people ask for, and how it ends."""
+    """A random absence that starts on `day`."""
     draw = random.randrange(20)
     if draw < 5:
         return Absence(SICK, day, _last_weekday(day, random.randint(1, 4)))
@@ -84,7 +84,7 @@ def _random_absence(random: RandomSource, day: date) -> Absence:
 
 
 def _untracked_days(random: RandomSource, worked: Sequence[date]) -> Iterator[Absence]:
-    """The weekdays without tracked time between those with some, together where only a weekend lies between."""
+    """Absences for runs of weekdays without tracked time, between the first and the last day with some."""
     days_worked, gap, day = set(worked), list[date](), worked[0]
     while day <= worked[-1]:
         if day in days_worked:
@@ -102,7 +102,7 @@ def _weekday(day: date) -> date:
 
 
 def _last_weekday(day: date, count: int) -> date:
-    """The last of `count` weekdays from a weekday on."""
+    """The last of `count` weekdays that start with the weekday `day`."""
     while count > 1:
         day = _weekday(day + DAY)
         count -= 1

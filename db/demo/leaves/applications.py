@@ -1,4 +1,4 @@
-"""Applications for leave: what a person asked for, day by day, and what became of it."""
+"""Leave applications and their days, with status and timestamps."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -17,13 +17,13 @@ from db.tables.leaves import DayPart, LeaveStatus
 LAST_MONTH_OF_CARRIED = 3
 
 Amounts = defaultdict[tuple[int, int], Decimal]
-"""Days or hours, by rule and year; nothing at first."""
+"""Days or hours by index of the policy and year, zero at first."""
 
 REASONS = ("Family visit", "Moving house", "Wedding of a friend", "Hiking in the mountains")
 
 
 class LeaveCatalog(NamedTuple):
-    """The rows that applications point at, and the zone of the organization."""
+    """The leave types, policies and periods that applications refer to, and the organization's time zone."""
 
     types: Sequence[Row]
     policies: Sequence[Row]
@@ -32,21 +32,21 @@ class LeaveCatalog(NamedTuple):
 
 
 class Applicant(NamedTuple):
-    """A person, who decides about their leave, and how much there is of it by rule and year; no limit elsewhere."""
+    """A member, the reviewer of their applications, and their entitlements by policy and year (no key: no limit)."""
 
     member: Row
     reviewer: UUID
     granted: Mapping[tuple[int, int], Decimal]
     used: Amounts
     used_early: Amounts
-    """What of it was used while that of the year before was still good."""
+    """The part of `used` that lies in the first three months, when days carried over are still valid."""
     pending: Amounts
 
 
 def leave_application_rows(
     random: RandomSource, catalog: LeaveCatalog, applicant: Applicant, absence: Absence, now: datetime
 ) -> tuple[Row, list[Row]] | None:
-    """An application with its days; None where there is no day to ask for, or the year is not known yet."""
+    """An application and its days; None for an absence without working days or beyond the known leave periods."""
     days = _days(absence)
     years = {day.year for day, _ in days}
     if not any(amount for _, amount in days) or not years <= catalog.periods.keys():
@@ -106,7 +106,7 @@ def leave_application_rows(
 
 
 def _days(absence: Absence) -> list[tuple[date, Decimal]]:
-    """The weekdays, each with how much of it is leave: nothing of a holiday, a half at the ends if so asked."""
+    """The weekdays, each with its amount of leave: 0 on a holiday, 0.5 for a half day at either end, else 1."""
     result = []
     for day in absence.days:
         is_half = (day == absence.start and absence.start_part is not DayPart.full) or (
@@ -139,7 +139,7 @@ def _is_enough(applicant: Applicant, policy_index: int, days: Sequence[tuple[dat
 def _status_columns(
     random: RandomSource, applicant: Applicant, absence: Absence, status: LeaveStatus, now: datetime
 ) -> Row:
-    """When it was asked for, and what happened then. Who is sick says so on the day, and needs no approval."""
+    """The columns for when it was applied for, reviewed and cancelled. Sick leave starts at once, without review."""
     lead = 0 if absence.policy_index == SICK else random.randint(15 if absence.policy_index == UNPAID else 3, 40)
     morning = datetime.combine(absence.start, time(6), UTC) + random.randrange(7200) * timedelta(seconds=1)
     earliest = applicant.member["first_joined_at"] + DAY

@@ -1,4 +1,4 @@
-"""The area of leave: its rules, who they hold for, how much is left of it, and what was asked for."""
+"""The leave area: types, policies, periods, assignments, balances and applications."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ from db.demo.timesheets.work_patterns import DETAILED_MEMBERS
 from db.tables.people import EmploymentType, MemberStatus
 
 CARRIED = Decimal(5)
-"""Days of vacation that outlive their year, until the end of March of the next one."""
+"""Vacation days that can be carried over to the end of March of the next year."""
 HOUR = timedelta(hours=1)
 
 
@@ -46,7 +46,7 @@ class LeaveRows(Area):
 
 
 def build_leaves(scenario: Scenario, people: PeopleRows, timesheets: TimesheetRows, now: datetime) -> LeaveRows:
-    """The leave of an organization that keeps account of it; the first members have applications."""
+    """The leave of an organization with that feature. Only the first DETAILED_MEMBERS have applications."""
     if not scenario.features["leave"]:
         return LeaveRows([], [], [], [], [], [], [])
     random = RandomSource(f"{scenario.name}: leave", now.date())
@@ -73,7 +73,7 @@ def build_leaves(scenario: Scenario, people: PeopleRows, timesheets: TimesheetRo
 
 
 def _days_worked(timesheets: TimesheetRows, zone: ZoneInfo) -> dict[UUID, list[date]]:
-    """The days on which each person was at work at any time, in the zone of the organization."""
+    """The days on which each user tracked time, in the organization's time zone."""
     result: dict[UUID, set[date]] = defaultdict(set)
     for row in timesheets.timesheets:
         for moment in (row["started_at"], row["tracked_until"]):
@@ -102,7 +102,7 @@ def _assignments(random: RandomSource, catalog: LeaveCatalog, member: Row, owner
 
 
 def _granted(catalog: LeaveCatalog, member: Row, assignments: list[Row], today: date) -> dict[tuple[int, int], Decimal]:
-    """What a person may take, by rule and year, where there is a limit: in part for the year in which they joined."""
+    """The entitlements by policy and year, for policies with a limit; in proportion for the year of joining."""
     assignment_by_policy = {row["leave_policy_id"]: row for row in assignments}
     joined, removed = member["first_joined_at"].date(), member["left_on"]
     result = {}
@@ -116,7 +116,7 @@ def _granted(catalog: LeaveCatalog, member: Row, assignments: list[Row], today: 
             first = joined.month if joined.year == year else 1
             last = 12
             if number == CONTRACTORS:
-                # Month by month, as it passes.
+                # Contractors accrue month by month.
                 last = 12 if year < today.year else today.month if year == today.year else 0
             months = max(0, last - first + 1)
             result[number, year] = (year_of_work * months / 6).quantize(Decimal(1)) / 2
@@ -158,7 +158,7 @@ def _apply(
 
 
 def _balances(random: RandomSource, catalog: LeaveCatalog, applicant: Applicant, now: datetime) -> Iterator[Row]:
-    """What is left of each limited kind in the last year and in this one, and in the next where some is spent."""
+    """The balances of policies with a limit: for last year and this one, and for next year where some is used."""
     today, member = now.date(), applicant.member
     for policy_index in (VACATION, CONTRACTORS, LIEU):
         carried_over = Decimal()
@@ -166,7 +166,7 @@ def _balances(random: RandomSource, catalog: LeaveCatalog, applicant: Applicant,
             used, pending = Decimal(applicant.used[policy_index, year]), Decimal(applicant.pending[policy_index, year])
             granted = applicant.granted.get((policy_index, year))
             if policy_index == LIEU and used + pending:
-                # Hours that were worked beyond those of a week: some more than were taken.
+                # Time off in lieu comes from overtime: a few hours more than were taken.
                 granted = used + pending + random.randint(0, 12)
             if granted is None or (year > today.year and not used + pending):
                 continue

@@ -1,4 +1,4 @@
-"""The kinds of leave of an organization, the policies by which it is granted, and the years in which it is counted."""
+"""Leave types, leave policies and leave periods."""
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -10,7 +10,7 @@ from db.tables.leaves import LeaveAccrual, LeaveCategory, LeavePeriodStatus, Lea
 
 DAY_SECONDS = 28_800
 HOLIDAYS = {(1, 1), (5, 1), (10, 3), (12, 25), (12, 26)}
-"""Months and days on which nobody takes leave."""
+"""Public holidays as month and day."""
 
 
 class LeaveTypeSpec(NamedTuple):
@@ -60,7 +60,7 @@ LEAVE_POLICIES = (
 
 
 def leave_type_rows(random: RandomSource) -> list[Row]:
-    """The types, in the order of KINDS."""
+    """The leave types, in the order of LEAVE_TYPES."""
     return [
         _row(
             random,
@@ -84,7 +84,7 @@ def leave_type_rows(random: RandomSource) -> list[Row]:
 
 
 def leave_policy_rows(random: RandomSource, types: list[Row]) -> list[Row]:
-    """The policies, in the order of RULES."""
+    """The leave policies, in the order of LEAVE_POLICIES."""
     type_ids = {row["name"]: row["id"] for row in types}
     return [
         _row(
@@ -115,7 +115,7 @@ def leave_policy_rows(random: RandomSource, types: list[Row]) -> list[Row]:
 
 
 def leave_period_rows(random: RandomSource, today: date) -> dict[int, Row]:
-    """The last year, this one and the next one."""
+    """The leave periods by year: last year, this one and the next one."""
     rows = {}
     for year in range(today.year - 1, today.year + 2):
         status = LeavePeriodStatus(("closed", "open", "upcoming")[year - today.year + 1])
@@ -128,7 +128,7 @@ def leave_period_rows(random: RandomSource, today: date) -> dict[int, Row]:
         }
         rows[year] = _row(random, created, columns)
         if status is not LeavePeriodStatus.upcoming:
-            # Opened when it began; closed when the next one did.
+            # A period opens at its start and closes at the start of the next one.
             status_since = year + (status is LeavePeriodStatus.closed)
             rows[year]["updated_at"] = max(created, datetime(status_since, 1, 1, tzinfo=UTC))
     return rows

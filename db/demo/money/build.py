@@ -1,4 +1,4 @@
-"""The area of money: what clients are invoiced, what was agreed with members, what they are owed and were paid."""
+"""The money area: invoices, payment settings, payables and payments."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -33,7 +33,7 @@ class MoneyRows(Area):
 def build_money(
     scenario: Scenario, people: PeopleRows, work: WorkRows, timesheets: TimesheetRows, now: datetime
 ) -> MoneyRows:
-    """The invoices of an organization that writes any, and the pay of its members."""
+    """The invoices of an organization with that feature, and the payments of its members."""
     random = RandomSource(f"{scenario.name}: money", now.date())
     writes_invoices = scenario.features["invoicing"]
     invoices = invoice_rows(random, scenario, people, work, now) if writes_invoices else ([], [], [])

@@ -1,4 +1,4 @@
-"""Pay by the hour: what each week's tracked time makes, and how far it is paid."""
+"""Hourly pay: the payables and payments for each week of tracked time."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,11 +20,11 @@ FAILED_PAYMENTS = {
     9: (PaymentStatus.refunded, "Sent to the wrong account, and returned."),
     14: (PaymentStatus.cancelled, "Stopped: the hours were not approved yet."),
 }
-"""What went wrong with some payments, by their number in turns of CYCLE, before they were made again."""
+"""Payments that failed before a second one was made, by their number modulo CYCLE."""
 CYCLE = 19
 
 IN_PART = 2
-"""The number of the payment that covers a part of its week only."""
+"""The number of the payment that covers only a part of its week."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def hourly_pay(
     today: date,
     now: datetime,
 ) -> HourlyPay:
-    """The weeks of all who are paid by the hour. This week is open, the last one approved, those before are paid."""
+    """The pay of members with hourly settings. This week is open, last week approved, earlier weeks are paid."""
     pay = HourlyPay()
     this_week = week_of(today, scenario)
     number = 0
@@ -93,7 +93,7 @@ def _weeks(
 
 
 def _columns(week_parts: Sequence[Part], terms: Row) -> Iterator[Row]:
-    """The columns of the lines of a week; what goes beyond the hours of a week is paid as overtime."""
+    """The columns of the lines of a week. Time above the weekly threshold is paid as overtime."""
     regular_left = terms["overtime_weekly_threshold_seconds"]
     for day, project_id, task_id, tracked in week_parts:
         regular = tracked if regular_left is None else min(tracked, regular_left)
@@ -124,7 +124,7 @@ def _sum(columns: Sequence[Row]) -> Decimal:
 
 
 def _payable(random: RandomSource, user_id: UUID, week: date, columns: Sequence[Row], terms: Row, now: datetime) -> Row:
-    """Written in the night after the week, or before for the week that is not over."""
+    """A payable, created in the night after the week, or five minutes before now for the current week."""
     closed = datetime.combine(week + WEEK, time(3), UTC)
     timestamps = random.timestamps_after(min(closed, now - 5 * MINUTE), now)
     return {
@@ -164,7 +164,7 @@ def _pay(
     note: str | None,
     at: datetime | None,
 ) -> Row:
-    """Add a payment with its lines, made at a moment if it was."""
+    """Add a payment log with its lines; `at` is when it was paid or failed."""
     created = payable["approved_at"] + random.randrange(1, 10**9) * MINUTE / (2 * 10**9)
     overtime_rate = _overtime_rate(terms)
     was_paid = status in (PaymentStatus.paid, PaymentStatus.refunded)

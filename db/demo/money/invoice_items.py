@@ -1,4 +1,4 @@
-"""What a client owes for a month: hours, halves of fixed prices, and an expense now and then."""
+"""Invoice items of a client and month: hours, halves of fixed prices, and sometimes an expense."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -16,7 +16,7 @@ EXPENSES = ("Train tickets, workshop on site", "Stock photos", "Test devices", "
 
 
 def invoice_item_rows(random: RandomSource, work: WorkRows, client: Row, start: date, end: date) -> Iterator[Row]:
-    """The columns of lines for the projects of a client that were worked on from `start` to `end`."""
+    """The columns of lines for the client's projects that were in progress between `start` and `end`."""
     projects = [
         project
         for project in work.projects

@@ -1,4 +1,4 @@
-"""Invoices: one a month to each client, for the work of the month before."""
+"""Invoices: one a month for each client, for the work of the month before."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta
@@ -23,15 +23,15 @@ LATEST_STATUSES = (
     *(InvoiceStatus.sent, InvoiceStatus.partially_paid, InvoiceStatus.viewed, InvoiceStatus.paid, InvoiceStatus.void),
     *(InvoiceStatus.partially_paid, InvoiceStatus.paid, InvoiceStatus.sent, InvoiceStatus.paid),
 )
-"""What became of the latest invoices, the newest first. Older ones were paid, but for a few."""
+"""The statuses of the latest invoices, the newest first. Most older ones are paid."""
 
 DELETED_DRAFT = 3
-"""The place of the draft that somebody deleted."""
+"""The index, from the newest, of the draft that was deleted."""
 
 SETTLED_STATUSES = {InvoiceStatus.paid, InvoiceStatus.partially_paid, InvoiceStatus.void}
 
 VAT_PERCENT = {"DE": Decimal(19)}
-"""Percent, by the country of the client. Abroad, none is charged."""
+"""VAT in percent by the country of the client; other countries have none."""
 
 InvoiceRows = tuple[list[Row], list[Row], list[Row]]
 """Invoices, their lines and their taxes."""
@@ -40,7 +40,7 @@ InvoiceRows = tuple[list[Row], list[Row], list[Row]]
 def invoice_rows(
     random: RandomSource, scenario: Scenario, people: PeopleRows, work: WorkRows, now: datetime
 ) -> InvoiceRows:
-    """The invoices up to now, in their order."""
+    """The invoices up to now, in the order of creation."""
     rows: list[Row] = []
     lines: list[Row] = []
     taxes: list[Row] = []
@@ -80,7 +80,7 @@ def invoice_rows(
 
 
 def _drafts(random: RandomSource, work: WorkRows, now: datetime) -> Iterator[tuple[datetime, Row, list[Row]]]:
-    """When which client was written an invoice, and about what."""
+    """The creation time, client and items of each invoice."""
     for start, end in _months(now.date()):
         for client in work.clients:
             seconds = random.randrange(7 * 3600, 2 * 86_400)
@@ -92,7 +92,7 @@ def _drafts(random: RandomSource, work: WorkRows, now: datetime) -> Iterator[tup
 
 
 def _months(today: date) -> list[tuple[date, date]]:
-    """The first and the last day of each of the months that have ended, the oldest first."""
+    """The first and the last day of each of the last MONTHS months, the oldest first."""
     ends = [today.replace(day=1) - DAY]
     while len(ends) < MONTHS:
         ends.append(ends[-1].replace(day=1) - DAY)
@@ -130,7 +130,7 @@ def _sums(
     total = subtotal - discount + tax
     paid = Decimal()
     if status is InvoiceStatus.paid:
-        # Now and then somebody pays too much.
+        # One client in 20 pays too much.
         paid = total + (10 if random.one_in(20) else 0)
     elif status is InvoiceStatus.partially_paid:
         paid = rounded(total * random.choice([30, 50]) / 100, currency)
@@ -148,7 +148,7 @@ def _sums(
 def _status_columns(
     random: RandomSource, status: InvoiceStatus, at: datetime, now: datetime, *, is_deleted: bool
 ) -> Row:
-    """What happened to an invoice after it was written."""
+    """The columns for when it was sent, viewed, paid, voided and deleted."""
     days = [random.uniform(*span) for span in ((0.05, 0.9), (0.1, 4), (1, 24))]
     sent, viewed, settled = (truncate_to_second(min(now, at + sum(days[: part + 1]) * DAY)) for part in range(3))
     is_sent = status is not InvoiceStatus.draft

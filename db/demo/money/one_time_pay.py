@@ -1,4 +1,4 @@
-"""Payments that are made once: the salary of a month, a bonus, what somebody laid out or owes."""
+"""One-time payments: monthly salaries, bonuses, reimbursements and deductions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
@@ -14,7 +14,7 @@ from db.tables.payroll import PayableKind, PayableStatus, PaymentStatus, PayType
 
 
 class PaymentReason(NamedTuple):
-    """What a payment can be for, and between which amounts."""
+    """The type and description of a payment, and the range of its amount."""
 
     kind: LeaveTypeSpec
     low: int
@@ -39,7 +39,7 @@ PAYABLE_STATUS = {
     PaymentStatus.pending: PayableStatus.open,
     PaymentStatus.cancelled: PayableStatus.void,
 }
-"""What a payable is when its payment is so."""
+"""The status of a payable by the status of its payment."""
 
 OUTCOMES = (PaymentStatus.paid,) * 7 + (PaymentStatus.failed, PaymentStatus.cancelled)
 
@@ -47,7 +47,7 @@ OUTCOMES = (PaymentStatus.paid,) * 7 + (PaymentStatus.failed, PaymentStatus.canc
 def one_time_pay(
     random: RandomSource, members: Sequence[Row], settings: Mapping[UUID, Sequence[Row]], payer: UUID, now: datetime
 ) -> Iterator[tuple[Row, Row | None]]:
-    """The payments of each member, each with what is owed for it where somebody keeps account of that."""
+    """The payments of each member, each with its payable or None."""
     today = now.date()
     counter = 0
     for member in members:
@@ -108,7 +108,7 @@ def _log(
     status: PaymentStatus,
     payer: UUID,
 ) -> Row:
-    """A payment that was entered days before the day on which it is or was to be made."""
+    """A payment log, created ten days before its payment date."""
     seconds = random.randrange(8 * 3600, 17 * 3600)
     created = datetime.combine(day, time(), UTC) - timedelta(days=10) + timedelta(seconds=seconds, microseconds=seconds)
     processed = truncate_to_second(created + timedelta(days=9)) if status is not PaymentStatus.pending else None

@@ -1,4 +1,4 @@
-"""Time as it is paid: by person, local day, project and task; without breaks and idle time that was taken out."""
+"""Paid time: seconds by user, local day, project and task, less breaks and discarded idle time."""
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
@@ -13,11 +13,11 @@ from db.demo.timesheets.build import TimesheetRows
 from db.tables.timesheets import IdleAction
 
 WorkRows = tuple[date, UUID | None, UUID | None]
-"""A day, and the project and the task on which somebody worked."""
+"""Local day, project and task."""
 
 
 def paid_time(timesheets: TimesheetRows, zone: ZoneInfo) -> dict[UUID, dict[WorkRows, int]]:
-    """The seconds that each person worked on what on which day. What still runs is not paid yet."""
+    """The paid seconds of each user. Running timers are left out."""
     timesheets_by_user: dict[UUID, list[Row]] = defaultdict(list)
     for timesheet in timesheets.timesheets:
         if timesheet["deleted_at"] is None and timesheet["ended_at"] is not None:

@@ -1,4 +1,4 @@
-"""What was agreed with members: by the hour or by the month, and raised from time to time."""
+"""Payment settings: hourly or monthly pay, with regular raises."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time
@@ -18,12 +18,12 @@ OVERTIME_SECONDS = 40 * 3600
 
 
 def week_of(day: date, scenario: Scenario) -> date:
-    """The day on which the week of a day begins."""
+    """The first day of the week of a day."""
     return day - (day.weekday() - list(Weekday).index(scenario.week_start_day)) % 7 * DAY
 
 
 def payment_setting_rows(random: RandomSource, scenario: Scenario, people: PeopleRows, now: datetime) -> Iterator[Row]:
-    """The settings of all who ever joined, each person's in their order, without gaps."""
+    """The settings of all who ever joined, by member in order of time, without gaps."""
     for member in people.members:
         if member["first_joined_at"] is None:
             continue
@@ -33,7 +33,7 @@ def payment_setting_rows(random: RandomSource, scenario: Scenario, people: Peopl
         terms = _terms(random, scenario, member)
         for number, start in enumerate(starts):
             end = starts[number + 1] - DAY if number + 1 < len(starts) else last
-            # Agreed some days before it holds; the first settings when the person joined.
+            # Settings are created five days before they take effect; the first ones when the member joins.
             created = member["first_joined_at"]
             if number:
                 created = datetime.combine(start - 5 * DAY, time(9), UTC) + random.random() * DAY / 3
@@ -53,7 +53,7 @@ def payment_setting_rows(random: RandomSource, scenario: Scenario, people: Peopl
 
 
 def _raises(random: RandomSource, scenario: Scenario, now: datetime) -> list[date]:
-    """Half a year apart, at the begin of a week; the latest of one person in four lies in the last weeks."""
+    """The days of the raises: starts of weeks, half a year apart; one member in four has one three weeks ago."""
     latest = 3 if random.one_in(4) else random.randrange(9, 26)
     this_week = week_of(now.date(), scenario)
     return [this_week - weeks * WEEK for weeks in range(latest + 78, 0, -26) if weeks >= latest]

@@ -1,4 +1,4 @@
-"""The area of people: the organization, its members and its teams."""
+"""The people area: the organization, its members and its teams."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -12,7 +12,7 @@ from db.demo.scenarios.scenario import MemberState, Position, Scenario
 from db.tables.people import EmploymentType, MemberRole, MemberStatus, OrganizationStatus
 
 LEADERSHIP_POSITIONS = 3
-"""The posts of the leadership, which come first and are not filled again as the organization grows."""
+"""The number of first positions that are filled once; the others repeat as the organization grows."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def _members(random: RandomSource, scenario: Scenario, count: int) -> list[Row]:
         row = _member(random, scenario, position, index, created)
         above = leads.setdefault(position.department, [])
         if index > 0 and position.employment is not EmploymentType.other:
-            # The first lead of a department leads the others, who lead its members as it grows.
+            # The first lead of a department manages its other leads; the latest lead manages its members.
             nearest = above[:1] if position.leads else above[-1:]
             row["manager_user_id"] = nearest[0] if nearest else rows[0]["user_id"]
         if position.leads:
@@ -61,7 +61,7 @@ def _members(random: RandomSource, scenario: Scenario, count: int) -> list[Row]:
 
 
 def position_of(scenario: Scenario, index: int) -> Position:
-    """The post of the member at a place in the list."""
+    """The position of the member with an index."""
     if index < len(scenario.positions):
         return scenario.positions[index]
     recurring = scenario.positions[LEADERSHIP_POSITIONS:]

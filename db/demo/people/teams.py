@@ -1,4 +1,4 @@
-"""Teams, and who is in them."""
+"""Teams and team members."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +10,7 @@ from db.tables.people import MemberRole, MemberStatus, TeamRole
 
 
 def team_rows(random: RandomSource, scenario: Scenario, members: Sequence[Row]) -> tuple[list[Row], list[Row]]:
-    """The teams, and their members."""
+    """The teams, and the members of all of them."""
     specs = [*scenario.teams, *_squad_specs(len(members))]
     teams: list[Row] = []
     team_members: list[Row] = []
@@ -31,37 +31,37 @@ def team_rows(random: RandomSource, scenario: Scenario, members: Sequence[Row]) 
 
 def _squad_specs(members: int) -> Iterator[TeamSpec]:
     for index in range(members // 12 - 2):
-        turn, place = divmod(index, len(SQUAD_NAMES))
-        yield TeamSpec(f"Squad {SQUAD_NAMES[place]}" + (f" {turn + 1}" if turn else ""), None)
+        round_number, name_index = divmod(index, len(SQUAD_NAMES))
+        yield TeamSpec(f"Squad {SQUAD_NAMES[name_index]}" + (f" {round_number + 1}" if round_number else ""), None)
 
 
 def _team_members(random: RandomSource, team: Row, spec: TeamSpec, members: Sequence[Row]) -> Iterator[Row]:
-    people = [person for person in members if person["department"] in spec.departments]
+    chosen = [member for member in members if member["department"] in spec.departments]
     if not spec.departments:
         active = [
-            person
-            for person in members
-            if person["status"] == MemberStatus.active and person["joined_at"] <= team["created_at"]
+            member
+            for member in members
+            if member["status"] == MemberStatus.active and member["joined_at"] <= team["created_at"]
         ]
-        people = random.sample(active, min(len(active), random.randint(3, 6)))
-    leads = [person["user_id"] for person in people if person["role"] == MemberRole.manager][:2]
-    leads = leads or [person["user_id"] for person in people if person["status"] == MemberStatus.active][:1]
+        chosen = random.sample(active, min(len(active), random.randint(3, 6)))
+    leads = [member["user_id"] for member in chosen if member["role"] == MemberRole.manager][:2]
+    leads = leads or [member["user_id"] for member in chosen if member["status"] == MemberStatus.active][:1]
     earliest = team["created_at"] + 5 * MINUTE
-    for person in people:
-        member_since = person["joined_at"] or person["created_at"]
+    for member in chosen:
+        member_since = member["joined_at"] or member["created_at"]
         joined = earliest
         if member_since >= earliest or not spec.departments:
             joined = random.datetime_between(
                 max(member_since, earliest) + MINUTE, max(member_since, earliest) + 2 * DAY
             )
-        # A team has no former members: who leaves the organization is taken out of it.
-        deleted = person["removed_at"] or team["deleted_at"]
+        # A member who leaves the organization is removed from its teams.
+        deleted = member["removed_at"] or team["deleted_at"]
         if deleted is None or joined < deleted:
             yield {
                 "id": random.uuid7(joined),
                 "team_id": team["id"],
-                "user_id": person["user_id"],
-                "role": (TeamRole.lead if person["user_id"] in leads else TeamRole.member).value,
+                "user_id": member["user_id"],
+                "role": (TeamRole.lead if member["user_id"] in leads else TeamRole.member).value,
                 "joined_at": joined,
                 **random.timestamps(joined, deleted=deleted),
             }

@@ -1,6 +1,6 @@
-"""What the people, teams, clients, projects and tasks of the demo organizations are called. All is invented.
+"""Names of people, teams, clients, projects and tasks of the demo organizations. All are invented.
 
-The e-mail domains are reserved for examples, the telephone numbers for fiction.
+E-mail domains are reserved for examples, telephone numbers for fiction.
 """
 
 import unicodedata
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from db.demo.scenarios.scenario import Address
 
 ASCII_SPELLINGS = {"ß": "ss", "ø": "o", "ł": "l", "ð": "d", "æ": "ae"}
-"""Letters that don't decompose into one of ASCII and a mark."""
+"""ASCII spellings of letters that Unicode does not decompose."""
 
 NAMES = (
     ("Katharina", "Vogt"),
@@ -89,7 +89,7 @@ SQUAD_NAMES = (
     "Yellowhammer",
 )
 
-# Two lists of the same length, so that their pairs don't repeat before every one of them has been used.
+# Two lists of the same length, so that every name meets every trade before a pair repeats.
 CLIENT_NAMES = (
     "Amberfeld",
     "Birkenhain",
@@ -192,13 +192,13 @@ TASK_NOTES = (
 
 
 def name_pair(index: int, names: Sequence[tuple[str, str]]) -> tuple[str, str]:
-    """The names in turn, then mixed: with n names, the first n * n pairs are different."""
-    turn, place = divmod(index, len(names))
-    return names[place][0], names[(place + turn) % len(names)][1]
+    """The pair with an index: first the pairs of `names`, then mixed ones. With n names, n * n pairs are different."""
+    round_number, position = divmod(index, len(names))
+    return names[position][0], names[(position + round_number) % len(names)][1]
 
 
 def to_ascii(name: str) -> str:
-    """A name as it stands in an e-mail address."""
+    """A name in lower case ASCII, for e-mail addresses."""
     letters = name.lower()
     for letter, spelling in ASCII_SPELLINGS.items():
         letters = letters.replace(letter, spelling)

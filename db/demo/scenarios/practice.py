@@ -13,8 +13,8 @@ from db.demo.scenarios.scenario import (
     Scenario,
     Shift,
     TeamSpec,
-    hours,
-    money,
+    time_budget,
+    amount_budget,
 )
 from db.tables.people import EmploymentType, MemberRole, Weekday
 from db.tables.work import BillingType, ProjectStatus
@@ -62,7 +62,7 @@ PRACTICE = Scenario(
             None,
             "Walter Prentiss",
             "+1 518 555 0117",
-            budget=money("64000.00"),
+            budget=amount_budget("64000.00"),
         ),
         ClientSpec("Bluefinch Foods", "BLU", "USD", net_terms_days=15, external_id="ACC-2204"),
     ),
@@ -74,7 +74,7 @@ PRACTICE = Scenario(
             "#1e88e5",
             BillingType.hourly,
             Decimal(140),
-            hours(400),
+            time_budget(400),
             "Fieldwork",
         ),
         ProjectSpec(

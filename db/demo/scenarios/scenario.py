@@ -1,4 +1,4 @@
-"""What is settled about a demo organization before chance has its say."""
+"""Scenarios: the fixed part of a demo organization (positions, clients, projects, ...), before random data is added."""
 
 from decimal import Decimal
 from enum import StrEnum
@@ -9,7 +9,7 @@ from db.tables.work import BillingType, BudgetRecurrence, BudgetType, ProjectSta
 
 
 class MemberState(StrEnum):
-    """How a person stands to the organization: the statuses of a member, and the two stories behind them."""
+    """The statuses of a member, and two histories: `erased` is removed, `returned` is active again."""
 
     active = "active"
     invited = "invited"
@@ -20,7 +20,7 @@ class MemberState(StrEnum):
 
 
 class Shift(StrEnum):
-    """When, in a person's own zone, and how the work of a post is done."""
+    """The working hours of a position, in the member's own time zone."""
 
     day = "day"
     night = "night"
@@ -29,7 +29,7 @@ class Shift(StrEnum):
 
 
 class Position(NamedTuple):
-    """A chair in the organization; who sits in it is another matter."""
+    """A job position, which one member fills."""
 
     title: str
     department: str
@@ -43,7 +43,7 @@ class Position(NamedTuple):
 
 
 class TeamSpec(NamedTuple):
-    """A team of everybody in `departments`, or of a few people where none is named."""
+    """A team of all members of `departments`, or of three to six members where there are none."""
 
     name: str
     description: str | None
@@ -62,7 +62,7 @@ class Address(NamedTuple):
 
 
 class Office(NamedTuple):
-    """Where people clock in and out who do."""
+    """The place where members of `departments` clock in and out."""
 
     departments: tuple[str, ...]
     label: str
@@ -80,7 +80,7 @@ class Budget(NamedTuple):
 class ClientSpec(NamedTuple):
     name: str
     prefix: str
-    """Starts the codes of its projects."""
+    """The prefix of the codes of its projects."""
     currency: str
     address: Address | None = None
     tax_number: str | None = None
@@ -101,17 +101,17 @@ class ProjectSpec(NamedTuple):
     color: str
     billing: BillingType = BillingType.none
     price: Decimal | None = None
-    """The rate per hour or the fixed amount, as `billing` has it."""
+    """The rate per hour or the fixed amount, depending on `billing`."""
     budget: Budget = Budget()
     team: str | None = None
     description: str | None = None
     jira: str | None = None
-    """Its key in Jira, where its tasks come from there."""
+    """The Jira key, for projects whose tasks come from there."""
     is_deleted: bool = False
 
 
 class Scenario(NamedTuple):
-    """What is settled about an organization before chance has its say."""
+    """The fixed part of a demo organization."""
 
     name: str
     domain: str
@@ -123,7 +123,7 @@ class Scenario(NamedTuple):
     employee_prefix: str
     names: tuple[tuple[str, str], ...]
     positions: tuple[Position, ...]
-    """The first of them belongs to the owner."""
+    """The first position is the owner's."""
     teams: tuple[TeamSpec, ...]
     clients: tuple[ClientSpec, ...]
     projects: tuple[ProjectSpec, ...]
@@ -133,9 +133,9 @@ class Scenario(NamedTuple):
     office: Office
 
 
-def money(amount: str, recurrence: BudgetRecurrence = BudgetRecurrence.none) -> Budget:
+def amount_budget(amount: str, recurrence: BudgetRecurrence = BudgetRecurrence.none) -> Budget:
     return Budget(BudgetType.amount, amount=Decimal(amount), recurrence=recurrence)
 
 
-def hours(count: int, recurrence: BudgetRecurrence = BudgetRecurrence.none) -> Budget:
-    return Budget(BudgetType.time, hours=count, recurrence=recurrence)
+def time_budget(hours: int, recurrence: BudgetRecurrence = BudgetRecurrence.none) -> Budget:
+    return Budget(BudgetType.time, hours=hours, recurrence=recurrence)

@@ -1,4 +1,4 @@
-"""The applications and sites that people use, and what the organization thinks of them. The hosts are reserved ones."""
+"""Apps, sites and pages with category and productivity. All hosts are reserved for examples (RFC 2606)."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from db.tables.activity import Productivity
 
 
 class Software(NamedTuple):
-    """An application or a site."""
+    """An app or a site."""
 
     name: str
     category: str | None
@@ -46,7 +46,7 @@ APPS_BY_DEPARTMENT = {
     "Design": ("Penpot", "Inkscape", BROWSER, "Krita", "Penpot", "Thunderbird"),
     "Research": ("R Studio", "LibreOffice Writer", BROWSER, "LibreOffice Calc", "Thunderbird"),
 }
-"""What a department uses, the usual more than once."""
+"""The apps of a department; an app that stands twice is drawn twice as often."""
 
 DEFAULT_APPS = ("Thunderbird", BROWSER, "LibreOffice Calc", "LibreOffice Writer", "Jitsi Meet", "Element")
 

@@ -1,6 +1,6 @@
-"""For whom the studio works."""
+"""The clients of the studio."""
 
-from db.demo.scenarios.scenario import Address, ClientSpec, hours, money
+from db.demo.scenarios.scenario import Address, ClientSpec, time_budget, amount_budget
 from db.tables.work import BudgetRecurrence
 
 CLIENTS = (
@@ -35,7 +35,7 @@ CLIENTS = (
         "DE999230078",
         "Dr. Bernd Eichhorn",
         "+49 30 23125 140",
-        budget=money("18000.00", BudgetRecurrence.monthly),
+        budget=amount_budget("18000.00", BudgetRecurrence.monthly),
         external_id="C-10003",
         note="Invoices need the purchase order number in the subject.",
     ),
@@ -60,7 +60,7 @@ CLIENTS = (
         None,
         "Asia/Tokyo",
         60,
-        money("12000000"),
+        amount_budget("12000000"),
         "C-10005",
         "Calls before 10:00 Berlin time. No decimals on invoices.",
     ),
@@ -74,7 +74,7 @@ CLIENTS = (
         None,
         "Asia/Kuwait",
         45,
-        money("20000.500"),
+        amount_budget("20000.500"),
     ),
     ClientSpec(
         "Harborlight Museum",
@@ -85,7 +85,7 @@ CLIENTS = (
         "Josephine Tillman",
         "+1 617 555 0142",
         "America/New_York",
-        budget=hours(1200),
+        budget=time_budget(1200),
         external_id="C-10007",
     ),
     ClientSpec(
@@ -97,7 +97,7 @@ CLIENTS = (
         "Cornelia Albrecht",
         "+49 30 23125 377",
         net_terms_days=None,
-        budget=hours(160, BudgetRecurrence.monthly),
+        budget=time_budget(160, BudgetRecurrence.monthly),
         note="Public tender 2291: every hour needs a task.",
     ),
 )

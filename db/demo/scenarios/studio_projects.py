@@ -1,8 +1,8 @@
-"""What the studio works on."""
+"""The projects of the studio."""
 
 from decimal import Decimal
 
-from db.demo.scenarios.scenario import ProjectSpec, hours, money
+from db.demo.scenarios.scenario import ProjectSpec, time_budget, amount_budget
 from db.tables.work import BillingType, BudgetRecurrence, ProjectStatus
 
 PROJECTS = (
@@ -31,7 +31,7 @@ PROJECTS = (
         "#7cb342",
         BillingType.fixed,
         Decimal("9800.00"),
-        money("9800.00"),
+        amount_budget("9800.00"),
         "Design",
     ),
     ProjectSpec(
@@ -41,7 +41,7 @@ PROJECTS = (
         "#1e88e5",
         BillingType.hourly,
         Decimal("98.50"),
-        money("120000.00"),
+        amount_budget("120000.00"),
         "Engineering",
         "A shop for lenses made to measure, with the optician in the loop.",
         "LSHOP",
@@ -61,7 +61,7 @@ PROJECTS = (
         "#3949ab",
         BillingType.hourly,
         Decimal(92),
-        hours(40, BudgetRecurrence.monthly),
+        time_budget(40, BudgetRecurrence.monthly),
     ),
     ProjectSpec(
         "Alpenrad Cycles",
@@ -70,7 +70,7 @@ PROJECTS = (
         "#e53935",
         BillingType.hourly,
         Decimal(95),
-        hours(900),
+        time_budget(900),
         "Engineering",
         "Orders, spare parts and warranty cases for 140 dealers.",
         "DEAL",
@@ -91,7 +91,7 @@ PROJECTS = (
         "#00897b",
         BillingType.fixed,
         Decimal(4800000),
-        money("4800000"),
+        amount_budget("4800000"),
         "Design",
     ),
     ProjectSpec(
@@ -111,7 +111,7 @@ PROJECTS = (
         "#c0ca33",
         BillingType.fixed,
         Decimal("8400.500"),
-        money("8400.500"),
+        amount_budget("8400.500"),
         description="Arabic and English, print and web.",
     ),
     ProjectSpec(
@@ -121,7 +121,7 @@ PROJECTS = (
         "#039be5",
         BillingType.hourly,
         Decimal("115.75"),
-        hours(640),
+        time_budget(640),
         "Engineering",
         "Touch screens for the permanent exhibition.",
         "KIOSK",
@@ -141,7 +141,7 @@ PROJECTS = (
         "#43a047",
         BillingType.hourly,
         Decimal("89.90"),
-        hours(160, BudgetRecurrence.monthly),
+        time_budget(160, BudgetRecurrence.monthly),
         "Delivery",
         "Meter readings, instalments and moving house, without a form on paper.",
         "PORTAL",
@@ -168,7 +168,7 @@ PROJECTS = (
         "Learning hours",
         ProjectStatus.active,
         "#8e24aa",
-        budget=hours(10, BudgetRecurrence.weekly),
+        budget=time_budget(10, BudgetRecurrence.weekly),
         description="Talks, books and courses; up to two hours a week each.",
     ),
 )

@@ -1,4 +1,4 @@
-"""Activity slots: the input of a timesheet by quarters of an hour, which the timesheet has the sums of."""
+"""Activity slots: the input in each quarter of an hour of a timesheet, which holds their sums."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -13,7 +13,7 @@ COUNTERS = ("input_seconds", "active_seconds", "keyboard_seconds", "mouse_second
 
 
 class InactivePeriod(NamedTuple):
-    """A part of a timesheet without input. In a break, and in idle time that does not count, none was captured."""
+    """A part of a timesheet without input; `is_captured` is False in breaks and discarded idle time."""
 
     begin: datetime
     end: datetime
@@ -21,13 +21,13 @@ class InactivePeriod(NamedTuple):
 
 
 def inactive_period(row: Row) -> InactivePeriod:
-    """The absence in an idle time or in a break."""
+    """The inactive period of an idle time or of a break."""
     counts = row.get("action") in (IdleAction.kept, IdleAction.pending)
     return InactivePeriod(row["started_at"], row["ended_at"], counts)
 
 
 def activity_slot_rows(random: RandomSource, row: Row, inactive: Sequence[InactivePeriod]) -> Iterator[Row]:
-    """The slots of one timesheet, up to its last heartbeat; adds them up in it."""
+    """The slots of one timesheet up to its last heartbeat; writes their sums into `row`."""
     begin, end = row["started_at"], row["tracked_until"]
     diligence, typing = 0.5 + random.random() * 0.4, 0.3 + random.random() * 0.5
     sums = dict.fromkeys(COUNTERS, 0)
@@ -67,7 +67,7 @@ def activity_slot_rows(random: RandomSource, row: Row, inactive: Sequence[Inacti
 
 
 def floor(moment: datetime) -> datetime:
-    """The slot in which a moment lies."""
+    """The start of the slot that contains a timestamp."""
     return datetime.fromtimestamp(moment.timestamp() // 900 * 900, UTC)
 
 

@@ -1,4 +1,4 @@
-"""Attendance: who clocked in and out, and who took a break."""
+"""Attendance: clock records and breaks."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, time, timedelta
@@ -16,7 +16,7 @@ CLOCK_SOURCES = (
 
 
 class Attendance:
-    """Makes the clock records and the breaks of an organization."""
+    """Collects the clock records and the breaks of an organization."""
 
     def __init__(self, random: RandomSource, office: Office, now: datetime) -> None:
         self.random = random
@@ -27,22 +27,22 @@ class Attendance:
         self.reasons = cycle(AutoClockOutReason)
 
     def add_workday(self, workday: Workday, rows: Sequence[Row]) -> None:
-        """Add what there is to a day of work of which `rows` are the timesheets."""
-        person = workday.pattern.person
+        """Add the clock record and breaks of a workday, whose timesheets are `rows`."""
+        member = workday.pattern.member
         record = None
-        if person["department"] in self.office.departments:
+        if member["department"] in self.office.departments:
             record = self._clock_record(workday)
             self.clock_records.append(record)
         elif not self.random.one_in(4):
             return
         if workday.pause is not None and workday.pause[0] < self.now - MINUTE:
             begin, end = workday.pause
-            self._add_break(person, record, begin, end if end <= self.now else None, is_paid=False)
+            self._add_break(member, record, begin, end if end <= self.now else None, is_paid=False)
         if record is not None and self.random.one_in(4):
-            self._add_paid_break(person, record, rows)
+            self._add_paid_break(member, record, rows)
 
     def _clock_record(self, workday: Workday) -> Row:
-        random, person = self.random, workday.pattern.person
+        random, member = self.random, workday.pattern.member
         clock_in = workday.begin - timedelta(seconds=random.randrange(30, 400))
         left = workday.end + timedelta(seconds=random.randrange(30, 400))
         status, reason, source = ClockStatus.closed, None, random.choice(CLOCK_SOURCES)
@@ -55,7 +55,7 @@ class Attendance:
             status, clock_out_source, reason = ClockStatus.auto_closed, TimeSource.system, next(self.reasons)
             clock_out = max(self._closed_at(workday, reason), left)
         elif left < self.now - DAY and random.one_in(9):
-            edited_by, clock_out_source = person["manager_user_id"], TimeSource.admin
+            edited_by, clock_out_source = member["manager_user_id"], TimeSource.admin
         is_scheduled = not random.one_in(5)
         recorded = clock_in + timedelta(microseconds=random.randrange(10**6))
         last_change = clock_out or recorded
@@ -63,7 +63,7 @@ class Attendance:
             last_change = left + timedelta(hours=random.randrange(1, 23))
         return {
             "id": random.uuid7(recorded),
-            "user_id": person["user_id"],
+            "user_id": member["user_id"],
             "clock_in_at": clock_in,
             "clock_out_at": clock_out,
             "status": status.value,
@@ -85,7 +85,7 @@ class Attendance:
         }
 
     def _closed_at(self, workday: Workday, reason: AutoClockOutReason) -> datetime:
-        """When the system clocks out whom has forgotten to."""
+        """The time of an automatic clock-out."""
         if reason is AutoClockOutReason.shift_ended:
             return workday.scheduled_end
         if reason is AutoClockOutReason.daily_limit:
@@ -107,23 +107,23 @@ class Attendance:
             "label": self.office.label if at_office else None,
         }
 
-    def _add_paid_break(self, person: Row, record: Row, rows: Sequence[Row]) -> None:
-        """A paid break while the clock of a timesheet runs on."""
+    def _add_paid_break(self, member: Row, record: Row, rows: Sequence[Row]) -> None:
+        """Add a paid break during the first long timesheet, whose timer keeps running."""
         for row in rows:
             is_long = row["tracked_until"] - row["started_at"] > timedelta(hours=1)
             if is_long and row["kind"] == TimesheetKind.automatic and row["deleted_at"] is None:
                 begin = row["tracked_until"] - timedelta(minutes=25)
-                self._add_break(person, record, begin, begin + timedelta(minutes=12), is_paid=True)
+                self._add_break(member, record, begin, begin + timedelta(minutes=12), is_paid=True)
                 return
 
     def _add_break(
-        self, person: Row, record: Row | None, begin: datetime, end: datetime | None, *, is_paid: bool
+        self, member: Row, record: Row | None, begin: datetime, end: datetime | None, *, is_paid: bool
     ) -> None:
         timestamps = self.random.timestamps_after(begin, self.now)
         self.break_times.append(
             {
                 "id": self.random.uuid7(timestamps["created_at"]),
-                "user_id": person["user_id"],
+                "user_id": member["user_id"],
                 "started_at": begin,
                 "ended_at": end,
                 "clock_record_id": record["id"] if record else None,
@@ -135,7 +135,7 @@ class Attendance:
 
 
 def breaks_in(breaks: Sequence[Row], row: Row) -> Iterator[Row]:
-    """The breaks of a person that lie in a timesheet."""
+    """The breaks that start in a timesheet."""
     for break_row in breaks:
         if row["started_at"] <= break_row["started_at"] and break_row["started_at"] < row["tracked_until"]:
             yield break_row

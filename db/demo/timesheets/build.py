@@ -1,4 +1,4 @@
-"""The area of time: timesheets with their idle times and slots, attendance, and manual time."""
+"""The timesheets area: timesheets, idle times, activity slots, clock records, breaks and manual time."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -34,23 +34,23 @@ class TimesheetRows(Area):
 
 
 def build_timesheets(scenario: Scenario, people: PeopleRows, work: WorkRows, now: datetime) -> TimesheetRows:
-    """What people did in the last weeks, up to `now`."""
+    """The tracked time of the last TIMESHEET_HISTORY, up to `now`."""
     random = RandomSource(f"{scenario.name}: time", now.date())
-    persons = {row["user_id"]: row for row in people.members}
+    member_by_id = {row["user_id"]: row for row in people.members}
     assignments = assignments_by_user(work)
     patterns = list(work_patterns(scenario, people, now))
-    detailed_user_ids = {pattern.person["user_id"] for pattern in patterns if pattern.is_detailed}
+    detailed_user_ids = {pattern.member["user_id"] for pattern in patterns if pattern.is_detailed}
     days = [
-        (day, list(timesheet_rows(random, day, assignments.get(day.pattern.person["user_id"], ()), now)))
+        (day, list(timesheet_rows(random, day, assignments.get(day.pattern.member["user_id"], ()), now)))
         for day in workdays(random, patterns, now)
     ]
     rows = [row for _, day_rows in days for row in day_rows]
     stop_timers(random, rows, now)
     _lock(rows, now)
-    # Calls are logged by the telephone: nobody asks for one to be changed.
-    callers = {pattern.person["user_id"] for pattern in patterns if pattern.shift is Shift.calls}
+    # The telephone system logs calls, so there are no manual requests for them.
+    callers = {pattern.member["user_id"] for pattern in patterns if pattern.shift is Shift.calls}
     calls = [row for row in rows if row["user_id"] in callers]
-    requests, recorded = manual_requests(random, persons, [row for row in rows if row["user_id"] not in callers], now)
+    requests, recorded = manual_requests(random, member_by_id, [row for row in rows if row["user_id"] not in callers], now)
     rows = recorded + calls
     delete_forgotten_timesheets(random, rows, now)
     attendance = Attendance(random, scenario.office, now)
@@ -64,7 +64,7 @@ def build_timesheets(scenario: Scenario, people: PeopleRows, work: WorkRows, now
     tracked_project_ids = {project["id"] for project in work.projects if project["activity_tracking_enabled"]} | {None}
     all_idle_rows: list[Row] = []
     activity_slots: list[Row] = []
-    breaks_by_user = _by_person(attendance.break_times)
+    breaks_by_user = _by_user(attendance.break_times)
     for row in detailed_rows:
         breaks = list(breaks_in(breaks_by_user[row["user_id"]], row))
         idle_rows = [] if breaks else list(idle_times(random, row, assignments.get(row["user_id"], ()), now))
@@ -81,13 +81,13 @@ def build_timesheets(scenario: Scenario, people: PeopleRows, work: WorkRows, now
 
 
 def _lock(rows: Sequence[Row], now: datetime) -> None:
-    """Lock the weeks that were paid: all but this one and the last."""
+    """Lock the paid weeks: all but this one and the last."""
     monday = datetime.combine(now.date(), time(), UTC) - (now.weekday() + 7) * DAY
     for row in rows:
         row["is_locked"] = row["tracked_until"] < monday
 
 
-def _by_person(rows: Sequence[Row]) -> dict[UUID, list[Row]]:
+def _by_user(rows: Sequence[Row]) -> dict[UUID, list[Row]]:
     result: dict[UUID, list[Row]] = defaultdict(list)
     for row in rows:
         result[row["user_id"]].append(row)

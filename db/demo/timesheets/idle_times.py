@@ -1,4 +1,4 @@
-"""Idle times: when nobody touched anything although the clock ran."""
+"""Idle times: periods without input while the timer runs."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -14,7 +14,7 @@ USUAL = [IdleAction.kept] * 5 + [IdleAction.discarded] * 4 + [IdleAction.reassig
 
 
 def idle_times(random: RandomSource, row: Row, assignments: Sequence[Assignment], now: datetime) -> Iterator[Row]:
-    """The idle times of one timesheet: in one of three of those that are long enough, at most two."""
+    """One or two idle times in every third timesheet that is long enough."""
     length = int((row["tracked_until"] - row["started_at"]).total_seconds())
     sees_activity = row["kind"] == TimesheetKind.automatic and row["source"] == TimeSource.desktop
     if not sees_activity or row["deleted_at"] is not None or length < 2400 or not random.one_in(3):
@@ -24,7 +24,7 @@ def idle_times(random: RandomSource, row: Row, assignments: Sequence[Assignment]
         end = begin + timedelta(seconds=random.randrange(300, min(1500, length // 4)))
         if end > row["tracked_until"]:
             return
-        # Nobody is asked twice: what was not answered in a day is rare.
+        # Only idle times of the last two days can be pending.
         is_recent = end > now - 2 * DAY
         action = IdleAction.pending if is_recent and random.one_in(2) else random.choice(USUAL)
         other_assignments = [
@@ -53,7 +53,7 @@ def idle_times(random: RandomSource, row: Row, assignments: Sequence[Assignment]
 
 
 def keep_one_pending(rows: Sequence[Row]) -> None:
-    """Make the last idle time one about which the person was not asked yet: there is always one."""
+    """Set the last idle time to pending, so that there is always one."""
     for row in sorted((row for row in rows if row["deleted_at"] is None), key=lambda row: row["ended_at"])[-1:]:
         unknown = dict.fromkeys(("reassigned_project_id", "reassigned_task_id", "reason"))
         row |= {"action": IdleAction.pending.value, **unknown}

@@ -1,4 +1,4 @@
-"""Time that people asked to be added, changed or deleted, and what became of it."""
+"""Manual time: requests to add, edit or delete time, and the timesheets of approved ones."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -27,21 +27,21 @@ REQUEST_CASES = [
     (ManualTimeAction.added, ManualTimeStatus.approved),
     (ManualTimeAction.edited, ManualTimeStatus.approved),
 ]
-"""Every action meets every status, the usual ones more often."""
+"""Every combination of action and status, approved additions and edits twice."""
 
 MAX_REQUESTS = 60
-"""Requests of an organization."""
+"""The most requests of an organization."""
 
 
 def manual_requests(
-    random: RandomSource, persons: dict[UUID, Row], rows: Sequence[Row], now: datetime
+    random: RandomSource, member_by_id: dict[UUID, Row], rows: Sequence[Row], now: datetime
 ) -> tuple[list[Row], list[Row]]:
-    """The requests, and the timesheets as they are with what was approved.
+    """The requests, and the timesheets after the approved ones.
 
-    Behind each request stands a timesheet that was made by the clock. What was to be added is taken out of the
-    timesheets, and comes back as a manual one if that was approved; what was to be changed is replaced by a manual one.
+    Each request is made from an automatic timesheet. A request to add time removes that timesheet; if approved, a
+    manual timesheet takes its place. An approved edit deletes it and adds a manual one; an approved deletion deletes it.
     """
-    eligible = [row for row in rows if row["ended_at"] is not None and persons[row["user_id"]]["manager_user_id"]]
+    eligible = [row for row in rows if row["ended_at"] is not None and member_by_id[row["user_id"]]["manager_user_id"]]
     recent_rows = [row for row in eligible if not row["is_locked"] and row["ended_at"] < now - timedelta(hours=8)]
     old_rows = [row for row in eligible if row["ended_at"] < now - 4 * DAY]
     requests: list[Row] = []
@@ -55,7 +55,7 @@ def manual_requests(
             continue
         row = unused[0]
         used_ids.add(row["id"])
-        request = _request(random, persons[row["user_id"]], row, action, status)
+        request = _request(random, member_by_id[row["user_id"]], row, action, status)
         requests.append(request)
         is_approved = status is ManualTimeStatus.approved
         if is_approved and action is not ManualTimeAction.deleted:
@@ -68,7 +68,7 @@ def manual_requests(
     return requests, manual_rows + [row for row in rows if row["id"] not in removed_ids]
 
 
-def _request(random: RandomSource, person: Row, row: Row, action: ManualTimeAction, status: ManualTimeStatus) -> Row:
+def _request(random: RandomSource, member: Row, row: Row, action: ManualTimeAction, status: ManualTimeStatus) -> Row:
     begin, end = row["started_at"], row["ended_at"]
     original: Row = {"original_started_at": None, "original_ended_at": None, "original_project_id": None}
     if action is ManualTimeAction.edited:
@@ -79,7 +79,7 @@ def _request(random: RandomSource, person: Row, row: Row, action: ManualTimeActi
         }
         end = begin + timedelta(seconds=max(60, int((end - begin).total_seconds() * random.uniform(0.4, 0.9))))
     requested = row["ended_at"] + timedelta(seconds=random.randrange(300, 7 * 3600))
-    requester = person["manager_user_id"] if random.one_in(6) else person["user_id"]
+    requester = member["manager_user_id"] if random.one_in(6) else member["user_id"]
     reviewed = None
     if status in REVIEWS:
         reviewed = requested + timedelta(seconds=random.randrange(600, 2 * 86400))
@@ -91,7 +91,7 @@ def _request(random: RandomSource, person: Row, row: Row, action: ManualTimeActi
         deleted = requested + timedelta(hours=2)
     return {
         "id": random.uuid7(requested),
-        "user_id": person["user_id"],
+        "user_id": member["user_id"],
         "project_id": row["project_id"],
         "task_id": row["task_id"],
         "started_at": begin,
@@ -104,7 +104,7 @@ def _request(random: RandomSource, person: Row, row: Row, action: ManualTimeActi
         "status": status.value,
         "requested_by_user_id": requester,
         "requested_at": requested,
-        "reviewed_by_user_id": person["manager_user_id"] if reviewed else None,
+        "reviewed_by_user_id": member["manager_user_id"] if reviewed else None,
         "reviewed_at": reviewed,
         "review_note": random.choice(REVIEWS[status]) if status in REVIEWS else None,
         "timesheet_id": None,
@@ -115,7 +115,7 @@ def _request(random: RandomSource, person: Row, row: Row, action: ManualTimeActi
 
 
 def _manual_timesheet(random: RandomSource, request: Row, row: Row) -> Row:
-    """The manual timesheet that an approved request made."""
+    """The manual timesheet of an approved request."""
     by_manager = request["requested_by_user_id"] != request["user_id"]
     return row | {
         "id": random.uuid7(request["reviewed_at"]),

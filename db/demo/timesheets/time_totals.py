@@ -1,4 +1,4 @@
-"""What is kept beside people and projects of the time that was tracked."""
+"""Totals of tracked time in the rows of members and projects."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,10 +19,10 @@ def fill_time_totals(
     breaks: Mapping[UUID, Sequence[Row]],
     now: datetime,
 ) -> None:
-    """Fill in when each member tracked last, and what the last nightly roll-up found for each project.
+    """Set `last_tracked_at` of members, and `tracked_seconds_total` of projects as a nightly job would.
 
-    It counted the timesheets that had ended when the day of `now` began, without breaks, and without idle time that was
-    discarded or reassigned. A project that was finished before any time was tracked has no total.
+    The total is the time of timesheets that ended before the day of `now`, less breaks and discarded or reassigned
+    idle time. A project that was finished before any time was tracked keeps None.
     """
     live = [row for row in rows if row["deleted_at"] is None]
     last_tracked: dict[UUID, datetime] = {}

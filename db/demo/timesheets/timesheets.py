@@ -1,4 +1,4 @@
-"""Timesheets: the stretches of a day of work, cut where somebody stopped the clock or turned to something else."""
+"""Timesheets of a workday, split where the member changes the task or pauses."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -12,16 +12,16 @@ from db.demo.work.assignments import Assignment
 from db.tables.timesheets import TimesheetKind, TimeSource
 
 MAX_RUNNING_TIMERS = 5
-"""How many timers run when the demo starts, at most: the other people have just stopped theirs."""
+"""The most timers that run at `now`; other unfinished timesheets have just been stopped."""
 
 NO_COUNTERS: Row = {"input_seconds": 0, "active_seconds": 0, "keyboard_seconds": 0, "mouse_seconds": 0}
 
 OTHER_SOURCES = (TimeSource.web, TimeSource.mobile, TimeSource.api)
-"""What people use on days on which they are without their usual device."""
+"""Sources on days without the usual device."""
 
 
 class TimesheetLengths(NamedTuple):
-    """From how many to how many seconds a timesheet lasts, and the time until the next; less than none is none."""
+    """Ranges in seconds of the length of a timesheet and of the gap to the next; a negative gap counts as 0."""
 
     min_seconds: int
     max_seconds: int
@@ -39,7 +39,7 @@ TIMESHEET_LENGTHS = {
 def timesheet_rows(
     random: RandomSource, workday: Workday, assignments: Sequence[Assignment], now: datetime
 ) -> Iterator[Row]:
-    """The timesheets of a day of work. The last of them ends after `now` where it is still going on."""
+    """The timesheets of a workday. The last one ends after `now` if the workday does."""
     pattern = workday.pattern
     length = TIMESHEET_LENGTHS[pattern.shift]
     source = pattern.device
@@ -60,7 +60,7 @@ def timesheet_rows(
 
 
 def stop_timers(random: RandomSource, rows: Sequence[Row], now: datetime) -> None:
-    """End at the last heartbeat what goes on after `now`; of a few, the timers run on."""
+    """End timesheets that reach beyond `now` at their last heartbeat, except a few that keep running."""
     unfinished = [row for row in rows if row["ended_at"] > now]
     running = random.sample(unfinished, min(len(unfinished), MAX_RUNNING_TIMERS))
     for row in unfinished:
@@ -87,7 +87,7 @@ def _timesheet(
     timestamps = random.timestamps_after(begin, end)
     return {
         "id": random.uuid7(timestamps["created_at"]),
-        "user_id": workday.pattern.person["user_id"],
+        "user_id": workday.pattern.member["user_id"],
         "project_id": assignment.project["id"] if assignment else None,
         "task_id": assignment.task["id"] if assignment and assignment.task else None,
         "started_at": begin,
@@ -104,7 +104,7 @@ def _timesheet(
 
 
 def delete_forgotten_timesheets(random: RandomSource, rows: Sequence[Row], now: datetime) -> None:
-    """Soft-delete one row in sixty: timers that were forgotten, and noticed the next day at the latest."""
+    """Soft-delete one timesheet in 60: forgotten timers, deleted within a day."""
     for row in rows:
         was_forgotten = row["kind"] == TimesheetKind.automatic and random.one_in(60)
         if was_forgotten and row["deleted_at"] is None and row["tracked_until"] < now - DAY:

@@ -1,4 +1,4 @@
-"""The days on which somebody worked: from when to when, and the pause between."""
+"""Workdays: start, pause and end of each day of work."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
@@ -8,11 +8,11 @@ from db.demo.random_source import DAY, MINUTE, RandomSource
 from db.demo.timesheets.work_patterns import WorkPattern
 
 MIN_AT_WORK = 3
-"""How many are at work when the demo starts, whatever the hour."""
+"""The fewest members at work at `now`, at any hour."""
 
 
 class Workday(NamedTuple):
-    """One day of work of one person, which may end after midnight, or after now."""
+    """One day of work of one member. It can end after midnight, or after `now`."""
 
     pattern: WorkPattern
     scheduled_start: datetime
@@ -32,7 +32,7 @@ class Workday(NamedTuple):
 
 
 def workdays(random: RandomSource, work_patterns: list[WorkPattern], now: datetime) -> list[Workday]:
-    """All days of work that began before now. Those of one person are in order and do not overlap."""
+    """All workdays that began before `now`. Those of one member are in order and do not overlap."""
     days = [day for pattern in work_patterns for day in _workdays_of(random, pattern, now)]
     days += _started_now(random, work_patterns, days, now)
     return days
@@ -71,7 +71,7 @@ def _workday(random: RandomSource, pattern: WorkPattern, day: date) -> Workday |
         rest = timedelta(seconds=random.randrange(1800, 3600))
         middle = begin + timedelta(seconds=int(worked.total_seconds() * random.uniform(0.4, 0.55)))
         pause = (middle, middle + rest)
-    # What is scheduled has half an hour for the pause.
+    # The schedule includes half an hour for the pause.
     planned = scheduled + length + (timedelta(minutes=30) if pause else timedelta())
     return Workday(pattern, scheduled, planned, begin, pause, begin + worked + rest)
 
@@ -79,11 +79,11 @@ def _workday(random: RandomSource, pattern: WorkPattern, day: date) -> Workday |
 def _started_now(
     random: RandomSource, work_patterns: list[WorkPattern], days: list[Workday], now: datetime
 ) -> Iterator[Workday]:
-    """People who have just begun, where too few are at work: not everywhere is it day, nor a weekday."""
+    """Workdays that have just begun, for members who are free, until MIN_AT_WORK are at work."""
     missing = MIN_AT_WORK - sum(day.is_going_on(now) for day in days)
-    busy = {day.pattern.person["user_id"] for day in days if day.end > now - 90 * MINUTE}
+    busy = {day.pattern.member["user_id"] for day in days if day.end > now - 90 * MINUTE}
     for pattern in work_patterns:
-        free = pattern.person["user_id"] not in busy and pattern.until == now
+        free = pattern.member["user_id"] not in busy and pattern.until == now
         begin = now - timedelta(seconds=random.randrange(1500, 4200))
         begin = begin.replace(microsecond=0)
         if missing > 0 and free and pattern.since <= begin:

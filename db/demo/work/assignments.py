@@ -1,4 +1,4 @@
-"""On what a person can work at a moment: the projects they are on, and their tasks of those."""
+"""Assignments: the projects and tasks that a user can work on, and when."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -12,7 +12,7 @@ from db.tables.work import ProjectRole, ProjectStatus, TaskRole, TaskStatus
 
 
 class Assignment(NamedTuple):
-    """A project, or one task of it, on which a person can work from `since` until `until`, if that ever comes."""
+    """A project, or one of its tasks, that a user can work on from `since` until `until` (None: no end)."""
 
     project: Row
     task: Row | None
@@ -32,7 +32,7 @@ class Assignment(NamedTuple):
 
 
 def assignments_by_user(work: WorkRows) -> dict[UUID, list[Assignment]]:
-    """The engagements of each person. Nobody works on what is paused, deleted or put away."""
+    """The assignments of each user, without projects on hold and archived or deleted projects and tasks."""
     projects = {
         row["id"]: row for row in work.projects if row["deleted_at"] is None and row["status"] != ProjectStatus.on_hold
     }

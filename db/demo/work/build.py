@@ -1,4 +1,4 @@
-"""The area of work: clients, projects and who is on them, tasks and who is on those."""
+"""The work area: clients, projects, tasks and their members."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class WorkRows(Area):
 
 
 def build_work(scenario: Scenario, people: PeopleRows, today: date) -> WorkRows:
-    """The clients, the projects and who is on them, the tasks and who is on those."""
+    """The clients, projects, project members, tasks and task members."""
     random = RandomSource(f"{scenario.name}: work", today)
     surplus = max(0, round(len(people.members) / 1.6) - len(scenario.projects))
     client_specs = [*scenario.clients, *extra_client_specs(random, scenario, (surplus + 1) // 2)]
@@ -41,17 +41,17 @@ def build_work(scenario: Scenario, people: PeopleRows, today: date) -> WorkRows:
     for project, spec in zip(projects, project_specs, strict=True):
         memberships = list(project_member_rows(random, people, project, spec, scenario.currency))
         project_members.extend(memberships)
-        active_memberships = [place for place in memberships if place["deleted_at"] == project["deleted_at"]]
-        project_tasks = list(task_rows(random, scenario, project, spec, active_memberships))
+        valid_memberships = [membership for membership in memberships if membership["deleted_at"] == project["deleted_at"]]
+        project_tasks = list(task_rows(random, scenario, project, spec, valid_memberships))
         tasks.extend(project_tasks)
         for task in project_tasks:
-            task_members.extend(task_member_rows(random, task, active_memberships, finished_at(project) or random.end))
+            task_members.extend(task_member_rows(random, task, valid_memberships, finished_at(project) or random.end))
     _delete_one_task(random, tasks, task_members)
     return WorkRows(clients, projects, project_members, tasks, task_members)
 
 
 def _delete_one_task(random: RandomSource, tasks: Sequence[Row], task_members: Sequence[Row]) -> None:
-    """Delete the last task that nothing hangs on, and with it who was on it."""
+    """Delete the last task without subtasks, and its members."""
     parents = {task["parent_task_id"] for task in tasks}
     task = next(task for task in reversed(tasks) if task["deleted_at"] is None and task["id"] not in parents)
     rows = [task, *(row for row in task_members if row["task_id"] == task["id"])]

@@ -1,4 +1,4 @@
-"""Clients: those of the outline, and as many more as the organization needs."""
+"""Clients: those of the scenario, and more as the organization grows."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from db.demo.area import Row
 from db.demo.random_source import DAY, RandomSource, truncate_to_second
 from db.demo.scenarios.names import CITIES, CLIENT_NAMES, CLIENT_TRADES, name_pair, to_ascii
-from db.demo.scenarios.scenario import Budget, ClientSpec, Scenario, hours, money
+from db.demo.scenarios.scenario import Budget, ClientSpec, Scenario, time_budget, amount_budget
 
 
 def extra_client_specs(random: RandomSource, scenario: Scenario, count: int) -> Iterator[ClientSpec]:
-    """Sketches of clients beyond those of the outline."""
+    """Clients beyond those of the scenario."""
     names = list(zip(CLIENT_NAMES, CLIENT_TRADES, strict=True))
     for index in range(count):
         first, trade = name_pair(index, names)
@@ -23,14 +23,14 @@ def extra_client_specs(random: RandomSource, scenario: Scenario, count: int) -> 
             f"{city.country}999{random.randrange(10**6):06}",
             " ".join(random.choice(scenario.names)),
             net_terms_days=random.choice([14, 30, 30, 45]),
-            budget=random.choice([Budget(), money("25000.00"), hours(500)]),
+            budget=random.choice([Budget(), amount_budget("25000.00"), time_budget(500)]),
             external_id=f"C-{10100 + index}",
             is_archived=random.one_in(8),
         )
 
 
 def client_rows(random: RandomSource, scenario: Scenario, specs: Sequence[ClientSpec]) -> list[Row]:
-    """The clients, won one after the other."""
+    """The clients, in the order of creation."""
     rows = []
     created_times = random.datetimes(len(specs), random.start, random.end - 60 * DAY, early=True)
     for spec, created in zip(specs, created_times, strict=True):
@@ -62,7 +62,6 @@ def client_rows(random: RandomSource, scenario: Scenario, specs: Sequence[Client
 
 
 def budget_columns(budget: Budget) -> Row:
-    """The columns of a budget."""
     return {
         "budget_type": budget.type.value,
         "budget_amount": budget.amount,

@@ -1,4 +1,4 @@
-"""Who is on a project."""
+"""Project members."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -17,13 +17,13 @@ NO_TERMS: Row = {"pay_rate": None, "bill_rate": None, "currency": None, "budget_
 def project_member_rows(
     random: RandomSource, people: PeopleRows, project: Row, spec: ProjectSpec, currency: str
 ) -> Iterator[Row]:
-    """Somebody who manages the project, a team if there is one, and a few more."""
+    """A manager, the team of the project if it has one, and a few other members."""
     project_start, project_end = project["created_at"], finished_at(project) or random.end
-    persons = {person["user_id"]: person for person in people.members if person["joined_at"] is not None}
+    member_by_id = {member["user_id"]: member for member in people.members if member["joined_at"] is not None}
     managers = [
         user_id
-        for user_id, person in persons.items()
-        if person["role"] == MemberRole.manager and person["joined_at"] <= project_start
+        for user_id, member in member_by_id.items()
+        if member["role"] == MemberRole.manager and member["joined_at"] <= project_start
     ]
     manager = random.choice(managers or [people.members[0]["user_id"]])
     team_ids = [team["id"] for team in people.teams if team["name"] == spec.team]
@@ -31,29 +31,29 @@ def project_member_rows(
         team_membership["user_id"]: team_membership
         for team_membership in people.team_members
         if team_membership["team_id"] in team_ids
-        and team_membership["user_id"] in persons
+        and team_membership["user_id"] in member_by_id
         and team_membership["user_id"] != manager
     }
-    others = [user_id for user_id in persons if user_id != manager and user_id not in in_team]
+    others = [user_id for user_id in member_by_id if user_id != manager and user_id not in in_team]
     more = random.sample(others, min(len(others), random.randint(2, 5)))
     earliest = project_start + 10 * MINUTE
     for user_id in [manager, *in_team, *more]:
-        person = persons[user_id]
+        member = member_by_id[user_id]
         team_membership = in_team.get(user_id)
-        member_since = team_membership["joined_at"] if team_membership else person["joined_at"]
-        until = min(project_end, person["removed_at"] or project_end)
+        member_since = team_membership["joined_at"] if team_membership else member["joined_at"]
+        until = min(project_end, member["removed_at"] or project_end)
         if member_since < earliest and (team_membership or user_id == manager):
             created = earliest
         else:
             created = random.datetime_between(max(member_since, earliest), until, 0.01, 0.3)
         if created >= until:
             continue
-        removed = person["removed_at"]
+        removed = member["removed_at"]
         if user_id in more and random.one_in(5):
             removed = truncate_to_second(random.datetime_between(created, until, 0.4, 0.9))
         if removed and project["deleted_at"] and removed > project["deleted_at"]:
             removed = None
-        role = _project_role(person, user_id == manager)
+        role = _project_role(member, user_id == manager)
         has_terms = user_id in more and role is ProjectRole.member
         row = {
             "id": random.uuid7(created),
@@ -73,7 +73,7 @@ def project_member_rows(
 
 
 def _terms(random: RandomSource, project: Row, currency: str) -> Row:
-    """What a person is paid and billed for on one project, and for how long at most."""
+    """The pay rate, bill rate and time budget of a member on one project."""
     terms = dict(NO_TERMS)
     if project["currency"] == currency and random.one_in(2):
         pay = 24 + random.randrange(120) / Decimal(4)
@@ -85,7 +85,7 @@ def _terms(random: RandomSource, project: Row, currency: str) -> Row:
 
 
 def _mistaken_membership(random: RandomSource, row: Row) -> Row:
-    """A membership as viewer that was deleted just before the right one was made."""
+    """A membership as viewer, deleted a minute before the right one was created."""
     deleted = row["created_at"] - MINUTE
     created = deleted - MINUTE
     return row | {
@@ -98,7 +98,7 @@ def _mistaken_membership(random: RandomSource, row: Row) -> Row:
     }
 
 
-def _project_role(person: Row, is_manager: bool) -> ProjectRole:
+def _project_role(member: Row, is_manager: bool) -> ProjectRole:
     if is_manager:
         return ProjectRole.manager
-    return ProjectRole.viewer if person["role"] == MemberRole.viewer else ProjectRole.member
+    return ProjectRole.viewer if member["role"] == MemberRole.viewer else ProjectRole.member

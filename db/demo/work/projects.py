@@ -1,4 +1,4 @@
-"""Projects: those of the outline, and as many more as the organization needs."""
+"""Projects: those of the scenario, and more as the organization grows."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -8,7 +8,7 @@ from decimal import Decimal
 from db.demo.area import Row
 from db.demo.random_source import DAY, MINUTE, RandomSource, truncate_to_second
 from db.demo.scenarios.names import COLORS, PROJECT_NAMES
-from db.demo.scenarios.scenario import Budget, ClientSpec, ProjectSpec, Scenario, hours, money
+from db.demo.scenarios.scenario import Budget, ClientSpec, ProjectSpec, Scenario, time_budget, amount_budget
 from db.demo.work.clients import budget_columns
 from db.tables.work import BillingType, BudgetRecurrence, ProjectStatus
 
@@ -16,7 +16,7 @@ from db.tables.work import BillingType, BudgetRecurrence, ProjectStatus
 def extra_project_specs(
     random: RandomSource, clients: Sequence[ClientSpec], teams: Sequence[Row], count: int
 ) -> Iterator[ProjectSpec]:
-    """Sketches of projects beyond those of the outline."""
+    """Projects beyond those of the scenario."""
     statuses = [*ProjectStatus, *[ProjectStatus.active] * 5, *[ProjectStatus.completed] * 2]
     team_names = [team["name"] for team in teams if team["deleted_at"] is None and team["is_active"]]
     for index in range(count):
@@ -27,7 +27,7 @@ def extra_project_specs(
             60 + random.randrange(140) / Decimal(2),
             500 * Decimal(random.randrange(6, 90)),
         )
-        budgets = [Budget(), hours(300), hours(20, BudgetRecurrence.weekly), money("15000.00")]
+        budgets = [Budget(), time_budget(300), time_budget(20, BudgetRecurrence.weekly), amount_budget("15000.00")]
         yield ProjectSpec(
             client.name,
             PROJECT_NAMES[(client_index + round_number) % len(PROJECT_NAMES)],
@@ -71,7 +71,7 @@ def _project(random: RandomSource, spec: ProjectSpec, client: Row | None, code: 
     if spec.status in (ProjectStatus.completed, ProjectStatus.archived):
         completed = truncate_to_second(random.datetime_between(created, until, 0.4, 0.8))
     if spec.status is ProjectStatus.archived:
-        # With its client, at the latest.
+        # A project is archived with its client or before.
         archived = (
             until
             if until < random.end
@@ -111,6 +111,6 @@ def _project(random: RandomSource, spec: ProjectSpec, client: Row | None, code: 
 
 
 def finished_at(project: Row) -> datetime | None:
-    """When the work on a project ended."""
+    """When a project was completed, archived or deleted, whichever is first."""
     moments = [project["completed_at"], project["archived_at"], project["deleted_at"]]
     return min((moment for moment in moments if moment is not None), default=None)

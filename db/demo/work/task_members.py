@@ -1,4 +1,4 @@
-"""Who is on a task."""
+"""Task members."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -13,7 +13,7 @@ from db.tables.work import ProjectRole, TaskRole, TaskStatus
 def task_member_rows(
     random: RandomSource, task: Row, project_memberships: Sequence[Row], until: datetime
 ) -> Iterator[Row]:
-    """Who works on a task, who did, and who watches it."""
+    """The assignees, former assignees and watchers of a task."""
     is_open = task["status"] in (TaskStatus.open, TaskStatus.in_progress)
     memberships = members_at(project_memberships, task["created_at"])
     current = [membership["user_id"] for membership in memberships if membership["removed_at"] is None]

@@ -1,4 +1,4 @@
-"""Tasks."""
+"""Tasks and subtasks."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -14,7 +14,7 @@ from db.tables.work import TaskPriority, TaskStatus
 def task_rows(
     random: RandomSource, scenario: Scenario, project: Row, spec: ProjectSpec, project_memberships: Sequence[Row]
 ) -> Iterator[Row]:
-    """The tasks of a project, and parts of them."""
+    """The tasks of a project, with subtasks."""
     project_start, until = project["created_at"], finished_at(project) or random.end
     count = random.randint(*scenario.tasks_per_project)
     names = random.sample(INTERNAL_TASKS if spec.client is None else scenario.tasks, count)
@@ -24,7 +24,7 @@ def task_rows(
     for index, created in enumerate(random.datetimes(count, low, high)):
         unfinished = [row for row in parents if (row["completed_at"] or until) > created + DAY]
         parent = random.choice(unfinished) if unfinished and random.one_in(2) else None
-        # The parts of a finished task were finished before it.
+        # Subtasks of a completed task were completed before it.
         finish = parent["completed_at"] if parent else None
         is_over = finish is not None or project["completed_at"] is not None
         status = TaskStatus.completed if finish else _task_status(random, until - created, is_over=is_over)
@@ -63,7 +63,7 @@ def task_rows(
 
 
 def _task_status(random: RandomSource, age: timedelta, *, is_over: bool) -> TaskStatus:
-    """Old tasks are rather done than new ones, and all of them once the project is."""
+    """A random status: older tasks are more likely completed; in a finished project all are completed or archived."""
     if is_over:
         return TaskStatus.archived if random.one_in(7) else TaskStatus.completed
     if random.random() < min(0.65, age / (300 * DAY)):
@@ -72,7 +72,7 @@ def _task_status(random: RandomSource, age: timedelta, *, is_over: bool) -> Task
 
 
 def members_at(project_memberships: Sequence[Row], at: datetime) -> list[Row]:
-    """Who is on the project at a moment, and stays for the day after it."""
+    """The memberships of a project that last from `at` for at least a day."""
     return [
         membership
         for membership in project_memberships
