@@ -13,8 +13,8 @@ from db.demo.scenarios.scenario import (
     Scenario,
     Shift,
     TeamSpec,
-    time_budget,
     amount_budget,
+    time_budget,
 )
 from db.tables.people import EmploymentType, MemberRole, Weekday
 from db.tables.work import BillingType, ProjectStatus

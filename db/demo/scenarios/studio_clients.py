@@ -1,6 +1,6 @@
 """The clients of the studio."""
 
-from db.demo.scenarios.scenario import Address, ClientSpec, time_budget, amount_budget
+from db.demo.scenarios.scenario import Address, ClientSpec, amount_budget, time_budget
 from db.tables.work import BudgetRecurrence
 
 CLIENTS = (

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from db.demo.scenarios.scenario import ProjectSpec, time_budget, amount_budget
+from db.demo.scenarios.scenario import ProjectSpec, amount_budget, time_budget
 from db.tables.work import BillingType, BudgetRecurrence, ProjectStatus
 
 PROJECTS = (

@@ -50,7 +50,9 @@ def build_timesheets(scenario: Scenario, people: PeopleRows, work: WorkRows, now
     # The telephone system logs calls, so there are no manual requests for them.
     callers = {pattern.member["user_id"] for pattern in patterns if pattern.shift is Shift.calls}
     calls = [row for row in rows if row["user_id"] in callers]
-    requests, recorded = manual_requests(random, member_by_id, [row for row in rows if row["user_id"] not in callers], now)
+    requests, recorded = manual_requests(
+        random, member_by_id, [row for row in rows if row["user_id"] not in callers], now
+    )
     rows = recorded + calls
     delete_forgotten_timesheets(random, rows, now)
     attendance = Attendance(random, scenario.office, now)

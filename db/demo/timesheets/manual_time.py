@@ -39,7 +39,7 @@ def manual_requests(
     """The requests, and the timesheets after the approved ones.
 
     Each request is made from an automatic timesheet. A request to add time removes that timesheet; if approved, a
-    manual timesheet takes its place. An approved edit deletes it and adds a manual one; an approved deletion deletes it.
+    manual timesheet takes its place. An approved edit or deletion soft-deletes it; the edit adds a manual one.
     """
     eligible = [row for row in rows if row["ended_at"] is not None and member_by_id[row["user_id"]]["manager_user_id"]]
     recent_rows = [row for row in eligible if not row["is_locked"] and row["ended_at"] < now - timedelta(hours=8)]

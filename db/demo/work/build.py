@@ -41,7 +41,9 @@ def build_work(scenario: Scenario, people: PeopleRows, today: date) -> WorkRows:
     for project, spec in zip(projects, project_specs, strict=True):
         memberships = list(project_member_rows(random, people, project, spec, scenario.currency))
         project_members.extend(memberships)
-        valid_memberships = [membership for membership in memberships if membership["deleted_at"] == project["deleted_at"]]
+        valid_memberships = [
+            membership for membership in memberships if membership["deleted_at"] == project["deleted_at"]
+        ]
         project_tasks = list(task_rows(random, scenario, project, spec, valid_memberships))
         tasks.extend(project_tasks)
         for task in project_tasks:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from db.demo.area import Row
 from db.demo.random_source import DAY, RandomSource, truncate_to_second
 from db.demo.scenarios.names import CITIES, CLIENT_NAMES, CLIENT_TRADES, name_pair, to_ascii
-from db.demo.scenarios.scenario import Budget, ClientSpec, Scenario, time_budget, amount_budget
+from db.demo.scenarios.scenario import Budget, ClientSpec, Scenario, amount_budget, time_budget
 
 
 def extra_client_specs(random: RandomSource, scenario: Scenario, count: int) -> Iterator[ClientSpec]:

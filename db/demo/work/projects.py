@@ -8,7 +8,7 @@ from decimal import Decimal
 from db.demo.area import Row
 from db.demo.random_source import DAY, MINUTE, RandomSource, truncate_to_second
 from db.demo.scenarios.names import COLORS, PROJECT_NAMES
-from db.demo.scenarios.scenario import Budget, ClientSpec, ProjectSpec, Scenario, time_budget, amount_budget
+from db.demo.scenarios.scenario import Budget, ClientSpec, ProjectSpec, Scenario, amount_budget, time_budget
 from db.demo.work.clients import budget_columns
 from db.tables.work import BillingType, BudgetRecurrence, ProjectStatus
 
