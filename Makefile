@@ -3,7 +3,7 @@ PYTHON ?= python3
 ARGS ?=
 BIN := .venv/bin
 
-.PHONY: demo mcp check test test-faults test-pgbouncer soak test-clients examples bench format clean
+.PHONY: demo mcp check test fuzz test-faults test-pgbouncer soak test-clients examples bench format clean
 
 # What is installed follows the pins: a changed file of requirements installs anew.
 .venv/demo: requirements.txt requirements-embedded.txt pyproject.toml
@@ -38,6 +38,17 @@ check: .venv/dev
 
 test: .venv/dev
 	$(BIN)/python -m pytest $(ARGS)
+
+# The property tests with new examples, ten times as many as in `make test`: make fuzz ARGS=tests/resolvers
+fuzz: .venv/dev
+	@seed=$${SEED:-$$($(BIN)/python -c "import secrets; print(secrets.randbelow(2**32))")}; \
+	$(BIN)/python -m pytest -m "hypothesis and not clients and not fault" \
+		--hypothesis-profile fuzz --hypothesis-seed $$seed $(ARGS) && echo "The seed was $$seed." || { \
+		echo "These examples again: make fuzz SEED=$$seed ARGS=FILE"; \
+		echo "One failure alone: paste its line @reproduce_failure(...) above the test, and for that name put at the top:"; \
+		echo "from hypothesis import reproduce_failure"; \
+		exit 1; \
+	}
 
 # What stops, kills, slows or floods real components.
 test-faults: .venv/dev

@@ -7,6 +7,7 @@ from itertools import count
 from pathlib import Path
 
 import httpx2 as httpx
+import hypothesis
 import psycopg
 import pytest
 from psycopg import sql
@@ -18,12 +19,16 @@ from db.embedded.server import Server
 from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings, load
 from rest_facade.telemetry import logging as log
+from tests import property_tests
 from tests.factories.rows import Rows
 
 BASE_URL = "http://testserver"
 TEMPLATE = "template_migrated"
 
 _numbers = count(1)
+
+# `make fuzz` names another profile, which pytest loads after this and before it imports the tests.
+hypothesis.settings.load_profile(property_tests.FIXED)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tests.factories.rows import Rows
 from tests.faults.clients import get, told
 from tests.faults.service import Serving, serving
+from tests.property_tests import examples
 
 pytestmark = pytest.mark.fault
 
@@ -111,7 +112,7 @@ def damaged(draw: st.DrawFn) -> bytes:
 @given(data=damaged() | st.binary(min_size=1, max_size=300))
 @example(data=b"\r\n")
 @example(data=REQUESTS[0][:-2])
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(EXAMPLES), deadline=None, suppress_health_check=list(HealthCheck))
 def test_whatever_arrives_the_answer_is_json_and_no_failure(data: bytes, service: Serving, key: str) -> None:
     for status, body in exchange(service, data.replace(b"KEY", key.encode())):
         assert status in {200, 204, 400, 401, 404, 405}, body

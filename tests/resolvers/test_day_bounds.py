@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from resolvers.day_bounds import edges, local_date, low, names, zone
+from tests.property_tests import examples
 
 MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
 
@@ -88,7 +89,7 @@ def test_a_day_is_as_long_as_its_clock_made_it(name: str, day: str, hours: float
     assert end - begin == timedelta(hours=hours)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     name=st.sampled_from(sorted(names())),
     day=st.dates(min_value=date(2024, 1, 1), max_value=date(2027, 12, 31))
@@ -98,7 +99,7 @@ def test_every_day_of_every_zone_begins_where_a_search_finds_it(name: str, day: 
     assert low(name, day) == first_moment(name, day)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     name=st.sampled_from(sorted(names())),
     day=st.dates(min_value=date(2024, 1, 1), max_value=date(2027, 12, 31)),

@@ -13,6 +13,7 @@ from rest_facade.composition import Service
 from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from tests.factories.rows import Rows
+from tests.property_tests import examples
 
 pytestmark = pytest.mark.anyio
 
@@ -132,7 +133,7 @@ prices = st.tuples(
     discount=st.decimals(0, 100, places=2),
     paid=st.decimals(-10, 100_000, places=0),
 )
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=examples(15), deadline=None)
 async def test_what_is_shown_adds_up(
     service: Service,
     rows: Rows,

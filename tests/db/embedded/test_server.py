@@ -18,6 +18,7 @@ import pytest
 from db.embedded import binaries
 from db.embedded import data_directory as home
 from db.embedded.server import Server, ServerError, find_binaries
+from tests.processes import hear_sigint
 
 FAST = {"fsync": "off"}
 PARENT = """
@@ -107,7 +108,14 @@ def parent(folder: Path) -> Iterator[subprocess.Popen[str]]:
     """Another process that starts a server in the folder, prints its pid and URL, and waits."""
     root = Path(__file__).parents[3]
     command = [sys.executable, "-c", PARENT, str(folder)]
-    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command,
+        cwd=root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=hear_sigint,  # noqa: PLW1509  it takes no lock that a thread could hold
+    ) as process:
         try:
             yield process
         finally:

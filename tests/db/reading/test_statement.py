@@ -52,6 +52,7 @@ from db.tables.columns import bind as value
 from db.tables.keys import api_keys
 from db.tables.people import members, team_members, teams
 from tests.factories.rows import Rows
+from tests.property_tests import examples
 from tests.world import named
 
 NAME = members.c.full_name
@@ -382,10 +383,11 @@ def selects(draw: st.DrawFn) -> Select[Any]:
     return select_of(draw, Restrictions(draw), 2, [])
 
 
+@pytest.mark.hypothesis
 def test_no_accepted_statement_sees_a_row_of_another_organization(answers: Answers) -> None:
     accepted = refused = 0
 
-    @settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(250), deadline=None, suppress_health_check=list(HealthCheck))
     @given(selects())
     def attempt(query: Select[Any]) -> None:
         nonlocal accepted, refused

@@ -20,6 +20,7 @@ from schema.execution.executor import Executor
 from schema.execution.operation import Operation, Result
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
+from tests.property_tests import examples
 
 pytestmark = pytest.mark.anyio
 
@@ -97,7 +98,9 @@ filters = st.builds(
     include_deleted=st.booleans(),
 )
 
-examples = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+some_examples = settings(
+    max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 @dataclass
@@ -182,7 +185,7 @@ def ids(page: Any) -> list[UUID]:
 # One list.
 
 
-@examples
+@some_examples
 @given(found=lists, filters=filters, limit=st.integers(1, 5))
 async def test_pages_by_number_are_slices_of_the_whole(
     listed: Lists, found: list[Stored], filters: Asked, limit: int
@@ -195,7 +198,7 @@ async def test_pages_by_number_are_slices_of_the_whole(
         assert (page["next"] is not None) is (number * limit < len(expected))
 
 
-@examples
+@some_examples
 @given(found=lists, filters=filters, limit=st.integers(1, 5))
 async def test_a_walk_by_next_is_the_whole(listed: Lists, found: list[Stored], filters: Asked, limit: int) -> None:
     own, expected = listed.store(clients_=found), filters.of(found)
@@ -205,7 +208,7 @@ async def test_a_walk_by_next_is_the_whole(listed: Lists, found: list[Stored], f
     assert [len(page["results"]) for page in pages[:-1]] == [limit] * (len(pages) - 1)
 
 
-@examples
+@some_examples
 @given(
     found=st.lists(st.tuples(stored, st.booleans()), min_size=1, max_size=10, unique_by=lambda pair: pair[0].id),
     added=st.lists(stored, max_size=4, unique_by=lambda row: row.id),
@@ -253,7 +256,7 @@ async def test_a_page_far_beyond_the_end_is_empty_and_knows_the_total(listed: Li
 # The same list under many parents.
 
 
-@examples
+@some_examples
 @given(
     parents=st.lists(st.uuids(), max_size=4, unique=True),
     found=st.lists(st.tuples(stored, st.integers(0, 4)), max_size=12, unique_by=lambda pair: pair[0].id),
@@ -278,7 +281,7 @@ async def test_a_list_under_many_parents_is_that_of_each(
         assert (parent["projects"]["next"] is not None) is (number * limit < len(expected))
 
 
-@examples
+@some_examples
 @given(found=lists, filters=filters, limit=st.integers(1, 4))
 async def test_a_walk_under_one_parent_is_the_whole_of_it(
     listed: Lists, found: list[Stored], filters: Asked, limit: int

@@ -22,6 +22,7 @@ from resolvers.reports.app_usage import Usage
 from rest_facade.composition import Service
 from tests.factories.base import THEN, act_for
 from tests.factories.rows import Rows
+from tests.property_tests import examples
 from tests.resolvers.explaining import Explaining, filled
 
 pytestmark = pytest.mark.anyio
@@ -259,7 +260,7 @@ def asked(**given: Any) -> dict[str, Any]:
     return {"page": 1, "limit": 20, "after": None, "with_pages": False, **given}
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(case=cases())
 async def test_what_is_added_up_is_what_a_slow_reading_adds_up(
     case: Case, stage: Stage, service: Service, rows: Rows
@@ -280,7 +281,7 @@ async def test_what_is_added_up_is_what_a_slow_reading_adds_up(
         ]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(case=cases())
 async def test_pages_are_added_up_as_their_sites_are(case: Case, stage: Stage, service: Service, rows: Rows) -> None:
     write(rows, stage, case)

@@ -12,6 +12,7 @@ from rest_facade.composition import Service
 from rest_facade.v1.timesheets import ENDPOINTS
 from schema.execution.executor import Executor
 from tests.factories.rows import Rows
+from tests.property_tests import examples
 from tests.resolvers.reports.records import DAY, HOUR, RANGES, Person, Place, new_place, people, write
 from tests.resolvers.reports.reference import SECONDS, first_moment, report
 
@@ -52,7 +53,7 @@ def cases(draw: st.DrawFn) -> tuple[str, list[date], list[Person], Mapping[str, 
     return zone, days, persons, draw(st.sampled_from(CONTENTS))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(case=cases())
 async def test_every_total_is_that_of_a_slow_reading(
     service: Service, rows: Rows, place: Place, case: tuple[str, list[date], list[Person], Mapping[str, int]]

@@ -10,6 +10,7 @@ from throttled.asyncio.store.memory import MemoryStoreBackend
 from throttled.exceptions import DataError, StoreUnavailableError
 
 from rest_facade.access.rate_counter import Count, CountingFailed, RateCounter, memory_store
+from tests.property_tests import examples
 
 pytestmark = pytest.mark.anyio
 
@@ -135,7 +136,7 @@ async def test_concurrent_uses_are_all_counted(counter: RateCounter) -> None:
     second=st.integers(1_700_000_000, 1_900_000_000),
     late=st.floats(0, 0.99),
 )
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 async def test_reset_is_the_end_of_the_window(window: int, second: int, late: float) -> None:
     end = next(moment for moment in range(second + 1, second + window + 1) if moment % window == 0)
     with pytest.MonkeyPatch.context() as monkeypatch:

@@ -29,6 +29,7 @@ from db.tables.activity import screenshots
 from rest_facade.server.sockets import bind
 from tests.db.embedded.test_server import is_running, on_linux, open_folder, until
 from tests.factories.rows import Rows
+from tests.processes import hear_sigint
 from tests.rest_facade.commands.test_command import PATIENCE, Run, assert_refused, environment, folder, orgdata
 
 __all__ = ["folder", "orgdata"]  # fixtures
@@ -91,7 +92,13 @@ def demo(data: Path) -> Iterator[Demo]:
     with (
         errors.open("w") as log,
         subprocess.Popen(
-            command, cwd=data.parent, env=environment(), stdout=subprocess.PIPE, stderr=log, text=True
+            command,
+            cwd=data.parent,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            preexec_fn=hear_sigint,  # noqa: PLW1509  it takes no lock that a thread could hold
         ) as process,
     ):
         try:

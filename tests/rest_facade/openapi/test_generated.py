@@ -22,6 +22,7 @@ from rest_facade.rest.parameters import MAX_RANGE_DAYS
 from rest_facade.v1 import ENDPOINTS
 from tests.factories.rows import Rows
 from tests.faults.service import serving
+from tests.property_tests import examples
 from tests.world import World, build
 
 EXAMPLES = 6
@@ -82,7 +83,7 @@ def served(owner_url: str, rows: Rows, tmp_path_factory: pytest.TempPathFactory)
 
 
 @SCHEMA.parametrize()
-@hypothesis.settings(max_examples=EXAMPLES, deadline=None, derandomize=True)
+@hypothesis.settings(max_examples=examples(EXAMPLES), deadline=None)
 def test_every_response_matches_the_document(case: Any, served: Served) -> None:
     number = next(_numbers)
     if case.meta.phase.name is TestPhase.COVERAGE and number % SHARE:

@@ -30,6 +30,7 @@ from schema.execution.operation import Variable
 from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
+from tests.property_tests import examples
 
 pytestmark = pytest.mark.anyio
 
@@ -139,7 +140,7 @@ def slow_number(text: str, largest: int) -> int | str:
     | st.from_regex(r"-?0{0,9}[0-9]{1,9}", fullmatch=True),
     largest=st.sampled_from([20, 100, 2**31 - 1]),
 )
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 def test_numbers_are_read_as_the_slow_rule_reads_them(text: str, largest: int) -> None:
     try:
         found: int | str = parse_number("page", text, largest)
@@ -315,7 +316,7 @@ def is_uuid(text: str) -> bool:
         st.text(max_size=2),
     )
 )
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 def test_uuids_are_read_as_the_slow_rule_reads_them(text: str) -> None:
     try:
         found = uuid("id", text)
@@ -561,7 +562,7 @@ def slow_date(text: str) -> date | None:
 @example("2024-W01-1")
 @example("2024-01-01T00:00:00")
 @example("\N{FULLWIDTH DIGIT TWO}024-01-01")
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 def test_days_are_read_as_the_slow_rule_reads_them(text: str) -> None:
     given = variable("start_date", "Date")
     expected = slow_date(text)

@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from rest_facade.rest.signed_tokens import TokenSigner, subject
+from tests.property_tests import examples
 
 OLD, NEW, OTHER = "an old key, long enough", "a new key, long enough", "another's key, long enough"
 POSITION = "120,2026-01-05T09:00:00+00:00,0198c5a4-7a1b-7c2d-8e3f-0123456789ab"
@@ -39,7 +40,7 @@ def test_it_opens_for_no_other_subject(position: str, about: bytes, other: bytes
 
 
 @given(positions, st.data())
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 def test_no_tampered_token_opens(position: str, data: st.DataObject) -> None:
     sealed = signer.seal(position, SUBJECT)
     start = data.draw(st.integers(0, len(sealed)))

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rest_facade.server import http_protocol as protocol
+from tests.property_tests import examples
 from tests.rest_facade.server.running import MIB, Answer, Service, answers, get, last, read_all, read_answers
 
 
@@ -563,7 +564,7 @@ def mutated(draw: st.DrawFn) -> bytes:
 
 
 @given(sent=st.binary(max_size=200) | mutated())
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_is_sent(service: Service, sent: bytes) -> None:
     with service.connect() as connection:
         connection.sendall(sent)

@@ -27,6 +27,7 @@ from schema.documents import cost_limits as limits
 from schema.documents.cost_limits import MOST, MOST_COUNTED, DocumentCost, cost_of, refusals
 from schema.execution.operation import definition_of
 from schema.schema import GRAPHQL_SCHEMA
+from tests.property_tests import examples
 
 Node = Any
 
@@ -430,7 +431,7 @@ def documents(draw: st.DrawFn) -> str:
     return text
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(documents(), st.integers(1, 100), st.none() | st.integers(1, 100))
 def test_one_pass_finds_what_writing_everything_out_does(text: str, most: int, other: int | None) -> None:
     document = parse(text)

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import os
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from enum import Enum
@@ -23,9 +22,9 @@ from resolvers.relations.batching import batch_resolver, depends_on_attributes
 from schema.execution.compiler import NotCompiled, compile_operation, flags_of
 from schema.execution.field_sources import value_of
 from schema.execution.operation import Operation
+from tests.property_tests import examples
 from tests.schema.random_documents import Document, documents
 
-EXAMPLES = int(os.environ.get("DOCUMENTS", "150"))
 """How many documents are tried; 10,000 take some minutes."""
 
 
@@ -248,8 +247,9 @@ def by_place(data: Any, errors: Sequence[GraphQLError]) -> dict[tuple[Any, ...],
 # graphql-core leaves coroutines behind when a sibling that doesn't wait fails.
 @pytest.mark.filterwarnings("ignore:.* was never awaited:RuntimeWarning")
 @pytest.mark.filterwarnings("ignore:.*coroutine object:pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.hypothesis
 def test_any_document_is_answered_as_graphql_core_does() -> None:
-    @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(150), deadline=None, suppress_health_check=list(HealthCheck))
     @given(documents(GRAPH, VALUES, depth=4))
     def attempt(document: Document) -> None:
         assert validate(GRAPH, parse(document.text)) == [], document.text

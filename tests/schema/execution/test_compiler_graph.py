@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import os
 from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -19,11 +18,10 @@ from schema.execution.operation import Operation
 from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
+from tests.property_tests import examples
 from tests.schema.execution.test_compiler import assert_same
 from tests.schema.random_documents import Document, documents
 from tests.world import World, build
-
-EXAMPLES = int(os.environ.get("GRAPH_DOCUMENTS", "60"))
 
 DAYS: st.SearchStrategy[date] = st.sampled_from([THEN.date() + timedelta(days=n) for n in (-1, 0, 1, 20)])
 MOMENTS: st.SearchStrategy[datetime] = st.sampled_from([THEN - timedelta(days=1), THEN + timedelta(days=1)])
@@ -46,6 +44,7 @@ def values(world: World) -> dict[str, st.SearchStrategy[Any]]:
 # graphql-core leaves coroutines behind when a sibling that doesn't wait fails.
 @pytest.mark.filterwarnings("ignore:.* was never awaited:RuntimeWarning")
 @pytest.mark.filterwarnings("ignore:.*coroutine object:pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.hypothesis
 def test_any_document_over_the_graph_is_answered_as_graphql_core_does(owner_url: str, rows: Rows) -> None:
     world = build(rows, "A")
     with asyncio.Runner() as runner:
@@ -56,7 +55,7 @@ def test_any_document_over_the_graph_is_answered_as_graphql_core_does(owner_url:
             new_context = partial(Context, database, world.organization_id, None)
             return await (operation.run if compiled else operation.interpret)(variables, new_context)
 
-        @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+        @settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
         @given(documents(GRAPHQL_SCHEMA, values(world), depth=3, names=NAMES))
         def attempt(document: Document) -> None:
             assert validate(GRAPHQL_SCHEMA, parse(document.text)) == [], document.text
