@@ -14,7 +14,7 @@ from bench.processes import children_cpu
 from db.admin.keys import Grant, create_key
 from db.admin.migrate import connect, migrate
 from db.admin.quotas import set_quota
-from db.embedded.database import OWNER, prepare
+from db.embedded.database import OWNER, ensure_database
 from db.embedded.server import Server
 from db.tables.keys import Purpose
 
@@ -121,7 +121,7 @@ def database() -> Iterator[Data]:
         # Whoever the server runs as must be able to enter.
         Path(name).chmod(0o755)
         with Server(Path(name), options=OPTIONS) as server:
-            owner_url = prepare(server)
+            owner_url = ensure_database(server)
             with connect(owner_url).connect() as connection:
                 migrate(connection)
             url = owner_url.replace(f"//{OWNER}@", "//postgres@", 1)

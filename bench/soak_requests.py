@@ -10,7 +10,7 @@ from bench.wire import get, post
 from db.admin.keys import Grant, create_key
 from db.admin.migrate import connect, migrate
 from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
-from db.embedded.database import prepare
+from db.embedded.database import ensure_database
 from db.embedded.server import Server
 from db.tables.keys import Purpose
 from rest_facade.commands.demo_examples import examples
@@ -37,7 +37,7 @@ class Keys:
 
 def seed(server: Server) -> Keys:
     """Make the demo organizations."""
-    with connect(prepare(server)).connect() as connection:
+    with connect(ensure_database(server)).connect() as connection:
         migrate(connection)
         now = datetime.now(UTC)
         insert_organizations(connection, now=now)

@@ -166,7 +166,7 @@ def create_key(
     internal = purpose is Purpose.internal
     if not internal and len(given) > 1:
         raise AccessError(f"A {purpose} key belongs to one organization, not to {len(given)}.")
-    life = timedelta(days=days) if days is not None else (db.admin.keys.LONGEST_INTERNAL_LIFE if internal else None)
+    life = timedelta(days=days) if days is not None else (db.admin.keys.MAX_INTERNAL_LIFETIME if internal else None)
     grant = Grant(
         purpose,
         organization_id=given[0] if given and not internal else None,

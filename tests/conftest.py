@@ -14,7 +14,7 @@ from psycopg import sql
 from sqlalchemy import Engine
 
 from db.admin.migrate import connect, migrate
-from db.embedded.database import OWNER, prepare
+from db.embedded.database import OWNER, ensure_database
 from db.embedded.server import Server
 from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings, load
@@ -58,7 +58,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def template(server: Server) -> str:
     """The name of a migrated, empty database that others are copied from."""
-    with connect(prepare(server, TEMPLATE)).connect() as connection:
+    with connect(ensure_database(server, TEMPLATE)).connect() as connection:
         migrate(connection)
     return TEMPLATE
 

@@ -15,7 +15,7 @@ import orjson
 from db.admin.keys import Grant, create_key
 from db.admin.migrate import connect, migrate
 from db.demo.build import DEMO_ORGANIZATION_ID, insert_organizations
-from db.embedded.database import prepare
+from db.embedded.database import ensure_database
 from db.embedded.server import Server
 from db.tables.keys import Purpose
 from rest_facade.commands import demo_examples
@@ -36,7 +36,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="orgdata-examples-") as name:
         Path(name).chmod(0o755)
         with Server(Path(name)) as server:
-            url = prepare(server)
+            url = ensure_database(server)
             with connect(url).connect() as connection:
                 migrate(connection)
                 insert_organizations(connection, now=NOW)

@@ -1,4 +1,4 @@
-"""Foreign keys that are checked once for many rows."""
+"""Bulk inserts: foreign keys are dropped before and added again after, so that they are checked once."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,11 +14,11 @@ ORDER BY conname
 
 @contextmanager
 def deferred_foreign_keys(connection: Connection, tables: Sequence[str]) -> Iterator[None]:
-    """Check the foreign keys of `tables` at the end, by one join each, and not row by row, which takes thrice as long.
+    """Drop the foreign keys of `tables`, and add them on exit: one join per key takes a third of a check per row.
 
-    They are dropped and added again in the transaction of the caller, so nobody ever sees the tables without them.
-    Until it ends, these tables and those that they point at are locked. Rows of organizations that the transaction
-    does not act for were checked before, and are not again.
+    Both happen in the caller's transaction, so other transactions never see the tables without the keys. The tables and
+    those that they reference are locked until it ends. Row-level security restricts the check to the rows of the
+    transaction's organization; the others were checked when they were inserted.
     """
     keys = connection.execute(text(FOREIGN_KEYS), {"tables": list(tables)}).all()
     for key in keys:

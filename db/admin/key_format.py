@@ -1,6 +1,6 @@
-"""The format of a key: `orgd_live_` + 8 characters public id + `_` + 32 characters secret + 6 characters checksum.
+"""Format of API keys: `orgd_live_` + 8 characters public id + `_` + 32 characters secret + 6 characters checksum.
 
-The checksum is no secret. It only lets a mistyped or made-up key be refused before any hashing or I/O.
+All characters are Base62. The checksum rejects mistyped and invented keys before any hashing or I/O; it is not secret.
 """
 
 import hashlib
@@ -19,18 +19,18 @@ FAMILIES = frozenset(
     "organization members teams clients projects tasks time attendance activity screenshots invoices payroll leave"
     " security".split()
 )
-"""What the scopes of a key can be about: `<family>:read`."""
+"""The families of scopes; a scope is `<family>:read`."""
 
 PREFIXES = {Purpose.partner: "orgd_live_", Purpose.mcp: "orgd_mcp_", Purpose.internal: "orgd_int_"}
 PURPOSES = {prefix: purpose for purpose, prefix in PREFIXES.items()}
 
 KEY_PATTERN = re.compile(rf"({'|'.join(PURPOSES)})([0-9A-Za-z]{{8}})_([0-9A-Za-z]{{32}})([0-9A-Za-z]{{6}})", re.ASCII)
-LONGEST_KEY = max(len(prefix) for prefix in PURPOSES) + 8 + 1 + 32 + 6
+MAX_KEY_LENGTH = max(len(prefix) for prefix in PURPOSES) + 8 + 1 + 32 + 6
 
 
 @dataclass(frozen=True)
 class ParsedKey:
-    """A well-formed key. Whether it exists is for the table to say."""
+    """The parts of a well-formed key, which may not exist."""
 
     purpose: Purpose
     public_id: str
@@ -38,15 +38,15 @@ class ParsedKey:
 
 
 def generate_key(purpose: Purpose) -> tuple[str, ParsedKey]:
-    """A new key: the text to hand out once, and what is stored of it."""
+    """A new key: its text, which is shown once, and the parts that are stored."""
     public_id, secret = _random(8), _random(32)
     body = f"{PREFIXES[purpose]}{public_id}_{secret}"
     return body + checksum(body), ParsedKey(purpose, public_id, digest(secret))
 
 
 def parse_key(text: str) -> ParsedKey | None:
-    """The parts of a well-formed key; None for anything else. Bounded work, whatever the input."""
-    if len(text) > LONGEST_KEY:
+    """The parts of a well-formed key; None for any other text. Long text is rejected before it is matched."""
+    if len(text) > MAX_KEY_LENGTH:
         return None
     match = KEY_PATTERN.fullmatch(text)
     if match is None or checksum(text[:-6]) != match[4]:
@@ -55,18 +55,18 @@ def parse_key(text: str) -> ParsedKey | None:
 
 
 def digest(secret: str) -> bytes:
-    """What is stored of a secret. With 190 random bits, one round of SHA-256 leaves nothing to guess."""
+    """The SHA-256 of a secret, which is stored. A secret has 190 random bits, so it needs no slow hash."""
     return hashlib.sha256(secret.encode("ascii")).digest()
 
 
 def checksum(body: str) -> str:
     """The CRC32 of `body` as six Base62 digits."""
     number = zlib.crc32(body.encode("ascii"))
-    letters = []
+    characters = []
     for _ in range(6):
-        number, rest = divmod(number, 62)
-        letters.append(ALPHABET[rest])
-    return "".join(reversed(letters))
+        number, digit = divmod(number, 62)
+        characters.append(ALPHABET[digit])
+    return "".join(reversed(characters))
 
 
 def _random(length: int) -> str:

@@ -1,4 +1,4 @@
-"""Keys: what operators create, list, rotate and revoke."""
+"""API keys: create, list, rotate and revoke them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ from db.admin.key_format import generate_key
 from db.tables.keys import Purpose, api_keys
 from db.tables.people import organizations
 
-LONGEST_INTERNAL_LIFE = timedelta(days=90)
+MAX_INTERNAL_LIFETIME = timedelta(days=90)
 
 
 class AccessError(Exception):
-    """What an operator asked for can't be done; the text says why."""
+    """A key or a quota cannot be created or changed; the message says why."""
 
 
 @dataclass(frozen=True)
 class Grant:
-    """What a key allows. Checks itself when it is made."""
+    """The rights of a key to create. Raises AccessError if they contradict each other."""
 
     purpose: Purpose
     organization_id: UUID | None = None
@@ -34,8 +34,8 @@ class Grant:
         if self.purpose is Purpose.internal:
             if self.organization_id is not None or self.scopes is not None:
                 raise AccessError("An internal token has neither one organization nor scopes.")
-            if self.expires_at is None or self.expires_at > datetime.now(UTC) + LONGEST_INTERNAL_LIFE:
-                raise AccessError(f"An internal token expires within {LONGEST_INTERNAL_LIFE.days} days.")
+            if self.expires_at is None or self.expires_at > datetime.now(UTC) + MAX_INTERNAL_LIFETIME:
+                raise AccessError(f"An internal token expires within {MAX_INTERNAL_LIFETIME.days} days.")
         elif self.organization_id is None:
             raise AccessError(f"A {self.purpose} key belongs to one organization: name it.")
         elif self.purpose is Purpose.partner and self.scopes is not None:
@@ -45,7 +45,7 @@ class Grant:
 
 
 def create_key(connection: Connection, grant: Grant) -> str:
-    """Store a new key and return its text, which can't be had again."""
+    """Store a new key and return its text, which is not stored. Raises AccessError for an unknown organization."""
     if grant.organization_id is not None:
         set_organization(connection, grant.organization_id)
     text, key = generate_key(grant.purpose)
@@ -65,7 +65,7 @@ def create_key(connection: Connection, grant: Grant) -> str:
 
 
 def list_keys(connection: Connection, organization_id: UUID | None = None) -> list[Any]:
-    """All keys, oldest first, without their digests."""
+    """Keys without their digests, oldest first; of one organization if given."""
     columns = [column for column in api_keys.c if column.name != "digest"]
     query = select(*columns).order_by(api_keys.c.created_at, api_keys.c.public_id)
     if organization_id is not None:
@@ -74,7 +74,10 @@ def list_keys(connection: Connection, organization_id: UUID | None = None) -> li
 
 
 def rotate_key(connection: Connection, public_id: str) -> str:
-    """Issue a key with the same rights and revoke the old one. A cache may honour that one for 120 s more."""
+    """Create a key with the same rights, revoke the old one, and return the new text. Raises AccessError.
+
+    Caches may accept the old key for up to 120 seconds more.
+    """
     old = connection.execute(
         select(api_keys).where(api_keys.c.public_id == public_id, api_keys.c.revoked_at.is_(None))
     ).one_or_none()
@@ -82,32 +85,35 @@ def rotate_key(connection: Connection, public_id: str) -> str:
         raise AccessError(f"There is no live key {public_id}.")
     expires_at = old.expires_at
     if expires_at is not None:
-        life = old.expires_at - old.created_at
-        # The clocks of the database and of whoever asked may differ.
+        lifetime = old.expires_at - old.created_at
+        # created_at is of the database's clock, expires_at of the operator's: the difference can exceed the maximum.
         if old.purpose == Purpose.internal.value:
-            life = min(life, LONGEST_INTERNAL_LIFE)
-        expires_at = datetime.now(UTC) + life
-    fresh = create_key(
+            lifetime = min(lifetime, MAX_INTERNAL_LIFETIME)
+        expires_at = datetime.now(UTC) + lifetime
+    new_key = create_key(
         connection,
         Grant(Purpose(old.purpose), old.organization_id, old.organization_ids, old.scopes, old.label, expires_at),
     )
     revoke_key(connection, public_id)
-    return fresh
+    return new_key
 
 
 def revoke_key(connection: Connection, public_id: str) -> None:
-    """Revoke a key; a second time changes nothing. Rows are kept: they say who could ask, and until when."""
-    found = connection.execute(
+    """Revoke a key; revoking it again changes nothing. Raises AccessError for an unknown key.
+
+    Its row stays, as a record of who had access until when.
+    """
+    result = connection.execute(
         update(api_keys)
         .where(api_keys.c.public_id == public_id)
         .values(revoked_at=func.coalesce(api_keys.c.revoked_at, func.now()))
     )
-    if found.rowcount == 0:
+    if result.rowcount == 0:
         raise AccessError(f"There is no key {public_id}.")
 
 
 def set_organization(connection: Connection, organization_id: UUID) -> None:
-    """Speak for an organization until the transaction ends. Raises AccessError where there is none."""
+    """Set the transaction's organization for row-level security. Raises AccessError if it does not exist."""
     connection.execute(select(func.set_config("app.organization_id", str(organization_id), True)))
     known = select(organizations.c.organization_id).where(organizations.c.organization_id == organization_id)
     if connection.scalar(known) is None:

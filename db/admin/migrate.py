@@ -1,4 +1,4 @@
-"""Bring a database to the tables of this version, as its owner."""
+"""Migrate a database to the schema of this version, as its owner."""
 
 from pathlib import Path
 
@@ -13,21 +13,21 @@ from db.reading.transaction import SERVICE_ROLE
 
 FOLDER = Path(__file__).parents[1] / "migrations"
 
-# Any number will do, as long as every version uses the same one.
-LOCK = 4_112_020
+# The key of an advisory lock: any number, the same in every version.
+ADVISORY_LOCK = 4_112_020
 
 
 def connect(url: str) -> Engine:
-    """An engine for the owner's work: migrations, keys, quotas, seeding. One statement after another, no pool."""
+    """An engine without a pool, for the owner's work: migrations, keys, quotas, seeding."""
     return create_engine(make_url(url).set(drivername="postgresql+psycopg"), poolclass=NullPool)
 
 
 def migrate(connection: Connection) -> str:
-    """Apply what is missing and return the revision reached. Two that run at once wait for each other.
+    """Apply the missing migrations and return the new revision. An advisory lock makes concurrent runs wait.
 
-    Raises RoleError where the service's role is missing and can't be made.
+    Raises RoleError if the service's role is missing and cannot be created.
     """
-    connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+    connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": ADVISORY_LOCK})
     ensure_service_role(connection)
     command.upgrade(configuration(connection), "head")
     connection.execute(text(f"GRANT USAGE ON SCHEMA public TO {SERVICE_ROLE}"))
@@ -37,12 +37,12 @@ def migrate(connection: Connection) -> str:
 
 
 def head() -> str:
-    """The revision that this version of the program needs."""
+    """The revision that this version requires."""
     return str(ScriptDirectory(str(FOLDER)).get_current_head())
 
 
 def configuration(connection: Connection) -> Config:
-    """Alembic's configuration, made here so that no path stands in a file."""
+    """Alembic's configuration, built here so that no file holds a path."""
     config = Config()
     # Alembic reads its options with interpolation: a percent sign in a path must be doubled.
     config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))

@@ -1,4 +1,4 @@
-"""Quota overrides: what operators set, list and clear."""
+"""Quota overrides: set, list and clear them."""
 
 from typing import Any
 from uuid import UUID
@@ -11,7 +11,10 @@ from db.tables.keys import quota_overrides
 
 
 def set_quota(connection: Connection, organization_id: UUID, group: str, limit: int) -> None:
-    """Allow `limit` requests a window to a group of an organization; the empty group means all others."""
+    """Allow `limit` requests per window to a resource group of an organization. Raises AccessError.
+
+    The empty group is every group without an override of its own.
+    """
     set_organization(connection, organization_id)
     row = {"organization_id": organization_id, "resource_group": group, "request_limit": limit}
     connection.execute(
@@ -22,7 +25,7 @@ def set_quota(connection: Connection, organization_id: UUID, group: str, limit: 
 
 
 def list_quotas(connection: Connection, organization_id: UUID | None = None) -> list[Any]:
-    """All overrides, by organization and group."""
+    """Overrides by organization and group; of one organization if given."""
     query = select(quota_overrides).order_by(quota_overrides.c.organization_id, quota_overrides.c.resource_group)
     if organization_id is not None:
         query = query.where(quota_overrides.c.organization_id == organization_id)
@@ -30,7 +33,7 @@ def list_quotas(connection: Connection, organization_id: UUID | None = None) -> 
 
 
 def clear_quotas(connection: Connection, organization_id: UUID, group: str | None = None) -> int:
-    """Remove the overrides of an organization, or of one group; returns how many there were."""
+    """Delete the overrides of an organization, or of one of its groups; returns their number."""
     query = delete(quota_overrides).where(quota_overrides.c.organization_id == organization_id)
     if group is not None:
         query = query.where(quota_overrides.c.resource_group == group)

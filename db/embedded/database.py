@@ -1,4 +1,4 @@
-"""A database on the embedded server, with an owner who is no superuser."""
+"""Database on the embedded server, with an owner who is not a superuser."""
 
 import psycopg
 from psycopg import sql
@@ -9,8 +9,8 @@ OWNER = "orgdata_owner"
 DATABASE = "orgdata"
 
 
-def prepare(server: Server, database: str = DATABASE) -> str:
-    """Create the owner and its database unless they are there; returns the owner's URL."""
+def ensure_database(server: Server, database: str = DATABASE) -> str:
+    """Create the owner and its database if they are missing; returns the owner's URL."""
     with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
         if connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [OWNER]).fetchone() is None:
             connection.execute(sql.SQL("CREATE ROLE {} LOGIN CREATEROLE").format(sql.Identifier(OWNER)))

@@ -1,9 +1,7 @@
-"""An embedded PostgreSQL server for `orgdata demo` and the tests.
+"""Embedded PostgreSQL server, for `orgdata demo` and the tests.
 
-One folder holds all of a server: the cluster in `postgres`, the log of the last run in `postgres.log`, and
-`lock`, which lets one run at a time use the folder.
-
-Where a root process keeps the cluster is told in `db.embedded.data_directory`.
+One folder holds a server: the cluster in `postgres`, the log of the last run in `postgres.log`, and `lock`, so that one
+process at a time uses the folder. `db.embedded.data_directory` says where the cluster is when root starts the server.
 """
 
 import os
@@ -19,31 +17,31 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import quote
 
-from db.embedded.binaries import Account, ServerError, child, find_binaries, version, within_reach
-from db.embedded.data_directory import account_of, home_of, in_use, locked, record
+from db.embedded.binaries import Account, ServerError, accessible_to, child, find_binaries, version
+from db.embedded.data_directory import account_of, cluster_parent, in_use, locked, record_link
 
 __all__ = ["Server", "ServerError", "find_binaries"]
 
-# The address of a unix socket holds 108 bytes on Linux and 104 elsewhere, the closing zero included.
+# The address of a unix socket has at most 108 bytes on Linux and 104 elsewhere, including the final zero byte.
 SOCKET_PATH_BYTES = 103
 SOCKET_NAME = ".s.PGSQL.5432"
 INITDB_SECONDS = 120
 BUILTIN_LOCALE = 17
 PREVIOUS_RUN_SECONDS = 10
-# A start after a crash first replays up to 1 GB of log; a start that fails is noticed at once.
+# After a crash, a start first replays up to 1 GB of log. A start that fails is noticed at once.
 START_SECONDS = 60
-# Fast shutdown; then immediate shutdown, from which the next start recovers; then no choice.
-STOP = ((signal.SIGINT, 1.5), (signal.SIGQUIT, 1.5), (signal.SIGKILL, 10.0))
+# Signals and seconds to wait: fast shutdown, immediate shutdown (the next start recovers), kill.
+STOP_SIGNALS = ((signal.SIGINT, 1.5), (signal.SIGQUIT, 1.5), (signal.SIGKILL, 10.0))
 
 
 class Server:
     """A PostgreSQL server that keeps its data in `folder`, which is created if missing.
 
-    `binaries` is the folder of `initdb` and `postgres`, by default what `find_binaries` finds; `options` are
+    `binaries` is the folder of `initdb` and `postgres`, by default the result of `find_binaries`. `options` are
     settings as in postgresql.conf, such as `{"fsync": "off"}`. The superuser is `postgres`.
 
-    On Linux the server shuts down when the process that started it ends, even by SIGKILL. The kernel looks at
-    the *thread* that called `start`, so call it in one that outlives the server, such as the main thread.
+    On Linux the server shuts down when the process that started it ends, even by SIGKILL. The kernel watches the
+    *thread* that called `start`: call it in a thread that outlives the server, such as the main thread.
     """
 
     def __init__(self, folder: Path, *, binaries: Path | None = None, options: Mapping[str, str] | None = None) -> None:
@@ -80,8 +78,8 @@ class Server:
     def start(self) -> None:
         """Start the server and return when it accepts connections; do nothing if it is started.
 
-        Raises ServerError if the folder cannot be written or is in use by another run, if no PostgreSQL is
-        found, or if it does not start. Whatever ends the start early, nothing is left running.
+        Raises ServerError if the folder cannot be written or is in use by another process, if no PostgreSQL is found,
+        or if it does not start. After an exception nothing is left running.
         """
         if self._process is not None:
             return
@@ -107,11 +105,11 @@ class Server:
         account = account_of(self.folder / "postgres")
         home = self.folder
         if account:
-            binaries = within_reach(binaries, account)
-            home = home_of(self.folder, binaries, account)
+            binaries = accessible_to(binaries, account)
+            home = cluster_parent(self.folder, binaries, account)
             if home != self.folder:
                 cleanup.enter_context(locked(home))
-                record(self.folder / "postgres", home)
+                record_link(self.folder / "postgres", home)
 
         cluster = home / "postgres"
         _await_end_of_previous_run(cluster)
@@ -121,7 +119,7 @@ class Server:
 
         cleanup.callback(self._forget)
         self._socket = cleanup.enter_context(_socket_folder(home, binaries, account))
-        # No passwords: the lock is the socket's folder, which nobody else can enter.
+        # No passwords: only the user of the server can enter the folder of the socket.
         settings = {"listen_addresses": "", "unix_socket_directories": str(self._socket)} | self._options
         command = [str(binaries / "postgres"), f"-D{cluster}"]
         command += [f"-c{name}={value}" for name, value in settings.items()]
@@ -140,14 +138,14 @@ def _await_end_of_previous_run(cluster: Path) -> None:
 
 
 def _initialise(cluster: Path, binaries: Path, account: Account | None) -> None:
-    # Made aside and renamed, so that an interrupted initdb leaves nothing that looks like a cluster.
+    # Created under another name and renamed, so that an interrupted initdb does not look like a cluster.
     for unfinished in cluster.parent.glob("unfinished-*"):
         _remove_left_over(unfinished)
     unfinished = _own_folder("unfinished-", cluster.parent, account)
     command = [str(binaries / "initdb"), f"--pgdata={unfinished}", "--username=postgres", "--auth=trust"]
     command += ["--encoding=UTF8", "--locale=C", "--no-sync", "--no-instructions"]
     if version(binaries) >= BUILTIN_LOCALE:
-        # Sorts like C, but knows upper and lower case beyond ASCII, on every system alike.
+        # Sorts like C, and maps upper and lower case of all letters, on every system alike.
         command += ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
     try:
         run(command, check=True, stdout=DEVNULL, stderr=PIPE, timeout=INITDB_SECONDS, **child(account))
@@ -161,7 +159,7 @@ def _initialise(cluster: Path, binaries: Path, account: Account | None) -> None:
 
 
 def _remove_left_over(folder: Path) -> None:
-    # A killed initdb leaves a postgres behind, which notices only after it has written a little more.
+    # A killed initdb leaves a postgres process, which may write a little more before it ends.
     deadline = time.monotonic() + PREVIOUS_RUN_SECONDS
     shutil.rmtree(folder, ignore_errors=True)
     while folder.exists() and time.monotonic() < deadline:
@@ -179,7 +177,7 @@ def _check_version(cluster: Path, binaries: Path) -> None:
 
 
 def _own_folder(prefix: str, parent: Path, account: Account | None) -> Path:
-    """A new folder with a name that nobody can foresee, which only the account (and root) can enter."""
+    """A new folder with a random name, which only the account (and root) can enter."""
     folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
     if account:
         os.chown(folder, account.uid, account.gid)
@@ -200,7 +198,7 @@ def _socket_folder(home: Path, binaries: Path, account: Account | None) -> Itera
 def _socket_parent(home: Path, binaries: Path, account: Account | None) -> Path:
     for parent in (home, Path(tempfile.gettempdir())):
         example = os.fsencode(parent / "socket-12345678" / SOCKET_NAME)
-        # A comma ends an address for libpq, which has no way to quote it.
+        # libpq splits hosts at commas, and cannot quote them.
         fits = len(example) <= SOCKET_PATH_BYTES and b"," not in example
         if fits and (account is None or version(binaries, account, inside=parent)):
             return parent
@@ -214,10 +212,10 @@ def _running(command: list[str], log: Path, account: Account | None) -> Iterator
     try:
         yield process
     finally:
-        for number, patience in STOP:
+        for number, seconds in STOP_SIGNALS:
             process.send_signal(number)
             with suppress(TimeoutExpired):
-                process.wait(patience)
+                process.wait(seconds)
                 break
 
 
@@ -230,7 +228,7 @@ def _await_ready(process: Popen[bytes], cluster: Path, log: Path) -> None:
 
 
 def _is_ready(pid: int, cluster: Path) -> bool:
-    # The postmaster keeps its state in this file; pg_ctl waits for the same word.
+    # The postmaster writes its state into this file; pg_ctl waits for the same word.
     try:
         lines = (cluster / "postmaster.pid").read_text(errors="replace").split("\n")
     except FileNotFoundError:

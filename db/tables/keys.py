@@ -19,15 +19,15 @@ from db.tables.columns import audit_time, enum_column, metadata
 
 
 class Purpose(StrEnum):
-    """What a key is for: all of `/v1`, the scopes it names, or GraphQL on the internal listener."""
+    """What a key opens: partner all of `/v1`, mcp the scopes it lists, internal GraphQL on the internal listener."""
 
     partner = "partner"
     mcp = "mcp"
     internal = "internal"
 
 
-# A key is found before an organization is known, so this is no tenant table: row-level security shows the service
-# the one key that it asks for, and its owner all of them.
+# Not a tenant table, because a key is looked up before its organization is known. Row-level security shows the service
+# the key with the requested public id, and the owner every key.
 api_keys = Table(
     "api_keys",
     metadata,
@@ -35,7 +35,7 @@ api_keys = Table(
     Column("digest", LargeBinary, nullable=False),
     enum_column("purpose", Purpose),
     Column("organization_id", Uuid),
-    # Internal tokens only: the organizations they may name; null means all.
+    # Internal tokens only: the organizations that they may read; null means all.
     Column("organization_ids", ARRAY(Uuid)),
     Column("scopes", ARRAY(Text)),
     Column("label", Text, nullable=False, server_default=""),
@@ -53,7 +53,7 @@ quota_overrides = Table(
     "quota_overrides",
     metadata,
     Column("organization_id", Uuid, primary_key=True),
-    # The empty group stands for every group without an override of its own.
+    # The empty string is the override of every group that has none of its own.
     Column("resource_group", Text, primary_key=True),
     Column("request_limit", Integer, nullable=False),
     CheckConstraint("request_limit > 0", name="request_limit"),

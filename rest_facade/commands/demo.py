@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from db.admin.keys import Grant, create_key
 from db.admin.migrate import connect, migrate
 from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
-from db.embedded.database import prepare
+from db.embedded.database import ensure_database
 from db.embedded.server import Server
 from db.tables.keys import Purpose
 from rest_facade.commands.demo_examples import examples
@@ -76,7 +76,7 @@ def _database(settings: Settings, folder: Path) -> Iterator[str]:
         yield settings.database_url.get_secret_value()
         return
     with Server(folder) as server:
-        yield prepare(server)
+        yield ensure_database(server)
 
 
 def _issue(connection: Connection) -> dict[str, str]:

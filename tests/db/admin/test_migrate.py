@@ -19,7 +19,7 @@ from sqlalchemy.exc import ProgrammingError
 
 from db.admin import migrate as module
 from db.admin.migrate import configuration, connect, head, migrate
-from db.embedded.database import prepare
+from db.embedded.database import ensure_database
 from db.embedded.server import Server
 from db.tables.columns import metadata
 from rest_facade.v1 import ENDPOINTS
@@ -31,7 +31,7 @@ assert ENDPOINTS, "the areas are imported, and with them all tables"
 def empty(server: Server) -> Iterator[str]:
     """A database into which nothing was migrated."""
     name = f"empty_{uuid4().hex}"
-    yield prepare(server, name)
+    yield ensure_database(server, name)
     with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 

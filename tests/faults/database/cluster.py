@@ -12,7 +12,7 @@ from uuid import UUID
 import psycopg
 
 from db.admin.migrate import connect, migrate
-from db.embedded.database import prepare
+from db.embedded.database import ensure_database
 from db.embedded.server import SOCKET_NAME, Server
 from tests.factories.rows import Rows
 from tests.faults.proxy import Proxy
@@ -42,7 +42,7 @@ class Cluster:
     def __enter__(self) -> Self:
         self.start()
         self.proxy.__enter__()
-        engine = connect(prepare(self.server, DATABASE))
+        engine = connect(ensure_database(self.server, DATABASE))
         with engine.connect() as connection:
             migrate(connection)
         self.rows = Rows(engine)

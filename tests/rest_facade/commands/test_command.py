@@ -22,7 +22,7 @@ from typer.main import get_command
 
 from db.admin.key_format import generate_key, parse_key
 from db.admin.migrate import connect, head
-from db.embedded.database import OWNER, prepare
+from db.embedded.database import OWNER, ensure_database
 from db.embedded.server import Server
 from db.tables.keys import Purpose
 from rest_facade.__main__ import app, main
@@ -247,7 +247,7 @@ def test_a_port_that_is_taken_is_named(operate: Run) -> None:
 
 
 def test_migrate_brings_an_empty_database_up_to_date_and_may_be_repeated(orgdata: Run, server: Server) -> None:
-    url = prepare(server, f"empty_{uuid4().hex}")
+    url = ensure_database(server, f"empty_{uuid4().hex}")
     assert_refused(
         orgdata("keys", "list", DATABASE_URL=url), 'The database refused: relation "api_keys" does not exist'
     )
