@@ -1,7 +1,8 @@
 """The contract, over every endpoint: a new one is tested by being declared in ENDPOINTS and in tests/contract.py."""
 
-from collections.abc import AsyncIterator
-from datetime import UTC, datetime
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, date, datetime
+from functools import cache
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
@@ -35,9 +36,25 @@ PAGINATION = set(
 )
 
 
+Worlds = Callable[[str], World]
+
+
+@pytest.fixture(scope="module")
+def world_of_today(rows: Rows) -> Worlds:
+    """`world_of_today(tag)`: built once, as no test changes it; and once more where a new day begins meanwhile."""
+
+    @cache
+    def of(tag: str, day: date) -> World:
+        world = build(rows, tag)
+        rows.quota(world.organization_id, 1_000_000)
+        return world
+
+    return lambda tag: of(tag, datetime.now(UTC).date())
+
+
 @pytest.fixture
-def world(rows: Rows) -> World:
-    return build(rows, "A")
+def world(world_of_today: Worlds) -> World:
+    return world_of_today("A")
 
 
 @pytest.fixture
@@ -117,7 +134,8 @@ async def test_without_a_key_is_401(endpoint: Endpoint, world: World, client: Co
 
 @every_endpoint
 async def test_an_mcp_key_needs_the_scope(endpoint: Endpoint, world: World, rows: Rows, client: Connect) -> None:
-    async with client(rows.mcp_key(world.organization_id, "unknown:read")) as http:
+    fresh = rows.organization()
+    async with client(rows.mcp_key(fresh, "unknown:read")) as http:
         refused = await http.get(url_of(endpoint, world))
     assert_error(refused, 403, "SCOPE_DENIED")
     assert refused.headers["ratelimit-limit"] == "30"
@@ -159,9 +177,9 @@ async def test_options_needs_neither_key_nor_quota(endpoint: Endpoint, world: Wo
 
 @every_endpoint
 async def test_shows_nothing_of_a_twin_organization_with_the_same_ids(
-    endpoint: Endpoint, world: World, rows: Rows, client: Connect
+    endpoint: Endpoint, world: World, world_of_today: Worlds, client: Connect
 ) -> None:
-    twin = build(rows, "B")
+    twin = world_of_today("B")
     assert twin.ids == world.ids
     for own, other in ((world, twin), (twin, world)):
         async with client(own.key) as http:
@@ -338,9 +356,8 @@ async def test_a_single_object_or_array_ignores_paging(
 
 @every_endpoint
 async def test_every_known_parameter_refuses_what_is_empty_or_sent_twice(
-    endpoint: Endpoint, world: World, http: httpx.AsyncClient, rows: Rows
+    endpoint: Endpoint, world: World, http: httpx.AsyncClient
 ) -> None:
-    rows.quota(world.organization_id, 1000)
     path = path_of(endpoint, world)
     for name in endpoint.names:
         others = urlencode(params_of(endpoint, world) | {name: ""})
