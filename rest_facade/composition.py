@@ -28,8 +28,7 @@ from rest_facade.rest.signed_tokens import TokenSigner
 from rest_facade.settings import MEMORY, Settings
 from rest_facade.telemetry.metrics import Metrics
 from rest_facade.telemetry.request_log import RequestLog
-from rest_facade.telemetry.tracing import ServiceClasses
-from rest_facade.telemetry.tracing import service_classes as kinds_of
+from rest_facade.telemetry.service_classes import ServiceClasses, choose_service_classes
 from rest_facade.telemetry.worker_metrics import WorkerMetrics, own_metrics
 from rest_facade.v1 import ENDPOINTS
 from schema.documents.cache import DocumentCache
@@ -71,14 +70,14 @@ def build_service(
     base_url: str,
     examples: Mapping[str, str] | None = None,
     kinds: ServiceClasses | None = None,
-    siblings: WorkerMetrics | None = None,
+    worker_metrics: WorkerMetrics | None = None,
 ) -> Service:
     """The service over the database at `url`; `base_url` is what clients put before /v1/.
 
-    `examples` are ids and days that exist in it, for its description; `kinds` is what it is made of; `siblings` are
-    the other workers.
+    `examples` are ids and days that exist in it, for its description; `kinds` are its classes; `worker_metrics` reads
+    the metrics of the other workers.
     """
-    kinds = kinds or kinds_of()
+    kinds = kinds or choose_service_classes()
     counting = counter_factory(settings)
     database = _database(kinds, settings, url, settings.pool_size)
     keys = KeyCache(database)
@@ -102,9 +101,9 @@ def build_service(
     )
     readiness = Readiness({"database": database.ping, "quota_store": counter.ping})
     pages = [mcp_route(public), *routes(openapi(ENDPOINTS, base_url=base_url, examples=examples))]
-    written = partial(own_metrics if siblings is None else siblings.written, metrics)
-    inner = internal_app(readiness, written, [*pages, Route("/graphql", graphql)])
-    return Service(public, inner, database, graphql, readiness, siblings)
+    read_metrics = partial(own_metrics if worker_metrics is None else worker_metrics.exposition, metrics)
+    inner = internal_app(readiness, read_metrics, [*pages, Route("/graphql", graphql)])
+    return Service(public, inner, database, graphql, readiness, worker_metrics)
 
 
 CounterFactory = Callable[[str, int], RateCounter]

@@ -14,13 +14,13 @@ from sqlalchemy.exc import ArgumentError
 
 PREFIX = "ORGDATA_"
 ENV_FILE = ".env"
-SHORTEST_SIGNING_KEY = 16
+MIN_KEY_LENGTH = 16
 
 MEMORY = "memory"
 """The store of counts that every process has for itself."""
 
-STORE = re.compile(r"rediss?://[^/\s?#]+(/[0-9]{1,5})?", re.ASCII)
-ADDRESS = re.compile(r"https?://[^/\s?#]+(/[^\s?#]*)?")
+STORE_URL = re.compile(r"rediss?://[^/\s?#]+(/[0-9]{1,5})?", re.ASCII)
+HTTP_URL = re.compile(r"https?://[^/\s?#]+(/[^\s?#]*)?")
 ORIGIN = re.compile(r"https?://[^/\s?#]+")
 
 
@@ -101,7 +101,7 @@ class Settings(BaseSettings):
     @field_validator("public_url")
     @classmethod
     def _address(cls, value: str | None) -> str | None:
-        if value is not None and not ADDRESS.fullmatch(value):
+        if value is not None and not HTTP_URL.fullmatch(value):
             raise ValueError("should be an address that starts with http:// or https://")
         return value.rstrip("/") if value else None
 
@@ -139,22 +139,22 @@ class Settings(BaseSettings):
     def _shared(cls, value: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
         if info.data.get("screenshot_url") and value is None:
             raise ValueError(f"should be set together with {PREFIX}SCREENSHOT_URL")
-        if value is not None and len(value.get_secret_value()) < SHORTEST_SIGNING_KEY:
-            raise ValueError(f"should have at least {SHORTEST_SIGNING_KEY} characters")
+        if value is not None and len(value.get_secret_value()) < MIN_KEY_LENGTH:
+            raise ValueError(f"should have at least {MIN_KEY_LENGTH} characters")
         return value
 
     @field_validator("quota_store")
     @classmethod
     def _store(cls, value: SecretStr) -> SecretStr:
-        if value.get_secret_value() != MEMORY and not STORE.fullmatch(value.get_secret_value()):
+        if value.get_secret_value() != MEMORY and not STORE_URL.fullmatch(value.get_secret_value()):
             raise ValueError("should be memory, or an address such as redis://host:port/0")
         return value
 
     @field_validator("signing_keys")
     @classmethod
     def _long_enough(cls, value: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
-        if any(len(key.get_secret_value()) < SHORTEST_SIGNING_KEY for key in value):
-            raise ValueError(f"each should have at least {SHORTEST_SIGNING_KEY} characters")
+        if any(len(key.get_secret_value()) < MIN_KEY_LENGTH for key in value):
+            raise ValueError(f"each should have at least {MIN_KEY_LENGTH} characters")
         return value
 
 

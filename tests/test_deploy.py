@@ -56,7 +56,7 @@ def expressions() -> Iterator[str]:
 def told(service: Service) -> dict[str, set[str]]:
     """The names of all samples, each with its labels."""
     found: dict[str, set[str]] = {"up": set()}
-    for family in text_string_to_metric_families(service.public.metrics.written().decode()):
+    for family in text_string_to_metric_families(service.public.metrics.exposition().decode()):
         for sample in family.samples:
             found.setdefault(sample.name, set()).update(sample.labels)
     return found

@@ -9,7 +9,7 @@ from rest_facade.composition import build_service
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import STANDARD
 from rest_facade.rest.routing import Router
-from rest_facade.server.process import Ending, run
+from rest_facade.server.process import ShutdownPolicy, run
 from rest_facade.server.sockets import address, bind
 from rest_facade.settings import load
 from rest_facade.telemetry import logging as log
@@ -40,7 +40,7 @@ def main() -> None:
     with bind("127.0.0.1", port) as public, bind("127.0.0.1", 0) as internal:
         service = build_service(settings, url=url, base_url=address(public))
         service.public.router = Router([*ENDPOINTS, PAGE])
-        run(service, public, internal, Ending(grace=1))
+        run(service, public, internal, ShutdownPolicy(grace=1))
 
 
 if __name__ == "__main__":

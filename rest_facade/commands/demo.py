@@ -8,18 +8,19 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from pydantic import SecretStr
 from sqlalchemy import Connection
 
 from db.admin.keys import Grant, create_key
 from db.admin.migrate import connect, migrate
-from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
 from db.embedded.database import ensure_database
 from db.embedded.server import Server
 from db.tables.keys import Purpose
 from rest_facade.commands.demo_examples import examples
-from rest_facade.server.process import Ending, run
+from rest_facade.commands.options import InternalPort, Port, load_with_ports
 from rest_facade.server.sockets import StartError, address, bind
 from rest_facade.settings import Settings
 
@@ -29,8 +30,21 @@ GRACE = 1
 MCP_SCOPES = ("organization:read", "members:read", "teams:read", "projects:read", "tasks:read", "time:read")
 
 
-def demo(settings: Settings, *, members: int, folder: Path) -> None:
-    """Serve the demo organizations until told to stop. Raises StartError and db.embedded.server.ServerError."""
+def demo(
+    members: Annotated[int, typer.Option(help="Members of the demo organization.", min=1, max=500)] = 24,
+    port: Port = None,
+    internal_port: InternalPort = None,
+    data: Annotated[Path, typer.Option(help="Folder of the embedded database and the signing key.")] = Path(".orgdata"),
+) -> None:
+    """Serve two sample organizations from an embedded database."""
+    serve_demo(load_with_ports(port, internal_port), members=members, folder=data)
+
+
+def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
+    """Serve the demo organizations until a signal stops it. Raises StartError and db.embedded.server.ServerError."""
+    from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
+    from rest_facade.server.process import ShutdownPolicy, run
+
     with ExitStack() as stack:
         public = stack.enter_context(bind(settings.host, settings.port))
         internal = stack.enter_context(bind(settings.internal_host, settings.internal_port))
@@ -39,7 +53,7 @@ def demo(settings: Settings, *, members: int, folder: Path) -> None:
         beside = stack.enter_context(ThreadPoolExecutor(max_workers=1))
         starting = beside.submit(stack.enter_context, _database(settings, folder))
         # To load the service takes as long as to start a database.
-        from rest_facade.composition import build_service  # noqa: PLC0415
+        from rest_facade.composition import build_service
 
         owner_url = starting.result()
         with connect(owner_url).connect() as connection:
@@ -59,7 +73,7 @@ def demo(settings: Settings, *, members: int, folder: Path) -> None:
             "other_organization_id": str(OTHER_ORGANIZATION_ID),
             "database_url": owner_url,
         }
-        run(service, public, internal, Ending(GRACE), lambda: _tell(told))
+        run(service, public, internal, ShutdownPolicy(GRACE), lambda: _tell(told))
 
 
 def _make(folder: Path) -> None:
@@ -80,6 +94,8 @@ def _database(settings: Settings, folder: Path) -> Iterator[str]:
 
 
 def _issue(connection: Connection) -> dict[str, str]:
+    from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID
+
     expires_at = datetime.now(UTC) + timedelta(days=30)
     grants = {
         "partner_key": Grant(Purpose.partner, DEMO_ORGANIZATION_ID, label="demo"),

@@ -1,28 +1,40 @@
-"""`orgdata serve`: the service over a database that is there, in one process or in several."""
+"""`orgdata serve`: serve an existing database, in one process or in several workers."""
 
 import resource
 import tempfile
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
-from rest_facade.composition import build_service
-from rest_facade.server.process import Ending, run, settle
-from rest_facade.server.sockets import StartError, accept_new, address, bind
-from rest_facade.server.workers import Worker, Workers
+from rest_facade.commands.options import InternalPort, Port, load_with_ports
+from rest_facade.server.sockets import StartError, accept_new_connections, address, bind
 from rest_facade.settings import MEMORY, Settings, require
-from rest_facade.telemetry.worker_metrics import WorkerMetrics
 
 GRACE = 20
-"""Seconds that requests in flight have when the service is told to stop."""
+"""Seconds that requests in flight have to finish at shutdown."""
 
-LAST = 5.0
-"""Seconds more that a worker has to close what it holds, before it is killed."""
+CLOSE_SECONDS = 5.0
+"""Seconds beyond drain and grace in which a worker must close its connections, before the parent kills it."""
 
 
-def serve(settings: Settings, workers: int) -> None:
-    """Serve until told to stop. Raises StartError and SettingsError."""
+def serve(
+    port: Port = None,
+    internal_port: InternalPort = None,
+    workers: Annotated[int, typer.Option(help="Number of worker processes.", min=1)] = 1,
+) -> None:
+    """Serve the database of ORGDATA_DATABASE_URL."""
+    serve_database(load_with_ports(port, internal_port), workers)
+
+
+def serve_database(settings: Settings, workers: int) -> None:
+    """Serve until a signal stops it. Raises StartError and SettingsError."""
+    from rest_facade.composition import build_service
+    from rest_facade.server.process import ShutdownPolicy, freeze_objects, run
+    from rest_facade.server.workers import Worker, Workers
+    from rest_facade.telemetry.worker_metrics import WorkerMetrics
+
     url = require(settings, "database_url").get_secret_value()
     require(settings, "signing_keys")
     if workers > 1 and settings.quota_store.get_secret_value() == MEMORY:
@@ -30,19 +42,20 @@ def serve(settings: Settings, workers: int) -> None:
             f"{workers} workers would each count requests for themselves, and so allow {workers} times the quota: "
             "the store `memory` serves one worker. Set ORGDATA_QUOTA_STORE to a Redis or Valkey for several."
         )
-    _allow_files()
+    _raise_file_limit()
     with ExitStack() as stack:
-        # A socket for each worker: from a common one, whoever wakes first takes all that waits. The parent holds all
-        # of them, so that what waits for a worker that died is there for the one that replaces it.
+        # One SO_REUSEPORT socket per worker: with a common one, the first worker to wake would accept the whole queue.
+        # The parent keeps all of them open, so that the queue of a worker that died waits for its replacement.
         public = [stack.enter_context(bind(settings.host, settings.port, shared=True))]
         port = public[0].getsockname()[1]
         public += [stack.enter_context(bind(settings.host, port, shared=True)) for _ in range(1, workers)]
         internal = stack.enter_context(bind(settings.internal_host, settings.internal_port, shared=True))
         base_url = settings.public_url or address(public[0])
-        told = f"Serving {base_url}/v1/ (operators: {address(internal)}/ready)."
+        started_line = f"Serving {base_url}/v1/ (operators: {address(internal)}/ready)."
         if workers == 1:
             service = build_service(settings, url=url, base_url=base_url)
-            run(service, public[0], internal, Ending(GRACE, settings.drain), lambda: typer.echo(told))
+            policy = ShutdownPolicy(GRACE, settings.drain)
+            run(service, public[0], internal, policy, lambda: typer.echo(started_line))
             return
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="orgdata-")))
 
@@ -50,22 +63,22 @@ def serve(settings: Settings, workers: int) -> None:
             own = public.pop(worker.number)
             for other in public:
                 other.close()
-            accept_new(own)
-            siblings = WorkerMetrics(folder, worker.number, workers)
-            service = build_service(settings, url=url, base_url=base_url, siblings=siblings)
-            ending = Ending(GRACE, settings.drain, worker.lifeline)
-            run(service, own, internal, ending, worker.started)
+            accept_new_connections(own)
+            worker_metrics = WorkerMetrics(folder, worker.number, workers)
+            service = build_service(settings, url=url, base_url=base_url, worker_metrics=worker_metrics)
+            policy = ShutdownPolicy(GRACE, settings.drain, worker.lifeline)
+            run(service, own, internal, policy, worker.started)
 
-        settle()
+        freeze_objects()
         processes = Workers(work, workers)
         processes.start()
-        typer.echo(told)
-        processes.supervise([*public, internal], settings.drain + GRACE + LAST)
+        typer.echo(started_line)
+        processes.supervise([*public, internal], settings.drain + GRACE + CLOSE_SECONDS)
 
 
-def _allow_files() -> None:
-    """A connection is a file. Systems allow few by default, for the sake of programs that this is none of."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    # Where "unlimited" stands for a number that is not told, what was allowed before will do.
+def _raise_file_limit() -> None:
+    """Raise the soft limit of open files to the hard one: each connection takes a file descriptor."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    # Some systems refuse "unlimited" as a number; the soft limit then stays as it was.
     with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

@@ -143,7 +143,7 @@ class GraphQLApp:
             else:
                 log.exception("graphql failed", request_id=call.request.id)
                 answer = self.refusal(call, INTERNAL_ERROR)
-        self.metrics.called(answer.status, perf_counter() - started, answer.code, call.line.rows)
+        self.metrics.count_graphql(answer.status, perf_counter() - started, answer.code, call.line.rows)
         fixed = {
             "Content-Type": f"{call.media_type}; charset=utf-8",
             "Cache-Control": "no-store",

@@ -1,4 +1,4 @@
-"""The internal listener: whether the service lives, whether it is ready to answer, and what it counts."""
+"""The application of the internal listener: /live, /ready, /metrics and the pages of operators."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -12,28 +12,28 @@ from starlette.routing import BaseRoute, Route
 from rest_facade.internal.readiness import Readiness
 
 ReadMetrics = Callable[[], Awaitable[bytes]]
-"""What has been counted, in the text format of Prometheus."""
+"""Returns the metrics in the Prometheus text format."""
 
 
-def internal_app(readiness: Readiness, written: ReadMetrics, pages: Sequence[BaseRoute] = ()) -> Starlette:
-    """The application of the internal listener; `pages` are what it shows of the API."""
+def internal_app(readiness: Readiness, read_metrics: ReadMetrics, pages: Sequence[BaseRoute] = ()) -> Starlette:
+    """The application of the internal listener; `pages` are further routes."""
 
     async def live(request: Request) -> Response:
         return _json({"status": "live"})
 
     async def ready(request: Request) -> Response:
         report = await readiness.report()
-        answers = {name: "reachable" if reached else "unreachable" for name, reached in report.items()}
+        checks = {name: "reachable" if reached else "unreachable" for name, reached in report.items()}
         if readiness.stopping:
-            return _json({"status": "stopping", **answers}, 503)
+            return _json({"status": "stopping", **checks}, 503)
         if all(report.values()):
-            return _json({"status": "ready", **answers})
-        return _json({"status": "unready", **answers}, 503)
+            return _json({"status": "ready", **checks})
+        return _json({"status": "unready", **checks}, 503)
 
-    async def counted(request: Request) -> Response:
-        return Response(await written(), 200, {"Cache-Control": "no-store", "Content-Type": CONTENT_TYPE_LATEST})
+    async def metrics(request: Request) -> Response:
+        return Response(await read_metrics(), 200, {"Cache-Control": "no-store", "Content-Type": CONTENT_TYPE_LATEST})
 
-    health = [Route("/live", live), Route("/ready", ready), Route("/metrics", counted)]
+    health = [Route("/live", live), Route("/ready", ready), Route("/metrics", metrics)]
     app = Starlette(routes=[*health, *pages])
     app.router.redirect_slashes = False
     return app

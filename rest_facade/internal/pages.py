@@ -1,4 +1,4 @@
-"""What the internal listener shows of the API: its description, and the pages to explore it with."""
+"""Browser pages of the internal listener: the OpenAPI document, Swagger UI and GraphiQL."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
@@ -15,10 +15,10 @@ from starlette.types import Scope
 
 ASSETS = Path(__file__).with_name("assets")
 
-POLICY = {
+CONTENT_SECURITY_POLICY = {
     "default-src": "'none'",
     "script-src": "'self'",
-    # Both pages put their styles where they need them.
+    # Both pages use inline styles.
     "style-src": "'self' 'unsafe-inline'",
     "img-src": "'self' data:",
     "font-src": "'self' data:",
@@ -27,37 +27,37 @@ POLICY = {
     "form-action": "'none'",
     "frame-ancestors": "'none'",
 }
-"""What a page may load and where from: nothing but this listener."""
+"""Content-Security-Policy of the pages: they load from this listener only."""
 
 
-class ForBrowsers(Route):
-    """A route for whoever asks for HTML; for anybody else there is none, so that another may have its path."""
+class HtmlRoute(Route):
+    """A route that matches only requests that accept HTML, so that another route can have the same path."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         match, child = super().matches(scope)
-        is_asked = match is Match.FULL and "text/html" in Headers(scope=scope).get("accept", "")
-        return (match, child) if is_asked else (Match.NONE, {})
+        matches = match is Match.FULL and "text/html" in Headers(scope=scope).get("accept", "")
+        return (match, child) if matches else (Match.NONE, {})
 
 
 def routes(document: Mapping[str, Any]) -> list[BaseRoute]:
-    """The description, written once, here, and the pages; the one about REST may call the described servers."""
-    written = orjson.dumps(document)
+    """The routes of the OpenAPI document and the pages. Swagger UI may call the servers of the document."""
+    body = orjson.dumps(document)
 
     async def openapi(request: Request) -> Response:
-        return Response(written, 200, {"Cache-Control": "no-cache"}, "application/json")
+        return Response(body, 200, {"Cache-Control": "no-cache"}, "application/json")
 
     addresses = [urlsplit(server["url"]) for server in document["servers"]]
     return [
         Route("/openapi.json", openapi),
         Route("/docs", page("docs.html", *(f"{address.scheme}://{address.netloc}" for address in addresses))),
-        ForBrowsers("/graphql", page("graphiql.html"), methods=["GET"]),
+        HtmlRoute("/graphql", page("graphiql.html"), methods=["GET"]),
         Mount("/assets", StaticFiles(directory=ASSETS)),
     ]
 
 
 def page(file: str, *servers: str) -> Callable[[Request], Awaitable[Response]]:
-    """Answers with a page that may call this listener and `servers`."""
-    policy = {**POLICY, "connect-src": " ".join(["'self'", *servers])}
+    """An endpoint that answers a page whose scripts may call this listener and `servers`."""
+    policy = {**CONTENT_SECURITY_POLICY, "connect-src": " ".join(["'self'", *servers])}
     headers = {
         "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in policy.items()),
         "Cache-Control": "no-cache",

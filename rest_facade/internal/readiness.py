@@ -1,33 +1,33 @@
-"""Whether the service can answer: each thing that every request needs is asked, within a deadline."""
+"""Readiness: checks, within a timeout, of what every request needs (database, quota store)."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 
-DEADLINE = 2.0
-"""Seconds after which what says nothing counts as unreachable."""
+CHECK_TIMEOUT = 2.0
+"""Seconds after which a check that has not returned counts as unreachable."""
 
 ReadinessCheck = Callable[[], Awaitable[None]]
-"""Raises, whatever it likes, where the thing that it asks can't be used."""
+"""Returns when the dependency is usable, raises any exception when it is not."""
 
 
 class Readiness:
-    """The checks by the names of what they ask, as an operator reads them."""
+    """Readiness checks by the name of their dependency, as /ready shows it."""
 
-    def __init__(self, checks: Mapping[str, ReadinessCheck], deadline: float = DEADLINE) -> None:
+    def __init__(self, checks: Mapping[str, ReadinessCheck], timeout: float = CHECK_TIMEOUT) -> None:
         self._checks = checks
-        self._deadline = deadline
+        self._timeout = timeout
         self.stopping = False
-        """Set when the service was told to stop: it finishes what it began, and shall be sent nothing new."""
+        """Set at shutdown: /ready answers 503, so that load balancers send new requests elsewhere."""
 
     async def report(self) -> Mapping[str, bool]:
-        """What can be reached. All are asked at once, so that the slowest alone decides how long it takes."""
-        found = await asyncio.gather(*map(self._reaches, self._checks.values()))
-        return dict(zip(self._checks, found, strict=True))
+        """Whether each dependency is reachable. The checks run concurrently."""
+        results = await asyncio.gather(*map(self._passes, self._checks.values()))
+        return dict(zip(self._checks, results, strict=True))
 
-    async def _reaches(self, check: ReadinessCheck) -> bool:
+    async def _passes(self, check: ReadinessCheck) -> bool:
         try:
-            async with asyncio.timeout(self._deadline):
+            async with asyncio.timeout(self._timeout):
                 await check()
-        except Exception:  # noqa: BLE001 - whatever keeps it from answering, the answer is the same
+        except Exception:  # noqa: BLE001 - any failure means unreachable
             return False
         return True

@@ -192,14 +192,14 @@ class RestApp:
     def note(self, request: Request, record: RequestState, answer: RestResponse) -> None:
         """Count and log the answer. This comes before it is sent: whoever has an answer finds it noted."""
         seconds = perf_counter() - record.started
-        self.metrics.answered(record.endpoint, answer.status, seconds, answer.code)
+        self.metrics.count_request(record.endpoint, answer.status, seconds, answer.code)
         self.request_log.write(request.id, record, answer.status, seconds, answer.code)
 
-    def unparsed(self, request_id: str, error: Error) -> None:
+    def on_unparsed(self, request_id: str, error: Error) -> None:
         """Count and log what the protocol refused, since it never became a request."""
-        self.metrics.answered(None, error.status, 0.0, error.code)
+        self.metrics.count_request(None, error.status, 0.0, error.code)
         self.request_log.write(request_id, RequestState(), error.status, 0.0, error.code)
 
-    def cut(self, why: ClosedConnection) -> None:
+    def on_closed(self, why: ClosedConnection) -> None:
         """Count a connection that the protocol ended."""
-        self.metrics.cut(why)
+        self.metrics.count_closed(why)

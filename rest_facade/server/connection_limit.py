@@ -1,4 +1,4 @@
-"""How many connections of clients a process may hold, and what it says of those that it ends on its own."""
+"""How many client connections a process may hold open, and why it closes one without an answer."""
 
 import resource
 from enum import StrEnum
@@ -7,33 +7,35 @@ from typing import Protocol
 
 from rest_facade.rest.errors import Error
 
-SPARED = 96
-"""Descriptors that clients never get: of listeners, the log, the database, the store, the event loop, operators."""
+RESERVED_DESCRIPTORS = 96
+"""File descriptors kept for listeners, the log, the database, the quota store, the event loop and operators."""
 
-MOST, FEWEST = 10_000, 16
-"""Connections at most, whatever the system allows (an idle one costs about 10 KB); at least, whatever it does not."""
+MAX_CONNECTIONS, MIN_CONNECTIONS = 10_000, 16
+"""Bounds of the limit, whatever the system's limit of open files is. An idle connection costs about 10 KB."""
 
 
 class ClosedConnection(StrEnum):
-    """Why a connection was ended without an answer, or in the middle of one."""
+    """Why the server closed a connection without an answer, or in the middle of one. Values are metric labels."""
 
-    HEAD = "head"  # the head of a request did not arrive in time
-    READER = "reader"  # the client did not read its answer in time
-    MANY = "many"  # as many as may be were open
+    SLOW_HEAD = "head"  # the head of a request did not arrive in time
+    SLOW_READER = "reader"  # the client did not read its answer in time
+    TOO_MANY = "many"  # the limit of open connections was reached
 
 
 class ProtocolObserver(Protocol):
-    """What an application must be for the protocol beneath it to tell what never became a request."""
+    """What the HTTP protocol reports to the application: events that never reach it as a request."""
 
-    def unparsed(self, request_id: str, error: Error) -> None:
-        """Note what was answered to something that is not HTTP."""
+    def on_unparsed(self, request_id: str, error: Error) -> None:
+        """Bytes that are not HTTP were answered with `error`."""
 
-    def cut(self, why: ClosedConnection) -> None:
-        """Note a connection that was ended."""
+    def on_closed(self, why: ClosedConnection) -> None:
+        """The server closed a connection."""
 
 
 @cache
-def most_connections() -> int:
-    """As many as there are descriptors for: `accept` must not run out of them, it would try again without end."""
+def max_open_connections() -> int:
+    """The limit of open files less the reserved ones: `accept` would fail in a loop without a free descriptor."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return MOST if soft == resource.RLIM_INFINITY else max(FEWEST, min(MOST, soft - SPARED))
+    if soft == resource.RLIM_INFINITY:
+        return MAX_CONNECTIONS
+    return max(MIN_CONNECTIONS, min(MAX_CONNECTIONS, soft - RESERVED_DESCRIPTORS))

@@ -1,7 +1,13 @@
-"""Step 0 of the request's life: HTTP parsing on the public listener, where uvicorn gets it as `http=`.
+"""The HTTP/1.1 protocol of the public listener: a subclass of uvicorn's httptools protocol, passed as `http=`.
 
-What can't be parsed is answered with the JSON envelope, like every other error, and ends the connection.
-A client may be slow, endless or wrong; what it can make us hold is bounded here.
+Answers unparsable requests with the JSON error envelope, and bounds what one connection may take: the size and time
+of a head, pipelined requests, unread responses.
+
+Uses internals of uvicorn 0.54, which pyproject.toml pins to that minor version; `tests/rest_facade/server/
+test_http_protocol.py` fails when they change. `cycle` is the newest request and `pipeline` holds those that have not
+begun; of a cycle: `more_body`, `keep_alive`, `disconnected`, `message_event`, `response_started`,
+`response_complete`, `on_response`, `transport`; of the protocol: `flow`, `server_state`, `connections`,
+`_unset_keepalive_if_required`, `_should_upgrade`; `on_header` appends to `headers`.
 """
 
 import asyncio
@@ -24,16 +30,16 @@ from rest_facade.rest.errors import (
     Refused,
     new_request_id,
 )
-from rest_facade.server.connection_limit import ClosedConnection, ProtocolObserver, most_connections
+from rest_facade.server.connection_limit import ClosedConnection, ProtocolObserver, max_open_connections
 
 log = structlog.get_logger()
 
 MAX_HEAD = 32 * 1024  # bytes: the request line and the headers; also the trailers of a chunked body
 MAX_HEADERS = 100  # fields
-MAX_PIPELINED = 100  # requests waiting behind the one being answered
-# What is read and dropped after the last answer: enough for a client that sends 10 MB before it reads.
-MAX_DROPPED = 16 * 1024 * 1024  # bytes
-DROP_TIME = 2.0  # seconds
+MAX_PIPELINED = 100  # requests that wait behind the current one
+# Input that is read and discarded after the last response: enough for a client that sends 10 MB before it reads.
+MAX_DISCARDED = 16 * 1024 * 1024  # bytes
+DISCARD_SECONDS = 2.0
 
 BLANK_LINE = b"\r\n\r\n"
 G, HASH, SLASH = b"G#/"
@@ -45,56 +51,53 @@ UNFINISHED_LINE = re.compile(rb"(?:\r\n)*[ -~]+\r?")
 class Protocol(HttpToolsProtocol):
     """One connection of the public listener.
 
-    Whatever it refuses is answered in its turn, after the requests that came before it, and is the last answer:
-    400 for what isn't HTTP/1, 405 or 404 for a method that only the parser doesn't know (RFC 9110, 9.1).
+    A refused request is answered in order, after the requests before it, and its response is the last of the
+    connection: 400 for bytes that are not HTTP/1, 405 or 404 for a method that only the parser does not know
+    (RFC 9110, 9.1).
     """
 
-    # Hangs on these internals of uvicorn 0.54: `cycle` is the newest request and `pipeline` holds those not yet
-    # begun; the cycle's `more_body`, `keep_alive`, `disconnected`, `response_started`, `response_complete`,
-    # `on_response` and `transport`; `flow`; `on_header` appends to `self.headers`.
-
-    # Seconds, from the connection or from the first byte of a request to the end of its head.
+    # Seconds from the connection, or from the first byte of a request, to the end of its head.
     HEAD_TIMEOUT = 8.0
-    # Seconds that a client has to read what was written to it and did not fit into the buffers of the system.
+    # Seconds in which a client must read a response that is larger than the socket buffers.
     READ_TIMEOUT = 20.0
 
-    head = b""  # of a request that arrives in pieces: what there is of it
-    reading = True  # False: the connection is to end, what still arrives is dropped
-    ended = False  # True: the client has said that nothing more comes from it
-    dropped = 0  # bytes
-    deadline: TimerHandle | None = None  # of the head, then of the closing
-    reader: TimerHandle | None = None  # the deadline of the client to read
+    head = b""  # the received part of a head that arrives in pieces
+    reading = True  # False: the connection is closing, input is discarded
+    eof = False  # True: the client has half-closed the connection, no more input comes
+    discarded = 0  # bytes
+    deadline: TimerHandle | None = None  # of the head, then of the discarding
+    read_timeout: TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        if len(self.connections) > most_connections():
-            # Closed at once, without an answer: whoever is connected already goes on being served.
-            self.cut(ClosedConnection.MANY)
+        if len(self.connections) > max_open_connections():
+            # Closed without an answer; connections that are open are not affected.
+            self.abort(ClosedConnection.TOO_MANY)
             return
-        self.deadline = self.loop.call_later(self.HEAD_TIMEOUT, self.head_is_late)
+        self.deadline = self.loop.call_later(self.HEAD_TIMEOUT, self.on_head_timeout)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.unset_deadline()
-        self.unset_reader()
+        self.cancel_deadline()
+        self.cancel_read_timeout()
         super().connection_lost(exc)
 
     def eof_received(self) -> bool:  # type: ignore[override]
-        """Whoever asks nothing more may still wait for answers (RFC 9112, 9.6). A client that left looks the same."""
-        self.ended = True
+        """Answer a half-closed client, which may still read (RFC 9112, 9.6). A client that left looks the same."""
+        self.eof = True
         cycle = self.cycle
         if cycle is None or cycle.response_complete or cycle.more_body:
-            return False  # closes; whichever time limit is running goes on
-        self.make_last(cycle)
+            return False  # asyncio closes the transport; a running timeout stays
+        self.close_after(cycle)
         return True
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self.expect_reader()
+        self.start_read_timeout()
 
     def resume_writing(self) -> None:
         super().resume_writing()
         if not self.transport.is_closing():
-            self.unset_reader()
+            self.cancel_read_timeout()
 
     def timeout_keep_alive_handler(self) -> None:
         self.close()
@@ -102,19 +105,19 @@ class Protocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
         if not self.reading:
-            self.drop(data)
+            self.discard(data)
         elif data[0] == G and not self.head and data.find(BLANK_LINE, 0, MAX_HEAD) == len(data) - 4:
-            self.feed(data)  # exactly one GET, as nearly always
+            self.feed(data)  # exactly one GET: nearly every read
         else:
             self.feed_pieces(data)
         cycle = self.cycle
         if cycle is not None and cycle.more_body and self.reading:
-            # No answer needs a body, so one that didn't come along with its head is not waited for: the answer
-            # ends the connection, cheaper for both sides than to read 10 MB in order to keep it.
-            self.make_last(cycle)
+            # No endpoint reads a body. A body that did not arrive with its head is not awaited: closing the
+            # connection after the response is cheaper for both sides than to read 10 MB.
+            self.close_after(cycle)
 
     def feed_pieces(self, data: bytes) -> None:
-        """Feed one head at a time, so that `head` begins with a request line: httptools knows no positions."""
+        """Feed one head at a time, so that `head` begins with a request line: httptools reports no positions."""
         start = 0
         while self.reading and start < len(data):
             in_body = self.in_body()
@@ -128,28 +131,28 @@ class Protocol(HttpToolsProtocol):
             elif self.reading:
                 self.check_head(in_body)
         if not self.reading:
-            self.drop(data[start:])
+            self.discard(data[start:])
         elif self.head and self.deadline is None and not self.in_body():
-            self.deadline = self.loop.call_later(self.HEAD_TIMEOUT, self.head_is_late)
+            self.deadline = self.loop.call_later(self.HEAD_TIMEOUT, self.on_head_timeout)
 
     def check_head(self, in_body: bool) -> None:
-        """Refuse what the parser would go on reading."""
+        """Refuse an incomplete head that the parser would accept more bytes of."""
         if len(self.head) > MAX_HEAD or len(self.pipeline) > MAX_PIPELINED:
             self.refuse(TOO_LARGE)
         elif not in_body and self.head.endswith(BLANK_LINE):
             # Half a preface of HTTP/2, or a second empty line before a request (RFC 9112, 2.2 asks to ignore one).
-            self.refuse(refusal_of(self.head))
+            self.refuse(error_for_method(self.head))
 
     def feed(self, data: bytes) -> None:
-        """Parse `data`, at most MAX_HEAD bytes of which no head ends before the last."""
+        """Parse `data`: at most MAX_HEAD bytes, in which a head ends at the last byte or not at all."""
         try:
             self.parser.feed_data(data)
         except httptools.HttpParserUpgrade:
-            # Also CONNECT. The application has the request; where another would begin, the parser can't say.
+            # Also CONNECT. The application has the request; the parser can't say where the next one would begin.
             self.reading = False
-            self.make_last(self.cycle)
-        except httptools.HttpParserError as problem:
-            error = MALFORMED if self.in_body() else error_of(problem, self.head or data)
+            self.close_after(self.cycle)
+        except httptools.HttpParserError as parser_error:
+            error = MALFORMED if self.in_body() else error_of_parser(parser_error, self.head or data)
             if error is not None:
                 self.refuse(error)
 
@@ -158,7 +161,7 @@ class Protocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         if self.deadline is not None:
-            self.unset_deadline()
+            self.cancel_deadline()
         if len(self.headers) > MAX_HEADERS or len(self.head) > MAX_HEAD:
             raise Refused(TOO_LARGE)
         # httptools drops a fragment and takes the versions 0.9 and 2.0.
@@ -169,18 +172,18 @@ class Protocol(HttpToolsProtocol):
         HttpToolsProtocol.on_headers_complete(self)  # super() would cost a request another 1 %
         cycle = self.cycle
         if not cycle.keep_alive:
-            cycle.on_response = self.expect_reader  # the cycle itself closes before it calls that
+            cycle.on_response = self.start_read_timeout  # the cycle itself closes before it calls that
         self.head = b""
-        self.headers = []  # for trailers, which are not to join the headers that the application reads
+        self.headers = []  # trailers go here, not into the headers that the application reads
 
     def on_body(self, body: bytes) -> None:
         self.head = b""
         super().on_body(body)
 
     def refuse(self, error: Error) -> None:
-        """Answer `error` when it is its turn, then end the connection."""
+        """Answer `error` after the responses before it, then close the connection."""
         self.reading = False
-        self.unset_deadline()
+        self.cancel_deadline()
         cycle = self.cycle
         if cycle is None or cycle.response_complete:
             self.answer(error)
@@ -188,18 +191,19 @@ class Protocol(HttpToolsProtocol):
             if cycle.keep_alive:
                 cycle.on_response = partial(self.answer, error)
         elif cycle.response_started or self.pipeline:
-            self.make_last(cycle)
+            self.close_after(cycle)
         else:
-            # The application has this request, but not its body. To the application, the client is gone.
+            # The application has this request without its body. It is told that the client disconnected.
             cycle.disconnected = True
             cycle.message_event.set()
             self.answer(error)
 
     def answer(self, error: Error) -> None:
+        """Write the error response and close the connection."""
         if self.transport.is_closing():
             return
         request_id = new_request_id()
-        cast("ProtocolObserver", self.app).unparsed(request_id, error)
+        cast("ProtocolObserver", self.app).on_unparsed(request_id, error)
         body = error.body(request_id)
         headers = {
             "Content-Type": "application/json",
@@ -211,65 +215,65 @@ class Protocol(HttpToolsProtocol):
             "Connection": "close",
         }
         fields = {name.lower().encode(): value.encode() for name, value in headers.items()}
-        # A server that is about to end may say so in its own headers, too.
+        # The default headers of a draining server contain `Connection: close`, too.
         head = b"".join(b"%s: %s\r\n" % field for field in (dict(self.server_state.default_headers) | fields).items())
         self.transport.write(STATUS_LINE[error.status] + head + b"\r\n" + body)
-        self.hang_up()
+        self.half_close()
 
-    def drop(self, data: bytes) -> None:
-        self.dropped += len(data)
-        if self.dropped > MAX_DROPPED:
+    def discard(self, data: bytes) -> None:
+        self.discarded += len(data)
+        if self.discarded > MAX_DISCARDED:
             self.close()
 
-    def make_last(self, cycle: RequestResponseCycle) -> None:
-        """Let the answer to `cycle` be the last of the connection, and say so in it."""
+    def close_after(self, cycle: RequestResponseCycle) -> None:
+        """Send `Connection: close` with the response to `cycle`, and close the connection after it."""
         cycle.keep_alive = False
-        cycle.transport = LastTransport(self)
+        cycle.transport = HalfClosingTransport(self)
 
-    def hang_up(self) -> None:
-        """Say that nothing follows, and for a while drop what still arrives.
+    def half_close(self) -> None:
+        """Half-close the connection, and discard input for DISCARD_SECONDS before closing it.
 
-        To close over unread input would reset the connection, and the client could lose the answer.
+        Closing a socket with unread input resets the connection, and the client could lose the response.
         """
         self.reading = False
-        self.unset_deadline()
+        self.cancel_deadline()
         self.pipeline.clear()
-        if self.ended or self.transport.is_closing() or not self.transport.can_write_eof():
+        if self.eof or self.transport.is_closing() or not self.transport.can_write_eof():
             self.close()
             return
         self.transport.write_eof()
         self.flow.resume_reading()
-        self.deadline = self.loop.call_later(DROP_TIME, self.close)
+        self.deadline = self.loop.call_later(DISCARD_SECONDS, self.close)
 
-    def head_is_late(self) -> None:
-        """Close without an answer, unless one is still owed; then that is the last."""
+    def on_head_timeout(self) -> None:
+        """Close an idle connection without an answer; after a request in progress, close behind its response."""
         self.reading = False
         if self.cycle is None or self.cycle.response_complete:
-            cast("ProtocolObserver", self.app).cut(ClosedConnection.HEAD)
+            cast("ProtocolObserver", self.app).on_closed(ClosedConnection.SLOW_HEAD)
             self.close()
         else:
-            self.make_last(self.cycle)
+            self.close_after(self.cycle)
 
     def close(self) -> None:
-        """End the connection as soon as what was written is read, and no later than READ_TIMEOUT from now."""
-        self.expect_reader()
+        """Close the connection once the client has read what was written, or after READ_TIMEOUT."""
+        self.start_read_timeout()
         self.transport.close()
 
-    def expect_reader(self) -> None:
-        if self.reader is None:
-            self.reader = self.loop.call_later(self.READ_TIMEOUT, self.cut, ClosedConnection.READER)
+    def start_read_timeout(self) -> None:
+        if self.read_timeout is None:
+            self.read_timeout = self.loop.call_later(self.READ_TIMEOUT, self.abort, ClosedConnection.SLOW_READER)
 
-    def unset_reader(self) -> None:
-        if self.reader is not None:
-            self.reader.cancel()
-            self.reader = None
+    def cancel_read_timeout(self) -> None:
+        if self.read_timeout is not None:
+            self.read_timeout.cancel()
+            self.read_timeout = None
 
-    def cut(self, why: ClosedConnection) -> None:
-        """End the connection at once: what was not sent yet is lost."""
-        cast("ProtocolObserver", self.app).cut(why)
+    def abort(self, why: ClosedConnection) -> None:
+        """Close the connection at once; unsent output is lost."""
+        cast("ProtocolObserver", self.app).on_closed(why)
         self.transport.abort()
 
-    def unset_deadline(self) -> None:
+    def cancel_deadline(self) -> None:
         if self.deadline is not None:
             self.deadline.cancel()
             self.deadline = None
@@ -278,8 +282,8 @@ class Protocol(HttpToolsProtocol):
         return False  # a request for another protocol is answered like any other (RFC 9110, 7.8)
 
 
-class LastTransport(asyncio.Transport):
-    """What the last request of a connection writes to: its `close` hangs up."""
+class HalfClosingTransport(asyncio.Transport):
+    """The transport of the last request of a connection: `close` half-closes first."""
 
     def __init__(self, protocol: Protocol) -> None:
         super().__init__()
@@ -292,32 +296,32 @@ class LastTransport(asyncio.Transport):
         return self.protocol.transport.is_closing()
 
     def close(self) -> None:
-        self.protocol.hang_up()
+        self.protocol.half_close()
 
 
-def error_of(problem: httptools.HttpParserError, head: bytes) -> Error | None:
-    """What to answer. None while the request line, which decides between 400, 404 and 405, is incomplete."""
-    if isinstance(problem, httptools.HttpParserCallbackError):
-        cause = problem.__context__
+def error_of_parser(raised: httptools.HttpParserError, head: bytes) -> Error | None:
+    """The error to answer. None while the request line is incomplete: it decides between 400, 404 and 405."""
+    if isinstance(raised, httptools.HttpParserCallbackError):
+        cause = raised.__context__
         if isinstance(cause, Refused):
             return cause.error
         if not isinstance(cause, httptools.HttpParserError):
             log.error("exception in the HTTP protocol", exc_info=cause)
             return INTERNAL_ERROR
         return MALFORMED
-    return None if UNFINISHED_LINE.fullmatch(head) else refusal_of(head)
+    return None if UNFINISHED_LINE.fullmatch(head) else error_for_method(head)
 
 
-def refusal_of(head: bytes) -> Error:
-    """What to answer to a request that the parser refuses: where only its method is at fault, that of any method."""
+def error_for_method(head: bytes) -> Error:
+    """The error for a request that the parser refuses: 400, or 404 and 405 where only its method is unknown."""
     line = REQUEST_LINE.match(head)
-    if line is None or is_known(line[1]):
+    if line is None or is_parser_method(line[1]):
         return MALFORMED
     return METHOD_NOT_ALLOWED if line[2].startswith(b"/v1/") else ROUTE_NOT_FOUND
 
 
 def origin_form(target: bytes, method: bytes) -> bytes:
-    """The path and the query of a target in absolute-form; `*` stays (RFC 9112, 3.2). Raises Refused."""
+    """The path and query of a target in absolute-form; `*` is returned unchanged (RFC 9112, 3.2). Raises Refused."""
     if target == b"*":
         return target
     try:
@@ -327,8 +331,8 @@ def origin_form(target: bytes, method: bytes) -> bytes:
     return (url.path or b"/") + (b"" if url.query is None else b"?" + url.query)
 
 
-def is_known(method: bytes) -> bool:
-    """Whether the parser takes requests of this method. It publishes no list, so it is asked."""
+def is_parser_method(method: bytes) -> bool:
+    """Whether the parser accepts this method. httptools publishes no list, so a request is parsed."""
     try:
         httptools.HttpRequestParser(object()).feed_data(method + b" / HTTP/1.1\r\nHost: x\r\n\r\n")
     except httptools.HttpParserUpgrade:

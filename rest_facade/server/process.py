@@ -1,4 +1,4 @@
-"""One process, two listeners: opens what they need, serves until it is told to stop, closes in order."""
+"""One serving process: opens the service, runs the public and the internal listener, shuts down gracefully."""
 
 import asyncio
 import contextlib
@@ -15,25 +15,26 @@ from starlette.types import ASGIApp
 
 from rest_facade.internal.readiness import Readiness
 from rest_facade.server.http_protocol import Protocol
-from rest_facade.server.sockets import refuse_new
+from rest_facade.server.sockets import drop_new_connections
 
 if TYPE_CHECKING:
-    # Loaded by whoever builds one. A command that only needs an address does not.
+    # Only for the annotation: callers import the composition when they build a service.
     from rest_facade.composition import Service
 
-COLLECTED_AFTER = (20_000, 50, 100)
-"""When garbage is looked for. A page makes some thousand objects that are gone with it, without anybody looking."""
+GC_THRESHOLDS = (20_000, 50, 100)
+"""Arguments of `gc.set_threshold`. A page makes some thousand objects, which reference counting frees."""
 
-LAST_LOOK = 0.2
-"""Seconds in which connections that had begun before the door was shut are still accepted."""
+ACCEPT_SECONDS = 0.2
+"""Seconds after the drain in which connections that are in the accept queue are still accepted."""
 
 
 @dataclass(frozen=True)
-class Ending:
-    """How a process stops. Requests in flight have `grace` seconds; for `drain` seconds before, it takes new ones.
+class ShutdownPolicy:
+    """How a process shuts down. SIGTERM or SIGINT starts the shutdown; a second signal ends it at once.
 
-    SIGTERM tells it to stop, or SIGINT, which comes from somebody at a terminal: no drain. A second one does not wait.
-    At the end of `lifeline`, a file descriptor, whoever started the process is gone or wants it to stop.
+    For `drain` seconds the process is unready and accepts requests; SIGINT, from a terminal, skips that. Then requests
+    in flight have `grace` seconds to finish. `lifeline` is the read end of a pipe: its end of file starts the shutdown,
+    too, because the parent process has died or closed it.
     """
 
     grace: int
@@ -41,125 +42,131 @@ class Ending:
     lifeline: int | None = None
 
 
-class Listener(uvicorn.Server):
-    """A uvicorn server that leaves signals to the process, since there are two of them in it."""
+class UvicornServer(uvicorn.Server):
+    """A uvicorn server without signal handlers: the process runs two servers and handles signals itself."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
         yield
 
-    def end_connections(self) -> None:
-        """Say in every answer from now on that it is the last of its connection (RFC 9112, 9.6)."""
-        last = (b"connection", b"close")
-        self.config.encoded_headers.append(last)  # what uvicorn makes the headers from, every second
-        self.server_state.default_headers = [*self.server_state.default_headers, last]
+    def disable_keep_alive(self) -> None:
+        """Send `Connection: close` with every response from now on (RFC 9112, 9.6)."""
+        close = (b"connection", b"close")
+        self.config.encoded_headers.append(close)  # uvicorn makes the default headers from these every second
+        self.server_state.default_headers = [*self.server_state.default_headers, close]
 
 
-class Leaving:
-    """The end of a process: operators see it coming, then clients go elsewhere, then it stops."""
+class GracefulShutdown:
+    """The shutdown sequence: unready, drain, stop accepting, finish requests in flight."""
 
     def __init__(
-        self, readiness: Readiness, public: socket.socket, outer: Listener, inner: Listener, ending: Ending
+        self,
+        readiness: Readiness,
+        public_socket: socket.socket,
+        public_server: UvicornServer,
+        internal_server: UvicornServer,
+        policy: ShutdownPolicy,
     ) -> None:
         self._readiness = readiness
-        self._public = public
-        self._outer = outer
-        self._inner = inner
-        self._drain = ending.drain
-        self._told = asyncio.Event()
+        self._public_socket = public_socket
+        self._public_server = public_server
+        self._internal_server = internal_server
+        self._drain = policy.drain
+        self._requested = asyncio.Event()
         self._signals = 0
 
-    def signalled(self, number: signal.Signals) -> None:
-        """A second signal does not wait for what is in flight."""
+    def on_signal(self, number: signal.Signals) -> None:
+        """Start the shutdown; on a second signal, stop without waiting for requests in flight."""
         self._signals += 1
         if self._signals > 1:
-            self._outer.force_exit = self._inner.force_exit = self._outer.should_exit = True
+            self._public_server.force_exit = self._internal_server.force_exit = True
+            self._public_server.should_exit = True
         if number is signal.SIGINT:
             self._drain = 0.0
-        self._told.set()
+        self._requested.set()
 
-    def released(self, lifeline: int) -> None:
-        """Whoever started this process let go of it."""
+    def on_lifeline_closed(self, lifeline: int) -> None:
+        """Start the shutdown: the parent closed its end of the lifeline pipe, or died."""
         asyncio.get_running_loop().remove_reader(lifeline)
-        self._told.set()
+        self._requested.set()
 
-    async def leave(self) -> None:
-        """Wait to be told to stop, then stop."""
-        await self._told.wait()
+    async def run(self) -> None:
+        """Wait for the shutdown to be requested, drain, and stop the public server."""
+        await self._requested.wait()
         self._readiness.stopping = True
         if self._drain:
-            self._outer.end_connections()
+            self._public_server.disable_keep_alive()
             await asyncio.sleep(self._drain)
-            refuse_new(self._public)
-            await asyncio.sleep(LAST_LOOK)
-        self._outer.should_exit = True
+            drop_new_connections(self._public_socket)
+            await asyncio.sleep(ACCEPT_SECONDS)
+        self._public_server.should_exit = True
 
 
-def settle() -> None:
-    """Take what was declared for granted: no collection of garbage needs to go through it again and again."""
+def freeze_objects() -> None:
+    """Freeze start-up objects (`gc.freeze`), so that collections skip them, and collect less often."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*COLLECTED_AFTER)
+    gc.set_threshold(*GC_THRESHOLDS)
 
 
 def run(
     service: "Service",
     public: socket.socket,
     internal: socket.socket,
-    ending: Ending,
+    policy: ShutdownPolicy,
     started: Callable[[], None] = lambda: None,
 ) -> None:
-    """Serve until told to stop. Calls `started` once it serves."""
-    settle()
+    """Serve until a signal or the lifeline starts the shutdown. Calls `started` once both servers accept."""
+    freeze_objects()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_serve(service, public, internal, ending, started))
+        runner.run(_serve(service, public, internal, policy, started))
 
 
 async def _serve(
     service: "Service",
     public: socket.socket,
     internal: socket.socket,
-    ending: Ending,
+    policy: ShutdownPolicy,
     started: Callable[[], None],
 ) -> None:
     await service.open()
-    # uvicorn's stock protocol serves the internal listener: nothing there is promised to be JSON.
-    outer = _listener(service.public, ending.grace, Protocol)
-    inner = _listener(service.internal, max(1, ending.grace // 4), "httptools")
-    leaving = Leaving(service.readiness, public, outer, inner, ending)
+    # The internal listener uses uvicorn's own protocol: its parse errors need not be JSON.
+    public_server = uvicorn_server(service.public, policy.grace, Protocol)
+    internal_server = uvicorn_server(service.internal, max(1, policy.grace // 4), "httptools")
+    shutdown = GracefulShutdown(service.readiness, public, public_server, internal_server, policy)
 
-    async def serve_clients() -> None:
-        await outer.serve(sockets=[public])
-        task.cancel()
-        # Only now: until here operators can see that the service is about to end, and read what it counted.
-        inner.should_exit = True
+    async def serve_public() -> None:
+        await public_server.serve(sockets=[public])
+        shutdown_task.cancel()
+        # The internal server stops last: until then operators read that the service is stopping, and its metrics.
+        internal_server.should_exit = True
 
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, leaving.signalled, number)
-    if ending.lifeline is not None:
-        loop.add_reader(ending.lifeline, leaving.released, ending.lifeline)
+        loop.add_signal_handler(number, shutdown.on_signal, number)
+    if policy.lifeline is not None:
+        loop.add_reader(policy.lifeline, shutdown.on_lifeline_closed, policy.lifeline)
     try:
         async with asyncio.TaskGroup() as group:
-            # One of the group: if it failed, nothing could stop the service any more.
-            task = group.create_task(leaving.leave())
-            group.create_task(serve_clients())
-            group.create_task(inner.serve(sockets=[internal]))
-            while not (outer.started and inner.started):  # noqa: ASYNC110 - uvicorn has a flag only
+            # In the group, so that its failure ends the servers: without it no signal could stop them.
+            shutdown_task = group.create_task(shutdown.run())
+            group.create_task(serve_public())
+            group.create_task(internal_server.serve(sockets=[internal]))
+            while not (public_server.started and internal_server.started):  # noqa: ASYNC110 - uvicorn has a flag only
                 await asyncio.sleep(0.01)
             started()
     finally:
         await service.close()
 
 
-def _listener(app: ASGIApp, grace: int, http: type[asyncio.Protocol] | str) -> Listener:
-    return Listener(
+def uvicorn_server(app: ASGIApp, grace: int, http: type[asyncio.Protocol] | str) -> UvicornServer:
+    return UvicornServer(
         uvicorn.Config(
             app,
             http=http,
             ws="none",
             lifespan="off",
-            # Who is asking is decided by the throttle's rules, not by whoever connects from this machine.
+            # The throttle reads X-Forwarded-For by its own rules; uvicorn would trust every local peer.
             proxy_headers=False,
             server_header=False,
             access_log=False,

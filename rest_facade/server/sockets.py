@@ -1,4 +1,4 @@
-"""Listening sockets: how they are had, shared between two instances, and left without losing a client."""
+"""Listening sockets: bind, share a port between processes (SO_REUSEPORT), stop accepting without resets."""
 
 import contextlib
 import ctypes
@@ -7,7 +7,7 @@ import struct
 import sys
 
 BACKLOG = 2048
-"""Connections that may wait to be accepted."""
+"""Length of the accept queue."""
 
 SO_ATTACH_FILTER, SO_DETACH_FILTER = 26, 27
 """Linux, asm-generic/socket.h; Python has no names for them."""
@@ -15,9 +15,9 @@ SO_ATTACH_FILTER, SO_DETACH_FILTER = 26, 27
 SYN = 0x02
 """The flag of the first segment of a connection (RFC 9293, 3.1), in byte 13 of its header."""
 
-# A classic BPF program (Linux, networking/filter): a segment with SYN is dropped, every other is kept whole.
+# A classic BPF program (Linux, networking/filter): drops a segment with SYN, passes any other unchanged.
 LOAD_BYTE, JUMP_IF_SET, RETURN = 0x30, 0x45, 0x06
-DROP_NEW = ((LOAD_BYTE, 0, 0, 13), (JUMP_IF_SET, 0, 1, SYN), (RETURN, 0, 0, 0), (RETURN, 0, 0, 0x7FFFFFFF))
+DROP_SYN = ((LOAD_BYTE, 0, 0, 13), (JUMP_IF_SET, 0, 1, SYN), (RETURN, 0, 0, 0), (RETURN, 0, 0, 0x7FFFFFFF))
 
 
 class StartError(Exception):
@@ -25,10 +25,10 @@ class StartError(Exception):
 
 
 def bind(host: str, port: int, *, shared: bool = False) -> socket.socket:
-    """A listening socket, before anything else is started. Raises StartError where the port can't be had.
+    """A non-blocking listening socket. Raises StartError when the port is not available.
 
-    With `shared`, another instance of the same user may listen there, too: the next version starts before this one
-    ends (SO_REUSEPORT). New connections then come to either.
+    `shared` sets SO_REUSEPORT: another process of the same user may listen on the port too, and the kernel spreads new
+    connections over all of them. So a new version can start before the old one stops.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
@@ -52,24 +52,24 @@ def address(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def refuse_new(listener: socket.socket) -> None:
-    """Let no new connection begin here, while those that wait can still be accepted.
+def drop_new_connections(listener: socket.socket) -> None:
+    """Attach a socket filter that drops SYN segments: no connection is added to the accept queue any more.
 
-    To close a socket resets whatever waits in its queue. So clients that come now are not answered: they ask again
-    after a second, and come to another instance, or are refused when this one has closed. Only Linux can do that, and
-    not every Linux lets everybody: without it, a connection that comes in the last moment may be reset.
+    Closing a listening socket resets the connections in its queue. With the filter the queue can be emptied first.
+    A client whose SYN is dropped sends it again after a second, and reaches another instance or a closed port.
+    Needs Linux and its permission; without it, a connection that arrives in the last moment may be reset.
     """
     if sys.platform != "linux":
         return
-    program = b"".join(struct.pack("HBBI", *line) for line in DROP_NEW)
-    text = ctypes.create_string_buffer(program)
-    filter_ = struct.pack("HP", len(DROP_NEW), ctypes.addressof(text))
+    program = b"".join(struct.pack("HBBI", *line) for line in DROP_SYN)
+    instructions = ctypes.create_string_buffer(program)
+    filter_ = struct.pack("HP", len(DROP_SYN), ctypes.addressof(instructions))
     with contextlib.suppress(OSError):
         listener.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, filter_)
 
 
-def accept_new(listener: socket.socket) -> None:
-    """Undo `refuse_new`, which somebody who had the socket before may have done."""
+def accept_new_connections(listener: socket.socket) -> None:
+    """Detach the filter of `drop_new_connections`: a replaced worker inherits the socket with it."""
     if sys.platform == "linux":
-        with contextlib.suppress(OSError):  # nothing to undo
+        with contextlib.suppress(OSError):  # no filter is attached
             listener.setsockopt(socket.SOL_SOCKET, SO_DETACH_FILTER, 0)

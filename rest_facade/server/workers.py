@@ -1,7 +1,7 @@
-"""Several processes on the same listeners: their parent starts them, replaces those that die, and ends with them.
+"""Worker processes that share the listeners: the parent forks them, replaces those that die, and stops them.
 
-Workers are forks: what was loaded is there at once, so that one that died is replaced in a fraction of a second. The
-parent serves nothing and holds no connection, so that nothing is shared by accident.
+Workers are forks of a parent that has loaded everything, so that a replacement serves within a fraction of a second.
+The parent serves no requests and opens no connections that a fork could share.
 """
 
 import contextlib
@@ -19,16 +19,18 @@ from rest_facade.server.sockets import StartError
 
 log = structlog.get_logger()
 
-HEARD = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD)
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD)
+"""Signals that the parent blocks and reads with `sigwait`."""
 
-EARLY = 1.0
-"""A worker that dies within so many seconds is not replaced at once: whatever killed it may kill the next one."""
+RESTART_DELAY = 1.0
+"""Seconds before a worker is replaced that lived for less: the same cause may kill its replacement."""
 
 
 class Worker(NamedTuple):
-    """What one worker is told: its number, and two file descriptors.
+    """What a worker gets from its parent: its number, and two file descriptors of pipes.
 
-    `lifeline` ends when the parent does, or wants the worker to; into `ready` goes a byte once the worker serves.
+    `lifeline` reaches end of file when the parent dies or stops the workers. The worker writes a byte to `ready` once
+    it serves.
     """
 
     number: int
@@ -36,7 +38,7 @@ class Worker(NamedTuple):
     ready: int
 
     def started(self) -> None:
-        """Tell the parent that this worker serves. For one that replaces another, nobody waits."""
+        """Report to the parent that this worker serves. The parent of a replacement has closed the pipe."""
         with contextlib.suppress(BrokenPipeError):
             os.write(self.ready, b"1")
         os.close(self.ready)
@@ -46,59 +48,60 @@ Work = Callable[[Worker], None]
 
 
 class Workers:
-    """`count` workers that each do `work`, from `start` to the end of `supervise`."""
+    """The `count` processes that run `work`, from `start` to the end of `supervise`."""
 
     def __init__(self, work: Work, count: int) -> None:
         self._work = work
         self._count = count
-        self._lifeline, self._held = os.pipe()
+        self._lifeline, self._lifeline_end = os.pipe()
         self._running: dict[int, tuple[int, float]] = {}
+        """Number and start time of each worker, by process id."""
 
     def start(self) -> None:
-        """Start all, and return when they serve. Raises StartError where one of them ends before."""
-        # From here on signals wait until they are asked for: none is lost, and none comes in the middle of a fork.
-        signal.pthread_sigmask(signal.SIG_BLOCK, HEARD)
+        """Fork all workers, and return when all serve. Raises StartError when one ends before."""
+        # Signals stay pending until `sigwait` reads them: none is lost, and none interrupts a fork.
+        signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         ready = [self._fork(number) for number in range(self._count)]
         serving = [os.read(each, 1) for each in ready]
         for each in ready:
             os.close(each)
         if not all(serving):
-            self._end(0.0)
+            self._stop(0.0)
             raise StartError("A worker ended while it started; the log says why.")
 
-    def supervise(self, listeners: Sequence[socket.socket], patience: float) -> None:
-        """Replace workers that die, until told to stop. Then they have `patience` seconds; a second signal ends it.
+    def supervise(self, listeners: Sequence[socket.socket], timeout: float) -> None:
+        """Replace workers that die, until SIGTERM or SIGINT; then stop them within `timeout` seconds.
 
-        Workers are not told by signals: what sends one to the parent often sends it to all of a group, and the second
-        would be taken for impatience.
+        A second signal kills them. Workers are stopped by the lifeline, not by a signal: what signals the parent often
+        signals the whole process group, and a worker would take the second one for a forced stop.
         """
-        while signal.sigwait(HEARD) is signal.SIGCHLD:
-            for dead, age in self._reap():
-                log.error("worker died", worker=dead)
-                if age < EARLY:
-                    time.sleep(EARLY)
-                os.close(self._fork(dead))
+        while signal.sigwait(SIGNALS) is signal.SIGCHLD:
+            for number, lifetime in self._reap():
+                log.error("worker died", worker=number)
+                if lifetime < RESTART_DELAY:
+                    time.sleep(RESTART_DELAY)
+                os.close(self._fork(number))
         for listener in listeners:
-            # As long as anybody holds a socket, clients come to its queue.
+            # The kernel queues connections on a socket as long as one process has it open.
             listener.close()
-        self._end(patience)
+        self._stop(timeout)
 
     def _fork(self, number: int) -> int:
-        """Start a worker; the file descriptor that it writes to once it serves, and that ends with it."""
-        ready, telling = os.pipe()
+        """Start a worker. Returns the read end of its `ready` pipe, which also ends when the worker does."""
+        ready, ready_end = os.pipe()
         sys.stdout.flush()
         sys.stderr.flush()
         pid = os.fork()
         if pid == 0:
             os.close(ready)
-            os.close(self._held)
-            _become(self._work, Worker(number, self._lifeline, telling))
-        os.close(telling)
+            os.close(self._lifeline_end)
+            _run_worker(self._work, Worker(number, self._lifeline, ready_end))
+        os.close(ready_end)
         self._running[pid] = number, time.monotonic()
         return ready
 
     def _reap(self) -> list[tuple[int, float]]:
-        """The numbers of workers that have ended, and how many seconds they lived."""
+        """Wait for workers that have ended; their numbers, and the seconds that they ran."""
         ended = []
         with contextlib.suppress(ChildProcessError):
             while self._running and (pid := os.waitpid(-1, os.WNOHANG)[0]):
@@ -106,25 +109,25 @@ class Workers:
                 ended.append((number, time.monotonic() - began))
         return ended
 
-    def _end(self, patience: float) -> None:
-        """Let go of the workers, and wait for them; those that take too long are killed."""
-        os.close(self._held)
+    def _stop(self, timeout: float) -> None:
+        """Close the lifeline and wait for the workers. Kill them after `timeout` seconds, or at a second signal."""
+        os.close(self._lifeline_end)
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
-        signal.setitimer(signal.ITIMER_REAL, max(patience, 0.001))
+        signal.setitimer(signal.ITIMER_REAL, max(timeout, 0.001))
         self._reap()
         while self._running:
-            if signal.sigwait([*HEARD, signal.SIGALRM]) is not signal.SIGCHLD:
+            if signal.sigwait([*SIGNALS, signal.SIGALRM]) is not signal.SIGCHLD:
                 for pid in self._running:
                     os.kill(pid, signal.SIGKILL)
             self._reap()
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def _become(work: Work, worker: Worker) -> None:
-    """Do the work of a worker, and end with it: what the parent would do afterwards is not for its copy."""
+def _run_worker(work: Work, worker: Worker) -> None:
+    """Run `work` in the forked process and exit: the fork must not return into the parent's code."""
     code = 1
     try:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, HEARD)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         work(worker)
         code = 0
     except BaseException:

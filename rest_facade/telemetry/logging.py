@@ -1,4 +1,4 @@
-"""The log: one event a line, JSON unless a person is watching. No key ever stands in it."""
+"""Logging: one event a line, as JSON, or as text on a terminal. API keys are redacted from every line."""
 
 import json
 import logging
@@ -14,55 +14,55 @@ from structlog.typing import Processor, WrappedLogger
 
 from rest_facade.telemetry.nonblocking_stream import NonblockingStream
 
-QUIET = 10.0
-"""Seconds between two lines of a pool that can't connect. It tries several times a second, and says so each time."""
+REPEAT_SECONDS = 10.0
+"""Seconds between two lines with the same message of the connection pool, which retries several times a second."""
 
-KEY = re.compile(r"(orgd_(?:live|mcp|int)_)\w+")
+KEY_PATTERN = re.compile(r"(orgd_(?:live|mcp|int)_)\w+")
 
 
 def redact(logger: WrappedLogger, method: str, event: Any) -> Any:
-    """Cut the secret out of every key in a line that is ready to be written, wherever in it the key turned up."""
-    return KEY.sub(r"\1[redacted]", event) if isinstance(event, str) else event
+    """Structlog processor: replace the secret of every key in the rendered line."""
+    return KEY_PATTERN.sub(r"\1[redacted]", event) if isinstance(event, str) else event
 
 
 def _json(event: Any, **_: Any) -> str:
-    """One line, whatever the event holds: what JSON does not know is shown as Python shows it."""
+    """The event as one line of JSON. Values that JSON has no type for are written as their `repr`."""
     try:
         return orjson.dumps(event, default=repr, option=orjson.OPT_PASSTHROUGH_DATACLASS).decode()
     except TypeError:
-        # Half a surrogate, say, which is no UTF-8; the slower encoder writes all of it in ASCII.
+        # Such as a lone surrogate, which is not UTF-8; the slower encoder writes ASCII.
         return json.dumps(event, default=repr)
 
 
 class RepeatFilter(logging.Filter):
-    """Lets a message pass once in QUIET seconds; what differs in its arguments is the same message."""
+    """Passes a message once in REPEAT_SECONDS, whatever its arguments are."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._clock = clock
-        self._passed: dict[str, float] = {}
+        self._last_passed: dict[str, float] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether the record is written."""
         now = self._clock()
-        if now - self._passed.get(record.msg, -QUIET) < QUIET:
+        if now - self._last_passed.get(record.msg, -REPEAT_SECONDS) < REPEAT_SECONDS:
             return False
-        self._passed[record.msg] = now
+        self._last_passed[record.msg] = now
         return True
 
 
 def configure() -> None:
-    """Log to standard error, from structlog and from the libraries that use `logging`."""
-    watched = sys.stderr.isatty()
+    """Send the events of structlog and of `logging` to standard error."""
+    is_terminal = sys.stderr.isatty()
     stream = NonblockingStream(sys.stderr)
     shared: list[Processor] = [
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper("iso"),
-        # Plain tracebacks: those of rich print local variables, and with them whatever a request carried.
+        # Plain tracebacks: those of rich print local variables, and so data of requests.
         structlog.processors.format_exc_info,
     ]
     renderer: Processor = structlog.processors.JSONRenderer(_json)
-    if watched:
+    if is_terminal:
         renderer = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
     structlog.configure(
         processors=[*shared, renderer, redact],

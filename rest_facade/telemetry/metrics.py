@@ -1,8 +1,7 @@
-"""What an operator can watch: every metric is declared here, and nowhere else.
+"""Prometheus metrics: all of them are declared here.
 
-Requests are counted as they are answered. The database and the cache of keys count for themselves, in plain numbers,
-which are read when somebody asks. The values of all labels are known beforehand: operations, never paths; nothing
-of what a client sent.
+Requests are counted when they are answered. Databases and key caches keep plain numbers, which are read at each
+scrape. Label values form a fixed set: operations instead of paths, and no text of a client.
 """
 
 from collections.abc import Callable, Iterator
@@ -28,19 +27,19 @@ from rest_facade.rest.errors import Code
 from rest_facade.server.connection_limit import ClosedConnection
 from rest_facade.v1 import ENDPOINTS
 
-NO_ENDPOINT = "none"
-"""Operation and tier of a request that came to no endpoint: throttled, an unknown path, a preflight."""
+UNROUTED_LABEL = "none"
+"""Operation and tier of a request that reached no endpoint: throttled, unknown path, preflight."""
 
 GRAPHQL_LABEL = "graphql"
-"""Operation and tier of the calls of internal teams, whatever they name what they ask."""
+"""Operation and tier of all GraphQL requests, whatever the operation name in them is."""
 
-SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-ROWS = (10, 50, 100, 500, 1000, 2500, 5000)
+DURATION_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+ROW_BUCKETS = (10, 50, 100, 500, 1000, 2500, 5000)
 
 ObservedValue = tuple[type[CounterMetricFamily | GaugeMetricFamily], str, str, Callable[[Any], float]]
-"""A kind, a name, what it means, and how it is read."""
+"""Type, name and help text of a metric that is read at each scrape, and the function that reads it."""
 
-OF_A_DATABASE: tuple[ObservedValue, ...] = (
+DATABASE_METRICS: tuple[ObservedValue, ...] = (
     (CounterMetricFamily, "orgdata_sql_statements", "Statements", lambda of: of.query_stats.statements),
     (
         CounterMetricFamily,
@@ -60,24 +59,24 @@ OF_A_DATABASE: tuple[ObservedValue, ...] = (
     ),
     (CounterMetricFamily, "orgdata_pool_timeouts", "Waits that got no connection", lambda of: of.pool_stats().timeouts),
 )
-OF_KEYS: tuple[ObservedValue, ...] = (
-    (CounterMetricFamily, "orgdata_key_cache_hits", "KeyCache found in the cache", lambda of: of.hits),
-    (CounterMetricFamily, "orgdata_key_cache_misses", "KeyCache that had to be looked up", lambda of: of.misses),
+KEY_CACHE_METRICS: tuple[ObservedValue, ...] = (
+    (CounterMetricFamily, "orgdata_key_cache_hits", "Keys found in the cache", lambda of: of.hits),
+    (CounterMetricFamily, "orgdata_key_cache_misses", "Keys that had to be looked up", lambda of: of.misses),
 )
 
-# When a counter began is nothing that an operator asks, and would be a line more for each.
+# The `_created` series would add a line per counter.
 disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
 class Series(NamedTuple):
-    """What counts one answer: found once for each operation and status, not for each request."""
+    """The counters of one operation and status, looked up once instead of at each request."""
 
     requests: Counter
     seconds: Histogram
 
 
 class Metrics:
-    """The metrics of one service, in a registry of its own."""
+    """The metrics of one service, in its own registry."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -88,7 +87,7 @@ class Metrics:
             "orgdata_request_seconds",
             "Seconds until an answer was ready to be sent",
             ["operation", "tier"],
-            buckets=SECONDS,
+            buckets=DURATION_BUCKETS,
             registry=self._registry,
         )
         refusals = Counter("orgdata_refusals", "Requests refused, by error code", ["code"], registry=self._registry)
@@ -98,16 +97,16 @@ class Metrics:
         self._rows = Histogram(
             "orgdata_graphql_rows",
             "Rows that a GraphQL document asks for at most, which is what its limit is about",
-            buckets=ROWS,
+            buckets=ROW_BUCKETS,
             registry=self._registry,
         )
         Info("orgdata_build", "The version that runs", registry=self._registry).info(
             {"version": version("orgdata-service")}
         )
         ProcessCollector(registry=self._registry)
-        self._readings = _Readings()
-        self._registry.register(self._readings)
-        # Zeros are told from the start: a rate over a counter that has just appeared misses its first step.
+        self._observed = _ObservedValues()
+        self._registry.register(self._observed)
+        # Series exist with 0 from the start: `rate` over a series that has just appeared misses its first step.
         self._refusals = {code: refusals.labels(code) for code in Code}
         self._cuts = {why: cuts.labels(why) for why in ClosedConnection}
         self._series: dict[tuple[str, int], Series] = {}
@@ -115,28 +114,28 @@ class Metrics:
             self._series_of(endpoint.operation, endpoint.envelope.tier, 200)
 
     def watch(self, api: str, database: Database, keys: KeyCache) -> None:
-        """Read, when somebody asks, what the database and the cache of keys behind an API have counted."""
-        self._readings.watched[api] = (database, keys)
+        """Export the numbers of the database and the key cache of an API (`rest`, `graphql`)."""
+        self._observed.sources[api] = (database, keys)
 
-    def answered(self, endpoint: Endpoint | None, status: int, seconds: float, code: Code | None) -> None:
-        """Count an answer of the public listener; `code` where it is an error."""
+    def count_request(self, endpoint: Endpoint | None, status: int, seconds: float, code: Code | None) -> None:
+        """Count a response of the public listener; `code` is that of an error."""
         if endpoint is None:
-            self._count(NO_ENDPOINT, NO_ENDPOINT, status, seconds, code)
+            self._count(UNROUTED_LABEL, UNROUTED_LABEL, status, seconds, code)
         else:
             self._count(endpoint.operation, endpoint.envelope.tier, status, seconds, code)
 
-    def cut(self, why: ClosedConnection) -> None:
-        """Count a connection of the public listener that was ended without an answer, or in the middle of one."""
+    def count_closed(self, why: ClosedConnection) -> None:
+        """Count a connection of the public listener that the server closed without a complete answer."""
         self._cuts[why].inc()
 
-    def called(self, status: int, seconds: float, code: Code | None = None, rows: int | None = None) -> None:
-        """Count a call of /graphql; `rows` is the size of its document, if it came to that."""
+    def count_graphql(self, status: int, seconds: float, code: Code | None = None, rows: int | None = None) -> None:
+        """Count a GraphQL response; `rows` is the row limit that its document needs, if it was validated."""
         self._count(GRAPHQL_LABEL, GRAPHQL_LABEL, status, seconds, code)
         if rows is not None:
             self._rows.observe(rows)
 
-    def written(self) -> bytes:
-        """All of it, in the text format of Prometheus."""
+    def exposition(self) -> bytes:
+        """All metrics in the Prometheus text format."""
         return generate_latest(self._registry)
 
     def _count(self, operation: str, tier: str, status: int, seconds: float, code: Code | None) -> None:
@@ -151,16 +150,16 @@ class Metrics:
         return self._series.setdefault((operation, status), series)
 
 
-class _Readings(Collector):
-    """What others count for themselves, by the name of the API that they are behind."""
+class _ObservedValues(Collector):
+    """Collector of the numbers that databases and key caches keep, labelled with the API that they belong to."""
 
     def __init__(self) -> None:
-        self.watched: dict[str, tuple[Database, KeyCache]] = {}
+        self.sources: dict[str, tuple[Database, KeyCache]] = {}
 
     def collect(self) -> Iterator[Metric]:
-        for at, readings in enumerate((OF_A_DATABASE, OF_KEYS)):
-            for family, name, meaning, read in readings:
-                metric = family(name, meaning, labels=["api"])
-                for api, watched in self.watched.items():
-                    metric.add_metric([api], read(watched[at]))
+        for position, declared in enumerate((DATABASE_METRICS, KEY_CACHE_METRICS)):
+            for family, name, help_text, read in declared:
+                metric = family(name, help_text, labels=["api"])
+                for api, sources in self.sources.items():
+                    metric.add_metric([api], read(sources[position]))
                 yield metric

@@ -1,7 +1,7 @@
-"""A stream for lines that nobody may wait for.
+"""Non-blocking log stream: drops lines when the pipe is full.
 
-Whoever starts the service may read its log through a pipe, and one day stop reading. A write to a full pipe waits, and
-with it would wait every request. So what does not fit is lost: a log with gaps is better than a service that hangs.
+The log may go through a pipe whose reader stops. A blocking write to a full pipe would stop every request, so lines
+that do not fit are dropped.
 """
 
 import contextlib
@@ -11,43 +11,43 @@ import select
 import stat
 from typing import TextIO
 
-AT_ONCE = select.PIPE_BUF
-"""Bytes that a pipe takes without waiting if it takes any at all (POSIX, write)."""
+CHUNK_BYTES = select.PIPE_BUF
+"""Bytes that a writable pipe takes without blocking (POSIX, write: PIPE_BUF)."""
 
 
 class NonblockingStream(io.TextIOBase):
-    """Writes to a pipe or a socket as much as it takes, and to anything else as usual."""
+    """Writes to a pipe or a socket without blocking, and to files and terminals as usual."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._to = _pipe_of(stream)
+        self._descriptor = _pipe_descriptor(stream)
         self._poll = select.poll()
-        if self._to is not None:
-            self._poll.register(self._to, select.POLLOUT)
+        if self._descriptor is not None:
+            self._poll.register(self._descriptor, select.POLLOUT)
 
     def write(self, text: str, /) -> int:
-        """Write a line, or lose it."""
-        if self._to is None:
+        """Write a line, or drop what does not fit. Returns its length either way."""
+        if self._descriptor is None:
             return self._stream.write(text)
         data = text.encode(errors="backslashreplace")
-        # A pipe that nobody reads any more is no reason to fail, either.
+        # A closed pipe is ignored, too.
         with contextlib.suppress(OSError):
-            for start in range(0, len(data), AT_ONCE):
+            for start in range(0, len(data), CHUNK_BYTES):
                 if not self._poll.poll(0):
                     break
-                os.write(self._to, data[start : start + AT_ONCE])
+                os.write(self._descriptor, data[start : start + CHUNK_BYTES])
         return len(text)
 
     def flush(self) -> None:
-        if self._to is None:
+        if self._descriptor is None:
             self._stream.flush()
 
 
-def _pipe_of(stream: TextIO) -> int | None:
-    """The descriptor of a pipe or a socket; None for files, terminals, and streams of a test."""
+def _pipe_descriptor(stream: TextIO) -> int | None:
+    """The file descriptor of a pipe or a socket; None for files, terminals and in-memory streams."""
     try:
-        number = stream.fileno()
+        descriptor = stream.fileno()
     except (OSError, ValueError):
         return None
-    mode = os.fstat(number).st_mode
-    return number if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) else None
+    mode = os.fstat(descriptor).st_mode
+    return descriptor if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) else None

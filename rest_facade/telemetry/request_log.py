@@ -1,6 +1,6 @@
-"""A line in the log for each request: what an operator looks for when somebody names a request id, and no more.
+"""Request log: one line per request, sampled; failed requests (5xx) are always logged.
 
-Neither the key nor the path stands in it: the path may hold whatever a client wrote there.
+A line has neither the key nor the path, which can contain any text of the client.
 """
 
 import structlog
@@ -8,24 +8,24 @@ import structlog
 from rest_facade.rest.errors import Code
 from rest_facade.rest.request_state import RequestState
 
-HEX_DIGITS = 8
-"""Digits of a request's id that decide whether it is logged: as good as a die, and the same for all who see the id."""
+SAMPLING_DIGITS = 8
+"""Hexadecimal digits of the request id that decide whether the request is sampled."""
 
 
 class RequestLog:
-    """Writes the line of a `share` of requests, 0 to 1; a request that failed always has one."""
+    """Writes a line for a `share` of requests, 0 to 1, and for each failed one."""
 
     def __init__(self, share: float) -> None:
-        self._below = round(share * 16**HEX_DIGITS)
-        # Bound once: to put a logger together costs more than to use it.
+        self._threshold = round(share * 16**SAMPLING_DIGITS)
+        # Bound once: making a logger costs more than a line.
         self._log = structlog.get_logger().bind()
 
-    def write(self, request_id: str, record: RequestState, status: int, seconds: float, code: Code | None) -> None:
-        """Write the line of a request that is answered."""
+    def write(self, request_id: str, state: RequestState, status: int, seconds: float, code: Code | None) -> None:
+        """Write the line of an answered request, if it is sampled or failed."""
         failed = status >= 500
-        if not failed and int(request_id[:HEX_DIGITS], 16) >= self._below:
+        if not failed and int(request_id[:SAMPLING_DIGITS], 16) >= self._threshold:
             return
-        endpoint, caller = record.endpoint, record.caller
+        endpoint, caller = state.endpoint, state.caller
         line = self._log.error if failed else self._log.info
         line(
             "request",
@@ -36,5 +36,5 @@ class RequestLog:
             status=status,
             code=code,
             ms=round(seconds * 1000, 2),
-            statements=record.query_stats.statements,
+            statements=state.query_stats.statements,
         )

@@ -1,7 +1,7 @@
-"""Spans, by OpenTelemetry: a request, in it its document, in that each round trip to the database.
+"""OpenTelemetry spans: one per request, in it one per document, in that one per round trip to the database.
 
-`rest_facade/telemetry/tracing.py` imports this module, where traces are wanted. Neither keys, nor values, nor text of
-statements become attributes. A trace always begins here: what a client sends of its own is not believed.
+Needs the extra `otel`; `service_classes.py` imports this module only when tracing is on. Attributes hold no keys, no
+values and no SQL. Every trace starts here: trace headers of clients are ignored.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,30 +27,30 @@ from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.errors import INTERNAL_ERROR, Refused
 from rest_facade.rest.request import Request
 from rest_facade.rest.request_state import RequestState
-from rest_facade.telemetry.tracing import ServiceClasses
+from rest_facade.telemetry.service_classes import ServiceClasses
 
 
-def provider() -> TracerProvider:
-    """Sends spans where OpenTelemetry's variables say; what is left at the end is sent then."""
+def tracer_provider() -> TracerProvider:
+    """A provider that exports spans to the collector of OpenTelemetry's variables, and flushes them at exit."""
     resource = Resource.create({"service.name": "orgdata", "service.version": version("orgdata-service")})
-    made = TracerProvider(resource=resource)
-    made.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-    return made
+    provider = TracerProvider(resource=resource)
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    return provider
 
 
-def traced(provider: TracerProvider) -> ServiceClasses:
-    """What a traced service is made of."""
+def traced_classes(provider: TracerProvider) -> ServiceClasses:
+    """The traced classes, with a tracer of `provider`."""
     tracer = provider.get_tracer("orgdata")
     return ServiceClasses(
-        partial(TracedDatabase, tracer), partial(TracedPublic, tracer), partial(TracedGraphQL, tracer)
+        partial(TracedDatabase, tracer), partial(TracedRestApp, tracer), partial(TracedGraphQLApp, tracer)
     )
 
 
-class TracedPublic(RestApp):
-    """Spans around a request and around its document."""
+class TracedRestApp(RestApp):
+    """A span around each request and around its document."""
 
-    def __init__(self, tracer: Tracer, **given: Any) -> None:
-        super().__init__(**given)
+    def __init__(self, tracer: Tracer, **parameters: Any) -> None:
+        super().__init__(**parameters)
         self._tracer = tracer
 
     async def answer(self, request: Request) -> RestResponse:
@@ -60,7 +60,7 @@ class TracedPublic(RestApp):
     def note(self, request: Request, record: RequestState, answer: RestResponse) -> None:
         super().note(request, record, answer)
         span = get_current_span()
-        # Methods and paths are whatever a client likes: a span is called by its operation.
+        # A span has the name of its operation: methods and paths are text of the client.
         if record.endpoint is not None:
             span.update_name(record.endpoint.operation)
             span.set_attribute("http.route", record.endpoint.path)
@@ -70,19 +70,19 @@ class TracedPublic(RestApp):
         _finish(span, answer.status, answer.code)
 
     async def execute(self, endpoint: Endpoint, caller: Caller, variables: Mapping[str, Any]) -> Any:
-        with _quietly(self._tracer, "document", SpanKind.INTERNAL):
+        with _span_without_exception(self._tracer, "document", SpanKind.INTERNAL):
             return await super().execute(endpoint, caller, variables)
 
 
-class TracedGraphQL(GraphQLApp):
-    """A span around a call of /graphql."""
+class TracedGraphQLApp(GraphQLApp):
+    """A span around each call of /graphql."""
 
-    def __init__(self, tracer: Tracer, **given: Any) -> None:
-        super().__init__(**given)
+    def __init__(self, tracer: Tracer, **parameters: Any) -> None:
+        super().__init__(**parameters)
         self._tracer = tracer
 
     async def serve(self, call: GraphQLCall) -> Answered:
-        with _quietly(self._tracer, "graphql", SpanKind.SERVER) as span:
+        with _span_without_exception(self._tracer, "graphql", SpanKind.SERVER) as span:
             span.set_attribute("orgdata.request_id", call.request.id)
             try:
                 answer = await super().serve(call)
@@ -97,10 +97,10 @@ class TracedGraphQL(GraphQLApp):
 
 
 class TracedDatabase(Database):
-    """A span around each round trip, the wait for a connection included."""
+    """A span around each round trip, with the wait for a connection."""
 
-    def __init__(self, tracer: Tracer, url: str, **given: Any) -> None:
-        super().__init__(url, **given)
+    def __init__(self, tracer: Tracer, url: str, **parameters: Any) -> None:
+        super().__init__(url, **parameters)
         self._tracer = tracer
 
     async def _transaction(self, start: BoundSql, statements: Sequence[Read]) -> list[list[Row]]:
@@ -112,12 +112,13 @@ class TracedDatabase(Database):
             return await super()._transaction(start, statements)
 
 
-def _quietly(tracer: Tracer, name: str, kind: SpanKind) -> AbstractContextManager[Span]:
-    """A span that takes no exception for an error: what a step refuses is none, what fails is told elsewhere."""
+def _span_without_exception(tracer: Tracer, name: str, kind: SpanKind) -> AbstractContextManager[Span]:
+    """A span that records no exceptions: a refusal is not an error, and `_finish` reports the others by status."""
     return tracer.start_as_current_span(name, kind=kind, record_exception=False, set_status_on_exception=False)
 
 
 def _finish(span: Span, status: int, code: str | None) -> None:
+    """Set the attributes of the response; a status of 500 or more is an error of the span."""
     span.set_attribute("http.response.status_code", status)
     if code is not None:
         span.set_attribute("error.type", code)

@@ -1,4 +1,4 @@
-"""The metrics of all workers, from whichever of them is asked: each tells its own to the others over a socket."""
+"""Metrics of all workers in one scrape: each worker serves its own to the others over a unix socket."""
 
 import asyncio
 from collections.abc import Iterable
@@ -6,51 +6,52 @@ from pathlib import Path
 
 from rest_facade.telemetry.metrics import Metrics
 
-READ_SECONDS = 1.0
-"""Seconds that a worker has for its metrics; one that is starting, dying or stuck is left out."""
+WORKER_TIMEOUT = 1.0
+"""Seconds to wait for the metrics of another worker. One that does not answer is left out."""
 
 
 class WorkerMetrics:
-    """What one of `count` workers tells and hears; they find each other in a folder that is theirs alone."""
+    """The metrics of `count` workers, as worker `number` exports them. Their sockets are in `folder`."""
 
     def __init__(self, folder: Path, number: int, count: int) -> None:
         self._folder = folder
         self._number = number
         self._others = [each for each in range(count) if each != number]
-        self._telling: asyncio.Server | None = None
+        self._server: asyncio.Server | None = None
 
     async def open(self, metrics: Metrics) -> None:
-        """Tell the others, from now on, what this worker has counted."""
+        """Start serving the metrics of this worker to the others."""
 
-        async def tell(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            writer.write(metrics.written())
+        async def send(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            writer.write(metrics.exposition())
             await writer.drain()
             writer.close()
 
         path = self._path(self._number)
-        path.unlink(missing_ok=True)  # of the worker that had this number before
-        self._telling = await asyncio.start_unix_server(tell, path)
+        path.unlink(missing_ok=True)  # left by the previous worker of this number
+        self._server = await asyncio.start_unix_server(send, path)
 
     def close(self) -> None:
-        """Tell nothing any more."""
-        if self._telling is not None:
-            self._telling.close()
+        """Stop serving."""
+        if self._server is not None:
+            self._server.close()
 
-    async def written(self, metrics: Metrics) -> bytes:
+    async def exposition(self, metrics: Metrics) -> bytes:
         """The metrics of all workers, each with the label `worker`."""
-        told = await asyncio.gather(*map(self._ask, self._others))
-        found = {self._number: metrics.written(), **dict(zip(self._others, told, strict=True))}
-        return merged({worker: text.decode() for worker, text in sorted(found.items()) if text}).encode()
+        others = await asyncio.gather(*map(self._fetch, self._others))
+        by_worker = {self._number: metrics.exposition(), **dict(zip(self._others, others, strict=True))}
+        return merged({worker: text.decode() for worker, text in sorted(by_worker.items()) if text}).encode()
 
-    async def _ask(self, number: int) -> bytes:
+    async def _fetch(self, number: int) -> bytes:
+        """The metrics of another worker; empty when it does not answer in time."""
         try:
-            async with asyncio.timeout(READ_SECONDS):
+            async with asyncio.timeout(WORKER_TIMEOUT):
                 reader, writer = await asyncio.open_unix_connection(self._path(number))
                 try:
                     return await reader.read()
                 finally:
                     writer.close()
-        except OSError:  # a time-out is one
+        except OSError:  # TimeoutError is one
             return b""
 
     def _path(self, number: int) -> Path:
@@ -58,12 +59,12 @@ class WorkerMetrics:
 
 
 async def own_metrics(metrics: Metrics) -> bytes:
-    """The metrics of a process that has no siblings."""
-    return metrics.written()
+    """The metrics of a process without other workers."""
+    return metrics.exposition()
 
 
 def merged(texts: dict[int, str]) -> str:
-    """Texts in the format of Prometheus as one: a family of series stands together, whoever counted it."""
+    """Merge texts in the Prometheus format, with the label `worker`; the series of a family must stand together."""
     families: dict[str, list[str]] = {}
     for worker, text in texts.items():
         for help_, type_, *series in _families(text.splitlines()):
@@ -73,17 +74,17 @@ def merged(texts: dict[int, str]) -> str:
 
 
 def _families(lines: Iterable[str]) -> list[list[str]]:
-    """Each family: the line with its meaning, that with its type, and its series."""
-    found: list[list[str]] = []
+    """The lines of each metric family: HELP, TYPE and its series."""
+    families: list[list[str]] = []
     for line in lines:
         if line.startswith("# HELP "):
-            found.append([])
-        found[-1].append(line)
-    return found
+            families.append([])
+        families[-1].append(line)
+    return families
 
 
 def _labelled(line: str, worker: int) -> str:
-    """A line `name{label="value"} number` or `name number` with one label more."""
+    """A line `name{label="value"} number` or `name number`, with the label `worker` added."""
     name, brace, rest = line.partition("{")
     if brace:
         return f'{name}{{worker="{worker}",{rest}'

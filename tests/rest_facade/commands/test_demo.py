@@ -30,9 +30,7 @@ from rest_facade.server.sockets import bind
 from tests.db.embedded.test_server import is_running, on_linux, open_folder, until
 from tests.factories.rows import Rows
 from tests.processes import hear_sigint
-from tests.rest_facade.commands.test_command import PATIENCE, Run, assert_refused, environment, folder, orgdata
-
-__all__ = ["folder", "orgdata"]  # fixtures
+from tests.rest_facade.commands.conftest import PATIENCE, Run, assert_refused, environment
 
 MEMBERS = 8
 

@@ -146,7 +146,7 @@ async def listener(settings: Settings, owner_url: str) -> AsyncIterator[tuple[st
     """The address of an internal listener that serves as `orgdata serve` does."""
     async with varied(settings, owner_url) as service:
         with sockets.bind("127.0.0.1", 0) as bound:
-            server = process._listener(service.internal, 1, "httptools")
+            server = process.uvicorn_server(service.internal, 1, "httptools")
             serving = asyncio.create_task(server.serve(sockets=[bound]))
             while not server.started:
                 assert not serving.done()

@@ -81,7 +81,7 @@ async def test_without_its_store_of_counts_a_service_is_not_ready(service: Servi
 
 async def test_what_fails_or_says_nothing_is_named_and_the_rest_is_asked_all_the_same() -> None:
     checks = {"good": good, "bad": bad, "silent": silent}
-    assert await Readiness(checks, deadline=0.01).report() == {"good": True, "bad": False, "silent": False}
+    assert await Readiness(checks, timeout=0.01).report() == {"good": True, "bad": False, "silent": False}
 
 
 async def test_a_service_that_was_told_to_stop_is_not_ready_whatever_answers(
@@ -108,7 +108,7 @@ async def test_a_database_that_hangs_is_given_up_and_found_again(settings: Setti
         ((pid,),) = found
         os.kill(pid, signal.SIGSTOP)
         try:
-            report = await Readiness({"database": service.database.ping}, deadline=0.1).report()
+            report = await Readiness({"database": service.database.ping}, timeout=0.1).report()
             assert report == {"database": False}
             # The connection that hung is not used again.
             assert await asked(service.internal) == (200, READY)

@@ -11,7 +11,7 @@ import uvicorn
 from mcp import Client
 
 from rest_facade.composition import Service
-from rest_facade.server.process import Listener
+from rest_facade.server.process import UvicornServer
 from rest_facade.server.sockets import address, bind
 from tests.rest_facade.mcp.asking import PATIENCE, over_http, over_stdio
 
@@ -24,7 +24,7 @@ async def listener(service: Service, anyio_backend: str) -> AsyncIterator[str]:
     config = uvicorn.Config(
         service.internal, ws="none", lifespan="off", proxy_headers=False, access_log=False, log_config=None
     )
-    socket, server = bind("127.0.0.1", 0), Listener(config)
+    socket, server = bind("127.0.0.1", 0), UvicornServer(config)
     serving = asyncio.create_task(server.serve(sockets=[socket]))
     async with asyncio.timeout(PATIENCE):
         while not server.started:

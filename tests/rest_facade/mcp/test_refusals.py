@@ -17,7 +17,7 @@ from rest_facade.mcp.http import McpEndpoint
 from rest_facade.mcp.refusals import INVALID_REQUEST
 from rest_facade.settings import load
 from tests.factories.rows import Rows
-from tests.rest_facade.commands.test_command import Run, folder, orgdata
+from tests.rest_facade.commands.conftest import Run, folder, orgdata
 from tests.rest_facade.mcp.asking import PATIENCE, over_http, over_stdio, refused
 
 __all__ = ["folder", "orgdata"]  # fixtures

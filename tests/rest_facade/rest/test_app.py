@@ -61,7 +61,7 @@ class Listening:
 def listening(service: Service) -> Iterator[Listening]:
     """Serve as `orgdata serve` does, in a thread with an event loop of its own."""
     with sockets.bind("127.0.0.1", 0) as public:
-        listener = process._listener(service.public, 1, Protocol)
+        listener = process.uvicorn_server(service.public, 1, Protocol)
 
         async def serve() -> None:
             await service.database.open()

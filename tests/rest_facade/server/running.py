@@ -90,10 +90,10 @@ class Service:
         )
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.listener]})
 
-    def unparsed(self, request_id: str, error: Error) -> None:
+    def on_unparsed(self, request_id: str, error: Error) -> None:
         self.seen.add("unparsed")
 
-    def cut(self, why: ClosedConnection) -> None:
+    def on_closed(self, why: ClosedConnection) -> None:
         self.seen.cuts.append(why)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

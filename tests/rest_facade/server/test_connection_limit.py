@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rest_facade.server import http_protocol as protocol
-from rest_facade.server.connection_limit import ClosedConnection, most_connections
+from rest_facade.server.connection_limit import ClosedConnection, max_open_connections
 from tests.rest_facade.server.running import LARGE, PATIENCE, Service, answers, get, last, read_all, read_answers
 
 
@@ -25,7 +25,7 @@ def hasty(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service.protocol, "READ_TIMEOUT", 0.3)
     monkeypatch.setattr(service.server.config, "timeout_keep_alive", 0.1)
     monkeypatch.setattr(service.protocol, "HEAD_TIMEOUT", 0.1)
-    monkeypatch.setattr(protocol, "DROP_TIME", 0.1)
+    monkeypatch.setattr(protocol, "DISCARD_SECONDS", 0.1)
 
 
 def read_large(connection: socket.socket) -> None:
@@ -69,7 +69,7 @@ def test_a_client_that_never_reads_is_cut(service: Service, sent: bytes, half: b
         connection.sendall(sent)
         if half:
             connection.shutdown(socket.SHUT_WR)
-    assert service.seen.cuts[-1] == ClosedConnection.READER
+    assert service.seen.cuts[-1] == ClosedConnection.SLOW_READER
 
 
 @pytest.mark.usefixtures("hasty")
@@ -81,7 +81,7 @@ def test_many_small_answers_are_not_kept_for_a_client_that_never_reads(service: 
         with contextlib.suppress(ConnectionError):
             while not service.seen.cuts and time.monotonic() < until:
                 connection.sendall(get(b"/" + b"a" * 20_000))
-    assert service.seen.cuts == [ClosedConnection.READER]
+    assert service.seen.cuts == [ClosedConnection.SLOW_READER]
 
 
 @pytest.mark.parametrize("end", [last(), get(version=b"HTTP/1.0"), b"junk\r\n\r\n", b"GET / HTTP", None, b""])
@@ -103,7 +103,7 @@ def test_a_little_that_is_never_read_is_not_kept_either(service: Service, end: b
                 connection.shutdown(socket.SHUT_WR)
             else:
                 connection.sendall(end)
-    assert service.seen.cuts[-1] == ClosedConnection.READER
+    assert service.seen.cuts[-1] == ClosedConnection.SLOW_READER
 
 
 @pytest.mark.usefixtures("hasty")
@@ -117,7 +117,7 @@ def test_a_byte_now_and_then_buys_no_time(service: Service) -> None:
                 if not connection.recv(1):
                     break
                 time.sleep(0.001)
-    assert service.seen.cuts == [ClosedConnection.READER]
+    assert service.seen.cuts == [ClosedConnection.SLOW_READER]
 
 
 @pytest.mark.parametrize("sent", [get(b"/large"), last(b"/large")], ids=["kept", "closed"])
@@ -142,7 +142,7 @@ def test_the_time_to_read_ends_with_the_reading(service: Service, monkeypatch: p
             assert read_all(idle) == b""
         connection.sendall(last())
         assert answers(read_all(connection))[0].status == 200
-    assert service.seen.cuts == [ClosedConnection.HEAD]
+    assert service.seen.cuts == [ClosedConnection.SLOW_HEAD]
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_as_many_connections_as_may_be_and_no_more(service: Service, monkeypatch
             connection.sendall(get())
             read_answers(connection, 1)
         most = len(service.server.server_state.connections)
-        monkeypatch.setattr(protocol, "most_connections", lambda: most)
+        monkeypatch.setattr(protocol, "max_open_connections", lambda: most)
         for _ in range(5):
             with service.connect() as connection, contextlib.suppress(ConnectionError):
                 connection.sendall(get())
@@ -206,7 +206,7 @@ def test_as_many_connections_as_may_be_and_no_more(service: Service, monkeypatch
         for connection in kept:
             connection.sendall(get())
             assert read_answers(connection, 1)[0].status == 200
-        assert service.seen.cuts == [ClosedConnection.MANY] * 5
+        assert service.seen.cuts == [ClosedConnection.TOO_MANY] * 5
         with service.seen.more("closed"):
             kept.pop().close()
         assert service.ask(last())[0].status == 200
@@ -218,4 +218,4 @@ def test_as_many_connections_as_may_be_and_no_more(service: Service, monkeypatch
 )
 def test_as_many_as_there_are_descriptors_for(files: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (files, files))
-    assert most_connections.__wrapped__() == most
+    assert max_open_connections.__wrapped__() == most

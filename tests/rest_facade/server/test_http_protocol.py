@@ -527,7 +527,7 @@ def test_time_limit_is_off_after_a_refusal(service: Service, monkeypatch: pytest
 
 def test_client_that_never_closes(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     """After the last answer it's closed from our side, however long the client keeps its end open."""
-    monkeypatch.setattr(protocol, "DROP_TIME", 0.1)
+    monkeypatch.setattr(protocol, "DISCARD_SECONDS", 0.1)
     with service.connect() as connection, service.seen.more("closed"):
         connection.sendall(b"junk\r\n\r\n")
         assert_malformed(answers(read_all(connection))[0])

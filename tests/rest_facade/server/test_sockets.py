@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from rest_facade.server.sockets import StartError, accept_new, address, bind, refuse_new
+from rest_facade.server.sockets import StartError, accept_new_connections, address, bind, drop_new_connections
 
 SHORT = 0.3
 """Seconds after which a connection that was not answered counts as not answered: loopback takes microseconds."""
@@ -32,7 +32,7 @@ on_ipv6 = pytest.param("::1", marks=pytest.mark.skipif(not has_ipv6(), reason="t
 def test_who_came_before_the_door_was_shut_is_let_in_and_nobody_after(host: str) -> None:
     with closing(bind(host, 0)) as listener:
         with connect(listener, 5) as early:
-            refuse_new(listener)
+            drop_new_connections(listener)
             with pytest.raises(TimeoutError):
                 connect(listener, SHORT)
             accepted, _ = listener.accept()
@@ -44,7 +44,7 @@ def test_who_came_before_the_door_was_shut_is_let_in_and_nobody_after(host: str)
                 assert early.recv(100) == b"and answered"
             with pytest.raises(BlockingIOError):
                 listener.accept()
-        accept_new(listener)
+        accept_new_connections(listener)
         with connect(listener, 5):
             pass
 
@@ -53,18 +53,18 @@ def test_who_came_before_the_door_was_shut_is_let_in_and_nobody_after(host: str)
 def test_where_a_filter_is_not_allowed_the_door_stays_open() -> None:
     so_lock_filter = 44
     with closing(bind("127.0.0.1", 0)) as listener:
-        refuse_new(listener)
-        accept_new(listener)
+        drop_new_connections(listener)
+        accept_new_connections(listener)
         listener.setsockopt(socket.SOL_SOCKET, so_lock_filter, 1)
-        refuse_new(listener)
-        accept_new(listener)
+        drop_new_connections(listener)
+        accept_new_connections(listener)
         with connect(listener, 5):
             pass
 
 
 def test_a_door_that_was_never_shut_can_be_opened() -> None:
     with closing(bind("127.0.0.1", 0)) as listener:
-        accept_new(listener)
+        accept_new_connections(listener)
         with connect(listener, 5):
             pass
 

@@ -8,7 +8,7 @@ from typing import TextIO
 
 import pytest
 
-from rest_facade.telemetry.nonblocking_stream import AT_ONCE, NonblockingStream
+from rest_facade.telemetry.nonblocking_stream import CHUNK_BYTES, NonblockingStream
 
 Pipe = tuple[int, TextIO]
 
@@ -46,7 +46,7 @@ def test_a_long_line_is_cut_where_the_pipe_is_full(pipe: Pipe) -> None:
     reading, stream = pipe
     NonblockingStream(stream).write("x" * 10**6)
     os.set_blocking(reading, False)
-    assert AT_ONCE <= len(os.read(reading, 10**7)) < 10**6
+    assert CHUNK_BYTES <= len(os.read(reading, 10**7)) < 10**6
 
 
 def test_a_pipe_whose_reader_is_gone_is_written_to_in_vain() -> None:

@@ -19,9 +19,9 @@ from db.reading.database import Database
 from db.tables.keys import Purpose
 from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings
-from rest_facade.telemetry import tracing
-from rest_facade.telemetry.spans import provider, traced
-from rest_facade.telemetry.tracing import ServiceClasses
+from rest_facade.telemetry import service_classes
+from rest_facade.telemetry.service_classes import ServiceClasses
+from rest_facade.telemetry.spans import traced_classes, tracer_provider
 from tests.conftest import BASE_URL, Connect
 from tests.factories.rows import Rows
 
@@ -40,7 +40,7 @@ async def own(owner_url: str, settings: Settings, exporter: InMemorySpanExporter
     """A service whose spans are kept."""
     kept = TracerProvider(shutdown_on_exit=False)
     kept.add_span_processor(SimpleSpanProcessor(exporter))
-    service = build_service(settings, url=owner_url, base_url=BASE_URL, kinds=traced(kept))
+    service = build_service(settings, url=owner_url, base_url=BASE_URL, kinds=traced_classes(kept))
     await service.open()
     yield service
     await service.close()
@@ -141,7 +141,7 @@ def test_spans_arrive_at_the_collector_of_the_environment(monkeypatch: pytest.Mo
         Thread(target=server.serve_forever, daemon=True).start()
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "none")
-        made = provider()
+        made = tracer_provider()
         made.get_tracer("test").start_span("a span").end()
         made.shutdown()
         server.shutdown()
@@ -152,16 +152,16 @@ def test_spans_arrive_at_the_collector_of_the_environment(monkeypatch: pytest.Mo
 
 def test_without_an_address_the_plain_kinds_are_taken() -> None:
     assert (
-        tracing.service_classes({})
-        == tracing.service_classes({**ADDRESS, "OTEL_SDK_DISABLED": "true"})
+        service_classes.choose_service_classes({})
+        == service_classes.choose_service_classes({**ADDRESS, "OTEL_SDK_DISABLED": "true"})
         == ServiceClasses()
     )
     assert ServiceClasses().database is Database
 
 
 def test_without_the_extra_a_service_serves_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tracing, "EXTRA", ("no_such_module.within",))
-    assert tracing.service_classes(ADDRESS) == ServiceClasses()
+    monkeypatch.setattr(service_classes, "EXTRA_MODULES", ("no_such_module.within",))
+    assert service_classes.choose_service_classes(ADDRESS) == ServiceClasses()
 
 
 def test_nothing_is_imported_unless_it_is_asked_for() -> None:
@@ -172,7 +172,7 @@ def test_nothing_is_imported_unless_it_is_asked_for() -> None:
 
 
 def test_an_address_and_the_extra_are_enough() -> None:
-    program = "from rest_facade.telemetry.tracing import Kinds, kinds; print(kinds() != Kinds())"
+    program = "from rest_facade.telemetry.service_classes import *; print(choose_service_classes() != ServiceClasses())"
     command = [sys.executable, "-c", program]
     shown = subprocess.run(command, capture_output=True, text=True, check=True, env=ADDRESS)
     assert shown.stdout.strip() == "True", shown.stderr

@@ -1,0 +1,107 @@
+"""`orgdata keys`: create, list, rotate and revoke API keys and internal tokens."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+from uuid import UUID
+
+import typer
+
+from db.admin import keys as stored_keys
+from db.admin.key_format import FAMILIES
+from db.admin.keys import AccessError, Grant
+from db.tables.keys import Purpose
+from rest_facade.commands.options import OrganizationFilter
+from rest_facade.commands.owner import owner_transaction
+
+app = typer.Typer(no_args_is_help=True)
+
+PUBLIC_ID = re.compile(r"[0-9A-Za-z]{8}", re.ASCII)
+
+MAX_LIFETIME_DAYS = 36_500
+"""A century: larger numbers would overflow the calendar."""
+
+PublicId = Annotated[str, typer.Argument(help="Public id of the key, from `orgdata keys list`.")]
+
+
+@app.command("create")
+def create_key(
+    purpose: Annotated[
+        Purpose,
+        typer.Option(help="partner: all scopes. mcp: the scopes given. internal: the GraphQL of internal teams."),
+    ],
+    organization: Annotated[
+        list[UUID] | None,
+        typer.Option(help="Id of the organization. An internal token takes several, or none for all organizations."),
+    ] = None,
+    scope: Annotated[
+        list[str] | None, typer.Option(help="A scope of an mcp key, such as members:read. May be repeated.")
+    ] = None,
+    label: Annotated[str, typer.Option(help="A note: who uses the key, or the team of an internal token.")] = "",
+    days: Annotated[
+        int | None,
+        typer.Option(help="Days until the key expires. Internal tokens: 90 by default.", min=1, max=MAX_LIFETIME_DAYS),
+    ] = None,
+) -> None:
+    """Create a key and print it. It is not shown again."""
+    organizations, scopes = organization or [], scope or []
+    valid_scopes = {f"{family}:read" for family in FAMILIES}
+    unknown = sorted(set(scopes) - valid_scopes)
+    if unknown:
+        raise AccessError(f"{unknown[0]} is not a scope. Scopes are <family>:read with {', '.join(sorted(FAMILIES))}.")
+    internal = purpose is Purpose.internal
+    if not internal and len(organizations) > 1:
+        raise AccessError(f"A {purpose} key belongs to one organization, not to {len(organizations)}.")
+    if days is not None:
+        lifetime: timedelta | None = timedelta(days=days)
+    else:
+        lifetime = stored_keys.MAX_INTERNAL_LIFETIME if internal else None
+    grant = Grant(
+        purpose,
+        organization_id=organizations[0] if organizations and not internal else None,
+        organization_ids=organizations if organizations and internal else None,
+        scopes=scopes if purpose is Purpose.mcp else scope,
+        label=label,
+        expires_at=datetime.now(UTC) + lifetime if lifetime is not None else None,
+    )
+    with owner_transaction() as connection:
+        typer.echo(stored_keys.create_key(connection, grant))
+
+
+@app.command("list")
+def list_keys(organization: OrganizationFilter = None) -> None:
+    """List keys by public id: purpose, organizations, scopes, state, expiry, label. Secrets are not stored."""
+    with owner_transaction() as connection:
+        for key in stored_keys.list_keys(connection, organization):
+            organizations = key.organization_id or ",".join(map(str, key.organization_ids or []))
+            columns = (
+                key.public_id,
+                key.purpose,
+                organizations or "all organizations",
+                ",".join(key.scopes) if key.scopes is not None else "all scopes",
+                f"revoked {key.revoked_at:%Y-%m-%d %H:%M}Z" if key.revoked_at else "live",
+                f"expires {key.expires_at:%Y-%m-%d}" if key.expires_at else "no expiry",
+                key.label,
+            )
+            typer.echo("\t".join(map(str, columns)))
+
+
+@app.command("rotate")
+def rotate_key(public_id: PublicId) -> None:
+    """Create a key with the same rights, print it, and revoke the old one."""
+    with owner_transaction() as connection:
+        typer.echo(stored_keys.rotate_key(connection, _checked(public_id)))
+
+
+@app.command("revoke")
+def revoke_key(public_id: PublicId) -> None:
+    """Revoke a key. Running services may accept it for two more minutes, until their caches expire."""
+    with owner_transaction() as connection:
+        stored_keys.revoke_key(connection, _checked(public_id))
+
+
+def _checked(public_id: str) -> str:
+    """The public id, checked, so that no error message repeats a whole key. Raises AccessError."""
+    if not PUBLIC_ID.fullmatch(public_id):
+        raise AccessError("A public id has 8 letters or digits; `orgdata keys list` shows them.")
+    return public_id

@@ -1,0 +1,44 @@
+"""`orgdata quotas`: set, list and clear request limits that differ from the default."""
+
+from typing import Annotated
+
+import typer
+
+from db.admin import quotas as stored_quotas
+from rest_facade.commands.options import Organization, OrganizationFilter
+from rest_facade.commands.owner import owner_transaction
+
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.command("set")
+def set_quota(
+    organization: Organization,
+    limit: Annotated[int, typer.Option(help="Requests per window.", min=1)],
+    group: Annotated[
+        str,
+        typer.Option(help="Resource group, such as members. Without it: all groups without a limit of their own."),
+    ] = "",
+) -> None:
+    """Set the request limit of an organization. Takes effect within two minutes."""
+    with owner_transaction() as connection:
+        stored_quotas.set_quota(connection, organization, group, limit)
+
+
+@app.command("list")
+def list_quotas(organization: OrganizationFilter = None) -> None:
+    """List the limits that differ from the default: organization, resource group, requests per window."""
+    with owner_transaction() as connection:
+        for quota in stored_quotas.list_quotas(connection, organization):
+            columns = quota.organization_id, quota.resource_group or "all other groups", quota.request_limit
+            typer.echo("\t".join(map(str, columns)))
+
+
+@app.command("clear")
+def clear_quotas(
+    organization: Organization,
+    group: Annotated[str | None, typer.Option(help="Only this resource group. Without it: all groups.")] = None,
+) -> None:
+    """Return an organization to the default limits."""
+    with owner_transaction() as connection:
+        typer.echo(f"Removed {stored_quotas.clear_quotas(connection, organization, group)}.")

@@ -1,0 +1,20 @@
+"""`orgdata seed`: large synthetic organizations for benchmarks."""
+
+from typing import Annotated
+
+import typer
+
+from rest_facade.commands.owner import owner_transaction
+
+
+def seed(
+    organizations: Annotated[int, typer.Option(help="Number of organizations.", min=1)] = 1,
+    members: Annotated[int, typer.Option(help="Members of each organization.", min=1)] = 1000,
+    days: Annotated[int, typer.Option(help="Days of tracked time of each member.", min=0)] = 31,
+) -> None:
+    """Add large synthetic organizations for benchmarks, and print their ids."""
+    from db.seed.build import seed as seed_organizations
+
+    with owner_transaction() as connection:
+        for organization_id in seed_organizations(connection, organizations=organizations, members=members, days=days):
+            typer.echo(organization_id)

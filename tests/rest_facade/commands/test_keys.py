@@ -1,0 +1,111 @@
+"""`orgdata keys`: create, list, rotate and revoke."""
+
+import re
+from uuid import uuid4
+
+import pytest
+
+from db.admin.key_format import generate_key, parse_key
+from db.admin.migrate import connect
+from db.tables.keys import Purpose
+from tests.factories.rows import Rows
+from tests.rest_facade.commands.conftest import CommandResult, Run, assert_refused
+
+
+def test_list_shows_keys_without_secrets(orgdata: Run, own_url: str) -> None:
+    database = Rows(connect(own_url))
+    own, other = (str(database.organization()) for _ in range(2))
+    database.connection.close()
+
+    def create(purpose: str, *options: str) -> tuple[str, str]:
+        result = orgdata("keys", "create", "--purpose", purpose, *options, DATABASE_URL=own_url)
+        assert (result.code, result.err) == (0, "")
+        key = parse_key(result.out.removesuffix("\n"))
+        assert key is not None
+        assert key.purpose == purpose
+        return key.public_id, result.out[-39:-1]
+
+    ids, secrets = zip(
+        create("partner", "--organization", own, "--label", "Payroll"),
+        create("mcp", "--organization", own, "--scope", "tasks:read", "--scope", "members:read"),
+        create("internal", "--organization", own, "--organization", other, "--label", "BI"),
+        create("internal", "--days", "1"),
+        strict=True,
+    )
+    result = orgdata("keys", "list", DATABASE_URL=own_url)
+    assert (result.code, result.err) == (0, "")
+    partner, mcp, internal, everywhere = (line.split("\t") for line in result.out.splitlines())
+    assert partner == [ids[0], "partner", own, "all scopes", "live", "no expiry", "Payroll"]
+    assert mcp == [ids[1], "mcp", own, "tasks:read,members:read", "live", "no expiry", ""]
+    assert internal[:3] == [ids[2], "internal", f"{own},{other}"]
+    assert everywhere[:3] == [ids[3], "internal", "all organizations"]
+    assert re.fullmatch(r"expires \d{4}-\d{2}-\d{2}", everywhere[5])
+    assert not any(secret in result.out for secret in secrets)
+    assert orgdata("keys", "list", "--organization", other, DATABASE_URL=own_url) == CommandResult(0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ("partner", "A partner key belongs to one organization: name it."),
+        ("partner --organization {own} --organization {own}", "A partner key belongs to one organization, not to 2."),
+        ("partner --organization {own} --scope members:read", "A partner key has no scopes: it reads everything."),
+        ("partner --organization {absent}", "There is no organization {absent}."),
+        ("internal --scope members:read", "An internal token has neither one organization nor scopes."),
+        ("internal --days 91", "An internal token expires within 90 days."),
+    ],
+)
+def test_contradictory_grant_is_refused(options: str, sentence: str, operate: Run, own: str) -> None:
+    names = {"own": own, "absent": str(uuid4())}
+    result = operate("keys", "create", "--purpose", *options.format_map(names).split())
+    assert_refused(result, sentence.format_map(names))
+    assert operate("keys", "list", "--organization", own).out == ""
+
+
+@pytest.mark.parametrize("scope", ["members:write", "members", "everything:read", "*", ""])
+def test_unknown_scope_is_refused(scope: str, operate: Run, own: str) -> None:
+    options = ("--purpose", "mcp", "--organization", own, "--scope", "tasks:read", "--scope", scope)
+    result = operate("keys", "create", *options)
+    assert (result.code, result.out) == (1, "")
+    assert result.err.startswith(f"orgdata: {scope} is not a scope. Scopes are <family>:read with activity, ")
+
+
+@pytest.mark.parametrize("days", ["3000000", "99999999999"])
+def test_too_many_days_are_refused(days: str, operate: Run, own: str) -> None:
+    result = operate("keys", "create", "--purpose", "partner", "--organization", own, "--days", days)
+    assert result.code in (1, 2)
+    assert result.out == ""
+    assert "OverflowError" not in result.err
+
+
+def test_rotated_key_has_the_same_rights(operate: Run, own: str) -> None:
+    options = ("--purpose", "mcp", "--organization", own, "--scope", "tasks:read", "--label", "bot", "--days", "5")
+    old = operate("keys", "create", *options).out.split("_")[2]
+    rotated = operate("keys", "rotate", old)
+    assert (rotated.code, rotated.err) == (0, "")
+    fresh = parse_key(rotated.out.removesuffix("\n"))
+    assert fresh is not None
+    listed = operate("keys", "list", "--organization", own).out
+    before, after = (line.split("\t") for line in listed.splitlines())
+    assert (before[0], after[0]) == (old, fresh.public_id)
+    assert before[4].startswith("revoked ")
+    assert after[4] == "live"
+    assert before[1:4] + before[5:] == after[1:4] + after[5:]
+    assert_refused(operate("keys", "rotate", old), f"There is no live key {old}.")
+
+
+def test_revoked_key_stays_listed(operate: Run, own: str) -> None:
+    public_id = operate("keys", "create", "--purpose", "partner", "--organization", own).out.split("_")[2]
+    assert operate("keys", "revoke", public_id) == CommandResult(0, "", "")
+    listed = operate("keys", "list", "--organization", own).out
+    assert re.match(rf"{public_id}\t.*\trevoked \d{{4}}-\d\d-\d\d \d\d:\d\dZ\t", listed)
+    assert operate("keys", "revoke", public_id) == CommandResult(0, "", "")
+    assert operate("keys", "list", "--organization", own).out == listed
+    assert_refused(operate("keys", "revoke", "unknown0"), "There is no key unknown0.")
+
+
+@pytest.mark.parametrize("command", ["revoke", "rotate"])
+def test_key_given_as_public_id_is_not_repeated(command: str, operate: Run) -> None:
+    key, _ = generate_key(Purpose.partner)
+    result = operate("keys", command, key)
+    assert key[-38:] not in result.out + result.err

@@ -1,0 +1,149 @@
+"""The command line as a whole: version, help, settings errors, expected errors.
+
+Covers `rest_facade/__main__.py`, `rest_facade/commands/options.py` and `rest_facade/commands/owner.py`.
+"""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from rest_facade.__main__ import app
+from tests.rest_facade.commands.conftest import PATIENCE, SIGNING_KEYS, Run
+
+
+def test_version_is_that_of_the_distribution() -> None:
+    command = [sys.executable, "-m", "rest_facade", "--version"]
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
+    assert shown.stdout == f"orgdata {version('orgdata-service')}\n"
+    assert shown.stderr == ""
+
+
+def test_start_does_not_load_the_service() -> None:
+    """`orgdata keys list` must not wait for imports that only `serve` or `demo` need."""
+    heavy = {"rest_facade.composition", "schema.schema", "strawberry", "uvicorn", "db.demo.build", "db.seed.build"}
+    program = f"import sys, rest_facade.__main__; print(*({heavy} & sys.modules.keys()))"
+    shown = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE, check=True
+    )
+    assert shown.stdout == "\n"
+
+
+def test_no_command_lists_the_commands(orgdata: Run) -> None:
+    result = orgdata()
+    assert result.code == 2
+    shown = result.out + result.err
+    assert "Usage: orgdata [OPTIONS] COMMAND [ARGS]..." in shown
+    for command in ("demo", "serve", "migrate", "seed", "keys", "quotas"):
+        assert re.search(rf"^\W*{command}\s+[A-Z]", shown, re.MULTILINE), command
+
+
+def commands(command: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    yield name, command
+    for word, part in getattr(command, "commands", {}).items():
+        yield from commands(part, f"{name} {word}".strip())
+
+
+COMMANDS = dict(commands(get_command(app)))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_describes_command_and_parameters(name: str, orgdata: Run) -> None:
+    result = orgdata(*name.split(), "--help")
+    assert (result.code, result.err) == (0, "")
+    assert f"Usage: {f'orgdata {name}'.strip()} " in result.out
+    assert COMMANDS[name].help
+    for parameter in COMMANDS[name].params:
+        assert parameter.help, parameter.name
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "keys create --purpose boss --organization {own}",
+        "keys create --purpose partner --organization x",
+        "keys create --purpose partner --organization {own} --days 0",
+        "keys create",
+        "keys rotate",
+        "keys steal",
+        "quotas set --organization {own} --limit 0",
+        "quotas set --limit 5",
+        "seed --organizations 0",
+        "serve --port 65536",
+        "serve --workers 0",
+        "demo --members 0",
+        "demo --nonsense",
+    ],
+)
+def test_wrong_usage_exits_2(options: str, operate: Run, own: str) -> None:
+    result = operate(*options.format(own=own).split())
+    assert (result.code, result.out) == (2, "")
+    assert "Usage: orgdata " in result.err
+    assert "Traceback" not in result.err
+
+
+@pytest.mark.parametrize("command", ["serve", "migrate", "seed", "demo", "keys list", "quotas list"])
+def test_unknown_setting_is_refused_by_name(command: str, operate: Run) -> None:
+    result = operate(*command.split(), FOO="hunter2")
+    assert result.code == 1
+    assert result.err.startswith("orgdata: ORGDATA_FOO is not a setting. Settings are: ORGDATA_CORS_ORIGINS, ORGDATA_")
+    assert result.err.count("\n") == 1
+    assert "hunter2" not in result.err
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("PORT", "hunter2", "integer"),
+        ("SIGNING_KEYS", f"{SIGNING_KEYS},hunter2", "at least 16 characters"),
+        ("DATABASE_URL", "hunter2", "postgresql://user:password@host/name"),
+        ("DATABASE_URL", "mysql://someone:hunter2@localhost/name", "postgresql://user:password@host/name"),
+        ("DATABASE_URL", "postgresql://someone:hunter2@localhost:port/name", "postgresql://user:password@host/name"),
+    ],
+)
+@pytest.mark.parametrize("command", ["serve", "migrate"])
+def test_malformed_setting_is_named_without_its_value(
+    command: str, name: str, value: str, expected: str, operate: Run
+) -> None:
+    result = operate(command, **{name: value})
+    assert result.code == 1
+    assert result.err.startswith(f"orgdata: ORGDATA_{name}: ")
+    assert expected in result.err
+    assert result.err.count("\n") == 1
+    assert "hunter2" not in result.err
+
+
+def test_settings_are_read_from_env_file(orgdata: Run, operate: Run, folder: Path, owner_url: str) -> None:
+    file = folder / ".env"
+    file.write_text(f"# of the tests\nORGDATA_DATABASE_URL='{owner_url}'\n")
+    assert orgdata("keys", "list").code == 0
+    file.write_text("ORGDATA_DATABASE_URL=postgresql://127.0.0.1:1/name\n")
+    assert orgdata("keys", "list").code == 1
+    assert operate("keys", "list").code == 0
+
+
+def test_env_file_may_hold_variables_of_other_programs(operate: Run, folder: Path) -> None:
+    file = folder / ".env"
+    file.write_text("COMPOSE_PROJECT_NAME=payroll\nPORT=hunter2\n")
+    assert operate("keys", "list").code == 0
+    file.write_text("ORGDATA_FOO=hunter2\n")
+    result = operate("keys", "list")
+    assert result.code == 1
+    assert result.err.startswith("orgdata: ORGDATA_FOO")
+    assert "hunter2" not in result.err
+
+
+def test_unreachable_database_is_one_sentence(orgdata: Run) -> None:
+    for command in ("migrate", "seed", "keys list"):
+        result = orgdata(*command.split(), DATABASE_URL="postgresql://someone:hunter2@127.0.0.1:1/name")
+        assert result.code == 1
+        assert result.err.startswith("orgdata: The database refused: ")
+        assert "Connection refused" in result.err
+        assert result.err.count("\n") == 1
+        assert "hunter2" not in result.err

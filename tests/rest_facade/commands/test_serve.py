@@ -1,0 +1,133 @@
+"""`orgdata serve`: start, readiness and graceful shutdown of one process.
+
+Covers `rest_facade/server/process.py`; `tests/faults/test_workers.py` has the tests with several workers.
+"""
+
+import json
+from pathlib import Path
+from signal import SIGTERM
+from uuid import uuid4
+
+import httpx2 as httpx
+import psycopg
+import pytest
+from psycopg import sql
+
+from db.admin.key_format import generate_key
+from db.embedded.database import OWNER
+from db.embedded.server import Server
+from db.tables.keys import Purpose
+from rest_facade.server.sockets import bind
+from tests.db.embedded.test_server import until
+from tests.errors import assert_error
+from tests.faults.service import serving
+from tests.rest_facade.commands.conftest import PATIENCE, Run, assert_refused
+from tests.rest_facade.raw_client import Connection, request
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        ({}, "ORGDATA_DATABASE_URL"),
+        ({"DATABASE_URL": ""}, "ORGDATA_DATABASE_URL"),
+        ({"DATABASE_URL": "postgresql://localhost/name"}, "ORGDATA_SIGNING_KEYS"),
+        ({"DATABASE_URL": "postgresql://localhost/name", "SIGNING_KEYS": " , "}, "ORGDATA_SIGNING_KEYS"),
+    ],
+)
+def test_serve_requires_database_and_signing_keys(settings: dict[str, str], name: str, orgdata: Run) -> None:
+    result = orgdata("serve", **settings)
+    assert result.code == 1
+    assert result.err.startswith(f"orgdata: {name} is not set. ")
+    assert result.err.count("\n") == 1
+
+
+def test_several_workers_with_memory_store_are_refused(operate: Run) -> None:
+    assert_refused(
+        operate("serve", "--workers", "2"),
+        "2 workers would each count requests for themselves, and so allow 2 times the quota: "
+        "the store `memory` serves one worker. Set ORGDATA_QUOTA_STORE to a Redis or Valkey for several.",
+    )
+
+
+def test_used_port_is_named(operate: Run) -> None:
+    with bind("127.0.0.1", 0) as taken:
+        port = str(taken.getsockname()[1])
+        for listener in ("PORT", "INTERNAL_PORT"):
+            assert_refused(
+                operate("serve", **{listener: port}),
+                f"Can't listen on 127.0.0.1 port {port}: Address already in use. Choose another port.",
+            )
+
+
+def test_sigterm_finishes_requests_in_flight(operate: Run, folder: Path, own: str, owner_url: str) -> None:
+    key = operate("keys", "create", "--purpose", "partner", "--organization", own).out.strip()
+    with serving(folder, database_url=owner_url, drain="0") as service:
+        process, public, internal = service.process, service.public, service.internal
+        members = httpx.get(f"{public}/v1/members/", headers={"X-SERVICE-API-KEY": key})
+        assert members.json() == {"count": 0, "next": None, "previous": None, "results": []}
+        assert httpx.get(f"{internal}/live").status_code == 200
+        ready = {"status": "ready", "database": "reachable", "quota_store": "reachable"}
+        assert httpx.get(f"{internal}/ready").json() == ready
+
+        peer = httpx.URL(public)
+        with psycopg.connect(owner_url) as lock, Connection((peer.host, peer.port or 0)) as connection:
+            lock.execute("LOCK TABLE clients")
+            connection.send(request("/v1/clients/", key=key))
+            until(lambda: is_waiting(owner_url), PATIENCE)
+            process.send_signal(SIGTERM)
+            until(lambda: is_refused(public), PATIENCE)
+            assert httpx.get(f"{internal}/ready").json()["status"] == "stopping"
+            assert "orgdata_requests_total" in httpx.get(f"{internal}/metrics").text
+            lock.rollback()
+            assert connection.read().status_code == 200
+            assert connection.rest() == b""
+        assert process.wait(PATIENCE) == 0
+        assert process.stdout
+        assert process.stdout.read() == ""
+    told = [json.loads(line) for line in service.said().splitlines()]
+    assert [(line["event"], line["operation"], line["status"]) for line in told if line["operation"]] == [
+        ("request", "listMembers", 200),
+        ("request", "listClients", 200),
+    ]
+    assert {line["status"] for line in told if not line["operation"]} <= {404}
+
+
+def is_waiting(url: str) -> bool:
+    with psycopg.connect(url) as connection:
+        return connection.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone() is not None
+
+
+def is_refused(public: str) -> bool:
+    try:
+        httpx.get(public)
+    except httpx.TransportError:
+        return True
+    return False
+
+
+def test_ready_once_the_database_appears(folder: Path, server: Server, template: str) -> None:
+    name = f"late_{uuid4().hex}"
+    key, _ = generate_key(Purpose.partner)
+    with serving(folder, database_url=server.url(OWNER, name), pool_wait="0.1", drain="0") as service:
+        process, public, internal = service.process, service.public, service.internal
+
+        def ask(given: str) -> httpx.Response:
+            return httpx.get(f"{public}/v1/members/", headers={"X-SERVICE-API-KEY": given})
+
+        assert httpx.get(f"{internal}/live").json() == {"status": "live"}
+        ready = httpx.get(f"{internal}/ready")
+        told = {"status": "unready", "database": "unreachable", "quota_store": "reachable"}
+        assert (ready.status_code, ready.json()) == (503, told)
+        assert_error(ask(key), 500, "INTERNAL_ERROR", "An unexpected error occurred.")
+        assert_error(ask("malformed"), 401, "INVALID_API_KEY", "Invalid API key.")
+
+        with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
+            names = map(sql.Identifier, (name, template, OWNER))
+            connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {} OWNER {}").format(*names))
+        until(lambda: httpx.get(f"{internal}/ready").status_code == 200, PATIENCE)
+        assert_error(ask(key), 401, "INVALID_API_KEY", "Invalid API key.")
+        process.send_signal(SIGTERM)
+        assert process.wait(PATIENCE) == 0
+    log = service.said()
+    assert f'database "{name}" does not exist' in json.loads(log.splitlines()[0])["event"]
+    assert key[-38:] not in log
