@@ -1,4 +1,4 @@
-"""What is given to operators fits what the service tells: each expression names metrics and labels that there are."""
+"""Files under deploy/: dashboard and alerts use existing metrics and labels, settings and images fit the service."""
 
 import json
 import re

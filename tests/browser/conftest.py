@@ -1,4 +1,4 @@
-"""A browser that may speak to this machine alone, and the service over a world."""
+"""Fixtures: a browser that reaches only this machine, and the service with one organization."""
 
 import shutil
 from collections.abc import Iterator

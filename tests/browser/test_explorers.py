@@ -1,4 +1,4 @@
-"""The pages, as somebody meets them who opens a browser: they run what they show, and ask no other machine."""
+"""Swagger UI and GraphiQL in a browser: they run requests, and contact no other host."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What tests of faults run on: a database server of a test's own, a Redis, and the service as processes."""
+"""Fixtures of the fault tests: a folder that every user can read, and a Redis."""
 
 import tempfile
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Many organizations with the same row ids whose every text says whose it is, and clients that look at all they get."""
+"""Clients of many organizations that check the rows of each response: every text names its organization."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""A TCP proxy on the loopback address that makes what it carries slow, late, cut short or lost, as networks do."""
+"""A TCP proxy on the loopback address that adds latency, limits bandwidth, and cuts or drops connections."""
 
 import asyncio
 import socket

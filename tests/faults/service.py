@@ -1,4 +1,4 @@
-"""`orgdata serve` as processes of their own, which tests may stop, kill and starve."""
+"""`orgdata serve` as a process, for tests that stop, kill or starve it."""
 
 import contextlib
 import os

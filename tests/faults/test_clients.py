@@ -1,4 +1,4 @@
-"""Slow clients, clients that leave, and too many of them: nobody else notices, and nothing is left of them."""
+"""Slow clients, disconnecting clients, and too many clients: others are served, and nothing leaks."""
 
 import asyncio
 import random

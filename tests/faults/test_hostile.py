@@ -1,4 +1,4 @@
-"""Requests that were damaged on the way, on a raw socket: each answer is JSON or none, and never a 5xx."""
+"""Damaged requests on a raw socket: every answer is JSON or none, and never a 5xx."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Fifty organizations ask at once, clients come and go: nobody is shown a row of another."""
+"""Tenancy under load: fifty organizations ask at once, and no response has a row of another one."""
 
 from collections import Counter
 from pathlib import Path

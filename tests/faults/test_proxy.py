@@ -1,4 +1,4 @@
-"""The proxy of the tests of faults: it carries everything, but for what it was told to do wrong."""
+"""The proxy of the fault tests: it carries bytes unchanged, and injects each fault."""
 
 import contextlib
 import socket

@@ -1,4 +1,4 @@
-"""The store of counts fails in every way it can: no count, no answer; nobody waits; and it comes back."""
+"""The quota store fails, hangs or answers nonsense: 503 meanwhile, and recovery after it."""
 
 import asyncio
 import socketserver

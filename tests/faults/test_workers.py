@@ -1,4 +1,7 @@
-"""Several workers look like one service: they count together, die alone, and end without losing anybody."""
+"""Several workers: shared counts, replacement of dead workers, graceful shutdown, merged metrics.
+
+Covers `rest_facade/server/workers.py` and `rest_facade/telemetry/worker_metrics.py`.
+"""
 
 import os
 import re

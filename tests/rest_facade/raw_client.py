@@ -1,4 +1,4 @@
-"""A client that sends exactly the bytes it is given: HTTP libraries mend, normalise or refuse some of them."""
+"""A raw HTTP/1.1 client that sends its bytes unchanged: HTTP libraries normalize or refuse some of them."""
 
 import re
 import socket

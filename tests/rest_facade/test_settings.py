@@ -1,4 +1,4 @@
-"""Settings: each is described, each mistake is answered with the name of the setting, and no secret is shown."""
+"""Settings: each is described, a mistake names the setting, and no secret is shown."""
 
 from ipaddress import ip_network
 from pathlib import Path

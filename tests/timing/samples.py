@@ -1,4 +1,4 @@
-"""Two things timed in turns, and how likely it is that they take the same."""
+"""Timing of two actions in random order, and the rank-sum test of Mann and Whitney over the samples."""
 
 import math
 import random

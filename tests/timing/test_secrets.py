@@ -1,4 +1,4 @@
-"""How long a refusal takes tells nothing: neither which keys there are, nor which rows others have."""
+"""Timing side channels: the duration of a refusal shows neither which keys exist nor which rows others have."""
 
 from collections.abc import AsyncIterator
 from random import Random

@@ -1,4 +1,4 @@
-"""A PostgreSQL behind a proxy, with two organizations in it."""
+"""A PostgreSQL server behind a proxy, with two organizations."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""A database that tests may break, and the service over it, which must not break with it."""
+"""Fixtures: a database server that tests break, and the service over it."""
 
 import tempfile
 from collections.abc import Iterator

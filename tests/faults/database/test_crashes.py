@@ -1,4 +1,4 @@
-"""The database crashes, hangs or restarts: errors in the envelope, in time, and over when it is back."""
+"""The database crashes, hangs or restarts: JSON errors within the deadline, and recovery within seconds."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The database is locked, full, used up or changed: no more than the requests that need it there are refused."""
+"""The database is locked, full or changed: only requests that need the locked part fail."""
 
 import time
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The pages of the internal listener: who gets them, and that they can load nothing from anywhere else."""
+"""Pages of the internal listener: who gets HTML, and that they load nothing from other hosts."""
 
 import re
 from collections.abc import AsyncIterator

@@ -1,4 +1,7 @@
-"""Ready is who can reach the database and the store of counts. Whoever is not says what is missing, and never hangs."""
+"""/ready and /live: 200 when database and quota store answer, 503 that names what is unreachable.
+
+Covers `rest_facade/internal/app.py`.
+"""
 
 import asyncio
 import os

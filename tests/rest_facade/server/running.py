@@ -1,4 +1,4 @@
-"""A server of the protocol under test in a thread, an application that tells what it was asked, and a strict reader."""
+"""A uvicorn server of the protocol in a thread, an application that echoes requests, and a strict response reader."""
 
 import contextlib
 import json

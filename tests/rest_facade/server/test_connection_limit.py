@@ -1,4 +1,4 @@
-"""Clients that read late or never, that say early that they ask no more, and that are too many."""
+"""Slow readers, half-closed clients, and the limit of open connections."""
 
 import contextlib
 import resource

@@ -1,4 +1,4 @@
-"""Listening sockets: who may share a port, and what happens to whoever comes when the door is shut."""
+"""Listening sockets: shared ports, and the filter that drops new connections."""
 
 import socket
 import sys

@@ -1,4 +1,4 @@
-"""The log: one event a line, what a request needs to be found again, and no key in it whatever happens."""
+"""Logging: one JSON event a line, and no key in it, wherever the key stood."""
 
 import io
 import json

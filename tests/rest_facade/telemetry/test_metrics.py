@@ -1,4 +1,4 @@
-"""What an operator can watch: after known requests, known numbers, read over the internal listener."""
+"""Prometheus metrics: known requests give known numbers at /metrics of the internal listener."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping

@@ -1,4 +1,7 @@
-"""Spans of a request: what is inside what, and what they tell; and that without them nothing of it is there."""
+"""OpenTelemetry spans: their nesting and attributes, and that nothing of it is loaded when tracing is off.
+
+Covers `rest_facade/telemetry/service_classes.py`.
+"""
 
 import subprocess
 import sys
