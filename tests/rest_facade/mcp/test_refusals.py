@@ -17,10 +17,7 @@ from rest_facade.mcp.http import McpEndpoint
 from rest_facade.mcp.refusals import INVALID_REQUEST
 from rest_facade.settings import load
 from tests.factories.rows import Rows
-from tests.rest_facade.commands.conftest import Run, folder, orgdata
 from tests.rest_facade.mcp.asking import PATIENCE, over_http, over_stdio, refused
-
-__all__ = ["folder", "orgdata"]  # fixtures
 
 UNKNOWN = "orgd_mcp_00000000_"
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
@@ -115,14 +112,6 @@ async def test_without_the_extra_the_route_says_what_is_missing(
     async with httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers) as http:
         answer = await http.post("/mcp", json=PING)
     assert (answer.status_code, answer.text) == (501, f"{MISSING}\n")
-
-
-def test_the_command_needs_a_key_and_what_serve_needs(orgdata: Run) -> None:
-    for name in ("MCP_KEY", "DATABASE_URL", "SIGNING_KEYS"):
-        ended = orgdata("mcp", **{"MCP_KEY": UNKNOWN, **SETTINGS, name: ""})
-        assert ended.code == 1
-        assert ended.err.startswith(f"orgdata: ORGDATA_{name} is not set. ")
-        assert ended.out == ""
 
 
 def test_without_the_extra_the_command_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
