@@ -1,4 +1,4 @@
-"""Settings: ORGDATA_* environment variables, or the same names in a file `.env`, read once at start."""
+"""Settings, read once at start: ORGDATA_* environment variables, then the same names in a file `.env`."""
 
 import os
 import re
@@ -17,7 +17,7 @@ ENV_FILE = ".env"
 MIN_KEY_LENGTH = 16
 
 MEMORY = "memory"
-"""The store of counts that every process has for itself."""
+"""The quota store in the memory of the process."""
 
 STORE_URL = re.compile(r"rediss?://[^/\s?#]+(/[0-9]{1,5})?", re.ASCII)
 HTTP_URL = re.compile(r"https?://[^/\s?#]+(/[^\s?#]*)?")
@@ -29,7 +29,7 @@ class SettingsError(Exception):
 
 
 class Settings(BaseSettings):
-    """What an operator can set. The description of each stands in the README."""
+    """All settings. The table in the README is made from their descriptions."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, env_file=ENV_FILE, extra="ignore", frozen=True)
 
@@ -42,86 +42,91 @@ class Settings(BaseSettings):
     internal_port: int = Field(8001, ge=0, le=65535, description="port of the internal listener")
     public_url: str | None = Field(
         None,
-        description="what clients put before /v1/, for next and previous; by default the listener's address",
+        description="URL before /v1/ in `next` and `previous`; default: the listener's address",
     )
     signing_keys: Annotated[tuple[SecretStr, ...], NoDecode] = Field(
-        (), description="comma list; the first signs page hints and cursors, all verify"
+        (), description="comma-separated secrets; the first signs page tokens and cursors, all of them verify"
     )
     screenshot_url: str | None = Field(
-        None, description="https address of the store that serves screenshots; empty: they have no addresses"
+        None, description="https URL of the screenshot store; empty: screenshots have no URLs"
     )
     screenshot_key: SecretStr | None = Field(
-        None, validate_default=True, description="secret shared with that store, which signs the addresses"
+        None, validate_default=True, description="secret shared with the screenshot store, signs the URLs"
     )
     cors_origins: Annotated[tuple[str, ...], NoDecode] = Field(
-        ("*",), description="comma list of origins whose pages may call the API; * is all"
+        ("*",), description="comma-separated origins whose pages may call the API; *: all"
     )
     trusted_proxies: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = Field(
-        (), description="comma list of networks whose X-Forwarded-For is believed"
+        (), description="comma-separated networks of proxies whose X-Forwarded-For is trusted"
     )
     quota_limit: int = Field(30, gt=0, description="requests per window, organization and resource group")
-    quota_window: int = Field(60, gt=0, description="seconds of a window")
+    quota_window: int = Field(60, gt=0, description="length of a quota window in seconds")
     quota_store: SecretStr = Field(
         SecretStr(MEMORY),
-        description="where requests are counted: memory, for one worker, or redis://host:port/0, also for several",
+        description="where requests are counted: memory (one worker), or redis://host:port/0 (any number of workers)",
     )
     drain: float = Field(
-        1.0, ge=0, description="seconds in which a service that was told to stop is unready, but takes new requests"
+        1.0, ge=0, description="seconds after SIGTERM in which /ready answers 503 and new requests are still served"
     )
-    pool_size: int = Field(8, gt=0, description="connections to the database at most")
-    pool_wait: float = Field(2.0, gt=0, description="seconds that a request waits for a connection")
-    statement_timeout: float = Field(5.0, ge=0.001, le=3600, description="seconds that a statement may take")
-    deadline: float = Field(8.0, gt=0, description="seconds after which a request is given up")
-    graphql_introspection: bool = Field(True, description="whether internal teams may ask GraphQL for its schema")
+    pool_size: int = Field(8, gt=0, description="maximum number of database connections of a worker, for REST")
+    pool_wait: float = Field(2.0, gt=0, description="maximum seconds that a request waits for a database connection")
+    statement_timeout: float = Field(5.0, ge=0.001, le=3600, description="maximum seconds of an SQL statement")
+    deadline: float = Field(8.0, gt=0, description="maximum seconds of a request")
+    graphql_introspection: bool = Field(True, description="whether GraphQL answers introspection queries")
     graphql_quota: int = Field(60, gt=0, description="GraphQL operations per window and token")
-    graphql_pool_size: int = Field(3, gt=0, description="connections to the database that GraphQL has for itself")
-    graphql_deadline: float = Field(10.0, gt=0, description="seconds after which a GraphQL operation is given up")
+    graphql_pool_size: int = Field(
+        3, gt=0, description="maximum number of database connections of a worker, for GraphQL"
+    )
+    graphql_deadline: float = Field(10.0, gt=0, description="maximum seconds of a GraphQL operation")
     request_log: float = Field(
-        1.0, ge=0, le=1, description="share of requests that have a line in the log, 0 to 1; failures (5xx) always have"
+        1.0,
+        ge=0,
+        le=1,
+        description="share of requests that are logged, 0 to 1; failed ones (5xx) always are",
     )
     prepare_threshold: int | None = Field(
         5,
         ge=0,
-        description="uses after which a statement is prepared; empty: never, for PgBouncer before 1.22",
+        description="executions after which a statement is prepared; empty: never, for PgBouncer before 1.22",
     )
-    mcp_key: SecretStr | None = Field(None, description="key with which `orgdata mcp` reads: one of the purpose mcp")
+    mcp_key: SecretStr | None = Field(None, description="key of purpose mcp that `orgdata mcp` uses")
 
     @field_validator("signing_keys", "cors_origins", "trusted_proxies", mode="before")
     @classmethod
-    def _split(cls, value: Any) -> Any:
+    def _split_list(cls, value: Any) -> Any:
         return tuple(item.strip() for item in value.split(",") if item.strip()) if isinstance(value, str) else value
 
     @field_validator(
         "database_url", "prepare_threshold", "public_url", "screenshot_url", "screenshot_key", mode="before"
     )
     @classmethod
-    def _empty(cls, value: Any) -> Any:
+    def _empty_is_none(cls, value: Any) -> Any:
         return None if value == "" else value
 
     @field_validator("public_url")
     @classmethod
-    def _address(cls, value: str | None) -> str | None:
+    def _check_public_url(cls, value: str | None) -> str | None:
         if value is not None and not HTTP_URL.fullmatch(value):
             raise ValueError("should be an address that starts with http:// or https://")
         return value.rstrip("/") if value else None
 
     @field_validator("database_url")
     @classmethod
-    def _database(cls, value: SecretStr | None) -> SecretStr | None:
+    def _check_database_url(cls, value: SecretStr | None) -> SecretStr | None:
         if value is None:
             return None
         try:
-            known = make_url(value.get_secret_value().replace("postgres://", "postgresql://", 1))
+            url = make_url(value.get_secret_value().replace("postgres://", "postgresql://", 1))
         except (ArgumentError, ValueError):
-            # Not raised from the cause: that would show the password.
-            known = None
-        if known is None or known.drivername != "postgresql":
+            # Not raised from the cause, whose text contains the password.
+            url = None
+        if url is None or url.drivername != "postgresql":
             raise ValueError("should be an address that starts with postgresql://")
         return value
 
     @field_validator("cors_origins")
     @classmethod
-    def _origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+    def _check_origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for origin in value:
             if origin != "*" and not ORIGIN.fullmatch(origin):
                 raise ValueError(f"{origin!r} should be * or an origin such as https://app.example.com")
@@ -129,14 +134,14 @@ class Settings(BaseSettings):
 
     @field_validator("screenshot_url")
     @classmethod
-    def _secure(cls, value: str | None) -> str | None:
+    def _check_screenshot_url(cls, value: str | None) -> str | None:
         if value is not None and not value.startswith("https://"):
             raise ValueError("should be an address that starts with https://")
         return value.rstrip("/") if value else None
 
     @field_validator("screenshot_key")
     @classmethod
-    def _shared(cls, value: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
+    def _check_screenshot_key(cls, value: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
         if info.data.get("screenshot_url") and value is None:
             raise ValueError(f"should be set together with {PREFIX}SCREENSHOT_URL")
         if value is not None and len(value.get_secret_value()) < MIN_KEY_LENGTH:
@@ -145,41 +150,41 @@ class Settings(BaseSettings):
 
     @field_validator("quota_store")
     @classmethod
-    def _store(cls, value: SecretStr) -> SecretStr:
+    def _check_quota_store(cls, value: SecretStr) -> SecretStr:
         if value.get_secret_value() != MEMORY and not STORE_URL.fullmatch(value.get_secret_value()):
             raise ValueError("should be memory, or an address such as redis://host:port/0")
         return value
 
     @field_validator("signing_keys")
     @classmethod
-    def _long_enough(cls, value: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
+    def _check_signing_keys(cls, value: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
         if any(len(key.get_secret_value()) < MIN_KEY_LENGTH for key in value):
             raise ValueError(f"each should have at least {MIN_KEY_LENGTH} characters")
         return value
 
 
-def load(given: Mapping[str, Any] | None = None) -> Settings:
-    """The settings of this process; `given` wins over the environment. Raises SettingsError."""
+def load(overrides: Mapping[str, Any] | None = None) -> Settings:
+    """The settings of this process; `overrides` win over the environment. Raises SettingsError."""
     names = {PREFIX + name.upper() for name in Settings.model_fields}
-    # Other programs may keep variables of theirs in the same file.
-    found = [*os.environ, *dotenv_values(ENV_FILE), *(PREFIX + name.upper() for name in given or {})]
-    unknown = sorted(name for name in found if name.upper().startswith(PREFIX) and name.upper() not in names)
+    # The file may contain variables of other programs, too: only the prefix is checked.
+    variables = [*os.environ, *dotenv_values(ENV_FILE), *(PREFIX + name.upper() for name in overrides or {})]
+    unknown = sorted(name for name in variables if name.upper().startswith(PREFIX) and name.upper() not in names)
     if unknown:
         raise SettingsError(f"{unknown[0]} is not a setting. Settings are: {', '.join(sorted(names))}.")
     try:
-        return Settings(**dict(given or {}))
+        return Settings(**dict(overrides or {}))
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         name = str(first["loc"][0]).upper().removeprefix(PREFIX)
         field = Settings.model_fields.get(name.lower())
-        what = f" It is the {field.description}." if field is not None and field.description else ""
-        raise SettingsError(f"{PREFIX}{name}: {first['msg']}.{what}") from None
+        expected = f" Expected: {field.description}." if field is not None and field.description else ""
+        raise SettingsError(f"{PREFIX}{name}: {first['msg']}.{expected}") from None
 
 
 def require(settings: Settings, name: str) -> Any:
-    """A setting that a command can't do without. Raises SettingsError."""
+    """The value of a setting that a command requires. Raises SettingsError when it is not set."""
     value = getattr(settings, name)
     if not value:
         description = Settings.model_fields[name].description
-        raise SettingsError(f"{PREFIX}{name.upper()} is not set. It is the {description}.")
+        raise SettingsError(f"{PREFIX}{name.upper()} is not set. Expected: {description}.")
     return value

@@ -28,7 +28,7 @@ def shown(settings: Settings) -> str:
 def test_every_setting_is_described() -> None:
     for name, field in Settings.model_fields.items():
         assert field.description, name
-        # It stands in the middle of a sentence.
+        # Messages and the table in the README add the full stop.
         assert not field.description.endswith("."), name
 
 
@@ -46,7 +46,7 @@ def test_every_setting_is_described() -> None:
         ("quota_window", 60),
     ],
 )
-def test_without_a_word_it_serves_this_machine_by_the_rules_of_the_specification(name: str, value: object) -> None:
+def test_defaults(name: str, value: object) -> None:
     assert getattr(load(), name) == value
 
 
@@ -75,14 +75,12 @@ def test_without_a_word_it_serves_this_machine_by_the_rules_of_the_specification
         ("prepare_threshold", "", None),
     ],
 )
-def test_a_setting_is_read_from_the_environment(
-    name: str, text: str, value: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_setting_is_read_from_environment(name: str, text: str, value: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"ORGDATA_{name.upper()}", text)
     assert getattr(load(), name) == value
 
 
-def test_a_comma_list_of_keys_is_read_in_its_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_comma_list_keeps_its_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ORGDATA_SIGNING_KEYS", f"{KEY}1, {KEY}2,,")
     assert [key.get_secret_value() for key in load().signing_keys] == [f"{KEY}1", f"{KEY}2"]
 
@@ -126,9 +124,7 @@ MALFORMED = [
 
 
 @pytest.mark.parametrize(("name", "text"), MALFORMED)
-def test_a_malformed_value_names_its_setting_and_what_it_should_be(
-    name: str, text: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_malformed_value_names_setting_and_description(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"ORGDATA_{name.upper()}", text)
     with pytest.raises(SettingsError) as raised:
         load()
@@ -137,8 +133,8 @@ def test_a_malformed_value_names_its_setting_and_what_it_should_be(
     assert str(Settings.model_fields[name].description) in message
 
 
-def test_a_malformed_value_that_is_handed_over_names_its_setting_as_well() -> None:
-    with pytest.raises(SettingsError, match=r"^ORGDATA_PORT: .* It is the port of the public listener\.$"):
+def test_malformed_override_names_setting() -> None:
+    with pytest.raises(SettingsError, match=r"^ORGDATA_PORT: .* Expected: port of the public listener\.$"):
         load({"port": "x"})
 
 
@@ -151,7 +147,7 @@ def test_a_malformed_value_that_is_handed_over_names_its_setting_as_well() -> No
         f"http://orgdata:{SECRET}@db/orgdata",
     ],
 )
-def test_what_is_no_address_of_a_database_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_malformed_database_url_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ORGDATA_DATABASE_URL", text)
     with pytest.raises(SettingsError, match=r"^ORGDATA_DATABASE_URL: .*postgresql://") as raised:
         load()
@@ -159,14 +155,14 @@ def test_what_is_no_address_of_a_database_is_refused(text: str, monkeypatch: pyt
 
 
 @pytest.mark.parametrize("text", ["http://", "https://", "https:///v1", "https://api.example.com?x=1", "https://a b"])
-def test_a_public_address_has_a_host_and_nothing_behind_its_path(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_malformed_public_url_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ORGDATA_PUBLIC_URL", text)
     with pytest.raises(SettingsError, match=r"^ORGDATA_PUBLIC_URL: "):
         load()
 
 
 @pytest.mark.parametrize("text", ["0.0005", "inf"])
-def test_a_timeout_that_the_database_could_not_keep_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_impossible_statement_timeout_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # PostgreSQL counts whole milliseconds, and to it 0 means: for ever.
     monkeypatch.setenv("ORGDATA_STATEMENT_TIMEOUT", text)
     with pytest.raises(SettingsError, match=r"^ORGDATA_STATEMENT_TIMEOUT: "):
@@ -174,28 +170,26 @@ def test_a_timeout_that_the_database_could_not_keep_is_refused(text: str, monkey
 
 
 @pytest.mark.parametrize("text", ["example.com", "https://a.example/", "https://a.example/app"])
-def test_what_no_browser_sends_as_an_origin_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_malformed_origin_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ORGDATA_CORS_ORIGINS", f"https://b.example,{text}")
     with pytest.raises(SettingsError, match=r"^ORGDATA_CORS_ORIGINS: "):
         load()
 
 
 @pytest.mark.parametrize("name", ["ORGDATA_PROT", "orgdata_prot", "ORGDATA_", "ORGDATA_PORT_"])
-def test_an_unknown_setting_is_refused_with_its_name_and_those_that_there_are(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unknown_setting_lists_the_known_ones(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, "8000")
     with pytest.raises(SettingsError, match=f"^{name} is not a setting.*ORGDATA_PORT, "):
         load()
 
 
-def test_variables_of_others_are_none_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_environment_variables_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PORT", "1")
     monkeypatch.setenv("XORGDATA_PORT", "2")
     assert load().port == 8000
 
 
-def test_a_file_in_the_folder_is_read_and_the_environment_wins(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_wins_over_env_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / ".env").write_text(
         f"# ports\nORGDATA_PORT=9000\nORGDATA_INTERNAL_PORT=9001\nORGDATA_SIGNING_KEYS={KEY}\n"
     )
@@ -205,19 +199,19 @@ def test_a_file_in_the_folder_is_read_and_the_environment_wins(folder: Path, mon
     assert settings.signing_keys[0].get_secret_value() == KEY
 
 
-def test_what_is_handed_over_wins_over_everything(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_override_wins_over_environment_and_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / ".env").write_text("ORGDATA_PORT=9000\n")
     monkeypatch.setenv("ORGDATA_PORT", "9001")
     assert load({"port": 9002}).port == 9002
 
 
-def test_an_unknown_setting_in_the_file_is_refused_with_its_name(folder: Path) -> None:
+def test_unknown_setting_in_env_file_is_refused(folder: Path) -> None:
     (folder / ".env").write_text("ORGDATA_PROT=9000\n")
     with pytest.raises(SettingsError, match=r"^ORGDATA_PROT\b"):
         load()
 
 
-def test_variables_of_others_in_the_file_are_none_of_ours(folder: Path) -> None:
+def test_other_variables_in_env_file_are_ignored(folder: Path) -> None:
     # The file is often shared with the database's container.
     (folder / ".env").write_text(f"POSTGRES_PASSWORD={SECRET}\nPORT=1\nORGDATA_PORT=9000\n")
     assert load().port == 9000
@@ -247,7 +241,7 @@ def test_secrets_are_not_shown() -> None:
         {"prot": SECRET},
     ],
 )
-def test_secrets_are_not_shown_when_something_is_wrong_either(wrong: dict[str, Any]) -> None:
+def test_errors_do_not_show_secrets(wrong: dict[str, Any]) -> None:
     with pytest.raises(SettingsError) as raised:
         load(secrets() | wrong)
     assert SECRET[:15] not in str(raised.value)
@@ -255,13 +249,13 @@ def test_secrets_are_not_shown_when_something_is_wrong_either(wrong: dict[str, A
     assert raised.value.__context__ is None or raised.value.__suppress_context__
 
 
-def test_settings_do_not_change() -> None:
+def test_settings_are_frozen() -> None:
     settings = load()
     with pytest.raises(ValueError, match="frozen"):
         settings.port = 1
 
 
-def test_what_a_command_needs_is_handed_out_or_asked_for() -> None:
+def test_require_returns_or_names_the_setting() -> None:
     assert require(load({"port": 9000}), "port") == 9000
     for name in ("database_url", "signing_keys"):
         description = Settings.model_fields[name].description
@@ -271,6 +265,6 @@ def test_what_a_command_needs_is_handed_out_or_asked_for() -> None:
         assert str(description) in str(raised.value)
 
 
-def test_an_empty_secret_is_none() -> None:
+def test_empty_secret_counts_as_unset() -> None:
     with pytest.raises(SettingsError, match=r"^ORGDATA_DATABASE_URL is not set\."):
         require(load({"database_url": ""}), "database_url")
