@@ -57,7 +57,7 @@ class ListVariant(NamedTuple):
 class Filter(Argument):
     """An argument of a list that adds a condition when it is given.
 
-    The condition names its value as `given(name, ...)`; `otherwise` is the condition while the argument is absent.
+    The condition names its value as `bind(name, ...)`; `otherwise` is the condition while the argument is absent.
     """
 
     where: ColumnElement[bool]

@@ -21,6 +21,7 @@ from db.reading.statement import Statement
 from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.keyset import Keyset
+from resolvers.lists.list_checks import check_list
 from resolvers.lists.list_sql import TODAY, Filter, ListVariant, Order, Ranged, order_of, statement_of
 from resolvers.period import ZONE, Period, ends, period_of, today_of
 from resolvers.relations.arguments import Argument, declare
@@ -84,8 +85,6 @@ class Listing:
         content: Sequence[Argument] = (),
         checks: Sequence[Precondition] = (),
     ) -> None:
-        if table.c[order[-1]] not in set(table.primary_key):
-            raise ValueError(f"The order of {table} must end in a key of it, not in {order[-1]}.")
         self.table = table
         self.columns: Sequence[ColumnElement[Any]] = tuple(columns)
         self.filters: Mapping[str, Filter] = {filter.name: filter for filter in filters}
@@ -98,6 +97,7 @@ class Listing:
             self.arguments += [*ends(required=ranged.is_required), *([ZONE] if ranged.is_local else [])]
         self.arguments += [POLLED] if polled else []
         self.arguments += [RESTORABLE] if restorable else []
+        check_list(self, has_updated_since=polled)
 
     def everywhere(self) -> Resolver:
         """A resolver of the list over the whole organization."""

@@ -18,7 +18,7 @@ from sqlalchemy.sql import any_
 
 from db.reading.connection import Row
 from db.reading.statement import Statement
-from db.tables.columns import bind
+from db.tables.columns import ORGANIZATION, bind
 from resolvers.context import Context
 from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver
 
@@ -109,11 +109,19 @@ def _keyed(select: Select[Any]) -> Callable[[frozenset[str] | None], Statement]:
     """The statement for all columns (None), or for some."""
     if "key" not in select.selected_columns or KEYS.key not in select.compile().params:
         raise ValueError(f"A relation selects a column called key, for the keys that it is given: {select}")
+    all_columns = Statement(select)
+    bound = {KEYS.key, ORGANIZATION.key}
+    unknown = all_columns.parameter_names - all_columns.constants.keys() - bound
+    if unknown:
+        raise ValueError(
+            f"A relation binds {', '.join(sorted(unknown))}, which has no value here; "
+            f"{', '.join(sorted(bound))} would have one: {select}"
+        )
 
     @lru_cache(MOST_STATEMENTS)
     def statement(columns: frozenset[str] | None) -> Statement:
         if columns is None:
-            return Statement(select)
+            return all_columns
         kept = [column for name, column in select.selected_columns.items() if name == "key" or name in columns]
         return Statement(select.with_only_columns(*kept, maintain_column_froms=True))
 

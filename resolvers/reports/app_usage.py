@@ -30,11 +30,12 @@ from strawberry import Info, Parent
 from db.reading.connection import Row
 from db.reading.statement import Statement
 from db.tables.activity import Productivity
-from db.tables.columns import bind, in_organization
+from db.tables.columns import ORGANIZATION, bind, in_organization
 from db.tables.people import members
 from db.tables.timesheets import LONGEST_INTERVAL, timesheets
 from resolvers.context import Context
 from resolvers.lists.filters import one_of, related
+from resolvers.lists.list_checks import check_filter
 from resolvers.lists.list_sql import HIGH, LOW, Filter
 from resolvers.lists.listing import PageOfRows, plain
 from resolvers.period import Period
@@ -53,6 +54,9 @@ DAYS = (
     .table_valued(column("low", _MOMENT), column("high", _MOMENT), with_ordinality="day")
     .render_derived("days")
 )
+
+BOUND = frozenset({ORGANIZATION.key, KEYS.key, LOWS.key, HIGHS.key})
+"""The names that have a value in every statement of a report; a filter adds its own."""
 
 Names = frozenset[str]
 
@@ -127,6 +131,8 @@ class Usage:
         ]
         self.of_slots: Mapping[str, Filter] = {filter.name: filter for filter in of_slots}
         self.of_things: Mapping[str, Filter] = {filter.name: filter for filter in of_things}
+        for filter in (*of_slots, *of_things):
+            check_filter(f"The report over {table.name}", filter, BOUND)
         own = and_(
             in_organization(table), table.c.user_id == members.c.user_id, table.c.slot_at >= LOW, table.c.slot_at < HIGH
         )

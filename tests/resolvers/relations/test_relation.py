@@ -7,12 +7,12 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import Text, literal, null, select
 
 from db.reading.connection import Row
 from db.reading.database import Database
 from db.reading.statement import Statement, UnrestrictedTable
-from db.tables.columns import in_organization
+from db.tables.columns import bind, in_organization
 from db.tables.people import team_members, teams
 from resolvers.context import Context
 from resolvers.relations.relation import Collection, Relation, any_key
@@ -166,3 +166,19 @@ def test_what_is_no_relation_is_refused_with_its_text(kind: type[Any]) -> None:
             kind(query)
     with pytest.raises(UnrestrictedTable):
         kind(select(teams.c.id.label("key")).where(teams.c.id == any_key()))
+
+
+@pytest.mark.parametrize("kind", [Relation, Collection])
+def test_unbound_name_of_a_relation_is_refused(kind: type[Any]) -> None:
+    query = select(teams.c.id.label("key")).where(
+        in_organization(teams), teams.c.id == any_key(), teams.c.name == bind("nam", Text())
+    )
+    with pytest.raises(
+        ValueError, match=r"(?s)binds nam, which has no value here; keys, organization_id would .*teams"
+    ):
+        kind(query)
+
+
+def test_constants_of_a_relation_are_bound() -> None:
+    query = select(teams.c.id.label("key"), literal("x").label("text"), null().label("nothing"))
+    assert Relation(query.where(in_organization(teams), teams.c.id == any_key(), teams.c.name != "x"))

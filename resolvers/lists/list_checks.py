@@ -1,0 +1,68 @@
+"""Checks of a list's declaration, made when it is built: values that must be bound, columns that must exist."""
+
+from collections.abc import Iterable
+
+from sqlalchemy import BindParameter, ClauseElement
+from sqlalchemy.sql import visitors
+
+from db.tables.columns import ORGANIZATION
+from resolvers.lists.list_sql import HIGH, LOW, TODAY, Filter, ListParts
+
+ALWAYS_BOUND = frozenset({ORGANIZATION.key, TODAY.key})
+"""The names that have a value in every statement of a list."""
+
+RANGE_BOUND = frozenset({LOW.key, HIGH.key})
+"""The names that have a value where the request has a range of days."""
+
+
+def check_list(parts: ListParts, *, has_updated_since: bool) -> None:
+    """Raise ValueError where a statement of the list, for whatever arguments, could not be built or run."""
+    listed = f"The list of {parts.table.description}"
+    ranged = parts.ranged
+    order = {*parts.order, *(["updated_at"] if has_updated_since else [])}
+    _refuse_missing(f"{listed} reads from its table", {*order, "deleted_at"}, parts.table.c.keys())
+    if parts.table.c[parts.order[-1]] not in set(parts.table.primary_key):
+        raise ValueError(f"The order of {parts.table} must end in a key of it, not in {parts.order[-1]}.")
+    shown = {"date", ranged.day_of} if ranged is not None and ranged.day_of is not None else set()
+    _refuse_missing(f"{listed} needs among its columns", order | shown, [str(column.key) for column in parts.columns])
+    bound = ALWAYS_BOUND | (RANGE_BOUND if ranged is not None and ranged.is_required else frozenset())
+    refuse_unbound(f"{listed} selects columns with", parts.columns, bound)
+    if parts.where is not None:
+        refuse_unbound(f"{listed} has a condition with", [parts.where], bound)
+    if ranged is not None:
+        refuse_unbound(f"{listed} has a range with", [ranged.where], bound | RANGE_BOUND)
+    for filter in parts.filters.values():
+        check_filter(listed, filter, bound)
+
+
+def check_filter(owner: str, filter: Filter, bound: frozenset[str]) -> None:
+    """Raise ValueError unless the conditions of a filter bind nothing but its own name and the names in `bound`."""
+    refuse_unbound(f"{owner} has the filter {filter.name} with", [filter.where], bound | {filter.name})
+    if filter.otherwise is not None:
+        refuse_unbound(f"{owner} has, without the filter {filter.name}, a condition with", [filter.otherwise], bound)
+
+
+def refuse_unbound(what: str, elements: Iterable[ClauseElement], bound: Iterable[str]) -> None:
+    """Raise ValueError where an expression names a value (`bind`) that has none when the statement runs."""
+    unknown = frozenset[str]().union(*map(value_names, elements)) - set(bound)
+    if unknown:
+        raise ValueError(f"{what} {_joined(unknown)}, which has no value here; {_joined(bound)} would have one.")
+
+
+def value_names(element: ClauseElement) -> frozenset[str]:
+    """The names in an expression that `bind` made. They get their values when the statement runs; literals have one."""
+    return frozenset(
+        part.key
+        for part in visitors.iterate(element)
+        if isinstance(part, BindParameter) and part.value is None and not part.unique
+    )
+
+
+def _refuse_missing(what: str, needed: Iterable[str], present: Iterable[str]) -> None:
+    missing = set(needed) - set(present)
+    if missing:
+        raise ValueError(f"{what} {_joined(missing)}, which is not there; {_joined(present)} would be.")
+
+
+def _joined(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names))

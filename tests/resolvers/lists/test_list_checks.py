@@ -1,0 +1,191 @@
+"""Declarations of lists that could not be answered are refused when they are built; the sentence shows the names."""
+
+import pkgutil
+from importlib import import_module
+from typing import Any
+
+import pytest
+from sqlalchemy import ColumnElement, Date, Table, Text, cast, exists, func, literal, null
+
+import resolvers
+from db.tables.activity import app_usages, apps
+from db.tables.columns import bind, in_organization
+from db.tables.leaves import leave_periods
+from db.tables.people import team_members, teams
+from resolvers.lists.filters import exactly, flag, identifier
+from resolvers.lists.list_checks import value_names
+from resolvers.lists.list_sql import FIRST, HIGH, LAST, LOW, TODAY, Filter, ListVariant, Ranged
+from resolvers.lists.listing import Listing
+from resolvers.relations.arguments import Argument
+from resolvers.reports.app_usage import Usage
+
+TEAM = list(teams.c)
+DATE = cast(null(), Date).label("date")
+CREATED = teams.c.created_at
+TYPO: ColumnElement[bool] = teams.c.name == bind("expires_befor", Text())
+
+
+def filtered(where: ColumnElement[bool], otherwise: ColumnElement[bool] | None = None) -> Filter:
+    return Filter(name="expires_before", type=str, where=where, otherwise=otherwise, description="Before this.")
+
+
+UNBOUND: dict[str, tuple[dict[str, Any], str]] = {
+    "filter": (
+        {"filters": [filtered(TYPO)]},
+        (
+            "The list of teams has the filter expires_before with expires_befor, which has no value here; "
+            "expires_before, organization_id, today would have one."
+        ),
+    ),
+    "filter, nested": (
+        {"filters": [filtered(exists().where(in_organization(team_members), TYPO))]},
+        (
+            "The list of teams has the filter expires_before with expires_befor, which has no value here; "
+            "expires_before, organization_id, today would have one."
+        ),
+    ),
+    "filter of another name": (
+        {"filters": [flag("is_active", teams.c.is_active, "Active."), filtered(bind("is_active", Text()) > CREATED)]},
+        (
+            "The list of teams has the filter expires_before with is_active, which has no value here; "
+            "expires_before, organization_id, today would have one."
+        ),
+    ),
+    "filter with an optional range": (
+        {"filters": [filtered(CREATED < HIGH)], "ranged": Ranged(where=CREATED < HIGH)},
+        (
+            "The list of teams has the filter expires_before with high, which has no value here; "
+            "expires_before, organization_id, today would have one."
+        ),
+    ),
+    "absent filter": (
+        {"filters": [filtered(teams.c.name == bind("expires_before", Text()), teams.c.name == bind("x", Text()))]},
+        (
+            "The list of teams has, without the filter expires_before, a condition with x, which has no value here; "
+            "organization_id, today would have one."
+        ),
+    ),
+    "filter without a range": (
+        {"filters": [filtered(TODAY > FIRST)]},
+        (
+            "The list of teams has the filter expires_before with low, which has no value here; "
+            "expires_before, organization_id, today would have one."
+        ),
+    ),
+    "absent filter, its own name": (
+        {"filters": [filtered(CREATED < TODAY, teams.c.name == bind("expires_before", Text()))]},
+        (
+            "The list of teams has, without the filter expires_before, a condition with expires_before, "
+            "which has no value here; organization_id, today would have one."
+        ),
+    ),
+    "where": (
+        {"where": TYPO},
+        (
+            "The list of teams has a condition with expires_befor, which has no value here; "
+            "organization_id, today would have one."
+        ),
+    ),
+    "range": (
+        {"ranged": Ranged(where=bind("hihg", Date()) > CREATED)},
+        (
+            "The list of teams has a range with hihg, which has no value here; "
+            "high, low, organization_id, today would have one."
+        ),
+    ),
+    "column with a name of content": (
+        {
+            "columns": [*TEAM, bind("detail", Text()).label("detail")],
+            "content": [Argument(name="detail", type=str, description="More.")],
+        },
+        (
+            "The list of teams selects columns with detail, which has no value here; "
+            "organization_id, today would have one."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("wrong", UNBOUND)
+def test_unbound_name_is_refused_with_the_bound_ones(wrong: str) -> None:
+    declared, message = UNBOUND[wrong]
+    with pytest.raises(ValueError, match=r"no value") as refused:
+        Listing(teams, **{"columns": TEAM, **declared})
+    assert str(refused.value) == message
+
+
+def test_bound_names_are_accepted() -> None:
+    filters = [
+        flag("is_active", teams.c.is_active, "Active."),
+        filtered(bind("expires_before", Text()) > CREATED, CREATED < TODAY),
+        identifier("id", teams.c.id, "This team."),
+    ]
+    assert Listing(teams, TEAM, filters=filters, where=in_organization(teams))
+    ranged = Ranged(where=CREATED.between(LOW, HIGH), is_required=True, day_of="created_at")
+    assert Listing(
+        teams, [*TEAM, DATE, (CREATED < LOW).label("is_old")], filters=[filtered(CREATED < HIGH)], ranged=ranged
+    )
+    assert Listing(leave_periods, list(leave_periods.c), ranged=Ranged(where=FIRST < LAST, is_local=False))
+
+
+def test_literals_are_values() -> None:
+    assert value_names(func.coalesce(teams.c.name, literal("x"), literal(0), null())) == frozenset()
+
+
+def _without(*names: str) -> list[ColumnElement[Any]]:
+    return [column for column in teams.c if column.name not in names]
+
+
+LACKING: dict[str, tuple[Table, dict[str, Any], str]] = {
+    "order, unknown": (teams, {"order": ("creatd_at", "id")}, r"list of teams reads from its table creatd_at, .* id,"),
+    "order, unknown key": (teams, {"order": ("ID",)}, r"reads from its table ID, which is not there"),
+    "order, not selected": (teams, {"columns": _without("created_at")}, r"needs among its columns created_at, which"),
+    "polling, not selected": (teams, {"columns": _without("updated_at")}, r"needs among its columns updated_at, which"),
+    "date, not selected": (
+        teams,
+        {"ranged": Ranged(where=CREATED < HIGH, day_of="created_at")},
+        r"needs among its columns date, which is not there; created_at, deleted_at",
+    ),
+    "day, unknown": (
+        teams,
+        {"columns": [*TEAM, DATE], "ranged": Ranged(where=CREATED < HIGH, day_of="started_at")},
+        r"needs among its columns started_at, which is not there; ",
+    ),
+}
+
+
+@pytest.mark.parametrize("wrong", LACKING)
+def test_missing_column_is_refused_with_the_present_ones(wrong: str) -> None:
+    table, declared, message = LACKING[wrong]
+    with pytest.raises(ValueError, match=message):
+        Listing(table, **{"columns": list(table.c), **declared})
+
+
+def test_unbound_name_in_a_filter_of_usage_is_refused() -> None:
+    called = ("app_name", "sessions_count", "first_used_at", "last_used_at")
+    wrong = Filter(name="app_name", type=str, where=apps.c.name == bind("app", Text()), description="This one.")
+    with pytest.raises(
+        ValueError, match=r"report over app_usages has the filter app_name with app, .* app_name, highs"
+    ):
+        Usage(app_usages, apps, "app_id", called=called, named=wrong)
+    assert Usage(app_usages, apps, "app_id", called=called, named=exactly("app_name", apps.c.name, "This one."))
+
+
+def _lists() -> list[Listing]:
+    """Every list that is declared at the top of a module of `resolvers`."""
+    modules = [import_module(found.name) for found in pkgutil.walk_packages(resolvers.__path__, "resolvers.")]
+    values = {id(value): value for module in modules for value in vars(module).values()}.values()
+    scopes = [value.scope for value in values if isinstance(value, Usage)]
+    return [value for value in values if isinstance(value, Listing)] + scopes
+
+
+def test_names_in_expressions_are_those_of_the_statement() -> None:
+    lists = _lists()
+    assert len(lists) > 20
+    for parts in lists:
+        variant = ListVariant(filters=frozenset(parts.filters), ranged=parts.ranged is not None)
+        statement = parts.statement(variant)
+        conditions = [filter.where for filter in parts.filters.values()]
+        conditions += [parts.ranged.where] if parts.ranged is not None else []
+        names = frozenset[str]().union(*map(value_names, [*parts.columns, *conditions]))
+        assert statement.parameter_names - statement.constants.keys() == names | {"organization_id", "limit", "offset"}
