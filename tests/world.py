@@ -22,7 +22,7 @@ def build(rows: Rows, tag: str) -> World:
         "project_id": named("project"),
         "task_id": named("task"),
     }
-    with rows.together(own):
+    with rows.transaction(own):
         _fill(rows, world)
         for area in (timesheets, activity, money, leaves):
             area.fill(rows, world)

@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the migrations on the connection that `db.admin.migrate` hands over."""
+"""Alembic's entry point: runs the migrations on the connection that `db.admin.migrate` passes."""
 
 from alembic import context
 

@@ -1,4 +1,4 @@
-"""Row-level security, the second lock of tenancy, as the migrations put it on."""
+"""Row-level security, the second check of tenancy: the policies that migrations create."""
 
 from alembic import op
 
@@ -7,12 +7,12 @@ OWN = "organization_id = nullif(current_setting('app.organization_id', true), ''
 
 
 def protect(table: str, condition: str = OWN) -> None:
-    """Show the rows of `table` only where `condition` holds, to its owner too."""
+    """Enable row-level security on `table`, for its owner too: only rows that meet `condition` are visible."""
     op.execute(f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY")
     op.execute(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY")
     op.execute(f"CREATE POLICY tenant ON {table} USING ({condition})")
 
 
 def administer(table: str) -> None:
-    """Let the owner, and nobody else, see all rows of a table that operators administer."""
+    """Let the owner, and no other role, see all rows of a table that operators administer."""
     op.execute(f"CREATE POLICY owner ON {table} TO CURRENT_USER USING (true)")

@@ -1,4 +1,4 @@
-"""Activity: in the 34 slots of a shift, about three applications and four pages each, and a screenshot or two."""
+"""Activity of each slot: about three applications, four pages, one or two screenshots. A shift has 34 slots."""
 
 DICTIONARIES = """
 INSERT INTO apps (organization_id, id, name, category, productivity)
@@ -16,7 +16,7 @@ SELECT :organization_id, pg_temp.seed_id('page', n), pg_temp.seed_id('domain', n
 FROM generate_series(0, 2999) n;
 """
 
-# The shares of a slot's input are those of 1, 2, 3 ... in their sum; for sites, half of that.
+# The n-th application of a slot gets n shares of its input time; pages get half of that.
 ACTIVITY = """
 INSERT INTO app_usages
   (organization_id, user_id, slot_at, app_id, timesheet_id, duration_seconds, active_seconds, sessions_count, first_at,

@@ -1,7 +1,7 @@
-"""Large synthetic organizations, built inside the database by some statements each, for benchmarks.
+"""Large synthetic organizations for benchmarks, built inside the database by a few statements per area.
 
-How many rows there are of each kind follows the volumes that the tables are designed for. Nothing is left to chance
-but the ids of rows that nothing points at: the same day gives the same rows.
+The numbers of rows follow the volumes that the tables are designed for. The same arguments and day give the same rows,
+except for the ids of rows that no foreign key references.
 """
 
 from collections.abc import Iterator
@@ -18,11 +18,11 @@ from db.seed.people import PEOPLE
 from db.seed.timesheets import ATTENDANCE, LAST_TRACKED, SHIFTS, TEMPORARY, TRACKED
 from db.seed.work import WORK
 
-LARGEST = ("activity_slots", "app_usages", "screenshots", "url_usages")
-"""The tables with millions of rows, each of which points at up to five others."""
+DEFERRED_TABLES = ("activity_slots", "app_usages", "screenshots", "url_usages")
+"""The tables with millions of rows and up to five foreign keys, which are checked at the end."""
 
-# Sorts and joins of a day's rows stay in memory; to wait for another's lock for ever helps nobody.
-SETTINGS = """
+# A day's rows are sorted and joined in memory. A lock of another transaction ends the seed after ten seconds.
+LOCAL_SETTINGS = """
 SET LOCAL work_mem = '128MB';
 
 SET LOCAL maintenance_work_mem = '256MB';
@@ -32,8 +32,8 @@ SET LOCAL jit = off;
 SET LOCAL lock_timeout = '10s';
 """
 
-# The same number always makes the same id, so that one statement can point at rows of another. Ids of what happens
-# begin with its moment, as version 7 has it, so that indexes by id grow at their end.
+# seed_id makes the same id from the same number, so that one statement can reference rows of another. seed_id_at makes
+# ids that begin with a time, like UUID version 7, so that indexes by id grow at their end.
 FUNCTIONS = """
 CREATE OR REPLACE FUNCTION pg_temp.seed_id(kind text, number bigint) RETURNS uuid
 LANGUAGE sql IMMUTABLE AS $$ SELECT md5(kind || number)::uuid $$;
@@ -59,26 +59,26 @@ TODAY = "SELECT (now() AT TIME ZONE 'Europe/Berlin')::date"
 def seed(
     connection: Connection, *, organizations: int, members: int, days: int, today: date | None = None
 ) -> Iterator[UUID]:
-    """Add organizations of `members` members who worked on the last `days` days before `today`, and yield their ids.
+    """Add organizations of `members` members who worked on the `days` days before `today`; yield their ids.
 
     The caller commits. Until then, most tables are locked.
     """
-    _run(connection, SETTINGS + FUNCTIONS + TEMPORARY)
+    _run(connection, LOCAL_SETTINGS + FUNCTIONS + TEMPORARY)
     today = today or connection.execute(text(TODAY)).scalar_one()
-    with deferred_foreign_keys(connection, LARGEST):
+    with deferred_foreign_keys(connection, DEFERRED_TABLES):
         for number in range(organizations):
             organization_id = uuid4()
             connection.execute(select(func.set_config("app.organization_id", str(organization_id), True)))
             values = {"organization_id": organization_id, "members": members, "today": today}
             _run(connection, PEOPLE + WORK + DICTIONARIES, name=f"Seed {number + 1}", **values)
-            # How to look up what rows point at is planned once; without statistics, badly.
+            # The plans of foreign key checks are made once; they need statistics.
             connection.execute(text("ANALYZE members, projects, tasks"))
             for ago in range(days, 0, -1):
                 _run(connection, SHIFTS + ATTENDANCE + TRACKED + ACTIVITY, day=today - timedelta(days=ago), **values)
             connection.execute(text("ANALYZE timesheets, idle_times"))
             _run(connection, LAST_TRACKED + INVOICES + PAY + LEAVES, **values)
             yield organization_id
-        # Before the keys are checked: with the statistics of another organization, the joins would take for ever.
+        # Before the keys are checked, because without statistics the joins take very long.
         connection.execute(text("ANALYZE"))
 
 

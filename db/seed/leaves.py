@@ -1,4 +1,4 @@
-"""Leave: days off of the last year, taken on working days on which the member is not at work, and their balances."""
+"""Leave: single days of the last year, on weekdays on which the member does not work, and balances."""
 
 LEAVES = """
 INSERT INTO leave_types (organization_id, id, name, code, category, unit)

@@ -1,4 +1,4 @@
-"""Money: an invoice a month to each client for two years, and pay by the week for the time that was tracked."""
+"""Money: an invoice per client and month for two years, and weekly pay for tracked time."""
 
 INVOICES = """
 CREATE TEMP TABLE IF NOT EXISTS seed_lines
@@ -50,7 +50,7 @@ SELECT :organization_id, gen_random_uuid(), id, 1, 'VAT', 19, tax_amount
 FROM invoices WHERE organization_id = :organization_id;
 """
 
-# Breaks lie between timesheets, so tracked time is that of the timesheets without the idle time that was taken out.
+# Tracked time is the time of timesheets minus discarded and reassigned idle time. Breaks lie between timesheets.
 PAY = """
 INSERT INTO payment_settings
   (organization_id, id, user_id, pay_type, pay_rate, bill_rate, currency, pay_period, requires_approval,

@@ -1,4 +1,4 @@
-"""An organization, its members and its teams of about twenty."""
+"""An organization, its members, and teams of about twenty members."""
 
 PEOPLE = """
 INSERT INTO organizations (organization_id, name, timezone, currency, features, data_retention_days)

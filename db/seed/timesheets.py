@@ -1,8 +1,7 @@
-"""Time: on each working day seven members of ten work eight and a half hours, in eight timesheets.
+"""Time: on each weekday seven of ten members work eight and a half hours, in eight timesheets.
 
-One member of twenty works at night, so that timesheets go on over midnight. Shifts, sheets and slots are first put
-into temporary tables: timesheets are inserted with the sums of their slots, and what is used or seen in a slot is
-derived from it.
+One of twenty members works at night, so that some timesheets cross midnight. Shifts, timesheets and slots go to
+temporary tables first, because timesheets hold sums of their slots, and activity is derived from slots.
 """
 
 TEMPORARY = """
@@ -18,7 +17,7 @@ CREATE TEMP TABLE seed_slots
    begins_at timestamptz, input_seconds int, active_seconds int) ON COMMIT DROP;
 """
 
-# `number` counts the shifts of a day, so that its last digit tells tenths of them.
+# `number` counts the shifts of a day, so that its last digit selects a tenth of them.
 SHIFTS = """
 TRUNCATE seed_shifts;
 
@@ -51,8 +50,8 @@ SELECT :organization_id, pg_temp.seed_id_at(at, 'break', number), user_id, at, a
 FROM seed_shifts CROSS JOIN LATERAL (SELECT begins_at + interval '257 minutes' AS at) lunch;
 """
 
-# A shift in quarters of an hour from its begin: 17 of work, three of lunch, 17 of work. Of every tenth, an hour of the
-# evening was added by hand; of another, it was asked for and not (yet) granted; of a third, the end was moved.
+# A shift has 17 slots of work, three of lunch and 17 of work. One tenth of the shifts has an hour in the evening that
+# was added by hand, another a request for it that is not approved, a third an edited end.
 TRACKED = """
 TRUNCATE seed_sheets, seed_slots;
 
@@ -131,7 +130,7 @@ FROM seed_sheets CROSS JOIN LATERAL (SELECT request IN ('approved', 'rejected') 
 WHERE request IS NOT NULL;
 """
 
-# Does not move updated_at, or polling would return everyone.
+# updated_at stays, or polling would return every member.
 LAST_TRACKED = """
 UPDATE members
 SET last_tracked_at = (

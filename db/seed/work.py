@@ -1,4 +1,4 @@
-"""Work: for each member a project, five project memberships, twenty tasks and as many task memberships."""
+"""Work: per member one project, five project memberships, twenty tasks and twenty task memberships."""
 
 WORK = """
 INSERT INTO clients (organization_id, id, name, currency, created_at, updated_at)

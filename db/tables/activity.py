@@ -1,8 +1,7 @@
-"""Activity: which applications and sites were used, what was on the screen, what looked suspicious.
+"""Tables of activity: application and URL usage, screenshots, suspicious activity.
 
-Usage is stored by slots of 15 minutes of the UTC grid. In every zone a local day begins on that grid, so a slot belongs
-to exactly one local day and is never split. That it lies at least in part in its timesheet, which is of the same
-person, is the duty of whoever writes it.
+Usage is stored per slot of 15 minutes of UTC. In every time zone a local day begins at such a slot, so a slot belongs
+to exactly one local day. Writers ensure that a slot overlaps its timesheet, and that both are of the same person.
 """
 
 from enum import StrEnum
@@ -68,13 +67,13 @@ class SuspicionStatus(StrEnum):
     dismissed = "dismissed"
 
 
-def percent(name: str) -> list[SchemaItem]:
-    """A whole number from 0 to 100, if it is known."""
+def percent_column(name: str) -> list[SchemaItem]:
+    """A nullable integer from 0 to 100."""
     return [Column(name, Integer), CheckConstraint(f"{name} BETWEEN 0 AND 100", name=name)]
 
 
-def rated(name: str, *checks: SchemaItem) -> Table:
-    """A dictionary: each name once in an organization, with what the organization thinks of it."""
+def rated_name_table(name: str, *checks: SchemaItem) -> Table:
+    """A table of names, unique in an organization, with the category and productivity that it assigns to them."""
     return tenant_table(
         name,
         Column("name", Text, nullable=False),
@@ -86,11 +85,10 @@ def rated(name: str, *checks: SchemaItem) -> Table:
     )
 
 
-def usage(name: str, *things: str, times: str, references: dict[str, str]) -> Table:
-    """How long and how often (`times`) a person used each of `things` in a slot of a timesheet.
+def usage_table(name: str, *things: str, times: str, references: dict[str, str]) -> Table:
+    """Usage of `things` (id columns) by a person in a slot of a timesheet; `times` is the column that counts uses.
 
-    The primary key holds all that a report reads, so that it reads the slots of a person side by side, and not the
-    pages of the table over which they are scattered.
+    The index of the primary key includes all columns that reports read, so that they need not read the table.
     """
     key = ("organization_id", "user_id", "slot_at", *things, "timesheet_id")
     measures = ("duration_seconds", "active_seconds", times, "first_at", "last_at", "updated_at", "deleted_at")
@@ -115,25 +113,25 @@ def usage(name: str, *things: str, times: str, references: dict[str, str]) -> Ta
     )
 
 
-apps = rated("apps")
+apps = rated_name_table("apps")
 
-app_usages = usage("app_usages", "app_id", times="sessions_count", references={"app_id": "apps.id"})
+app_usages = usage_table("app_usages", "app_id", times="sessions_count", references={"app_id": "apps.id"})
 
 # The registrable host, in punycode.
-domains = rated("domains", CheckConstraint("name = lower(name)", name="name"))
+domains = rated_name_table("domains", CheckConstraint("name = lower(name)", name="name"))
 
 url_pages = tenant_table(
     "url_pages",
     Column("domain_id", Uuid, nullable=False),
     Column("url", Text, nullable=False),
     Column("title", Text),
-    # What follows the path, or stands before the host, can be a secret. It is not even stored.
+    # No user, query or fragment: they can hold secrets.
     CheckConstraint("url ~ '^[a-z][a-z0-9+.-]*://[^/?#@]+(/[^?#]*)?$'", name="url"),
     references={"domain_id": "domains.id"},
     order=None,
 )
 
-url_usages = usage(
+url_usages = usage_table(
     "url_usages",
     "domain_id",
     "page_id",
@@ -150,7 +148,7 @@ screenshots = tenant_table(
     event_time("captured_at"),
     Column("screen_index", Integer, nullable=False, server_default=text("0")),
     enum_column("status", ScreenshotStatus, default=ScreenshotStatus.processing),
-    # Where the pictures lie in the store of objects.
+    # Keys of the images in the object store.
     Column("object_key", Text),
     Column("thumbnail_key", Text),
     Column("content_type", Text, nullable=False, server_default="image/jpeg"),
@@ -158,7 +156,7 @@ screenshots = tenant_table(
     Column("height", Integer),
     Column("size_bytes", BigInteger),
     Column("is_blurred", Boolean, nullable=False, server_default=text("false")),
-    *percent("activity_percent"),
+    *percent_column("activity_percent"),
     Column("app_name", Text),
     Column("deleted_by_user_id", Uuid),
     CheckConstraint("status <> 'available' OR object_key IS NOT NULL", name="object_key"),
@@ -177,7 +175,7 @@ suspicious_activity_logs = tenant_table(
     Column("user_id", Uuid, nullable=False),
     enum_column("type", SuspicionType),
     enum_column("severity", SuspicionSeverity),
-    *percent("confidence_percent"),
+    *percent_column("confidence_percent"),
     event_time("started_at"),
     event_time("ended_at"),
     Column("timesheet_id", Uuid),

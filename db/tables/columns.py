@@ -1,7 +1,7 @@
-"""The words in which tables are declared: whose a row is, when it changed, what it points at.
+"""Declaration of tables: tenant tables, and columns for enums, times and parameters.
 
-Every tenant table starts its primary key, its foreign keys and its indexes with `organization_id`, so that
-a row can't point across organizations and the tables could be distributed by that column unchanged.
+The primary key, the foreign keys and the indexes of a tenant table start with `organization_id`. So a row cannot
+reference a row of another organization, and the tables can be distributed by that column unchanged.
 """
 
 from collections.abc import Mapping
@@ -44,24 +44,24 @@ NOT_DELETED = text("deleted_at IS NULL")
 
 
 def bind(name: str, kind: TypeEngine[Any]) -> BindParameter[Any]:
-    """A value that comes when the statement runs."""
+    """A parameter: its value is passed when the statement runs."""
     return bindparam(name, type_=kind, required=False)
 
 
 ORGANIZATION = bind("organization_id", Uuid())
-"""The organization of the request. Only `db.reading.database` gives it a value, so no caller can name another one."""
+"""The parameter for the organization of the request. `db.reading.database` alone sets its value."""
 
 
 def in_organization(table: FromClause) -> ColumnElement[bool]:
-    """The first lock of tenancy: `table` restricted to the organization of the request."""
-    own: ColumnElement[bool] = table.c.organization_id == ORGANIZATION
-    return own
+    """The condition that restricts `table` to the organization of the request (the first check of tenancy)."""
+    condition: ColumnElement[bool] = table.c.organization_id == ORGANIZATION
+    return condition
 
 
 def enum_column(
     name: str, values: type[StrEnum], *, default: StrEnum | None = None, nullable: bool = False
 ) -> Column[str]:
-    """A text column that holds one of `values`. Its CHECK is added by `tenant_table`."""
+    """A text column that holds one of `values`. `tenant_table` adds its CHECK constraint."""
     return Column(
         name,
         Text,
@@ -72,15 +72,12 @@ def enum_column(
 
 
 def event_time(name: str, *, nullable: bool = False) -> Column[Any]:
-    """A moment at which something happened in the world, in whole seconds."""
+    """The time of an event, in whole seconds."""
     return Column(name, TIMESTAMP(timezone=True, precision=0), nullable=nullable)
 
 
 def audit_time(name: str, *, nullable: bool = False) -> Column[Any]:
-    """A moment at which a row changed, in microseconds, written by whoever writes the row.
-
-    There is no trigger: triggers hinder distribution.
-    """
+    """A time at which a row changed, in microseconds. Writers set it: triggers would prevent distributed tables."""
     return Column(name, DateTime(timezone=True), nullable=nullable, server_default=None if nullable else func.now())
 
 
@@ -93,9 +90,9 @@ def tenant_table(
 ) -> Table:
     """A table whose rows belong to organizations.
 
-    `key` completes the primary key behind `organization_id`; `references` maps a column to the `table.column`
-    it points at inside the same organization; `order` is the order of its list, which gets an index, as does
-    polling by `updated_at`. A table without a list has no order.
+    `key`: the columns of the primary key after `organization_id`. `references`: the `table.column` that a column
+    references in the same organization. `order`: the order of the table's list, which gets an index; None without a
+    list. Tables with a `key` also get an index for polling by `updated_at`.
     """
     own_key = [Column(column, Uuid, primary_key=True) for column in key]
     table = Table(
@@ -110,7 +107,7 @@ def tenant_table(
         info={"tenant": True},
     )
     for column in list(table.columns):
-        _check(table, column)
+        _add_enum_check(table, column)
     targets = {column: target.split(".") for column, target in (references or {}).items()}
     if name != "organizations":
         table.append_constraint(ForeignKeyConstraint(["organization_id"], ["organizations.organization_id"]))
@@ -127,7 +124,7 @@ def tenant_table(
     return table
 
 
-def _check(table: Table, column: Column[Any]) -> None:
+def _add_enum_check(table: Table, column: Column[Any]) -> None:
     if "values" in column.info:
         values = ", ".join(f"'{value.value}'" for value in column.info["values"])
         table.append_constraint(CheckConstraint(f"{column.name} IN ({values})", name=column.name))

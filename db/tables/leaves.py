@@ -1,4 +1,4 @@
-"""Leaves: what kinds there are, by which rules they are granted, and who took how much of them when."""
+"""Tables of leave: types, policies, periods, assignments, balances and applications."""
 
 from enum import StrEnum
 
@@ -62,8 +62,8 @@ class DayPart(StrEnum):
     second_half = "second_half"
 
 
-def quantity(name: str, *, nullable: bool = False) -> Column[object]:
-    """So many days or hours, whichever the type of leave counts in; nothing at first, unless it may be null."""
+def quantity_column(name: str, *, nullable: bool = False) -> Column[object]:
+    """A number of days or hours, the unit of the leave type. Defaults to 0 unless nullable."""
     return Column(name, Numeric(9, 2), nullable=nullable, server_default=None if nullable else text("0"))
 
 
@@ -78,8 +78,7 @@ leave_types = tenant_table(
     Column("description", Text),
     Column("color", Text),
     enum_column("category", LeaveCategory),
-    # The unit of every quantity that hangs on the type. Whoever writes it never changes it once it is used: what was
-    # counted in days would become hours.
+    # The unit of every quantity of this type. Writers must not change it once it is used: days would become hours.
     enum_column("unit", LeaveUnit, default=LeaveUnit.day),
     flag_column("is_paid", default=True),
     flag_column("requires_approval", default=True),
@@ -92,20 +91,20 @@ leave_policies = tenant_table(
     "leave_policies",
     Column("leave_type_id", Uuid, nullable=False),
     Column("name", Text, nullable=False),
-    # Null is without limit.
-    quantity("entitlement", nullable=True),
+    # Null: no limit.
+    quantity_column("entitlement", nullable=True),
     enum_column("accrual_type", LeaveAccrual, default=LeaveAccrual.upfront),
-    quantity("accrual_amount", nullable=True),
-    quantity("accrual_cap", nullable=True),
-    quantity("carry_over_max", nullable=True),
-    # Of no year, so no date.
+    quantity_column("accrual_amount", nullable=True),
+    quantity_column("accrual_cap", nullable=True),
+    quantity_column("carry_over_max", nullable=True),
+    # MM-DD, a day of every year.
     Column("carry_over_expires_on_month_day", Text),
     flag_column("allows_negative_balance", default=False),
-    quantity("max_negative", nullable=True),
+    quantity_column("max_negative", nullable=True),
     Column("waiting_period_days", Integer, nullable=False, server_default=text("0")),
     flag_column("prorate_on_hire", default=True),
     Column("min_notice_days", Integer),
-    quantity("max_consecutive", nullable=True),
+    quantity_column("max_consecutive", nullable=True),
     Column("day_length_seconds", Integer, nullable=False, server_default=text("28800")),
     flag_column("auto_assign_new_members", default=False),
     flag_column("is_active", default=True),
@@ -136,10 +135,10 @@ leave_assignments = tenant_table(
     "leave_assignments",
     Column("user_id", Uuid, nullable=False),
     Column("leave_policy_id", Uuid, nullable=False),
-    # Null: of every period.
+    # Null: every period.
     Column("leave_period_id", Uuid),
-    # Instead of the policy's.
-    quantity("entitlement", nullable=True),
+    # Overrides the policy's.
+    quantity_column("entitlement", nullable=True),
     Column("effective_from", Date, nullable=False),
     Column("effective_to", Date),
     flag_column("is_active", default=True),
@@ -165,14 +164,14 @@ leave_balances = tenant_table(
     Column("user_id", Uuid, nullable=False),
     Column("leave_policy_id", Uuid, nullable=False),
     Column("leave_period_id", Uuid, nullable=False),
-    quantity("entitled"),
-    quantity("accrued"),
-    quantity("carried_over"),
-    # What was granted or taken away by hand; may be negative.
-    quantity("adjusted"),
-    quantity("used"),
-    quantity("pending"),
-    quantity("expired"),
+    quantity_column("entitled"),
+    quantity_column("accrued"),
+    quantity_column("carried_over"),
+    # Manual corrections; may be negative.
+    quantity_column("adjusted"),
+    quantity_column("used"),
+    quantity_column("pending"),
+    quantity_column("expired"),
     Column("as_of", Date, nullable=False),
     CheckConstraint(
         "least(entitled, accrued, carried_over, used, pending, expired) >= 0",
@@ -213,20 +212,20 @@ leave_applications = tenant_table(
     Column("user_id", Uuid, nullable=False),
     Column("leave_type_id", Uuid, nullable=False),
     Column("leave_policy_id", Uuid),
-    # Where its first day is counted; its days may reach into the next period.
+    # The period of the first day; later days may be in the next period.
     Column("leave_period_id", Uuid),
     enum_column("status", LeaveStatus, default=LeaveStatus.pending),
     Column("start_date", Date, nullable=False),
     Column("end_date", Date, nullable=False),
     enum_column("start_day_part", DayPart, default=DayPart.full),
     enum_column("end_day_part", DayPart, default=DayPart.full),
-    # Leave of some hours of one day only.
+    # Only for leave of some hours of one day.
     event_time("started_at", nullable=True),
     event_time("ended_at", nullable=True),
     Column("timezone", Text, nullable=False),
-    quantity("amount"),
+    quantity_column("amount"),
     Column("duration_seconds", Integer, nullable=False),
-    # As it was when the leave was asked for, whatever its type says since.
+    # A copy of the type's value at the time of the application.
     Column("is_paid", Boolean, nullable=False),
     Column("reason", Text),
     event_time("applied_at"),
@@ -266,7 +265,7 @@ leave_application_days = tenant_table(
     "leave_application_days",
     Column("leave_application_id", Uuid, nullable=False),
     Column("date", Date, nullable=False),
-    quantity("amount"),
+    quantity_column("amount"),
     Column("duration_seconds", Integer, nullable=False),
     flag_column("is_holiday", default=False),
     CheckConstraint("amount >= 0 AND duration_seconds >= 0", name="no_negative_parts"),

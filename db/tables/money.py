@@ -1,7 +1,7 @@
-"""Money: what clients are invoiced, and the words for amounts. What members are paid stands in `db.tables.payroll`.
+"""Tables of invoices, and columns for amounts. Pay of members is in `db.tables.payroll`.
 
-Amounts are in the currency that stands in the row, or in the row that a line belongs to. Whoever writes them has
-rounded them, half up and once, to what the currency can pay: the sums of an invoice are facts, and not made anew.
+Amounts are in the currency of their row, or of the row that a line belongs to. Writers round them once, half up, to the
+decimals of the currency. The amounts of an invoice are stored, and never computed again.
 """
 
 from enum import StrEnum
@@ -55,22 +55,22 @@ class InvoiceLineUnit(StrEnum):
 
 
 def decimal_column(name: str, *, nullable: bool = False) -> Column[Any]:
-    """An amount, a rate, a quantity or a percentage; exact, to four decimals."""
+    """An amount, rate, quantity or percentage with four decimals."""
     return Column(name, Numeric(19, 4), nullable=nullable)
 
 
-def sum_of(name: str) -> Column[Any]:
-    """An amount that is nothing until something is added."""
+def sum_column(name: str) -> Column[Any]:
+    """An amount that defaults to 0."""
     return Column(name, Numeric(19, 4), nullable=False, server_default=text("0"))
 
 
-def currency() -> list[SchemaItem]:
+def currency_column() -> list[SchemaItem]:
     """The ISO 4217 code of the amounts of a row."""
     return [Column("currency", Text, nullable=False), CheckConstraint("currency ~ '^[A-Z]{3}$'", name="currency")]
 
 
-def period(*, nullable: bool = False) -> list[SchemaItem]:
-    """The days that an amount is for, both ends inclusive; calendar days, in no zone."""
+def period_columns(*, nullable: bool = False) -> list[SchemaItem]:
+    """The first and last day that an amount is for: calendar dates without a time zone."""
     return [
         Column("period_start", Date, nullable=nullable),
         Column("period_end", Date, nullable=nullable),
@@ -83,17 +83,17 @@ invoices = tenant_table(
     Column("number", Text, nullable=False),
     Column("client_id", Uuid, nullable=False),
     enum_column("status", InvoiceStatus, default=InvoiceStatus.draft),
-    *currency(),
+    *currency_column(),
     Column("issue_date", Date, nullable=False),
     Column("due_date", Date),
-    *period(nullable=True),
-    sum_of("subtotal"),
+    *period_columns(nullable=True),
+    sum_column("subtotal"),
     enum_column("discount_type", DiscountType, default=DiscountType.none),
     decimal_column("discount_value", nullable=True),
-    sum_of("discount_amount"),
-    sum_of("tax_amount"),
-    sum_of("total"),
-    sum_of("amount_paid"),
+    sum_column("discount_amount"),
+    sum_column("tax_amount"),
+    sum_column("total"),
+    sum_column("amount_paid"),
     Column("purchase_order", Text),
     Column("reference", Text),
     Column("notes", Text),

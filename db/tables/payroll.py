@@ -1,4 +1,4 @@
-"""Pay: what was agreed with members, what they are owed, what they were paid."""
+"""Tables of payroll: payment settings, payables, hourly and one-time payments of members."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Date, Index
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import enum_column, event_time, tenant_table
-from db.tables.money import currency, decimal_column, period, sum_of
+from db.tables.money import currency_column, decimal_column, period_columns, sum_column
 
 
 class PayType(StrEnum):
@@ -70,8 +70,8 @@ class PayableStatus(StrEnum):
     void = "void"
 
 
-def payment() -> list[SchemaItem]:
-    """How far a payment has come."""
+def payment_columns() -> list[SchemaItem]:
+    """Status, method, time and payer of a payment."""
     return [
         enum_column("status", PaymentStatus, default=PaymentStatus.pending),
         enum_column("payment_method", PaymentMethod, nullable=True),
@@ -87,7 +87,7 @@ payment_settings = tenant_table(
     enum_column("pay_type", PayType),
     decimal_column("pay_rate", nullable=True),
     decimal_column("bill_rate", nullable=True),
-    *currency(),
+    *currency_column(),
     enum_column("pay_period", PayPeriod),
     Column("period_anchor_date", Date),
     Column("overtime_enabled", Boolean, nullable=False, server_default=text("false")),
@@ -96,7 +96,7 @@ payment_settings = tenant_table(
     decimal_column("overtime_multiplier", nullable=True),
     Column("requires_approval", Boolean, nullable=False, server_default=text("false")),
     enum_column("payment_method", PaymentMethod, nullable=True),
-    # The ranges of a person do not overlap; whoever writes them sees to that.
+    # Writers ensure that the ranges of a person do not overlap.
     Column("effective_from", Date, nullable=False),
     Column("effective_to", Date),
     CheckConstraint("effective_to >= effective_from", name="effective"),
@@ -104,24 +104,24 @@ payment_settings = tenant_table(
     order=("user_id", "effective_from", "id"),
 )
 
-# What members are paid is listed a member at a time only: the order of those lists starts with the person.
+# Payables and payments are listed per member, so the index of their order starts with user_id.
 payables = tenant_table(
     "payables",
     Column("user_id", Uuid, nullable=False),
     enum_column("kind", PayableKind),
-    *period(),
+    *period_columns(),
     Column("tracked_seconds", BigInteger, nullable=False, server_default=text("0")),
     Column("payable_seconds", BigInteger, nullable=False, server_default=text("0")),
     decimal_column("rate", nullable=True),
     decimal_column("amount"),
-    sum_of("amount_paid"),
-    *currency(),
+    sum_column("amount_paid"),
+    *currency_column(),
     enum_column("status", PayableStatus, default=PayableStatus.open),
     Column("is_final", Boolean, nullable=False, server_default=text("false")),
     Column("due_date", Date),
     event_time("approved_at", nullable=True),
     Column("approved_by_user_id", Uuid),
-    # What it came from, which is a row of more than one table.
+    # The row that it was made from; not a foreign key, because that row can be in one of several tables.
     Column("source_id", Uuid),
     Column("note", Text),
     CheckConstraint("tracked_seconds >= 0 AND payable_seconds >= 0", name="seconds"),
@@ -133,15 +133,15 @@ Index(None, payables.c.organization_id, payables.c.user_id, payables.c.created_a
 hourly_payment_logs = tenant_table(
     "hourly_payment_logs",
     Column("user_id", Uuid, nullable=False),
-    *period(),
+    *period_columns(),
     Column("tracked_seconds", BigInteger, nullable=False),
     Column("paid_seconds", BigInteger, nullable=False),
     Column("overtime_seconds", BigInteger, nullable=False, server_default=text("0")),
     decimal_column("hourly_rate"),
     decimal_column("overtime_rate", nullable=True),
     decimal_column("amount"),
-    *currency(),
-    *payment(),
+    *currency_column(),
+    *payment_columns(),
     Column("note", Text),
     Column("payable_id", Uuid),
     CheckConstraint("tracked_seconds >= 0 AND paid_seconds >= 0 AND overtime_seconds >= 0", name="seconds"),
@@ -175,12 +175,12 @@ one_time_payment_logs = tenant_table(
     Column("user_id", Uuid, nullable=False),
     enum_column("type", OneTimePaymentType),
     decimal_column("amount"),
-    *currency(),
+    *currency_column(),
     Column("description", Text),
     Column("payment_date", Date, nullable=False),
-    *period(nullable=True),
+    *period_columns(nullable=True),
     Column("project_id", Uuid),
-    *payment(),
+    *payment_columns(),
     Column("is_taxable", Boolean),
     CheckConstraint("type <> 'deduction' OR amount <= 0", name="deduction"),
     references={

@@ -1,4 +1,4 @@
-"""People: the organization, its members, its teams."""
+"""Tables of people: organizations, members, teams."""
 
 from enum import StrEnum
 
@@ -78,8 +78,7 @@ organizations = tenant_table(
 members = tenant_table(
     "members",
     Column("membership_id", Uuid, nullable=False),
-    # The person's e-mail, names and zone stand here and not in a table of persons: no table without an
-    # organization is read on the path of a request.
+    # Email, names and time zone are here and not in a table of persons, because requests read tenant tables only.
     Column("email", Text),
     Column("full_name", Text, nullable=False),
     Column("first_name", Text),
@@ -96,11 +95,11 @@ members = tenant_table(
     Column("manager_user_id", Uuid),
     Column("hired_on", Date),
     Column("left_on", Date),
-    # Survives re-invitation, so that reports over an earlier stint still find the person.
+    # Kept when a member is invited again, so that reports on an earlier time include the member.
     event_time("first_joined_at", nullable=True),
     event_time("joined_at", nullable=True),
     event_time("removed_at", nullable=True),
-    # Written by whoever writes timesheets; does not move updated_at, or polling would return everyone.
+    # Set by the writer of timesheets. updated_at stays, or polling would return every member.
     event_time("last_tracked_at", nullable=True),
     Column("weekly_limit_seconds", Integer),
     Column("expected_weekly_seconds", Integer),

@@ -1,8 +1,8 @@
-"""Time: tracked intervals, idle time in them, their activity, breaks, manual time, attendance.
+"""Tables of time: timesheets, idle times, activity slots, breaks, manual time requests, clock records.
 
-An interval is half-open, in whole seconds, and no longer than LONGEST: what is longer is split by whoever writes it.
-So the intervals that touch a range are those that started in it or within LONGEST before it, and an index by person
-and start finds them. Intervals of one person do not overlap in one table; that is the writer's duty, too.
+An interval is half-open, in whole seconds, and at most MAX_INTERVAL long; writers split longer ones. So the intervals
+that overlap a range start in it, or within MAX_INTERVAL before it, and an index by person and start finds them. Writers
+ensure that the intervals of one person in one table do not overlap.
 """
 
 from datetime import timedelta
@@ -15,7 +15,7 @@ from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import enum_column, event_time, tenant_table
 
-LONGEST_INTERVAL = timedelta(hours=24)
+MAX_INTERVAL = timedelta(hours=24)
 
 
 class TimesheetKind(StrEnum):
@@ -68,8 +68,8 @@ class AutoClockOutReason(StrEnum):
     system = "system"
 
 
-def interval(reached: str | None = None) -> list[SchemaItem]:
-    """From started_at to ended_at; while that is null, the interval may reach as far as the column `reached`."""
+def interval_checks(reached: str | None = None) -> list[SchemaItem]:
+    """CHECK constraints of an interval. `reached` is the column that limits it while `ended_at` is null."""
     end = f"coalesce(ended_at, {reached})" if reached else "ended_at"
     return [
         CheckConstraint("ended_at > started_at", name="interval"),
@@ -78,7 +78,7 @@ def interval(reached: str | None = None) -> list[SchemaItem]:
 
 
 def counter_columns() -> list[SchemaItem]:
-    """Seconds in which input was captured and, out of those, in which there was any, and of what kind."""
+    """Seconds in which input was captured, and how many of them had any input, keyboard input, mouse input."""
     return [
         Column("input_seconds", Integer, nullable=False, server_default=text("0")),
         Column("active_seconds", Integer, nullable=False, server_default=text("0")),
@@ -90,10 +90,10 @@ def counter_columns() -> list[SchemaItem]:
     ]
 
 
-def by_person(table: Table, **options: Any) -> None:
-    """The index that finds a person's intervals of a range: soft-deleted ones too, since pollers hear of those."""
-    own = (table.c.organization_id, table.c.user_id, table.c.started_at, table.c.id)
-    Index(None, *own, **options)
+def index_by_person(table: Table, **options: Any) -> None:
+    """Index that finds a person's intervals of a range. It includes soft-deleted rows, which polling returns."""
+    columns = (table.c.organization_id, table.c.user_id, table.c.started_at, table.c.id)
+    Index(None, *columns, **options)
 
 
 timesheets = tenant_table(
@@ -102,21 +102,21 @@ timesheets = tenant_table(
     Column("project_id", Uuid),
     Column("task_id", Uuid),
     event_time("started_at"),
-    # Null while it runs; it then counts as far as the last heartbeat that was synced.
+    # Null while it runs; its time then counts until `tracked_until`, the last heartbeat.
     event_time("ended_at", nullable=True),
     event_time("tracked_until"),
     enum_column("kind", TimesheetKind, default=TimesheetKind.automatic),
     enum_column("source", TimeSource, default=TimeSource.desktop),
     Column("is_billable", Boolean, nullable=False, server_default=text("false")),
     Column("is_locked", Boolean, nullable=False, server_default=text("false")),
-    # The sums of its slots, which only tell how they spread over the days.
+    # The sums of its slots; slots are needed to divide them into days.
     *counter_columns(),
-    *interval(reached="tracked_until"),
+    *interval_checks(reached="tracked_until"),
     CheckConstraint("tracked_until >= started_at", name="tracked_until"),
     references={"user_id": "members.user_id", "project_id": "projects.id", "task_id": "tasks.id"},
     order=None,
 )
-by_person(
+index_by_person(
     timesheets,
     postgresql_include=[
         *("ended_at", "tracked_until", "project_id", "task_id", "kind", "is_billable"),
@@ -124,7 +124,7 @@ by_person(
     ],
 )
 
-# Inside its timesheet.
+# An idle time lies inside its timesheet.
 idle_times = tenant_table(
     "idle_times",
     Column("timesheet_id", Uuid, nullable=False),
@@ -135,7 +135,7 @@ idle_times = tenant_table(
     Column("reassigned_project_id", Uuid),
     Column("reassigned_task_id", Uuid),
     Column("reason", Text),
-    *interval(),
+    *interval_checks(),
     CheckConstraint(
         "action = 'reassigned' OR (reassigned_project_id IS NULL AND reassigned_task_id IS NULL)", name="reassigned"
     ),
@@ -147,10 +147,10 @@ idle_times = tenant_table(
     },
     order=None,
 )
-by_person(idle_times)
+index_by_person(idle_times)
 Index(None, idle_times.c.organization_id, idle_times.c.timesheet_id, idle_times.c.started_at, idle_times.c.id)
 
-# A quarter of an hour of UTC lies in one local day, whatever the zone: days of all zones begin on such a quarter.
+# A slot is 15 minutes of UTC. In every time zone it lies in one local day, since days begin at a quarter of an hour.
 activity_slots = tenant_table(
     "activity_slots",
     Column("user_id", Uuid, primary_key=True),
@@ -190,7 +190,7 @@ clock_records = tenant_table(
 Index(None, clock_records.c.organization_id, clock_records.c.clock_in_at, clock_records.c.id)
 Index(None, clock_records.c.organization_id, clock_records.c.user_id, clock_records.c.clock_in_at, clock_records.c.id)
 
-# Alone, or in a clock record. It has no end while it lasts.
+# A break may belong to a clock record. `ended_at` is null while it lasts.
 break_times = tenant_table(
     "break_times",
     Column("user_id", Uuid, nullable=False),
@@ -198,11 +198,11 @@ break_times = tenant_table(
     event_time("ended_at", nullable=True),
     Column("clock_record_id", Uuid),
     Column("is_paid", Boolean, nullable=False, server_default=text("false")),
-    *interval(),
+    *interval_checks(),
     references={"user_id": "members.user_id", "clock_record_id": "clock_records.id"},
     order=None,
 )
-by_person(break_times)
+index_by_person(break_times)
 Index(
     None,
     break_times.c.organization_id,
@@ -210,7 +210,7 @@ Index(
     postgresql_where=text("clock_record_id IS NOT NULL"),
 )
 
-# Time that somebody asks to be added, changed (from the original interval to this one) or deleted.
+# A request to add, edit (from the original interval to this one) or delete time.
 manual_requests = tenant_table(
     "manual_requests",
     Column("user_id", Uuid, nullable=False),
@@ -232,7 +232,7 @@ manual_requests = tenant_table(
     event_time("reviewed_at", nullable=True),
     Column("review_note", Text),
     Column("timesheet_id", Uuid),
-    *interval(),
+    *interval_checks(),
     CheckConstraint("original_ended_at > original_started_at", name="original"),
     CheckConstraint(
         "(original_started_at IS NULL) = (original_ended_at IS NULL)"
@@ -250,7 +250,7 @@ manual_requests = tenant_table(
     },
     order=None,
 )
-by_person(manual_requests)
+index_by_person(manual_requests)
 Index(None, manual_requests.c.organization_id, manual_requests.c.started_at, manual_requests.c.id)
 Index(
     None,

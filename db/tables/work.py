@@ -1,4 +1,4 @@
-"""Work: clients, projects, who is on a project, tasks, who is on a task."""
+"""Tables of work: clients, projects, project members, tasks, task members."""
 
 from enum import StrEnum
 
@@ -77,21 +77,21 @@ class TaskRole(StrEnum):
     watcher = "watcher"
 
 
-def rate(name: str) -> Column[object]:
-    """An amount per hour; four decimals, in the currency that stands beside it."""
+def rate_column(name: str) -> Column[object]:
+    """An amount per hour with four decimals, in the currency of the row."""
     return Column(name, Numeric(19, 4))
 
 
-def amount(name: str) -> Column[object]:
-    """An amount of money in the currency that stands beside it."""
+def amount_column(name: str) -> Column[object]:
+    """An amount of money with four decimals, in the currency of the row."""
     return Column(name, Numeric(19, 4))
 
 
-def budget() -> list[SchemaItem]:
-    """What may be spent, in money or in time, and how often it starts anew."""
+def budget_columns() -> list[SchemaItem]:
+    """A budget in money or time, and how often it starts again."""
     return [
         enum_column("budget_type", BudgetType, default=BudgetType.none),
-        amount("budget_amount"),
+        amount_column("budget_amount"),
         Column("budget_seconds", BigInteger),
         enum_column("budget_recurrence", BudgetRecurrence, default=BudgetRecurrence.none),
         CheckConstraint("(budget_type = 'amount') = (budget_amount IS NOT NULL)", name="budget_of_money"),
@@ -102,7 +102,7 @@ def budget() -> list[SchemaItem]:
 clients = tenant_table(
     "clients",
     Column("name", Text, nullable=False),
-    # An archived client is an inactive one; there is no second flag that could disagree.
+    # A client is inactive if archived; there is no separate flag.
     event_time("archived_at", nullable=True),
     Column("contact_name", Text),
     Column("email", Text),
@@ -113,7 +113,7 @@ clients = tenant_table(
     Column("currency", Text, nullable=False),
     Column("timezone", Text),
     Column("net_terms_days", Integer),
-    *budget(),
+    *budget_columns(),
     Column("external_id", Text),
     Column("note", Text),
 )
@@ -128,11 +128,11 @@ projects = tenant_table(
     enum_column("status", ProjectStatus, default=ProjectStatus.active),
     Column("is_billable", Boolean, nullable=False, server_default=text("true")),
     enum_column("billing_type", BillingType, default=BillingType.none),
-    rate("bill_rate"),
-    amount("fixed_amount"),
+    rate_column("bill_rate"),
+    amount_column("fixed_amount"),
     Column("currency", Text, nullable=False),
-    *budget(),
-    # A nightly roll-up; null until it has run once. Does not move updated_at.
+    *budget_columns(),
+    # Set by a nightly job; null before its first run. updated_at stays.
     Column("tracked_seconds_total", BigInteger),
     Column("start_date", Date),
     Column("due_date", Date),
@@ -154,12 +154,12 @@ project_members = tenant_table(
     enum_column("role", ProjectRole, default=ProjectRole.member),
     enum_column("source", MembershipSource, default=MembershipSource.direct),
     Column("team_id", Uuid),
-    rate("pay_rate"),
-    rate("bill_rate"),
+    rate_column("pay_rate"),
+    rate_column("bill_rate"),
     Column("currency", Text),
     Column("budget_seconds", BigInteger),
     event_time("joined_at"),
-    # A membership that ended is an inactive one.
+    # A membership with an end is inactive.
     event_time("removed_at", nullable=True),
     CheckConstraint("(source = 'team') = (team_id IS NOT NULL)", name="source_team"),
     references={"project_id": "projects.id", "user_id": "members.user_id", "team_id": "teams.id"},

@@ -32,7 +32,7 @@ from db.reading.statement import Statement
 from db.tables.activity import Productivity
 from db.tables.columns import ORGANIZATION, bind, in_organization
 from db.tables.people import members
-from db.tables.timesheets import LONGEST_INTERVAL, timesheets
+from db.tables.timesheets import MAX_INTERVAL, timesheets
 from resolvers.context import Context
 from resolvers.lists.filters import one_of, related
 from resolvers.lists.list_checks import check_filter
@@ -110,14 +110,14 @@ class Usage:
         content: Sequence[Argument] = (),
     ) -> None:
         self.table, self.things, self.thing, self.called = table, things, thing, called
-        # Its timesheet began in the day or within LONGEST before it: the index by person and start finds those few,
-        # where by project alone all of them would be read.
+        # Its timesheet began in the day or within MAX_INTERVAL before it: the index by person and start finds those
+        # few, where by project alone all of them would be read.
         in_project = (
             exists()
             .where(
                 in_organization(timesheets),
                 timesheets.c.user_id == PEOPLE.c.user_id,
-                timesheets.c.started_at > DAYS.c.low - LONGEST_INTERVAL,
+                timesheets.c.started_at > DAYS.c.low - MAX_INTERVAL,
                 timesheets.c.started_at < DAYS.c.high,
                 timesheets.c.id == table.c.timesheet_id,
                 timesheets.c.project_id == bind("project_id", Uuid()),

@@ -12,7 +12,7 @@ from db.reading.connection import Row
 from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.people import members
-from db.tables.timesheets import LONGEST_INTERVAL, idle_times, timesheets
+from db.tables.timesheets import MAX_INTERVAL, idle_times, timesheets
 from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.keyset import Keyset
@@ -94,7 +94,7 @@ IDLE_TIMES = Statement(
                 of_people(idle_times),
                 idle_times.c.timesheet_id == timesheets.c.id,
                 idle_times.c.started_at >= LOW,
-                idle_times.c.started_at < HIGH + LONGEST_INTERVAL,
+                idle_times.c.started_at < HIGH + MAX_INTERVAL,
             ),
         )
     )

@@ -1,6 +1,6 @@
 """Intervals of time in SQL: which of them touch a range, which part of them lies in it, how long that is.
 
-All are half-open and in whole seconds, and none is longer than LONGEST (see `db.tables.timesheets`).
+All are half-open and in whole seconds, and none is longer than MAX_INTERVAL (see `db.tables.timesheets`).
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ from sqlalchemy import BigInteger, ColumnElement, Table, and_, case, cast, extra
 from sqlalchemy.dialects.postgresql import TSTZMULTIRANGE
 
 from db.tables.columns import in_organization
-from db.tables.timesheets import LONGEST_INTERVAL, timesheets
+from db.tables.timesheets import MAX_INTERVAL, timesheets
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.relations.relation import any_key
 
@@ -34,7 +34,7 @@ def reaches(table: Table, low: ColumnElement[Any], high: ColumnElement[Any]) -> 
 
 def touches(table: Table) -> ColumnElement[bool]:
     """The same of the range of the request, in the words of the index by person."""
-    return and_(reaches(table, LOW, HIGH), table.c.started_at > LOW - LONGEST_INTERVAL)
+    return and_(reaches(table, LOW, HIGH), table.c.started_at > LOW - MAX_INTERVAL)
 
 
 def starts(table: Table) -> ColumnElement[bool]:

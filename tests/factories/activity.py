@@ -1,4 +1,4 @@
-"""One factory a table of activity."""
+"""Factories of activity rows, one per table."""
 
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
@@ -15,59 +15,59 @@ from db.tables.activity import (
     url_pages,
     url_usages,
 )
-from tests.factories.base import THEN, Base
+from tests.factories.base import THEN, Factory
 from tests.factories.world import SIZE, World, named
 
 
-class Activity(Base):
-    def app(self, organization_id: UUID, **given: Any) -> UUID:
-        return self._row(apps, organization_id, {"name": "Editor"} | given)
+class Activity(Factory):
+    def app(self, organization_id: UUID, **columns: Any) -> UUID:
+        return self._row(apps, organization_id, {"name": "Editor"} | columns)
 
-    def app_usage(self, organization_id: UUID, app_id: UUID, timesheet_id: UUID, user_id: UUID, **given: Any) -> None:
+    def app_usage(self, organization_id: UUID, app_id: UUID, timesheet_id: UUID, user_id: UUID, **columns: Any) -> None:
         """Ten minutes, five of them active, in the slot `slot_at`."""
         values = {"app_id": app_id, "timesheet_id": timesheet_id, "user_id": user_id}
-        self._usage(app_usages, organization_id, values | given)
+        self._usage(app_usages, organization_id, values | columns)
 
-    def domain(self, organization_id: UUID, **given: Any) -> UUID:
-        return self._row(domains, organization_id, {"name": "example.com"} | given)
+    def domain(self, organization_id: UUID, **columns: Any) -> UUID:
+        return self._row(domains, organization_id, {"name": "example.com"} | columns)
 
-    def url_page(self, organization_id: UUID, domain_id: UUID, **given: Any) -> UUID:
-        return self._row(url_pages, organization_id, {"domain_id": domain_id, "url": "https://example.com/"} | given)
+    def url_page(self, organization_id: UUID, domain_id: UUID, **columns: Any) -> UUID:
+        return self._row(url_pages, organization_id, {"domain_id": domain_id, "url": "https://example.com/"} | columns)
 
     def url_usage(
-        self, organization_id: UUID, domain_id: UUID, page_id: UUID, timesheet_id: UUID, user_id: UUID, **given: Any
+        self, organization_id: UUID, domain_id: UUID, page_id: UUID, timesheet_id: UUID, user_id: UUID, **columns: Any
     ) -> None:
         """Ten minutes, five of them active, in the slot `slot_at`."""
         values = {"domain_id": domain_id, "page_id": page_id, "timesheet_id": timesheet_id, "user_id": user_id}
-        self._usage(url_usages, organization_id, values | given)
+        self._usage(url_usages, organization_id, values | columns)
 
-    def screenshot(self, organization_id: UUID, user_id: UUID, **given: Any) -> UUID:
+    def screenshot(self, organization_id: UUID, user_id: UUID, **columns: Any) -> UUID:
         values = {"user_id": user_id, "captured_at": THEN, "status": "available", "object_key": "image.jpg"}
-        return self._row(screenshots, organization_id, values | given)
+        return self._row(screenshots, organization_id, values | columns)
 
-    def suspicious_activity_log(self, organization_id: UUID, user_id: UUID, **given: Any) -> UUID:
-        start: datetime = given.setdefault("started_at", THEN)
+    def suspicious_activity_log(self, organization_id: UUID, user_id: UUID, **columns: Any) -> UUID:
+        start: datetime = columns.setdefault("started_at", THEN)
         values = {
             "user_id": user_id,
             "type": "mouse_jiggler",
             "severity": "low",
             "ended_at": start + timedelta(minutes=10),
         }
-        return self._row(suspicious_activity_logs, organization_id, values | given)
+        return self._row(suspicious_activity_logs, organization_id, values | columns)
 
-    def _usage(self, table: Table, organization_id: UUID, given: dict[str, Any]) -> None:
-        slot: datetime = given.setdefault("slot_at", THEN)
+    def _usage(self, table: Table, organization_id: UUID, columns: dict[str, Any]) -> None:
+        slot: datetime = columns.setdefault("slot_at", THEN)
         values = {
             "duration_seconds": 600,
             "active_seconds": 300,
             "first_at": slot,
             "last_at": slot + timedelta(minutes=10),
         }
-        self._insert(table, organization_id, values | given)
+        self._insert(table, organization_id, values | columns)
 
 
 def fill(rows: Activity, world: World) -> None:
-    """What every list of activity shows in a world: a row a person, the first two of the same moment."""
+    """Insert into a world what the lists of activity return: a row per person, the first two at the same time."""
     own, tag, today = world.organization_id, world.tag, datetime.combine(datetime.now(UTC).date(), time(), UTC)
     for n in range(SIZE):
         user, sheet, start = named("user", n), named("timesheet", n), THEN + timedelta(days=max(0, n - 1))

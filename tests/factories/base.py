@@ -1,4 +1,4 @@
-"""How a factory makes a row: as the owner, one transaction a row, with times that a test need not name."""
+"""Base of the factories: inserts rows as the owner, one transaction per row, with default times."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,26 +9,26 @@ from uuid import UUID, uuid4
 from sqlalchemy import Connection, Engine, Table, func, insert, select
 
 THEN = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
-"""When everything was created, unless a test says otherwise."""
+"""The default of `created_at` and of other times."""
 
 
-class Base:
-    """Makes rows of one database; each call returns the id of the row."""
+class Factory:
+    """Inserts rows into one database; each method returns the id of its row."""
 
     def __init__(self, engine: Engine) -> None:
         self.connection = engine.connect()
-        self._writing: UUID | None = None
+        self._organization_id: UUID | None = None
 
     @contextmanager
-    def together(self, organization_id: UUID) -> Iterator[None]:
-        """Many rows of one organization in one transaction."""
+    def transaction(self, organization_id: UUID) -> Iterator[None]:
+        """Insert all rows of the block in one transaction; they must be of one organization."""
         with self.connection.begin():
-            act_for(self.connection, organization_id)
-            self._writing = organization_id
+            set_row_organization(self.connection, organization_id)
+            self._organization_id = organization_id
             try:
                 yield
             finally:
-                self._writing = None
+                self._organization_id = None
 
     def _row(self, table: Table, organization_id: UUID, values: dict[str, Any]) -> UUID:
         id_ = values.setdefault("id", uuid4())
@@ -39,13 +39,13 @@ class Base:
     def _insert(self, table: Table, organization_id: UUID, values: dict[str, Any]) -> None:
         times = {"created_at": THEN, "updated_at": values.get("created_at", THEN)}
         row = {"organization_id": organization_id, **times, **values}
-        if self._writing == organization_id:
+        if self._organization_id == organization_id:
             self.connection.execute(insert(table), row)
             return
-        with self.together(organization_id):
+        with self.transaction(organization_id):
             self.connection.execute(insert(table), row)
 
 
-def act_for(connection: Connection, organization_id: UUID) -> None:
-    """Let the owner write rows of an organization until the transaction ends."""
+def set_row_organization(connection: Connection, organization_id: UUID) -> None:
+    """Set the transaction's organization for row-level security, also for one that does not exist yet."""
     connection.execute(select(func.set_config("app.organization_id", str(organization_id), True)))

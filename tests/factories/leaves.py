@@ -1,4 +1,4 @@
-"""One factory a table of leaves."""
+"""Factories of leave rows, one per table."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -13,7 +13,7 @@ from db.tables.leaves import (
     leave_policies,
     leave_types,
 )
-from tests.factories.base import THEN, Base
+from tests.factories.base import THEN, Factory
 from tests.factories.world import SIZE, World, named
 
 DAY = date(2026, 1, 5)
@@ -21,25 +21,23 @@ CENTURY = {"start_date": date(2000, 1, 1), "end_date": date(2099, 12, 31)}
 """A period that is always current."""
 
 
-class Leaves(Base):
-    """Factories of leaves."""
+class Leaves(Factory):
+    def leave_type(self, organization_id: UUID, **columns: Any) -> UUID:
+        return self._row(leave_types, organization_id, {"name": "Vacation", "category": "vacation"} | columns)
 
-    def leave_type(self, organization_id: UUID, **given: Any) -> UUID:
-        return self._row(leave_types, organization_id, {"name": "Vacation", "category": "vacation"} | given)
-
-    def leave_policy(self, organization_id: UUID, leave_type_id: UUID, **given: Any) -> UUID:
+    def leave_policy(self, organization_id: UUID, leave_type_id: UUID, **columns: Any) -> UUID:
         values = {"leave_type_id": leave_type_id, "name": "Full time"}
-        return self._row(leave_policies, organization_id, values | given)
+        return self._row(leave_policies, organization_id, values | columns)
 
-    def leave_period(self, organization_id: UUID, **given: Any) -> UUID:
-        return self._row(leave_periods, organization_id, {"name": "Always"} | CENTURY | given)
+    def leave_period(self, organization_id: UUID, **columns: Any) -> UUID:
+        return self._row(leave_periods, organization_id, {"name": "Always"} | CENTURY | columns)
 
-    def leave_assignment(self, organization_id: UUID, leave_policy_id: UUID, user_id: UUID, **given: Any) -> UUID:
+    def leave_assignment(self, organization_id: UUID, leave_policy_id: UUID, user_id: UUID, **columns: Any) -> UUID:
         values = {"leave_policy_id": leave_policy_id, "user_id": user_id, "effective_from": DAY}
-        return self._row(leave_assignments, organization_id, values | given)
+        return self._row(leave_assignments, organization_id, values | columns)
 
     def leave_balance(
-        self, organization_id: UUID, leave_policy_id: UUID, leave_period_id: UUID, user_id: UUID, **given: Any
+        self, organization_id: UUID, leave_policy_id: UUID, leave_period_id: UUID, user_id: UUID, **columns: Any
     ) -> UUID:
         values = {
             "leave_policy_id": leave_policy_id,
@@ -47,34 +45,34 @@ class Leaves(Base):
             "user_id": user_id,
             "as_of": DAY,
         }
-        return self._row(leave_balances, organization_id, values | given)
+        return self._row(leave_balances, organization_id, values | columns)
 
-    def leave_application(self, organization_id: UUID, leave_type_id: UUID, user_id: UUID, **given: Any) -> UUID:
+    def leave_application(self, organization_id: UUID, leave_type_id: UUID, user_id: UUID, **columns: Any) -> UUID:
         values = {
             "leave_type_id": leave_type_id,
             "user_id": user_id,
             "start_date": DAY,
-            "end_date": given.get("start_date", DAY),
+            "end_date": columns.get("start_date", DAY),
             "timezone": "UTC",
             "amount": 1,
             "duration_seconds": 28_800,
             "is_paid": True,
             "applied_at": THEN,
         }
-        return self._row(leave_applications, organization_id, values | given)
+        return self._row(leave_applications, organization_id, values | columns)
 
-    def leave_day(self, organization_id: UUID, leave_application_id: UUID, **given: Any) -> UUID:
+    def leave_day(self, organization_id: UUID, leave_application_id: UUID, **columns: Any) -> UUID:
         values = {
             "leave_application_id": leave_application_id,
             "date": DAY,
             "amount": 1,
             "duration_seconds": 28_800,
         }
-        return self._row(leave_application_days, organization_id, values | given)
+        return self._row(leave_application_days, organization_id, values | columns)
 
 
 def fill(rows: Leaves, world: World) -> None:
-    """What every list of leaves shows in a world."""
+    """Insert into a world what the lists of leave return."""
     own, tag, user = world.organization_id, world.tag, named("user")
     for n in range(SIZE):
         at = THEN + timedelta(minutes=max(0, n - 1))

@@ -1,4 +1,4 @@
-"""One factory a table of money."""
+"""Factories of invoice and payroll rows, one per table."""
 
 from datetime import date, timedelta
 from decimal import Decimal
@@ -13,18 +13,18 @@ from db.tables.payroll import (
     payables,
     payment_settings,
 )
-from tests.factories.base import THEN, Base
+from tests.factories.base import THEN, Factory
 from tests.factories.world import SIZE, World, named
 
 DAY = date(2026, 1, 5)
-"""The day that everything is about, unless a test says otherwise."""
+"""The default of all dates."""
 
 
-class Money(Base):
-    def invoice(self, organization_id: UUID, client_id: UUID, **given: Any) -> UUID:
-        """Its total follows from its other sums unless a test says otherwise."""
+class Money(Factory):
+    def invoice(self, organization_id: UUID, client_id: UUID, **columns: Any) -> UUID:
+        """`total` defaults to the sum of the other amounts."""
         subtotal, discount, tax = (
-            Decimal(given.get(name, 0)) for name in ("subtotal", "discount_amount", "tax_amount")
+            Decimal(columns.get(name, 0)) for name in ("subtotal", "discount_amount", "tax_amount")
         )
         values = {
             "client_id": client_id,
@@ -33,9 +33,9 @@ class Money(Base):
             "issue_date": DAY,
             "total": subtotal - discount + tax,
         }
-        return self._row(invoices, organization_id, values | given)
+        return self._row(invoices, organization_id, values | columns)
 
-    def invoice_line(self, organization_id: UUID, invoice_id: UUID, **given: Any) -> UUID:
+    def invoice_line(self, organization_id: UUID, invoice_id: UUID, **columns: Any) -> UUID:
         values = {
             "invoice_id": invoice_id,
             "position": 1,
@@ -46,13 +46,13 @@ class Money(Base):
             "unit_price": 0,
             "amount": 0,
         }
-        return self._row(invoice_lines, organization_id, values | given)
+        return self._row(invoice_lines, organization_id, values | columns)
 
-    def invoice_tax(self, organization_id: UUID, invoice_id: UUID, **given: Any) -> UUID:
+    def invoice_tax(self, organization_id: UUID, invoice_id: UUID, **columns: Any) -> UUID:
         values = {"invoice_id": invoice_id, "position": 1, "name": "VAT", "percent": 20, "amount": 0}
-        return self._row(invoice_taxes, organization_id, values | given)
+        return self._row(invoice_taxes, organization_id, values | columns)
 
-    def payment_setting(self, organization_id: UUID, user_id: UUID, **given: Any) -> UUID:
+    def payment_setting(self, organization_id: UUID, user_id: UUID, **columns: Any) -> UUID:
         values = {
             "user_id": user_id,
             "pay_type": "hourly",
@@ -60,9 +60,9 @@ class Money(Base):
             "pay_period": "monthly",
             "effective_from": DAY,
         }
-        return self._row(payment_settings, organization_id, values | given)
+        return self._row(payment_settings, organization_id, values | columns)
 
-    def payable(self, organization_id: UUID, user_id: UUID, **given: Any) -> UUID:
+    def payable(self, organization_id: UUID, user_id: UUID, **columns: Any) -> UUID:
         values = {
             "user_id": user_id,
             "kind": "hourly",
@@ -71,9 +71,9 @@ class Money(Base):
             "amount": 0,
             "currency": "EUR",
         }
-        return self._row(payables, organization_id, values | given)
+        return self._row(payables, organization_id, values | columns)
 
-    def hourly_payment_log(self, organization_id: UUID, user_id: UUID, **given: Any) -> UUID:
+    def hourly_payment_log(self, organization_id: UUID, user_id: UUID, **columns: Any) -> UUID:
         values = {
             "user_id": user_id,
             "period_start": DAY,
@@ -84,15 +84,15 @@ class Money(Base):
             "amount": 0,
             "currency": "EUR",
         }
-        return self._row(hourly_payment_logs, organization_id, values | given)
+        return self._row(hourly_payment_logs, organization_id, values | columns)
 
-    def hourly_payment_line(self, organization_id: UUID, log_id: UUID, **given: Any) -> UUID:
+    def hourly_payment_line(self, organization_id: UUID, log_id: UUID, **columns: Any) -> UUID:
         values = {"log_id": log_id, "date": DAY, "paid_seconds": 0, "rate": 0, "amount": 0}
-        return self._row(hourly_payment_lines, organization_id, values | given)
+        return self._row(hourly_payment_lines, organization_id, values | columns)
 
-    def one_time_payment_log(self, organization_id: UUID, user_id: UUID, **given: Any) -> UUID:
+    def one_time_payment_log(self, organization_id: UUID, user_id: UUID, **columns: Any) -> UUID:
         values = {"user_id": user_id, "type": "bonus", "amount": 0, "currency": "EUR", "payment_date": DAY}
-        return self._row(one_time_payment_logs, organization_id, values | given)
+        return self._row(one_time_payment_logs, organization_id, values | columns)
 
 
 def fill(rows: Money, world: World) -> None:

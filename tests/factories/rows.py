@@ -1,4 +1,4 @@
-"""All factories together."""
+"""All factories in one class."""
 
 from tests.factories.activity import Activity
 from tests.factories.leaves import Leaves
@@ -9,4 +9,4 @@ from tests.factories.work import Work
 
 
 class Rows(People, Work, Timesheets, Activity, Money, Leaves):
-    """Makes rows of one database, as its owner; each call is a transaction and returns the id of the row."""
+    """Inserts rows of every table. Each call is a transaction, and returns the id of the row."""

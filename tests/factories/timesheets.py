@@ -1,60 +1,60 @@
-"""One factory a table of time."""
+"""Factories of time rows, one per table."""
 
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from db.tables.timesheets import activity_slots, break_times, clock_records, idle_times, manual_requests, timesheets
-from tests.factories.base import THEN, Base
+from tests.factories.base import THEN, Factory
 from tests.factories.world import SIZE, World, named
 
 HOUR = timedelta(hours=1)
 
 
-class Timesheets(Base):
-    def timesheet(self, organization_id: UUID, user_id: UUID, **given: Any) -> UUID:
-        """An hour that has ended, unless `ended_at` is given: None for one that runs."""
-        start: datetime = given.setdefault("started_at", THEN)
-        end = given.setdefault("ended_at", start + HOUR)
+class Timesheets(Factory):
+    def timesheet(self, organization_id: UUID, user_id: UUID, **columns: Any) -> UUID:
+        """An hour that has ended; with `ended_at=None`, a running timesheet."""
+        start: datetime = columns.setdefault("started_at", THEN)
+        end = columns.setdefault("ended_at", start + HOUR)
         values = {"user_id": user_id, "tracked_until": end or start + HOUR}
-        return self._row(timesheets, organization_id, values | given)
+        return self._row(timesheets, organization_id, values | columns)
 
-    def idle_time(self, organization_id: UUID, timesheet_id: UUID, user_id: UUID, **given: Any) -> UUID:
-        start: datetime = given.setdefault("started_at", THEN)
+    def idle_time(self, organization_id: UUID, timesheet_id: UUID, user_id: UUID, **columns: Any) -> UUID:
+        start: datetime = columns.setdefault("started_at", THEN)
         values = {"timesheet_id": timesheet_id, "user_id": user_id, "ended_at": start + timedelta(minutes=10)}
-        return self._row(idle_times, organization_id, values | given)
+        return self._row(idle_times, organization_id, values | columns)
 
     def activity_slot(
-        self, organization_id: UUID, timesheet_id: UUID, user_id: UUID, slot_at: datetime, **given: Any
+        self, organization_id: UUID, timesheet_id: UUID, user_id: UUID, slot_at: datetime, **columns: Any
     ) -> None:
         values = {"timesheet_id": timesheet_id, "user_id": user_id, "slot_at": slot_at}
-        self._insert(activity_slots, organization_id, values | given)
+        self._insert(activity_slots, organization_id, values | columns)
 
-    def break_time(self, organization_id: UUID, user_id: UUID, **given: Any) -> UUID:
-        start: datetime = given.setdefault("started_at", THEN)
+    def break_time(self, organization_id: UUID, user_id: UUID, **columns: Any) -> UUID:
+        start: datetime = columns.setdefault("started_at", THEN)
         values = {"user_id": user_id, "ended_at": start + timedelta(minutes=15)}
-        return self._row(break_times, organization_id, values | given)
+        return self._row(break_times, organization_id, values | columns)
 
-    def manual_request(self, organization_id: UUID, user_id: UUID, **given: Any) -> UUID:
-        start: datetime = given.setdefault("started_at", THEN)
+    def manual_request(self, organization_id: UUID, user_id: UUID, **columns: Any) -> UUID:
+        start: datetime = columns.setdefault("started_at", THEN)
         values = {
             "user_id": user_id,
             "ended_at": start + HOUR,
             "requested_by_user_id": user_id,
             "requested_at": start + HOUR,
         }
-        return self._row(manual_requests, organization_id, values | given)
+        return self._row(manual_requests, organization_id, values | columns)
 
-    def clock_record(self, organization_id: UUID, user_id: UUID, **given: Any) -> UUID:
-        """Closed after eight hours, unless `clock_out_at` is given: None for one that is open."""
-        start: datetime = given.setdefault("clock_in_at", THEN)
-        end = given.setdefault("clock_out_at", start + 8 * HOUR)
+    def clock_record(self, organization_id: UUID, user_id: UUID, **columns: Any) -> UUID:
+        """Eight hours that have ended; with `clock_out_at=None`, an open record."""
+        start: datetime = columns.setdefault("clock_in_at", THEN)
+        end = columns.setdefault("clock_out_at", start + 8 * HOUR)
         status = "open" if end is None else "closed"
-        return self._row(clock_records, organization_id, {"user_id": user_id, "status": status} | given)
+        return self._row(clock_records, organization_id, {"user_id": user_id, "status": status} | columns)
 
 
 def fill(rows: Timesheets, world: World) -> None:
-    """What every list of time shows in a world: one row a person and day, the first two at the same moment."""
+    """Insert into a world what the lists of time return: a row per person and day, the first two at the same time."""
     own = world.organization_id
     for n in range(SIZE):
         user, start = named("user", n), THEN + timedelta(days=max(0, n - 1))

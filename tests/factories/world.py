@@ -1,18 +1,18 @@
-"""A small organization in which every list has rows: what the contract is tested on.
+"""World: a small organization in which every list has rows, for the contract tests.
 
-Two worlds have the same row ids, and all their strings are tagged, so that a row of the wrong one shows.
+All worlds have the same row ids, and each tags its strings, so that a row of another organization is visible.
 """
 
 from dataclasses import dataclass, field
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 SIZE = 5
-"""Rows that every list of a world has at least."""
+"""The least number of rows of a list."""
 
 
 @dataclass
 class World:
-    """One organization. `ids` are the ids that paths need, by the names they have there."""
+    """One organization. `ids` are the ids of paths, by parameter name."""
 
     tag: str
     organization_id: UUID
@@ -21,5 +21,5 @@ class World:
 
 
 def named(name: str, number: int = 0) -> UUID:
-    """The id that the row of this name has in every world."""
+    """The id of the row with this name, the same in every world."""
     return uuid5(NAMESPACE_URL, f"{name}/{number}")

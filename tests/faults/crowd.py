@@ -46,7 +46,7 @@ def crowd(url: str) -> Crowd:
     worlds = [build(rows, f"T{number:02}") for number in range(ORGANIZATIONS)]
     for world in worlds:
         own, tag = world.organization_id, world.tag
-        with rows.together(own):
+        with rows.transaction(own):
             for n in range(100, 100 + MORE):
                 rows.member(own, user_id=named("user", n), full_name=f"{tag}-{n}", email=f"{tag}-{n}@example.com")
                 rows.client(own, id=named("client", n), name=f"{tag}-{n}")

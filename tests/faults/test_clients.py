@@ -16,7 +16,7 @@ from sqlalchemy import insert
 
 from db.tables.timesheets import idle_times, timesheets
 from rest_facade.server.http_protocol import Protocol
-from tests.factories.base import THEN, act_for
+from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 from tests.faults.clients import connected, get, held, narrow, read, resident, statuses, steady, told, trickle, worked
 from tests.faults.service import Serving, serving, until
@@ -41,7 +41,7 @@ def organization(rows: Rows) -> UUID:
     times = {"organization_id": own, "created_at": THEN, "updated_at": THEN}
     minute = timedelta(minutes=1)
     with rows.connection.begin():
-        act_for(rows.connection, own)
+        set_row_organization(rows.connection, own)
         ends = [(id_, user, start, start + 20 * minute) for id_, user, start in sheets]
         rows.connection.execute(
             insert(timesheets),

@@ -100,7 +100,7 @@ async def test_an_hourly_payment_shows_its_first_500_lines(
     own = rows.organization()
     person = rows.member(own)
     long, short = rows.hourly_payment_log(own, person), rows.hourly_payment_log(own, person)
-    with rows.together(own):
+    with rows.transaction(own):
         for n in range(count):
             rows.hourly_payment_line(own, long, date=date(2026, 1, 31) - timedelta(days=n), amount=n)
     rows.hourly_payment_line(own, short, amount=7)
@@ -117,7 +117,7 @@ async def test_an_hourly_payment_shows_its_first_500_lines(
 async def test_a_member_shows_the_newest_200_settings_oldest_first(service: Service, rows: Rows) -> None:
     own = rows.organization()
     person, other = rows.member(own, full_name="Ada"), rows.member(own, full_name="Bob")
-    with rows.together(own):
+    with rows.transaction(own):
         for n in range(201):
             day = date(2025, 1, 1) + timedelta(days=n)
             rows.payment_setting(own, person, pay_rate=n, effective_from=day, effective_to=day)

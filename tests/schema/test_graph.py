@@ -113,7 +113,7 @@ def store(rows: Rows, count: int) -> UUID:
     """An organization with `count` rows in each table: the nth row of one points at the nth of another."""
     own = rows.organization(name="Acme")
     at = {"organization_id": own, "created_at": THEN, "updated_at": THEN}
-    with rows.together(own):
+    with rows.transaction(own):
         for table, row in TABLES:
             rows.connection.execute(insert(table), [{**at, **row(n)} for n in range(count)])
     return own

@@ -1,4 +1,4 @@
-"""Clients, projects, tasks, and who is on them."""
+"""Clients, projects, tasks, and their members."""
 
 import sqlalchemy as sa
 from alembic import op

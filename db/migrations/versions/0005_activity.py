@@ -1,4 +1,4 @@
-"""Activity: usage of applications and sites, screenshots, what looked suspicious."""
+"""Activity: application and URL usage, screenshots, suspicious activity."""
 
 import sqlalchemy as sa
 from alembic import op

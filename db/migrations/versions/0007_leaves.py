@@ -1,4 +1,4 @@
-"""Leave: its types, policies and periods, and who has and took how much of it."""
+"""Leave: types, policies, periods, assignments, balances, applications."""
 
 import sqlalchemy as sa
 from alembic import op

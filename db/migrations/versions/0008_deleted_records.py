@@ -1,4 +1,4 @@
-"""Attendance and manual time by their start, what is deleted included: a report that asks for that has a range, too."""
+"""Indexes of clock records and manual time by start, now with deleted rows: reports on deletions use a range, too."""
 
 from alembic import op
 

@@ -115,7 +115,7 @@ class Cluster:
     def _tenant(self, name: str) -> Tenant:
         own = self.rows.organization(name=name)
         names = tuple(f"{name} {number:02} {'x' * 30}" for number in range(TEAMS))
-        with self.rows.together(own):
+        with self.rows.transaction(own):
             for each in names:
                 self.rows.team(own, name=each)
         return Tenant(own, self.rows.partner_key(own), names)

@@ -113,7 +113,7 @@ class Lists:
 
     def store(self, *, clients_: Sequence[Stored], projects_: Sequence[Stored] = ()) -> UUID:
         own = self.rows.organization()
-        with self.rows.together(own):
+        with self.rows.transaction(own):
             for table, found in ((clients, clients_), (projects, projects_)):
                 if found:
                     self.rows.connection.execute(
@@ -124,7 +124,7 @@ class Lists:
     def change(self, own: UUID, gone: set[UUID], added: Sequence[Stored]) -> None:
         """Clients that are deleted, and others that are new."""
         deleted = update(clients).where(clients.c.organization_id == own, clients.c.id.in_(gone))
-        with self.rows.together(own):
+        with self.rows.transaction(own):
             self.rows.connection.execute(deleted.values(deleted_at=THEN))
             for row in added:
                 self.rows.connection.execute(insert(clients), _row(own, row, is_client=True))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Table, delete, insert
 
 from db.tables.timesheets import activity_slots, break_times, idle_times, manual_requests, timesheets
-from tests.factories.base import THEN, act_for
+from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 
 SECOND, QUARTER, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=15), timedelta(hours=1), timedelta(days=1)
@@ -256,7 +256,7 @@ def write(rows: Rows, place: Place, persons: Sequence[Person]) -> None:
                 requested_at=THEN,
             )
     with rows.connection.begin():
-        act_for(rows.connection, place.organization_id)
+        set_row_organization(rows.connection, place.organization_id)
         for table in (activity_slots, idle_times, timesheets, break_times, manual_requests):
             rows.connection.execute(delete(table).where(table.c.organization_id == place.organization_id))
         for table, values in tables.items():

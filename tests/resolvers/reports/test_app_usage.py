@@ -15,12 +15,12 @@ from sqlalchemy import Table, delete, insert
 
 from db.embedded.server import Server
 from db.tables.activity import app_usages, url_usages
-from db.tables.timesheets import LONGEST_INTERVAL, timesheets
+from db.tables.timesheets import MAX_INTERVAL, timesheets
 from resolvers.activity import APPS, SITES
 from resolvers.context import Context
 from resolvers.reports.app_usage import Usage
 from rest_facade.composition import Service
-from tests.factories.base import THEN, act_for
+from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 from tests.property_tests import examples
 from tests.resolvers.explaining import Explaining, filled
@@ -228,7 +228,7 @@ def write(rows: Rows, stage: Stage, case: Case) -> None:
         key = slot.person, slot.project, day
         if key not in sheets:
             sheets[key] = uuid4()
-            ends = {"started_at": day, "ended_at": day + LONGEST_INTERVAL, "tracked_until": day + LONGEST_INTERVAL}
+            ends = {"started_at": day, "ended_at": day + MAX_INTERVAL, "tracked_until": day + MAX_INTERVAL}
             used[timesheets].append({**own, **ends, "id": sheets[key], "project_id": stage.projects[slot.project]})
         values = {
             **own,
@@ -247,7 +247,7 @@ def write(rows: Rows, stage: Stage, case: Case) -> None:
         used[app_usages].append(values | app)
         used[url_usages].append(values | site)
     with rows.connection.begin():
-        act_for(rows.connection, stage.organization_id)
+        set_row_organization(rows.connection, stage.organization_id)
         for table in used:
             rows.connection.execute(delete(table).where(table.c.organization_id == stage.organization_id))
         for table, values_of in reversed(used.items()):

@@ -52,7 +52,7 @@ async def test_who_worked_most_hours_on_a_project_last_week(ask: Ask, rows: Rows
     today = datetime.now(UTC).date()
     monday = today - timedelta(days=today.weekday() + 7)
     start = datetime(monday.year, monday.month, monday.day, 9, tzinfo=UTC)
-    with rows.together(own):
+    with rows.transaction(own):
         for number in range(25):
             user = rows.member(own, full_name=f"Member {number:02}")
             hours = timedelta(hours=1 + number % 7, minutes=number)

@@ -12,7 +12,7 @@ from sqlalchemy import text
 from resolvers.reports.report_members import LOGS
 from tests.conftest import Connect
 from tests.errors import assert_error
-from tests.factories.base import THEN, act_for
+from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 
 pytestmark = pytest.mark.anyio
@@ -316,7 +316,7 @@ async def test_a_member_has_50000_logs_in_a_range_at_most(acme: Acme, rows: Rows
 
     def write(*statements: str) -> None:
         with rows.connection.begin():
-            act_for(rows.connection, acme.id)
+            set_row_organization(rows.connection, acme.id)
             for statement in statements:
                 rows.connection.execute(text(statement), {"own": acme.id, "ada": acme.ada, "hers": acme.hers})
 

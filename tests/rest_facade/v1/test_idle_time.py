@@ -15,7 +15,7 @@ from rest_facade.composition import Service, build_service
 from rest_facade.settings import load
 from tests.conftest import BASE_URL, Connect
 from tests.errors import assert_error
-from tests.factories.base import THEN, act_for
+from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 
 pytestmark = pytest.mark.anyio
@@ -55,7 +55,7 @@ async def http(acme: Acme, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
 def fill(rows: Rows, acme: Acme, user: UUID, count: int) -> None:
     """So many timesheets of a minute."""
     with rows.connection.begin():
-        act_for(rows.connection, acme.id)
+        set_row_organization(rows.connection, acme.id)
         moments = [(THEN + n * MINUTE, THEN + (n + 1) * MINUTE) for n in range(count)]
         values = [
             {"organization_id": acme.id, "id": uuid4(), "user_id": user}
@@ -293,7 +293,7 @@ async def test_a_walk_goes_on_after_the_person_it_stands_at_is_gone(
 ) -> None:
     cursor = (await get(http, limit=2))["pagination"]["next_cursor"]
     with rows.connection.begin():
-        act_for(rows.connection, acme.id)
+        set_row_organization(rows.connection, acme.id)
         rows.connection.execute(delete(members).where(members.c.user_id == acme.people[1]))
     rows.member(acme.id, created_at=THEN - HOUR)
     page = await get(http, cursor=cursor)

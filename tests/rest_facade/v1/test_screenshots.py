@@ -14,7 +14,7 @@ from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings
 from tests.conftest import BASE_URL, Connect
 from tests.errors import assert_error
-from tests.factories.base import THEN, act_for
+from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 
 pytestmark = pytest.mark.anyio
@@ -276,7 +276,7 @@ async def test_screenshots_come_by_time_and_screen_and_are_at_most_2000(
     ]
     assert [shot["id"] for shot in found[1:3]] == list(map(str, ids))
     with rows.connection.begin():
-        act_for(rows.connection, acme.id)
+        set_row_organization(rows.connection, acme.id)
         many = (
             "INSERT INTO screenshots (organization_id, id, user_id, captured_at)"
             " SELECT :own, gen_random_uuid(), :ada, timestamptz '2026-01-06 00:00Z' + n * interval '1 second'"

@@ -12,7 +12,7 @@ from sqlalchemy import insert
 from db.tables.timesheets import timesheets
 from tests.conftest import Connect
 from tests.errors import assert_error
-from tests.factories.base import THEN, act_for
+from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 
 pytestmark = pytest.mark.anyio
@@ -523,7 +523,7 @@ async def test_a_changed_row_shows_the_whole_range(http: httpx.AsyncClient, acme
 def fill(rows: Rows, acme: Acme, user: UUID, count: int, start: datetime = THEN) -> None:
     """So many timesheets of a minute."""
     with rows.connection.begin():
-        act_for(rows.connection, acme.id)
+        set_row_organization(rows.connection, acme.id)
         values = [
             {
                 "organization_id": acme.id,
