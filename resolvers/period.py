@@ -17,8 +17,11 @@ from resolvers.errors import Invalid
 from resolvers.relations.arguments import Argument
 from resolvers.relations.relation import Relation, any_key
 
-LONGEST_PERIOD = 31
-"""Days of a period at most, both ends counted (spec, Limits)."""
+MAX_RANGE_DAYS = 31
+"""The most days of a period, both ends counted (spec, Limits)."""
+
+RANGE_REQUIRED = "start_date and end_date are required."
+"""The message where a request has one end of a range only, or lacks a required range."""
 
 SECOND = timedelta(seconds=1)
 
@@ -81,6 +84,15 @@ class Period:
         return local_date(self.zone, moment)
 
 
+def range_error(start: date, end: date) -> str | None:
+    """The message for a range that ends before it starts or is too long; None for a valid one."""
+    if end < start:
+        return "end_date must be on or after start_date."
+    if (end - start).days >= MAX_RANGE_DAYS:
+        return f"Date range cannot exceed {MAX_RANGE_DAYS} days."
+    return None
+
+
 async def zone_of(context: Context, arguments: Mapping[str, Any]) -> str:
     """The zone that was asked for, else the organization's. Never a member's own."""
     asked: str | None = arguments.get("timezone")
@@ -96,13 +108,10 @@ async def today_of(context: Context, arguments: Mapping[str, Any]) -> date:
 
 
 async def period_of(context: Context, arguments: Mapping[str, Any]) -> Period:
-    """The period that the arguments name. Raises Invalid for one that is no range of at most 31 days."""
+    """The period that the arguments name. Raises Invalid for one that is not a range of at most MAX_RANGE_DAYS days."""
     start, end = arguments.get("start_date"), arguments.get("end_date")
     if (start is None) is not (end is None):
-        raise Invalid("start_date and end_date are required.")
-    if start is not None and end is not None:
-        if end < start:
-            raise Invalid("end_date must be on or after start_date.")
-        if (end - start).days >= LONGEST_PERIOD:
-            raise Invalid(f"Date range cannot exceed {LONGEST_PERIOD} days.")
+        raise Invalid(RANGE_REQUIRED)
+    if start is not None and end is not None and (error := range_error(start, end)) is not None:
+        raise Invalid(error)
     return Period(await zone_of(context, arguments), start, end)

@@ -23,14 +23,11 @@ from resolvers.errors import Invalid
 from resolvers.lists.keyset import Keyset
 from resolvers.lists.list_checks import check_list
 from resolvers.lists.list_sql import TODAY, Filter, ListVariant, Order, Ranged, order_of, statement_of
+from resolvers.lists.page_limits import STANDARD
 from resolvers.period import ZONE, Period, ends, period_of, today_of
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver, depends_on
 from resolvers.relations.relation import KEYS
-
-# Spec, Limits: the standard page size. Lists of the report tier are asked for less by the facade.
-DEFAULT_LIMIT = 50
-LARGEST_LIMIT = 100
 
 MOST_STATEMENTS = 2048
 """Statements of all lists that are kept, one for each shape. The one that was not used for longest is forgotten."""
@@ -38,7 +35,10 @@ MOST_STATEMENTS = 2048
 PAGING = [
     Argument(name="page", type=int, default=1, description="Number of the page, from 1."),
     Argument(
-        name="limit", type=int, default=DEFAULT_LIMIT, description="Maximum number of rows on the page, 1 to 100."
+        name="limit",
+        type=int,
+        default=STANDARD.default,
+        description=f"Maximum number of rows on the page, 1 to {STANDARD.maximum}.",
     ),
     Argument(
         name="after", type=str, description="Position from `next` of the previous page; takes precedence over `page`."
@@ -140,8 +140,8 @@ class Listing:
         """Refuse what must not be read, and find out which days are meant; all of it in one round trip."""
         if arguments["page"] < 1:
             raise Invalid("page must be >= 1.")
-        if not 1 <= arguments["limit"] <= LARGEST_LIMIT:
-            raise Invalid(f"limit must be from 1 to {LARGEST_LIMIT}.")
+        if not 1 <= arguments["limit"] <= STANDARD.maximum:
+            raise Invalid(f"limit must be from 1 to {STANDARD.maximum}.")
         checks = [check(context, arguments) for check in self.checks]
         if self.ranged is None:
             await asyncio.gather(*checks)

@@ -17,17 +17,19 @@ from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.keyset import Keyset
 from resolvers.lists.list_sql import HIGH, LOW
+from resolvers.lists.page_limits import CURSOR
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import Resolver
 from resolvers.relations.relation import KEYS
 from resolvers.reports.interval_sql import of_people, seconds, starts
 from resolvers.reports.report_members import SINCE, TIMESHEETS, scope
 
-LARGEST_LIMIT = 20
-
 PAGING = [
     Argument(
-        name="limit", type=int, default=10, description=f"Maximum number of people on the page, 1 to {LARGEST_LIMIT}."
+        name="limit",
+        type=int,
+        default=CURSOR.default,
+        description=f"Maximum number of people on the page, 1 to {CURSOR.maximum}.",
     ),
     Argument(name="cursor", type=str, description="The `next_cursor` of the previous page."),
 ]
@@ -113,8 +115,8 @@ IDLE_TIMES = Statement(
 async def _page(info: Info[Context, None], **arguments: Any) -> IdleTimePage:
     """One page. Raises Invalid where its first person alone has more timesheets than a page may hold."""
     limit = arguments["limit"]
-    if limit > LARGEST_LIMIT:
-        raise Invalid(f"limit cannot exceed {LARGEST_LIMIT}.", {"limit": [f"limit cannot exceed {LARGEST_LIMIT}."]})
+    if limit > CURSOR.maximum:
+        raise Invalid(f"limit cannot exceed {CURSOR.maximum}.", {"limit": [f"limit cannot exceed {CURSOR.maximum}."]})
     page, period = await MEMBERS.page(info.context, {**arguments, "page": 1, "after": arguments["cursor"]})
     people = _fitting(page.results)
     sheets: dict[UUID, list[TimesheetIdleTime]] = {person.user_id: [] for person in people}

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from resolvers.period import MAX_RANGE_DAYS
 from rest_facade.openapi.schemas import Schemas
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Cursor, Offset
-from rest_facade.rest.parameters import MAX_PAGE, MAX_RANGE_DAYS, MAX_VALUES, Expansion
+from rest_facade.rest.parameters import MAX_PAGE, MAX_VALUES, Expansion
 from schema.documents.result_types import DocumentTypes, VariableType
 from schema.execution.operation import Variable
 from schema.scalars import QueryForm, scalar_named

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from resolvers.lists import page_limits
 from rest_facade.rest.errors import Refused, invalid
 from rest_facade.rest.parameters import MAX_PAGE, QueryValues, parse_number
 
@@ -97,6 +98,6 @@ Envelope = Unpaged | Offset | Cursor
 
 SINGLE = Unpaged()
 ARRAY = Unpaged(tier="array")
-STANDARD = Offset(default=50, maximum=100)
-REPORT = Offset(default=20, maximum=20, tier="report")
-CURSOR = Cursor(default=10, maximum=20)
+STANDARD = Offset(*page_limits.STANDARD)
+REPORT = Offset(*page_limits.REPORT, tier="report")
+CURSOR = Cursor(*page_limits.CURSOR)

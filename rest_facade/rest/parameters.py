@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
+from resolvers.period import RANGE_REQUIRED, range_error
 from rest_facade.rest.errors import Refused, invalid
 from schema.execution.operation import Variable
 from schema.scalars import SCALARS, QueryForm, scalar_named
@@ -22,9 +23,6 @@ QueryValues = Mapping[str, Sequence[str]]
 MAX_PAGE = 2**31 - 1
 MAX_VALUES = 100
 MAX_DIGITS = 20
-
-MAX_RANGE_DAYS = 31
-"""Days of a range at most, both ends counted (spec, Limits)."""
 
 EXPANSIONS = {"with_": "include", "detail_": "detail"}
 """How names of Boolean variables begin that are no parameters themselves, and the parameter that switches them."""
@@ -167,12 +165,8 @@ def uuid(name: str, text: str) -> Any:
 def refuse_bad_range(values: Mapping[str, Any]) -> None:
     """Refuse a range of days that ends before it begins, or is too long. Both ends count, whatever the zone."""
     start, end = values.get("start_date"), values.get("end_date")
-    if start is None or end is None:
-        return
-    if end < start:
-        raise Refused(invalid("end_date must be on or after start_date."))
-    if (end - start).days >= MAX_RANGE_DAYS:
-        raise Refused(invalid(f"Date range cannot exceed {MAX_RANGE_DAYS} days."))
+    if start is not None and end is not None and (error := range_error(start, end)) is not None:
+        raise Refused(invalid(error))
 
 
 def refuse_missing(parameters: Sequence[Parameter], given: QueryValues) -> None:
@@ -180,7 +174,7 @@ def refuse_missing(parameters: Sequence[Parameter], given: QueryValues) -> None:
     ends = [parameter for parameter in parameters if parameter.name in ("start_date", "end_date")]
     missing = [parameter.is_missing(given) for parameter in ends]
     if any(missing) and (any(parameter.is_required for parameter in ends) or not all(missing)):
-        raise Refused(invalid("start_date and end_date are required."))
+        raise Refused(invalid(RANGE_REQUIRED))
     for parameter in parameters:
         if parameter.is_required and parameter.is_missing(given):
             raise Refused(invalid(f"{parameter.name} is required.", parameter.name))

@@ -30,7 +30,7 @@ from graphql import (
     is_object_type,
 )
 
-from resolvers.lists.listing import LARGEST_LIMIT
+from resolvers.lists import page_limits
 from schema.schema import GRAPHQL_SCHEMA
 
 MOST_TOKENS = 1_000
@@ -194,9 +194,9 @@ class _Pass:
         given = self._variables.get(value.name.value) if isinstance(value, VariableNode) else _literal(value)
         if isinstance(given, bool) or not isinstance(given, int | float):
             given = declared.default_value
-        if not 1 <= given <= LARGEST_LIMIT:
-            self.errors.append(GraphQLError(f"limit must be from 1 to {LARGEST_LIMIT}.", value or node))
-            return LARGEST_LIMIT
+        if not 1 <= given <= page_limits.STANDARD.maximum:
+            self.errors.append(GraphQLError(f"limit must be from 1 to {page_limits.STANDARD.maximum}.", value or node))
+            return page_limits.STANDARD.maximum
         return int(given)
 
     def _type(self, node: NamedTypeNode) -> GraphQLObjectType | None:

@@ -17,8 +17,8 @@ from schemathesis.core.parameters import ParameterLocation
 from schemathesis.generation.meta import TestPhase
 
 from resolvers.day_bounds import names
+from resolvers.period import MAX_RANGE_DAYS
 from rest_facade.openapi.document import openapi
-from rest_facade.rest.parameters import MAX_RANGE_DAYS
 from rest_facade.v1 import ENDPOINTS
 from tests.factories.rows import Rows
 from tests.faults.service import serving

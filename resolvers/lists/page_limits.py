@@ -1,0 +1,16 @@
+"""Page limits of each tier (spec, Limits): the rows of a page by default, and at most."""
+
+from typing import NamedTuple
+
+
+class PageLimits(NamedTuple):
+    """Rows of a page; people, where a page is one of a walk by cursor."""
+
+    default: int
+    maximum: int
+
+
+STANDARD = PageLimits(default=50, maximum=100)
+REPORT = PageLimits(default=20, maximum=20)
+"""For REST. A list of reports has the arguments of every list, so GraphQL takes STANDARD limits for it, too."""
+CURSOR = PageLimits(default=10, maximum=20)
