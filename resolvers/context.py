@@ -25,7 +25,7 @@ def clock() -> datetime:
 class Context:
     """One request: made for each, so that no request sees rows that were loaded for another.
 
-    Without `url_signer`, screenshots have no URLs.
+    Without `url_signer`, screenshots have no URLs. `is_heavy`: the request is a report (see `Database.read`).
     """
 
     def __init__(
@@ -34,13 +34,15 @@ class Context:
         organization_id: UUID,
         url_signer: UrlSigner | None = None,
         columns: ColumnsBySource = MappingProxyType({}),
+        *,
+        is_heavy: bool = False,
     ) -> None:
         self.organization_id = organization_id
         self.url_signer = url_signer
         self.columns = columns
         # One moment a request: a filter and a field that both depend on the day agree at midnight.
         self.now = clock()
-        self._reader = Reader(database, organization_id)
+        self._reader = Reader(database, organization_id, is_heavy=is_heavy)
         self._loaders: dict[Hashable, Loader] = {}
 
     async def read(self, statement: Statement, values: Mapping[str, Any]) -> list[Row]:

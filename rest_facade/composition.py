@@ -147,6 +147,7 @@ def _database(kinds: ServiceClasses, settings: Settings, url: str, size: int) ->
         pool_timeout=settings.pool_wait,
         statement_timeout=settings.statement_timeout,
         prepare_threshold=settings.prepare_threshold,
+        tenant_share=settings.pool_tenant_share,
     )
 
 

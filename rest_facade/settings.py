@@ -69,6 +69,9 @@ class Settings(BaseSettings):
         1.0, ge=0, description="seconds after SIGTERM in which /ready answers 503 and new requests are still served"
     )
     pool_size: int = Field(8, gt=0, description="maximum number of database connections of a worker, for REST")
+    pool_tenant_share: float = Field(
+        0.5, gt=0, le=1, description="share of the connections for one organization while others wait"
+    )
     pool_wait: float = Field(2.0, gt=0, description="maximum seconds that a request waits for a database connection")
     statement_timeout: float = Field(5.0, ge=0.001, le=3600, description="maximum seconds of an SQL statement")
     deadline: float = Field(8.0, gt=0, description="maximum seconds of a request")

@@ -11,7 +11,7 @@ they change.
 
 import asyncio
 import re
-from collections import Counter, namedtuple
+from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache, partial
@@ -21,12 +21,15 @@ from time import perf_counter
 from typing import Any
 from uuid import UUID
 
+from cachetools import LRUCache
 from psycopg import AsyncConnection, Error, OperationalError, ProgrammingError
 from psycopg.abc import Buffer
 from psycopg.adapt import Loader, PyFormat, Transformer
 from psycopg.errors import FeatureNotSupported, InvalidSqlStatementName, error_from_result
 from psycopg.pq import ConnStatus, ExecStatus
 from psycopg.pq.abc import PGconn, PGresult
+
+from db.reading.time_slices import in_time_slices
 
 Row = Any
 """A named tuple with one attribute per column."""
@@ -39,6 +42,12 @@ EncodedParameters = tuple[Sequence[Buffer | None], Sequence[int]]
 
 MAX_PREPARED = 300
 """Statements that one connection prepares at most. The others are parsed by the server each time."""
+
+MAX_KNOWN = 1_000
+"""Statements whose uses one connection counts, and whose SQL the process keeps parsed; the least recently used goes."""
+
+ROWS_PER_SLICE = 250
+"""Rows that are decoded in one go: some milliseconds of a report, and more than a page of any list has."""
 
 _PLACEHOLDER = re.compile(r"%%|%\((\w+)\)s")
 
@@ -69,15 +78,19 @@ class ParsedSql:
             0 if type(value) in (int, list) else type_ for value, type_ in zip(values, transformer.types, strict=True)
         ]
 
-    def decode(self, result: PGresult, transformer: Any) -> list[Row]:
-        """The rows of a result."""
+    async def decode(self, result: PGresult, transformer: Any) -> list[Row]:
+        """The rows of a result, decoded in time slices."""
         if self._make_row is None:
             names = [(result.fname(column) or b"").decode() for column in range(result.nfields)]
             # What `_make` does, without a Python frame per row.
             self._make_row = partial(tuple.__new__, namedtuple("Row", names, rename=True))  # noqa: PYI024
         transformer.set_pgresult(result)
-        rows: list[Row] = transformer.load_rows(0, result.ntuples, self._make_row)
-        return rows
+
+        def load(part: Any) -> list[Row]:
+            rows: list[Row] = transformer.load_rows(part.start, part.stop, self._make_row)
+            return rows
+
+        return await in_time_slices(load, range(result.ntuples), ROWS_PER_SLICE)
 
 
 def _uuid_array(value: Any) -> Any:
@@ -95,7 +108,7 @@ class UtcTimestampLoader(Loader):
         return datetime.fromisoformat(str(data, "ascii"))
 
 
-parse_sql = lru_cache(4096)(ParsedSql)
+parse_sql = lru_cache(MAX_KNOWN)(ParsedSql)
 
 
 class Connection(AsyncConnection[Row]):
@@ -105,7 +118,7 @@ class Connection(AsyncConnection[Row]):
         super().__init__(*arguments, **keywords)
         self.adapters.register_loader("timestamptz", UtcTimestampLoader)
         self._transformer = Transformer(self)
-        self._use_counts: Counter[ParsedSql] = Counter()
+        self._use_counts: LRUCache[ParsedSql, int] = LRUCache(MAX_KNOWN)
         self._statement_names: dict[ParsedSql, bytes] = {}
         """The names of the statements that the server has prepared."""
         # Random, because a pooler may lend this client a session in which another client prepared statements.
@@ -157,7 +170,8 @@ class Connection(AsyncConnection[Row]):
             raise error_from_result(failure, self.info.encoding)
         row_results = [result for result in results if result.status == ExecStatus.TUPLES_OK]
         return [
-            statement.decode(result, transformer) for statement, result in zip(statements, row_results, strict=True)
+            await statement.decode(result, transformer)
+            for statement, result in zip(statements, row_results, strict=True)
         ]
 
     def _send(self, pgconn: PGconn, statement: ParsedSql, encoded: EncodedParameters) -> bool:
@@ -167,9 +181,9 @@ class Connection(AsyncConnection[Row]):
         if name is not None:
             pgconn.send_query_prepared(name, values)
             return False
-        self._use_counts[statement] += 1
+        uses = self._use_counts[statement] = self._use_counts.get(statement, 0) + 1
         threshold = self.prepare_threshold
-        if threshold is None or self._use_counts[statement] <= threshold or len(self._statement_names) >= MAX_PREPARED:
+        if threshold is None or uses <= threshold or len(self._statement_names) >= MAX_PREPARED:
             pgconn.send_query_params(statement.sql, values, types)
             return False
         name = next(self._new_names).encode()

@@ -18,6 +18,7 @@ from psycopg import OperationalError
 from psycopg.rows import namedtuple_row
 
 from db.reading.connection import BoundSql, Connection, Row
+from db.reading.fair_queue import ANY_TENANT, Ticket
 from db.reading.pool import ConnectionPool, PoolTimeout
 from db.reading.query_stats import QueryStats, request_stats
 from db.reading.statement import Statement
@@ -29,6 +30,9 @@ BoundStatement = tuple[Statement, Mapping[str, Any]]
 
 CONNECT_SECONDS = 2
 """Timeout of one attempt to connect; libpq's minimum."""
+
+CHEAP_RESERVE = 0.25
+"""Part of the connections that reports leave to reads that take milliseconds."""
 
 READ_DEADLINE_GRACE = 0.1
 """Seconds between a request's deadline and the end of its reads, so that the request times out first, once."""
@@ -64,7 +68,8 @@ class Database:
 
     `size`: connections at most. `pool_timeout`: seconds that a read waits for a connection. `statement_timeout`:
     seconds that a statement may run. `prepare_threshold`: uses after which a statement is prepared on the server;
-    None for never, which PgBouncer before 1.22 requires.
+    None for never, which PgBouncer before 1.22 requires. `tenant_share`: part of the connections that reads of one
+    organization may use while others wait.
     """
 
     def __init__(
@@ -75,6 +80,7 @@ class Database:
         pool_timeout: float = 2.0,
         statement_timeout: float = 5.0,
         prepare_threshold: int | None = 5,
+        tenant_share: float = 0.5,
     ) -> None:
         self._organization_start = transaction_start(SET_ORGANIZATION, statement_timeout)
         self._key_start = transaction_start(SET_PUBLIC_ID, statement_timeout)
@@ -94,6 +100,8 @@ class Database:
             ),
             size=size,
             timeout=pool_timeout,
+            tenant_limit=max(1, round(size * tenant_share)),
+            heavy_limit=max(1, size - max(1, round(size * CHEAP_RESERVE))),
         )
 
     async def open(self) -> None:
@@ -110,8 +118,12 @@ class Database:
             async with self._pool.connection():
                 pass
 
-    async def read(self, organization_id: UUID, statements: Sequence[BoundStatement]) -> list[list[Row]]:
+    async def read(
+        self, organization_id: UUID, statements: Sequence[BoundStatement], *, is_heavy: bool = False
+    ) -> list[list[Row]]:
         """The rows of each statement, in order. A parameter named `organization_id` is overwritten.
+
+        `is_heavy`: the read of a report, which may take long, and leaves CHEAP_RESERVE of the connections to others.
 
         Raises psycopg.Error, PoolTimeout, or TimeoutError at the `read_deadline`.
         """
@@ -120,7 +132,7 @@ class Database:
             (statement, {**statement.constants, **values, ORGANIZATION.key: organization_id})
             for statement, values in statements
         ]
-        return await self._run(start, bound)
+        return await self._run(start, bound, Ticket(organization_id, is_heavy))
 
     async def read_key(self, public_id: str, statement: Statement) -> list[Row]:
         """The rows of `statement`, where row-level security shows one key: its organization is not known yet.
@@ -144,21 +156,25 @@ class Database:
         """
         await self._run((self._ping_start, {}), [])
 
-    async def _run(self, start: BoundSql, statements: Sequence[BoundStatement]) -> list[list[Row]]:
+    async def _run(
+        self, start: BoundSql, statements: Sequence[BoundStatement], ticket: Ticket = ANY_TENANT
+    ) -> list[list[Row]]:
         """Run a transaction; run it again if the connection was lost, since a read can be repeated."""
         async with asyncio.timeout_at(_read_deadline.get()):
             try:
-                return await self._transaction(start, statements)
+                return await self._transaction(start, statements, ticket)
             except OperationalError as error:
                 # No SQLSTATE, class 08 or 57P: the connection was lost. Others, such as the statement timeout (57014),
                 # would happen again.
                 if error.sqlstate is not None and not error.sqlstate.startswith(("08", "57P")):
                     raise
-                return await self._transaction(start, statements)
+                return await self._transaction(start, statements, ticket)
 
-    async def _transaction(self, start: BoundSql, statements: Sequence[BoundStatement]) -> list[list[Row]]:
+    async def _transaction(
+        self, start: BoundSql, statements: Sequence[BoundStatement], ticket: Ticket
+    ) -> list[list[Row]]:
         queries = [start, *[(statement.sql, values) for statement, values in statements]]
-        async with self._pool.connection() as connection:
+        async with self._pool.connection(ticket) as connection:
             started_at = perf_counter()
             try:
                 _, *rows = await connection.read(queries)

@@ -1,8 +1,8 @@
 """Pool of connections to one database: at most `size` of them, each used by one read at a time.
 
 `acquire` returns the idle connection that was released last, or opens one. It is the only place where a read waits:
-for a connection, or for a server that does not accept connections, until the timeout. `release` never waits, so a
-cancelled read cannot lose a connection.
+for a connection (`db.reading.fair_queue`), or for a server that does not accept connections. `release` never waits, so
+a cancelled read cannot lose a connection.
 """
 
 import asyncio
@@ -14,6 +14,7 @@ from time import perf_counter
 from psycopg import OperationalError
 
 from db.reading.connection import Connection
+from db.reading.fair_queue import ANY_TENANT, FairQueue, QueueStalled, Ticket
 
 log = logging.getLogger(__name__)
 
@@ -32,53 +33,79 @@ class PoolTimeout(Exception):
 
 
 class ConnectionPool:
-    """At most `size` connections. `acquire` waits at most `timeout` seconds, first come, first served."""
+    """At most `size` connections, shared fairly between tenants: see `FairQueue` for `tenant_limit` and `heavy_limit`.
 
-    def __init__(self, connect: Callable[[], Awaitable[Connection]], *, size: int, timeout: float) -> None:
+    `acquire` fails after `timeout` seconds in which no read ended well, or in which no connection could be opened.
+    """
+
+    def __init__(
+        self,
+        connect: Callable[[], Awaitable[Connection]],
+        *,
+        size: int,
+        timeout: float,
+        tenant_limit: int | None = None,
+        heavy_limit: int | None = None,
+    ) -> None:
         self.size = size
-        self.in_use = 0
-        """Connections that are acquired, or being opened."""
-        self.waiting = 0
-        """Calls of `acquire` that wait because `size` connections are in use."""
         self.timeouts_total = 0
         self._connect = connect
         self._timeout = timeout
-        self._permits = asyncio.Semaphore(size)
+        self._queue = FairQueue(size, share=tenant_limit or size, heavy=heavy_limit or size, timeout=timeout)
+        self._tickets: dict[Connection, Ticket] = {}
         # A stack: the connection released last is used first, so that surplus connections become idle and are closed.
         self._idle: list[Connection] = []
         self._suspect_before = 0.0
         self._closed = False
 
     @property
+    def in_use(self) -> int:
+        """Connections that are acquired, or being opened."""
+        return self._queue.in_use
+
+    @property
+    def waiting(self) -> int:
+        """Calls of `acquire` that wait for a connection that another read uses."""
+        return self._queue.waiting
+
+    @property
     def idle(self) -> int:
         """Connections that are open and not in use."""
         return len(self._idle)
 
-    async def acquire(self) -> Connection:
+    async def acquire(self, ticket: Ticket = ANY_TENANT) -> Connection:
         """A healthy connection; the caller must `release` it. Raises PoolTimeout."""
-        deadline = asyncio.get_running_loop().time() + self._timeout
-        await self._acquire_permit(deadline)
+        arrived_at = asyncio.get_running_loop().time()
         try:
-            return self._pop_idle() or await self._open(deadline)
+            await self._queue.acquire(ticket)
+        except QueueStalled as error:
+            self.timeouts_total += 1
+            raise PoolTimeout(str(error)) from None
+        try:
+            deadline = max(arrived_at, self._queue.progress_at) + self._timeout
+            connection = self._pop_idle() or await self._open(deadline)
         except BaseException:
-            self._release_permit()
+            self._queue.release(ticket, is_progress=False)
             raise
+        self._tickets[connection] = ticket
+        return connection
 
     def release(self, connection: Connection) -> None:
         """Return a connection to the pool, or close it if it is not healthy or the pool is closed."""
-        if self._is_healthy(connection) and not self._closed:
+        is_healthy = self._is_healthy(connection)
+        if is_healthy and not self._closed:
             self._idle.append(connection)
         else:
             connection.pgconn.finish()
         # The bottom of the stack has been idle longest.
         if self._idle and not self._is_healthy(self._idle[0]):
             self._idle.pop(0).pgconn.finish()
-        self._release_permit()
+        self._queue.release(self._tickets.pop(connection), is_progress=is_healthy)
 
     @asynccontextmanager
-    async def connection(self) -> AsyncIterator[Connection]:
+    async def connection(self, ticket: Ticket = ANY_TENANT) -> AsyncIterator[Connection]:
         """`acquire` on entry, `release` on exit. Raises PoolTimeout."""
-        connection = await self.acquire()
+        connection = await self.acquire(ticket)
         try:
             yield connection
         finally:
@@ -96,22 +123,6 @@ class ConnectionPool:
         self._closed = True
         while self._idle:
             self._idle.pop().pgconn.finish()
-
-    async def _acquire_permit(self, deadline: float) -> None:
-        self.waiting += 1
-        try:
-            async with asyncio.timeout_at(deadline):
-                await self._permits.acquire()
-        except TimeoutError:
-            self.timeouts_total += 1
-            raise PoolTimeout(f"No connection was free for {self._timeout} s.") from None
-        finally:
-            self.waiting -= 1
-        self.in_use += 1
-
-    def _release_permit(self) -> None:
-        self.in_use -= 1
-        self._permits.release()
 
     def _is_healthy(self, connection: Connection) -> bool:
         """Judge by what is known, without a test query: a hung server would not answer that either."""

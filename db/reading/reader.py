@@ -11,11 +11,15 @@ from db.reading.statement import Statement
 
 
 class Reader:
-    """Reads for one organization. Made for each request, so that requests do not wait for each other's reads."""
+    """Reads for one organization. Made for each request, so that requests do not wait for each other's reads.
 
-    def __init__(self, database: Database, organization_id: UUID) -> None:
+    `is_heavy`: see `Database.read`.
+    """
+
+    def __init__(self, database: Database, organization_id: UUID, *, is_heavy: bool = False) -> None:
         self._database = database
         self._organization_id = organization_id
+        self._is_heavy = is_heavy
         self._pending: list[tuple[BoundStatement, asyncio.Future[list[Row]]]] = []
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -37,7 +41,8 @@ class Reader:
 
     async def _fetch(self, batch: list[tuple[BoundStatement, asyncio.Future[list[Row]]]]) -> None:
         try:
-            results = await self._database.read(self._organization_id, [statement for statement, _ in batch])
+            statements = [statement for statement, _ in batch]
+            results = await self._database.read(self._organization_id, statements, is_heavy=self._is_heavy)
         except Exception as error:  # noqa: BLE001 - every read of the batch raises it
             for _, future in batch:
                 if not future.done():

@@ -1,66 +1,95 @@
-"""Step 1: 10 failed keys within 60 seconds block their address (spec, Authentication 5)."""
+"""Authentication throttle: after 10 failures within 60 seconds, an address is blocked (spec, Authentication 5).
 
-from collections.abc import Sequence
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+A key that is not cached is looked up in the database only under a reservation: an address has at most as many look-ups
+under way as it has failures left. So ten thousand forged keys that are sent at once cost ten look-ups.
+"""
 
-from rest_facade.access.rate_counter import CountingFailed, RateCounter, memory_store
+from asyncio import Future, get_running_loop
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from rest_facade.access.failure_window import MAX_FAILURES, Failures, FailureWindow, MemoryWindow
 from rest_facade.rest.errors import INVALID_API_KEY, Error, Refused, throttled
 
-MAX_FAILURES = 10
-WINDOW_SECONDS = 60
 
-MAX_HOPS = 32
-"""Entries of X-Forwarded-For that are read, from the right. A longer list is no chain of real proxies."""
+@dataclass(slots=True)
+class _Lookups:
+    """The look-ups of one address: requests that hold or want a reservation, those that hold one, those that wait."""
+
+    requests: int = 0
+    under_way: int = 0
+    waiting: dict[Future[None], None] = field(default_factory=dict)
 
 
 class Throttle:
-    """Counts failed keys by address. Neither more requests nor a valid key change how long a block lasts.
+    """Counts failures per address. A block is not extended by further requests, and a good key does not end it.
 
-    If the store of `counter` fails, this process counts in its own memory, so that keys can't be guessed meanwhile.
+    Where the shared store fails, this process counts by itself: an attacker must not gain by that.
     """
 
-    def __init__(self, counter: RateCounter) -> None:
-        self._counter = counter
-        self._fallback = RateCounter(memory_store(), prefix="throttle", window=WINDOW_SECONDS)
+    def __init__(self, window: FailureWindow) -> None:
+        self._window = window
+        self._fallback = MemoryWindow()
+        self._lookups: dict[str, _Lookups] = {}
 
     async def admit(self, address: str) -> None:
         """Raise Refused (429) while the address is blocked."""
-        try:
-            count = await self._counter.peek(address, MAX_FAILURES)
-        except CountingFailed:
-            count = await self._fallback.peek(address, MAX_FAILURES)
-        if count.over:
-            raise Refused(throttled(count.retry_after))
+        failures = await self._failures(address)
+        if failures.are_over:
+            raise Refused(throttled(failures.retry_after))
 
     async def record_failure(self, address: str) -> Error:
-        """Count a failed key. Returns the error of its request: 401, or 429 if concurrent failures exceed the limit."""
+        """Count a failure and return its answer: 401, or 429 where the window was full already."""
         try:
-            count = await self._counter.consume(address, MAX_FAILURES)
-        except CountingFailed:
-            count = await self._fallback.consume(address, MAX_FAILURES)
-        return throttled(count.retry_after) if count.over else INVALID_API_KEY
+            counted = await self._window.add(address)
+        except Exception:  # noqa: BLE001 - whatever a broken store raises: this process counts
+            counted = await self._fallback.add(address)
+        if counted:
+            return INVALID_API_KEY
+        return throttled((await self._failures(address)).retry_after)
 
+    @asynccontextmanager
+    async def reservation(self, address: str) -> AsyncIterator[None]:
+        """Hold one of the address's remaining failures while a key is looked up. Raises Refused (429).
 
-def client_address(peer: str, forwarded: str | None, trusted: Sequence[IPv4Network | IPv6Network]) -> str:
-    """The client's address: the peer, or the right-most hop that is not a trusted proxy. The /64 of an IPv6 address."""
-    address = _parsed(peer)
-    if address is None:
-        return peer
-    for text in reversed((forwarded or "").split(",")[-MAX_HOPS:]):
-        if not any(address in network for network in trusted):
-            break
-        hop = _parsed(text.strip())
-        if hop is None:
-            break
-        address = hop
-    if isinstance(address, IPv6Address):
-        return str(IPv6Network((address, 64), strict=False))
-    return str(address)
+        Waits, first come, first served, while all of them are held. Count a failure within.
+        """
+        lookups = self._lookups.setdefault(address, _Lookups())
+        lookups.requests += 1
+        try:
+            await self._begin(address, lookups)
+            try:
+                yield
+            finally:
+                lookups.under_way -= 1
+        finally:
+            # One for one: who is refused, gives up or ends wakes the next.
+            turn = next((turn for turn in lookups.waiting if not turn.done()), None)
+            if turn is not None:
+                turn.set_result(None)
+            lookups.requests -= 1
+            if not lookups.requests:
+                del self._lookups[address]
 
+    async def _begin(self, address: str, lookups: _Lookups) -> None:
+        while True:
+            failures = await self._failures(address)
+            if failures.are_over:
+                raise Refused(throttled(failures.retry_after))
+            # Between the check and the increment nothing is awaited.
+            if lookups.under_way < MAX_FAILURES - failures.total:
+                lookups.under_way += 1
+                return
+            turn: Future[None] = get_running_loop().create_future()
+            lookups.waiting[turn] = None
+            try:
+                await turn
+            finally:
+                lookups.waiting.pop(turn, None)
 
-def _parsed(text: str) -> IPv4Address | IPv6Address | None:
-    try:
-        address = ip_address(text)
-    except ValueError:
-        return None
-    return (address.ipv4_mapped or address) if isinstance(address, IPv6Address) else address
+    async def _failures(self, address: str) -> Failures:
+        try:
+            return await self._window.failures(address)
+        except Exception:  # noqa: BLE001 - whatever a broken store raises: this process counts
+            return await self._fallback.failures(address)

@@ -172,7 +172,9 @@ class RestApp:
 
     async def execute(self, endpoint: Endpoint, caller: Caller, variables: Mapping[str, Any]) -> Any:
         """Run the document and return what it is about; refuse what a resolver refused."""
-        result = await self.executor.execute(endpoint.compiled, caller.organization_id, variables)
+        result = await self.executor.execute(
+            endpoint.compiled, caller.organization_id, variables, is_heavy=endpoint.envelope.tier == "report"
+        )
         for failure in result.failures:
             if failure.code == "RESOURCE_NOT_FOUND":
                 raise Refused(not_found(failure.message))

@@ -19,6 +19,7 @@ from opentelemetry.trace import Span, SpanKind, StatusCode, Tracer, get_current_
 from db.reading.connection import BoundSql, Row
 from db.reading.database import BoundStatement as Read
 from db.reading.database import Database
+from db.reading.fair_queue import Ticket
 from rest_facade.access.authentication import Caller
 from rest_facade.graphql.app import GraphQLApp, GraphQLCall
 from rest_facade.graphql.app import GraphQLResponse as Answered
@@ -103,13 +104,13 @@ class TracedDatabase(Database):
         super().__init__(url, **parameters)
         self._tracer = tracer
 
-    async def _transaction(self, start: BoundSql, statements: Sequence[Read]) -> list[list[Row]]:
+    async def _transaction(self, start: BoundSql, statements: Sequence[Read], ticket: Ticket) -> list[list[Row]]:
         attributes: Mapping[str, str | int] = {
             "db.system.name": "postgresql",
             "db.operation.batch.size": len(statements),
         }
         with self._tracer.start_as_current_span("round trip", kind=SpanKind.CLIENT, attributes=attributes):
-            return await super()._transaction(start, statements)
+            return await super()._transaction(start, statements, ticket)
 
 
 def _span_without_exception(tracer: Tracer, name: str, kind: SpanKind) -> AbstractContextManager[Span]:

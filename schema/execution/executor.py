@@ -23,13 +23,18 @@ class Executor:
         self._database = database
         self._url_signer = url_signer
 
-    async def execute(self, operation: Operation, organization_id: UUID, variables: Mapping[str, Any]) -> Result:
-        """The data and the failures by their codes. Never raises what a resolver raised."""
-        return await operation.execute(variables, self._new_context(organization_id))
+    async def execute(
+        self, operation: Operation, organization_id: UUID, variables: Mapping[str, Any], *, is_heavy: bool = False
+    ) -> Result:
+        """The data and the failures by their codes. Never raises what a resolver raised.
+
+        `is_heavy`: the operation is a report, whose reads leave some connections to others.
+        """
+        return await operation.execute(variables, self._new_context(organization_id, is_heavy=is_heavy))
 
     async def run(self, operation: Operation, organization_id: UUID, variables: Mapping[str, Any]) -> ExecutionResult:
         """The same, with the errors as GraphQL has them."""
         return await operation.run(variables, self._new_context(organization_id))
 
-    def _new_context(self, organization_id: UUID) -> NewContext:
-        return partial(Context, self._database, organization_id, self._url_signer)
+    def _new_context(self, organization_id: UUID, *, is_heavy: bool = False) -> NewContext:
+        return partial(Context, self._database, organization_id, self._url_signer, is_heavy=is_heavy)

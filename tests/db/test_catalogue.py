@@ -279,9 +279,11 @@ class Recording(Database):
         super().__init__(url, size=1)
         self.calls: list[BoundStatement] = []
 
-    async def read(self, organization_id: UUID, calls: Sequence[BoundStatement]) -> list[list[Any]]:
-        self.calls += calls
-        return await super().read(organization_id, calls)
+    async def read(
+        self, organization_id: UUID, statements: Sequence[BoundStatement], *, is_heavy: bool = False
+    ) -> list[list[Any]]:
+        self.calls += statements
+        return await super().read(organization_id, statements, is_heavy=is_heavy)
 
 
 @pytest.fixture(scope="module")

@@ -20,14 +20,16 @@ class Explaining(Database):
         super().__init__(url, size=1)
         self.plans: list[str] = []
 
-    async def read(self, organization_id: UUID, calls: Sequence[BoundStatement]) -> list[list[Any]]:
+    async def read(
+        self, organization_id: UUID, statements: Sequence[BoundStatement], *, is_heavy: bool = False
+    ) -> list[list[Any]]:
         explained: Any = [
             (SimpleNamespace(sql=f"EXPLAIN {statement.sql}", constants=statement.constants), values)
-            for statement, values in calls
+            for statement, values in statements
         ]
         plans = await super().read(organization_id, explained)
         self.plans += ["\n".join(line[0] for line in plan) for plan in plans]
-        return await super().read(organization_id, calls)
+        return await super().read(organization_id, statements, is_heavy=is_heavy)
 
 
 @asynccontextmanager

@@ -9,6 +9,7 @@ from sqlalchemy import Float, Integer, Text, cast, func, select
 
 from db.reading.connection import BoundSql, Row
 from db.reading.database import BoundStatement, Database
+from db.reading.fair_queue import Ticket
 from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization
 from db.tables.people import teams
@@ -18,7 +19,7 @@ INVERSE = Statement(select((100 / bind("number", Integer())).label("inverse")))
 SLEEP = Statement(select(cast(func.pg_sleep(bind("seconds", Float())), Text)))
 TRANSACTION = Statement(select(func.now().label("started"), func.pg_backend_pid().label("pid")))
 TEAMS = Statement(select(teams.c.name, teams.c.created_at).where(in_organization(teams)))
-UNORGANIZATION_EXISTS = uuid4()
+UNKNOWN_ORGANIZATION = uuid4()
 
 
 class RecordingDatabase(Database):
@@ -28,9 +29,11 @@ class RecordingDatabase(Database):
         super().__init__(url, **options)
         self.transactions: list[int] = []
 
-    async def _transaction(self, start: BoundSql, statements: Sequence[BoundStatement]) -> list[list[Row]]:
+    async def _transaction(
+        self, start: BoundSql, statements: Sequence[BoundStatement], ticket: Ticket
+    ) -> list[list[Row]]:
         self.transactions.append(len(statements))
-        return await super()._transaction(start, statements)
+        return await super()._transaction(start, statements, ticket)
 
 
 @asynccontextmanager

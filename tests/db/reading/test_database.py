@@ -30,7 +30,7 @@ from tests.db.reading.recording import (
     SLEEP,
     TEAMS,
     TRANSACTION,
-    UNORGANIZATION_EXISTS,
+    UNKNOWN_ORGANIZATION,
     RecordingDatabase,
     opened,
 )
@@ -53,7 +53,7 @@ SETTINGS = Statement(
 
 async def ask(database: Database, statement: Statement = NUMBER, **values: Any) -> Any:
     """The only row of one statement."""
-    ((row,),) = await database.read(UNORGANIZATION_EXISTS, [(statement, values)])
+    ((row,),) = await database.read(UNKNOWN_ORGANIZATION, [(statement, values)])
     return row
 
 
@@ -62,17 +62,17 @@ async def ask(database: Database, statement: Statement = NUMBER, **values: Any) 
 
 async def test_each_call_gets_its_rows_in_the_order_of_the_calls(database: RecordingDatabase) -> None:
     calls = [(NUMBER, {"number": number}) for number in range(20)]
-    assert [rows[0].number for rows in await database.read(UNORGANIZATION_EXISTS, calls)] == list(range(20))
+    assert [rows[0].number for rows in await database.read(UNKNOWN_ORGANIZATION, calls)] == list(range(20))
     assert database.transactions == [20]
 
 
 async def test_no_calls_are_no_rows(database: RecordingDatabase) -> None:
-    assert await database.read(UNORGANIZATION_EXISTS, []) == []
+    assert await database.read(UNKNOWN_ORGANIZATION, []) == []
 
 
 async def test_many_rows_come_whole(database: RecordingDatabase) -> None:
     series = Statement(select(func.unnest(bind("numbers", ARRAY(Integer()))).label("number")))
-    rows = (await database.read(UNORGANIZATION_EXISTS, [(series, {"numbers": list(range(10_000))})]))[0]
+    rows = (await database.read(UNKNOWN_ORGANIZATION, [(series, {"numbers": list(range(10_000))})]))[0]
     assert [row.number for row in rows] == list(range(10_000))
 
 
@@ -186,7 +186,7 @@ async def test_an_error_leaves_the_connection_as_it_was(single: RecordingDatabas
         [(NUMBER, {"number": 1}), (INVERSE, {"number": 0}), (NUMBER, {"number": 2})],
     ):
         with pytest.raises(psycopg.errors.DivisionByZero):
-            await single.read(UNORGANIZATION_EXISTS, calls)
+            await single.read(UNKNOWN_ORGANIZATION, calls)
         assert (await ask(single, TRANSACTION)).pid == first.pid
     assert (await ask(single, INVERSE, number=4)).inverse == 25
 
@@ -258,7 +258,7 @@ async def test_a_read_that_fails_twice_fails(own_url: str, server: Server) -> No
 async def test_what_takes_too_long_is_given_up_by_both_sides(own_url: str, server: Server) -> None:
     loop = asyncio.get_running_loop()
     async with opened(own_url, size=1, statement_timeout=60.0) as database:
-        reader = Reader(database, UNORGANIZATION_EXISTS)
+        reader = Reader(database, UNKNOWN_ORGANIZATION)
         with read_deadline(loop.time() + 0.05):
             # Nobody waits for the second one; it is read by a task all the same.
             abandoned = asyncio.ensure_future(reader.read(SLEEP, {"seconds": 50.0}))

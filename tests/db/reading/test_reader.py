@@ -13,7 +13,7 @@ from tests.db.reading.recording import (
     SLEEP,
     TEAMS,
     TRANSACTION,
-    UNORGANIZATION_EXISTS,
+    UNKNOWN_ORGANIZATION,
     RecordingDatabase,
 )
 from tests.factories.rows import Rows
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def test_reads_of_one_turn_travel_in_one_transaction(database: RecordingDatabase) -> None:
-    reader = Reader(database, UNORGANIZATION_EXISTS)
+    reader = Reader(database, UNKNOWN_ORGANIZATION)
     first = await asyncio.gather(*(reader.read(TRANSACTION, {}) for _ in range(3)))
     assert len({(row.started, row.pid) for ((row),) in first}) == 1
     ((later,),) = await asyncio.gather(reader.read(TRANSACTION, {}))
@@ -31,14 +31,14 @@ async def test_reads_of_one_turn_travel_in_one_transaction(database: RecordingDa
 
 
 async def test_each_read_of_a_turn_gets_its_own_rows(database: RecordingDatabase) -> None:
-    reader = Reader(database, UNORGANIZATION_EXISTS)
+    reader = Reader(database, UNKNOWN_ORGANIZATION)
     found = await asyncio.gather(*(reader.read(NUMBER, {"number": number}) for number in range(10)))
     assert [rows[0].number for rows in found] == list(range(10))
     assert database.transactions == [10]
 
 
 async def test_a_read_asked_for_while_another_is_under_way_does_not_wait_for_it(database: RecordingDatabase) -> None:
-    reader = Reader(database, UNORGANIZATION_EXISTS)
+    reader = Reader(database, UNKNOWN_ORGANIZATION)
     slow = asyncio.create_task(reader.read(SLEEP, {"seconds": 60.0}))
     while not database.transactions:
         await asyncio.sleep(0)
@@ -48,7 +48,7 @@ async def test_a_read_asked_for_while_another_is_under_way_does_not_wait_for_it(
 
 
 async def test_an_error_reaches_everyone_who_waits_and_nobody_later(single: RecordingDatabase) -> None:
-    reader = Reader(single, UNORGANIZATION_EXISTS)
+    reader = Reader(single, UNKNOWN_ORGANIZATION)
     calls = [(NUMBER, {"number": 1}), (INVERSE, {"number": 0}), (NUMBER, {"number": 2})]
     outcomes = await asyncio.gather(*(reader.read(*call) for call in calls), return_exceptions=True)
     assert [type(outcome) for outcome in outcomes] == [psycopg.errors.DivisionByZero] * 3
@@ -56,7 +56,7 @@ async def test_an_error_reaches_everyone_who_waits_and_nobody_later(single: Reco
 
 
 async def test_whoever_gives_up_does_not_take_the_rows_from_the_others(database: RecordingDatabase) -> None:
-    reader = Reader(database, UNORGANIZATION_EXISTS)
+    reader = Reader(database, UNKNOWN_ORGANIZATION)
     first, second = (asyncio.create_task(reader.read(NUMBER, {"number": number})) for number in (1, 2))
     await asyncio.sleep(0)
     first.cancel()

@@ -1,0 +1,158 @@
+"""Fair queue for the slots of a connection pool: tenants that wait are served in turn (round robin).
+
+Three rules decide who gets a slot that is free:
+
+1. Tenants that wait are served in turn. Within a tenant, first come, first served.
+2. A tenant that holds `share` slots gets another one only if no other tenant that waits can use it.
+3. Heavy reads (reports) together hold at most `heavy` slots, so that a cheap read never waits for all of them.
+
+A waiter fails only when there is no progress: no read ended well for `timeout` seconds. Otherwise it waits on, until
+its own deadline (`asyncio.timeout`): a long queue that moves is slow, not broken.
+"""
+
+import asyncio
+from collections import Counter, OrderedDict, deque
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+
+class QueueStalled(Exception):
+    """A waiter saw no progress for the timeout."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """What a slot is wanted for: the tenant that reads, and whether the read is heavy."""
+
+    tenant: Hashable = None
+    is_heavy: bool = False
+
+
+ANY_TENANT = Ticket()
+"""A cheap read that belongs to no tenant, such as a health check."""
+
+
+@dataclass(slots=True)
+class _Line:
+    """The waiters of one tenant, heavy and cheap ones apart, each with its number in the order of arrival."""
+
+    cheap: deque[tuple[int, asyncio.Future[None]]] = field(default_factory=deque)
+    heavy: deque[tuple[int, asyncio.Future[None]]] = field(default_factory=deque)
+
+
+class FairQueue:
+    """Hands out `size` slots by the rules above. Raises ValueError for limits that no slot could ever satisfy."""
+
+    def __init__(self, size: int, *, share: int, heavy: int, timeout: float) -> None:
+        if not (1 <= share <= size and 1 <= heavy <= size):
+            raise ValueError(f"Of {size} slots, share={share} and heavy={heavy} must each be from 1 to {size}.")
+        self.size = size
+        self.in_use = 0
+        self.waiting = 0
+        self._share = share
+        self._heavy = heavy
+        self._timeout = timeout
+        self._held: Counter[Hashable] = Counter()
+        self._heavy_in_use = 0
+        self._lines: OrderedDict[Hashable, _Line] = OrderedDict()
+        self._arrivals = 0
+        self.progress_at = 0.0
+        """When a read ended well for the last time (seconds of the event loop's clock)."""
+
+    async def acquire(self, ticket: Ticket) -> None:
+        """Wait for a slot and take it; `release` it with an equal ticket. Raises QueueStalled."""
+        if not self._lines and self._has_room(ticket):
+            self._take(ticket)
+            return
+        turn = self._enqueue(ticket)
+        self.waiting += 1
+        try:
+            await self._await_turn(turn)
+        except BaseException:
+            if turn.done() and not turn.cancelled():
+                self.release(ticket, is_progress=False)
+            else:
+                turn.cancel()
+                self._discard(ticket.tenant, turn)
+            raise
+        finally:
+            self.waiting -= 1
+
+    def release(self, ticket: Ticket, *, is_progress: bool = True) -> None:
+        """Give a slot back, and hand free slots over to waiters. `is_progress`: whether the read ended well."""
+        if is_progress:
+            self.progress_at = asyncio.get_running_loop().time()
+        self.in_use -= 1
+        self._heavy_in_use -= ticket.is_heavy
+        self._held[ticket.tenant] -= 1
+        if not self._held[ticket.tenant]:
+            del self._held[ticket.tenant]
+        self._hand_over()
+
+    def _has_room(self, ticket: Ticket) -> bool:
+        return self.in_use < self.size and not (ticket.is_heavy and self._heavy_in_use >= self._heavy)
+
+    def _take(self, ticket: Ticket) -> None:
+        self.in_use += 1
+        self._heavy_in_use += ticket.is_heavy
+        self._held[ticket.tenant] += 1
+
+    def _enqueue(self, ticket: Ticket) -> asyncio.Future[None]:
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        line = self._lines.setdefault(ticket.tenant, _Line())
+        self._arrivals += 1
+        (line.heavy if ticket.is_heavy else line.cheap).append((self._arrivals, turn))
+        # A line of heavy reads alone may leave slots free that a cheap read can have at once.
+        self._hand_over()
+        return turn
+
+    async def _await_turn(self, turn: asyncio.Future[None]) -> None:
+        loop = asyncio.get_running_loop()
+        arrived_at = loop.time()
+        while not turn.done():
+            seconds_left = max(self.progress_at, arrived_at) + self._timeout - loop.time()
+            if seconds_left <= 0:
+                raise QueueStalled(f"No connection was free for {self._timeout} s.")
+            await asyncio.wait([turn], timeout=seconds_left)
+
+    def _hand_over(self) -> None:
+        """Give free slots to waiters, one tenant after the other, until none is free or none may have it."""
+        while self.in_use < self.size and (found := self._next()) is not None:
+            ticket, turn = found
+            # Taken on behalf of the waiter, so that nobody who comes in between can have it.
+            self._take(ticket)
+            turn.set_result(None)
+
+    def _next(self) -> tuple[Ticket, asyncio.Future[None]] | None:
+        """The waiter whose turn it is. Its tenant goes to the end of the round."""
+        may_use = [(tenant, queue) for tenant, line in self._lines.items() if (queue := self._first_of(line))]
+        if not may_use:
+            return None
+        below_share = (entry for entry in may_use if self._held[entry[0]] < self._share)
+        tenant, queue = next(below_share, may_use[0])
+        _, turn = queue.popleft()
+        line = self._lines[tenant]
+        if line.cheap or line.heavy:
+            self._lines.move_to_end(tenant)
+        else:
+            del self._lines[tenant]
+        return Ticket(tenant, is_heavy=queue is line.heavy), turn
+
+    def _first_of(self, line: _Line) -> deque[tuple[int, asyncio.Future[None]]] | None:
+        """The queue of a line whose first waiter came first, of those that may have a slot now."""
+        may_be_heavy = line.heavy and self._heavy_in_use < self._heavy
+        if may_be_heavy and (not line.cheap or line.heavy[0][0] < line.cheap[0][0]):
+            return line.heavy
+        return line.cheap or None
+
+    def _discard(self, tenant: Hashable, turn: asyncio.Future[None]) -> None:
+        line = self._lines[tenant]
+        for queue in (line.cheap, line.heavy):
+            for entry in queue:
+                if entry[1] is turn:
+                    queue.remove(entry)
+                    break
+        if not line.cheap and not line.heavy:
+            del self._lines[tenant]
+        # The tenant whose line ended may have kept others to their share.
+        self._hand_over()

@@ -1,0 +1,51 @@
+"""Client addresses: who asks, behind proxies too, in the form in which failures are counted."""
+
+from collections.abc import Sequence
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+
+MAX_HOPS = 32
+"""Entries of X-Forwarded-For that are read, from the right. No real chain of proxies is longer."""
+
+LONGEST_PORT = 5
+"""Digits."""
+
+
+def client_address(peer: str, forwarded: str | None, trusted: Sequence[IPv4Network | IPv6Network]) -> str:
+    """The peer, or the right-most entry of X-Forwarded-For that is no trusted proxy; the /64 network for IPv6.
+
+    A `peer` that is no IP address (a Unix socket) is returned as it is.
+    """
+    address = _parse(peer)
+    if address is None:
+        return peer
+    for hop in reversed((forwarded or "").split(",")[-MAX_HOPS:]):
+        if not any(address in network for network in trusted):
+            break
+        before = _parse(_without_port(hop.strip()))
+        if before is None:
+            break
+        address = before
+    if isinstance(address, IPv6Address):
+        return str(IPv6Network((address, 64), strict=False))
+    return str(address)
+
+
+def _without_port(entry: str) -> str:
+    """`1.2.3.4` of `1.2.3.4:5555`, `::1` of `[::1]:443` and of `[::1]` (RFC 7239, 6, as proxies write it)."""
+    host, separator, port = entry.rpartition(":")
+    if separator and port.isascii() and port.isdigit() and len(port) <= LONGEST_PORT and _is_bracketed_or_v4(host):
+        entry = host
+    return entry[1:-1] if entry.startswith("[") and entry.endswith("]") else entry
+
+
+def _is_bracketed_or_v4(host: str) -> bool:
+    return ":" not in host or (host.startswith("[") and host.endswith("]"))
+
+
+def _parse(text: str) -> IPv4Address | IPv6Address | None:
+    """An address; the IPv4 address where one is mapped into IPv6."""
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return None
+    return (address.ipv4_mapped or address) if isinstance(address, IPv6Address) else address

@@ -1,0 +1,121 @@
+"""Moving windows of failed authentications, one per address: in this process, or in a Redis that workers share.
+
+A window is exact: in any `WINDOW_SECONDS` seconds there are at most `MAX_FAILURES` failures, wherever they lie on the clock.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable
+from math import ceil
+from typing import Any, NamedTuple, Protocol
+
+from cachetools import LRUCache
+from limits import RateLimitItemPerSecond
+from limits.aio.storage import RedisStorage
+from limits.aio.strategies import MovingWindowRateLimiter
+from redis.asyncio import ConnectionPool
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+from rest_facade.access.circuit_breaker import CircuitBreaker
+
+MAX_FAILURES = 10
+"""Failures of one address within a window; then it is blocked (spec, Limits: auth-failure throttle)."""
+
+WINDOW_SECONDS = 60
+"""Seconds (spec, Limits: auth-failure throttle)."""
+
+MAX_ADDRESSES = 50_000
+"""Addresses whose failures one process remembers; the least recently used one is forgotten first."""
+
+
+class Failures(NamedTuple):
+    """The failures of an address in the window that ends now, and the seconds until the oldest of them leaves it."""
+
+    total: int
+    oldest_leaves_in: float
+
+    @property
+    def are_over(self) -> bool:
+        """Whether the address is blocked."""
+        return self.total >= MAX_FAILURES
+
+    @property
+    def retry_after(self) -> int:
+        """Whole seconds until the next attempt is possible, at least 1 (spec, Codes)."""
+        return max(1, ceil(self.oldest_leaves_in))
+
+
+class FailureWindow(Protocol):
+    """Where failures are kept. A store that can't answer raises whatever its library raises."""
+
+    async def failures(self, address: str) -> Failures:
+        """The failures of an address."""
+
+    async def add(self, address: str) -> bool:
+        """Add one failure, atomically. False where the window is full: then nothing is added."""
+
+
+class MemoryWindow:
+    """The windows of one process. `limits` has such a store, too: it starts a thread per address and failure."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._windows: LRUCache[str, deque[float]] = LRUCache(MAX_ADDRESSES)
+
+    async def failures(self, address: str) -> Failures:
+        window = self._windows.get(address)
+        if window is None:
+            return Failures(0, 0.0)
+        now = self._clock()
+        while window and window[0] <= now - WINDOW_SECONDS:
+            window.popleft()
+        return Failures(len(window), window[0] + WINDOW_SECONDS - now if window else 0.0)
+
+    async def add(self, address: str) -> bool:
+        if (await self.failures(address)).are_over:
+            return False
+        window = self._windows.get(address)
+        if window is None:
+            window = self._windows[address] = deque()
+        window.append(self._clock())
+        return True
+
+
+class SharedWindow:
+    """The windows of all workers and instances, in the Redis or Valkey at `url`. It connects at the first question.
+
+    Raises OpenCircuit or TimeoutError where the store does not answer (see `circuit_breaker`).
+    """
+
+    def __init__(
+        self, url: str, prefix: str, circuit_breaker: CircuitBreaker, clock: Callable[[], float] = time.time
+    ) -> None:
+        # No time-outs here: the circuit breaker has one for the whole answer. No retries: a failure would count twice.
+        self._connections = ConnectionPool.from_url(url, retry=Retry(NoBackoff(), 0))
+        options: dict[str, Any] = {"connection_pool": self._connections}
+        storage = RedisStorage(f"async+{url}", implementation="redispy", key_prefix=prefix, **options)
+        self._limiter = MovingWindowRateLimiter(storage)
+        self._limit = RateLimitItemPerSecond(MAX_FAILURES, WINDOW_SECONDS, namespace="failures")
+        self._circuit_breaker = circuit_breaker
+        self._clock = clock
+
+        # A blocked address stays blocked until its oldest failure leaves the window: no need to ask again before.
+        self._blocked_until: LRUCache[str, float] = LRUCache(MAX_ADDRESSES)
+
+    async def failures(self, address: str) -> Failures:
+        blocked_for = self._blocked_until.get(address, 0.0) - time.monotonic()
+        if blocked_for > 0:
+            return Failures(MAX_FAILURES, blocked_for)
+        stats = await self._circuit_breaker.ask(lambda key: self._limiter.get_window_stats(self._limit, key), address)
+        failures = Failures(MAX_FAILURES - stats.remaining, stats.reset_time - self._clock())
+        if failures.are_over:
+            self._blocked_until[address] = time.monotonic() + failures.oldest_leaves_in
+        return failures
+
+    async def add(self, address: str) -> bool:
+        return await self._circuit_breaker.ask(lambda key: self._limiter.hit(self._limit, key), address)
+
+    async def close(self) -> None:
+        """Close the connections to the store."""
+        await self._connections.aclose()

@@ -1,0 +1,114 @@
+"""Moving windows of failures, in memory and in Redis, against a slow reference: 10 in any 60 seconds."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rest_facade.access.circuit_breaker import CircuitBreaker
+from rest_facade.access.failure_window import FailureWindow, MemoryWindow, SharedWindow
+from tests.faults.store import Store
+
+pytestmark = pytest.mark.anyio
+
+
+class Clock:
+    """Stands still unless a test moves it."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with Store(Path(tmp_path_factory.mktemp("redis"))) as store:
+        yield store
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock of all windows of a test. The library reads its own."""
+    clock = Clock()
+    monkeypatch.setattr("limits.aio.storage.redis.redispy.time", SimpleNamespace(time=clock))
+    return clock
+
+
+@pytest.fixture
+async def shared(store: Store, clock: Clock) -> AsyncIterator[SharedWindow]:
+    window = SharedWindow(store.url, f"test-{random.random()}", CircuitBreaker("quota store"), clock)
+    yield window
+    await window.close()
+
+
+@pytest.fixture(params=["memory", "redis"])
+def window(request: pytest.FixtureRequest, clock: Clock, shared: SharedWindow) -> FailureWindow:
+    return MemoryWindow(clock) if request.param == "memory" else shared
+
+
+async def test_eleventh_failure_within_a_minute_is_not_counted(window: FailureWindow, clock: Clock) -> None:
+    for second in range(10):
+        clock.now = 1_000_000.0 + second
+        assert await window.add("192.0.2.1")
+    clock.now = 1_000_059.0
+    assert not await window.add("192.0.2.1")
+    failures = await window.failures("192.0.2.1")
+    assert (failures.total, failures.are_over, failures.retry_after) == (10, True, 1)
+
+
+async def test_window_moves_over_the_minute(window: FailureWindow, clock: Clock) -> None:
+    # Windows aligned to the clock would let eighteen failures through here.
+    clock.now = 999_959.5
+    assert [await window.add("192.0.2.1") for _ in range(9)] == [True] * 9
+    clock.now = 999_960.5
+    assert [await window.add("192.0.2.1") for _ in range(9)] == [True] + [False] * 8
+
+
+async def test_addresses_count_apart(window: FailureWindow) -> None:
+    for _ in range(10):
+        assert await window.add("192.0.2.1")
+    assert not await window.add("192.0.2.1")
+    assert (await window.failures("192.0.2.2")).total == 0
+    assert await window.add("192.0.2.2")
+
+
+async def test_failures_at_once_count_ten(window: FailureWindow) -> None:
+    counted = await asyncio.gather(*(window.add("192.0.2.1") for _ in range(30)))
+    assert sum(counted) == 10
+
+
+@settings(max_examples=50, deadline=None)
+@given(steps=st.lists(st.floats(0, 25), max_size=60))
+async def test_memory_window_equals_a_slow_reference(steps: list[float]) -> None:
+    clock = Clock()
+    window = MemoryWindow(clock)
+    counted: list[float] = []
+    for step in steps:
+        clock.now += step
+        recent = [moment for moment in counted if moment > clock.now - 60]
+        failures = await window.failures("192.0.2.1")
+        assert failures.total == len(recent)
+        if recent:
+            assert failures.oldest_leaves_in == pytest.approx(recent[0] + 60 - clock.now)
+        assert await window.add("192.0.2.1") is (len(recent) < 10)
+        if len(recent) < 10:
+            counted.append(clock.now)
+
+
+async def test_store_is_not_asked_about_a_blocked_address(
+    shared: SharedWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(10):
+        await shared.add("192.0.2.1")
+    first = await shared.failures("192.0.2.1")
+    monkeypatch.setattr(shared, "_limiter", None)
+    again = await shared.failures("192.0.2.1")
+    assert (first.are_over, again.are_over) == (True, True)
+    assert 0 < again.oldest_leaves_in <= first.oldest_leaves_in
