@@ -1,6 +1,6 @@
 """The composition root: from settings to the two applications, in one function whose arguments are the seams."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,10 +10,9 @@ from starlette.routing import Route
 from db.reading.database import Database
 from resolvers.signed_urls import UrlSigner
 from rest_facade.access.authentication import KeyCache
-from rest_facade.access.circuit_breaker import CircuitBreaker
+from rest_facade.access.counting_store import CountingStore
 from rest_facade.access.quota import Quota
-from rest_facade.access.rate_counter import RateCounter, memory_store, redis_store
-from rest_facade.access.throttle import WINDOW_SECONDS, Throttle
+from rest_facade.access.throttle import Throttle
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
 from rest_facade.internal.app import internal_app
@@ -25,7 +24,7 @@ from rest_facade.rest.app import RestApp
 from rest_facade.rest.cors import Cors
 from rest_facade.rest.routing import Router
 from rest_facade.rest.signed_tokens import TokenSigner
-from rest_facade.settings import MEMORY, Settings
+from rest_facade.settings import Settings
 from rest_facade.telemetry.metrics import Metrics
 from rest_facade.telemetry.request_log import RequestLog
 from rest_facade.telemetry.service_classes import ServiceClasses, choose_service_classes
@@ -33,6 +32,9 @@ from rest_facade.telemetry.worker_metrics import WorkerMetrics, own_metrics
 from rest_facade.v1 import ENDPOINTS
 from schema.documents.cache import DocumentCache
 from schema.execution.executor import Executor
+
+KEY_CONNECTIONS = 2
+"""Connections that look keys up, and nothing else: a flood of unknown keys can't take those of readers."""
 
 MAX_RUNNING_OPERATIONS, MAX_QUEUED_OPERATIONS = 4, 8
 """GraphQL operations of one process at a time, and how many more may wait for their turn."""
@@ -45,6 +47,8 @@ class Service:
     public: RestApp
     internal: Starlette
     database: Database
+    key_database: Database
+    counting_store: CountingStore
     graphql: GraphQLApp
     readiness: Readiness
     worker_metrics: WorkerMetrics | None = None
@@ -52,6 +56,7 @@ class Service:
     async def open(self) -> None:
         """Start connecting to the database."""
         await self.database.open()
+        await self.key_database.open()
         await self.graphql.database.open()
         if self.worker_metrics is not None:
             await self.worker_metrics.open(self.public.metrics)
@@ -60,7 +65,9 @@ class Service:
         if self.worker_metrics is not None:
             self.worker_metrics.close()
         await self.graphql.database.close()
+        await self.key_database.close()
         await self.database.close()
+        await self.counting_store.close()
 
 
 def build_service(
@@ -78,17 +85,18 @@ def build_service(
     the metrics of the other workers.
     """
     kinds = kinds or choose_service_classes()
-    counting = counter_factory(settings)
+    counting = CountingStore(settings.quota_store.get_secret_value())
     database = _database(kinds, settings, url, settings.pool_size)
-    keys = KeyCache(database)
+    key_database = _database(kinds, settings, url, KEY_CONNECTIONS)
+    keys = KeyCache(key_database)
     metrics = Metrics()
-    graphql = _graphql(kinds, settings, url, metrics, counting)
+    graphql = _graphql(kinds, settings, url, metrics, counting, KeyCache(key_database))
     metrics.watch("rest", database, keys)
     metrics.watch("graphql", graphql.database, graphql.tokens)
-    counter = counting("quota", settings.quota_window)
+    counter = counting.counter("quota", settings.quota_window)
     public = kinds.public(
         router=Router(ENDPOINTS),
-        throttle=Throttle(counting("throttle", WINDOW_SECONDS)),
+        throttle=Throttle(counting.failure_window("throttle")),
         keys=keys,
         quota=Quota(counter, settings.quota_limit),
         signer=TokenSigner([key.get_secret_value() for key in settings.signing_keys]),
@@ -103,33 +111,25 @@ def build_service(
     pages = [mcp_route(public), *routes(openapi(ENDPOINTS, base_url=base_url, examples=examples))]
     read_metrics = partial(own_metrics if worker_metrics is None else worker_metrics.exposition, metrics)
     inner = internal_app(readiness, read_metrics, [*pages, Route("/graphql", graphql)])
-    return Service(public, inner, database, graphql, readiness, worker_metrics)
-
-
-CounterFactory = Callable[[str, int], RateCounter]
-"""A counter by what it counts, which keeps its keys apart from others', and the seconds of its window."""
-
-
-def counter_factory(settings: Settings) -> CounterFactory:
-    """What makes the counters of a service: each with a store in this process, or all with the one that is shared."""
-    url = settings.quota_store.get_secret_value()
-    if url == MEMORY:
-        return lambda prefix, window: RateCounter(memory_store(), prefix=prefix, window=window)
-    store, breaker = redis_store(url), CircuitBreaker("quota store")
-    return lambda prefix, window: RateCounter(store, prefix=f"orgdata:{prefix}", window=window, circuit_breaker=breaker)
+    return Service(public, inner, database, key_database, counting, graphql, readiness, worker_metrics)
 
 
 def _graphql(
-    kinds: ServiceClasses, settings: Settings, url: str, metrics: Metrics, counting: CounterFactory
+    kinds: ServiceClasses,
+    settings: Settings,
+    url: str,
+    metrics: Metrics,
+    counting: CountingStore,
+    tokens: KeyCache,
 ) -> GraphQLApp:
     """What teams ask must not keep REST waiting: nothing is shared but the database server."""
     database = _database(kinds, settings, url, settings.graphql_pool_size)
     return kinds.graphql(
         database=database,
         executor=Executor(database, url_signer(settings)),
-        tokens=KeyCache(database),
-        throttle=Throttle(counting("graphql-throttle", WINDOW_SECONDS)),
-        counter=counting("graphql-quota", settings.quota_window),
+        tokens=tokens,
+        throttle=Throttle(counting.failure_window("graphql-throttle")),
+        counter=counting.counter("graphql-quota", settings.quota_window),
         quota=settings.graphql_quota,
         documents=DocumentCache(introspection=settings.graphql_introspection),
         turns=ConcurrencyLimit(running=MAX_RUNNING_OPERATIONS, waiting=MAX_QUEUED_OPERATIONS),

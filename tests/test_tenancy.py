@@ -109,7 +109,7 @@ async def twins(
     now = datetime.now(UTC)
     monkeypatch.setattr("resolvers.context.clock", lambda: now)
     service = build_service(settings, url=own_url, base_url=BASE_URL)
-    await service.database.open()
+    await service.open()
     rows = Rows(connect(own_url))
 
     async def ask(world: World) -> Answers:
@@ -123,7 +123,7 @@ async def twins(
 
     yield Twins(rows, service.database, ask)
     rows.connection.close()
-    await service.database.close()
+    await service.close()
 
 
 async def test_with_both_locks_nobody_sees_a_foreign_row(twins: Twins) -> None:

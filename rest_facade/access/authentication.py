@@ -3,7 +3,7 @@
 import asyncio
 import hmac
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import UUID
@@ -13,7 +13,7 @@ from cachetools import TLRUCache
 from db.admin.key_format import ParsedKey, digest, parse_key
 from db.reading.connection import Row
 from db.reading.database import Database
-from db.reading.key_statements import KEY_BY_PUBLIC_ID, QUOTA_OVERRIDES
+from db.reading.key_statements import ACTIVE_ORGANIZATION, KEY_BY_PUBLIC_ID, QUOTA_OVERRIDES
 from db.tables.keys import Purpose
 from rest_facade.rest.errors import SCOPE_DENIED, Refused
 
@@ -27,6 +27,13 @@ MAX_KNOWN_KEYS, MAX_UNKNOWN_KEYS = 50_000, 10_000
 
 DUMMY_DIGEST = digest("no key has this secret")
 NO_ORGANIZATION = UUID(int=0)  # no organization has this id
+
+
+CacheKey = tuple[Purpose, str]
+"""The purpose and the public id that a key claims."""
+
+BeforeLookup = Callable[[], Awaitable[None]]
+"""Awaited before a key is looked up in the database, such as `throttle.Attempt.reserve`."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +77,6 @@ class CachedKey:
 
     read_at: float
     digest: bytes
-    purpose: Purpose | None
     expires_at: datetime | None
     holder: Caller | InternalCaller | None
 
@@ -90,59 +96,69 @@ class KeyCache:
         self._database = database
         self._clock = clock
         self.hits = self.misses = 0
-        self._known: TLRUCache[str, CachedKey] = TLRUCache(
+        self._known: TLRUCache[CacheKey, CachedKey] = TLRUCache(
             MAX_KNOWN_KEYS, lambda _, key, __: key.read_at + KNOWN_KEY_SECONDS, clock
         )
         # A cache of their own, so that a flood of invented keys can't evict the valid ones.
-        self._unknown: TLRUCache[str, CachedKey] = TLRUCache(
+        self._unknown: TLRUCache[CacheKey, CachedKey] = TLRUCache(
             MAX_UNKNOWN_KEYS, lambda _, key, __: key.read_at + UNKNOWN_KEY_SECONDS, clock
         )
-        self._pending: dict[str, PendingLookup] = {}
+        self._pending: dict[CacheKey, PendingLookup] = {}
 
-    async def caller(self, text: str | None) -> Caller | None:
+    async def caller(self, text: str | None, before_lookup: BeforeLookup | None = None) -> Caller | None:
         """The caller of an API key; None if the key is missing, malformed, unknown, expired or revoked.
 
-        Raises the database's exception if the key could not be looked up.
+        None, too, where its organization is suspended or deleted. Awaits `before_lookup` before it looks a key up that
+        is not cached. Raises what that raises, and the database's exception if the key could not be looked up.
         """
         key = parse_key(text) if text is not None else None
         if key is None or key.purpose is Purpose.internal:
             return None
-        holder = await self._holder(key)
+        holder = await self._holder(key, before_lookup)
         return holder if isinstance(holder, Caller) else None
 
-    async def internal_caller(self, text: str | None) -> InternalCaller | None:
+    async def internal_caller(
+        self, text: str | None, before_lookup: BeforeLookup | None = None
+    ) -> InternalCaller | None:
         """The same for internal tokens. A token is never valid as an API key, nor a key as a token."""
         key = parse_key(text) if text is not None else None
         if key is None or key.purpose is not Purpose.internal:
             return None
-        holder = await self._holder(key)
+        holder = await self._holder(key, before_lookup)
         return holder if isinstance(holder, InternalCaller) else None
 
-    async def _holder(self, key: ParsedKey) -> Caller | InternalCaller | None:
-        cached = self._known.get(key.public_id) or self._unknown.get(key.public_id)
+    async def _holder(self, key: ParsedKey, before_lookup: BeforeLookup | None) -> Caller | InternalCaller | None:
+        cache_key = (key.purpose, key.public_id)
+        cached = self._cached(cache_key)
         if cached is None:
             self.misses += 1
-            cached = await self._lookup_once(key.public_id)
+            # A request that joins a pending lookup causes none of its own.
+            if before_lookup is not None and cache_key not in self._pending:
+                await before_lookup()
+            cached = self._cached(cache_key) or await self._lookup_once(cache_key)
         else:
             self.hits += 1
         # Every cause of a refusal does the same work, so that timing does not reveal the cause.
         same = hmac.compare_digest(cached.digest, key.digest)
         expired = cached.expires_at is not None and cached.expires_at <= datetime.now(UTC)
-        return cached.holder if same and cached.purpose is key.purpose and not expired else None
+        return cached.holder if same and not expired else None
 
-    async def _lookup_once(self, public_id: str) -> CachedKey:
+    def _cached(self, cache_key: CacheKey) -> CachedKey | None:
+        return self._known.get(cache_key) or self._unknown.get(cache_key)
+
+    async def _lookup_once(self, cache_key: CacheKey) -> CachedKey:
         """Single flight: concurrent requests share one lookup. It is cancelled when no request waits for it."""
-        lookup = self._pending.get(public_id)
+        lookup = self._pending.get(cache_key)
         if lookup is None:
-            lookup = PendingLookup(asyncio.create_task(self._lookup(public_id)))
-            self._pending[public_id] = lookup
-            lookup.task.add_done_callback(lambda _: self._forget(public_id, lookup))
+            lookup = PendingLookup(asyncio.create_task(self._lookup(cache_key)))
+            self._pending[cache_key] = lookup
+            lookup.task.add_done_callback(lambda _: self._forget(cache_key, lookup))
         lookup.waiting += 1
         try:
             return await asyncio.shield(lookup.task)
         except asyncio.CancelledError:
             # This request's deadline has passed: later requests start a lookup of their own.
-            self._forget(public_id, lookup)
+            self._forget(cache_key, lookup)
             if lookup.waiting == 1:
                 # A lookup that hangs must not keep its connection.
                 lookup.task.cancel()
@@ -150,27 +166,37 @@ class KeyCache:
         finally:
             lookup.waiting -= 1
 
-    def _forget(self, public_id: str, lookup: PendingLookup) -> None:
-        if self._pending.get(public_id) is lookup:
-            del self._pending[public_id]
+    def _forget(self, cache_key: CacheKey, lookup: PendingLookup) -> None:
+        if self._pending.get(cache_key) is lookup:
+            del self._pending[cache_key]
 
-    async def _lookup(self, public_id: str) -> CachedKey:
+    async def _lookup(self, cache_key: CacheKey) -> CachedKey:
+        """Look a key up. Known and unknown keys of a purpose cost the same reads: timing must not tell them apart."""
         read_at = self._clock()
+        purpose, public_id = cache_key
         rows = await self._database.read_key(public_id, KEY_BY_PUBLIC_ID)
-        if not rows or rows[0].revoked_at is not None:
-            # A known key needs a second read. Do one here too: timing must not reveal which keys exist.
-            await self._database.read(NO_ORGANIZATION, [(QUOTA_OVERRIDES, {})])
-            unknown = CachedKey(read_at, DUMMY_DIGEST, None, None, None)
-            self._unknown[public_id] = unknown
+        row = rows[0] if rows and rows[0].revoked_at is None and rows[0].purpose == purpose.value else None
+        holder: Caller | InternalCaller | None
+        if purpose is Purpose.internal:
+            holder = None if row is None else _internal_caller(row)
+        else:
+            holder = await self._caller(row)
+        if row is None or holder is None:
+            unknown = CachedKey(read_at, DUMMY_DIGEST, None, None)
+            self._unknown[cache_key] = unknown
             return unknown
-        row = rows[0]
-        holder = _internal_caller(row) if row.organization_id is None else await self._caller(row)
-        known = CachedKey(read_at, bytes(row.digest), Purpose(row.purpose), row.expires_at, holder)
-        self._known[public_id] = known
+        known = CachedKey(read_at, bytes(row.digest), row.expires_at, holder)
+        self._known[cache_key] = known
         return known
 
-    async def _caller(self, row: Row) -> Caller:
-        overrides = (await self._database.read(row.organization_id, [(QUOTA_OVERRIDES, {})]))[0]
+    async def _caller(self, row: Row | None) -> Caller | None:
+        """The holder of a key; None without a row, and where the organization is suspended or deleted."""
+        organization_id = NO_ORGANIZATION if row is None else row.organization_id
+        active, overrides = await self._database.read(
+            organization_id, [(ACTIVE_ORGANIZATION, {}), (QUOTA_OVERRIDES, {})]
+        )
+        if row is None or not active:
+            return None
         return Caller(
             row.public_id,
             row.organization_id,

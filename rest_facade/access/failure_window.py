@@ -1,6 +1,6 @@
 """Moving windows of failed authentications, one per address: in this process, or in a Redis that workers share.
 
-A window is exact: in any `WINDOW_SECONDS` seconds there are at most `MAX_FAILURES` failures, wherever they lie on the clock.
+A window is exact: in any WINDOW_SECONDS there are at most MAX_FAILURES, wherever they lie on the clock.
 """
 
 import time
@@ -107,14 +107,14 @@ class SharedWindow:
         blocked_for = self._blocked_until.get(address, 0.0) - time.monotonic()
         if blocked_for > 0:
             return Failures(MAX_FAILURES, blocked_for)
-        stats = await self._circuit_breaker.ask(lambda key: self._limiter.get_window_stats(self._limit, key), address)
+        stats = await self._circuit_breaker.call(lambda key: self._limiter.get_window_stats(self._limit, key), address)
         failures = Failures(MAX_FAILURES - stats.remaining, stats.reset_time - self._clock())
         if failures.are_over:
             self._blocked_until[address] = time.monotonic() + failures.oldest_leaves_in
         return failures
 
     async def add(self, address: str) -> bool:
-        return await self._circuit_breaker.ask(lambda key: self._limiter.hit(self._limit, key), address)
+        return await self._circuit_breaker.call(lambda key: self._limiter.hit(self._limit, key), address)
 
     async def close(self) -> None:
         """Close the connections to the store."""

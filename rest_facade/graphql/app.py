@@ -21,7 +21,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from db.reading.database import Database, read_deadline
-from db.reading.key_statements import ORGANIZATION_EXISTS
+from db.reading.key_statements import ACTIVE_ORGANIZATION
 from rest_facade.access import quota as quotas
 from rest_facade.access.authentication import InternalCaller, KeyCache
 from rest_facade.access.rate_counter import CountingFailed, RateCounter
@@ -179,9 +179,10 @@ class GraphQLApp:
             raise Refused(POST_ONLY)
 
     async def authenticate(self, call: GraphQLCall) -> InternalCaller:
-        team = await self.tokens.internal_caller(call.request.key)
-        if team is None:
-            raise Refused(await self.throttle.record_failure(call.request.address))
+        with self.throttle.attempt(call.request.address) as attempt:
+            team = await self.tokens.internal_caller(call.request.key, attempt.reserve)
+            if team is None:
+                raise Refused(await attempt.fail())
         call.line.token, call.line.team = team.public_id, team.label
         return team
 
@@ -206,7 +207,7 @@ class GraphQLApp:
         call.line.organization = str(organization_id)
         if not team.may_read(organization_id):
             raise Refused(WRONG_ORGANIZATION)
-        if (await self.database.read(organization_id, [(ORGANIZATION_EXISTS, {})])) == [[]]:
+        if (await self.database.read(organization_id, [(ACTIVE_ORGANIZATION, {})])) == [[]]:
             raise Refused(not_found("Organization not found."))
         return organization_id
 

@@ -24,11 +24,11 @@ def serve(settings: Settings) -> None:
     async def run() -> None:
         from rest_facade.mcp.transports import serve_stdio  # noqa: PLC0415 - the SDK is an extra
 
-        await service.database.open()
+        await service.open()
         try:
             await serve_stdio(service.public, key)
         finally:
-            await service.database.close()
+            await service.close()
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(run())

@@ -160,9 +160,10 @@ class RestApp:
         return found
 
     async def authenticate(self, request: Request) -> Caller:
-        caller = await self.keys.caller(request.key)
-        if caller is None:
-            raise Refused(await self.throttle.record_failure(request.address))
+        with self.throttle.attempt(request.address) as attempt:
+            caller = await self.keys.caller(request.key, attempt.reserve)
+            if caller is None:
+                raise Refused(await attempt.fail())
         return caller
 
     def require_accounting(self, count: Count | None) -> None:

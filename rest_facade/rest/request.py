@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from starlette.types import Scope
 
-from rest_facade.access.throttle import client_address
+from rest_facade.access.client_address import client_address
 from rest_facade.rest.cors import KEY_HEADER
 from rest_facade.rest.errors import new_request_id
 from rest_facade.rest.parameters import QueryValues

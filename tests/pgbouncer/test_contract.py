@@ -39,7 +39,7 @@ async def answers(
 ) -> dict[tuple[str, str], tuple[int, str]]:
     """What each organization is told by each operation, whole and by pages of two; they take turns."""
     service = build_service(settings, url=url, base_url=BASE_URL)
-    await service.database.open()
+    await service.open()
     found = {}
     for endpoint in ENDPOINTS:
         for query in ("", "limit=2") if not isinstance(endpoint.envelope, Unpaged) else ("",):
@@ -47,7 +47,7 @@ async def answers(
                 async with client(world.key, of=service) as http:
                     response = await http.get(url_of(endpoint, world, query))
                 found[f"{endpoint.operation} {query}", world.tag] = (response.status_code, response.text)
-    await service.database.close()
+    await service.close()
     return found
 
 
@@ -74,7 +74,7 @@ async def test_keys_are_looked_up_behind_pgbouncer(
     own_url: str, pooler: Pooler, unprepared: Settings, client: Connect, worlds: list[World]
 ) -> None:
     service = build_service(unprepared, url=pooler.url(own_url), base_url=BASE_URL)
-    await service.database.open()
+    await service.open()
     rows = Rows(connect(own_url))
     async with client(rows.mcp_key(worlds[0].organization_id, "teams:read"), of=service) as http:
         assert (await http.get("/v1/teams/")).json()["results"][0]["name"] == "A-team 0"
@@ -83,4 +83,4 @@ async def test_keys_are_looked_up_behind_pgbouncer(
     rows.connection.close()
     async with client(absent[:-1] + ("a" if absent[-1] != "a" else "b"), of=service) as http:
         assert_error(await http.get("/v1/clients/"), 401, "INVALID_API_KEY", "Invalid API key.")
-    await service.database.close()
+    await service.close()

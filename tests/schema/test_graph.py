@@ -221,7 +221,7 @@ async def test_only_the_columns_that_are_asked_for_are_read(asking: Asking, rows
 
     async def noting(organization_id: UUID, statements: Sequence[BoundStatement], *, is_heavy: bool = False) -> Any:
         sent.extend(statement.sql for statement, _ in statements)
-        return await read(organization_id, statements, is_heavy=is_heavy)
+        return await read(organization_id, statements)
 
     asking.database.read = noting  # type: ignore[method-assign]
     operation = Operation("{ projects { results { name client { id } client_name } } }")

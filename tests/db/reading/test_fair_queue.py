@@ -81,6 +81,8 @@ async def test_tenant_at_its_share_yields_to_others() -> None:
     await waiters.release(2)
     # The first in the round is "noisy", which holds more than its share.
     assert waiters.served[4:] == ["b", "c"]
+    await waiters.release(14)
+    assert waiters.queue.in_use == 0
 
 
 async def test_slot_that_only_its_holder_can_use_is_not_idle() -> None:
@@ -89,7 +91,8 @@ async def test_slot_that_only_its_holder_can_use_is_not_idle() -> None:
     await waiters.add("others", 1, is_heavy=True)
     await waiters.add("reports", 3)
     assert waiters.served == ["reports"] * 4
-    assert waiters.queue.in_use == 4
+    await waiters.release(5)
+    assert waiters.queue.in_use == 0
 
 
 async def test_heavy_reads_leave_slots_for_cheap_ones() -> None:

@@ -35,13 +35,13 @@ def key(rows: Rows) -> str:
 def lookups(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The public ids of the keys that were read from the database, in order."""
     lookups: list[str] = []
-    read_key = service.database.read_key
+    read_key = service.key_database.read_key
 
     async def counted(public_id: str, *arguments: Any) -> Any:
         lookups.append(public_id)
         return await read_key(public_id, *arguments)
 
-    monkeypatch.setattr(service.database, "read_key", counted)
+    monkeypatch.setattr(service.key_database, "read_key", counted)
     return lookups
 
 
@@ -58,7 +58,7 @@ class Time:
 def clock(service: Service, monkeypatch: pytest.MonkeyPatch) -> Time:
     """The clock of a key cache of this test alone."""
     clock = Time()
-    monkeypatch.setattr(service.public, "keys", KeyCache(service.database, clock))
+    monkeypatch.setattr(service.public, "keys", KeyCache(service.key_database, clock))
     return clock
 
 
@@ -265,15 +265,15 @@ async def test_use_does_not_extend_cache_time(client: Connect, rows: Rows, key: 
 async def test_cache_time_starts_before_database_read(
     rows: Rows, key: str, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock, read_key = Time(), service.database.read_key
+    clock, read_key = Time(), service.key_database.read_key
 
     async def slow(*arguments: Any) -> Any:
         found = await read_key(*arguments)
         clock.now += 5
         return found
 
-    monkeypatch.setattr(service.database, "read_key", slow)
-    keys = KeyCache(service.database, clock)
+    monkeypatch.setattr(service.key_database, "read_key", slow)
+    keys = KeyCache(service.key_database, clock)
     assert await keys.caller(key) is not None
     with rows.connection.begin():
         revoke_key(rows.connection, public_id_of(key))
@@ -320,15 +320,15 @@ async def test_concurrent_requests_share_one_lookup(client: Connect, rows: Rows,
 async def test_cancelled_request_leaves_lookup_to_others(
     service: Service, key: str, lookups: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    began, go_on, read_key = asyncio.Event(), asyncio.Event(), service.database.read_key
+    began, go_on, read_key = asyncio.Event(), asyncio.Event(), service.key_database.read_key
 
     async def held(*arguments: Any) -> Any:
         began.set()
         await go_on.wait()
         return await read_key(*arguments)
 
-    monkeypatch.setattr(service.database, "read_key", held)
-    keys = KeyCache(service.database)
+    monkeypatch.setattr(service.key_database, "read_key", held)
+    keys = KeyCache(service.key_database)
     first = asyncio.create_task(keys.caller(key))
     await began.wait()
     second = asyncio.create_task(keys.caller(key))
@@ -351,7 +351,7 @@ async def test_failed_lookup_is_500_and_not_cached(
 
     async with client(key) as http:
         with monkeypatch.context() as down:
-            down.setattr(service.database, "read_key", broken)
+            down.setattr(service.key_database, "read_key", broken)
             response = await http.get("/v1/clients/")
             assert_error(response, 500, "INTERNAL_ERROR", "An unexpected error occurred.")
         assert (await http.get("/v1/clients/")).status_code == 200
@@ -367,7 +367,7 @@ async def test_unreadable_overrides_are_500_and_not_cached(
     rows.quota(own, 7)
     async with client(rows.partner_key(own)) as http:
         with monkeypatch.context() as down:
-            down.setattr(service.database, "read", broken)
+            down.setattr(service.key_database, "read", broken)
             assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
         assert (await http.get("/v1/clients/")).headers["ratelimit-limit"] == "7"
 
@@ -387,7 +387,7 @@ async def test_hanging_lookup_is_cancelled_and_repeated(
         with monkeypatch.context() as hanging:
             hurried = service.public.settings.model_copy(update={"deadline": 0.01})
             hanging.setattr(service.public, "settings", hurried)
-            hanging.setattr(service.database, "read_key", never)
+            hanging.setattr(service.key_database, "read_key", never)
             assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
         # No request waits for it any more, so it was cancelled and keeps no connection.
         async with asyncio.timeout(10):
@@ -400,9 +400,9 @@ async def test_hanging_lookup_is_cancelled_and_repeated(
 async def unreachable_service(settings: Settings) -> Any:
     """A service whose database can't be reached."""
     service = build_service(settings.model_copy(update={"pool_wait": 0.05}), url=UNREACHABLE, base_url=BASE_URL)
-    await service.database.open()
+    await service.open()
     yield service
-    await service.database.close()
+    await service.close()
 
 
 async def test_key_without_database_is_500_not_401(client: Connect, unreachable_service: Service, key: str) -> None:
@@ -432,7 +432,7 @@ async def test_unknown_keys_do_not_evict_known_keys(
     client: Connect, key: str, service: Service, lookups: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rest_facade.access.authentication.MAX_UNKNOWN_KEYS", 2)
-    monkeypatch.setattr(service.public, "keys", KeyCache(service.database))
+    monkeypatch.setattr(service.public, "keys", KeyCache(service.key_database))
     unknown = [generate_key(Purpose.partner)[0] for _ in range(3)]
     for text in [key, *unknown, key, unknown[2], unknown[0]]:
         async with client(text) as http:
@@ -471,3 +471,46 @@ async def test_mcp_key_without_scopes_is_403_everywhere(client: Connect, rows: R
         for endpoint in ENDPOINTS:
             path = endpoint.path.format_map(dict.fromkeys(endpoint.ids, "0198c5a4-0000-7000-8000-000000000000"))
             assert_error(await http.get(path), 403, "SCOPE_DENIED")
+
+
+@pytest.mark.parametrize("change", [{"status": "suspended"}, {"deleted_at": "2026-01-01T00:00:00Z"}])
+async def test_key_of_inactive_organization_is_401(client: Connect, rows: Rows, change: dict[str, str]) -> None:
+    async with client(rows.partner_key(rows.organization(**change))) as http:
+        assert_error(await http.get("/v1/organization/"), 401, "INVALID_API_KEY", "Invalid API key.")
+
+
+async def test_forged_keys_at_once_cost_ten_lookups(client: Connect, key: str, lookups: list[str]) -> None:
+    forged = [generate_key(Purpose.partner)[0] for _ in range(300)]
+    async with client(address="192.0.2.200") as http, client(key, address="192.0.2.201") as neighbour:
+        responses, answer = await asyncio.gather(
+            asyncio.gather(*(http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": text}) for text in forged)),
+            neighbour.get("/v1/clients/"),
+        )
+    statuses = [response.status_code for response in responses]
+    assert (statuses.count(401), statuses.count(429)) == (10, 290)
+    assert len(set(lookups) - {public_id_of(key)}) == 10
+    assert answer.status_code == 200
+
+
+async def test_valid_keys_of_one_address_wait_for_each_other(
+    client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    under_way, peak, read_key = 0, 0, service.key_database.read_key
+
+    async def counted(*arguments: Any) -> Any:
+        nonlocal under_way, peak
+        under_way += 1
+        peak = max(peak, under_way)
+        try:
+            return await read_key(*arguments)
+        finally:
+            under_way -= 1
+
+    monkeypatch.setattr(service.key_database, "read_key", counted)
+    keys = [rows.partner_key(rows.organization()) for _ in range(30)]
+    async with client() as http:
+        answers = await asyncio.gather(
+            *(http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": text}) for text in keys)
+        )
+    assert [answer.status_code for answer in answers] == [200] * 30
+    assert 1 < peak <= 10

@@ -1,8 +1,10 @@
 """Client addresses: which entry of X-Forwarded-For counts, and in which form."""
 
-from ipaddress import ip_network
+from ipaddress import IPv6Network, ip_address, ip_network
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from rest_facade.access.client_address import client_address
 
@@ -35,3 +37,63 @@ def test_malformed_entry_leaves_the_proxy_itself(entry: str) -> None:
 
 def test_entries_of_untrusted_peers_are_ignored() -> None:
     assert client_address("198.51.100.9", "203.0.113.7:5555", PROXIES) == "198.51.100.9"
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "address"),
+    [
+        ("198.51.100.1", None, "198.51.100.1"),
+        ("198.51.100.1", "203.0.113.1", "198.51.100.1"),
+        ("10.0.0.1", None, "10.0.0.1"),
+        ("10.0.0.1", "", "10.0.0.1"),
+        ("10.0.0.1", "203.0.113.1", "203.0.113.1"),
+        ("10.0.0.1", "203.0.113.1, 203.0.113.2", "203.0.113.2"),
+        ("10.0.0.1", "203.0.113.1,203.0.113.2", "203.0.113.2"),
+        ("10.0.0.1", " 203.0.113.1 ", "203.0.113.1"),
+        ("10.0.0.1", "203.0.113.1, 203.0.113.2, 10.0.0.3, 10.0.0.2", "203.0.113.2"),
+        ("10.0.0.1", "10.0.0.3, 10.0.0.2", "10.0.0.3"),
+        ("10.0.0.1", "203.0.113.1, junk, 10.0.0.2", "10.0.0.2"),
+        ("10.0.0.1", "2001:db8::1", "2001:db8::/64"),
+        ("10.0.0.1", "2001:db8::1%eth0", "2001:db8::/64"),
+        ("10.0.0.1", "::ffff:203.0.113.1", "203.0.113.1"),
+        ("::ffff:10.0.0.1", "203.0.113.1", "203.0.113.1"),
+        ("fd00::1", "203.0.113.1, fd00::2", "203.0.113.1"),
+        ("2001:db8::1", None, "2001:db8::/64"),
+        ("2001:db8:0:0:ffff::1", None, "2001:db8::/64"),
+        ("::1", None, "::/64"),
+        ("fe80::1%eth0", None, "fe80::/64"),
+        ("unknown", "203.0.113.1", "unknown"),
+        ("/run/orgdata.sock", None, "/run/orgdata.sock"),
+        ("10.0.0.1", ",".join(["203.0.113.1"] + ["10.0.0.2"] * 31), "203.0.113.1"),
+        ("10.0.0.1", ",".join(["203.0.113.1"] + ["10.0.0.2"] * 32), "10.0.0.2"),
+        ("10.0.0.1", ",".join(["203.0.113.1"] + ["10.0.0.2"] * 2000), "10.0.0.2"),
+    ],
+    ids=lambda text: str(text)[:40],
+)
+def test_client_address_is_rightmost_untrusted_hop(peer: str, forwarded: str | None, address: str) -> None:
+    assert client_address(peer, forwarded, PROXIES) == address
+
+
+addresses = st.ip_addresses().map(str)
+hops = addresses | st.ip_addresses(network="10.0.0.0/8").map(str) | st.text(max_size=20)
+
+
+@given(peer=addresses, forwarded=st.lists(hops, max_size=40).map(",".join) | st.text(), trusted=st.booleans())
+@settings(deadline=None)
+def test_client_address_is_always_an_address(peer: str, forwarded: str, trusted: bool) -> None:
+    address = client_address(peer, forwarded, PROXIES if trusted else ())
+    network = ip_network(address)
+    assert network.prefixlen == (64 if isinstance(network, IPv6Network) else 32)
+    if not trusted or not any(ip_address(peer) in proxy for proxy in PROXIES):
+        assert address == client_address(peer, None, ())
+
+
+@given(
+    claimed=st.lists(hops, max_size=40),
+    client=st.ip_addresses(network="198.51.100.0/24").map(str),
+    proxies=st.lists(st.ip_addresses(network="10.0.0.0/8").map(str), min_size=1, max_size=10),
+)
+@settings(deadline=None)
+def test_client_cannot_hide_its_address(claimed: list[str], client: str, proxies: list[str]) -> None:
+    peer, *between = proxies
+    assert client_address(peer, ", ".join([*claimed, client, *between]), PROXIES) == client

@@ -239,7 +239,7 @@ async def test_new_override_applies_at_next_lookup(
     client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = 0.0
-    monkeypatch.setattr(service.public, "keys", KeyCache(service.database, lambda: seconds))
+    monkeypatch.setattr(service.public, "keys", KeyCache(service.key_database, lambda: seconds))
     own = rows.organization()
     async with client(rows.partner_key(own)) as http:
         await spend(http, 1)
@@ -255,13 +255,13 @@ async def test_limit_and_window_come_from_settings(
 ) -> None:
     varied = settings.model_copy(update={"quota_limit": 2, "quota_window": 10})
     service = build_service(varied, url=owner_url, base_url=BASE_URL)
-    await service.database.open()
+    await service.open()
     try:
         async with client(rows.partner_key(rows.organization()), of=service) as http:
             await spend(http, 2)
             refused = await http.get("/v1/clients/")
     finally:
-        await service.database.close()
+        await service.close()
     assert_error(refused, 429, "RATE_LIMIT_EXCEEDED")
     assert rate_limits(refused)["limit"] == "2"
     assert refused.headers["retry-after"] == "10"

@@ -1,18 +1,16 @@
 """Step 1: ten failed keys from one address within a window, and everything from there waits."""
 
 import asyncio
-from ipaddress import IPv6Network, ip_address, ip_network
+from ipaddress import ip_network
 
 import httpx2 as httpx
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from psycopg import OperationalError
 
 from db.admin.key_format import generate_key
 from db.tables.keys import Purpose
-from rest_facade.access.rate_counter import RateCounter, memory_store
-from rest_facade.access.throttle import Throttle, client_address
+from rest_facade.access.failure_window import MemoryWindow
+from rest_facade.access.throttle import Throttle
 from rest_facade.composition import Service
 from tests.conftest import Connect
 from tests.errors import assert_error
@@ -29,8 +27,7 @@ PROXIES = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"))
 def clock(service: Service, monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of a throttle of this test alone, 30 seconds before the end of a window."""
     clock = freeze(monkeypatch)
-    counter = RateCounter(memory_store(), prefix="throttle", window=60, clock=clock)
-    monkeypatch.setattr(service.public, "throttle", Throttle(counter))
+    monkeypatch.setattr(service.public, "throttle", Throttle(MemoryWindow(clock)))
     return clock
 
 
@@ -52,7 +49,7 @@ async def fail(http: httpx.AsyncClient, times: int, **headers: str) -> None:
         assert_error(response, 401, "INVALID_API_KEY", "Invalid API key.")
 
 
-def assert_blocked(response: httpx.Response, seconds: int = 30) -> None:
+def assert_blocked(response: httpx.Response, seconds: int = 60) -> None:
     assert_error(response, 429, "AUTH_FAILURE_THROTTLE", "Too many failed authentications.")
     assert response.headers["retry-after"] == str(seconds)
     assert not any(name.startswith("ratelimit-") for name in response.headers)
@@ -125,27 +122,32 @@ async def test_a_success_does_not_clear_the_count(client: Connect, key: str) -> 
 async def test_blocked_requests_do_not_extend_the_block(client: Connect, key: str, clock: Clock) -> None:
     async with client() as http:
         await fail(http, 10)
-        for second in range(30):
-            assert_blocked(await http.get("/v1/clients/"), seconds=30 - second)
+        for second in range(60):
+            assert_blocked(await http.get("/v1/clients/"), seconds=60 - second)
             clock.now += 1
         response = await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": key})
         assert response.status_code == 200
 
 
-async def test_new_window_ends_the_block(client: Connect, clock: Clock) -> None:
+async def test_block_ends_with_its_oldest_failure(client: Connect, clock: Clock) -> None:
     async with client() as http:
-        await fail(http, 10)
-        clock.now += 30
-        await fail(http, 10)
-        assert_blocked(await http.get("/v1/clients/"), seconds=60)
+        await fail(http, 1)
+        clock.now += 20
+        await fail(http, 9)
+        assert_blocked(await http.get("/v1/clients/"), seconds=40)
+        clock.now += 40
+        await fail(http, 1)
+        assert_blocked(await http.get("/v1/clients/"), seconds=20)
 
 
-async def test_failures_of_last_window_do_not_count(client: Connect, clock: Clock) -> None:
+async def test_ten_failures_hold_in_any_sixty_seconds(client: Connect, clock: Clock) -> None:
+    # The clock starts 30 seconds before a full minute: aligned windows would admit nineteen failures in a second.
+    clock.now += 29.5
     async with client() as http:
         await fail(http, 9)
-        clock.now += 30
-        await fail(http, 10)
-        assert_blocked(await http.get("/v1/clients/"), seconds=60)
+        clock.now += 1
+        await fail(http, 1)
+        assert_blocked(await http.get("/v1/clients/"), seconds=59)
 
 
 async def test_ten_of_twenty_concurrent_failures_are_401(client: Connect) -> None:
@@ -209,7 +211,7 @@ async def test_500_does_not_count(
     fresh = rows.partner_key(rows.organization())
     async with client(fresh) as http:
         with monkeypatch.context() as broken:
-            broken.setattr(service.database, "read_key", unreachable)
+            broken.setattr(service.key_database, "read_key", unreachable)
             for _ in range(11):
                 assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
         assert (await http.get("/v1/clients/")).status_code == 200
@@ -260,8 +262,6 @@ async def test_x_forwarded_for_of_untrusted_peer_is_ignored(client: Connect) -> 
         "<script>,,",
         ",",
         "unknown",
-        "198.51.100.1:80",
-        "[2001:db8::1]:443",
         "999.1.1.1",
         "010.0.0.1",
         "' OR 1=1 --",
@@ -295,63 +295,3 @@ async def test_ipv6_is_counted_by_its_64_prefix(client: Connect) -> None:
         assert_blocked(await http.get("/v1/clients/"))
     async with client(address="2001:db8:0:2::1") as http:
         await fail(http, 1)
-
-
-@pytest.mark.parametrize(
-    ("peer", "forwarded", "address"),
-    [
-        ("198.51.100.1", None, "198.51.100.1"),
-        ("198.51.100.1", "203.0.113.1", "198.51.100.1"),
-        ("10.0.0.1", None, "10.0.0.1"),
-        ("10.0.0.1", "", "10.0.0.1"),
-        ("10.0.0.1", "203.0.113.1", "203.0.113.1"),
-        ("10.0.0.1", "203.0.113.1, 203.0.113.2", "203.0.113.2"),
-        ("10.0.0.1", "203.0.113.1,203.0.113.2", "203.0.113.2"),
-        ("10.0.0.1", " 203.0.113.1 ", "203.0.113.1"),
-        ("10.0.0.1", "203.0.113.1, 203.0.113.2, 10.0.0.3, 10.0.0.2", "203.0.113.2"),
-        ("10.0.0.1", "10.0.0.3, 10.0.0.2", "10.0.0.3"),
-        ("10.0.0.1", "203.0.113.1, junk, 10.0.0.2", "10.0.0.2"),
-        ("10.0.0.1", "2001:db8::1", "2001:db8::/64"),
-        ("10.0.0.1", "2001:db8::1%eth0", "2001:db8::/64"),
-        ("10.0.0.1", "::ffff:203.0.113.1", "203.0.113.1"),
-        ("::ffff:10.0.0.1", "203.0.113.1", "203.0.113.1"),
-        ("fd00::1", "203.0.113.1, fd00::2", "203.0.113.1"),
-        ("2001:db8::1", None, "2001:db8::/64"),
-        ("2001:db8:0:0:ffff::1", None, "2001:db8::/64"),
-        ("::1", None, "::/64"),
-        ("fe80::1%eth0", None, "fe80::/64"),
-        ("unknown", "203.0.113.1", "unknown"),
-        ("/run/orgdata.sock", None, "/run/orgdata.sock"),
-        ("10.0.0.1", ",".join(["203.0.113.1"] + ["10.0.0.2"] * 31), "203.0.113.1"),
-        ("10.0.0.1", ",".join(["203.0.113.1"] + ["10.0.0.2"] * 32), "10.0.0.2"),
-        ("10.0.0.1", ",".join(["203.0.113.1"] + ["10.0.0.2"] * 2000), "10.0.0.2"),
-    ],
-    ids=lambda text: str(text)[:40],
-)
-def test_client_address_is_rightmost_untrusted_hop(peer: str, forwarded: str | None, address: str) -> None:
-    assert client_address(peer, forwarded, PROXIES) == address
-
-
-addresses = st.ip_addresses().map(str)
-hops = addresses | st.ip_addresses(network="10.0.0.0/8").map(str) | st.text(max_size=20)
-
-
-@given(peer=addresses, forwarded=st.lists(hops, max_size=40).map(",".join) | st.text(), trusted=st.booleans())
-@settings(deadline=None)
-def test_client_address_is_always_an_address(peer: str, forwarded: str, trusted: bool) -> None:
-    address = client_address(peer, forwarded, PROXIES if trusted else ())
-    network = ip_network(address)
-    assert network.prefixlen == (64 if isinstance(network, IPv6Network) else 32)
-    if not trusted or not any(ip_address(peer) in proxy for proxy in PROXIES):
-        assert address == client_address(peer, None, ())
-
-
-@given(
-    claimed=st.lists(hops, max_size=40),
-    client=st.ip_addresses(network="198.51.100.0/24").map(str),
-    proxies=st.lists(st.ip_addresses(network="10.0.0.0/8").map(str), min_size=1, max_size=10),
-)
-@settings(deadline=None)
-def test_client_cannot_hide_its_address(claimed: list[str], client: str, proxies: list[str]) -> None:
-    peer, *between = proxies
-    assert client_address(peer, ", ".join([*claimed, client, *between]), PROXIES) == client

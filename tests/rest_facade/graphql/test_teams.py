@@ -15,7 +15,7 @@ from db.admin.key_format import checksum
 from db.admin.keys import revoke_key
 from db.tables.keys import api_keys
 from rest_facade.access.authentication import KeyCache
-from rest_facade.access.rate_counter import RateCounter, memory_store
+from rest_facade.access.failure_window import MemoryWindow
 from rest_facade.access.throttle import Throttle
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.http_request import JSON_MEDIA_TYPE
@@ -112,8 +112,7 @@ async def test_who_fails_ten_times_waits_but_only_here(
     ask: Asking, client: Connect, rows: Rows, organization: UUID, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = freeze(monkeypatch)
-    counter = RateCounter(memory_store(), prefix="test", window=60, clock=clock)
-    monkeypatch.setattr(graphql, "throttle", Throttle(counter))
+    monkeypatch.setattr(graphql, "throttle", Throttle(MemoryWindow(clock)))
     good = ask.headers["X-SERVICE-API-KEY"]
     ask.headers["X-SERVICE-API-KEY"] = "wrong"
     for _ in range(10):

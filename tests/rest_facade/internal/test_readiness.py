@@ -41,11 +41,11 @@ async def asked(app: Any, path: str = "/ready") -> tuple[int, Any]:
 @asynccontextmanager
 async def opened(settings: Settings, url: str) -> AsyncIterator[Service]:
     service = build_service(settings, url=url, base_url=BASE_URL)
-    await service.database.open()
+    await service.open()
     try:
         yield service
     finally:
-        await service.database.close()
+        await service.close()
 
 
 async def good() -> None:

@@ -18,8 +18,9 @@ from sqlalchemy import text
 from throttled.asyncio import RedisStore
 
 from db.admin.migrate import connect
+from rest_facade.access.failure_window import MemoryWindow
 from rest_facade.access.quota import Quota
-from rest_facade.access.rate_counter import RateCounter, memory_store
+from rest_facade.access.rate_counter import RateCounter
 from rest_facade.access.throttle import Throttle
 from rest_facade.composition import Service, build_service
 from rest_facade.rest.cors import Cors
@@ -64,11 +65,11 @@ def listening(service: Service) -> Iterator[Listening]:
         listener = process.uvicorn_server(service.public, 1, Protocol)
 
         async def serve() -> None:
-            await service.database.open()
+            await service.open()
             try:
                 await listener.serve(sockets=[public])
             finally:
-                await service.database.close()
+                await service.close()
 
         def run() -> None:
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -109,7 +110,7 @@ def listener(owner_url: str, settings: Settings) -> Iterator[Listening]:
 @pytest.fixture
 def public(listener: Listening, monkeypatch: pytest.MonkeyPatch) -> Listening:
     """The listener, which has seen no bad key yet."""
-    throttle = Throttle(RateCounter(memory_store(), prefix="throttle", window=DAY))
+    throttle = Throttle(MemoryWindow())
     monkeypatch.setattr(listener.service.public, "throttle", throttle)
     return listener
 

@@ -11,6 +11,7 @@ import pytest
 from psycopg import OperationalError, errors
 from throttled.exceptions import StoreUnavailableError
 
+from rest_facade.access.failure_window import MemoryWindow
 from rest_facade.access.quota import Quota
 from rest_facade.access.rate_counter import RateCounter, memory_store
 from rest_facade.access.throttle import Throttle
@@ -244,7 +245,7 @@ class Faulty:
         self.client_id = str(rows.client(self.organization_id))
         self.scopes: tuple[str, ...] = ("clients:read",)
         self.address, self.method, self.query, self.valid, self.route = "192.0.2.1", "GET", "", True, True
-        self.monkeypatch.setattr(self.public, "throttle", Throttle(self.counter("throttle")))
+        self.monkeypatch.setattr(self.public, "throttle", Throttle(MemoryWindow()))
         self.monkeypatch.setattr(self.public, "quota", Quota(self.counter("quota"), 30))
 
     def counter(self, prefix: str) -> RateCounter:

@@ -40,9 +40,9 @@ def logged(written: io.StringIO, owner_url: str, settings: Settings) -> Logged:
     @asynccontextmanager
     async def made(**given: Any) -> AsyncIterator[Service]:
         service = build_service(settings.model_copy(update=given), url=owner_url, base_url=BASE_URL)
-        await service.database.open()
+        await service.open()
         yield service
-        await service.database.close()
+        await service.close()
 
     return made
 

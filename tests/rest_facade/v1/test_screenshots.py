@@ -118,9 +118,9 @@ async def with_store(owner_url: str, settings: Settings) -> AsyncIterator[Servic
     """The service, with a store of objects."""
     store = {"screenshot_url": "https://img.example/x", "screenshot_key": SecretStr("a secret of the store")}
     service = build_service(settings.model_copy(update=store), url=owner_url, base_url=BASE_URL)
-    await service.database.open()
+    await service.open()
     yield service
-    await service.database.close()
+    await service.close()
 
 
 async def test_an_available_screenshot_can_be_fetched_for_a_quarter_of_an_hour(
