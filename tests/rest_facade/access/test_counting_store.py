@@ -1,0 +1,44 @@
+"""Counting store: what counters share, within a process and between two that use one Redis."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from rest_facade.access.counting_store import CountingStore
+from tests.faults.store import Store
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(params=["memory", "redis"])
+async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[tuple[CountingStore, CountingStore]]:
+    """The counting stores of two processes."""
+    if request.param == "memory":
+        yield CountingStore("memory"), CountingStore("memory")
+        return
+    with Store(tmp_path) as redis:
+        both = CountingStore(redis.url), CountingStore(redis.url)
+        yield both
+        for store in both:
+            await store.close()
+
+
+async def test_counters_of_different_names_count_apart(stores: tuple[CountingStore, CountingStore]) -> None:
+    store, _ = stores
+    assert (await store.counter("quota", 60).consume("key", 5)).remaining == 4
+    assert (await store.counter("other", 60).consume("key", 5)).remaining == 4
+    failed, other = store.failure_window("throttle"), store.failure_window("other")
+    assert await failed.add("192.0.2.1")
+    assert ((await failed.failures("192.0.2.1")).total, (await other.failures("192.0.2.1")).total) == (1, 0)
+
+
+async def test_only_redis_is_shared_between_processes(
+    stores: tuple[CountingStore, CountingStore], request: pytest.FixtureRequest
+) -> None:
+    one, other = stores
+    await one.counter("quota", 60).consume("key", 5)
+    await one.failure_window("throttle").add("192.0.2.1")
+    is_shared = "redis" in request.node.name
+    assert (await other.counter("quota", 60).consume("key", 5)).remaining == (3 if is_shared else 4)
+    assert (await other.failure_window("throttle").failures("192.0.2.1")).total == int(is_shared)
