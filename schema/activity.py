@@ -1,4 +1,4 @@
-"""What can be asked about activity: usage of applications and sites, screenshots, what looked suspicious."""
+"""GraphQL types and queries of activity: application and URL usage, screenshots, suspicious activity."""
 
 from datetime import date, datetime
 from uuid import UUID
@@ -12,7 +12,7 @@ from schema.page import Page, field
 from schema.people import User
 from schema.scalars import Seconds
 
-# A class whose field is called date can't name its type so.
+# In a class with a field `date`, the name `date` is that field.
 Day = date
 
 strawberry.enum(Productivity, description="Productivity rating of an application or website by the organization.")

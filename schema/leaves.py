@@ -1,4 +1,4 @@
-"""What can be asked about leaves: types, policies, periods, assignments, balances, applications."""
+"""GraphQL types and queries of leave: types, policies, periods, assignments, balances, applications."""
 
 from datetime import date, datetime
 from uuid import UUID
@@ -11,7 +11,7 @@ from schema.page import Page, field
 from schema.people import User
 from schema.scalars import Quantity, Seconds
 
-# A class whose field is called date can't name its type so.
+# In a class with a field `date`, the name `date` is that field.
 Day = date
 
 strawberry.enum(DayPart, description="Part of a day: full, first half or second half.")

@@ -1,4 +1,4 @@
-"""What can be asked about money: invoices. What members are paid is reached from a member (see `schema.payroll`)."""
+"""GraphQL types and queries of invoices. Payments to members are fields of Member (see `schema.payroll`)."""
 
 from datetime import date, datetime
 from uuid import UUID

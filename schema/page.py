@@ -1,4 +1,4 @@
-"""One page of a list, and the word with which types describe their fields."""
+"""`Page`, one page of a list, and `field`, which declares a field with its description."""
 
 from typing import Any, Generic, TypeVar
 
@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 def field(description: str, resolver: Any = None) -> Any:
-    """A field with its description; without a resolver it is the attribute of the same name."""
+    """A field with its description. Without a resolver, its value is the attribute of the same name."""
     if resolver is None:
         return strawberry.field(description=description)
     return strawberry.field(resolver=resolver, description=description)

@@ -1,4 +1,4 @@
-"""What can be asked about pay: what was agreed with a member, what is owed, what was paid. Reached from a member."""
+"""GraphQL types of payroll: payment settings, payments and payables. Fields of Member lead to them."""
 
 from datetime import date, datetime
 from uuid import UUID
@@ -27,7 +27,7 @@ strawberry.enum(PayableStatus, description="Status of a payable.")
 strawberry.enum(PaymentMethod, description="Payment method.")
 strawberry.enum(PaymentStatus, description="Status of a payment.")
 
-# A class with a field called `date` can't name the type that way.
+# In a class with a field `date`, the name `date` is that field.
 Day = date
 
 

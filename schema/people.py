@@ -1,4 +1,4 @@
-"""What can be asked about people: the organization, its members, its teams."""
+"""GraphQL types and queries of people: organization, members, teams."""
 
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Annotated

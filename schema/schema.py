@@ -1,4 +1,8 @@
-"""The schema: all areas together. The one graph behind REST and behind internal queries."""
+"""The GraphQL schema of all areas, behind REST and internal GraphQL.
+
+Uses an internal of Strawberry: `Schema._schema`, the graphql-core schema. When it changes, every import of this module
+fails, so all of `tests/schema` does; pyproject.toml bounds the version.
+"""
 
 import strawberry
 from graphql import GraphQLSchema, print_schema
@@ -24,7 +28,6 @@ SCHEMA = strawberry.Schema(
     config=StrawberryConfig(auto_camel_case=False, default_resolver=value_of, scalar_map=SCALAR_MAP),
 )
 
-# Strawberry keeps the schema that graphql-core executes under this name only.
 GRAPHQL_SCHEMA: GraphQLSchema = SCHEMA._schema  # noqa: SLF001
 
 

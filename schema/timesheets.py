@@ -1,4 +1,4 @@
-"""What can be asked about time: idle time, time activity, manual time, attendance."""
+"""GraphQL types and queries of time: idle time, time activity, manual time, clock records."""
 
 from datetime import date, datetime
 from uuid import UUID
@@ -19,7 +19,7 @@ from schema.page import Page, field
 from schema.people import User
 from schema.scalars import Seconds
 
-# A class whose field is called date can't name its type so.
+# In a class with a field `date`, the name `date` is that field.
 Day = date
 
 strawberry.enum(AutoClockOutReason, description="Reason why the system clocked a person out.")

@@ -1,4 +1,4 @@
-"""What can be asked about work: clients, projects, who is on a project, tasks, who is on a task."""
+"""GraphQL types and queries of work: clients, projects, tasks and their members."""
 
 from datetime import date, datetime
 from uuid import UUID

@@ -216,7 +216,7 @@ class GraphQLApp:
         call.line.operation = (question.name or "")[:MAX_LOGGED_NAME]
         asked = self.documents.find(question.query, question.name, question.variables)
         call.line.operation = asked.operation.name[:MAX_LOGGED_NAME]
-        call.line.rows = asked.size.rows
+        call.line.rows = asked.cost.rows
         return asked
 
     def executed(self, call: GraphQLCall, result: ExecutionResult) -> GraphQLResponse:

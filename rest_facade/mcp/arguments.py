@@ -14,12 +14,12 @@ from rest_facade.rest.errors import Refused, invalid
 def target(tool: Tool, arguments: Mapping[str, Any]) -> tuple[bytes, bytes]:
     """The path and the query. A null argument counts as absent. Raises Refused (400)."""
     present = {name: value for name, value in arguments.items() if value is not None}
-    known = tool.schema["properties"]
+    properties = tool.schema["properties"]
     for name in present:
         # /v1 ignores unknown parameters, but a model that misspelled a filter would trust the unfiltered result.
-        if name not in known:
-            raise Refused(invalid(f"{tool.endpoint.operation} takes {', '.join(known) or 'no arguments'}.", name))
-    texts = {name: _text(name, value, known[name].get("type") == "array") for name, value in present.items()}
+        if name not in properties:
+            raise Refused(invalid(f"{tool.endpoint.operation} takes {', '.join(properties) or 'no arguments'}.", name))
+    texts = {name: _text(name, value, properties[name].get("type") == "array") for name, value in present.items()}
     for name in tool.endpoint.ids:
         if not texts.get(name):
             raise Refused(invalid(f"{name} is required.", name))

@@ -52,8 +52,8 @@ class Tool:
     @classmethod
     def of(cls, endpoint: Endpoint) -> "Tool":
         types = DocumentTypes(endpoint.document + endpoint.fragment)
-        about = types.about()
-        sentences = [about.description, _paging(endpoint, about), _keys(endpoint, about), *_unit_notes(about.shape)]
+        result = types.result()
+        sentences = [result.description, _paging(endpoint, result), _keys(endpoint, result), *_unit_notes(result.type)]
         if endpoint.envelope == REPORT:
             sentences.append("Results are long: set a small `limit`, or filter by one person.")
         return cls(endpoint, summary_of(endpoint.operation), " ".join(sentences), _schema(endpoint, types))
@@ -76,7 +76,7 @@ def _schema(endpoint: Endpoint, types: DocumentTypes) -> dict[str, Any]:
     }
 
 
-def _paging(endpoint: Endpoint, about: ResultField) -> str:
+def _paging(endpoint: Endpoint, result: ResultField) -> str:
     match endpoint.envelope:
         case Offset():
             return (
@@ -90,48 +90,48 @@ def _paging(endpoint: Endpoint, about: ResultField) -> str:
             )
     return (
         f"Returns all of them in `{ARRAY_KEY}`, without pages."
-        if isinstance(about.shape, ListType)
+        if isinstance(result.type, ListType)
         else "Returns one object."
     )
 
 
-def _keys(endpoint: Endpoint, about: ResultField) -> str:
-    shape = about.shape
-    if isinstance(shape, ObjectType) and endpoint.envelope.selects:
-        shape = next(key.shape for key in shape.keys if key.name == ARRAY_KEY)
-        assert isinstance(shape, ListType)
-    if isinstance(shape, ListType):
-        return f"Keys of each result: {_key_list(shape.item, set())}."
-    return f"Keys: {_key_list(shape, set())}."
+def _keys(endpoint: Endpoint, result: ResultField) -> str:
+    type_ = result.type
+    if isinstance(type_, ObjectType) and endpoint.envelope.selects:
+        type_ = next(key.type for key in type_.keys if key.name == ARRAY_KEY)
+        assert isinstance(type_, ListType)
+    if isinstance(type_, ListType):
+        return f"Keys of each result: {_key_list(type_.item, set())}."
+    return f"Keys: {_key_list(type_, set())}."
 
 
-def _key_list(shape: ResultType, described: set[str]) -> str:
+def _key_list(type_: ResultType, described: set[str]) -> str:
     """`id, status (Status of the payment), user {user_id, email}`; each name is described once."""
-    if isinstance(shape, ListType):
-        return _key_list(shape.item, described)
-    if not isinstance(shape, ObjectType):
+    if isinstance(type_, ListType):
+        return _key_list(type_.item, described)
+    if not isinstance(type_, ObjectType):
         return ""
     names = []
-    for key in shape.keys:
+    for key in type_.keys:
         name = key.name
         if key.description and name not in described | OBVIOUS and not name.endswith("_id"):
             described.add(name)
             name = f"{name} ({key.description.rstrip('.')})"
-        inner = _key_list(key.shape, described)
+        inner = _key_list(key.type, described)
         names.append(f"{name} {{{inner}}}" if inner else name)
     return ", ".join(names)
 
 
-def _unit_notes(shape: ResultType) -> list[str]:
-    used = set(_scalars(shape))
+def _unit_notes(type_: ResultType) -> list[str]:
+    used = set(_scalars(type_))
     return [scalar.tool_note for name, scalar in SCALARS.items() if name in used and scalar.tool_note]
 
 
-def _scalars(shape: ResultType) -> Iterator[str]:
-    if isinstance(shape, ScalarType):
-        yield shape.name
-    elif isinstance(shape, ListType):
-        yield from _scalars(shape.item)
-    elif isinstance(shape, ObjectType):
-        for key in shape.keys:
-            yield from _scalars(key.shape)
+def _scalars(type_: ResultType) -> Iterator[str]:
+    if isinstance(type_, ScalarType):
+        yield type_.name
+    elif isinstance(type_, ListType):
+        yield from _scalars(type_.item)
+    elif isinstance(type_, ObjectType):
+        for key in type_.keys:
+            yield from _scalars(key.type)

@@ -115,7 +115,7 @@ def _operation(endpoint: Endpoint, schemas: Schemas, examples: Examples) -> dict
     (area,) = [name_of(area) for area in TAGS if endpoint in area.ENDPOINTS]
     content: dict[str, Any] = {"schema": schemas.body(endpoint, types)}
     sentences = [
-        types.about().description,
+        types.result().description,
         NOT_FOUND.get(endpoint.operation),
         f"An MCP key needs the scope `{endpoint.scope}`.",
         f"The request counts towards the rate limit of the group `{endpoint.group}`.",
@@ -131,7 +131,7 @@ def _operation(endpoint: Endpoint, schemas: Schemas, examples: Examples) -> dict
         "parameters": Parameters(endpoint, types, examples.parameters, schemas).all(),
         "responses": {
             "200": {
-                "description": types.about().description,
+                "description": types.result().description,
                 "headers": errors.headers(errors.RATES),
                 "content": {"application/json": content},
             },

@@ -52,7 +52,7 @@ RATES = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 
 @dataclass(frozen=True)
 class ErrorKind:
-    """All errors of one status: an example of each, and the headers besides the request id."""
+    """All errors of one status: an example of each, and the headers besides X-Request-ID."""
 
     description: str
     examples: Sequence[Error]
@@ -117,14 +117,14 @@ def references() -> dict[str, Any]:
 
 def _response(kind: ErrorKind) -> dict[str, Any]:
     names = [error.code.lower() for error in kind.examples]
-    told = [f"{name}_{number}" if names.index(name) != number else name for number, name in enumerate(names)]
+    keys = [f"{name}_{number}" if names.index(name) != number else name for number, name in enumerate(names)]
     return {
         "description": kind.description,
         "headers": headers(kind.headers),
         "content": {
             "application/json": {
                 "schema": reference(name_of(kind)),
-                "examples": {name: {"value": _body(error)} for name, error in zip(told, kind.examples, strict=True)},
+                "examples": {name: {"value": _body(error)} for name, error in zip(keys, kind.examples, strict=True)},
             }
         },
     }

@@ -1,4 +1,4 @@
-"""Examples of the document: what the demo organization answered at one moment, kept in a file."""
+"""Examples of the document: responses of the demo organization, stored in examples.json."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -11,17 +11,17 @@ FILE = "examples.json"
 
 
 class Examples:
-    """Values of parameters, `own` before those of the file, and bodies by operation."""
+    """Example values of parameters (`overrides` first, then the file) and bodies by operation."""
 
-    def __init__(self, own: Mapping[str, str]) -> None:
-        self.parameters: Mapping[str, str] = {**_kept()["parameters"], **own}
+    def __init__(self, overrides: Mapping[str, str]) -> None:
+        self.parameters: Mapping[str, str] = {**_stored()["parameters"], **overrides}
 
     def body(self, operation: str) -> Any:
-        """What the operation answered; None where the file is older than the operation."""
-        return _kept()["bodies"].get(operation)
+        """The example body of an operation; None if the file has none."""
+        return _stored()["bodies"].get(operation)
 
 
 @cache
-def _kept() -> dict[str, Any]:
-    kept: dict[str, Any] = orjson.loads((files(__package__) / FILE).read_bytes())
-    return kept
+def _stored() -> dict[str, Any]:
+    stored: dict[str, Any] = orjson.loads((files(__package__) / FILE).read_bytes())
+    return stored

@@ -17,27 +17,27 @@ USER_OR_TEAM = "Not together with `team_id`."
 
 
 class Parameters:
-    """The parameters of one endpoint. `examples` are values by the names of parameters.
+    """The parameters of one endpoint. `examples` are values by parameter name.
 
-    Enumerations are references where `schemas` collects them, and written out where nothing does.
+    With `schemas`, enumerations are references to components; without, they are inline.
     """
 
     def __init__(
-        self, endpoint: Endpoint, answer: DocumentTypes, examples: Mapping[str, str], schemas: Schemas | None = None
+        self, endpoint: Endpoint, types: DocumentTypes, examples: Mapping[str, str], schemas: Schemas | None = None
     ) -> None:
         self._endpoint = endpoint
         self._schemas = schemas
         self._examples = examples
         self._variables = {variable.name: variable for variable in endpoint.compiled.variables}
-        self._taken = answer.taken()
+        self._variable_types = types.variables()
 
     def all(self) -> list[dict[str, Any]]:
-        """Of the path, then of the query: filters, then paging."""
+        """All parameters: path ids, filters, paging."""
         ids = [self._id(name) for name in self._endpoint.ids]
         filters = [
             self._expansion(parameter)
             if isinstance(parameter, Expansion)
-            else self._filter(self._variables[parameter.name], self._taken[parameter.name])
+            else self._filter(self._variables[parameter.name], self._variable_types[parameter.name])
             for parameter in self._endpoint.query
         ]
         return [*ids, *filters, *self._paging()]
@@ -47,41 +47,41 @@ class Parameters:
             "name": name,
             "in": "path",
             "required": True,
-            "description": self._taken[name].description,
+            "description": self._variable_types[name].description,
             "schema": {"type": "string", "format": "uuid"},
             **self._example(name),
         }
 
-    def _filter(self, variable: Variable, taken: VariableType) -> dict[str, Any]:
-        schema = self._one(variable, taken)
+    def _filter(self, variable: Variable, variable_type: VariableType) -> dict[str, Any]:
+        schema = self._value_schema(variable, variable_type)
         if variable.is_list:
-            schema = _listed(schema)
-        if taken.default is not None:
-            schema["default"] = taken.default
-        words = [
-            taken.description,
-            _query_form(variable.type).hint if taken.choice is None else None,
+            schema = _list_schema(schema)
+        if variable_type.default is not None:
+            schema["default"] = variable_type.default
+        sentences = [
+            variable_type.description,
+            _query_form(variable.type).hint if variable_type.enum is None else None,
             self._rule(variable.name),
         ]
         if variable.is_list:
-            words.append(f"Up to {MAX_VALUES} values, separated by commas.")
+            sentences.append(f"Up to {MAX_VALUES} values, separated by commas.")
         return {
             "name": variable.name,
             "in": "query",
             "required": variable.is_required,
-            "description": " ".join(filter(None, words)),
+            "description": " ".join(filter(None, sentences)),
             "schema": schema,
-            **(_commas() if variable.is_list else {}),
+            **(_comma_separated() if variable.is_list else {}),
             **(self._example(variable.name) if variable.is_required else {}),
         }
 
-    def _one(self, variable: Variable, taken: VariableType) -> dict[str, Any]:
-        """A value, or an item where the variable takes several."""
-        if taken.choice is None:
+    def _value_schema(self, variable: Variable, variable_type: VariableType) -> dict[str, Any]:
+        """The schema of a value, or of an item of a list."""
+        if variable_type.enum is None:
             return dict(_query_form(variable.type).json)
         if self._schemas is not None:
-            return self._schemas.choice(taken.choice)
-        return {"type": "string", "enum": list(taken.choice.values)}
+            return self._schemas.enum(variable_type.enum)
+        return {"type": "string", "enum": list(variable_type.enum.values)}
 
     def _rule(self, name: str) -> str | None:
         if name in ("start_date", "end_date"):
@@ -89,26 +89,26 @@ class Parameters:
         return USER_OR_TEAM if name == "user_id" and "team_id" in self._variables else None
 
     def _expansion(self, parameter: Expansion) -> dict[str, Any]:
-        words = [self._taken[parameter.prefix + name].description for name in parameter.names]
+        sentences = [self._variable_types[parameter.prefix + name].description for name in parameter.names]
         return {
             "name": parameter.name,
             "in": "query",
             "required": False,
-            "description": " ".join(["Optional keys to return.", *filter(None, words)]),
-            "schema": _listed({"type": "string", "enum": list(parameter.names)}),
-            **_commas(),
+            "description": " ".join(["Optional keys to return.", *filter(None, sentences)]),
+            "schema": _list_schema({"type": "string", "enum": list(parameter.names)}),
+            **_comma_separated(),
         }
 
     def _paging(self) -> list[dict[str, Any]]:
         envelope = self._endpoint.envelope
         if not isinstance(envelope, Offset | Cursor):
             return []
-        whole = {"type": "integer", "minimum": 1}
-        limit = whole | {"maximum": envelope.maximum, "default": envelope.default}
-        what = "people" if isinstance(envelope, Cursor) else "rows"
-        known = {
-            "limit": (f"Maximum number of {what} on the page.", limit),
-            "page": ("Number of the page, from 1.", whole | {"maximum": MAX_PAGE, "default": 1}),
+        positive = {"type": "integer", "minimum": 1}
+        limit = positive | {"maximum": envelope.maximum, "default": envelope.default}
+        rows = "people" if isinstance(envelope, Cursor) else "rows"
+        declared = {
+            "limit": (f"Maximum number of {rows} on the page.", limit),
+            "page": ("Number of the page, from 1.", positive | {"maximum": MAX_PAGE, "default": 1}),
             "after": (
                 "Signed page token from `next`. It prevents skipped and repeated rows while you read pages.",
                 {"type": "string"},
@@ -116,7 +116,13 @@ class Parameters:
             "cursor": ("The `next_cursor` of the previous page.", {"type": "string", "minLength": 1}),
         }
         return [
-            {"name": name, "in": "query", "required": False, "description": known[name][0], "schema": known[name][1]}
+            {
+                "name": name,
+                "in": "query",
+                "required": False,
+                "description": declared[name][0],
+                "schema": declared[name][1],
+            }
             for name in envelope.own
         ]
 
@@ -131,10 +137,10 @@ def _query_form(scalar: str) -> QueryForm:
     return query
 
 
-def _listed(schema: dict[str, Any]) -> dict[str, Any]:
+def _list_schema(schema: dict[str, Any]) -> dict[str, Any]:
     return {"type": "array", "items": schema, "minItems": 1, "maxItems": MAX_VALUES}
 
 
-def _commas() -> dict[str, Any]:
+def _comma_separated() -> dict[str, Any]:
     """A list is one comma-separated value, not a repeated parameter."""
     return {"style": "form", "explode": False}

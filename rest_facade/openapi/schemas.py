@@ -31,25 +31,25 @@ def reference(name: str) -> Schema:
 
 
 class Schemas:
-    """Collects the schemas of components: a name for each shape in which a type is answered."""
+    """The component schemas, collected while operations are described. A type with other keys has a name of its own."""
 
     def __init__(self) -> None:
         self.components: dict[str, Schema] = {}
 
-    def body(self, endpoint: Endpoint, answer: DocumentTypes) -> Schema:
-        """The body with which an endpoint answers."""
-        about = answer.about()
-        keys = {key.name: key for key in about.shape.keys} if isinstance(about.shape, ObjectType) else {}
+    def body(self, endpoint: Endpoint, types: DocumentTypes) -> Schema:
+        """The schema of the response body of an endpoint."""
+        result = types.result()
+        keys = {key.name: key for key in result.type.keys} if isinstance(result.type, ObjectType) else {}
         if isinstance(endpoint.envelope, Offset):
             return self._offset(keys["results"], endpoint.operation)
         if isinstance(endpoint.envelope, Cursor):
             return self._page(keys["results"], endpoint.operation, {"pagination": self._key(keys["pagination"], "")})
-        return self._of(about.shape, endpoint.operation)
+        return self._schema(result.type, endpoint.operation)
 
-    def choice(self, choice: EnumType) -> Schema:
-        """One word for an enumeration, in parameters and in items."""
-        made = {"type": "string", "description": choice.description, "enum": list(choice.values)}
-        return self._named(choice.name, made)
+    def enum(self, enum: EnumType) -> Schema:
+        """A reference to an enumeration, for parameters and items."""
+        schema = {"type": "string", "description": enum.description, "enum": list(enum.values)}
+        return self._component(enum.name, schema)
 
     def _offset(self, results: ResultField, operation: str) -> Schema:
         return self._page(results, operation, {"count": COUNT, "next": NEXT, "previous": PREVIOUS})
@@ -57,7 +57,7 @@ class Schemas:
     def _page(self, results: ResultField, operation: str, others: Schema) -> Schema:
         rows = self._key(results, operation)
         item = rows["items"]["$ref"].rpartition("/")[2]
-        return self._named(
+        return self._component(
             f"{item}Page",
             {
                 "type": "object",
@@ -67,40 +67,40 @@ class Schemas:
             },
         )
 
-    def _of(self, shape: ResultType, operation: str) -> Schema:
-        match shape:
+    def _schema(self, type_: ResultType, operation: str) -> Schema:
+        match type_:
             case ScalarType(name):
                 return dict(scalar_named(name).json)
             case EnumType():
-                return self.choice(shape)
+                return self.enum(type_)
             case ListType(item):
-                return {"type": "array", "items": self._of(item, operation)}
+                return {"type": "array", "items": self._schema(item, operation)}
             case ObjectType():
-                return self._object(shape, operation)
+                return self._object(type_, operation)
 
-    def _object(self, shape: ObjectType, operation: str) -> Schema:
-        made = {
+    def _object(self, type_: ObjectType, operation: str) -> Schema:
+        schema = {
             "type": "object",
-            "description": shape.description,
-            "properties": {key.name: self._key(key, operation) for key in shape.keys},
-            "required": [key.name for key in shape.keys if not key.is_optional],
+            "description": type_.description,
+            "properties": {key.name: self._key(key, operation) for key in type_.keys},
+            "required": [key.name for key in type_.keys if not key.is_optional],
         }
-        name = shape.name
-        if self.components.get(name, made) != made:
-            # The same type with other keys: the operation tells it apart.
-            name = f"{shape.name}Of{operation[0].upper()}{operation[1:]}"
-        return self._named(name, made)
+        name = type_.name
+        if self.components.get(name, schema) != schema:
+            # The same type with other keys: the name of the operation distinguishes it.
+            name = f"{type_.name}Of{operation[0].upper()}{operation[1:]}"
+        return self._component(name, schema)
 
     def _key(self, key: ResultField, operation: str) -> Schema:
-        schema = self._of(key.shape, operation)
+        schema = self._schema(key.type, operation)
         if key.is_nullable:
             schema = _or_null(schema)
-        unit = scalar_named(key.shape.name).unit if isinstance(key.shape, ScalarType) else ""
+        unit = scalar_named(key.type.name).unit if isinstance(key.type, ScalarType) else ""
         return {**schema, "description": " ".join(filter(None, [key.description, unit]))}
 
-    def _named(self, name: str, schema: Schema) -> Schema:
-        known = self.components.setdefault(name, schema)
-        assert known == schema, f"Two schemas are called {name}."
+    def _component(self, name: str, schema: Schema) -> Schema:
+        existing = self.components.setdefault(name, schema)
+        assert existing == schema, f"Two schemas are called {name}."
         return reference(name)
 
 

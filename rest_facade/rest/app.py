@@ -183,7 +183,7 @@ class RestApp:
                 raise Refused(cap_exceeded(failure.message, failure.details))
             raise RuntimeError(f"{endpoint.operation} failed: {failure.message}") from failure.cause
         found: Any = result.data
-        for name in endpoint.compiled.answer:
+        for name in endpoint.compiled.result_path:
             found = found[name]
         return found
 

@@ -66,7 +66,7 @@ class Endpoint:
             raise BrokenEndpoint(f"{self.operation}: its document lacks the variables {sorted(missing)}.")
         # Read now, so that a variable that no query could give fails here and not at the first request.
         self.parameters  # noqa: B018
-        if not self.envelope.selects <= set(self.compiled.selected):
+        if not self.envelope.selects <= set(self.compiled.result_keys):
             raise BrokenEndpoint(f"{self.operation}: its document must select {sorted(self.envelope.selects)}.")
 
     @cached_property

@@ -1,7 +1,7 @@
-"""How much one document may ask for, judged before it is validated and before any resolver runs.
+"""Cost limits of a document, checked before validation and before any resolver runs.
 
-One pass over the document: what a fragment holds is found out once, however often it is spread. So a document is
-judged in time linear in its length, and never in that of what it would become with its fragments written out.
+One pass computes the cost: that of a fragment is computed once, however often it is spread. So the check takes time
+linear in the length of the document, not in its length with all fragments expanded.
 """
 
 from collections.abc import Mapping
@@ -33,17 +33,17 @@ from graphql import (
 from resolvers.lists import page_limits
 from schema.schema import GRAPHQL_SCHEMA
 
-MOST_TOKENS = 1_000
-"""Tokens of a document; the parser counts them, and stops at the next one."""
+MAX_TOKENS = 1_000
+"""Tokens of a document at most; the parser stops at the next one."""
 
-MOST_COUNTED = 10**9
-"""What is told of a number at most: fragments that spread fragments can ask for more than anybody wants to read."""
+MAX_REPORTED = 10**9
+"""The largest number in an error message; nested fragments can reach astronomically larger ones."""
 
-MOST: Mapping[str, tuple[int, str]] = {
+LIMITS: Mapping[str, tuple[int, str]] = {
     "fragments": (30, "The document defines {given} fragments; at most {most} are allowed."),
     "depth": (8, "The operation is {given} levels deep; at most {most} are allowed."),
     "introspection_depth": (15, "Introspection is {given} levels deep; at most {most} are allowed."),
-    # Nobody needs them there, and each would be as much work as the whole schema.
+    # An alias may repeat the introspection of the whole schema.
     "introspection_aliases": (0, "Introspection has {given} aliases; none are allowed."),
     "introspections": (1, "The operation introspects the schema {given} times; once is allowed."),
     "fields": (5, "The operation has {given} root fields; at most {most} are allowed."),
@@ -51,16 +51,16 @@ MOST: Mapping[str, tuple[int, str]] = {
     "directives": (20, "The operation has {given} directives; at most {most} are allowed."),
     "rows": (5_000, "The operation asks for up to {given} rows; at most {most} are allowed."),
 }
-"""The most of each attribute of a Size, and what is said where there is more."""
+"""The maximum of each attribute of a DocumentCost, and the message above it."""
 
 
 @dataclass(slots=True)
 class DocumentCost:
-    """How much a selection asks for, with all its fragments written out.
+    """The cost of a selection, with all its fragments expanded.
 
-    `depth` is that of its deepest field; `fields` are those of its first level, but for __typename, which costs
-    nothing. A list is `limit` rows, times the rows of the lists around it. Introspection is apart: the usual query for
-    a schema is deeper than any about data, and small all the same.
+    `depth` is that of the deepest field; `fields` counts the first level without __typename. `rows` sums, over all
+    lists, `limit` times the limits of the lists around it. Introspection is counted apart, because the usual schema
+    query is deeper than the limit for data, but cheap.
     """
 
     depth: int = 0
@@ -74,7 +74,7 @@ class DocumentCost:
     fragments: int = 0
 
     def add(self, other: "DocumentCost") -> None:
-        """Let `other` stand beside what this is the size of."""
+        """Add the cost of a selection beside this one."""
         self.depth = max(self.depth, other.depth)
         self.introspection_depth = max(self.introspection_depth, other.introspection_depth)
         self.fields += other.fields
@@ -91,59 +91,59 @@ def cost_of(
     variables: Mapping[str, Any],
     schema: GraphQLSchema = GRAPHQL_SCHEMA,
 ) -> tuple[DocumentCost, list[GraphQLError]]:
-    """How much an operation asks for, and which of its limits no list has. The document need not be valid."""
+    """The cost of an operation, and the errors of its `limit` arguments. The document need not be valid."""
     fragments = {node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)}
-    judging = _Pass(schema, fragments, _values(operation, variables))
+    visitor = _CostVisitor(schema, fragments, _values(operation, variables))
     try:
-        size = judging.selections(schema.query_type, operation.selection_set)
+        cost = visitor.selections(schema.query_type, operation.selection_set)
     except RecursionError:
-        # Hundreds of levels of fragments, in each other or through each other: the depth of fields ends before.
+        # Hundreds of levels of nested selections or fragments.
         return DocumentCost(), [GraphQLError("The operation is nested too deeply.")]
-    size.directives += len(operation.directives or ())
-    size.directives += sum(len(node.directives or ()) for node in operation.variable_definitions or ())
-    size.fragments = sum(isinstance(node, FragmentDefinitionNode) for node in document.definitions)
-    return size, judging.errors
+    cost.directives += len(operation.directives or ())
+    cost.directives += sum(len(node.directives or ()) for node in operation.variable_definitions or ())
+    cost.fragments = sum(isinstance(node, FragmentDefinitionNode) for node in document.definitions)
+    return cost, visitor.errors
 
 
-def refusals(size: DocumentCost) -> list[GraphQLError]:
-    """What a document of this size has too much of; empty if it may be executed."""
+def limit_errors(cost: DocumentCost) -> list[GraphQLError]:
+    """An error for each exceeded limit; empty if the document may be executed."""
     return [
         GraphQLError(message.format(given=given, most=most), extensions={"details": {"given": given, "maximum": most}})
-        for name, (most, message) in MOST.items()
-        if (given := min(getattr(size, name), MOST_COUNTED)) > most
+        for name, (most, message) in LIMITS.items()
+        if (given := min(getattr(cost, name), MAX_REPORTED)) > most
     ]
 
 
 def _values(operation: OperationDefinitionNode, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The variables as they were given, or else their defaults. Whether they fit is found out later."""
+    """The variables of the request, or their defaults, unchecked."""
     defaults = {node.variable.name.value: _literal(node.default_value) for node in operation.variable_definitions or ()}
     return {name: given.get(name, default) for name, default in defaults.items()}
 
 
 def _literal(node: Node | None) -> Any:
-    """A whole number that stands in a document; Undefined for anything else, which can be no limit."""
+    """The value of an integer literal; Undefined for any other literal."""
     if not isinstance(node, IntValueNode):
         return Undefined
-    # Python refuses to read a number of thousands of digits.
-    return int(node.value) if len(node.value) < 10 else MOST_COUNTED
+    # int() raises for thousands of digits.
+    return int(node.value) if len(node.value) < 10 else MAX_REPORTED
 
 
-class _Pass:
+class _CostVisitor:
     def __init__(
         self, schema: GraphQLSchema, fragments: Mapping[str, FragmentDefinitionNode], variables: Mapping[str, Any]
     ) -> None:
         self._schema = schema
         self._fragments = fragments
         self._variables = variables
-        self._known: dict[str, DocumentCost] = {}
+        self._fragment_costs: dict[str, DocumentCost] = {}
         self.errors: list[GraphQLError] = []
 
     def selections(self, parent: GraphQLObjectType | None, nodes: SelectionSetNode | None) -> DocumentCost:
-        size = DocumentCost()
+        cost = DocumentCost()
         for node in nodes.selections if nodes is not None else ():
-            size.add(self._selection(parent, node))
-            size.directives += len(node.directives or ())
-        return size
+            cost.add(self._selection(parent, node))
+            cost.directives += len(node.directives or ())
+        return cost
 
     def _selection(self, parent: GraphQLObjectType | None, node: SelectionNode) -> DocumentCost:
         if isinstance(node, FieldNode):
@@ -151,46 +151,46 @@ class _Pass:
         if isinstance(node, FragmentSpreadNode):
             return self._fragment(node.name.value)
         assert isinstance(node, InlineFragmentNode)
-        own = parent if node.type_condition is None else self._type(node.type_condition)
-        return self.selections(own, node.selection_set)
+        type_ = parent if node.type_condition is None else self._type(node.type_condition)
+        return self.selections(type_, node.selection_set)
 
     def _fragment(self, name: str) -> DocumentCost:
-        """What a fragment holds. One that spreads itself, or that there is not, is refused by validation."""
-        if name not in self._known:
-            self._known[name] = DocumentCost()
+        """The cost of a fragment. Validation refuses unknown fragments and cycles."""
+        if name not in self._fragment_costs:
+            self._fragment_costs[name] = DocumentCost()
             node = self._fragments.get(name)
             if node is not None:
-                size = self._known[name] = self.selections(self._type(node.type_condition), node.selection_set)
-                size.directives += len(node.directives or ())
-        return self._known[name]
+                cost = self._fragment_costs[name] = self.selections(self._type(node.type_condition), node.selection_set)
+                cost.directives += len(node.directives or ())
+        return self._fragment_costs[name]
 
     def _field(self, parent: GraphQLObjectType | None, node: FieldNode) -> DocumentCost:
-        """A field and what is below it."""
+        """The cost of a field and its selection."""
         name = node.name.value
         field = self._schema.get_field(parent, name) if parent is not None else None
-        size = DocumentCost()
+        cost = DocumentCost()
         if node.selection_set is not None:
             named: Any = get_named_type(field.type) if field is not None else None
-            size = self.selections(named if is_object_type(named) else None, node.selection_set)
+            cost = self.selections(named if is_object_type(named) else None, node.selection_set)
         if parent is not None and parent.name.startswith("__"):
-            size.introspection_depth += 1
-            size.introspection_aliases += node.alias is not None
+            cost.introspection_depth += 1
+            cost.introspection_aliases += node.alias is not None
         else:
-            size.depth += 1
-        size.fields = int(name != "__typename")
-        size.aliases += node.alias is not None
-        size.introspections += name in {"__schema", "__type"}
+            cost.depth += 1
+        cost.fields = int(name != "__typename")
+        cost.aliases += node.alias is not None
+        cost.introspections += name in {"__schema", "__type"}
         limit = self._limit(field, node)
         if limit is not None:
-            size.rows = limit * (1 + size.rows)
-        return size
+            cost.rows = limit * (1 + cost.rows)
+        return cost
 
     def _limit(self, field: GraphQLField | None, node: FieldNode) -> int | None:
-        """Rows of a list at most; None for what is no list, or one that can't be asked for fewer rows."""
+        """The `limit` of a list; None for a field without this argument."""
         declared = field.args.get("limit") if field is not None else None
         if declared is None:
             return None
-        value = next((each.value for each in node.arguments or () if each.name.value == "limit"), None)
+        value = next((argument.value for argument in node.arguments or () if argument.name.value == "limit"), None)
         given = self._variables.get(value.name.value) if isinstance(value, VariableNode) else _literal(value)
         if isinstance(given, bool) or not isinstance(given, int | float):
             given = declared.default_value

@@ -1,4 +1,7 @@
-"""What a document answers and takes, with the words of the schema: for whoever describes documents to others."""
+"""Types of the result and the variables of a document, with the descriptions of the schema.
+
+OpenAPI and MCP are generated from them.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,14 +34,14 @@ from schema.schema import GRAPHQL_SCHEMA
 
 @dataclass(frozen=True)
 class ScalarType:
-    """A value that has no keys: the name of its GraphQL type says how it is written."""
+    """A scalar, by the name of its GraphQL type (see `schema.scalars`)."""
 
     name: str
 
 
 @dataclass(frozen=True)
 class EnumType:
-    """One of several words."""
+    """An enumeration."""
 
     name: str
     description: str
@@ -47,14 +50,14 @@ class EnumType:
 
 @dataclass(frozen=True)
 class ListType:
-    """A list. No list of the schema holds nulls."""
+    """A list; no list of the schema has null items."""
 
     item: "ResultType"
 
 
 @dataclass(frozen=True)
 class ObjectType:
-    """An object with the keys that the document selects of its type."""
+    """An object type with the keys that the document selects."""
 
     name: str
     description: str
@@ -66,29 +69,29 @@ ResultType = ScalarType | EnumType | ListType | ObjectType
 
 @dataclass(frozen=True)
 class ResultField:
-    """One key of an object. An optional one is answered only when the document is told to."""
+    """One key of an object. An optional key has @include or @skip, so it may be absent."""
 
     name: str
     description: str
-    shape: ResultType
+    type: ResultType
     is_nullable: bool
     is_optional: bool
 
 
 @dataclass(frozen=True)
 class VariableType:
-    """A variable as the document uses it: the words of the argument that it fills, its default or None, its choice.
+    """A variable of a document: the description of its argument, its default, and its enumeration.
 
-    The last is None where it is no enumeration.
+    The last two are None if it has none.
     """
 
     description: str
     default: Any
-    choice: EnumType | None
+    enum: EnumType | None
 
 
 class DocumentTypes:
-    """Reads a document that is known to be valid and to hold one operation."""
+    """The types of a valid document with one operation."""
 
     def __init__(self, document: str) -> None:
         self._document: DocumentNode = parse(document, no_location=True)
@@ -96,88 +99,88 @@ class DocumentTypes:
         self._fragments = {node.name.value: node for node in nodes if isinstance(node, FragmentDefinitionNode)}
         (self._operation,) = [node for node in nodes if isinstance(node, OperationDefinitionNode)]
 
-    def about(self) -> ResultField:
-        """What the operation is about: down every selection of one plain field, as `Operation.answer` leads."""
+    def result(self) -> ResultField:
+        """The field at `Operation.result_path`."""
         assert GRAPHQL_SCHEMA.query_type
         key = self._keys(GRAPHQL_SCHEMA.query_type, self._operation.selection_set.selections)[0]
-        while isinstance(key.shape, ObjectType) and len(key.shape.keys) == 1:
-            key = key.shape.keys[0]
+        while isinstance(key.type, ObjectType) and len(key.type.keys) == 1:
+            key = key.type.keys[0]
         return key
 
-    def taken(self) -> Mapping[str, VariableType]:
-        """The variables by their names."""
+    def variables(self) -> Mapping[str, VariableType]:
+        """The variables by name."""
         assert GRAPHQL_SCHEMA.query_type
-        words: dict[str, str] = {}
-        for field, node in self._fields(GRAPHQL_SCHEMA.query_type, self._operation.selection_set.selections):
-            for name, argument in _filled(field, node):
-                words.setdefault(name, argument.description or "")
+        descriptions: dict[str, str] = {}
+        for field, node in self._all_fields(GRAPHQL_SCHEMA.query_type, self._operation.selection_set.selections):
+            for name, argument in _variable_arguments(field, node):
+                descriptions.setdefault(name, argument.description or "")
         return {
             node.variable.name.value: VariableType(
-                words.get(node.variable.name.value, ""),
+                descriptions.get(node.variable.name.value, ""),
                 None if node.default_value is None else value_from_ast_untyped(node.default_value),
-                _choice(get_named_type(type_from_ast(GRAPHQL_SCHEMA, node.type))),
+                _enum(get_named_type(type_from_ast(GRAPHQL_SCHEMA, node.type))),
             )
             for node in self._operation.variable_definitions or ()
         }
 
     def _keys(self, type_: GraphQLObjectType, selections: Sequence[SelectionNode]) -> tuple[ResultField, ...]:
         keys: dict[str, ResultField] = {}
-        for field, node in self._own(type_, selections):
+        for field, node in self._selected_fields(type_, selections):
             name = node.alias.value if node.alias else node.name.value
             keys[name] = ResultField(
                 name,
                 field.description or "",
-                self._shape(field.type, node),
+                self._type(field.type, node),
                 not is_non_null_type(field.type),
                 bool(node.directives),
             )
         return tuple(keys.values())
 
-    def _shape(self, type_: Any, node: FieldNode) -> ResultType:
+    def _type(self, type_: Any, node: FieldNode) -> ResultType:
         if isinstance(type_, GraphQLNonNull):
-            return self._shape(type_.of_type, node)
+            return self._type(type_.of_type, node)
         if isinstance(type_, GraphQLList):
-            return ListType(self._shape(type_.of_type, node))
-        choice = _choice(type_)
-        if choice is not None:
-            return choice
+            return ListType(self._type(type_.of_type, node))
+        enum = _enum(type_)
+        if enum is not None:
+            return enum
         if isinstance(type_, GraphQLObjectType) and node.selection_set:
             return ObjectType(type_.name, type_.description or "", self._keys(type_, node.selection_set.selections))
         return ScalarType(type_.name)
 
-    def _fields(
+    def _all_fields(
         self, type_: GraphQLObjectType, selections: Sequence[SelectionNode]
     ) -> Iterator[tuple[GraphQLField, FieldNode]]:
-        """Every field at whatever depth, from the outside in."""
-        for field, node in self._own(type_, selections):
+        """All fields at any depth, outer ones first."""
+        for field, node in self._selected_fields(type_, selections):
             yield field, node
             inner: Any = field.type
             while isinstance(inner, (GraphQLNonNull, GraphQLList)):
                 inner = inner.of_type
             if isinstance(inner, GraphQLObjectType) and node.selection_set:
-                yield from self._fields(inner, node.selection_set.selections)
+                yield from self._all_fields(inner, node.selection_set.selections)
 
-    def _own(
+    def _selected_fields(
         self, type_: GraphQLObjectType, selections: Sequence[SelectionNode]
     ) -> Iterator[tuple[GraphQLField, FieldNode]]:
-        """The fields of one object, those in fragments too."""
+        """The fields selected of one object, also those in fragments."""
         for node in selections:
             if isinstance(node, FieldNode):
                 yield type_.fields[node.name.value], node
             elif isinstance(node, FragmentSpreadNode):
-                yield from self._own(type_, self._fragments[node.name.value].selection_set.selections)
+                yield from self._selected_fields(type_, self._fragments[node.name.value].selection_set.selections)
             elif isinstance(node, InlineFragmentNode):
-                yield from self._own(type_, node.selection_set.selections)
+                yield from self._selected_fields(type_, node.selection_set.selections)
 
 
-def _choice(type_: object) -> EnumType | None:
+def _enum(type_: object) -> EnumType | None:
     if not isinstance(type_, GraphQLEnumType):
         return None
     return EnumType(type_.name, type_.description or "", tuple(type_.values))
 
 
-def _filled(field: GraphQLField, node: FieldNode) -> Iterator[tuple[str, GraphQLArgument]]:
-    """The variables that stand as arguments of a field, with the arguments that they fill."""
+def _variable_arguments(field: GraphQLField, node: FieldNode) -> Iterator[tuple[str, GraphQLArgument]]:
+    """The variables that are arguments of a field, with those arguments."""
     for argument in node.arguments or ():
         if isinstance(argument.value, VariableNode):
             yield argument.value.name.value, field.args[argument.name.value]

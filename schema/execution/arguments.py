@@ -1,4 +1,4 @@
-"""The arguments of a field in a compiled document: constants worked out once, and the values of variables."""
+"""Arguments of a field in a compiled operation: constants are coerced once, variables per execution."""
 
 from typing import Any
 
@@ -8,18 +8,18 @@ from graphql.language import is_const_value_node
 
 
 class Arguments:
-    """What `get_argument_values` gives, with less to do for each request. Raises GraphQLError where that does."""
+    """A faster `graphql.execution.values.get_argument_values`, with the same results and errors (GraphQLError)."""
 
     def __init__(self, definition: GraphQLField, node: FieldNode) -> None:
         self._definition = definition
         self._node = node
         self._constants: dict[str, Any] = {}
-        # The name of an argument, that of its variable, and whether null is refused.
+        # Name of the argument, name of its variable, whether null is refused.
         self._variables: list[tuple[str, str, bool]] = []
         self._is_simple = True
-        asked = {argument.name.value: argument for argument in node.arguments or ()}
+        nodes = {argument.name.value: argument for argument in node.arguments or ()}
         for name, argument in definition.args.items():
-            self._add(name, argument, asked.get(name))
+            self._add(name, argument, nodes.get(name))
 
     def __bool__(self) -> bool:
         return bool(self._definition.args)
@@ -27,31 +27,32 @@ class Arguments:
     def _add(self, name: str, argument: GraphQLArgument, node: ArgumentNode | None) -> None:
         is_required = is_non_null_type(argument.type)
         if node is None or is_const_value_node(node.value):
-            self._constants |= self._alone(name, argument, node)
+            self._constants |= self._constant(name, argument, node)
         elif isinstance(node.value, VariableNode):
             self._variables.append((name, node.value.name.value, is_required))
             if argument.default is not None or not is_required:
-                self._constants |= self._alone(name, argument, None)
+                self._constants |= self._constant(name, argument, None)
         else:
             # A variable inside a list or an object.
             self._is_simple = False
 
-    def _alone(self, name: str, argument: GraphQLArgument, node: ArgumentNode | None) -> dict[str, Any]:
+    def _constant(self, name: str, argument: GraphQLArgument, node: ArgumentNode | None) -> dict[str, Any]:
+        """The coerced value of one argument, or its default; empty if it has neither."""
         field = GraphQLField(self._definition.type, {name: argument})
         return get_argument_values(field, FieldNode(name=self._node.name, arguments=(node,) if node else ()))
 
-    def of(self, variables: VariableValues) -> dict[str, Any]:
-        """The arguments by their names."""
-        given = dict(self._constants)
+    def values(self, variables: VariableValues) -> dict[str, Any]:
+        """The coerced arguments by name. Raises GraphQLError."""
+        values = dict(self._constants)
         for name, variable, is_required in self._variables:
             value = variables.coerced.get(variable, Undefined)
             if value is None and is_required:
-                return self._all(variables)
+                return self._by_graphql_core(variables)
             if value is not Undefined:
-                given[name] = value
-            elif is_required and name not in given:
-                return self._all(variables)
-        return given if self._is_simple else self._all(variables)
+                values[name] = value
+            elif is_required and name not in values:
+                return self._by_graphql_core(variables)
+        return values if self._is_simple else self._by_graphql_core(variables)
 
-    def _all(self, variables: VariableValues) -> dict[str, Any]:
+    def _by_graphql_core(self, variables: VariableValues) -> dict[str, Any]:
         return get_argument_values(self._definition, self._node, variables)

@@ -1,7 +1,9 @@
-"""Documents compiled: an operation is walked once against the schema and becomes a tree of selections.
+"""Compiler: turns an operation of a valid document into a tree of selection plans, once.
 
-What that answers is what graphql-core's executor answers, for a fraction of the work: what is asked, of which type,
-by which resolver and with which arguments is found out here, and never again.
+Executing the plans gives the same data and errors as graphql-core's executor. Fields, types, resolvers and constant
+arguments are looked up here, not per execution. Uses internals of Strawberry: the extension "strawberry-definition" of
+graphql-core fields and types, `StrawberryField.base_resolver`, `.python_name` and `.extensions`. When they change,
+`tests/schema/execution/test_compiler.py` fails, and pyproject.toml bounds the version.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -42,34 +44,37 @@ from schema.execution.field_sources import (
     ResolverCall,
     SyncResolver,
     Typename,
-    function_of,
+    unwrapped,
 )
 from schema.execution.leaf_values import LeafSerializer
-from schema.execution.plan import Completion, FieldSource, PlannedField, Selection, union
+from schema.execution.plan import Completion, FieldPlan, FieldSource, SelectionPlan, union_of
 
 
 class NotCompiled(Exception):
-    """The document asks for something that is left to graphql-core."""
+    """The operation uses something that graphql-core must execute."""
 
 
 DirectiveFlags = Mapping[str, Any]
-"""The values of the variables on which @skip and @include depend."""
+"""Values of the variables in @skip and @include, by name."""
 
 
 class CompiledOperation(NamedTuple):
-    """A tree of selections; and of whose rows (`Reads.source`) which columns it needs, where not all of them."""
+    """The root plan, and the columns to read from each source (`ColumnDependencies.source`).
 
-    selection: Selection
+    A source that is not in `columns` is read with all columns.
+    """
+
+    selection: SelectionPlan
     columns: Mapping[Hashable, frozenset[str]]
 
 
 def compile_operation(
     schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, flags: DirectiveFlags
 ) -> CompiledOperation:
-    """The tree of an operation of a valid document.
+    """Compile an operation of a valid document.
 
-    Raises NotCompiled for introspection, interfaces and unions, input objects, fields with extensions, flags that are
-    no booleans, and whatever is no query.
+    Raises NotCompiled for introspection, interfaces and unions, input objects, fields with Strawberry extensions, flags
+    that are not booleans, and operations that are not queries.
     """
     if operation.operation is not OperationType.QUERY or schema.query_type is None:
         raise NotCompiled(f"a {operation.operation.value}")
@@ -77,16 +82,17 @@ def compile_operation(
     if wrong:
         raise NotCompiled(f"flags that are not true or false: {wrong}")
     fragments = {node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)}
-    walk = _Walk(schema, fragments, flags)
-    selection = walk.selection(schema.query_type, [operation.selection_set])
-    return CompiledOperation(selection, {source: names for source, names in walk.columns.items() if names is not None})
+    compiler = _Compiler(schema, fragments, flags)
+    selection = compiler.selection_plan(schema.query_type, [operation.selection_set])
+    columns = {source: names for source, names in compiler.columns.items() if names is not None}
+    return CompiledOperation(selection, columns)
 
 
-def flags_of(document: DocumentNode) -> tuple[str, ...]:
-    """The names of the variables on which @skip and @include depend."""
+def directive_variables(document: DocumentNode) -> tuple[str, ...]:
+    """The names of the variables in @skip and @include, sorted."""
     names = {
         argument.value.name.value
-        for node in _nodes(document)
+        for node in _selection_nodes(document)
         for directive in node.directives or ()
         for argument in directive.arguments or ()
         if isinstance(argument.value, VariableNode)
@@ -94,98 +100,107 @@ def flags_of(document: DocumentNode) -> tuple[str, ...]:
     return tuple(sorted(names))
 
 
-def _nodes(document: DocumentNode) -> Iterator[SelectionNode]:
-    waiting: list[Any] = list(document.definitions)
-    while waiting:
-        node = waiting.pop()
+def _selection_nodes(document: DocumentNode) -> Iterator[SelectionNode]:
+    stack: list[Any] = list(document.definitions)
+    while stack:
+        node = stack.pop()
         if isinstance(node, SelectionNode):
             yield node
-        below: SelectionSetNode | None = getattr(node, "selection_set", None)
-        waiting.extend(below.selections if below is not None else ())
+        selection_set: SelectionSetNode | None = getattr(node, "selection_set", None)
+        stack.extend(selection_set.selections if selection_set is not None else ())
 
 
-class _Walk:
+class _Compiler:
     def __init__(
         self, schema: GraphQLSchema, fragments: Mapping[str, FragmentDefinitionNode], flags: DirectiveFlags
     ) -> None:
         self._schema = schema
         self._fragments = fragments
         self._flags = flags
-        self._leaves: dict[str, LeafSerializer] = {}
+        self._serializers: dict[str, LeafSerializer] = {}
         self.columns: dict[Hashable, frozenset[str] | None] = {}
 
-    def selection(self, parent: GraphQLObjectType, sets: Iterable[SelectionSetNode]) -> Selection:
-        """One selection from all the sets that ask for the same object."""
-        asked: dict[str, list[FieldNode]] = {}
-        spread: set[str] = set()
-        for each in sets:
-            self._collect(parent, each, asked, spread)
-        return Selection([self._field(parent, key, nodes) for key, nodes in asked.items()])
+    def selection_plan(self, parent: GraphQLObjectType, sets: Iterable[SelectionSetNode]) -> SelectionPlan:
+        """The plan of all selection sets of the same object, merged."""
+        fields: dict[str, list[FieldNode]] = {}
+        visited_fragments: set[str] = set()
+        for selection_set in sets:
+            self._collect_fields(parent, selection_set, fields, visited_fragments)
+        return SelectionPlan([self._field_plan(parent, key, nodes) for key, nodes in fields.items()])
 
-    def _collect(
+    def _collect_fields(
         self,
         parent: GraphQLObjectType,
-        nodes: SelectionSetNode,
-        asked: dict[str, list[FieldNode]],
-        spread: set[str],
+        selection_set: SelectionSetNode,
+        fields: dict[str, list[FieldNode]],
+        visited_fragments: set[str],
     ) -> None:
-        """The fields by their keys, in the order in which the document first names them (GraphQL, 6.3.2)."""
-        for node in nodes.selections:
+        """Add the fields by response key, in document order (GraphQL, 6.3.2)."""
+        for node in selection_set.selections:
             if not self._is_included(node):
                 continue
             if isinstance(node, FieldNode):
-                asked.setdefault(key_of(node), []).append(node)
+                fields.setdefault(response_key(node), []).append(node)
             elif isinstance(node, InlineFragmentNode):
                 if node.type_condition is None or self._applies(node.type_condition, parent):
-                    self._collect(parent, node.selection_set, asked, spread)
-            elif isinstance(node, FragmentSpreadNode) and node.name.value not in spread:
-                spread.add(node.name.value)
+                    self._collect_fields(parent, node.selection_set, fields, visited_fragments)
+            elif isinstance(node, FragmentSpreadNode) and node.name.value not in visited_fragments:
+                visited_fragments.add(node.name.value)
                 fragment = self._fragments[node.name.value]
                 if self._applies(fragment.type_condition, parent):
-                    self._collect(parent, fragment.selection_set, asked, spread)
+                    self._collect_fields(parent, fragment.selection_set, fields, visited_fragments)
 
-    def _applies(self, condition: NamedTypeNode, parent: GraphQLObjectType) -> bool:
-        name = condition.name.value
+    def _applies(self, type_condition: NamedTypeNode, parent: GraphQLObjectType) -> bool:
+        name = type_condition.name.value
         if is_abstract_type(self._schema.type_map[name]):
             raise NotCompiled(f"a fragment on {name}")
         return name == parent.name
 
     def _is_included(self, node: SelectionNode) -> bool:
+        """Whether @skip and @include keep the node."""
         for directive in node.directives or ():
-            (condition,) = directive.arguments or ()
-            value: Any = condition.value
+            (argument,) = directive.arguments or ()
+            value: Any = argument.value
             flag = self._flags[value.name.value] if isinstance(value, VariableNode) else value.value
             if flag is (directive.name.value == "skip"):
                 return False
         return True
 
-    def _field(self, parent: GraphQLObjectType, key: str, nodes: Sequence[FieldNode]) -> PlannedField:
+    def _field_plan(self, parent: GraphQLObjectType, key: str, nodes: Sequence[FieldNode]) -> FieldPlan:
         name = nodes[0].name.value
         if name == "__typename":
-            text = self._leaf(self._schema.type_map["String"])
-            return PlannedField(key, name, Typename(parent.name), frozenset(), text, text, is_required=False)
+            string = self._serializer(self._schema.type_map["String"])
+            return FieldPlan(key, name, Typename(parent.name), frozenset(), string, string, is_required=False)
         if name.startswith("__"):
             raise NotCompiled(name)
         definition = parent.fields[name]
         is_required = is_non_null_type(definition.type)
-        bare: Any = definition.type.of_type if is_required else definition.type
+        nullable: Any = definition.type.of_type if is_required else definition.type
         completion = self._completion(definition.type, nodes, f"{parent.name}.{name}")
         source, resolver = _source(definition, nodes[0])
-        reads: frozenset[str] | None = frozenset([definition.extensions["strawberry-definition"].python_name])
+        attributes: frozenset[str] | None = frozenset([definition.extensions["strawberry-definition"].python_name])
         if resolver is not None:
-            reads = self._note(dependencies_of(resolver), completion.selection)
-        leaf = self._leaf(bare) if is_leaf_type(bare) else None
-        return PlannedField(key, name, source, reads, completion, leaf, is_required)
+            attributes = self._add_columns(dependencies_of(resolver), completion.selection)
+        serializer = self._serializer(nullable) if is_leaf_type(nullable) else None
+        return FieldPlan(key, name, source, attributes, completion, serializer, is_required)
 
-    def _note(self, reads: ColumnDependencies | None, below: Selection | None) -> frozenset[str] | None:
-        """Note which columns of its source a resolver needs; returns which attributes of the parent it does."""
-        if reads is None:
+    def _add_columns(
+        self, dependencies: ColumnDependencies | None, selection: SelectionPlan | None
+    ) -> frozenset[str] | None:
+        """Add the columns that a resolver's source must read. Returns the attributes of the parent that it reads.
+
+        `selection` is the plan of the objects that the resolver returns.
+        """
+        if dependencies is None:
             return None
-        if reads.source is not None:
-            found = [frozenset([reads.column])] if reads.column is not None else _below(reads.within, below)
-            known = self.columns.get(reads.source, frozenset())
-            self.columns[reads.source] = union([known, *found])
-        return reads.attributes
+        source = dependencies.source
+        if source is not None:
+            if dependencies.column is not None:
+                columns: Iterable[frozenset[str] | None] = [frozenset([dependencies.column])]
+            else:
+                columns = _attributes_read(dependencies.within, selection)
+            self.columns[source] = union_of([self.columns.get(source, frozenset()), *columns])
+        return dependencies.attributes
 
     def _completion(self, type_: Any, nodes: Sequence[FieldNode], name: str) -> Completion:
         if is_non_null_type(type_):
@@ -193,35 +208,36 @@ class _Walk:
         if is_list_type(type_):
             return ListCompletion(self._completion(type_.of_type, nodes, name), name)
         if is_leaf_type(type_):
-            return self._leaf(type_)
+            return self._serializer(type_)
         if is_object_type(type_):
-            return ObjectCompletion(self.selection(type_, [node.selection_set for node in nodes if node.selection_set]))
+            sets = [node.selection_set for node in nodes if node.selection_set]
+            return ObjectCompletion(self.selection_plan(type_, sets))
         raise NotCompiled(f"a field of the type {type_}")
 
-    def _leaf(self, type_: Any) -> LeafSerializer:
-        leaf = self._leaves.get(type_.name)
-        if leaf is None:
-            leaf = self._leaves[type_.name] = LeafSerializer(type_)
-        return leaf
+    def _serializer(self, type_: Any) -> LeafSerializer:
+        serializer = self._serializers.get(type_.name)
+        if serializer is None:
+            serializer = self._serializers[type_.name] = LeafSerializer(type_)
+        return serializer
 
 
-def _below(name: str | None, selection: Selection | None) -> Iterable[frozenset[str] | None]:
-    """What is read of rows: of the objects themselves, or of those under the field called `name`."""
+def _attributes_read(name: str | None, selection: SelectionPlan | None) -> Iterable[frozenset[str] | None]:
+    """The attributes that a plan reads: of its own objects, or of those under its fields called `name`."""
     if selection is None:
         return [None]
     if name is None:
-        return [selection.reads]
-    found = [field.completion.selection for field in selection.fields if field.name == name]
-    return [None if some is None else some.reads for some in found]
+        return [selection.attributes]
+    inner = [field.completion.selection for field in selection.fields if field.name == name]
+    return [None if plan is None else plan.attributes for plan in inner]
 
 
-def key_of(node: FieldNode) -> str:
-    """Under which key the data of a field stands."""
+def response_key(node: FieldNode) -> str:
+    """The key of a field in the response: its alias, or its name."""
     return node.alias.value if node.alias else node.name.value
 
 
 def _source(definition: GraphQLField, node: FieldNode) -> tuple[FieldSource, Callable[..., Any] | None]:
-    """Where the values of a field come from, and the function that resolves it, if there is one."""
+    """The source of a field's values, and its resolver function, if it has one."""
     field = definition.extensions.get("strawberry-definition")
     if not isinstance(field, StrawberryField) or field.extensions:
         raise NotCompiled(f"{node.name.value}, which is more than a resolver")
@@ -230,9 +246,9 @@ def _source(definition: GraphQLField, node: FieldNode) -> tuple[FieldSource, Cal
     if any(is_input_object_type(get_named_type(argument.type)) for argument in definition.args.values()):
         raise NotCompiled(f"{node.name.value}, which takes an input object")
     arguments = Arguments(definition, node)
-    function = function_of(field.base_resolver)
-    many = batch_of(function)
-    if many is not None:
-        return BatchedResolver(many, arguments), function
+    function = unwrapped(field.base_resolver)
+    batch_resolver = batch_of(function)
+    if batch_resolver is not None:
+        return BatchedResolver(batch_resolver, arguments), function
     call = ResolverCall(field.base_resolver, arguments)
     return AsyncResolver(call) if field.base_resolver.is_async else SyncResolver(node.name.value, call), function

@@ -1,88 +1,89 @@
-"""How the values of fields become data: what must be there, lists, and objects (GraphQL, 6.4.3 and 6.4.4)."""
+"""Value completion: non-null types, lists and objects (GraphQL, 6.4.3 and 6.4.4)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from graphql import GraphQLError
 
-from schema.execution.plan import Completion, Selection
+from schema.execution.plan import Completion, SelectionPlan
 from schema.execution.state import FAILED, Column, ExecutionState, Path, PathAt
 
 
 class NonNullCompletion:
-    """What is never null: a null is an error, unless one explains it already, and FAILED."""
+    """Completes a non-null type: null becomes FAILED, with an error unless the value failed before."""
 
     def __init__(self, inner: Completion, name: str) -> None:
         self._inner = inner
         self._name = name
-        self.waits, self.selection = inner.waits, inner.selection
+        self.is_async, self.selection = inner.is_async, inner.selection
 
-    async def column(self, values: Column, run: ExecutionState, where: PathAt) -> Column:
-        data = await self._inner.column(values, run, where)
+    async def complete(self, values: Column, state: ExecutionState, path_at: PathAt) -> Column:
+        data = await self._inner.complete(values, state, path_at)
         if None not in data:
             return data
-        for at, value in enumerate(data):
+        for index, value in enumerate(data):
             if value is None:
-                if values[at] is None:
-                    run.fail(TypeError(f"Cannot return null for non-nullable field {self._name}."), where(at))
-                data[at] = FAILED
+                if values[index] is None:
+                    error = TypeError(f"Cannot return null for non-nullable field {self._name}.")
+                    state.add_error(error, path_at(index))
+                data[index] = FAILED
         return data
 
 
 class ListCompletion:
-    """Lists: the items of all of them are completed together."""
+    """Completes a list type: the items of all lists are completed together."""
 
     def __init__(self, inner: Completion, name: str) -> None:
         self._inner = inner
         self._name = name
-        self.waits, self.selection = inner.waits, inner.selection
+        self.is_async, self.selection = inner.is_async, inner.selection
 
-    async def column(self, values: Column, run: ExecutionState, where: PathAt) -> Column:
+    async def complete(self, values: Column, state: ExecutionState, path_at: PathAt) -> Column:
         items: Column = []
-        # Where the items of each list begin and end; None for what is no list.
+        # Start and end of each list in `items`; None for a value that is no list.
         spans: list[tuple[int, int] | None] = []
-        for at, value in enumerate(values):
+        for index, value in enumerate(values):
             if value is None or value is FAILED:
                 spans.append(None)
             elif isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping):
-                begin = len(items)
+                start = len(items)
                 items.extend(value)
-                spans.append((begin, len(items)))
+                spans.append((start, len(items)))
             else:
                 message = f"Expected Iterable, but did not find one for field '{self._name}'."
-                run.fail(GraphQLError(message), where(at))
+                state.add_error(GraphQLError(message), path_at(index))
                 spans.append(None)
-        data = await self._inner.column(items, run, _places(spans, where)) if items else []
+        data = await self._inner.complete(items, state, _item_path_at(spans, path_at)) if items else []
         lists: Column = [None if span is None else data[slice(*span)] for span in spans]
-        if run.errors:
-            lists = [None if some and any(item is FAILED for item in some) else some for some in lists]
+        if state.errors:
+            lists = [None if rows and any(item is FAILED for item in rows) else rows for rows in lists]
         return lists
 
 
-def _places(spans: Sequence[tuple[int, int] | None], where: PathAt) -> PathAt:
+def _item_path_at(spans: Sequence[tuple[int, int] | None], path_at: PathAt) -> PathAt:
     """The path of an item: that of its list, and its index there."""
 
-    def place(index: int) -> Path:
-        at, begin = next((at, span[0]) for at, span in enumerate(spans) if span and span[0] <= index < span[1])
-        return [*where(at), index - begin]
+    def item_path(item: int) -> Path:
+        index, start = next((index, span[0]) for index, span in enumerate(spans) if span and span[0] <= item < span[1])
+        return [*path_at(index), item - start]
 
-    return place
+    return item_path
 
 
 class ObjectCompletion:
-    """Objects of one type; null for one that lost a value which it must have."""
+    """Completes an object type: executes its selection. An object that lost a non-null field is null."""
 
-    def __init__(self, selection: Selection) -> None:
-        self.selection: Selection | None = selection
-        self.waits = selection.waits
+    def __init__(self, selection: SelectionPlan) -> None:
+        self.selection: SelectionPlan | None = selection
+        self.is_async = selection.is_async
 
-    async def column(self, values: Column, run: ExecutionState, where: PathAt) -> Column:
-        places = [at for at, value in enumerate(values) if value is not None and value is not FAILED]
-        there = values if len(places) == len(values) else [values[at] for at in places]
+    async def complete(self, values: Column, state: ExecutionState, path_at: PathAt) -> Column:
+        indexes = [index for index, value in enumerate(values) if value is not None and value is not FAILED]
+        objects = values if len(indexes) == len(values) else [values[index] for index in indexes]
         assert self.selection is not None
-        found = await self.selection.data(there, run, lambda index: where(places[index]))
-        if len(places) == len(values) and not run.errors:
-            return found
+        completed = await self.selection.execute(objects, state, lambda index: path_at(indexes[index]))
+        if len(indexes) == len(values) and not state.errors:
+            return completed
         data: Column = [None] * len(values)
-        for at, some in zip(places, found, strict=True):
-            data[at] = None if some is FAILED else some
+        for index, value in zip(indexes, completed, strict=True):
+            data[index] = None if value is FAILED else value
         return data

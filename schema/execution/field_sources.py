@@ -1,4 +1,8 @@
-"""Where the values of fields come from: attributes of rows, and resolvers called directly."""
+"""Sources of field values: attributes of rows, and resolvers, called without graphql-core's executor.
+
+Uses internals of Strawberry: `StrawberryField.base_resolver` with `wrapped_func` and its parameters. When they change,
+`tests/schema/execution/test_compiler.py` fails, and pyproject.toml bounds the version.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -12,15 +16,15 @@ from schema.execution.arguments import Arguments
 from schema.execution.state import Column, ExecutionState, PathAt
 
 
-def value_of(source: Any, name: str) -> Any:
-    """A field without a resolver: a column of a row, or a key of a JSON column."""
-    return source.get(name) if type(source) is dict else getattr(source, name)
+def value_of(parent: Any, name: str) -> Any:
+    """The default resolver: an attribute of a row, or a key of a JSON object."""
+    return parent.get(name) if type(parent) is dict else getattr(parent, name)
 
 
 class Typename:
-    """The name of the type itself."""
+    """The source of `__typename`."""
 
-    waits = False
+    is_async = False
     names: Mapping[str, Any] = {}
 
     def __init__(self, name: str) -> None:
@@ -29,14 +33,14 @@ class Typename:
     def expression(self, kind: type) -> str | None:
         return repr(self._name)
 
-    async def column(self, objects: Sequence[Any], run: ExecutionState, where: PathAt) -> Column:
+    async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         return [self._name] * len(objects)
 
 
 class Attribute:
-    """A field without a resolver."""
+    """The source of a field without a resolver."""
 
-    waits = False
+    is_async = False
     names: Mapping[str, Any] = {}
 
     def __init__(self, name: str) -> None:
@@ -45,69 +49,70 @@ class Attribute:
     def expression(self, kind: type) -> str | None:
         return f"o.get({self._name!r})" if kind is dict else f"o.{self._name}"
 
-    async def column(self, objects: Sequence[Any], run: ExecutionState, where: PathAt) -> Column:
-        return _each(lambda some: value_of(some, self._name), objects, run, where)
+    async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
+        return _resolve_each(lambda parent: value_of(parent, self._name), objects, state, path_at)
 
 
-def function_of(resolver: StrawberryResolver[Any]) -> Callable[..., Any]:
-    """The function that somebody wrote."""
+def unwrapped(resolver: StrawberryResolver[Any]) -> Callable[..., Any]:
+    """The function that Strawberry wraps as a resolver."""
     method: Any = resolver.wrapped_func
     function: Callable[..., Any] = getattr(method, "__func__", method)
     return function
 
 
 class ResolverCall:
-    """A resolver and what it is called with: the object, the run as its `info`, arguments."""
+    """A resolver with its arguments: called with the parent object, the state as `info`, and the arguments."""
 
     def __init__(self, resolver: StrawberryResolver[Any], arguments: Arguments) -> None:
-        self._function = function_of(resolver)
+        self._function = unwrapped(resolver)
         self._arguments = arguments
         parent = resolver.self_parameter or resolver.root_parameter or resolver.parent_parameter
         self._parent = parent.name if parent else None
         self._info = resolver.info_parameter.name if resolver.info_parameter else None
 
     @property
-    def alone(self) -> Callable[[Any], Any] | None:
-        """The resolver itself, if it takes nothing but the object."""
+    def function_of_parent(self) -> Callable[[Any], Any] | None:
+        """The resolver itself if it takes only the parent object, else None."""
         takes_more = self._parent is None or self._info is not None or self._arguments
         return None if takes_more else self._function
 
-    def bound(self, run: ExecutionState) -> Callable[[Any], Any]:
-        """The resolver as a function of the object alone. Raises GraphQLError for arguments that do not fit."""
-        given = self._arguments.of(run.variables)
+    def partial(self, state: ExecutionState) -> Callable[[Any], Any]:
+        """The resolver as a function of the parent object. Raises GraphQLError for invalid arguments."""
+        arguments = self._arguments.values(state.variables)
         if self._info is not None:
-            given[self._info] = run
-        parent, function = self._parent, self._function
-        if parent is None:
-            return lambda _: function(**given)
-        return lambda some: function(**{parent: some}, **given)
+            arguments[self._info] = state
+        name, function = self._parent, self._function
+        if name is None:
+            return lambda _: function(**arguments)
+        return lambda parent: function(**{name: parent}, **arguments)
 
 
 class SyncResolver:
-    """A resolver that does not wait, called for each object."""
+    """A resolver that is a plain function, called for each object."""
 
-    waits = False
+    is_async = False
 
     def __init__(self, name: str, call: ResolverCall) -> None:
         self._name = f"resolve_{name}"
         self._call = call
-        self.names: Mapping[str, Any] = {self._name: call.alone} if call.alone else {}
+        function = call.function_of_parent
+        self.names: Mapping[str, Any] = {self._name: function} if function else {}
 
     def expression(self, kind: type) -> str | None:
         return f"{self._name}(o)" if self.names else None
 
-    async def column(self, objects: Sequence[Any], run: ExecutionState, where: PathAt) -> Column:
+    async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         try:
-            call = self._call.bound(run)
+            resolver = self._call.partial(state)
         except GraphQLError as error:
-            return _failed(error, objects, run, where)
-        return _each(call, objects, run, where)
+            return _fail_all(error, objects, state, path_at)
+        return _resolve_each(resolver, objects, state, path_at)
 
 
 class AsyncResolver:
-    """A resolver that waits, for each object by itself: a task an object, where there are many."""
+    """A resolver that is a coroutine function, called for each object: concurrently, if there are several."""
 
-    waits = True
+    is_async = True
     names: Mapping[str, Any] = {}
 
     def __init__(self, call: ResolverCall) -> None:
@@ -116,52 +121,54 @@ class AsyncResolver:
     def expression(self, kind: type) -> str | None:
         return None
 
-    async def column(self, objects: Sequence[Any], run: ExecutionState, where: PathAt) -> Column:
+    async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         try:
-            call: Callable[[Any], Awaitable[Any]] = self._call.bound(run)
+            resolver: Callable[[Any], Awaitable[Any]] = self._call.partial(state)
         except GraphQLError as error:
-            return _failed(error, objects, run, where)
+            return _fail_all(error, objects, state, path_at)
 
-        async def one(some: Any, at: int) -> Any:
+        async def resolve_one(parent: Any, index: int) -> Any:
             try:
-                return await call(some)
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is an error of this field
-                return run.fail(error, where(at))
+                return await resolver(parent)
+            except Exception as error:  # noqa: BLE001 - any exception is an error of this field
+                return state.add_error(error, path_at(index))
 
         if len(objects) == 1:
-            return [await one(objects[0], 0)]
-        return await asyncio.gather(*[one(some, at) for at, some in enumerate(objects)])
+            return [await resolve_one(objects[0], 0)]
+        return await asyncio.gather(*[resolve_one(parent, index) for index, parent in enumerate(objects)])
 
 
 class BatchedResolver:
-    """A resolver that answers all objects at once."""
+    """A resolver of all objects in one call (see `resolvers.relations.batching`)."""
 
-    waits = True
+    is_async = True
     names: Mapping[str, Any] = {}
 
-    def __init__(self, many: BatchResolver, arguments: Arguments) -> None:
-        self._many = many
+    def __init__(self, resolver: BatchResolver, arguments: Arguments) -> None:
+        self._resolver = resolver
         self._arguments = arguments
 
     def expression(self, kind: type) -> str | None:
         return None
 
-    async def column(self, objects: Sequence[Any], run: ExecutionState, where: PathAt) -> Column:
+    async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         try:
-            return list(await self._many(run.context, objects, self._arguments.of(run.variables)))
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is an error of this field
-            return _failed(error, objects, run, where)
+            return list(await self._resolver(state.context, objects, self._arguments.values(state.variables)))
+        except Exception as error:  # noqa: BLE001 - any exception is an error of this field
+            return _fail_all(error, objects, state, path_at)
 
 
-def _each(call: Callable[[Any], Any], objects: Sequence[Any], run: ExecutionState, where: PathAt) -> Column:
+def _resolve_each(
+    resolver: Callable[[Any], Any], objects: Sequence[Any], state: ExecutionState, path_at: PathAt
+) -> Column:
     values: Column = []
-    for at, some in enumerate(objects):
+    for index, parent in enumerate(objects):
         try:
-            values.append(call(some))
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is an error of this field
-            values.append(run.fail(error, where(at)))
+            values.append(resolver(parent))
+        except Exception as error:  # noqa: BLE001 - any exception is an error of this field
+            values.append(state.add_error(error, path_at(index)))
     return values
 
 
-def _failed(error: Exception, objects: Sequence[Any], run: ExecutionState, where: PathAt) -> Column:
-    return [run.fail(error, where(at)) for at in range(len(objects))]
+def _fail_all(error: Exception, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
+    return [state.add_error(error, path_at(index)) for index in range(len(objects))]

@@ -1,4 +1,4 @@
-"""An operation: a document that was parsed and validated once, to be executed many times."""
+"""An operation: parsed, validated and compiled once, executed many times."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,20 +28,26 @@ from graphql import (
 )
 
 from resolvers.context import NewContext
-from schema.execution.compiler import CompiledOperation, NotCompiled, compile_operation, flags_of, key_of
+from schema.execution.compiler import (
+    CompiledOperation,
+    NotCompiled,
+    compile_operation,
+    directive_variables,
+    response_key,
+)
 from schema.execution.state import FAILED, ExecutionState
 from schema.execution.variables import Variables
 from schema.schema import GRAPHQL_SCHEMA
 
-MOST_SELECTIONS = 16
-"""Combinations of flags for which an operation is kept compiled."""
+MAX_VARIANTS = 16
+"""Compiled variants of an operation at most, one for each combination of its @skip and @include flags."""
 
-MOST_ERRORS = 20
-"""Errors of one document that are told."""
+MAX_ERRORS = 20
+"""Reported validation errors of a document at most."""
 
 
 class InvalidDocument(ValueError):
-    """A document that can't be executed against the schema; the text says why and shows it."""
+    """A document that cannot be executed against the schema. The text has the errors and the document."""
 
     def __init__(self, errors: Sequence[GraphQLError], document: str = "") -> None:
         super().__init__("\n".join([*map(str, errors), document]))
@@ -50,7 +56,7 @@ class InvalidDocument(ValueError):
 
 @dataclass(frozen=True)
 class Failure:
-    """One error of an execution. `code` is what a resolver gave; None where nobody expected the failure."""
+    """One error of an execution. `code` is that of a resolver; None for an unexpected exception."""
 
     code: str | None
     message: str
@@ -60,7 +66,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Result:
-    """The data, null where a failure left nothing, and the failures."""
+    """The data, None if a failure left none, and the failures."""
 
     data: dict[str, Any] | None
     failures: list[Failure]
@@ -68,7 +74,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable of an operation: its innermost type, whether it must be given, what an enumeration allows."""
+    """A variable of an operation. `type` is its innermost type, `choices` the values of an enumeration."""
 
     name: str
     type: str
@@ -78,9 +84,9 @@ class Variable:
 
 
 class Operation:
-    """Checks its document when it is built: a text, or what was parsed already. Raises InvalidDocument.
+    """One operation of a document, given as text or parsed. The constructor raises InvalidDocument.
 
-    Of several operations in a document, `name` says which one it is.
+    `name` selects one of several operations.
     """
 
     def __init__(
@@ -89,24 +95,23 @@ class Operation:
         text = document if isinstance(document, str) else ""
         try:
             parsed = parse(document, no_location=True) if isinstance(document, str) else document
-            errors = validate(schema, parsed, max_errors=MOST_ERRORS, allow_empty_selection_sets=False)
+            errors = validate(schema, parsed, max_errors=MAX_ERRORS, allow_empty_selection_sets=False)
             if errors:
                 raise InvalidDocument(errors, text)
-            chosen = definition_of(parsed, name)
+            definition = definition_of(parsed, name)
         except GraphQLError as error:
             raise InvalidDocument([error], text) from error
-        # What belongs to other operations is no concern of this one.
-        self._document = separate_operations(parsed)[chosen.name.value if chosen.name else ""]
-        self._definition = chosen
+        self._document = separate_operations(parsed)[definition.name.value if definition.name else ""]
+        self._definition = definition
         self._schema = schema
         self._variables = Variables(schema, self._definition.variable_definitions or ())
-        self._flags = flags_of(self._document)
-        self._compiled = lru_cache(MOST_SELECTIONS)(self._compile)
+        self._flag_names = directive_variables(self._document)
+        self._variant = lru_cache(MAX_VARIANTS)(self._compile)
 
     def prepare(self) -> None:
-        """Compile it for each combination of its flags now, so that no request waits for that."""
-        for flags in product((False, True), repeat=len(self._flags)):
-            self._compiled(flags)
+        """Compile all variants now, so that no request waits for it."""
+        for flags in product((False, True), repeat=len(self._flag_names)):
+            self._variant(flags)
 
     @cached_property
     def name(self) -> str:
@@ -119,74 +124,73 @@ class Operation:
         return tuple(self._variable(node) for node in self._definition.variable_definitions or ())
 
     @cached_property
-    def answer(self) -> tuple[str, ...]:
-        """The way through the data to what the operation is about: down every selection of one plain field."""
-        return self._walk()[0]
+    def result_path(self) -> tuple[str, ...]:
+        """The path of the result in the data: down while a selection has exactly one field."""
+        return self._result()[0]
 
     @cached_property
-    def selected(self) -> tuple[str, ...]:
-        """The keys selected where `answer` leads."""
-        return self._walk()[1]
+    def result_keys(self) -> tuple[str, ...]:
+        """The keys selected at `result_path`."""
+        return self._result()[1]
 
-    def _walk(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        way: list[str] = []
+    def _result(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        path: list[str] = []
         selections = self._definition.selection_set.selections
         while len(selections) == 1 and isinstance(node := selections[0], FieldNode):
-            way.append(key_of(node))
+            path.append(response_key(node))
             selections = node.selection_set.selections if node.selection_set else ()
-        return tuple(way), tuple(key_of(node) for node in selections if isinstance(node, FieldNode))
+        return tuple(path), tuple(response_key(node) for node in selections if isinstance(node, FieldNode))
 
     def _variable(self, node: VariableDefinitionNode) -> Variable:
-        # Validation has already found every type that a variable names.
         type_: Any = type_from_ast(self._schema, node.type)
-        bare, named = get_nullable_type(type_), get_named_type(type_)
+        nullable, named = get_nullable_type(type_), get_named_type(type_)
         choices = tuple(named.values) if isinstance(named, GraphQLEnumType) else None
         return Variable(
             node.variable.name.value,
             named.name,
-            isinstance(bare, GraphQLList),
+            isinstance(nullable, GraphQLList),
             is_non_null_type(type_) and node.default_value is None,
             choices,
         )
 
     async def execute(self, variables: Mapping[str, Any], new_context: NewContext) -> Result:
-        """Run the operation for one request. Never raises for what a resolver raised."""
-        outcome = await self.run(variables, new_context)
-        return Result(outcome.data, [_failure(error) for error in outcome.errors or ()])
+        """Execute for one request. What a resolver raises becomes a failure, never an exception."""
+        result = await self.run(variables, new_context)
+        return Result(result.data, [_failure(error) for error in result.errors or ()])
 
     async def run(self, variables: Mapping[str, Any], new_context: NewContext) -> ExecutionResult:
-        """The same, with the errors as GraphQL has them."""
-        coerced = self._variables.values(variables)
+        """Like `execute`, with the errors of GraphQL, which have paths."""
+        coerced = self._variables.coerce(variables)
         if isinstance(coerced, list):
             return ExecutionResult(None, coerced)
-        compiled = self._compiled(tuple(coerced.coerced.get(name) for name in self._flags))
+        compiled = self._variant(tuple(coerced.coerced.get(name) for name in self._flag_names))
         if compiled is None:
             return await self.interpret(variables, new_context)
-        run = ExecutionState(new_context(compiled.columns), coerced)
-        (data,) = await compiled.selection.data([None], run, lambda _: [])
-        return ExecutionResult(None if data is FAILED else data, run.errors or None)
+        state = ExecutionState(new_context(compiled.columns), coerced)
+        (data,) = await compiled.selection.execute([None], state, lambda _: [])
+        return ExecutionResult(None if data is FAILED else data, state.errors or None)
 
     async def interpret(self, variables: Mapping[str, Any], new_context: NewContext) -> ExecutionResult:
-        """The same by graphql-core, which does what is not compiled."""
+        """Like `run`, by graphql-core: for operations that are not compiled."""
         context = new_context({})
-        outcome = execute(self._schema, self._document, context_value=context, variable_values=dict(variables))
-        if isawaitable(outcome):
-            outcome = await outcome
-        assert isinstance(outcome, ExecutionResult)
-        return outcome
+        result = execute(self._schema, self._document, context_value=context, variable_values=dict(variables))
+        if isawaitable(result):
+            result = await result
+        assert isinstance(result, ExecutionResult)
+        return result
 
     def _compile(self, flags: tuple[Any, ...]) -> CompiledOperation | None:
-        """The operation for some values of its flags; None for what is left to graphql-core."""
+        """The variant for these values of the flags; None if graphql-core must execute it."""
         try:
             return compile_operation(
-                self._schema, self._document, self._definition, dict(zip(self._flags, flags, strict=True))
+                self._schema, self._document, self._definition, dict(zip(self._flag_names, flags, strict=True))
             )
         except NotCompiled:
             return None
 
 
 def definition_of(document: DocumentNode, name: str | None = None) -> OperationDefinitionNode:
-    """The operation that is meant: the one called `name`, or the only one there is. Raises GraphQLError."""
+    """The operation called `name`, or the only operation of the document. Raises GraphQLError."""
     operations = [node for node in document.definitions if isinstance(node, OperationDefinitionNode)]
     if name is not None:
         operations = [node for node in operations if node.name is not None and node.name.value == name]

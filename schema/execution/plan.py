@@ -1,7 +1,8 @@
-"""A selection of a compiled document: what is asked of objects of one type, answered for all of them together.
+"""Execution plan: the fields selected of one object type, executed for all objects of that type together.
 
-Fields that wait, and lists and objects, are columns of their own; plain values are read by one generated expression.
-Only when something is wrong are those columns too, to find out what it is, and where.
+Plain values (no resolver that is async, no list, no object) are read by one generated expression per selection. The
+other fields are computed as columns first. After an error, plain fields become columns too, which finds the path of
+each error.
 """
 
 import asyncio
@@ -15,145 +16,150 @@ from schema.execution.state import FAILED, Column, ExecutionState, Path, PathAt
 
 
 class FieldSource(Protocol):
-    """Where the values of a field come from. `waits` says whether it may have to wait for something."""
+    """The source of a field's values: an attribute or a resolver. `is_async` says whether it may have to await."""
 
-    waits: bool
+    is_async: bool
     names: Mapping[str, Any]
-    """What stands in `expression`."""
+    """The globals that `expression` uses."""
 
     def expression(self, kind: type) -> str | None:
-        """The value of an object `o`, a `dict` or any other `object`, in Python; None where it is no expression."""
+        """Python source for the value of an object `o` (a `dict`, or any `object`); None if there is no such source."""
 
-    async def column(self, objects: Sequence[Any], run: ExecutionState, where: PathAt) -> Column:
-        """The value of each object; FAILED for what could not be had."""
+    async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
+        """The value of each object; FAILED for one that failed."""
 
 
 class Completion(Protocol):
-    """How the values of a field become data. `waits` as above; `selection` is what is asked of objects."""
+    """Value completion of a field's type. `selection` is the plan of its objects, None for leaf types."""
 
-    waits: bool
+    is_async: bool
 
     @property
-    def selection(self) -> "Selection | None": ...
+    def selection(self) -> "SelectionPlan | None": ...
 
-    async def column(self, values: Column, run: ExecutionState, where: PathAt) -> Column:
-        """The data of each value. What could not be had is None where the type allows it, else FAILED."""
+    async def complete(self, values: Column, state: ExecutionState, path_at: PathAt) -> Column:
+        """The data of each value. A value that failed becomes None if the type is nullable, else FAILED."""
 
 
 @dataclass(frozen=True)
-class PlannedField:
-    """One key of an object.
+class FieldPlan:
+    """One response key of an object.
 
-    `leaf` is set for scalars and enumerations, `is_required` for what is never null; `reads` are the attributes of the
-    object that are read, None if that can't be said.
+    `serializer` is set for scalars and enumerations, `is_required` for non-null types. `attributes` are those that the
+    field reads of the object; None if they are unknown.
     """
 
     key: str
     name: str
     source: FieldSource
-    reads: frozenset[str] | None
+    attributes: frozenset[str] | None
     completion: Completion
-    leaf: LeafSerializer | None
+    serializer: LeafSerializer | None
     is_required: bool
 
     @property
-    def waits(self) -> bool:
-        return self.source.waits or self.completion.waits
+    def is_async(self) -> bool:
+        return self.source.is_async or self.completion.is_async
 
     @property
     def is_plain(self) -> bool:
-        """Whether its data can be had by an expression."""
-        return self.leaf is not None and self.source.expression(object) is not None
+        """Whether an expression gives its data."""
+        return self.serializer is not None and self.source.expression(object) is not None
 
-    async def column(self, objects: Sequence[Any], run: ExecutionState, where: PathAt) -> Column:
+    async def execute(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         """The data of this field for each object."""
 
-        def here(at: int) -> Path:
-            return [*where(at), self.key]
+        def field_path_at(index: int) -> Path:
+            return [*path_at(index), self.key]
 
-        return await self.completion.column(await self.source.column(objects, run, here), run, here)
+        values = await self.source.resolve(objects, state, field_path_at)
+        return await self.completion.complete(values, state, field_path_at)
 
 
-class Selection:
-    """The fields that are asked of objects of one type. `waits` and `reads` as above."""
+class SelectionPlan:
+    """The fields selected of one object type. `attributes` are all that they read; None if that is unknown."""
 
-    def __init__(self, fields: Sequence[PlannedField]) -> None:
+    def __init__(self, fields: Sequence[FieldPlan]) -> None:
         self.fields = fields
-        self.reads = union(field.reads for field in fields)
-        self._plain = [field for field in fields if field.is_plain]
-        self._apart = [field for field in fields if not field.is_plain]
-        waiting = sum(field.waits for field in fields)
-        self.waits, self._side_by_side = waiting > 0, waiting > 1
-        self._rows = _builder(fields, object)
+        self.attributes = union_of(field.attributes for field in fields)
+        self._plain_fields = [field for field in fields if field.is_plain]
+        self._column_fields = [field for field in fields if not field.is_plain]
+        async_fields = sum(field.is_async for field in fields)
+        self.is_async, self._is_concurrent = async_fields > 0, async_fields > 1
+        self._build_from_rows = _builder(fields, object)
 
     @cached_property
-    def _dicts(self) -> Callable[..., Column]:
-        """The same for keys of a JSON column, which few selections ever see."""
+    def _build_from_dicts(self) -> Callable[..., Column]:
+        """The builder for objects that are values of a JSON column; few selections need it."""
         return _builder(self.fields, dict)
 
-    async def data(self, objects: Sequence[Any], run: ExecutionState, where: PathAt) -> Column:
-        """One dict an object; FAILED for an object that lost a value which it must have."""
+    async def execute(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
+        """One dict per object; FAILED for an object that lost a non-null field."""
         if not objects:
             return []
-        columns = await self._columns(objects, run, where)
-        if not run.errors:
-            build = self._dicts if type(objects[0]) is dict else self._rows
+        columns = await self._columns(objects, state, path_at)
+        if not state.errors:
+            build = self._build_from_dicts if type(objects[0]) is dict else self._build_from_rows
             try:
                 return build(objects, *columns.values())
-            except Exception:  # noqa: BLE001, S110 - found again below, where it is
+            except Exception:  # noqa: BLE001, S110 - repeated field by field below, to find the path
                 pass
-        columns |= {field.key: await field.column(objects, run, where) for field in self._plain}
-        return [self._one({field.key: columns[field.key][at] for field in self.fields}) for at in range(len(objects))]
+        columns |= {field.key: await field.execute(objects, state, path_at) for field in self._plain_fields}
+        return [
+            _data_or_failed({field.key: columns[field.key][index] for field in self.fields})
+            for index in range(len(objects))
+        ]
 
-    async def _columns(self, objects: Sequence[Any], run: ExecutionState, where: PathAt) -> dict[str, Column]:
-        """The columns of the fields that are no plain ones; those that wait do so side by side."""
-        asked = [field.column(objects, run, where) for field in self._apart]
-        found = await asyncio.gather(*asked) if self._side_by_side else [await column for column in asked]
-        return {field.key: column for field, column in zip(self._apart, found, strict=True)}
-
-    def _one(self, data: dict[str, Any]) -> Any:
-        return FAILED if any(value is FAILED for value in data.values()) else data
+    async def _columns(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> dict[str, Column]:
+        """The columns of the fields that are not plain, by key; several async fields run concurrently."""
+        pending = [field.execute(objects, state, path_at) for field in self._column_fields]
+        columns = await asyncio.gather(*pending) if self._is_concurrent else [await column for column in pending]
+        return {field.key: column for field, column in zip(self._column_fields, columns, strict=True)}
 
 
-def union(reads: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
-    """All attributes that are read; None if that can't be said."""
-    found: frozenset[str] = frozenset()
-    for some in reads:
-        if some is None:
+def _data_or_failed(data: dict[str, Any]) -> Any:
+    return FAILED if any(value is FAILED for value in data.values()) else data
+
+
+def union_of(sets: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
+    """The union of sets of names; None if one of them is unknown."""
+    names: frozenset[str] = frozenset()
+    for each in sets:
+        if each is None:
             return None
-        found |= some
-    return found
+        names |= each
+    return names
 
 
-def _builder(fields: Sequence[PlannedField], kind: type) -> Callable[..., Column]:
-    """What makes the data of objects of one kind, given also the columns of fields that are not plain, in order.
+def _builder(fields: Sequence[FieldPlan], kind: type) -> Callable[..., Column]:
+    """A generated function of objects of one kind and of the columns of the fields that are not plain, in order.
 
-    Raises whatever a value raises that is not as it should be.
+    It returns one dict per object, and raises for a value that its type does not allow.
     """
     names: dict[str, Any] = {"missing": _missing}
     columns: list[str] = []
-    parts: list[str] = []
+    items: list[str] = []
     for field in fields:
         if not field.is_plain:
             columns.append(f"c{len(columns)}")
-            parts.append(f"{field.key!r}: {columns[-1].replace('c', 'v')}")
+            items.append(f"{field.key!r}: {columns[-1].replace('c', 'v')}")
             continue
-        assert field.leaf is not None
-        names |= {**field.source.names, **field.leaf.names}
+        assert field.serializer is not None
+        names |= {**field.source.names, **field.serializer.names}
         value, absent = field.source.expression(kind), "missing()" if field.is_required else "None"
-        if field.leaf.expression == "v" and not field.is_required:
-            parts.append(f"{field.key!r}: {value}")
+        if field.serializer.expression == "v" and not field.is_required:
+            items.append(f"{field.key!r}: {value}")
         else:
-            parts.append(f"{field.key!r}: {absent} if (v := {value}) is None else {field.leaf.expression}")
-    objects = ", ".join(["objects", *columns])
-    each = "for o in objects"
+            items.append(f"{field.key!r}: {absent} if (v := {value}) is None else {field.serializer.expression}")
+    parameters = ", ".join(["objects", *columns])
+    loop = "for o in objects"
     if columns:
-        each = f"for o, {', '.join(column.replace('c', 'v') for column in columns)} in zip({objects})"
-    build: Callable[..., Column] = eval(  # noqa: S307 - of nothing but names that a schema and a document allow
-        f"lambda {objects}: [{{{', '.join(parts)}}} {each}]", names
+        loop = f"for o, {', '.join(column.replace('c', 'v') for column in columns)} in zip({parameters})"
+    build: Callable[..., Column] = eval(  # noqa: S307 - built only from names that a schema and a document allow
+        f"lambda {parameters}: [{{{', '.join(items)}}} {loop}]", names
     )
     return build
 
 
 def _missing() -> None:
-    raise ValueError("a value that is never null")
+    raise ValueError("null for a non-null field")

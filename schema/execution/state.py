@@ -1,4 +1,4 @@
-"""One run of a compiled document: what all its fields share, and the errors that they meet."""
+"""State of one execution of a compiled operation: context, variables and errors, shared by all its fields."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,14 +12,14 @@ from resolvers.context import Context
 Path = list[str | int]
 
 PathAt = Callable[[int], Path]
-"""The path of the value at an index of a column. It is worked out only when there is an error to report."""
+"""Gives the response path of the value at an index of a column. Called only to report an error."""
 
 Column = list[Any]
-"""The values of one field, for all objects of a selection in their order."""
+"""The values of one field for all parent objects, in their order."""
 
 
 class Failed:
-    """Stands for a value that could not be had; its error is noted already."""
+    """The type of FAILED, which replaces a value that failed. Its error is in the state already."""
 
     def __repr__(self) -> str:
         return "FAILED"
@@ -30,13 +30,13 @@ FAILED = Failed()
 
 @dataclass(slots=True)
 class ExecutionState:
-    """The context of the resolvers, the variables, the errors so far. It also serves resolvers as their `info`."""
+    """Context, variables and the errors so far. Resolvers receive it as their `info`."""
 
     context: Context
     variables: VariableValues
     errors: list[GraphQLError] = field(default_factory=list)
 
-    def fail(self, error: Exception, path: Path) -> Failed:
-        """Note an error; what is returned stands for the value that it cost."""
+    def add_error(self, error: Exception, path: Path) -> Failed:
+        """Add an error of the value at `path`. Returns FAILED, to replace the value."""
         self.errors.append(located_error(error, None, path))
         return FAILED

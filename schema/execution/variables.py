@@ -1,4 +1,4 @@
-"""The variables of an operation, read for each request: their types and defaults are looked up once."""
+"""Variables of an operation: types and defaults are looked up once, values are coerced per execution."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,41 +16,41 @@ from graphql.execution.get_variable_signature import get_variable_signature
 from graphql.execution.values import VariableValues, VariableValueSource, get_variable_values
 from graphql.utilities import coerce_input_value
 
-MOST_VARIABLE_ERRORS = 50
-"""Errors that are told of the variables of one request; graphql-core's own number."""
+MAX_VARIABLE_ERRORS = 50
+"""Reported errors of the variables of one request at most; the default of graphql-core."""
 
 
 class Variables:
-    """What `get_variable_values` gives for valid definitions, with less to do for each request."""
+    """A faster `graphql.execution.values.get_variable_values` for valid definitions, with the same results."""
 
     def __init__(self, schema: GraphQLSchema, definitions: Sequence[VariableDefinitionNode]) -> None:
         self._schema = schema
         self._definitions = definitions
-        self._absent = get_variable_values(schema, [node for node in definitions if node.default_value], {})
+        self._defaults = get_variable_values(schema, [node for node in definitions if node.default_value], {})
         signatures = [get_variable_signature(schema, node) for node in definitions]
-        self._signatures = [each for each in signatures if not isinstance(each, GraphQLError)]
-        # An input object may be nested deeper than can be followed.
-        self._is_simple = not any(is_input_object_type(get_named_type(each.type)) for each in self._signatures)
+        self._signatures = [signature for signature in signatures if not isinstance(signature, GraphQLError)]
+        # Input objects can be nested to any depth; graphql-core handles them.
+        self._is_simple = not any(is_input_object_type(get_named_type(item.type)) for item in self._signatures)
 
-    def values(self, given: Mapping[str, Any]) -> VariableValues | list[GraphQLError]:
-        """The values of the variables, or what is wrong with them."""
-        if not self._is_simple or isinstance(self._absent, list):
-            return self._slowly(given)
+    def coerce(self, inputs: Mapping[str, Any]) -> VariableValues | list[GraphQLError]:
+        """The coerced variables, or the errors of the inputs."""
+        if not self._is_simple or isinstance(self._defaults, list):
+            return self._by_graphql_core(inputs)
         sources: dict[str, VariableValueSource] = {}
         coerced: dict[str, Any] = {}
         for signature in self._signatures:
             name = signature.name
-            value = given.get(name, Undefined)
+            value = inputs.get(name, Undefined)
             sources[name] = VariableValueSource(signature, value)
             if value is not Undefined:
                 coerced[name] = coerce_input_value(value, signature.type)
                 if coerced[name] is Undefined:
-                    return self._slowly(given)
+                    return self._by_graphql_core(inputs)
             elif signature.default is not None:
-                coerced[name] = self._absent.coerced[name]
+                coerced[name] = self._defaults.coerced[name]
             elif is_non_null_type(signature.type):
-                return self._slowly(given)
+                return self._by_graphql_core(inputs)
         return VariableValues(sources, coerced)
 
-    def _slowly(self, given: Mapping[str, Any]) -> VariableValues | list[GraphQLError]:
-        return get_variable_values(self._schema, self._definitions, dict(given), max_errors=MOST_VARIABLE_ERRORS)
+    def _by_graphql_core(self, inputs: Mapping[str, Any]) -> VariableValues | list[GraphQLError]:
+        return get_variable_values(self._schema, self._definitions, dict(inputs), max_errors=MAX_VARIABLE_ERRORS)

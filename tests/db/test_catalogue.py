@@ -352,7 +352,7 @@ async def test_a_page_is_found_through_an_index(endpoint: Endpoint, polling: boo
         result = await Executor(database).execute(endpoint.compiled, own, {**variables, "after": after})
         assert result.failures == []
         found: Any = result.data
-        for name in endpoint.compiled.answer:
+        for name in endpoint.compiled.result_path:
             found = found[name]
         assert found["count"] > 2 * limit
         assert len(found["results"]) == limit

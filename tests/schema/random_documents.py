@@ -1,4 +1,4 @@
-"""Documents of any shape for a schema: nested, aliased, merged, in fragments, with directives and variables."""
+"""Random valid documents for a schema (hypothesis): nesting, aliases, fragments, directives, variables."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,7 +30,7 @@ class Document:
 
 @dataclass
 class Writer:
-    """Writes one document. `values` gives literals for types by their names; `names` arguments that may be given."""
+    """Writes one document. `values` has literals by type name; `names` the optional arguments to use (None: all)."""
 
     draw: Draw
     schema: GraphQLSchema
@@ -39,7 +39,7 @@ class Writer:
     definitions: list[str] = field(default_factory=list)
     variables: dict[str, Any] = field(default_factory=dict)
     fragments: dict[str, str] = field(default_factory=dict)
-    # The same key must always mean the same field with the same arguments, so that its selections can be merged.
+    # One response key must have the same field and arguments everywhere, so that its selections can be merged.
     arguments: dict[tuple[str, str, int], str] = field(default_factory=dict)
 
     def document(self, depth: int) -> Document:
@@ -92,14 +92,14 @@ class Writer:
             return ""
         if kind == "variable":
             return f"{name}: {self.variable(argument.type, is_required)}"
-        return f"{name}: {written(argument.type, self.draw(self.value(argument.type)))}"
+        return f"{name}: {literal(argument.type, self.draw(self.value(argument.type)))}"
 
     def variable(self, type_: Any, is_required: bool) -> str:
         name = f"v{len(self.definitions)}"
         bare = type_.of_type if isinstance(type_, GraphQLNonNull) else type_
         default = ""
         if self.draw(st.booleans()):
-            default = f" = {written(bare, self.draw(self.value(bare).filter(lambda value: value is not None)))}"
+            default = f" = {literal(bare, self.draw(self.value(bare).filter(lambda value: value is not None)))}"
         # Where there is a default, a variable may be null though the argument may not.
         has_default = bool(default) or not is_required
         may_be_null = not isinstance(type_, GraphQLNonNull) or (has_default and self.draw(st.booleans()))
@@ -132,14 +132,14 @@ class Writer:
         return st.none() | self.values[type_.name]
 
 
-def written(type_: Any, value: Any) -> str:
-    """A value as it stands in a document."""
+def literal(type_: Any, value: Any) -> str:
+    """A value as a GraphQL literal."""
     if isinstance(type_, GraphQLNonNull):
-        return written(type_.of_type, value)
+        return literal(type_.of_type, value)
     if value is None:
         return "null"
     if isinstance(type_, GraphQLList):
-        return f"[{', '.join(written(type_.of_type, each) for each in value)}]"
+        return f"[{', '.join(literal(type_.of_type, each) for each in value)}]"
     if isinstance(type_, GraphQLEnumType):
         return str(value)
     if isinstance(value, bool):
@@ -156,5 +156,5 @@ def documents(
     depth: int,
     names: frozenset[str] | None = None,
 ) -> Document:
-    """Valid documents, nested at most so deep; only arguments called `names` are given, and what must be."""
+    """Valid documents, nested at most `depth` levels, with required arguments and those called `names`."""
     return Writer(draw, schema, values, names).document(depth)

@@ -1,4 +1,4 @@
-"""Nested queries over the whole graph: what they answer, and that no list costs a statement a row."""
+"""Nested queries over the whole schema: their data, and that no list needs a statement per row."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -58,8 +58,8 @@ PEOPLE = Operation(
 )
 
 
-class Asking:
-    """A database whose transactions are kept: how many statements each had."""
+class CountingDatabase:
+    """A database that records the number of statements of each transaction."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -72,12 +72,12 @@ class Asking:
 
 
 @pytest.fixture
-async def asking(owner_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Asking]:
+async def counting(owner_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[CountingDatabase]:
     database = Database(owner_url)
-    asking = Asking(database)
-    monkeypatch.setattr(database, "read", asking.read)
+    counting = CountingDatabase(database)
+    monkeypatch.setattr(database, "read", counting.read)
     await database.open()
-    yield asking
+    yield counting
     await database.close()
 
 
@@ -119,16 +119,16 @@ def store(rows: Rows, count: int) -> UUID:
     return own
 
 
-async def data_of(operation: Operation, asking: Asking, own: UUID, **variables: Any) -> Any:
-    asking.transactions.clear()
-    result: Result = await Executor(asking.database).execute(operation, own, variables)
+async def data_of(operation: Operation, counting: CountingDatabase, own: UUID, **variables: Any) -> Any:
+    counting.transactions.clear()
+    result: Result = await Executor(counting.database).execute(operation, own, variables)
     assert result.failures == []
     return result.data
 
 
-async def test_a_deep_query_answers_what_is_stored(asking: Asking, rows: Rows) -> None:
+async def test_deep_query_returns_stored_rows(counting: CountingDatabase, rows: Rows) -> None:
     own = store(rows, 3)
-    data = await data_of(DEEP, asking, own, limit=100)
+    data = await data_of(DEEP, counting, own, limit=100)
     assert data["projects"]["count"] == 3
     found = {row["id"]: row for row in data["projects"]["results"]}
     user, project, task = named("user", 1), named("project", 1), named("task", 1)
@@ -169,8 +169,8 @@ async def test_a_deep_query_answers_what_is_stored(asking: Asking, rows: Rows) -
     }
 
 
-async def test_a_query_of_people_answers_what_is_stored(asking: Asking, rows: Rows) -> None:
-    data = await data_of(PEOPLE, asking, store(rows, 2), limit=100)
+async def test_people_query_returns_stored_rows(counting: CountingDatabase, rows: Rows) -> None:
+    data = await data_of(PEOPLE, counting, store(rows, 2), limit=100)
     assert data["organization"] == {"name": "Acme", "members_count": 2, "active_members_count": 2}
     assert sorted(team["lead_user_ids"] for team in data["teams"]["results"]) == sorted(
         [named("user", n)] for n in range(2)
@@ -182,62 +182,62 @@ async def test_a_query_of_people_answers_what_is_stored(asking: Asking, rows: Ro
 
 
 @pytest.mark.parametrize("operation", [DEEP, PEOPLE], ids=["work", "people"])
-async def test_statements_do_not_grow_with_rows(operation: Operation, asking: Asking, rows: Rows) -> None:
+async def test_statements_do_not_grow_with_rows(operation: Operation, counting: CountingDatabase, rows: Rows) -> None:
     own = store(rows, 100)
     seen = []
     for limit in (1, 20, 100):
-        data = await data_of(operation, asking, own, limit=limit)
+        data = await data_of(operation, counting, own, limit=limit)
         assert {len(page["results"]) for page in data.values() if "results" in page} == {limit}
-        seen.append(sum(asking.transactions))
-        assert len(asking.transactions) <= 6, "round trips: about one a level of the query"
+        seen.append(sum(counting.transactions))
+        assert len(counting.transactions) <= 6, "about one round trip per level"
     assert seen[0] == seen[1] == seen[2] <= 16
 
 
 @pytest.mark.parametrize("operation", [DEEP, PEOPLE], ids=["work", "people"])
-async def test_tasks_do_not_grow_with_rows(operation: Operation, asking: Asking, rows: Rows) -> None:
+async def test_tasks_do_not_grow_with_rows(operation: Operation, counting: CountingDatabase, rows: Rows) -> None:
     own = store(rows, 100)
     started: list[int] = []
 
-    def counting(loop: asyncio.AbstractEventLoop, coroutine: Any, **named: Any) -> asyncio.Task[Any]:
+    def count_task(loop: asyncio.AbstractEventLoop, coroutine: Any, **options: Any) -> asyncio.Task[Any]:
         started[-1] += 1
-        return asyncio.Task(coroutine, loop=loop, **named)
+        return asyncio.Task(coroutine, loop=loop, **options)
 
     loop = asyncio.get_running_loop()
     for limit in (1, 1, 20, 100):
         started.append(0)
-        loop.set_task_factory(counting)
+        loop.set_task_factory(count_task)
         try:
-            await data_of(operation, asking, own, limit=limit)
+            await data_of(operation, counting, own, limit=limit)
         finally:
             loop.set_task_factory(None)
     # The first run also opened connections.
     assert started[1] == started[2] == started[3] <= 60
 
 
-async def test_only_the_columns_that_are_asked_for_are_read(asking: Asking, rows: Rows) -> None:
+async def test_only_selected_columns_are_read(counting: CountingDatabase, rows: Rows) -> None:
     own = store(rows, 3)
     sent: list[str] = []
-    read = asking.read
+    read = counting.read
 
-    async def noting(organization_id: UUID, statements: Sequence[BoundStatement], *, is_heavy: bool = False) -> Any:
+    async def record(organization_id: UUID, statements: Sequence[BoundStatement], *, is_heavy: bool = False) -> Any:
         sent.extend(statement.sql for statement, _ in statements)
         return await read(organization_id, statements)
 
-    asking.database.read = noting  # type: ignore[method-assign]
+    counting.database.read = record  # type: ignore[method-assign]
     operation = Operation("{ projects { results { name client { id } client_name } } }")
-    data = await data_of(operation, asking, own)
+    data = await data_of(operation, counting, own)
     assert sorted(data["projects"]["results"], key=lambda row: str(row["name"])) == [
         {"name": f"Project {n}", "client": {"id": named("client", n)}, "client_name": f"Client {n}"} for n in range(3)
     ]
     page, clients_ = sent
     for column in ("description", "color", "bill_rate", "screenshots_enabled"):
         assert column not in page
-    assert "client_id" in page, "by which the client is found"
+    assert "client_id" in page, "the client is loaded by it"
     for column in ("tax_number", "address", "note"):
         assert column not in clients_
 
 
-async def test_aliases_with_other_arguments_have_their_own_rows(asking: Asking, rows: Rows) -> None:
+async def test_aliases_with_different_arguments(counting: CountingDatabase, rows: Rows) -> None:
     own = store(rows, 4)
     operation = Operation(
         """
@@ -252,7 +252,7 @@ async def test_aliases_with_other_arguments_have_their_own_rows(asking: Asking, 
         """
     )
     ids = {"client": named("client", 2), "one": named("project", 1), "other": named("project", 3)}
-    data = await data_of(operation, asking, own, **ids)
+    data = await data_of(operation, counting, own, **ids)
     names = sorted((named("project", n), f"Project {n}") for n in range(4))
     assert data == {
         "first": {"count": 4, "results": [{"name": names[0][1]}]},
@@ -262,17 +262,17 @@ async def test_aliases_with_other_arguments_have_their_own_rows(asking: Asking, 
         "one": {"name": "Project 1"},
         "other": {"name": "Project 3", "client": {"title": "Client 3"}},
     }
-    assert sum(asking.transactions) == 6, "four lists, both projects in one statement, and a client"
+    assert sum(counting.transactions) == 6, "four lists, both projects in one statement, and a client"
 
 
-async def test_a_row_that_is_not_there_is_null_and_the_rest_is_answered(asking: Asking, rows: Rows) -> None:
+async def test_missing_relation_is_null(counting: CountingDatabase, rows: Rows) -> None:
     own = rows.organization()
     internal, external = (
         rows.project(own, name="Internal"),
         rows.project(own, name="External", client_id=rows.client(own)),
     )
     operation = Operation("{ projects { results { id client { name } client_name } } }")
-    data = await data_of(operation, asking, own)
+    data = await data_of(operation, counting, own)
     found = {row.pop("id"): row for row in data["projects"]["results"]}
     assert found == {
         internal: {"client": None, "client_name": None},
@@ -280,19 +280,19 @@ async def test_a_row_that_is_not_there_is_null_and_the_rest_is_answered(asking: 
     }
 
 
-async def test_one_failure_of_several_questions_is_told_with_its_cause(asking: Asking, rows: Rows) -> None:
+async def test_failed_root_field_nulls_the_data(counting: CountingDatabase, rows: Rows) -> None:
     own = store(rows, 1)
     operation = Operation(
         "query ($known: UUID!, $absent: UUID!) { known: project(id: $known) { id } absent: task(id: $absent) { id } }"
     )
-    result = await Executor(asking.database).execute(operation, own, {"known": named("project"), "absent": uuid4()})
+    result = await Executor(counting.database).execute(operation, own, {"known": named("project"), "absent": uuid4()})
     assert result.data is None, "no root field may be null"
     assert [(failure.code, failure.message) for failure in result.failures] == [
         ("RESOURCE_NOT_FOUND", "Task not found.")
     ]
 
 
-async def test_a_cycle_of_the_graph_costs_a_statement_a_level(asking: Asking, rows: Rows) -> None:
+async def test_cyclic_query_reuses_loaded_rows(counting: CountingDatabase, rows: Rows) -> None:
     own = store(rows, 20)
     level = "members(limit: 1) {{ results {{ project {{ {} }} }} }}".format
     document = "{{ projects(limit: 20) {{ results {{ {} }} }} }}".format
@@ -301,7 +301,7 @@ async def test_a_cycle_of_the_graph_costs_a_statement_a_level(asking: Asking, ro
         inner = "id"
         for _ in range(depth):
             inner = level(inner)
-        await data_of(Operation(document(inner)), asking, own)
-        costs.append(sum(asking.transactions))
-    # What was loaded once is not asked for again: from the second level on, everything is known.
+        await data_of(Operation(document(inner)), counting, own)
+        costs.append(sum(counting.transactions))
+    # Rows are loaded once per request: the second level has them already.
     assert costs == [3, 3, 3]

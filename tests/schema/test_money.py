@@ -1,4 +1,7 @@
-"""How the schema says numbers: money and quantities are text, and nothing is a float."""
+"""Money in the schema: decimal strings beside their currency, and no floats.
+
+Covers `schema/payroll.py`.
+"""
 
 from graphql import GraphQLObjectType, get_named_type
 
@@ -7,12 +10,12 @@ from schema.schema import GRAPHQL_SCHEMA, SCHEMA
 EXACT = {"Amount", "Quantity", "Factor"}
 
 
-def test_nothing_in_the_schema_is_a_float() -> None:
+def test_schema_has_no_float() -> None:
     assert "Float" not in SCHEMA.as_str()
     assert "Float" not in GRAPHQL_SCHEMA.type_map
 
 
-def test_every_amount_is_of_an_exact_type_and_stands_beside_its_currency() -> None:
+def test_amounts_are_exact_with_currency() -> None:
     words = ("amount", "rate", "total", "subtotal", "price", "quantity", "percent", "multiplier")
     money = "Invoice InvoiceLine InvoiceTax PaymentSetting HourlyPaymentLog HourlyPaymentLine OneTimePaymentLog Payable"
     for name in money.split():

@@ -1,4 +1,8 @@
-"""The graph as a whole: it speaks the names of the contract, says what everything is, and can only be read."""
+"""The whole schema: names of the contract, descriptions of everything, no mutations.
+
+Covers `schema/people.py`, `schema/work.py`, `schema/timesheets.py`, `schema/activity.py`, `schema/leaves.py` and
+`schema/page.py`.
+"""
 
 import re
 from collections.abc import Iterator
@@ -49,7 +53,7 @@ def arguments() -> Iterator[tuple[str, Any]]:
         yield from ((f"{place}({name}:)", argument) for name, argument in field.args.items())
 
 
-def test_the_graph_is_sound_and_its_text_says_the_same() -> None:
+def test_schema_is_valid_and_survives_printing() -> None:
     assert validate_schema(GRAPHQL_SCHEMA) == []
     again = build_schema(print_schema(GRAPHQL_SCHEMA))
     assert print_schema(again) == print_schema(GRAPHQL_SCHEMA)
@@ -57,26 +61,26 @@ def test_the_graph_is_sound_and_its_text_says_the_same() -> None:
     assert "type Query" in SCHEMA.as_str()
 
 
-def test_the_text_that_is_kept_beside_the_code_is_that_of_the_graph() -> None:
+def test_schema_graphql_is_up_to_date() -> None:
     kept = Path(__file__).parents[2] / "schema" / "schema.graphql"
-    assert kept.read_text() == schema_text(), "bring it up to date: orgdata graphql-schema > schema/schema.graphql"
+    assert kept.read_text() == schema_text(), "regenerate it: orgdata graphql-schema > schema/schema.graphql"
 
 
-def test_it_can_only_be_read() -> None:
+def test_schema_has_only_queries() -> None:
     assert GRAPHQL_SCHEMA.mutation_type is None
     assert GRAPHQL_SCHEMA.subscription_type is None
     assert [type_.name for type_ in types() if isinstance(type_, GraphQLInputObjectType)] == []
 
 
-def test_every_type_says_what_it_is() -> None:
+def test_every_type_has_a_description() -> None:
     assert [type_.name for type_ in types() if not _is_sentence(type_.description)] == []
 
 
-def test_every_field_says_what_it_is() -> None:
+def test_every_field_has_a_description() -> None:
     assert [place for place, field in fields() if not _is_sentence(field.description)] == []
 
 
-def test_every_argument_says_what_it_is() -> None:
+def test_every_argument_has_a_description() -> None:
     assert [place for place, argument in arguments() if not _is_sentence(argument.description)] == []
 
 
@@ -84,7 +88,7 @@ def _is_sentence(text: str | None) -> bool:
     return text is not None and len(text) > 1 and text.endswith(".")
 
 
-def test_names_are_those_of_the_contract() -> None:
+def test_names_are_snake_case_and_pascal_case() -> None:
     for type_ in types():
         assert PASCAL_CASE.fullmatch(type_.name), type_.name
         if isinstance(type_, GraphQLEnumType):
@@ -94,7 +98,7 @@ def test_names_are_those_of_the_contract() -> None:
         assert [name for name in field.args if not SNAKE_CASE.fullmatch(name)] == [], place
 
 
-def test_the_values_of_an_enumeration_are_what_is_stored() -> None:
+def test_enum_values_are_the_stored_ones() -> None:
     # An enumeration lists what the CHECK of its column allows, in the same order.
     stored = [
         [value.value for value in column.info["values"]]
@@ -113,7 +117,7 @@ def test_no_argument_names_an_organization() -> None:
 
 
 def test_lists_and_their_items_are_never_null() -> None:
-    # Pages of a site are found only where they are asked for.
+    # Pages of a website are null unless requested.
     expansions = {"SiteUsage.pages"}
     for place, field in fields():
         bare = get_nullable_type(field.type)
@@ -122,7 +126,7 @@ def test_lists_and_their_items_are_never_null() -> None:
             assert is_non_null_type(bare.of_type), place
 
 
-def test_every_page_has_the_same_shape_and_the_same_arguments() -> None:
+def test_every_page_has_same_fields_and_arguments() -> None:
     pages = {type_.name for type_ in types() if isinstance(type_, GraphQLObjectType) and "next" in type_.fields}
     assert {"MemberPage", "ProjectPage", "TaskPage"} <= pages
     for name in pages:
@@ -136,17 +140,17 @@ def test_every_page_has_the_same_shape_and_the_same_arguments() -> None:
             assert (field.args["page"].default_value, field.args["limit"].default_value) == (1, 50), place
 
 
-def test_no_secret_of_a_row_is_a_field() -> None:
+def test_secrets_are_not_fields() -> None:
     names = {place.split(".")[1] for place, _ in fields()}
     assert names & {"organization_id", "digest", "object_key", "password", "secret", "birthday", "ip"} == set()
 
 
-def test_scalars_of_the_contract_are_ours() -> None:
+def test_schema_uses_own_scalars() -> None:
     scalars = {type_.name for type_ in types() if isinstance(type_, GraphQLScalarType)}
     assert {"UUID", "Date", "DateTime", "Seconds", "Amount"} <= scalars
 
 
-def test_a_field_without_a_resolver_is_a_column_or_a_key() -> None:
+def test_default_resolver_reads_attribute_or_key() -> None:
     assert value_of(SimpleNamespace(name="x"), "name") == "x"
     assert value_of({"name": "x"}, "name") == "x"
     assert value_of({}, "name") is None

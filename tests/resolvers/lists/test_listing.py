@@ -137,7 +137,7 @@ class Lists:
         result = await self.execute(operation, own, **variables)
         assert result.failures == []
         found: Any = result.data
-        for name in operation.answer:
+        for name in operation.result_path:
             found = found if name == "results" else found[name]
         return found
 

@@ -194,4 +194,4 @@ async def test_the_pools_of_rest_and_graphql_are_apart(service: Service) -> None
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
 def test_what_rest_asks_is_within_the_limits(endpoint: Endpoint) -> None:
     most = {"limit": 100} if "limit" in endpoint.envelope.own else {}
-    assert DocumentCache().find(endpoint.document + endpoint.fragment, None, most).size.rows <= 100
+    assert DocumentCache().find(endpoint.document + endpoint.fragment, None, most).cost.rows <= 100

@@ -199,7 +199,7 @@ def test_every_published_endpoint_is_whole() -> None:
     for endpoint in ENDPOINTS:
         assert len(set(endpoint.names)) == len(endpoint.names), endpoint.operation
         assert not set(endpoint.ids) & set(endpoint.names), endpoint.operation
-        assert endpoint.compiled.answer, endpoint.operation
+        assert endpoint.compiled.result_path, endpoint.operation
 
 
 def test_operations_and_paths_are_published_once() -> None:

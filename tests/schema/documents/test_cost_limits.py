@@ -1,4 +1,4 @@
-"""How much a document may ask for: each limit at its edge, and the one pass against a slow and obvious count."""
+"""Cost limits: each limit at its edge, and the one-pass cost against a slow reference that expands fragments."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -24,7 +24,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schema.documents import cost_limits as limits
-from schema.documents.cost_limits import MOST, MOST_COUNTED, DocumentCost, cost_of, refusals
+from schema.documents.cost_limits import LIMITS, MAX_REPORTED, DocumentCost, cost_of, limit_errors
 from schema.execution.operation import definition_of
 from schema.schema import GRAPHQL_SCHEMA
 from tests.property_tests import examples
@@ -32,18 +32,18 @@ from tests.property_tests import examples
 Node = Any
 
 
-def judged(text: str, **variables: Any) -> tuple[DocumentCost, list[str]]:
-    """The size of a document, and all that is said against it."""
+def cost_and_errors(text: str, **variables: Any) -> tuple[DocumentCost, list[str]]:
+    """The cost of a document, and all its limit errors."""
     document = parse(text)
-    size, errors = cost_of(document, definition_of(document), variables)
-    return size, [error.message for error in [*errors, *refusals(size)]]
+    cost, errors = cost_of(document, definition_of(document), variables)
+    return cost, [error.message for error in [*errors, *limit_errors(cost)]]
 
 
 def nested(levels: int) -> str:
-    """An operation whose deepest field is on that level, through two lists of one row."""
-    way = ["projects(limit: 1)", "results", "client", "projects(limit: 1)", "results", "client", "budget", "type"]
-    way = [*way[: levels - 1], "__typename"]
-    return " { ".join(["", *way]) + " }" * levels
+    """An operation whose deepest field is on this level, through two lists of one row."""
+    path = ["projects(limit: 1)", "results", "client", "projects(limit: 1)", "results", "client", "budget", "type"]
+    path = [*path[: levels - 1], "__typename"]
+    return " { ".join(["", *path]) + " }" * levels
 
 
 def fragments(number: int) -> str:
@@ -58,7 +58,7 @@ def aliases(number: int) -> str:
 
 
 def directives(number: int) -> str:
-    """On everything that can carry one; most of them on fields."""
+    """Directives on everything that can have one; most of them on fields."""
     fields = " ".join("name @skip(if: $no)" for _ in range(number - 4))
     return f"""
         query ($no: Boolean = false @mark) @mark {{ organization {{ ...f @mark {fields} }} }}
@@ -83,7 +83,7 @@ def introspection(levels: int) -> str:
 
 
 def rows(number: int) -> str:
-    """49 lists of a hundred rows, each below one row; and what is missing."""
+    """49 lists of a hundred rows, each below one row, and one list of the remaining rows."""
     below = f"projects(limit: {number - 4_950}) {{ count }}" if number > 4_950 else ""
     return f"""{{
         members(limit: 49) {{ results {{ projects(limit: 100) {{ count }} }} }}
@@ -108,24 +108,24 @@ def rows(number: int) -> str:
         (rows, 5_000, "The operation asks for up to 5001 rows; at most 5000 are allowed."),
     ],
 )
-def test_what_is_just_allowed_and_one_more(document: Any, most: int, message: str) -> None:
-    assert judged(document(most))[1] == []
-    assert judged(document(most + 1))[1] == [message]
+def test_limit_is_allowed_and_one_more_is_not(document: Any, most: int, message: str) -> None:
+    assert cost_and_errors(document(most))[1] == []
+    assert cost_and_errors(document(most + 1))[1] == [message]
 
 
-def test_there_is_a_case_for_each_limit() -> None:
-    assert [most for most, _ in MOST.values()] == [30, 8, 15, 0, 1, 5, 15, 20, 5_000]
-    assert set(MOST) == set(DocumentCost.__dataclass_fields__)
+def test_every_limit_has_a_case() -> None:
+    assert [most for most, _ in LIMITS.values()] == [30, 8, 15, 0, 1, 5, 15, 20, 5_000]
+    assert set(LIMITS) == set(DocumentCost.__dataclass_fields__)
 
 
-def test_a_refusal_tells_its_numbers() -> None:
+def test_limit_error_has_details() -> None:
     document = parse(aliases(16))
-    (error,) = refusals(cost_of(document, definition_of(document), {})[0])
+    (error,) = limit_errors(cost_of(document, definition_of(document), {})[0])
     assert error.extensions == {"details": {"given": 16, "maximum": 15}}
 
 
-def test_everything_that_is_too_much_is_told() -> None:
-    assert judged(f"{{ {aliases(16)[2:-2]} {roots(6)[2:-2]} }}")[1] == [
+def test_all_exceeded_limits_are_reported() -> None:
+    assert cost_and_errors(f"{{ {aliases(16)[2:-2]} {roots(6)[2:-2]} }}")[1] == [
         "The operation has 7 root fields; at most 5 are allowed.",
         "The operation has 16 aliases; at most 15 are allowed.",
     ]
@@ -147,7 +147,7 @@ def test_everything_that_is_too_much_is_told() -> None:
         ("{ members(limit:100){results{projects(limit:100){results{tasks(limit:100){count}}}}} }", 1_010_100),
         ("{ ...f ...f } fragment f on Query { projects(limit: 7) { count } }", 14),
         ("{ ... { ... on Query { projects(limit: 7) { count } } } }", 7),
-        # What validation refuses is of some size, too.
+        # Invalid documents have a cost, too.
         ("{ nothing(limit: 100) { nowhere(limit: 100) } }", 0),
         ('{ projects(limit: "x") { count } }', 50),
         ("{ projects(limit: $unknown) { count } }", 50),
@@ -156,7 +156,7 @@ def test_everything_that_is_too_much_is_told() -> None:
     ],
 )
 def test_rows_are_the_product_of_limits(text: str, expected: int) -> None:
-    assert judged(text)[0].rows == expected
+    assert cost_and_errors(text)[0].rows == expected
 
 
 @pytest.mark.parametrize(
@@ -176,28 +176,28 @@ def test_rows_are_the_product_of_limits(text: str, expected: int) -> None:
         ("$m: Int", {"n": 3}, 50),
     ],
 )
-def test_a_limit_may_be_a_variable(definition: str, variables: dict[str, Any], expected: int) -> None:
-    size, errors = judged(f"query ({definition}) {{ projects(limit: $n) {{ count }} }}", **variables)
-    assert (size.rows, errors) == (expected, [])
+def test_limit_may_be_a_variable(definition: str, variables: dict[str, Any], expected: int) -> None:
+    cost, errors = cost_and_errors(f"query ({definition}) {{ projects(limit: $n) {{ count }} }}", **variables)
+    assert (cost.rows, errors) == (expected, [])
 
 
 @pytest.mark.parametrize("limit", [1, 100])
-def test_a_limit_is_from_one_to_a_hundred(limit: int) -> None:
-    assert judged(f"{{ projects(limit: {limit}) {{ count }} }}")[1] == []
+def test_limits_1_and_100_are_allowed(limit: int) -> None:
+    assert cost_and_errors(f"{{ projects(limit: {limit}) {{ count }} }}")[1] == []
 
 
 @pytest.mark.parametrize("limit", [0, 101, -1, -5_000, 10**9, 10**10, int("9" * 4_000)])
-def test_no_other_limit_is_allowed(limit: int) -> None:
+def test_other_limits_are_refused(limit: int) -> None:
     expected = (100, ["limit must be from 1 to 100."])
-    size, errors = judged(f"{{ projects(limit: {limit}) {{ count }} }}")
-    assert (size.rows, errors) == expected
-    size, errors = judged("query ($n: Int) { projects(limit: $n) { count } }", n=limit)
-    assert (size.rows, errors) == expected
-    size, errors = judged(f"query ($n: Int = {limit}) {{ projects(limit: $n) {{ count }} }}")
-    assert (size.rows, errors) == expected
+    cost, errors = cost_and_errors(f"{{ projects(limit: {limit}) {{ count }} }}")
+    assert (cost.rows, errors) == expected
+    cost, errors = cost_and_errors("query ($n: Int) { projects(limit: $n) { count } }", n=limit)
+    assert (cost.rows, errors) == expected
+    cost, errors = cost_and_errors(f"query ($n: Int = {limit}) {{ projects(limit: $n) {{ count }} }}")
+    assert (cost.rows, errors) == expected
 
 
-def test_a_wrong_limit_is_told_with_its_place() -> None:
+def test_limit_error_has_a_location() -> None:
     document = parse("{\n  projects(limit: 0) { count }\n}")
     _, (error,) = cost_of(document, definition_of(document), {})
     assert error.formatted == {
@@ -206,7 +206,7 @@ def test_a_wrong_limit_is_told_with_its_place() -> None:
     }
 
 
-def test_every_list_that_takes_a_limit_has_a_number_for_its_default() -> None:
+def test_every_limit_has_a_default() -> None:
     for type_ in GRAPHQL_SCHEMA.type_map.values():
         for name, field in type_.fields.items() if isinstance(type_, GraphQLObjectType) else ():
             if "limit" in field.args:
@@ -216,10 +216,10 @@ def test_every_list_that_takes_a_limit_has_a_number_for_its_default() -> None:
 # Introspection.
 
 
-def test_the_usual_query_for_a_schema_is_allowed() -> None:
-    size, errors = judged(get_introspection_query(specified_by_url=True, schema_description=True))
+def test_usual_introspection_query_is_allowed() -> None:
+    cost, errors = cost_and_errors(get_introspection_query(specified_by_url=True, schema_description=True))
     assert errors == []
-    assert (size.depth, size.introspections, size.rows) == (1, 1, 0)
+    assert (cost.depth, cost.introspections, cost.rows) == (1, 1, 0)
 
 
 @pytest.mark.parametrize(
@@ -231,12 +231,12 @@ def test_the_usual_query_for_a_schema_is_allowed() -> None:
         "{ ...f } fragment f on Query { ... { x: __schema { queryType { name } } } }",
     ],
 )
-def test_introspection_is_seen_wherever_it_stands(text: str) -> None:
-    assert judged(text)[0].introspections == 1
+def test_introspection_is_found_anywhere(text: str) -> None:
+    assert cost_and_errors(text)[0].introspections == 1
 
 
-def test_the_name_of_a_type_is_no_introspection() -> None:
-    assert judged("{ __typename organization { __typename } }")[0].introspections == 0
+def test_typename_is_not_introspection() -> None:
+    assert cost_and_errors("{ __typename organization { __typename } }")[0].introspections == 0
 
 
 # One pass.
@@ -244,15 +244,15 @@ def test_the_name_of_a_type_is_no_introspection() -> None:
 
 @pytest.fixture
 def visited(monkeypatch: pytest.MonkeyPatch) -> list[FieldNode]:
-    """The fields that a pass looked at."""
+    """The fields that the visitor visited."""
     visited: list[FieldNode] = []
-    judge = limits._Pass._field
+    original = limits._CostVisitor._field
 
     def counted(self: Any, parent: Any, node: FieldNode) -> DocumentCost:
         visited.append(node)
-        return judge(self, parent, node)
+        return original(self, parent, node)
 
-    monkeypatch.setattr(limits._Pass, "_field", counted)
+    monkeypatch.setattr(limits._CostVisitor, "_field", counted)
     return visited
 
 
@@ -262,24 +262,24 @@ def doubling(number: int, field: str) -> str:
     return f"{{ projects {{ results {{ ...f0 }} }} }} {chain} fragment f{number - 1} on Project {{ {field} }}"
 
 
-def test_fragments_that_spread_fragments_are_looked_at_once(visited: list[FieldNode]) -> None:
-    size, errors = judged(doubling(30, "it: tasks(limit: 1) { count @skip(if: true) }"))
+def test_nested_fragments_are_visited_once(visited: list[FieldNode]) -> None:
+    cost, errors = cost_and_errors(doubling(30, "it: tasks(limit: 1) { count @skip(if: true) }"))
     assert len(visited) == 4
-    assert (size.aliases, size.directives, size.rows) == (2**29, 2**29, 50 * (1 + 2**29))
+    assert (cost.aliases, cost.directives, cost.rows) == (2**29, 2**29, 50 * (1 + 2**29))
     assert errors == [
         "The operation has 536870912 aliases; at most 15 are allowed.",
         "The operation has 536870912 directives; at most 20 are allowed.",
-        f"The operation asks for up to {MOST_COUNTED} rows; at most 5000 are allowed.",
+        f"The operation asks for up to {MAX_REPORTED} rows; at most 5000 are allowed.",
     ]
 
 
-def test_fragments_that_spread_each_other_come_to_an_end(visited: list[FieldNode]) -> None:
+def test_cyclic_fragments_terminate(visited: list[FieldNode]) -> None:
     document = """
         { organization { ...a } }
         fragment a on Organization { name ...b ...a }
         fragment b on Organization { timezone ...a }
     """
-    assert judged(document)[1] == []
+    assert cost_and_errors(document)[1] == []
     assert len(visited) == 3
     assert any("itself" in error.message for error in validate(GRAPHQL_SCHEMA, parse(document)))
 
@@ -287,32 +287,31 @@ def test_fragments_that_spread_each_other_come_to_an_end(visited: list[FieldNode
 @pytest.mark.parametrize(
     "document",
     [
-        # Fragments within fragments, of as many tokens as are allowed.
+        # Nested fragments with the maximum of tokens.
         "{ ...f0 }"
         + "".join(f" fragment f{at} on Query {{ {'... {' * 9} ...f{at + 1} {'}' * 9} }}" for at in range(27)),
         "{ ...f0 }" + "".join(f" fragment f{at} on Query {{ ...f{at + 1} }}" for at in range(124)),
         "{ ...f0 }" + "".join(f" fragment f{at} on X {{ {'a {' * 40} ...f{at + 1} {'}' * 40} }}" for at in range(7)),
     ],
 )
-def test_whatever_a_document_looks_like_it_is_judged(document: str) -> None:
-    parse(document, max_tokens=limits.MOST_TOKENS)
-    assert judged(document)
+def test_any_shape_of_document_has_a_cost(document: str) -> None:
+    parse(document, max_tokens=limits.MAX_TOKENS)
+    assert cost_and_errors(document)
 
 
-def test_a_document_without_a_bottom_is_refused() -> None:
+def test_too_deep_fragments_are_refused() -> None:
     chain = "".join(f" fragment f{at} on Query {{ ...f{at + 1} }}" for at in range(2_000))
-    assert judged("{ ...f0 }" + chain)[1] == ["The operation is nested too deeply."]
+    assert cost_and_errors("{ ...f0 }" + chain)[1] == ["The operation is nested too deeply."]
 
 
-# The same, slowly: every fragment is written out wherever it is spread.
+# The slow reference: every fragment is expanded wherever it is spread.
 
-
-Way = tuple[tuple[GraphQLObjectType | None, FieldNode], ...]
-"""A field, and those above it, each with the type on which it stands."""
+FieldPath = tuple[tuple[GraphQLObjectType | None, FieldNode], ...]
+"""A field and the fields above it, each with its parent type."""
 
 
 class Expanded:
-    """A document with its fragments written out."""
+    """A document with its fragments expanded."""
 
     def __init__(self, document: DocumentNode, variables: Mapping[str, Any]) -> None:
         self.fragments = {
@@ -321,17 +320,19 @@ class Expanded:
         self.operation = definition_of(document)
         self.variables = variables
         self.directives = len(self.operation.directives or ())
-        self.ways = list(self.walk(GRAPHQL_SCHEMA.query_type, self.operation.selection_set, ()))
+        self.paths = list(self.walk(GRAPHQL_SCHEMA.query_type, self.operation.selection_set, ()))
 
-    def walk(self, parent: GraphQLObjectType | None, nodes: SelectionSetNode | None, above: Way) -> Iterator[Way]:
+    def walk(
+        self, parent: GraphQLObjectType | None, nodes: SelectionSetNode | None, above: FieldPath
+    ) -> Iterator[FieldPath]:
         for node in nodes.selections if nodes is not None else ():
             self.directives += len(node.directives or ())
             if isinstance(node, FieldNode):
-                way = (*above, (parent, node))
-                yield way
+                path = (*above, (parent, node))
+                yield path
                 field = GRAPHQL_SCHEMA.get_field(parent, node.name.value) if parent is not None else None
                 yield from self.walk(
-                    self.named(get_named_type(field.type).name if field else ""), node.selection_set, way
+                    self.named(get_named_type(field.type).name if field else ""), node.selection_set, path
                 )
             elif isinstance(node, InlineFragmentNode):
                 own = self.named(node.type_condition.name.value) if node.type_condition else parent
@@ -357,28 +358,28 @@ class Expanded:
                 return int(argument.value.value)
         return int(field.args["limit"].default_value)
 
-    def rows(self, way: Way) -> int:
-        found = [self.limit(*step) for step in way]
-        if found[-1] is None:
+    def rows(self, path: FieldPath) -> int:
+        limits_of_path = [self.limit(*step) for step in path]
+        if limits_of_path[-1] is None:
             return 0
         product = 1
-        for limit in found:
+        for limit in limits_of_path:
             product *= 1 if limit is None else limit
         return product
 
-    def size(self) -> DocumentCost:
-        names = [[node.name.value for _, node in way] for way in self.ways]
-        meta = [sum(parent is not None and parent.name.startswith("__") for parent, _ in way) for way in self.ways]
+    def cost(self) -> DocumentCost:
+        names = [[node.name.value for _, node in path] for path in self.paths]
+        meta = [sum(parent is not None and parent.name.startswith("__") for parent, _ in path) for path in self.paths]
         return DocumentCost(
-            depth=max((len(way) - inner for way, inner in zip(self.ways, meta, strict=True)), default=0),
+            depth=max((len(path) - inner for path, inner in zip(self.paths, meta, strict=True)), default=0),
             introspection_depth=max(meta, default=0),
             fields=sum(len(name) == 1 and name[-1] != "__typename" for name in names),
-            aliases=sum(way[-1][1].alias is not None for way in self.ways),
+            aliases=sum(path[-1][1].alias is not None for path in self.paths),
             directives=self.directives,
-            rows=sum(map(self.rows, self.ways)),
+            rows=sum(map(self.rows, self.paths)),
             introspection_aliases=sum(
                 parent is not None and parent.name.startswith("__") and node.alias is not None
-                for *_, (parent, node) in self.ways
+                for *_, (parent, node) in self.paths
             ),
             introspections=sum(name[-1] in {"__schema", "__type"} for name in names),
             fragments=len(self.fragments),
@@ -402,7 +403,7 @@ TYPES = [
 
 @st.composite
 def selections(draw: st.DrawFn, spreadable: list[str], levels: int) -> str:
-    """A selection set, of fields that may or may not exist there, and of fragments."""
+    """A random selection set of fields, known or unknown, and fragments."""
     parts = []
     for _ in range(draw(st.integers(1, 3))):
         directive = draw(st.sampled_from(["", "", "", " @skip(if: false)", " @skip(if: false) @other"]))
@@ -422,7 +423,7 @@ def selections(draw: st.DrawFn, spreadable: list[str], levels: int) -> str:
 
 @st.composite
 def documents(draw: st.DrawFn) -> str:
-    """An operation and some fragments. Each may spread those behind it, and some that there are not."""
+    """A random operation and fragments, which spread later fragments or unknown ones."""
     names = [f"f{number}" for number in range(draw(st.integers(0, 4)))]
     text = f"query ($n: Int = 3, $m: Int){draw(st.sampled_from(['', ' @mark']))} {draw(selections([*names, 'g'], 4))}"
     for at, name in enumerate(names):
@@ -433,15 +434,15 @@ def documents(draw: st.DrawFn) -> str:
 
 @settings(max_examples=examples(300), deadline=None)
 @given(documents(), st.integers(1, 100), st.none() | st.integers(1, 100))
-def test_one_pass_finds_what_writing_everything_out_does(text: str, most: int, other: int | None) -> None:
+def test_cost_equals_that_of_expanded_document(text: str, most: int, other: int | None) -> None:
     document = parse(text)
     given = {"m": most} | ({"n": other} if other is not None else {})
     expanded = Expanded(document, {"n": 3} | given)
-    assert cost_of(document, definition_of(document), given) == (expanded.size(), [])
+    assert cost_of(document, definition_of(document), given) == (expanded.cost(), [])
 
 
-def test_the_slow_count_is_not_fooled() -> None:
+def test_reference_counts_a_known_example() -> None:
     document = parse("{ ...f ...f } fragment f on Query { a: projects(limit: 2) { results { tasks { count } } } }")
     assert isinstance(definition_of(document), OperationDefinitionNode)
-    size = Expanded(document, {}).size()
-    assert (size.depth, size.fields, size.aliases, size.rows) == (4, 2, 2, 2 * (2 + 2 * 50))
+    cost = Expanded(document, {}).cost()
+    assert (cost.depth, cost.fields, cost.aliases, cost.rows) == (4, 2, 2, 2 * (2 + 2 * 50))

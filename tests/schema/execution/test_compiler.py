@@ -1,4 +1,8 @@
-"""A compiled document answers what graphql-core answers: for any document, whatever resolvers do."""
+"""The compiler: a compiled operation gives the data and errors of graphql-core's executor, for any document.
+
+Covers `schema/execution/plan.py`, `schema/execution/field_sources.py`, `schema/execution/completion.py`,
+`schema/execution/leaf_values.py`, `schema/execution/arguments.py` and `schema/execution/state.py`.
+"""
 
 import asyncio
 import gc
@@ -19,13 +23,11 @@ from strawberry.schema.config import StrawberryConfig
 
 from resolvers.relations.arguments import Argument
 from resolvers.relations.batching import batch_resolver, depends_on_attributes
-from schema.execution.compiler import NotCompiled, compile_operation, flags_of
+from schema.execution.compiler import NotCompiled, compile_operation, directive_variables
 from schema.execution.field_sources import value_of
 from schema.execution.operation import Operation
 from tests.property_tests import examples
 from tests.schema.random_documents import Document, documents
-
-"""How many documents are tried; 10,000 take some minutes."""
 
 
 class Colour(Enum):
@@ -56,7 +58,7 @@ async def _siblings(context: Any, parents: Sequence[Any], arguments: Mapping[str
     return [None if parent.number % 3 == 0 else thing(parent.number + 1) for parent in parents]
 
 
-async def _none_answers(context: Any, parents: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[Any]:
+async def _failing(context: Any, parents: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[Any]:
     await asyncio.sleep(0)
     raise Unexpected("nobody")
 
@@ -93,7 +95,7 @@ class Thing:
     late: int = strawberry.field(resolver=batch_resolver(_late, [TIMES]))
     sibling: "Thing | None" = strawberry.field(resolver=batch_resolver(_siblings))
     needed_sibling: "Thing" = strawberry.field(resolver=batch_resolver(_siblings))
-    unanswered: int | None = strawberry.field(resolver=batch_resolver(_none_answers))
+    failing: int | None = strawberry.field(resolver=batch_resolver(_failing))
 
     @strawberry.field
     def refused(self) -> str | None:
@@ -141,7 +143,7 @@ class Thing:
 
 
 def thing(number: int) -> Thing:
-    """A row that is not everywhere what its type promises."""
+    """A row with some values that its type does not allow."""
     detail = {"colour": "red", "text": f"detail {number}", "wrong": "five" if number % 4 == 3 else 5}
     row = SimpleNamespace(
         number=number,
@@ -197,8 +199,8 @@ Answer = tuple[Any, list[GraphQLError]]
 
 def compiled(document: Document) -> Answer:
     operation = Operation(document.text, GRAPH)
-    flags = tuple(document.variables.get(name) for name in operation._flags)
-    assert operation._compiled(flags) is not None, "it must not be left to graphql-core"
+    flags = tuple(document.variables.get(name) for name in operation._flag_names)
+    assert operation._variant(flags) is not None, "graphql-core must not execute it"
     result = asyncio.run(operation.run(document.variables, lambda columns: CONTEXT))
     return result.data, list(result.errors or ())
 
@@ -214,22 +216,22 @@ def interpreted(document: Document) -> Answer:
 def assert_same(
     document: Document, ours: tuple[Any, list[GraphQLError]], theirs: tuple[Any, list[GraphQLError]]
 ) -> None:
-    """The same data, in the same order; and errors for the same nulls.
+    """Assert the same data, in the same order, and errors for the same nulls.
 
-    Where a null took several errors along, an executor may stop at the first (GraphQL, 6.4.4); so ours must be among
-    those that there are, and are the very same where there is one.
+    Where several errors led to one null, an executor may report only the first (GraphQL, 6.4.4), so errors are compared
+    only where there is one.
     """
     assert orjson.dumps(ours[0]) == orjson.dumps(theirs[0]), document.text
     assert len({str(error.path) for error in ours[1]}) == len(ours[1]), "no field fails twice"
-    found, expected = by_place(*ours), by_place(*theirs)
-    assert found.keys() == expected.keys(), document.text
+    actual, expected = errors_by_null(*ours), errors_by_null(*theirs)
+    assert actual.keys() == expected.keys(), document.text
     for place, errors in expected.items():
-        if len(errors) == len(found[place]) == 1:
-            assert found[place] == errors, document.text
+        if len(errors) == len(actual[place]) == 1:
+            assert actual[place] == errors, document.text
 
 
-def by_place(data: Any, errors: Sequence[GraphQLError]) -> dict[tuple[Any, ...], list[Any]]:
-    """The errors, by the path of the null to which each led."""
+def errors_by_null(data: Any, errors: Sequence[GraphQLError]) -> dict[tuple[Any, ...], list[Any]]:
+    """The errors, by the path of the null that each caused."""
     places: dict[tuple[Any, ...], list[Any]] = defaultdict(list)
     for error in errors:
         path, value = error.path or [], data
@@ -244,11 +246,11 @@ def by_place(data: Any, errors: Sequence[GraphQLError]) -> dict[tuple[Any, ...],
     return places
 
 
-# graphql-core leaves coroutines behind when a sibling that doesn't wait fails.
+# graphql-core leaves coroutines unawaited when a synchronous sibling fails.
 @pytest.mark.filterwarnings("ignore:.* was never awaited:RuntimeWarning")
 @pytest.mark.filterwarnings("ignore:.*coroutine object:pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.hypothesis
-def test_any_document_is_answered_as_graphql_core_does() -> None:
+def test_random_documents_match_graphql_core() -> None:
     @settings(max_examples=examples(150), deadline=None, suppress_health_check=list(HealthCheck))
     @given(documents(GRAPH, VALUES, depth=4))
     def attempt(document: Document) -> None:
@@ -256,7 +258,7 @@ def test_any_document_is_answered_as_graphql_core_does() -> None:
         assert_same(document, compiled(document), interpreted(document))
 
     attempt()
-    # While that is still expected, and not in whichever test comes next.
+    # Collect the coroutines now, while their warnings are ignored.
     gc.collect()
 
 
@@ -303,11 +305,11 @@ NO_NULL = "Cannot return null for non-nullable field Thing.often."
         ),
     ],
 )
-def test_what_fails_is_null_and_told_with_its_path(text: str, data: Any, errors: list[Any]) -> None:
-    found, met = compiled(Document(text, {}))
-    assert found == data
-    assert [(error.path, error.message) for error in met] == errors
-    assert_same(Document(text, {}), (found, met), interpreted(Document(text, {})))
+def test_failed_values_are_null_with_path(text: str, data: Any, errors: list[Any]) -> None:
+    actual, found_errors = compiled(Document(text, {}))
+    assert actual == data
+    assert [(error.path, error.message) for error in found_errors] == errors
+    assert_same(Document(text, {}), (actual, found_errors), interpreted(Document(text, {})))
 
 
 @pytest.mark.parametrize(
@@ -318,25 +320,25 @@ def test_what_fails_is_null_and_told_with_its_path(text: str, data: Any, errors:
         ("query ($x: Boolean = true) { text @skip(if: $x) }", "flags that are not true or false: ['x']"),
     ],
 )
-def test_what_is_left_to_graphql_core_is_known_when_compiling(text: str, reason: str) -> None:
+def test_unsupported_features_raise_not_compiled(text: str, reason: str) -> None:
     document = parse(text)
     operation = document.definitions[0]
     assert isinstance(operation, OperationDefinitionNode)
     with pytest.raises(NotCompiled) as caught:
-        compile_operation(GRAPH, document, operation, dict.fromkeys(flags_of(document)))
+        compile_operation(GRAPH, document, operation, dict.fromkeys(directive_variables(document)))
     assert str(caught.value) == reason
 
 
-def test_what_is_not_compiled_is_answered_all_the_same() -> None:
+def test_uncompiled_operation_runs_on_graphql_core() -> None:
     result = asyncio.run(Operation('{ text __type(name: "Thing") { name } }', GRAPH).run({}, lambda columns: CONTEXT))
     assert (result.data, result.errors) == ({"text": "added 10", "__type": {"name": "Thing"}}, None)
 
 
-def test_a_relation_is_asked_once_for_all_objects_of_a_list() -> None:
-    asked: list[int] = []
+def test_batched_resolver_is_called_once_per_list() -> None:
+    batches: list[int] = []
 
     async def answer(context: Any, parents: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[Any]:
-        asked.append(len(parents))
+        batches.append(len(parents))
         return [parent.number for parent in parents]
 
     @strawberry.type
@@ -353,4 +355,4 @@ def test_a_relation_is_asked_once_for_all_objects_of_a_list() -> None:
     graph = strawberry.Schema(Rows, config=StrawberryConfig(auto_camel_case=False))._schema
     result = asyncio.run(Operation("{ rows { number again } }", graph).run({}, lambda columns: CONTEXT))
     assert result.data == {"rows": [{"number": n, "again": n} for n in range(1000)]}
-    assert asked == [1000]
+    assert batches == [1000]

@@ -1,4 +1,4 @@
-"""Documents over the whole graph, with rows of every kind: compiled, they answer what graphql-core answers."""
+"""The compiler over the whole schema, with rows of every table: same data and errors as graphql-core."""
 
 import asyncio
 import gc
@@ -41,11 +41,11 @@ def values(world: World) -> dict[str, st.SearchStrategy[Any]]:
     }
 
 
-# graphql-core leaves coroutines behind when a sibling that doesn't wait fails.
+# graphql-core leaves coroutines unawaited when a synchronous sibling fails.
 @pytest.mark.filterwarnings("ignore:.* was never awaited:RuntimeWarning")
 @pytest.mark.filterwarnings("ignore:.*coroutine object:pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.hypothesis
-def test_any_document_over_the_graph_is_answered_as_graphql_core_does(owner_url: str, rows: Rows) -> None:
+def test_random_documents_over_the_schema_match_graphql_core(owner_url: str, rows: Rows) -> None:
     world = build(rows, "A")
     with asyncio.Runner() as runner:
         database = Database(owner_url)
@@ -65,5 +65,5 @@ def test_any_document_over_the_graph_is_answered_as_graphql_core_does(owner_url:
 
         attempt()
         runner.run(database.close())
-    # While that is still expected, and not in whichever test comes next.
+    # Collect the coroutines now, while their warnings are ignored.
     gc.collect()

@@ -1,4 +1,7 @@
-"""A document that was checked once: what it is about, what it needs, and how it fails."""
+"""Operations: validation, result path, variables, and failures.
+
+Covers `schema/execution/variables.py`.
+"""
 
 import asyncio
 from types import SimpleNamespace
@@ -22,7 +25,7 @@ def unused_context(columns: object) -> Any:
 
 
 class Unreachable(Exception):
-    """What nobody expected."""
+    """An unexpected exception."""
 
 
 @strawberry.type
@@ -58,7 +61,6 @@ class Query:
         return Thing(name="other")
 
 
-# Strawberry keeps the schema that graphql-core executes under this name only.
 SMALL = strawberry.Schema(Query)._schema
 
 
@@ -95,21 +97,21 @@ def run(document: str, **variables: Any) -> Any:
         ("subscription { thing { name } }", "not"),
     ],
 )
-def test_a_document_that_cannot_be_executed_is_refused_when_built(document: str, reason: str) -> None:
+def test_invalid_document_is_refused_when_built(document: str, reason: str) -> None:
     with pytest.raises(InvalidDocument) as caught:
         Operation(document, SMALL)
     assert reason in str(caught.value)
     assert str(caught.value).endswith(document), "the text shows the document"
 
 
-def test_all_that_is_wrong_is_said_at_once() -> None:
+def test_all_errors_are_reported_together() -> None:
     with pytest.raises(InvalidDocument) as caught:
         Operation("{ first second }", SMALL)
     assert "'first'" in str(caught.value)
     assert "'second'" in str(caught.value)
 
 
-def test_what_is_wrong_is_told_with_its_place() -> None:
+def test_errors_have_locations() -> None:
     with pytest.raises(InvalidDocument) as caught:
         Operation(parse("{\n  thing { nam }\n}"), SMALL)
     (error,) = caught.value.errors
@@ -119,14 +121,14 @@ def test_what_is_wrong_is_told_with_its_place() -> None:
     }
 
 
-def test_not_everything_that_is_wrong_is_told() -> None:
+def test_errors_are_limited() -> None:
     with pytest.raises(InvalidDocument) as caught:
         Operation(f"{{ {' '.join(f'x{number}' for number in range(100))} }}", SMALL)
     assert len(caught.value.errors) == 21
     assert "aborted" in caught.value.errors[-1].message
 
 
-def test_one_of_several_operations_is_chosen_by_its_name() -> None:
+def test_operation_is_chosen_by_name() -> None:
     several = """
         query a { thing { ...f } }
         query b($n: String! = "y", $skip: Boolean! = false) { thing(name: $n) { name @skip(if: $skip) } }
@@ -143,22 +145,22 @@ def test_one_of_several_operations_is_chosen_by_its_name() -> None:
         Operation("{ thing { name } }", SMALL, "a")
 
 
-def test_one_of_several_operations_may_be_left_to_the_interpreter() -> None:
+def test_chosen_operation_may_run_on_graphql_core() -> None:
     several = "query a { __schema { queryType { name } } } query b { thing { name } }"
     result = asyncio.run(Operation(several, SMALL, "a").execute({}, unused_context))
     assert result.data == {"__schema": {"queryType": {"name": "Query"}}}
 
 
-def test_an_operation_has_the_name_of_its_document() -> None:
+def test_operation_has_its_name() -> None:
     assert Operation("query listThings { thing { name } }", SMALL).name == "listThings"
     assert Operation("{ thing { name } }", SMALL).name == ""
 
 
-# What it is about.
+# Result path.
 
 
 @pytest.mark.parametrize(
-    ("document", "answer", "selected"),
+    ("document", "path", "keys"),
     [
         ("{ thing { name missing } }", ("thing",), ("name", "missing")),
         ("{ thing { name } other { name } }", (), ("thing", "other")),
@@ -168,21 +170,19 @@ def test_an_operation_has_the_name_of_its_document() -> None:
         ("{ thing { name } }", ("thing", "name"), ()),
     ],
 )
-def test_the_answer_is_behind_every_selection_of_one_field(
-    document: str, answer: tuple[str, ...], selected: tuple[str, ...]
-) -> None:
+def test_result_path_follows_single_fields(document: str, path: tuple[str, ...], keys: tuple[str, ...]) -> None:
     operation = Operation(document, SMALL)
-    assert operation.answer == answer
-    assert operation.selected == selected
+    assert operation.result_path == path
+    assert operation.result_keys == keys
 
 
-def test_nesting_of_the_graph_is_the_way_to_the_page() -> None:
+def test_result_path_of_a_nested_page() -> None:
     operation = Operation("query ($id: UUID!) { project(id: $id) { tasks(page: 2) { count next results { id } } } }")
-    assert operation.answer == ("project", "tasks")
-    assert operation.selected == ("count", "next", "results")
+    assert operation.result_path == ("project", "tasks")
+    assert operation.result_keys == ("count", "next", "results")
 
 
-def test_variables_say_what_they_need() -> None:
+def test_variables_have_types_and_choices() -> None:
     operation = Operation(
         """
         query ($id: UUID!, $ids: [UUID!], $status: [TaskStatus!], $page: Int! = 1, $active: Boolean, $text: String) {
@@ -201,15 +201,15 @@ def test_variables_say_what_they_need() -> None:
     )
 
 
-# How it fails.
+# Failures.
 
 
-def test_an_answer_without_failure_is_data() -> None:
+def test_execution_without_failure_returns_data() -> None:
     result = run("query ($n: String!) { thing(name: $n) { name } }", n="y")
     assert (result.data, result.failures) == ({"thing": {"name": "y"}}, [])
 
 
-def test_a_refusal_travels_as_data() -> None:
+def test_coded_error_becomes_a_failure() -> None:
     result = run("{ thing { name missing refused } }")
     assert result.data == {"thing": {"name": "x", "missing": None, "refused": None}}
     found = {failure.code: failure for failure in result.failures}
@@ -220,7 +220,7 @@ def test_a_refusal_travels_as_data() -> None:
     assert (refused.message, refused.details) == ("Too many.", {"things": 1001, "cap": 1000})
 
 
-def test_what_nobody_expected_has_no_code_but_a_cause() -> None:
+def test_unexpected_exception_has_cause_without_code() -> None:
     result = run("{ thing { name broken } }")
     assert result.data == {"thing": {"name": "x", "broken": None}}
     (failure,) = result.failures
@@ -229,7 +229,7 @@ def test_what_nobody_expected_has_no_code_but_a_cause() -> None:
     assert str(failure.cause) == "the cause"
 
 
-def test_a_failure_of_what_is_never_null_takes_its_parent_along() -> None:
+def test_failed_non_null_field_nulls_its_parent() -> None:
     assert run("{ other { required } }").data == {"other": None}
     result = run("{ thing { required } other { name } }")
     assert result.data is None
@@ -237,7 +237,7 @@ def test_a_failure_of_what_is_never_null_takes_its_parent_along() -> None:
 
 
 @pytest.mark.parametrize("variables", [{}, {"n": None}, {"n": 1}, {"n": ["x"]}, {"n": {"x": "y"}}], ids=str)
-def test_variables_that_do_not_fit_are_failures(variables: dict[str, Any]) -> None:
+def test_invalid_variables_are_failures(variables: dict[str, Any]) -> None:
     result = run("query ($n: String!) { thing(name: $n) { name } }", **variables)
     assert result.data is None
     (failure,) = result.failures
@@ -248,7 +248,7 @@ def test_variables_that_do_not_fit_are_failures(variables: dict[str, Any]) -> No
 @pytest.mark.parametrize(
     "text", ["", "x", "{01890a5d-ac96-774b-bcce-b302099a8057}", "01890a5dac96774bbcceb302099a8057", 1]
 )
-def test_scalars_of_the_graph_are_read_strictly(text: Any) -> None:
+def test_scalars_are_parsed_strictly(text: Any) -> None:
     operation = Operation("query ($id: UUID!) { project(id: $id) { id } }")
     result = asyncio.run(operation.execute({"id": text}, unused_context))
     assert result.data is None
@@ -256,7 +256,7 @@ def test_scalars_of_the_graph_are_read_strictly(text: Any) -> None:
 
 
 @pytest.mark.anyio
-async def test_an_operation_is_executed_many_times_and_keeps_nothing(owner_url: str) -> None:
+async def test_operation_is_reusable(owner_url: str) -> None:
     database = Database(owner_url)
     await database.open()
     operation = Operation("query ($id: UUID!) { project(id: $id) { id } }")
