@@ -77,7 +77,9 @@ def requests(keys: Keys, service: Serving) -> list[Request]:
 
 
 def _target(endpoint: Endpoint, values: dict[str, str], query: dict[str, str]) -> str:
-    required = {parameter.name: values[parameter.name] for parameter in endpoint.query if parameter.is_required}
+    required = {
+        parameter.name: values[parameter.name] for parameter in endpoint.query_parameters if parameter.is_required
+    }
     whole = urlencode(required | query)
     path = endpoint.path.format_map(values)
     return f"{path}?{whole}" if whole else path

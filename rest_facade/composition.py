@@ -1,4 +1,4 @@
-"""The composition root: from settings to the two applications, in one function whose arguments are the seams."""
+"""The composition root: builds both applications from the settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -37,12 +37,12 @@ KEY_CONNECTIONS = 2
 """Connections that look keys up, and nothing else: a flood of unknown keys can't take those of readers."""
 
 MAX_RUNNING_OPERATIONS, MAX_QUEUED_OPERATIONS = 4, 8
-"""GraphQL operations of one process at a time, and how many more may wait for their turn."""
+"""GraphQL operations of one process: how many run at a time, and how many wait in the queue."""
 
 
 @dataclass(frozen=True)
 class Service:
-    """What one process serves, and what it must open before and close after."""
+    """The applications of one process, and the connections that they need."""
 
     public: RestApp
     internal: Starlette
@@ -54,7 +54,7 @@ class Service:
     worker_metrics: WorkerMetrics | None = None
 
     async def open(self) -> None:
-        """Start connecting to the database."""
+        """Start connecting to the database, and sharing metrics with the other workers."""
         await self.database.open()
         await self.key_database.open()
         await self.graphql.database.open()
@@ -76,29 +76,29 @@ def build_service(
     url: str,
     base_url: str,
     examples: Mapping[str, str] | None = None,
-    kinds: ServiceClasses | None = None,
+    classes: ServiceClasses | None = None,
     worker_metrics: WorkerMetrics | None = None,
 ) -> Service:
-    """The service over the database at `url`; `base_url` is what clients put before /v1/.
+    """The service over the database at `url`. `base_url` is what clients put before /v1/.
 
-    `examples` are ids and days that exist in it, for its description; `kinds` are its classes; `worker_metrics` reads
-    the metrics of the other workers.
+    `examples` are ids and days of that database for the OpenAPI document; `classes` replaces the parts of the service,
+    for tracing; `worker_metrics` collects the metrics of all workers.
     """
-    kinds = kinds or choose_service_classes()
-    counting = CountingStore(settings.quota_store.get_secret_value())
-    database = _database(kinds, settings, url, settings.pool_size)
-    key_database = _database(kinds, settings, url, KEY_CONNECTIONS)
+    classes = classes or choose_service_classes()
+    counting_store = CountingStore(settings.quota_store.get_secret_value())
+    database = _database(classes, settings, url, settings.pool_size)
+    key_database = _database(classes, settings, url, KEY_CONNECTIONS)
     keys = KeyCache(key_database)
     metrics = Metrics()
-    graphql = _graphql(kinds, settings, url, metrics, counting, KeyCache(key_database))
+    graphql = _graphql(classes, settings, url, metrics, counting_store, KeyCache(key_database))
     metrics.watch("rest", database, keys)
     metrics.watch("graphql", graphql.database, graphql.tokens)
-    counter = counting.counter("quota", settings.quota_window)
-    public = kinds.public(
+    quota_counter = counting_store.counter("quota", settings.quota_window)
+    public = classes.public(
         router=Router(ENDPOINTS),
-        throttle=Throttle(counting.failure_window("throttle")),
+        throttle=Throttle(counting_store.failure_window("throttle")),
         keys=keys,
-        quota=Quota(counter, settings.quota_limit),
+        quota=Quota(quota_counter, settings.quota_limit),
         signer=TokenSigner([key.get_secret_value() for key in settings.signing_keys]),
         cors=Cors(settings.cors_origins),
         executor=Executor(database, url_signer(settings)),
@@ -107,32 +107,32 @@ def build_service(
         request_log=RequestLog(settings.request_log),
         base_url=base_url,
     )
-    readiness = Readiness({"database": database.ping, "quota_store": counter.ping})
+    readiness = Readiness({"database": database.ping, "quota_store": quota_counter.ping})
     pages = [mcp_route(public), *routes(openapi(ENDPOINTS, base_url=base_url, examples=examples))]
     read_metrics = partial(own_metrics if worker_metrics is None else worker_metrics.exposition, metrics)
-    inner = internal_app(readiness, read_metrics, [*pages, Route("/graphql", graphql)])
-    return Service(public, inner, database, key_database, counting, graphql, readiness, worker_metrics)
+    internal = internal_app(readiness, read_metrics, [*pages, Route("/graphql", graphql)])
+    return Service(public, internal, database, key_database, counting_store, graphql, readiness, worker_metrics)
 
 
 def _graphql(
-    kinds: ServiceClasses,
+    classes: ServiceClasses,
     settings: Settings,
     url: str,
     metrics: Metrics,
-    counting: CountingStore,
+    counting_store: CountingStore,
     tokens: KeyCache,
 ) -> GraphQLApp:
-    """What teams ask must not keep REST waiting: nothing is shared but the database server."""
-    database = _database(kinds, settings, url, settings.graphql_pool_size)
-    return kinds.graphql(
+    """The GraphQL application. It has a connection pool of its own, so that its queries don't delay REST."""
+    database = _database(classes, settings, url, settings.graphql_pool_size)
+    return classes.graphql(
         database=database,
         executor=Executor(database, url_signer(settings)),
         tokens=tokens,
-        throttle=Throttle(counting.failure_window("graphql-throttle")),
-        counter=counting.counter("graphql-quota", settings.quota_window),
+        throttle=Throttle(counting_store.failure_window("graphql-throttle")),
+        counter=counting_store.counter("graphql-quota", settings.quota_window),
         quota=settings.graphql_quota,
         documents=DocumentCache(introspection=settings.graphql_introspection),
-        turns=ConcurrencyLimit(running=MAX_RUNNING_OPERATIONS, waiting=MAX_QUEUED_OPERATIONS),
+        concurrency_limit=ConcurrencyLimit(running=MAX_RUNNING_OPERATIONS, waiting=MAX_QUEUED_OPERATIONS),
         metrics=metrics,
         deadline=settings.graphql_deadline,
         introspection=settings.graphql_introspection,
@@ -140,8 +140,8 @@ def _graphql(
     )
 
 
-def _database(kinds: ServiceClasses, settings: Settings, url: str, size: int) -> Database:
-    return kinds.database(
+def _database(classes: ServiceClasses, settings: Settings, url: str, size: int) -> Database:
+    return classes.database(
         url,
         size=size,
         pool_timeout=settings.pool_wait,
@@ -152,7 +152,7 @@ def _database(kinds: ServiceClasses, settings: Settings, url: str, size: int) ->
 
 
 def url_signer(settings: Settings) -> UrlSigner | None:
-    """Where screenshots are fetched from; None where no store of objects is set."""
+    """The signer of screenshots' URLs; None if no object store is configured."""
     if settings.screenshot_url is None or settings.screenshot_key is None:
         return None
     return UrlSigner(settings.screenshot_url, settings.screenshot_key.get_secret_value())

@@ -64,12 +64,14 @@ async def answers(url: str, key: str, parameters: Mapping[str, str]) -> dict[str
 
 
 async def answer(http: httpx.AsyncClient, endpoint: Endpoint, parameters: Mapping[str, str]) -> Any:
-    query = {parameter.name: parameters[parameter.name] for parameter in endpoint.query if parameter.is_required}
+    query = {
+        parameter.name: parameters[parameter.name] for parameter in endpoint.query_parameters if parameter.is_required
+    }
     if isinstance(endpoint.envelope, Unpaged):
         return await asked(http, endpoint, parameters, query)
     # The first row of a report may be somebody who tracks nothing.
     query["limit"] = "1"
-    if "start_date" in query and "user_id" in endpoint.names:
+    if "start_date" in query and "user_id" in endpoint.query_names:
         body = await asked(http, endpoint, parameters, query | {"user_id": parameters["user_id"]})
         if body["results"]:
             return body

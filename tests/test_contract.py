@@ -75,7 +75,7 @@ def params_of(endpoint: Endpoint, world: World) -> dict[str, str]:
         "user_id": str(world.ids["user_id"]),
         "date": datetime.now(UTC).date().isoformat(),
     }
-    return {parameter.name: values[parameter.name] for parameter in endpoint.query if parameter.is_required}
+    return {parameter.name: values[parameter.name] for parameter in endpoint.query_parameters if parameter.is_required}
 
 
 def url_of(endpoint: Endpoint, world: World, query: str = "") -> str:
@@ -359,7 +359,7 @@ async def test_every_known_parameter_refuses_what_is_empty_or_sent_twice(
     endpoint: Endpoint, world: World, http: httpx.AsyncClient
 ) -> None:
     path = path_of(endpoint, world)
-    for name in endpoint.names:
+    for name in endpoint.query_names:
         others = urlencode(params_of(endpoint, world) | {name: ""})
         twice = await http.get(f"{path}?{others}&{name}=")
         message = f"{name} must be given once."

@@ -362,13 +362,17 @@ def test_every_filter_is_tried(endpoint: Endpoint) -> None:
     if endpoint.operation in ELSEWHERE:
         files, word, _ = ELSEWHERE[endpoint.operation]
         text = source_of(files, word)
-        tried = {parameter.name for parameter in endpoint.query if re.search(rf"\b{parameter.name}\b['\"]?[:=]", text)}
+        tried = {
+            parameter.name
+            for parameter in endpoint.query_parameters
+            if re.search(rf"\b{parameter.name}\b['\"]?[:=]", text)
+        }
         where = files
     else:
         queries = [query for path, query, _ in QUERIES if endpoint_of(path) is endpoint]
         tried = {part.partition("=")[0] for query in queries for part in query.split("&")}
         where = "LISTS of tests/test_filters.py"
-    for parameter in endpoint.query:
+    for parameter in endpoint.query_parameters:
         assert parameter.name in tried, f"{where}: say what {parameter.name!r} of {endpoint.operation} leaves"
 
 

@@ -115,10 +115,12 @@ EXPANDED = {"include": "line_items", "detail": "url"}
 
 def asks(endpoint: Endpoint) -> Iterator[dict[str, str]]:
     """Queries of an endpoint: without optional parameters, and with each of them."""
-    required = {parameter.name: str(VALUES[parameter.name]) for parameter in endpoint.query if parameter.is_required}
+    required = {
+        parameter.name: str(VALUES[parameter.name]) for parameter in endpoint.query_parameters if parameter.is_required
+    }
     yield required
     enumerations = {variable.name: variable.choices for variable in endpoint.compiled.variables if variable.choices}
-    for parameter in endpoint.query:
+    for parameter in endpoint.query_parameters:
         name = parameter.name
         if name in EXPANDED:
             yield required | {name: EXPANDED[name]} | ({"user_id": str(VALUES["user_id"])} if name == "detail" else {})
@@ -177,7 +179,7 @@ async def test_no_operation_reads_what_grows_with_time_from_end_to_end(endpoint:
 
 @pytest.mark.parametrize(
     "endpoint",
-    [endpoint for endpoint in ENDPOINTS if "limit" in endpoint.names],
+    [endpoint for endpoint in ENDPOINTS if "limit" in endpoint.query_names],
     ids=lambda endpoint: endpoint.operation,
 )
 async def test_more_rows_take_no_more_statements(endpoint: Endpoint, ask: Ask) -> None:

@@ -63,8 +63,8 @@ def test_updated_tables_replace_old_ones() -> None:
 
 
 def _endpoint(endpoint: Endpoint) -> str:
-    own = endpoint.envelope.own if isinstance(endpoint.envelope, Offset) else ()
-    names = " ".join(f"`{name}`" for name in endpoint.names if name not in own)
+    own = endpoint.envelope.paging_parameters if isinstance(endpoint.envelope, Offset) else ()
+    names = " ".join(f"`{name}`" for name in endpoint.query_names if name not in own)
     return f"| {endpoint.operation} | `{endpoint.path}` | `{endpoint.scope}` | {names} |"
 
 

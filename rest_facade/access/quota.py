@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from rest_facade.access.authentication import Caller
 from rest_facade.access.rate_counter import Count, CountingFailed, RateCounter
-from rest_facade.rest.errors import Refused, rate_limited
+from rest_facade.rest.errors import SERVICE_UNAVAILABLE, Refused, rate_limited
 
 DEFAULT_GROUP = ""
 """The resource group of an override for all groups that have none of their own."""
@@ -30,6 +30,12 @@ def refuse_exceeded(count: Count | None) -> None:
     """Raise Refused (429) if the quota of the window is used up."""
     if count is not None and count.over:
         raise Refused(rate_limited(count.retry_after))
+
+
+def refuse_uncounted(count: Count | None) -> None:
+    """Raise Refused (503) if the request could not be counted. It fails closed, after the scope (spec, Errors)."""
+    if count is None:
+        raise Refused(SERVICE_UNAVAILABLE)
 
 
 def rate_limit_headers(count: Count) -> Mapping[str, str]:

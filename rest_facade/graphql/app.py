@@ -1,7 +1,8 @@
-"""`/graphql` on the internal listener: teams ask what they like, within limits, about one organization a call.
+"""`/graphql` on the internal listener: any operation of the schema, within limits, on one organization a call.
 
-`GraphQL.serve` is the life of a call, a named step a line. Refusals have the shape of GraphQL errors, with the codes
-of REST; whether a document that can't be executed is 400 or 200 depends on the media type that was asked for.
+`GraphQLApp.handle` is the life of a call, one line for each step. A step passes the call on or raises `Refused`. Errors
+have the shape of GraphQL errors, with the codes of REST. A document that can't be executed is 400 or 200, depending on
+the media type that the client accepts (GraphQL over HTTP, section 6).
 """
 
 import asyncio
@@ -22,8 +23,8 @@ from starlette.types import Receive, Scope, Send
 
 from db.reading.database import Database, read_deadline
 from db.reading.key_statements import ACTIVE_ORGANIZATION
-from rest_facade.access import quota as quotas
 from rest_facade.access.authentication import InternalCaller, KeyCache
+from rest_facade.access.quota import rate_limit_headers, refuse_exceeded
 from rest_facade.access.rate_counter import CountingFailed, RateCounter
 from rest_facade.access.throttle import Throttle
 from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
@@ -56,12 +57,12 @@ log = structlog.get_logger()
 ORGANIZATION_HEADER = "X-Organization-Id"
 
 MAX_LOGGED_NAME = 100
-"""Characters of an operation's name that are logged."""
+"""Characters of an operation's name in the log."""
 
 
 @dataclass
 class CallLog:
-    """What is logged of a call, as far as it came. Neither the token nor a variable is ever part of it."""
+    """Fields of a call's log line, as far as they are known. They never include the token's secret or a variable."""
 
     token: str | None = None
     team: str | None = None
@@ -73,20 +74,20 @@ class CallLog:
 
 @dataclass
 class GraphQLCall:
-    """One call: what was sent, until when it must be answered, and what its steps find out."""
+    """A call in progress: its HTTP request, its deadline on the event loop's clock, and what its steps found out."""
 
     request: Request
     headers: Headers
     receive: Receive
     media_type: str
     deadline: float
-    rates: dict[str, str] = field(default_factory=dict)
-    line: CallLog = field(default_factory=CallLog)
+    rate_limits: dict[str, str] = field(default_factory=dict)
+    log: CallLog = field(default_factory=CallLog)
 
 
 @dataclass(frozen=True)
 class GraphQLResponse:
-    """What a step gives back; the headers that every answer has are added where it is written."""
+    """A response. `GraphQLApp.__call__` adds the headers that all responses have."""
 
     status: int
     body: bytes
@@ -95,7 +96,7 @@ class GraphQLResponse:
 
 
 class GraphQLApp:
-    """An ASGI application. What it needs is handed over, so that a test can vary any part."""
+    """The ASGI application of /graphql. Its parts are parameters, so that a test can replace any of them."""
 
     def __init__(
         self,
@@ -107,7 +108,7 @@ class GraphQLApp:
         counter: RateCounter,
         quota: int,
         documents: DocumentCache,
-        turns: ConcurrencyLimit,
+        concurrency_limit: ConcurrencyLimit,
         metrics: Metrics,
         deadline: float,
         introspection: bool = True,
@@ -120,7 +121,7 @@ class GraphQLApp:
         self.counter = counter
         self.quota = quota
         self.documents = documents
-        self.concurrency_limit = turns
+        self.concurrency_limit = concurrency_limit
         self.metrics = metrics
         self.deadline = deadline
         self.introspection = introspection
@@ -130,119 +131,125 @@ class GraphQLApp:
         started = perf_counter()
         headers = Headers(scope=scope)
         deadline = asyncio.get_running_loop().time() + self.deadline
-        call = GraphQLCall(Request.of(scope, self.trusted_proxies), headers, receive, media_type(headers), deadline)
+        request = Request.from_scope(scope, self.trusted_proxies)
+        call = GraphQLCall(request, headers, receive, media_type(headers), deadline)
         timeout = asyncio.timeout_at(deadline)
         try:
             async with timeout:
-                answer = await self.serve(call)
-        except Refused as refusal:
-            answer = self.refusal(call, refusal.error)
+                response = await self.handle(call)
+        except Refused as refused:
+            response = self.refusal(call, refused.error)
         except Exception as error:
             if timeout.expired() and isinstance(error, TimeoutError):
-                answer = self.refusal(call, deadline_exceeded(self.deadline))
+                response = self.refusal(call, deadline_exceeded(self.deadline))
             else:
-                log.exception("graphql failed", request_id=call.request.id)
-                answer = self.refusal(call, INTERNAL_ERROR)
-        self.metrics.count_graphql(answer.status, perf_counter() - started, answer.code, call.line.rows)
+                log.exception("graphql failed", request_id=request.id)
+                response = self.refusal(call, INTERNAL_ERROR)
+        self.metrics.count_graphql(response.status, perf_counter() - started, response.code, call.log.rows)
         fixed = {
             "Content-Type": f"{call.media_type}; charset=utf-8",
             "Cache-Control": "no-store",
             "X-Content-Type-Options": "nosniff",
-            "X-Request-ID": call.request.id,
+            "X-Request-ID": request.id,
         }
-        await Response(answer.body, answer.status, {**answer.headers, **call.rates, **fixed})(scope, receive, send)
+        all_headers = {**response.headers, **call.rate_limits, **fixed}
+        await Response(response.body, response.status, all_headers)(scope, receive, send)
         took = round((perf_counter() - started) * 1000, 1)
-        log.info("graphql", request_id=call.request.id, **asdict(call.line), status=answer.status, ms=took)
+        log.info("graphql", request_id=request.id, **asdict(call.log), status=response.status, ms=took)
 
-    async def serve(self, call: GraphQLCall) -> GraphQLResponse:
+    async def handle(self, call: GraphQLCall) -> GraphQLResponse:
         """The life of a call."""
         await self.throttle.admit(call.request.address)
         self.require_post(call)
         require_json(call.headers)
-        team = await self.authenticate(call)
-        await self.consume(call, team)
-        question = parse_request(await read_body(call.headers, call.receive))
-        call.line.document = sha256(question.query.encode()).hexdigest()[:16]
-        organization_id = await self.organization(call, team)
-        async with self.concurrency_limit.take():
+        caller = await self.authenticate(call)
+        await self.consume_quota(call, caller)
+        request = parse_request(await read_body(call.headers, call.receive))
+        call.log.document = sha256(request.query.encode()).hexdigest()[:16]
+        organization_id = await self.organization_id(call, caller)
+        async with self.concurrency_limit.acquire():
             try:
-                asked = self.find(call, question)
+                costed = self.find_operation(call, request)
             except InvalidDocument as error:
-                return self.invalid(call, error.errors)
-            # The deadline cancels this task; what other tasks read for it ends by itself.
+                return self.invalid_document(call, error.errors)
+            # The deadline of the call cancels this task; `read_deadline` ends the reads that other tasks make for it.
             with read_deadline(call.deadline):
-                result = await self.executor.run(asked.operation, organization_id, question.variables)
+                result = await self.executor.run(costed.operation, organization_id, request.variables)
         return self.executed(call, result)
 
     def require_post(self, call: GraphQLCall) -> None:
+        """Raise Refused (405) for any other method."""
         if call.request.method != "POST":
             raise Refused(POST_ONLY)
 
     async def authenticate(self, call: GraphQLCall) -> InternalCaller:
+        """The holder of the internal token. Raises Refused (401, or 429 after too many failures)."""
         with self.throttle.attempt(call.request.address) as attempt:
-            team = await self.tokens.internal_caller(call.request.key, attempt.reserve)
-            if team is None:
+            caller = await self.tokens.internal_caller(call.request.key, attempt.reserve)
+            if caller is None:
                 raise Refused(await attempt.fail())
-        call.line.token, call.line.team = team.public_id, team.label
-        return team
+        call.log.token, call.log.team = caller.public_id, caller.label
+        return caller
 
-    async def consume(self, call: GraphQLCall, team: InternalCaller) -> None:
-        """Count one operation of the token. Without a count, the call fails closed."""
+    async def consume_quota(self, call: GraphQLCall, caller: InternalCaller) -> None:
+        """Count one operation of the token. Raises Refused: 429 over the quota, 503 if it can't be counted."""
         try:
-            count = await self.counter.consume(team.public_id, self.quota)
+            count = await self.counter.consume(caller.public_id, self.quota)
         except CountingFailed as error:
             raise Refused(SERVICE_UNAVAILABLE) from error
-        call.rates.update(quotas.rate_limit_headers(count))
-        quotas.refuse_exceeded(count)
+        call.rate_limits.update(rate_limit_headers(count))
+        refuse_exceeded(count)
 
-    async def organization(self, call: GraphQLCall, team: InternalCaller) -> UUID:
-        """The one organization that the call is about. Which ones there are is told to nobody who may not read them."""
-        given = call.headers.getlist(ORGANIZATION_HEADER)
+    async def organization_id(self, call: GraphQLCall, caller: InternalCaller) -> UUID:
+        """The organization of the X-Organization-Id header.
+
+        Raises Refused: 400 for a malformed id, 403 for an organization that the token does not cover, whether it
+        exists or not, and 404 for one that does not exist.
+        """
         try:
-            (text,) = given
+            (text,) = call.headers.getlist(ORGANIZATION_HEADER)
             organization_id = parse_uuid(text)
         except ValueError as error:
             message = f"{ORGANIZATION_HEADER} must be the id of an organization."
             raise Refused(invalid(message)) from error
-        call.line.organization = str(organization_id)
-        if not team.may_read(organization_id):
+        call.log.organization = str(organization_id)
+        if not caller.may_read(organization_id):
             raise Refused(WRONG_ORGANIZATION)
         if (await self.database.read(organization_id, [(ACTIVE_ORGANIZATION, {})])) == [[]]:
             raise Refused(not_found("Organization not found."))
         return organization_id
 
-    def find(self, call: GraphQLCall, question: GraphQLRequest) -> CostedOperation:
-        """The operation, if it is within the limits and valid. Raises InvalidDocument."""
-        call.line.operation = (question.name or "")[:MAX_LOGGED_NAME]
-        asked = self.documents.find(question.query, question.name, question.variables)
-        call.line.operation = asked.operation.name[:MAX_LOGGED_NAME]
-        call.line.rows = asked.cost.rows
-        return asked
+    def find_operation(self, call: GraphQLCall, request: GraphQLRequest) -> CostedOperation:
+        """The operation to execute. Raises InvalidDocument if it is invalid or exceeds a limit."""
+        call.log.operation = (request.name or "")[:MAX_LOGGED_NAME]
+        costed = self.documents.find(request.query, request.name, request.variables)
+        call.log.operation = costed.operation.name[:MAX_LOGGED_NAME]
+        call.log.rows = costed.cost.rows
+        return costed
 
     def executed(self, call: GraphQLCall, result: ExecutionResult) -> GraphQLResponse:
-        """The data and what is missing of it. Variables that don't fit are no execution."""
+        """The response with the data, and errors for its missing parts. Invalid variables are not an execution."""
         errors = result.errors or []
         if result.data is None and all(error.path is None for error in errors):
-            return self.invalid(call, errors)
+            return self.invalid_document(call, errors)
         unexpected = [error for error in errors if not is_expected(error)]
         if unexpected:
             cause = unexpected[0].original_error or unexpected[0]
             log.error("graphql failed", request_id=call.request.id, failures=len(unexpected), exc_info=cause)
         body: dict[str, Any] = {"data": result.data}
         if errors:
-            body["errors"] = self.written(call, errors)
+            body["errors"] = self.error_entries(call, errors)
         return GraphQLResponse(200, orjson.dumps(body, option=orjson.OPT_UTC_Z))
 
-    def invalid(self, call: GraphQLCall, errors: Iterable[GraphQLError]) -> GraphQLResponse:
-        """A document or variables that can't be executed."""
-        body = orjson.dumps({"errors": self.written(call, errors)})
+    def invalid_document(self, call: GraphQLCall, errors: Iterable[GraphQLError]) -> GraphQLResponse:
+        """The response to a document or variables that can't be executed."""
+        body = orjson.dumps({"errors": self.error_entries(call, errors)})
         return GraphQLResponse(400 if call.media_type == GRAPHQL_MEDIA_TYPE else 200, body)
 
-    def written(self, call: GraphQLCall, errors: Iterable[GraphQLError]) -> list[dict[str, Any]]:
-        """Errors as they are told."""
+    def error_entries(self, call: GraphQLCall, errors: Iterable[GraphQLError]) -> list[dict[str, Any]]:
         return [error_entry(error, call.request.id, suggest=self.introspection) for error in errors]
 
     def refusal(self, call: GraphQLCall, error: Error) -> GraphQLResponse:
-        """What a step refused."""
+        """The response to a call that a step refused."""
         body = orjson.dumps({"errors": [refusal_entry(error, call.request.id)]})
         return GraphQLResponse(error.status, body, error.headers, error.code)

@@ -1,4 +1,4 @@
-"""Taking turns: some run, some more wait, and whoever comes then is told to come again."""
+"""Concurrency limit with a bounded queue; overflow is answered 503."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -8,23 +8,23 @@ from rest_facade.rest.errors import SERVICE_UNAVAILABLE, Refused
 
 
 class ConcurrencyLimit:
-    """At most `running` at a time, while at most `waiting` wait; first come, first served."""
+    """At most `running` holders at a time, and at most `waiting` in the queue, first in, first out."""
 
     def __init__(self, *, running: int, waiting: int) -> None:
-        self._free = asyncio.Semaphore(running)
-        self._room = waiting
+        self._slots = asyncio.Semaphore(running)
+        self._queue_places = waiting
 
     @asynccontextmanager
-    async def take(self) -> AsyncIterator[None]:
-        """Wait for a turn, and have it. Raises Refused (503) where too many wait already."""
-        if self._free.locked() and self._room == 0:
+    async def acquire(self) -> AsyncIterator[None]:
+        """Hold a slot, after waiting for it if none is free. Raises Refused (503) if the queue is full."""
+        if self._slots.locked() and self._queue_places == 0:
             raise Refused(SERVICE_UNAVAILABLE)
-        self._room -= 1
+        self._queue_places -= 1
         try:
-            await self._free.acquire()
+            await self._slots.acquire()
         finally:
-            self._room += 1
+            self._queue_places += 1
         try:
             yield
         finally:
-            self._free.release()
+            self._slots.release()

@@ -1,4 +1,4 @@
-"""Errors as /graphql tells them: in the shape of GraphQL, with the codes of REST."""
+"""Errors of /graphql: GraphQL errors with the codes of REST in `extensions`."""
 
 import re
 from typing import Any
@@ -14,22 +14,22 @@ SUGGESTION = re.compile(r"\s*Did you mean .*", re.DOTALL)
 
 
 def deadline_exceeded(seconds: float) -> Error:
-    """The deadline has passed; nothing was found by then."""
+    """The error of an operation that its deadline cancelled."""
     return Error(503, Code.SERVICE_UNAVAILABLE, f"The operation took longer than {seconds:g} seconds.")
 
 
 def is_expected(error: GraphQLError) -> bool:
-    """Whether an error is the client's: one of a document or of variables has no path, one of a resolver has a code."""
+    """Whether the client caused an error. Errors of documents and variables have no path, those of resolvers a code."""
     if error.path is None or "code" in (error.extensions or {}):
         return True
-    # A variable may be null, and the argument that it is given to not: that is found only where the field is.
+    # A nullable variable may be null for an argument that is not: graphql-core raises that at the field, with a path.
     return isinstance(error.original_error, GraphQLError) and error.message.startswith("Argument ")
 
 
 def error_entry(error: GraphQLError, request_id: str, *, suggest: bool) -> dict[str, Any]:
-    """An error of a document: what nobody expected says nothing but where it happened.
+    """The entry of an error of execution. An unexpected error has no details except its path.
 
-    Without `suggest`, names of the schema that the client did not know are left out.
+    Without `suggest`, suggestions ("Did you mean ...") are removed: they would reveal names of the schema.
     """
     entry: dict[str, Any] = dict(error.formatted)
     if is_expected(error):
@@ -42,7 +42,7 @@ def error_entry(error: GraphQLError, request_id: str, *, suggest: bool) -> dict[
 
 
 def refusal_entry(error: Error, request_id: str) -> dict[str, Any]:
-    """What a step of the call refused."""
+    """The entry of an error that a step of the call raised."""
     extensions: dict[str, Any] = {"code": error.code, "request_id": request_id}
     if error.retry_after_seconds is not None:
         extensions["retry_after_seconds"] = error.retry_after_seconds

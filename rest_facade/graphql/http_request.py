@@ -1,4 +1,4 @@
-"""What a call of /graphql asks, read from HTTP: media types, size and JSON (GraphQL over HTTP, sections 4 to 6)."""
+"""The GraphQL request in an HTTP request: media types, body size, JSON (GraphQL over HTTP, sections 4 to 6)."""
 
 import re
 from collections.abc import Mapping
@@ -15,16 +15,16 @@ GRAPHQL_MEDIA_TYPE = "application/graphql-response+json"
 
 MAX_BODY = 64 * 1024
 
-# As JSON writes it, and as a document does within JSON. No text of the database holds it.
+# As JSON escapes it, and as a document escapes it within JSON. PostgreSQL can't store it in text.
 NUL = re.compile(rb"\\u(0000|\{0+\})")
 
 UNSUPPORTED_MEDIA_TYPE = Error(415, Code.VALIDATION_ERROR, "Content-Type must be application/json.")
-# What is still on its way is not read, so that the connection can't be used again.
+# The rest of the body is not read, so the connection can't be used again.
 BODY_TOO_LARGE = Error(413, Code.VALIDATION_ERROR, f"The body exceeds {MAX_BODY} bytes.", {"Connection": "close"})
 
 
 class GraphQLRequest(NamedTuple):
-    """A document, which of its operations is meant, and the variables of that."""
+    """A document, the name of the operation to execute, and its variables."""
 
     query: str
     name: str | None
@@ -32,22 +32,22 @@ class GraphQLRequest(NamedTuple):
 
 
 def media_type(headers: Headers) -> str:
-    """How the answer is written: GraphQL's own media type where it is asked for at least as much as JSON."""
+    """The media type of the response: GraphQL's own if Accept prefers it to JSON or rates both alike."""
     qualities = dict(_quality(each) for each in ",".join(headers.getlist("accept")).split(","))
-    own = qualities.get(GRAPHQL_MEDIA_TYPE, 0.0)
-    return GRAPHQL_MEDIA_TYPE if own > 0 and own >= qualities.get(JSON_MEDIA_TYPE, 0.0) else JSON_MEDIA_TYPE
+    quality = qualities.get(GRAPHQL_MEDIA_TYPE, 0.0)
+    return GRAPHQL_MEDIA_TYPE if quality > 0 and quality >= qualities.get(JSON_MEDIA_TYPE, 0.0) else JSON_MEDIA_TYPE
 
 
 def require_json(headers: Headers) -> None:
-    """Raise Refused (415) for anything but JSON, whatever its parameters."""
+    """Raise Refused (415) unless the body is JSON. Parameters of the media type are ignored."""
     if headers.get("content-type", "").split(";")[0].strip().lower() != JSON_MEDIA_TYPE:
         raise Refused(UNSUPPORTED_MEDIA_TYPE)
 
 
 async def read_body(headers: Headers, receive: Receive) -> bytes:
-    """The body. Raises Refused (413) as soon as it is too large, be that announced or not."""
-    announced = headers.get("content-length", "")
-    if announced.isdecimal() and (len(announced) > 18 or int(announced) > MAX_BODY):
+    """The body. Raises Refused (413) as soon as it is too large, by Content-Length or by the bytes received."""
+    length = headers.get("content-length", "")
+    if length.isdecimal() and (len(length) > 18 or int(length) > MAX_BODY):
         raise Refused(BODY_TOO_LARGE)
     body = b""
     more = True
@@ -61,29 +61,29 @@ async def read_body(headers: Headers, receive: Receive) -> bytes:
 
 
 def parse_request(body: bytes) -> GraphQLRequest:
-    """What a body asks. Raises Refused (400)."""
+    """The GraphQL request in a body. Raises Refused (400)."""
     try:
-        given = orjson.loads(body)
+        content = orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise Refused(invalid("The body is not valid JSON.")) from error
-    if not isinstance(given, dict):
+    if not isinstance(content, dict):
         raise Refused(invalid("The body must be a JSON object."))
     if NUL.search(body):
         raise Refused(invalid("The body must not name the character NUL."))
-    query, name, variables = given.get("query"), given.get("operationName"), given.get("variables")
+    query, name, variables = content.get("query"), content.get("operationName"), content.get("variables")
     if not isinstance(query, str) or not query.strip():
         raise Refused(invalid("query must be a GraphQL document."))
     if not isinstance(name, str | None):
         raise Refused(invalid("operationName must be a string."))
     if not isinstance(variables, dict | None):
         raise Refused(invalid("variables must be a JSON object."))
-    if not isinstance(given.get("extensions"), dict | None):
+    if not isinstance(content.get("extensions"), dict | None):
         raise Refused(invalid("extensions must be a JSON object."))
     return GraphQLRequest(query, name or None, variables or {})
 
 
 def _quality(text: str) -> tuple[str, float]:
-    """One media range of Accept, and how much it is wanted (RFC 9110, 12.4.2)."""
+    """A media range of Accept, and its quality value (RFC 9110, 12.4.2)."""
     name, *parameters = (part.strip().lower() for part in text.split(";"))
     for parameter in parameters:
         if parameter.startswith("q="):

@@ -24,7 +24,7 @@ class McpEndpoint:
         self._sdk_app: ASGIApp | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request.of(scope, self._public.settings.trusted_proxies)
+        request = Request.from_scope(scope, self._public.settings.trusted_proxies)
         try:
             await authenticated_caller(self._public, request)
             if self._sdk_app is None:

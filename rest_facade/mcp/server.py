@@ -69,7 +69,7 @@ def mcp_server(public: RestApp, endpoints: Sequence[Endpoint], peer: Callable[[C
             path, query = target(tool, params.arguments or {})
         except Refused as refused:
             return _refusal(refused.error)
-        response = await public.answer(_request(peer(context), path, query))
+        response = await public.respond(_request(peer(context), path, query))
         return _result(response.status, response.body, response.headers)
 
     return Server(

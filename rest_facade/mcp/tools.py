@@ -97,7 +97,7 @@ def _paging(endpoint: Endpoint, result: ResultField) -> str:
 
 def _keys(endpoint: Endpoint, result: ResultField) -> str:
     type_ = result.type
-    if isinstance(type_, ObjectType) and endpoint.envelope.selects:
+    if isinstance(type_, ObjectType) and endpoint.envelope.required_fields:
         type_ = next(key.type for key in type_.keys if key.name == ARRAY_KEY)
         assert isinstance(type_, ListType)
     if isinstance(type_, ListType):

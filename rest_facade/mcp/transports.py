@@ -21,7 +21,7 @@ def http_app(public: RestApp) -> ASGIApp:
 
     def peer(context: Context) -> Peer:
         assert context.request is not None
-        request = Request.of(context.request.scope, public.settings.trusted_proxies)
+        request = Request.from_scope(context.request.scope, public.settings.trusted_proxies)
         return Peer(request.address, request.key)
 
     server = mcp_server(public, ENDPOINTS, peer)

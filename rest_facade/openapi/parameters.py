@@ -38,7 +38,7 @@ class Parameters:
             self._expansion(parameter)
             if isinstance(parameter, Expansion)
             else self._filter(self._variables[parameter.name], self._variable_types[parameter.name])
-            for parameter in self._endpoint.query
+            for parameter in self._endpoint.query_parameters
         ]
         return [*ids, *filters, *self._paging()]
 
@@ -123,7 +123,7 @@ class Parameters:
                 "description": declared[name][0],
                 "schema": declared[name][1],
             }
-            for name in envelope.own
+            for name in envelope.paging_parameters
         ]
 
     def _example(self, name: str) -> dict[str, Any]:

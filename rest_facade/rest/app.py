@@ -1,7 +1,7 @@
-"""The public listener: `/v1/...` and nothing else, and nothing but JSON.
+"""The public listener: `/v1/...` only, and every response is JSON.
 
-`Public.serve` is the life of a request, a named step a line. Each step either lets the request pass or raises
-`Refused`; the answer is written in one place.
+`RestApp.handle` is the life of a request, one line for each step. A step passes the request on or raises `Refused`.
+`RestApp.respond` turns results, refusals and unexpected exceptions into responses.
 """
 
 import asyncio
@@ -15,10 +15,8 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from db.reading.database import read_deadline
-from rest_facade.access import quota as quotas
 from rest_facade.access.authentication import Caller, KeyCache
-from rest_facade.access.quota import Quota
-from rest_facade.access.rate_counter import Count
+from rest_facade.access.quota import Quota, rate_limit_headers, refuse_exceeded, refuse_uncounted
 from rest_facade.access.throttle import Throttle
 from rest_facade.rest.cors import Cors
 from rest_facade.rest.endpoint import Endpoint
@@ -27,7 +25,6 @@ from rest_facade.rest.errors import (
     INTERNAL_ERROR,
     METHOD_NOT_ALLOWED,
     ROUTE_NOT_FOUND,
-    SERVICE_UNAVAILABLE,
     Code,
     Error,
     Refused,
@@ -55,7 +52,7 @@ FIXED_HEADERS = {
 
 
 class RestResponse(NamedTuple):
-    """What a step gives back. The headers that every answer has are added at the end of `Public.answer`."""
+    """A response. `RestApp.finish` adds the headers that all responses have."""
 
     status: int
     body: bytes
@@ -64,7 +61,7 @@ class RestResponse(NamedTuple):
 
 
 class RestApp:
-    """An ASGI application. What it needs is handed over, so that a test can vary any part."""
+    """The ASGI application of the public listener. Its parts are parameters, so that a test can replace any of them."""
 
     def __init__(
         self,
@@ -94,85 +91,76 @@ class RestApp:
         self.base_url = base_url
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request.of(scope, self.settings.trusted_proxies)
+        request = Request.from_scope(scope, self.settings.trusted_proxies)
         try:
-            answer = await self.answer(request)
+            response = await self.respond(request)
         except asyncio.CancelledError:
-            # The process is told to stop, and waits no longer: its last words are JSON, too.
-            answer = self.finished(request, RequestState(), self.refusal(request, INTERNAL_ERROR))
-        await Response(answer.body, answer.status, answer.headers)(scope, receive, send)
+            # The server is shutting down and its grace period is over. The client still gets a JSON response.
+            response = self.finish(request, RequestState(), self.error_response(request, INTERNAL_ERROR))
+        await Response(response.body, response.status, response.headers)(scope, receive, send)
 
-    async def answer(self, request: Request) -> RestResponse:
-        """The whole answer, whatever went wrong on the way: to whoever asks, over HTTP or in this process."""
-        record = RequestState()
+    async def respond(self, request: Request) -> RestResponse:
+        """The response to a request, which comes from HTTP or from an MCP tool. Raises nothing but CancelledError."""
+        state = RequestState()
         try:
             deadline = asyncio.get_running_loop().time() + self.settings.deadline
-            # The deadline cancels this task; what other tasks read for it ends by itself.
+            # `timeout_at` cancels this task; `read_deadline` ends the reads that other tasks make for it.
             async with asyncio.timeout_at(deadline):
                 with read_deadline(deadline):
-                    answer = await self.serve(request, record)
+                    response = await self.handle(request, state)
         except Refused as refused:
-            answer = self.refusal(request, refused.error)
+            response = self.error_response(request, refused.error)
         except Exception:
             log.exception("request failed", request_id=request.id, path=request.raw_path.decode("latin-1"))
-            answer = self.refusal(request, INTERNAL_ERROR)
-        return self.finished(request, record, answer)
+            response = self.error_response(request, INTERNAL_ERROR)
+        return self.finish(request, state, response)
 
-    def finished(self, request: Request, record: RequestState, answer: RestResponse) -> RestResponse:
-        """Note the answer, and give it the headers that every answer has."""
-        self.note(request, record, answer)
-        rates = quotas.rate_limit_headers(record.count) if record.count is not None else {}
-        cors = self.cors.headers(request.origin)
-        headers = {**answer.headers, **FIXED_HEADERS, **rates, **cors, "X-Request-ID": request.id}
-        return answer._replace(headers=headers)
-
-    async def serve(self, request: Request, record: RequestState) -> RestResponse:
-        """The life of a request; `record` receives what becomes known of it."""
+    async def handle(self, request: Request, state: RequestState) -> RestResponse:
+        """The life of a request. `state` collects what metrics and logs need."""
         await self.throttle.admit(request.address)
         if request.method == "OPTIONS" and request.raw_path.startswith(VERSION):
             return self.preflight(request)
         endpoint, ids = self.route(request)
-        record.endpoint = endpoint
-        record.caller = caller = await self.authenticate(request)
-        record.count = count = await self.quota.consume(caller, request.method, endpoint.group)
-        quotas.refuse_exceeded(count)
+        state.endpoint = endpoint
+        state.caller = caller = await self.authenticate(request)
+        state.count = count = await self.quota.consume(caller, request.method, endpoint.group)
+        refuse_exceeded(count)
         caller.require_scope(endpoint.scope)
-        self.require_accounting(count)
-        variables = endpoint.variables(ids, request.given)
+        refuse_uncounted(count)
+        variables = endpoint.variables(ids, request.query_values)
         links = RequestLinks(self.signer, self.base_url, caller.organization_id, endpoint, variables, request)
-        found = await self.execute(endpoint, caller, {**variables, **links.position()})
-        body = endpoint.envelope.shape(found, variables, links)
+        data = await self.execute(endpoint, caller, {**variables, **links.start_position()})
+        body = endpoint.envelope.render(data, variables, links)
         return RestResponse(200, orjson.dumps(body, option=orjson.OPT_UTC_Z), {"Cache-Control": "private, no-store"})
 
     def preflight(self, request: Request) -> RestResponse:
-        """Neither a key nor quota is needed to ask what may be asked (RFC 9110, 9.3.7)."""
+        """The response to OPTIONS. It needs neither key nor quota (RFC 9110, 9.3.7)."""
         return RestResponse(204, b"", {**ALLOW, **self.cors.headers(request.origin, preflight=True)})
 
     def route(self, request: Request) -> tuple[Endpoint, Mapping[str, str]]:
-        """404 where no endpoint has this path; 405 for another method than GET on any path below /v1/."""
+        """The endpoint of a path, and the ids in the path.
+
+        Raises Refused: 405 for a method other than GET on any path below /v1/, 404 for an unknown path.
+        """
         if not request.raw_path.startswith(VERSION):
             raise Refused(ROUTE_NOT_FOUND)
         if request.method != "GET":
             raise Refused(METHOD_NOT_ALLOWED)
-        found = self.router.find(request.raw_path)
-        if found is None:
+        match = self.router.find(request.raw_path)
+        if match is None:
             raise Refused(ROUTE_NOT_FOUND)
-        return found
+        return match
 
     async def authenticate(self, request: Request) -> Caller:
+        """The caller of a request. Raises Refused (401, or 429 after too many failures)."""
         with self.throttle.attempt(request.address) as attempt:
             caller = await self.keys.caller(request.key, attempt.reserve)
             if caller is None:
                 raise Refused(await attempt.fail())
         return caller
 
-    def require_accounting(self, count: Count | None) -> None:
-        """Without a count the request fails closed; but first the scope may have refused it (spec, Errors)."""
-        if count is None:
-            raise Refused(SERVICE_UNAVAILABLE)
-
     async def execute(self, endpoint: Endpoint, caller: Caller, variables: Mapping[str, Any]) -> Any:
-        """Run the document and return what it is about; refuse what a resolver refused."""
+        """The data of the endpoint's document. Raises Refused for coded failures of resolvers."""
         result = await self.executor.execute(
             endpoint.compiled, caller.organization_id, variables, is_heavy=endpoint.envelope.tier == "report"
         )
@@ -182,27 +170,35 @@ class RestApp:
             if failure.code == "VALIDATION_ERROR":
                 raise Refused(cap_exceeded(failure.message, failure.details))
             raise RuntimeError(f"{endpoint.operation} failed: {failure.message}") from failure.cause
-        found: Any = result.data
+        data: Any = result.data
         for name in endpoint.compiled.result_path:
-            found = found[name]
-        return found
+            data = data[name]
+        return data
 
-    def refusal(self, request: Request, error: Error) -> RestResponse:
+    def error_response(self, request: Request, error: Error) -> RestResponse:
         return RestResponse(
             error.status, error.body(request.id), {**error.headers, "Cache-Control": "no-store"}, error.code
         )
 
-    def note(self, request: Request, record: RequestState, answer: RestResponse) -> None:
-        """Count and log the answer. This comes before it is sent: whoever has an answer finds it noted."""
-        seconds = perf_counter() - record.started
-        self.metrics.count_request(record.endpoint, answer.status, seconds, answer.code)
-        self.request_log.write(request.id, record, answer.status, seconds, answer.code)
+    def finish(self, request: Request, state: RequestState, response: RestResponse) -> RestResponse:
+        """Record the response, and add the headers that all responses have."""
+        self.record(request, state, response)
+        rate_limits = rate_limit_headers(state.count) if state.count is not None else {}
+        cors = self.cors.headers(request.origin)
+        headers = {**response.headers, **FIXED_HEADERS, **rate_limits, **cors, "X-Request-ID": request.id}
+        return response._replace(headers=headers)
+
+    def record(self, request: Request, state: RequestState, response: RestResponse) -> None:
+        """Count and log a response before it is sent: a client that has it finds it in the metrics."""
+        seconds = perf_counter() - state.started
+        self.metrics.count_request(state.endpoint, response.status, seconds, response.code)
+        self.request_log.write(request.id, state, response.status, seconds, response.code)
 
     def on_unparsed(self, request_id: str, error: Error) -> None:
-        """Count and log what the protocol refused, since it never became a request."""
+        """Count and log bytes that the HTTP protocol refused as no request."""
         self.metrics.count_request(None, error.status, 0.0, error.code)
         self.request_log.write(request_id, RequestState(), error.status, 0.0, error.code)
 
     def on_closed(self, why: ClosedConnection) -> None:
-        """Count a connection that the protocol ended."""
+        """Count a connection that the HTTP protocol closed."""
         self.metrics.count_closed(why)

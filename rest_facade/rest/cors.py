@@ -1,4 +1,4 @@
-"""Which pages of a browser may call the API, and what they may read of an answer."""
+"""CORS: which web origins may call the API from a browser, and which headers they may read."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,14 +13,14 @@ PREFLIGHT_HEADERS = {
 
 
 class Cors:
-    """Origins that are allowed; `*` is all. Keys travel in a header and never in a cookie, so that is safe."""
+    """The allowed origins; `*` allows all. This is safe: keys are sent in a header, never in a cookie."""
 
     def __init__(self, origins: Sequence[str]) -> None:
         self._all = "*" in origins
         self._origins = frozenset(origins)
 
     def headers(self, origin: str | None, *, preflight: bool = False) -> Mapping[str, str]:
-        """What lets the page of `origin` read the answer; nothing where it may not."""
+        """The CORS headers of a response to `origin`; empty if the origin is not allowed."""
         if origin is None or not (self._all or origin in self._origins):
             return {}
         allowed = {"Access-Control-Allow-Origin": "*" if self._all else origin}

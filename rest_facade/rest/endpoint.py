@@ -1,4 +1,4 @@
-"""An endpoint: what is published under one path, declared in one place and checked when it is built."""
+"""An endpoint: a path, a GraphQL document and an envelope, declared together and checked when it is built."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,11 +13,11 @@ from rest_facade.rest.parameters import (
     QueryValues,
     Stage,
     parameters_of,
+    parse_path_id,
     refuse_bad_range,
     refuse_missing,
     refuse_repeated,
     refuse_user_with_team,
-    uuid,
 )
 from schema.execution.operation import Operation
 
@@ -25,16 +25,15 @@ PATH = re.compile(r"/v1(/([a-z_]+|\{[a-z_]+\}))+/")
 
 
 class BrokenEndpoint(ValueError):
-    """A declaration that contradicts itself; the text shows it."""
+    """An endpoint's declaration is inconsistent; the text says how."""
 
 
 @dataclass(frozen=True)
 class Endpoint:
     """One operation of the specification.
 
-    `document`, with the `fragment` that it spreads, is executed as it stands; its variables are the parameters.
-    `group` is the
-    bucket of the rate limit and `scope` what an MCP key needs; both follow from the path unless they are given.
+    `document` with `fragment` is the GraphQL document to execute; its variables are the parameters. `group` is the
+    resource group of the rate limit, `scope` what an MCP key needs; both are derived from the path by default.
     """
 
     operation: str
@@ -61,13 +60,13 @@ class Endpoint:
         if self.compiled.name != self.operation:
             raise BrokenEndpoint(f"{self.operation}: its document is called {self.compiled.name!r}.")
         variables = {variable.name for variable in self.compiled.variables}
-        missing = {*self.ids, *self.envelope.own} - variables
+        missing = {*self.ids, *self.envelope.paging_parameters} - variables
         if missing:
             raise BrokenEndpoint(f"{self.operation}: its document lacks the variables {sorted(missing)}.")
-        # Read now, so that a variable that no query could give fails here and not at the first request.
-        self.parameters  # noqa: B018
-        if not self.envelope.selects <= set(self.compiled.result_keys):
-            raise BrokenEndpoint(f"{self.operation}: its document must select {sorted(self.envelope.selects)}.")
+        # Computed now: a variable that no query can hold fails here, not at the first request.
+        self.parameters_by_stage  # noqa: B018
+        if not self.envelope.required_fields <= set(self.compiled.result_keys):
+            raise BrokenEndpoint(f"{self.operation}: its document must select {sorted(self.envelope.required_fields)}.")
 
     @cached_property
     def compiled(self) -> Operation:
@@ -78,40 +77,42 @@ class Endpoint:
 
     @cached_property
     def ids(self) -> tuple[str, ...]:
-        """The names of the ids in the path, in order."""
+        """The names of the path parameters, all of them ids, in order."""
         return tuple(re.findall(r"\{([a-z_]+)\}", self.path))
 
     @cached_property
-    def parameters(self) -> Mapping[Stage, Sequence[Parameter]]:
-        """The same by the stage at which each is checked."""
-        return {stage: [parameter for parameter in self.query if parameter.stage is stage] for stage in Stage}
+    def query_parameters(self) -> Sequence[Parameter]:
+        """The query parameters that the document declares, without those of paging."""
+        others = {*self.ids, *self.envelope.paging_parameters}
+        return parameters_of([variable for variable in self.compiled.variables if variable.name not in others])
 
     @cached_property
-    def query(self) -> Sequence[Parameter]:
-        """What may stand in the query besides the envelope's own, as the document declares it."""
-        known = {*self.ids, *self.envelope.own}
-        return parameters_of([variable for variable in self.compiled.variables if variable.name not in known])
+    def parameters_by_stage(self) -> Mapping[Stage, Sequence[Parameter]]:
+        """The query parameters by the stage at which each is checked."""
+        return {
+            stage: [parameter for parameter in self.query_parameters if parameter.stage is stage] for stage in Stage
+        }
 
     @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Every name that means something in the query."""
-        return (*self.envelope.own, *(parameter.name for parameter in self.query))
+    def query_names(self) -> tuple[str, ...]:
+        """The names of all query parameters, those of paging first."""
+        return (*self.envelope.paging_parameters, *(parameter.name for parameter in self.query_parameters))
 
-    def variables(self, ids: Mapping[str, str], given: QueryValues) -> dict[str, Any]:
-        """The variables of the document for one request. Raises Refused (400) at the first failure."""
-        self.envelope.refuse(given)
-        refuse_repeated(self.names, given)
-        values = {name: uuid(name, text) for name, text in ids.items()}
+    def variables(self, ids: Mapping[str, str], query_values: QueryValues) -> dict[str, Any]:
+        """The document's variables for one request. Raises Refused (400) at the first failure."""
+        self.envelope.refuse_unsupported(query_values)
+        refuse_repeated(self.query_names, query_values)
+        variables = {name: parse_path_id(name, text) for name, text in ids.items()}
         for stage in Stage:
-            for parameter in self.parameters[stage]:
-                values |= parameter.variables(given)
+            for parameter in self.parameters_by_stage[stage]:
+                variables |= parameter.variables(query_values)
             match stage:
                 case Stage.MISSING:
-                    refuse_missing(self.query, given)
+                    refuse_missing(self.query_parameters, query_values)
                 case Stage.DATES:
-                    refuse_bad_range(values)
+                    refuse_bad_range(variables)
                 case Stage.PAGING:
-                    values |= self.envelope.read(given)
+                    variables |= self.envelope.paging_variables(query_values)
                 case Stage.TOGETHER:
-                    refuse_user_with_team(values)
-        return values
+                    refuse_user_with_team(variables)
+        return variables

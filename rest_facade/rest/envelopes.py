@@ -1,4 +1,4 @@
-"""The shapes of an answer (spec, Paging envelopes) with the limits of each tier (spec, Limits)."""
+"""Envelopes: the JSON around the data (spec, Paging envelopes), with the page sizes of each tier (spec, Limits)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,88 +10,91 @@ from rest_facade.rest.parameters import MAX_PAGE, QueryValues, parse_number
 
 
 class Links(Protocol):
-    """What leads from one answer to the next."""
+    """Builds the paging links of a response."""
 
-    def page(self, number: int, position: str | None) -> str:
-        """The URL of a page of the same list, with a hint where it starts, if that is known."""
+    def page_url(self, number: int, position: str | None) -> str:
+        """The URL of a page of the same list, with the position where it starts, if that is known."""
 
     def cursor(self, position: str) -> str:
-        """A position, signed."""
+        """The signed cursor of a position."""
 
 
 @dataclass(frozen=True)
 class Unpaged:
-    """The object itself, or an array without a wrapper. Paging parameters mean nothing to it and are ignored."""
+    """A single object, or an array, without a wrapper. Paging parameters are ignored."""
 
-    own: tuple[str, ...] = ()
-    selects: frozenset[str] = frozenset()
+    paging_parameters: tuple[str, ...] = ()
+    required_fields: frozenset[str] = frozenset()
     tier: str = "single"
 
-    def refuse(self, given: QueryValues) -> None:
-        """Nothing is refused."""
+    def refuse_unsupported(self, query_values: QueryValues) -> None:
+        """Refuse nothing."""
 
-    def read(self, given: QueryValues) -> dict[str, Any]:
+    def paging_variables(self, query_values: QueryValues) -> dict[str, Any]:
         return {}
 
-    def shape(self, found: Any, variables: Mapping[str, Any], links: Links) -> Any:
-        return found
+    def render(self, data: Any, variables: Mapping[str, Any], links: Links) -> Any:
+        return data
 
 
 @dataclass(frozen=True)
 class Offset:
-    """`count`, `next`, `previous`, `results`; `default` and `maximum` are rows of a page."""
+    """Numbered pages: `count`, `next`, `previous`, `results`. `default` and `maximum` are rows of a page."""
 
     default: int
     maximum: int
-    own: tuple[str, ...] = ("limit", "page", "after")
-    selects: frozenset[str] = frozenset({"count", "next", "results"})
+    paging_parameters: tuple[str, ...] = ("limit", "page", "after")
+    required_fields: frozenset[str] = frozenset({"count", "next", "results"})
     tier: str = "standard"
 
-    def refuse(self, given: QueryValues) -> None:
-        """Nothing is refused before the other parameters."""
+    def refuse_unsupported(self, query_values: QueryValues) -> None:
+        """Refuse nothing."""
 
-    def read(self, given: QueryValues) -> dict[str, Any]:
-        """Limit before page: the first failure wins, in the order of the specification."""
-        limit = parse_number("limit", given["limit"][0], self.maximum) if "limit" in given else self.default
-        page = parse_number("page", given["page"][0], MAX_PAGE) if "page" in given else 1
+    def paging_variables(self, query_values: QueryValues) -> dict[str, Any]:
+        """`limit` is checked before `page`: the specification's order. Raises Refused (400)."""
+        limit = _limit(query_values, self.default, self.maximum)
+        page = parse_number("page", query_values["page"][0], MAX_PAGE) if "page" in query_values else 1
         return {"limit": limit, "page": page}
 
-    def shape(self, found: Any, variables: Mapping[str, Any], links: Links) -> Any:
-        page, count = variables["page"], found["count"]
-        # Past the end, the page before is the last real one.
+    def render(self, data: Any, variables: Mapping[str, Any], links: Links) -> Any:
+        page, count = variables["page"], data["count"]
+        # Beyond the end, the previous page is the last page that has rows.
         last = max(1, -(-count // variables["limit"]))
         return {
             "count": count,
-            "next": links.page(page + 1, found["next"]) if found["next"] is not None else None,
-            "previous": links.page(min(page - 1, last), None) if page > 1 else None,
-            "results": found["results"],
+            "next": links.page_url(page + 1, data["next"]) if data["next"] is not None else None,
+            "previous": links.page_url(min(page - 1, last), None) if page > 1 else None,
+            "results": data["results"],
         }
 
 
 @dataclass(frozen=True)
 class Cursor:
-    """`results` and `pagination`; `default` and `maximum` are users of a page."""
+    """Pages by cursor: `results` and `pagination`. `default` and `maximum` are users of a page."""
 
     default: int
     maximum: int
-    own: tuple[str, ...] = ("limit", "cursor")
-    selects: frozenset[str] = frozenset({"results", "pagination"})
+    paging_parameters: tuple[str, ...] = ("limit", "cursor")
+    required_fields: frozenset[str] = frozenset({"results", "pagination"})
     tier: str = "cursor"
 
-    def refuse(self, given: QueryValues) -> None:
-        """Refuse a page before anything else (spec, Cursor list)."""
-        if "page" in given:
+    def refuse_unsupported(self, query_values: QueryValues) -> None:
+        """Raise Refused (400) for `page`, before any other check (spec, Cursor list)."""
+        if "page" in query_values:
             raise Refused(invalid("page is not supported on this endpoint; use cursor.", "page"))
 
-    def read(self, given: QueryValues) -> dict[str, Any]:
-        limit = parse_number("limit", given["limit"][0], self.maximum) if "limit" in given else self.default
-        return {"limit": limit}
+    def paging_variables(self, query_values: QueryValues) -> dict[str, Any]:
+        return {"limit": _limit(query_values, self.default, self.maximum)}
 
-    def shape(self, found: Any, variables: Mapping[str, Any], links: Links) -> Any:
-        pagination = dict(found["pagination"])
+    def render(self, data: Any, variables: Mapping[str, Any], links: Links) -> Any:
+        pagination = dict(data["pagination"])
         if pagination["next_cursor"] is not None:
             pagination["next_cursor"] = links.cursor(pagination["next_cursor"])
-        return {"results": found["results"], "pagination": pagination}
+        return {"results": data["results"], "pagination": pagination}
+
+
+def _limit(query_values: QueryValues, default: int, maximum: int) -> int:
+    return parse_number("limit", query_values["limit"][0], maximum) if "limit" in query_values else default
 
 
 Envelope = Unpaged | Offset | Cursor

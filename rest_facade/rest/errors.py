@@ -1,8 +1,8 @@
-"""Everything that can go wrong, once, in the order of the steps that find it, and the one way it is written.
+"""All errors of the REST API, in the order of the steps that raise them, and the error envelope.
 
     {"error": {"code": ..., "message": ..., "request_id": ..., ["retry_after_seconds": ...], ["details": ...]}}
 
-The codes and the messages are the specification's (spec, Errors); what it leaves open is said here.
+Codes and messages are the specification's (spec, Errors); messages that it leaves open are chosen here.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ import orjson
 
 
 class Code(StrEnum):
-    """The closed enumeration of `error.code`."""
+    """All values of `error.code`."""
 
     VALIDATION_ERROR = "VALIDATION_ERROR"
     INVALID_API_KEY = "INVALID_API_KEY"
@@ -31,7 +31,7 @@ class Code(StrEnum):
 
 @dataclass(frozen=True)
 class Error:
-    """One refusal: what the client is told, and with which status and headers."""
+    """An error response: status, code, message and headers."""
 
     status: int
     code: Code
@@ -51,7 +51,7 @@ class Error:
 
 
 class Refused(Exception):
-    """Raised by a step of the request's life; caught once, where the answer is written."""
+    """Raised by a step to end the request with an error; caught where the response is built."""
 
     def __init__(self, error: Error) -> None:
         super().__init__(error.message)
@@ -59,7 +59,7 @@ class Refused(Exception):
 
 
 def new_request_id() -> str:
-    """The id of one invocation. Always ours: a client can't choose what stands in the log."""
+    """A new request id. It never comes from the client, who could forge entries of the log with it."""
     return uuid4().hex
 
 
@@ -87,7 +87,7 @@ def throttled(seconds: int) -> Error:
 
 
 def rate_limited(seconds: int) -> Error:
-    """Step 4: the organization used up its window; `seconds` until the next one."""
+    """Step 4: the quota of the window is used up; `seconds` until the next window."""
     return Error(
         429,
         Code.RATE_LIMIT_EXCEEDED,
@@ -98,16 +98,16 @@ def rate_limited(seconds: int) -> Error:
 
 
 def invalid(message: str, parameter: str | None = None) -> Error:
-    """Step 7: a parameter. Named ones are repeated in `details`, as an array (spec, details shape)."""
+    """Step 7: an invalid parameter. With `parameter`, `details` has the message in an array (spec, details shape)."""
     details: Mapping[str, Sequence[str]] | None = None if parameter is None else {parameter: [message]}
     return Error(400, Code.VALIDATION_ERROR, message, details=details)
 
 
 def not_found(message: str) -> Error:
-    """Step 8: the entity is absent in the organization."""
+    """Step 8: the organization has no such entity."""
     return Error(404, Code.RESOURCE_NOT_FOUND, message)
 
 
 def cap_exceeded(message: str, details: Mapping[str, Any] | None) -> Error:
-    """Step 9: a cap that needed counting, with the integers of the specification."""
+    """Step 9: a cap on rows is exceeded; `details` has the integers of the specification."""
     return replace(invalid(message), details=details)

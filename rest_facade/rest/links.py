@@ -1,4 +1,4 @@
-"""How one answer leads to the next: URLs of pages, cursors, and the place from which a request reads on."""
+"""Paging links of a response: URLs of pages, cursors, and the position from which a request continues."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from uuid import UUID
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.errors import Refused, invalid
 from rest_facade.rest.request import Request
-from rest_facade.rest.signed_tokens import TokenSigner, subject
+from rest_facade.rest.signed_tokens import TokenSigner, token_subject
 
 
 @dataclass(frozen=True)
 class RequestLinks:
-    """The links of one request (see `envelopes.Links`). URLs start with the configured address, never with Host."""
+    """The links of one request (see `envelopes.Links`). URLs start with the configured base URL, never with Host."""
 
     signer: TokenSigner
     base_url: str
@@ -22,29 +22,30 @@ class RequestLinks:
     variables: Mapping[str, Any]
     request: Request
 
-    def page(self, number: int, position: str | None) -> str:
-        hint = self.signer.seal(position, self._about(number)) if position is not None else None
+    def page_url(self, number: int, position: str | None) -> str:
+        page_token = self.signer.sign(position, self._subject(number)) if position is not None else None
         path = self.endpoint.path.format_map(self.variables)
-        return f"{self.base_url}{path}?{self.request.query_for(number, hint)}"
+        return f"{self.base_url}{path}?{self.request.page_query(number, page_token)}"
 
     def cursor(self, position: str) -> str:
-        return self.signer.seal(position, self._about(None))
+        return self.signer.sign(position, self._subject(None))
 
-    def position(self) -> dict[str, str]:
-        """The variable that holds the place where the page before ended. Raises Refused for a cursor that isn't ours.
+    def start_position(self) -> dict[str, str]:
+        """The variable with the position at which the previous page ended; empty without one.
 
-        A hint that was not given for this very page is overlooked: the number of the page decides.
+        Raises Refused (400) for a cursor that does not verify. A page token that does not verify is ignored: then the
+        page number decides.
         """
-        given = self.request.given
-        if "cursor" in self.endpoint.names and "cursor" in given:
-            position = self.signer.open(given["cursor"][0], self._about(None))
+        query = self.request.query_values
+        if "cursor" in self.endpoint.query_names and "cursor" in query:
+            position = self.signer.verify(query["cursor"][0], self._subject(None))
             if position is None:
                 raise Refused(invalid("Invalid cursor.", "cursor"))
             return {"cursor": position}
-        if "after" in self.endpoint.names and "after" in given:
-            position = self.signer.open(given["after"][0], self._about(self.variables["page"]))
+        if "after" in self.endpoint.query_names and "after" in query:
+            position = self.signer.verify(query["after"][0], self._subject(self.variables["page"]))
             return {} if position is None else {"after": position}
         return {}
 
-    def _about(self, page: int | None) -> bytes:
-        return subject(self.organization_id, self.endpoint.operation, self.variables, page)
+    def _subject(self, page: int | None) -> bytes:
+        return token_subject(self.organization_id, self.endpoint.operation, self.variables, page)

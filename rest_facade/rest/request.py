@@ -1,4 +1,4 @@
-"""A request, as the steps of its life see it: read once from the ASGI scope, never decoded twice."""
+"""The HTTP request as the steps see it: read once from the ASGI scope, decoded at first use."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,12 +13,12 @@ from rest_facade.rest.cors import KEY_HEADER
 from rest_facade.rest.errors import new_request_id
 from rest_facade.rest.parameters import QueryValues
 
-KEY, ORIGIN, FORWARDED = KEY_HEADER.lower().encode(), b"origin", b"x-forwarded-for"
+API_KEY, ORIGIN, FORWARDED_FOR = KEY_HEADER.lower().encode(), b"origin", b"x-forwarded-for"
 
 
 @dataclass(frozen=True)
 class Request:
-    """One HTTP request. `key` is None where the header is missing or was sent twice."""
+    """One HTTP request. `key` is None if its header is missing or was sent twice."""
 
     method: str
     raw_path: bytes
@@ -29,17 +29,17 @@ class Request:
     id: str = field(default_factory=new_request_id)
 
     @classmethod
-    def of(cls, scope: Scope, trusted: Sequence[IPv4Network | IPv6Network]) -> "Request":
-        """Read what the steps need; the rest of the headers is not even decoded."""
+    def from_scope(cls, scope: Scope, trusted: Sequence[IPv4Network | IPv6Network]) -> "Request":
+        """The request of an ASGI scope. Of the headers only those that the steps need are decoded."""
         keys: list[bytes] = []
         origin: bytes | None = None
         hops: list[bytes] = []
         for name, value in scope["headers"]:
-            if name == KEY:
+            if name == API_KEY:
                 keys.append(value)
             elif name == ORIGIN:
                 origin = value
-            elif name == FORWARDED:
+            elif name == FORWARDED_FOR:
                 hops.append(value)
         peer = scope["client"][0] if scope["client"] else "unknown"
         return cls(
@@ -52,22 +52,22 @@ class Request:
         )
 
     @cached_property
-    def pairs(self) -> Sequence[tuple[str, str]]:
-        """The query, in the order in which it was sent. Bytes that are no UTF-8 become U+FFFD."""
+    def query_pairs(self) -> Sequence[tuple[str, str]]:
+        """The names and values of the query, in the order sent. Bytes that are not UTF-8 become U+FFFD."""
         if not self.query:
             return []
         return parse_qsl(self.query.decode(errors="replace"), keep_blank_values=True)
 
     @cached_property
-    def given(self) -> QueryValues:
-        """The values of each name."""
-        given: dict[str, list[str]] = {}
-        for name, value in self.pairs:
-            given.setdefault(name, []).append(value)
-        return given
+    def query_values(self) -> QueryValues:
+        """The values of the query by name."""
+        values: dict[str, list[str]] = {}
+        for name, value in self.query_pairs:
+            values.setdefault(name, []).append(value)
+        return values
 
-    def query_for(self, page: int, after: str | None) -> str:
-        """The same query for another page, with the hint from which it starts, if there is one."""
-        kept = [(name, value) for name, value in self.pairs if name not in ("page", "after")]
-        paging = [("page", str(page))] + ([("after", after)] if after is not None else [])
-        return urlencode(kept + paging)
+    def page_query(self, page: int, page_token: str | None) -> str:
+        """The same query for another page; `page_token` (parameter `after`) is the position where that page starts."""
+        filters = [(name, value) for name, value in self.query_pairs if name not in ("page", "after")]
+        paging = [("page", str(page))] + ([("after", page_token)] if page_token is not None else [])
+        return urlencode(filters + paging)

@@ -1,4 +1,4 @@
-"""What became known of a request on its way, for whoever counts it or writes it down."""
+"""The state of a request in progress, for metrics, logs and spans."""
 
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -11,7 +11,7 @@ from rest_facade.rest.endpoint import Endpoint
 
 @dataclass(slots=True)
 class RequestState:
-    """Made when a request begins, filled in by its steps; what no step came to stays None."""
+    """Created when a request begins, filled in by its steps. What belongs to a step not reached is None."""
 
     started: float = field(default_factory=perf_counter)
     query_stats: QueryStats = field(default_factory=start_request_stats)

@@ -54,21 +54,21 @@ class TracedRestApp(RestApp):
         super().__init__(**parameters)
         self._tracer = tracer
 
-    async def answer(self, request: Request) -> RestResponse:
+    async def respond(self, request: Request) -> RestResponse:
         with self._tracer.start_as_current_span("request", kind=SpanKind.SERVER):
-            return await super().answer(request)
+            return await super().respond(request)
 
-    def note(self, request: Request, record: RequestState, answer: RestResponse) -> None:
-        super().note(request, record, answer)
+    def record(self, request: Request, state: RequestState, response: RestResponse) -> None:
+        super().record(request, state, response)
         span = get_current_span()
         # A span has the name of its operation: methods and paths are text of the client.
-        if record.endpoint is not None:
-            span.update_name(record.endpoint.operation)
-            span.set_attribute("http.route", record.endpoint.path)
-        if record.caller is not None:
-            span.set_attribute("orgdata.organization_id", str(record.caller.organization_id))
+        if state.endpoint is not None:
+            span.update_name(state.endpoint.operation)
+            span.set_attribute("http.route", state.endpoint.path)
+        if state.caller is not None:
+            span.set_attribute("orgdata.organization_id", str(state.caller.organization_id))
         span.set_attribute("orgdata.request_id", request.id)
-        _finish(span, answer.status, answer.code)
+        _finish(span, response.status, response.code)
 
     async def execute(self, endpoint: Endpoint, caller: Caller, variables: Mapping[str, Any]) -> Any:
         with _span_without_exception(self._tracer, "document", SpanKind.INTERNAL):
@@ -82,11 +82,11 @@ class TracedGraphQLApp(GraphQLApp):
         super().__init__(**parameters)
         self._tracer = tracer
 
-    async def serve(self, call: GraphQLCall) -> Answered:
+    async def handle(self, call: GraphQLCall) -> Answered:
         with _span_without_exception(self._tracer, "graphql", SpanKind.SERVER) as span:
             span.set_attribute("orgdata.request_id", call.request.id)
             try:
-                answer = await super().serve(call)
+                answer = await super().handle(call)
             except Refused as refused:
                 _finish(span, refused.error.status, refused.error.code)
                 raise

@@ -1,4 +1,4 @@
-"""Version 1 of the published contract: one list of endpoints for everything that needs one."""
+"""Version 1 of the API: ENDPOINTS lists every published endpoint. Router, OpenAPI, MCP and tests are built from it."""
 
 from rest_facade.v1 import activity, leaves, money, people, timesheets, work
 

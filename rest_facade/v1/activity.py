@@ -1,4 +1,4 @@
-"""What is published of activity: usage of applications and sites, screenshots, what looked suspicious."""
+"""Application and URL usage, screenshots and suspicious activity."""
 
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import ARRAY, REPORT, STANDARD

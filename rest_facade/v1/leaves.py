@@ -1,4 +1,4 @@
-"""What is published of leaves: types, policies, periods, assignments, balances, applications."""
+"""Leave types, policies, periods, assignments, balances and applications."""
 
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import STANDARD

@@ -1,4 +1,4 @@
-"""What is published of money: invoices, and what members are to be paid and were paid."""
+"""Invoices, payment settings, payment logs and payables."""
 
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import ARRAY, SINGLE, STANDARD

@@ -1,4 +1,4 @@
-"""What is published of people: the organization, its members, its teams."""
+"""Organization, members and teams."""
 
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import SINGLE, STANDARD

@@ -1,4 +1,4 @@
-"""What is published of time: idle time, time activity, manual time, attendance."""
+"""Idle time, time activity, manual timesheets and attendance."""
 
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import CURSOR, REPORT

@@ -1,4 +1,4 @@
-"""What is published of work: clients, projects, who is on a project, tasks, who is on a task."""
+"""Clients, projects, project members, tasks and task members."""
 
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import SINGLE, STANDARD

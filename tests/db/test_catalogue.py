@@ -340,7 +340,7 @@ async def test_a_page_is_found_through_an_index(endpoint: Endpoint, polling: boo
     days = {"start_date": today - timedelta(days=30), "end_date": today}
     variables: dict[str, Any] = {
         **{name: made(TABLES[name], 2) for name in endpoint.ids},
-        **{parameter.name: days[parameter.name] for parameter in endpoint.query if parameter.is_required},
+        **{parameter.name: days[parameter.name] for parameter in endpoint.query_parameters if parameter.is_required},
         "limit": limit,
         "page": 1,
     }

@@ -14,7 +14,7 @@ from rest_facade.composition import Service
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.telemetry import logging as log
 from tests.factories.rows import Rows
-from tests.rest_facade.graphql.asking import Asking, token
+from tests.rest_facade.graphql.client import GraphQLClient, token
 
 
 @pytest.fixture
@@ -28,8 +28,8 @@ def key(rows: Rows) -> str:
 
 
 @pytest.fixture
-def ask(service: Service, organization: UUID, key: str) -> Asking:
-    return Asking(service, {"X-SERVICE-API-KEY": key, "X-Organization-Id": str(organization)})
+def ask(service: Service, organization: UUID, key: str) -> GraphQLClient:
+    return GraphQLClient(service, {"X-SERVICE-API-KEY": key, "X-Organization-Id": str(organization)})
 
 
 @pytest.fixture

@@ -10,14 +10,14 @@ import pytest
 
 from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE, MAX_BODY
 from tests.factories.rows import Rows
-from tests.rest_facade.graphql.asking import ABSENT, NAME, Asking, assert_refused, padded
+from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert_refused, padded
 
 pytestmark = pytest.mark.anyio
 
 # What is asked.
 
 
-async def test_a_team_asks_what_it_likes(ask: Asking, rows: Rows, organization: UUID) -> None:
+async def test_a_team_asks_what_it_likes(ask: GraphQLClient, rows: Rows, organization: UUID) -> None:
     client = rows.client(organization, name="Globex")
     rows.project(organization, client_id=client, name="Apollo")
     response = await ask("{ organization { name } projects { count results { name client { name id } } } }")
@@ -37,7 +37,9 @@ async def test_a_team_asks_what_it_likes(ask: Asking, rows: Rows, organization: 
     assert len(response.headers["x-request-id"]) == 32
 
 
-async def test_variables_and_the_name_of_an_operation_are_heeded(ask: Asking, rows: Rows, organization: UUID) -> None:
+async def test_variables_and_the_name_of_an_operation_are_heeded(
+    ask: GraphQLClient, rows: Rows, organization: UUID
+) -> None:
     project = rows.project(organization, name="Apollo")
     several = """
         query one($id: UUID!) { project(id: $id) { ...f } }
@@ -62,7 +64,7 @@ async def test_variables_and_the_name_of_an_operation_are_heeded(ask: Asking, ro
         {"query": NAME, "variables": {"unused": [[[1]]]}, "id": 7},
     ],
 )
-async def test_only_the_document_is_needed(body: Any, ask: Asking) -> None:
+async def test_only_the_document_is_needed(body: Any, ask: GraphQLClient) -> None:
     response = await ask.send(body)
     assert response.json() == {"data": {"organization": {"name": "Initech"}}}
 
@@ -90,7 +92,7 @@ async def test_only_the_document_is_needed(body: Any, ask: Asking) -> None:
     ],
 )
 async def test_the_media_type_decides_on_the_status_of_what_cannot_be_executed(
-    accept: str | None, expected: str, ask: Asking
+    accept: str | None, expected: str, ask: GraphQLClient
 ) -> None:
     status = 400 if expected == GRAPHQL_MEDIA_TYPE else 200
     documents = {
@@ -115,7 +117,7 @@ async def test_the_media_type_decides_on_the_status_of_what_cannot_be_executed(
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
-async def test_it_is_asked_with_post_only(method: str, ask: Asking) -> None:
+async def test_it_is_asked_with_post_only(method: str, ask: GraphQLClient) -> None:
     response = await ask.request(method, params={"query": NAME})
     assert (response.status_code, response.headers["allow"]) == (405, "POST")
     if method != "HEAD":
@@ -135,14 +137,14 @@ async def test_it_is_asked_with_post_only(method: str, ask: Asking) -> None:
         "multipart/form-data; boundary=x",
     ],
 )
-async def test_no_other_media_type_is_read(given: str | None, ask: Asking) -> None:
+async def test_no_other_media_type_is_read(given: str | None, ask: GraphQLClient) -> None:
     headers = {} if given is None else {"content-type": given}
     response = await ask.request(content=json.dumps({"query": NAME}), headers=headers)
     assert_refused(response, 415, "VALIDATION_ERROR", "Content-Type must be application/json.")
 
 
 @pytest.mark.parametrize("given", ["application/json", "Application/JSON", "application/json; charset=utf-8"])
-async def test_json_is_read_whatever_its_parameters(given: str, ask: Asking) -> None:
+async def test_json_is_read_whatever_its_parameters(given: str, ask: GraphQLClient) -> None:
     response = await ask.request(content=json.dumps({"query": NAME}), headers={"content-type": given})
     assert response.json() == {"data": {"organization": {"name": "Initech"}}}
 
@@ -177,13 +179,13 @@ async def test_json_is_read_whatever_its_parameters(given: str, ask: Asking) -> 
     ],
 )
 @pytest.mark.parametrize("accept", [JSON_MEDIA_TYPE, GRAPHQL_MEDIA_TYPE])
-async def test_what_is_no_question_is_400(body: bytes, message: str, accept: str, ask: Asking) -> None:
+async def test_what_is_no_question_is_400(body: bytes, message: str, accept: str, ask: GraphQLClient) -> None:
     response = await ask.request(content=body, headers={"content-type": JSON_MEDIA_TYPE, "accept": accept})
     assert_refused(response, 400, "VALIDATION_ERROR", message)
     assert response.headers["content-type"] == f"{accept}; charset=utf-8"
 
 
-async def test_a_body_of_64_kib_is_read_and_not_a_byte_more(ask: Asking) -> None:
+async def test_a_body_of_64_kib_is_read_and_not_a_byte_more(ask: GraphQLClient) -> None:
     async def sent(size: int, *, announced: bool) -> httpx.Response:
         async def pieces() -> AsyncIterator[bytes]:
             for at in range(0, size, 1000):

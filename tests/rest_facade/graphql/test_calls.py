@@ -21,7 +21,7 @@ from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
 from schema.documents.cache import DocumentCache
 from tests.factories.rows import Rows
-from tests.rest_facade.graphql.asking import NAME, Asking, assert_refused, padded, token, varied
+from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, padded, token, varied
 from tests.rest_facade.raw_client import Connection
 
 pytestmark = pytest.mark.anyio
@@ -50,7 +50,7 @@ async def test_what_takes_too_long_is_given_up_by_both_sides(settings: Settings,
         varied(settings, own_url, graphql_deadline=2.0, statement_timeout=60.0, graphql_pool_size=1) as service,
         await psycopg.AsyncConnection.connect(own_url) as lock,
     ):
-        ask = Asking(service, headers)
+        ask = GraphQLClient(service, headers)
         assert (await ask(document, id=str(project))).status_code == 200
         # What waits is read by a loader, in a task that nobody cancels.
         await lock.execute("LOCK TABLE tasks")
@@ -69,7 +69,9 @@ async def test_what_takes_too_long_is_given_up_by_both_sides(settings: Settings,
         }
 
 
-async def test_a_body_that_never_comes_is_not_waited_for(settings: Settings, owner_url: str, ask: Asking) -> None:
+async def test_a_body_that_never_comes_is_not_waited_for(
+    settings: Settings, owner_url: str, ask: GraphQLClient
+) -> None:
     async def pieces() -> AsyncIterator[bytes]:
         yield b"{"
         await asyncio.sleep(60)
@@ -84,7 +86,7 @@ async def test_a_body_that_never_comes_is_not_waited_for(settings: Settings, own
 
 
 async def test_a_call_is_a_line(
-    ask: Asking, key: str, organization: UUID, logged: Callable[[], list[dict[str, Any]]]
+    ask: GraphQLClient, key: str, organization: UUID, logged: Callable[[], list[dict[str, Any]]]
 ) -> None:
     document = "query allProjects($search: String) { projects(limit: 7, search: $search) { count } }"
     response = await ask(document, search="hunter2")
@@ -116,7 +118,7 @@ async def test_a_call_is_a_line(
     ],
 )
 async def test_a_line_is_short_and_tells_nothing_that_is_secret(
-    query: Any, name: Any, known: Any, ask: Asking, key: str, logged: Callable[[], list[dict[str, Any]]]
+    query: Any, name: Any, known: Any, ask: GraphQLClient, key: str, logged: Callable[[], list[dict[str, Any]]]
 ) -> None:
     await ask(query, accept=GRAPHQL_MEDIA_TYPE, name=name, secret="hunter2")
     (line,) = logged()
@@ -129,7 +131,7 @@ async def test_a_line_is_short_and_tells_nothing_that_is_secret(
 
 
 async def test_a_call_without_a_token_is_a_line_too(
-    ask: Asking, logged: Callable[[], list[dict[str, Any]]], key: str
+    ask: GraphQLClient, logged: Callable[[], list[dict[str, Any]]], key: str
 ) -> None:
     ask.headers["X-SERVICE-API-KEY"] = key[:-1]
     await ask(NAME)
@@ -156,7 +158,7 @@ async def listener(settings: Settings, owner_url: str) -> AsyncIterator[tuple[st
             await serving
 
 
-async def test_it_is_served(listener: tuple[str, int], ask: Asking) -> None:
+async def test_it_is_served(listener: tuple[str, int], ask: GraphQLClient) -> None:
     async with httpx.AsyncClient(base_url="http://{}:{}".format(*listener), headers=ask.headers) as http:
         for _ in range(2):
             response = await http.post("/graphql", json={"query": NAME}, headers={"accept": GRAPHQL_MEDIA_TYPE})
@@ -170,7 +172,7 @@ async def test_it_is_served(listener: tuple[str, int], ask: Asking) -> None:
             assert (await http.post(path, json={"query": NAME})).status_code == 404
 
 
-async def test_it_is_no_websocket(listener: tuple[str, int], ask: Asking) -> None:
+async def test_it_is_no_websocket(listener: tuple[str, int], ask: GraphQLClient) -> None:
     upgrade = (
         "GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
         "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
@@ -193,5 +195,5 @@ async def test_the_pools_of_rest_and_graphql_are_apart(service: Service) -> None
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
 def test_what_rest_asks_is_within_the_limits(endpoint: Endpoint) -> None:
-    most = {"limit": 100} if "limit" in endpoint.envelope.own else {}
+    most = {"limit": 100} if "limit" in endpoint.envelope.paging_parameters else {}
     assert DocumentCache().find(endpoint.document + endpoint.fragment, None, most).cost.rows <= 100

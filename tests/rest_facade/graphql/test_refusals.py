@@ -20,7 +20,7 @@ from rest_facade.settings import Settings
 from schema.documents.cache import DocumentCache
 from tests.factories.rows import Rows
 from tests.rest_facade.access.test_rate_counter import END, failing, freeze
-from tests.rest_facade.graphql.asking import ABSENT, NAME, Asking, assert_refused, token, varied
+from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert_refused, token, varied
 
 pytestmark = pytest.mark.anyio
 
@@ -85,14 +85,14 @@ def statements(graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch) -> list[str
     ids=["depth", "aliases", "roots", "directives", "fragments", "rows", "limit", "tokens"],
 )
 async def test_what_asks_for_too_much_is_refused_before_anything_is_read(
-    document: str, message: str, details: Any, ask: Asking, statements: list[str]
+    document: str, message: str, details: Any, ask: GraphQLClient, statements: list[str]
 ) -> None:
     for accept, status in ((JSON_MEDIA_TYPE, 200), (GRAPHQL_MEDIA_TYPE, 400)):
         assert_refused(await ask(document, accept=accept), status, "VALIDATION_ERROR", message, details)
     assert len(statements) == 2, "whether the organization exists, and nothing else"
 
 
-async def test_what_is_just_allowed_is_answered(ask: Asking) -> None:
+async def test_what_is_just_allowed_is_answered(ask: GraphQLClient) -> None:
     for document in (
         "{ projects(limit:1){results{client{projects(limit:1){results{client{budget{type}}}}}}} }",
         f"{{ organization {{ {' '.join(f'a{n}: name' for n in range(15))} }} }}",
@@ -106,7 +106,7 @@ async def test_what_is_just_allowed_is_answered(ask: Asking) -> None:
         assert "errors" not in response.json()
 
 
-async def test_limits_that_are_variables_count(ask: Asking) -> None:
+async def test_limits_that_are_variables_count(ask: GraphQLClient) -> None:
     document = "query ($n: Int!) { members(limit: $n) { results { projects(limit: $n) { count } } } }"
     assert (await ask(document, n=70)).json() == {"data": {"members": {"results": []}}}
     message = "The operation asks for up to 5112 rows; at most 5000 are allowed."
@@ -114,7 +114,7 @@ async def test_limits_that_are_variables_count(ask: Asking) -> None:
 
 
 async def test_a_token_has_a_quota_of_its_own(
-    ask: Asking, rows: Rows, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
+    ask: GraphQLClient, rows: Rows, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = freeze(monkeypatch)
     monkeypatch.setattr(graphql, "counter", RateCounter(memory_store(), prefix="test", window=60, clock=clock))
@@ -132,7 +132,7 @@ async def test_a_token_has_a_quota_of_its_own(
 
 
 async def test_without_counting_nothing_is_given_out(
-    ask: Asking, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
+    ask: GraphQLClient, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counter = RateCounter(failing(StoreUnavailableError("down")), prefix="quota", window=60)
     monkeypatch.setattr(graphql, "counter", counter)
@@ -142,14 +142,14 @@ async def test_without_counting_nothing_is_given_out(
 
 
 async def test_some_run_some_wait_and_the_rest_come_again(
-    ask: Asking, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
+    ask: GraphQLClient, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    turns = ConcurrencyLimit(running=1, waiting=2)
-    monkeypatch.setattr(graphql, "concurrency_limit", turns)
-    async with turns.take():
+    limit = ConcurrencyLimit(running=1, waiting=2)
+    monkeypatch.setattr(graphql, "concurrency_limit", limit)
+    async with limit.acquire():
         waiting = [asyncio.create_task(ask(NAME)) for _ in range(2)]
         async with asyncio.timeout(10):
-            while turns._room:
+            while limit._queue_places:
                 await asyncio.sleep(0.001)
         response = await ask(NAME)
         assert_refused(response, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
@@ -161,7 +161,7 @@ async def test_some_run_some_wait_and_the_rest_come_again(
 # What is wrong.
 
 
-async def test_what_is_wrong_with_a_document_is_told_with_its_place(ask: Asking) -> None:
+async def test_what_is_wrong_with_a_document_is_told_with_its_place(ask: GraphQLClient) -> None:
     response = await ask("{\n  organization { nam nome }\n}")
     id_ = response.headers["x-request-id"]
     assert response.json() == {
@@ -185,7 +185,9 @@ async def test_what_is_wrong_with_a_document_is_told_with_its_place(ask: Asking)
         ("$v: Int!", [[[[[1]]]]], "Int cannot represent non-integer value"),
     ],
 )
-async def test_variables_that_do_not_fit_are_told(definition: str, value: Any, message: str, ask: Asking) -> None:
+async def test_variables_that_do_not_fit_are_told(
+    definition: str, value: Any, message: str, ask: GraphQLClient
+) -> None:
     document = f"query ({definition}) {{ projects(page: $v) {{ count }} }}"
     for accept, status in ((JSON_MEDIA_TYPE, 200), (GRAPHQL_MEDIA_TYPE, 400)):
         response = await ask(document, accept=accept, v=value)
@@ -196,14 +198,14 @@ async def test_variables_that_do_not_fit_are_told(definition: str, value: Any, m
         assert "data" not in response.json()
 
 
-async def test_a_variable_that_is_null_where_it_must_not_be_is_told(ask: Asking) -> None:
+async def test_a_variable_that_is_null_where_it_must_not_be_is_told(ask: GraphQLClient) -> None:
     response = await ask("query ($n: Int) { projects(limit: $n) { count } }", n=None)
     (error,) = response.json()["errors"]
     assert error["message"].startswith("Argument 'limit' has invalid value: ")
     assert (error["path"], error["extensions"]["code"]) == (["projects"], "VALIDATION_ERROR")
 
 
-async def test_what_a_resolver_refuses_is_told_with_its_path(ask: Asking) -> None:
+async def test_what_a_resolver_refuses_is_told_with_its_path(ask: GraphQLClient) -> None:
     response = await ask(f'{{ gone: project(id: "{ABSENT}") {{ name }} }}', accept=GRAPHQL_MEDIA_TYPE)
     assert response.status_code == 200
     assert response.json()["data"] is None
@@ -228,7 +230,7 @@ async def test_what_a_resolver_refuses_is_told_with_its_path(ask: Asking) -> Non
 
 
 async def test_what_nobody_expected_is_masked(
-    ask: Asking, graphql: GraphQLApp, logged: Callable[[], list[dict[str, Any]]], monkeypatch: pytest.MonkeyPatch
+    ask: GraphQLClient, graphql: GraphQLApp, logged: Callable[[], list[dict[str, Any]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read, calls = graphql.database.read, count()
 
@@ -258,7 +260,7 @@ async def test_what_nobody_expected_is_masked(
 
 
 async def test_what_nobody_expected_of_a_step_is_masked_too(
-    ask: Asking, graphql: GraphQLApp, logged: Callable[[], list[dict[str, Any]]], monkeypatch: pytest.MonkeyPatch
+    ask: GraphQLClient, graphql: GraphQLApp, logged: Callable[[], list[dict[str, Any]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def broken(*_: Any) -> Any:
         raise TimeoutError("hunter2")
@@ -274,14 +276,16 @@ async def test_what_nobody_expected_of_a_step_is_masked_too(
 # Introspection.
 
 
-async def test_a_token_lets_the_schema_be_seen(ask: Asking) -> None:
+async def test_a_token_lets_the_schema_be_seen(ask: GraphQLClient) -> None:
     response = await ask(get_introspection_query(), accept=GRAPHQL_MEDIA_TYPE)
     assert response.status_code == 200
     names = {each["name"] for each in response.json()["data"]["__schema"]["types"]}
     assert {"Query", "Project", "TimeActivity"} <= names
 
 
-async def test_introspection_can_be_off(ask: Asking, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_introspection_can_be_off(
+    ask: GraphQLClient, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(graphql, "introspection", False)
     monkeypatch.setattr(graphql, "documents", DocumentCache(introspection=False))
     for query in (
@@ -293,7 +297,9 @@ async def test_introspection_can_be_off(ask: Asking, graphql: GraphQLApp, monkey
     assert (await ask("{ __typename }")).json() == {"data": {"__typename": "Query"}}
 
 
-async def test_without_introspection_nothing_is_suggested(settings: Settings, owner_url: str, ask: Asking) -> None:
+async def test_without_introspection_nothing_is_suggested(
+    settings: Settings, owner_url: str, ask: GraphQLClient
+) -> None:
     async with varied(settings, owner_url, graphql_introspection=False) as service:
         ask.service = service
         for document, message in [

@@ -23,7 +23,7 @@ from tests.conftest import BASE_URL, Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
 from tests.rest_facade.access.test_rate_counter import freeze
-from tests.rest_facade.graphql.asking import NAME, Asking, assert_refused, token
+from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, token
 
 pytestmark = pytest.mark.anyio
 
@@ -48,7 +48,9 @@ def sealed(body: str) -> str:
         lambda key: sealed("orgd_int_" + "unknown0" + key[17:-6]),
     ],
 )
-async def test_without_a_token_nothing_is_told(change: Callable[[str], str | None], ask: Asking, key: str) -> None:
+async def test_without_a_token_nothing_is_told(
+    change: Callable[[str], str | None], ask: GraphQLClient, key: str
+) -> None:
     changed = change(key)
     del ask.headers["X-SERVICE-API-KEY"]
     if changed is not None:
@@ -57,7 +59,7 @@ async def test_without_a_token_nothing_is_told(change: Callable[[str], str | Non
         assert_refused(await ask(query), 401, "INVALID_API_KEY", "Invalid API key.")
 
 
-async def test_keys_of_partners_and_of_agents_are_no_tokens(ask: Asking, rows: Rows, organization: UUID) -> None:
+async def test_keys_of_partners_and_of_agents_are_no_tokens(ask: GraphQLClient, rows: Rows, organization: UUID) -> None:
     for key in (rows.partner_key(organization), rows.mcp_key(organization, "organization:read")):
         ask.headers["X-SERVICE-API-KEY"] = key
         assert_refused(await ask(NAME), 401, "INVALID_API_KEY", "Invalid API key.")
@@ -74,7 +76,7 @@ async def test_the_public_listener_knows_no_graphql(client: Connect, key: str, o
     assert_error(response, 404, "ROUTE_NOT_FOUND", "Route not found.")
 
 
-async def test_a_token_sent_twice_is_none(ask: Asking, key: str) -> None:
+async def test_a_token_sent_twice_is_none(ask: GraphQLClient, key: str) -> None:
     headers = [(b"x-service-api-key", key.encode())] * 2 + [(b"content-type", JSON_MEDIA_TYPE.encode())]
     transport = httpx.ASGITransport(ask.service.internal)
     async with httpx.AsyncClient(transport=transport, base_url=BASE_URL) as http:
@@ -82,7 +84,7 @@ async def test_a_token_sent_twice_is_none(ask: Asking, key: str) -> None:
     assert_refused(response, 401, "INVALID_API_KEY", "Invalid API key.")
 
 
-async def test_a_token_expires(ask: Asking, rows: Rows, key: str) -> None:
+async def test_a_token_expires(ask: GraphQLClient, rows: Rows, key: str) -> None:
     expired = datetime.now(UTC) - timedelta(seconds=1)
     with rows.connection.begin():
         ids = api_keys.c.public_id == key.split("_")[2]
@@ -90,7 +92,7 @@ async def test_a_token_expires(ask: Asking, rows: Rows, key: str) -> None:
     assert_refused(await ask(NAME), 401, "INVALID_API_KEY", "Invalid API key.")
 
 
-async def test_a_token_that_is_known_expires_too(ask: Asking, rows: Rows) -> None:
+async def test_a_token_that_is_known_expires_too(ask: GraphQLClient, rows: Rows) -> None:
     ask.headers["X-SERVICE-API-KEY"] = token(rows, days=1 / 86400)
     assert (await ask(NAME)).status_code == 200
     async with asyncio.timeout(10):
@@ -99,7 +101,7 @@ async def test_a_token_that_is_known_expires_too(ask: Asking, rows: Rows) -> Non
 
 
 async def test_a_revoked_token_is_none_once_it_is_read_again(
-    ask: Asking, rows: Rows, key: str, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
+    ask: GraphQLClient, rows: Rows, key: str, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert (await ask(NAME)).status_code == 200
     with rows.connection.begin():
@@ -109,7 +111,12 @@ async def test_a_revoked_token_is_none_once_it_is_read_again(
 
 
 async def test_who_fails_ten_times_waits_but_only_here(
-    ask: Asking, client: Connect, rows: Rows, organization: UUID, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
+    ask: GraphQLClient,
+    client: Connect,
+    rows: Rows,
+    organization: UUID,
+    graphql: GraphQLApp,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clock = freeze(monkeypatch)
     monkeypatch.setattr(graphql, "throttle", Throttle(MemoryWindow(clock)))
@@ -129,7 +136,7 @@ async def test_who_fails_ten_times_waits_but_only_here(
 
 
 @pytest.mark.parametrize("given", [None, "", "x", "Initech", "{%s}", "%s,%s", "urn:uuid:%s"])
-async def test_a_call_names_one_organization(given: str | None, ask: Asking, organization: UUID) -> None:
+async def test_a_call_names_one_organization(given: str | None, ask: GraphQLClient, organization: UUID) -> None:
     del ask.headers["X-Organization-Id"]
     if given is not None:
         ask.headers["X-Organization-Id"] = given.replace("%s", str(organization))
@@ -137,7 +144,7 @@ async def test_a_call_names_one_organization(given: str | None, ask: Asking, org
     assert_refused(response, 400, "VALIDATION_ERROR", "X-Organization-Id must be the id of an organization.")
 
 
-async def test_a_call_names_no_two_organizations(ask: Asking, organization: UUID, rows: Rows) -> None:
+async def test_a_call_names_no_two_organizations(ask: GraphQLClient, organization: UUID, rows: Rows) -> None:
     headers = [
         (b"x-service-api-key", ask.headers["X-SERVICE-API-KEY"].encode()),
         *((b"x-organization-id", str(each).encode()) for each in (organization, rows.organization())),
@@ -149,12 +156,12 @@ async def test_a_call_names_no_two_organizations(ask: Asking, organization: UUID
     assert_refused(response, 400, "VALIDATION_ERROR", "X-Organization-Id must be the id of an organization.")
 
 
-async def test_an_organization_that_there_is_not_is_told(ask: Asking) -> None:
+async def test_an_organization_that_there_is_not_is_told(ask: GraphQLClient) -> None:
     ask.headers["X-Organization-Id"] = str(uuid4())
     assert_refused(await ask(NAME), 404, "RESOURCE_NOT_FOUND", "Organization not found.")
 
 
-async def test_a_token_may_be_for_some_organizations(ask: Asking, rows: Rows, organization: UUID) -> None:
+async def test_a_token_may_be_for_some_organizations(ask: GraphQLClient, rows: Rows, organization: UUID) -> None:
     other, foreign = rows.organization(name="Globex"), rows.organization(name="Hooli")
     ask.headers["X-SERVICE-API-KEY"] = token(rows, organization, other)
     for id_, name in {organization: "Initech", other: "Globex"}.items():
@@ -166,7 +173,7 @@ async def test_a_token_may_be_for_some_organizations(ask: Asking, rows: Rows, or
         assert_refused(await ask(NAME), 403, "SCOPE_DENIED", "The token is not for this organization.")
 
 
-async def test_nothing_of_another_organization_is_seen(ask: Asking, rows: Rows, organization: UUID) -> None:
+async def test_nothing_of_another_organization_is_seen(ask: GraphQLClient, rows: Rows, organization: UUID) -> None:
     other = rows.organization(name="Globex")
     shared = uuid4()
     for own, tag in ((organization, "A"), (other, "B")):

@@ -1,4 +1,4 @@
-"""A real listener with `/mcp`, and clients of either transport."""
+"""The internal listener with `/mcp`, and clients over both transports."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -13,14 +13,14 @@ from mcp import Client
 from rest_facade.composition import Service
 from rest_facade.server.process import UvicornServer
 from rest_facade.server.sockets import address, bind
-from tests.rest_facade.mcp.asking import PATIENCE, over_http, over_stdio
+from tests.rest_facade.mcp.clients import PATIENCE, connect_http, connect_stdio
 
-Ask = Callable[[str], AbstractAsyncContextManager[Client]]
+McpConnect = Callable[[str], AbstractAsyncContextManager[Client]]
 
 
 @pytest.fixture(scope="session")
 async def listener(service: Service, anyio_backend: str) -> AsyncIterator[str]:
-    """The address of the internal listener of the service over the shared database."""
+    """The address of the internal listener, over the shared database."""
     config = uvicorn.Config(
         service.internal, ws="none", lifespan="off", proxy_headers=False, access_log=False, log_config=None
     )
@@ -35,8 +35,8 @@ async def listener(service: Service, anyio_backend: str) -> AsyncIterator[str]:
 
 
 @pytest.fixture(params=["stdio", "http"])
-def ask(request: pytest.FixtureRequest, owner_url: str, tmp_path: Path) -> Ask:
-    """`ask(key)`: a client over each transport, of the shared database."""
+def connect(request: pytest.FixtureRequest, owner_url: str, tmp_path: Path) -> McpConnect:
+    """`connect(key)`: a client with this key. Each test runs once over stdio and once over HTTP."""
     if request.param == "stdio":
-        return partial(over_stdio, owner_url, log=tmp_path / "log")
-    return partial(over_http, request.getfixturevalue("listener"))
+        return partial(connect_stdio, owner_url, log=tmp_path / "log")
+    return partial(connect_http, request.getfixturevalue("listener"))

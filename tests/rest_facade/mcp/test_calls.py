@@ -1,4 +1,7 @@
-"""Tools as an agent uses them, by the official client and over both transports."""
+"""Calls of tools by a client of the official SDK, over both transports.
+
+Covers `rest_facade/mcp/server.py` and `rest_facade/mcp/transports.py`.
+"""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,13 +16,13 @@ from rest_facade.v1 import ENDPOINTS
 from tests import world
 from tests.conftest import Connect
 from tests.factories.rows import Rows
-from tests.rest_facade.mcp.asking import call, over_http, refused
-from tests.rest_facade.mcp.conftest import Ask
+from tests.rest_facade.mcp.clients import call, call_refused, connect_http
+from tests.rest_facade.mcp.conftest import McpConnect
 
 pytestmark = pytest.mark.anyio
 
-MOST_PAGES = 20
-"""Whoever walks on has been led in a circle."""
+MAX_PAGES = 20
+"""Pages that a list has at most; more mean that its links run in a circle."""
 
 DAYS = {"start_date": "2026-01-05", "end_date": "2026-01-06"}
 
@@ -32,10 +35,10 @@ def acme(rows: Rows) -> UUID:
     return own
 
 
-async def walk(client: Client, tool: str, **arguments: Any) -> list[Any]:
-    """Every result of a list, as its description says that it is read."""
+async def read_all(client: Client, tool: str, **arguments: Any) -> list[Any]:
+    """All results of a list, read page by page as its description says."""
     results: list[Any] = []
-    for _ in range(MOST_PAGES):
+    for _ in range(MAX_PAGES):
         page = await call(client, tool, **arguments)
         results += page["results"]
         if page["next"] is None:
@@ -46,7 +49,7 @@ async def walk(client: Client, tool: str, **arguments: Any) -> list[Any]:
     raise AssertionError(f"{tool} has no last page.")
 
 
-async def test_who_worked_most_hours_on_a_project_last_week(ask: Ask, rows: Rows) -> None:
+async def test_model_can_find_who_worked_most(connect: McpConnect, rows: Rows) -> None:
     own = rows.organization(timezone="Europe/Berlin")
     project, other = (rows.project(own, name=name) for name in ("Apollo", "Gemini"))
     today = datetime.now(UTC).date()
@@ -59,22 +62,22 @@ async def test_who_worked_most_hours_on_a_project_last_week(ask: Ask, rows: Rows
             for day in range(5):
                 at = start + timedelta(days=day)
                 rows.timesheet(own, user, project_id=project, started_at=at, ended_at=at + hours)
-            # Whoever has most time of all has little on this project.
+            # The member with most time in total has little time on this project.
             at = start + timedelta(days=6)
             rows.timesheet(own, user, project_id=other, started_at=at, ended_at=at + timedelta(hours=10 - number % 7))
             rows.timesheet(own, user, project_id=project, started_at=at - timedelta(days=7))
-    async with ask(rows.mcp_key(own, "projects:read", "time:read")) as client:
+    async with connect(rows.mcp_key(own, "projects:read", "time:read")) as client:
         (found,) = (await call(client, "listProjects", search="apo"))["results"]
         week = {"start_date": str(monday), "end_date": str(monday + timedelta(days=6))}
-        report = await walk(client, "listTimeActivityReport", project_id=found["id"], limit=10, **week)
+        report = await read_all(client, "listTimeActivityReport", project_id=found["id"], limit=10, **week)
     assert len(report) == 25
     most = max(report, key=lambda row: row["tracked_seconds"])
     assert most["user"]["full_name"] == "Member 20"
     assert most["tracked_seconds"] == 5 * (7 * 3600 + 20 * 60)
 
 
-async def test_only_tools_that_the_key_may_use_are_listed(ask: Ask, acme: UUID, rows: Rows) -> None:
-    async with ask(rows.mcp_key(acme, "tasks:read", "organization:read", "of:nothing")) as client:
+async def test_tools_are_listed_by_scope(connect: McpConnect, acme: UUID, rows: Rows) -> None:
+    async with connect(rows.mcp_key(acme, "tasks:read", "organization:read", "of:nothing")) as client:
         tools = (await client.list_tools()).tools
         assert [tool.name for tool in tools] == ["retrieveOrganization", "listTasks", "listTaskMembers"]
         for tool in tools:
@@ -85,23 +88,23 @@ async def test_only_tools_that_the_key_may_use_are_listed(ask: Ask, acme: UUID, 
         assert client.instructions is not None
         assert "UTC" in client.instructions
 
-        # Nor may it use one that it knows of. That it asked is counted.
+        # A tool that is not listed is refused, and the call is counted.
         result = await client.call_tool("listMembers", {})
         assert result.meta is not None
         assert int(result.meta["orgdata/RateLimit-Remaining"]) < int(result.meta["orgdata/RateLimit-Limit"])
-        assert (await refused(client, "listMembers"))["code"] == "SCOPE_DENIED"
+        assert (await call_refused(client, "listMembers"))["code"] == "SCOPE_DENIED"
         with pytest.raises(MCPError, match="no tool of this name"):
             await client.call_tool("dropTables", {})
 
 
-async def test_lists_are_walked_to_their_end(ask: Ask, acme: UUID, rows: Rows) -> None:
-    async with ask(rows.mcp_key(acme, "members:read", "time:read", "payroll:read")) as client:
-        members = await walk(client, "listMembers", limit=2)
+async def test_lists_can_be_read_to_the_end(connect: McpConnect, acme: UUID, rows: Rows) -> None:
+    async with connect(rows.mcp_key(acme, "members:read", "time:read", "payroll:read")) as client:
+        members = await read_all(client, "listMembers", limit=2)
         assert len({member["user_id"] for member in members}) == len(members) == world.SIZE
 
         people: list[str] = []
         arguments: dict[str, Any] = {**DAYS, "limit": 1}
-        for _ in range(MOST_PAGES):
+        for _ in range(MAX_PAGES):
             page = await call(client, "listTimesheetIdleTime", **arguments)
             people += [row["user"]["user_id"] for row in page["results"]]
             arguments["cursor"] = page["pagination"]["next_cursor"]
@@ -109,14 +112,14 @@ async def test_lists_are_walked_to_their_end(ask: Ask, acme: UUID, rows: Rows) -
                 break
         assert len(set(people)) == len(people) == page["pagination"]["total_users"]
 
-        # An array has one page, and stands under a key as every other list.
+        # An array has one page. It is in `results`, like other lists.
         settings = await call(client, "listMemberPaymentSettings", user_id=str(world.named("user")))
         assert list(settings) == ["results"]
         assert len(settings["results"]) >= world.SIZE
 
 
-async def test_arguments_are_refused_as_in_v1(ask: Ask, acme: UUID, rows: Rows) -> None:
-    async with ask(rows.mcp_key(acme, "projects:read", "time:read")) as client:
+async def test_arguments_are_refused_as_in_v1(connect: McpConnect, acme: UUID, rows: Rows) -> None:
+    async with connect(rows.mcp_key(acme, "projects:read", "time:read")) as client:
         cases: list[tuple[str, dict[str, Any], str | None, Any]] = [
             ("listProjects", {"limit": 101}, "limit cannot exceed 100.", {"limit": ["limit cannot exceed 100."]}),
             ("listProjects", {"page": "two"}, "page must be an integer.", {"page": ["page must be an integer."]}),
@@ -132,37 +135,37 @@ async def test_arguments_are_refused_as_in_v1(ask: Ask, acme: UUID, rows: Rows) 
             ("listProjects", {"projectName": "Apollo"}, None, None),
         ]
         for tool, arguments, message, details in cases:
-            error = await refused(client, tool, **arguments)
+            error = await call_refused(client, tool, **arguments)
             assert error["code"] == "VALIDATION_ERROR"
             assert message is None or error["message"] == message
             assert details is None or error["details"] == details
-        error = await refused(client, "retrieveProject", project_id=str(uuid4()))
+        error = await call_refused(client, "retrieveProject", project_id=str(uuid4()))
         assert error == {"code": "RESOURCE_NOT_FOUND", "message": "Project not found."}
 
 
-async def test_a_used_up_quota_says_when_to_try_again(ask: Ask, rows: Rows) -> None:
+async def test_exceeded_quota_has_retry_after_seconds(connect: McpConnect, rows: Rows) -> None:
     own = rows.organization()
     rows.quota(own, 3, "projects")
-    async with ask(rows.mcp_key(own, "projects:read", "organization:read")) as client:
-        # A new window may begin once while this runs.
+    async with connect(rows.mcp_key(own, "projects:read", "organization:read")) as client:
+        # At most one new window begins meanwhile.
         answers = [await client.call_tool("listProjects", {}) for _ in range(7)]
         assert not answers[0].is_error
         error = next(answer.structured_content["error"] for answer in answers if answer.is_error)
         assert error["code"] == "RATE_LIMIT_EXCEEDED"
         assert 1 <= error["retry_after_seconds"] <= 60
-        # Another group has a quota of its own.
+        # Another group has its own quota.
         assert await call(client, "retrieveOrganization")
 
 
-async def test_a_call_is_a_request_of_v1(listener: str, acme: UUID, client: Connect, rows: Rows) -> None:
+async def test_call_equals_request_of_v1(listener: str, acme: UUID, client: Connect, rows: Rows) -> None:
     key = rows.mcp_key(acme, "teams:read")
-    async with over_http(listener, key) as agent, client(key) as http:
+    async with connect_http(listener, key) as agent, client(key) as http:
         for _ in range(2):
             before = await http.get("/v1/teams/?limit=2")
             result = await agent.call_tool("listTeams", {"limit": 2})
             assert result.structured_content == before.json()
             assert result.meta is not None
-            # Unless a new window began in between.
+            # A new window may have begun in between.
             if result.meta["orgdata/RateLimit-Reset"] == before.headers["RateLimit-Reset"]:
                 counted = int(before.headers["RateLimit-Remaining"]) - int(result.meta["orgdata/RateLimit-Remaining"])
                 assert counted == 1
@@ -170,7 +173,7 @@ async def test_a_call_is_a_request_of_v1(listener: str, acme: UUID, client: Conn
     raise AssertionError("Two windows ended within four requests.")
 
 
-async def test_a_partner_key_has_all_tools(listener: str, acme: UUID, rows: Rows) -> None:
-    async with over_http(listener, rows.partner_key(acme)) as client:
+async def test_partner_key_has_all_tools(listener: str, acme: UUID, rows: Rows) -> None:
+    async with connect_http(listener, rows.partner_key(acme)) as client:
         tools = (await client.list_tools()).tools
         assert [tool.name for tool in tools] == [endpoint.operation for endpoint in ENDPOINTS]

@@ -1,4 +1,8 @@
-"""Who has no key is told so, over either transport, and waits like everybody else who tries too often."""
+"""Refusals over MCP: invalid keys, throttle, message sizes, the missing extra.
+
+Covers `rest_facade/mcp/refusals.py`, `rest_facade/mcp/http.py`, `rest_facade/mcp/caller.py`, `rest_facade/mcp/extra.py`
+and `rest_facade/mcp/command.py`.
+"""
 
 import subprocess
 import sys
@@ -17,7 +21,7 @@ from rest_facade.mcp.http import McpEndpoint
 from rest_facade.mcp.refusals import INVALID_REQUEST
 from rest_facade.settings import load
 from tests.factories.rows import Rows
-from tests.rest_facade.mcp.asking import PATIENCE, over_http, over_stdio, refused
+from tests.rest_facade.mcp.clients import PATIENCE, call_refused, connect_http, connect_stdio
 
 UNKNOWN = "orgd_mcp_00000000_"
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
@@ -33,7 +37,7 @@ async def post(address: str, key: str | None, method: str = "POST", **given: Any
 
 
 @pytest.mark.anyio
-async def test_without_a_key_no_message_is_read(listener: str) -> None:
+async def test_invalid_key_is_401_before_the_body(listener: str) -> None:
     for key in (None, UNKNOWN):
         answer = await post(listener, key, content=b"\xff no message at all")
         assert answer.status_code == 401
@@ -48,19 +52,19 @@ async def test_without_a_key_no_message_is_read(listener: str) -> None:
 
 
 @pytest.mark.anyio
-async def test_the_client_shows_why_it_was_not_let_in(listener: str) -> None:
+async def test_sdk_client_shows_the_refusal(listener: str) -> None:
     with pytest.RaisesGroup(pytest.RaisesExc(MCPError, match="Invalid API key"), flatten_subgroups=True):
-        async with over_http(listener, UNKNOWN, mode="legacy"):
+        async with connect_http(listener, UNKNOWN, mode="legacy"):
             pass
 
 
 @pytest.mark.anyio
-async def test_a_wrong_key_lists_and_reads_nothing_and_is_throttled_in_the_end(owner_url: str, tmp_path: Path) -> None:
-    async with over_stdio(owner_url, UNKNOWN, log=tmp_path / "log") as client:
+async def test_unknown_key_is_refused_then_throttled(owner_url: str, tmp_path: Path) -> None:
+    async with connect_stdio(owner_url, UNKNOWN, log=tmp_path / "log") as client:
         with pytest.raises(MCPError, match="Invalid API key"):
             await client.list_tools()
-        # A window may end once while this runs.
-        errors = [await refused(client, "listProjects") for _ in range(21)]
+        # At most one window ends meanwhile.
+        errors = [await call_refused(client, "listProjects") for _ in range(21)]
     assert errors[0] == {"code": "INVALID_API_KEY", "message": "Invalid API key."}
     throttled = next(error for error in errors if error["code"] != "INVALID_API_KEY")
     assert throttled["code"] == "AUTH_FAILURE_THROTTLE"
@@ -68,17 +72,17 @@ async def test_a_wrong_key_lists_and_reads_nothing_and_is_throttled_in_the_end(o
 
 
 @pytest.mark.anyio
-async def test_both_eras_of_the_protocol_are_spoken(listener: str, rows: Rows) -> None:
+async def test_both_protocol_modes_work(listener: str, rows: Rows) -> None:
     key = rows.mcp_key(rows.organization(), "teams:read")
     for mode in ("auto", "legacy"):
-        async with over_http(listener, key, mode=mode) as client:
+        async with connect_http(listener, key, mode=mode) as client:
             names = [tool.name for tool in (await client.list_tools()).tools]
             assert names == ["listTeams", "listTeamMembers"]
             assert not (await client.call_tool("listTeams", {})).is_error
 
 
 @pytest.mark.anyio
-async def test_messages_have_a_largest_size_and_one_method(listener: str, rows: Rows) -> None:
+async def test_message_size_and_method_are_limited(listener: str, rows: Rows) -> None:
     key = rows.mcp_key(rows.organization())
     assert (await post(listener, key, json=PING)).status_code == 200
     assert (await post(listener, key, json=PING | {"params": {"_meta": {"x": "x" * 70_000}}})).status_code == 413
@@ -88,9 +92,7 @@ async def test_messages_have_a_largest_size_and_one_method(listener: str, rows: 
 
 
 @pytest.mark.anyio
-async def test_a_key_that_cannot_be_looked_up_is_500_and_no_failure(
-    service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_failed_key_lookup_is_500(service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
     async def broken(*_: object) -> None:
         raise OSError("The database is away.")
 
@@ -103,9 +105,7 @@ async def test_a_key_that_cannot_be_looked_up_is_500_and_no_failure(
 
 
 @pytest.mark.anyio
-async def test_without_the_extra_the_route_says_what_is_missing(
-    service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_route_without_extra_is_501(service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
     headers = {"X-SERVICE-API-KEY": rows.mcp_key(rows.organization())}
     transport = httpx.ASGITransport(McpEndpoint(service.public), client=("10.200.0.2", 1))
@@ -114,7 +114,7 @@ async def test_without_the_extra_the_route_says_what_is_missing(
     assert (answer.status_code, answer.text) == (501, f"{MISSING}\n")
 
 
-def test_without_the_extra_the_command_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command_without_extra_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
     with pytest.raises(ExtraMissing) as caught:
         command.serve(load({name.lower(): value for name, value in {"MCP_KEY": UNKNOWN, **SETTINGS}.items()}))
@@ -122,7 +122,7 @@ def test_without_the_extra_the_command_says_what_is_missing(monkeypatch: pytest.
     assert ExtraMissing in EXPECTED
 
 
-def test_the_sdk_is_imported_only_where_it_is_used() -> None:
+def test_sdk_is_imported_inside_functions_only() -> None:
     program = "import sys, rest_facade.__main__; print({'mcp', 'mcp_types'} & set(sys.modules))"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert ran.stdout == "set()\n"

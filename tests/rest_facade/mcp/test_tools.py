@@ -16,8 +16,12 @@ TOOLS = {endpoint.operation: Tool.of(endpoint) for endpoint in ENDPOINTS}
 def test_every_argument_is_typed_and_described(endpoint: Endpoint) -> None:
     schema = TOOLS[endpoint.operation].schema
     Draft202012Validator.check_schema(schema)
-    assert list(schema["properties"]) == [*endpoint.ids, *(p.name for p in endpoint.query), *endpoint.envelope.own]
-    assert set(schema["required"]) == {*endpoint.ids, *(p.name for p in endpoint.query if p.is_required)}
+    assert list(schema["properties"]) == [
+        *endpoint.ids,
+        *(p.name for p in endpoint.query_parameters),
+        *endpoint.envelope.paging_parameters,
+    ]
+    assert set(schema["required"]) == {*endpoint.ids, *(p.name for p in endpoint.query_parameters if p.is_required)}
     assert schema["additionalProperties"] is False
     for name, parameter in schema["properties"].items():
         assert parameter["description"].endswith("."), name

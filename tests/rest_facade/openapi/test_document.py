@@ -56,7 +56,7 @@ def test_every_endpoint_has_every_parameter() -> None:
     }
     for endpoint in ENDPOINTS:
         described = [(each["in"], each["name"]) for each in OPERATIONS[endpoint.path]["parameters"]]
-        named = [("path", name) for name in endpoint.ids] + [("query", name) for name in endpoint.names]
+        named = [("path", name) for name in endpoint.ids] + [("query", name) for name in endpoint.query_names]
         assert sorted(described) == sorted(named), endpoint.operation
 
 

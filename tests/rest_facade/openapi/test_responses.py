@@ -74,7 +74,7 @@ async def test_refused_parameters_match_the_error_schema(
     world: World, http: httpx.AsyncClient, validator: Validator
 ) -> None:
     for endpoint in ENDPOINTS:
-        for name in endpoint.names:
+        for name in endpoint.query_names:
             response = await http.get(url_of(endpoint, world, f"{name}=&{name}="))
             check(validator, endpoint.path, response, 400)
         for name in endpoint.ids:

@@ -1,4 +1,4 @@
-"""Pages of a browser: which may call, what they may send, and what they may read of an answer."""
+"""CORS over HTTP: preflights, allowed origins, exposed headers."""
 
 import httpx2 as httpx
 import pytest
@@ -18,13 +18,13 @@ PREFLIGHT = {"Origin": APP, "Access-Control-Request-Method": "GET"}
 
 
 @pytest.fixture
-def listed(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The service, with two origins that are allowed."""
+def two_origins(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The service with two allowed origins."""
     monkeypatch.setattr(service.public, "cors", Cors([APP, ADMIN]))
 
 
-def allowed(response: httpx.Response) -> dict[str, str]:
-    """The headers that speak to a browser."""
+def cors_headers(response: httpx.Response) -> dict[str, str]:
+    """The CORS headers, by their names without `access-control-`."""
     prefix = "access-control-"
     return {name.removeprefix(prefix): value for name, value in response.headers.items() if name.startswith(prefix)}
 
@@ -49,20 +49,20 @@ def allowed(response: httpx.Response) -> dict[str, str]:
         ([], APP, None),
     ],
 )
-def test_an_origin_is_allowed_by_the_letter(origins: list[str], origin: str | None, expected: str | None) -> None:
+def test_origins_are_compared_exactly(origins: list[str], origin: str | None, expected: str | None) -> None:
     for preflight in (False, True):
         headers = Cors(origins).headers(origin, preflight=preflight)
         assert headers.get("Access-Control-Allow-Origin") == expected
         assert bool(headers) == (expected is not None)
 
 
-async def test_a_preflight_needs_no_key_and_says_what_may_be_sent(client: Connect) -> None:
+async def test_preflight_has_allowed_methods_and_headers(client: Connect) -> None:
     async with client() as http:
         response = await http.options("/v1/clients/", headers=PREFLIGHT)
     assert response.status_code == 204
     assert response.content == b""
     assert response.headers["allow"] == "GET, OPTIONS"
-    assert allowed(response) == {
+    assert cors_headers(response) == {
         "allow-origin": "*",
         "allow-methods": "GET, OPTIONS",
         "allow-headers": "X-SERVICE-API-KEY",
@@ -73,55 +73,53 @@ async def test_a_preflight_needs_no_key_and_says_what_may_be_sent(client: Connec
 
 @pytest.mark.parametrize("path", ["/v1/clients/", "/v1/clients", "/v1/nowhere/", "/v1/", "/v1/clients/x/"])
 @pytest.mark.parametrize("key", [None, "x"])
-async def test_options_is_answered_on_every_path_of_the_version_whatever_the_key(
-    path: str, key: str | None, client: Connect
-) -> None:
+async def test_options_on_any_v1_path_is_204(path: str, key: str | None, client: Connect) -> None:
     async with client(key) as http:
         for _ in range(11):
             response = await http.options(path)
             assert (response.status_code, response.content) == (204, b"")
-        assert allowed(response) == {}
+        assert cors_headers(response) == {}
         assert not any(name.startswith("ratelimit-") for name in response.headers)
         # None of them counted as a failed key.
         assert_error(await http.get("/v1/clients/"), 401, "INVALID_API_KEY")
 
 
 @pytest.mark.parametrize("path", ["/", "/v1", "/v2/clients/", "/graphql", "/favicon.ico", "/V1/clients/"])
-async def test_options_outside_the_version_is_no_route(path: str, client: Connect) -> None:
+async def test_options_outside_v1_is_404(path: str, client: Connect) -> None:
     async with client() as http:
         assert_error(await http.options(path, headers=PREFLIGHT), 404, "ROUTE_NOT_FOUND", "Route not found.")
 
 
-async def test_a_preflight_asks_nobody(client: Connect, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_preflight_uses_no_other_part(client: Connect, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     for part in ("keys", "quota", "router", "database"):
         monkeypatch.setattr(service.public, part, None)
     async with client("x") as http:
         assert (await http.options("/v1/clients/", headers=PREFLIGHT)).status_code == 204
 
 
-@pytest.mark.usefixtures("listed")
-async def test_an_origin_that_is_not_allowed_is_told_nothing(client: Connect, rows: Rows) -> None:
+@pytest.mark.usefixtures("two_origins")
+async def test_other_origin_gets_no_cors_headers(client: Connect, rows: Rows) -> None:
     async with client(rows.partner_key(rows.organization())) as http:
         preflight = await http.options("/v1/clients/", headers={**PREFLIGHT, "Origin": EVIL})
         assert (preflight.status_code, preflight.content) == (204, b"")
         answer = await http.get("/v1/clients/", headers={"Origin": EVIL})
         assert answer.status_code == 200
     for response in (preflight, answer):
-        assert allowed(response) == {}
+        assert cors_headers(response) == {}
         assert response.headers["vary"] == "Accept-Encoding, Origin"
 
 
-@pytest.mark.usefixtures("listed")
+@pytest.mark.usefixtures("two_origins")
 @pytest.mark.parametrize("origin", [APP, ADMIN])
-async def test_an_origin_that_is_allowed_is_named(origin: str, client: Connect, rows: Rows) -> None:
+async def test_allowed_origin_is_in_the_header(origin: str, client: Connect, rows: Rows) -> None:
     async with client(rows.partner_key(rows.organization())) as http:
         response = await http.get("/v1/clients/", headers={"Origin": origin})
     assert response.status_code == 200
-    assert allowed(response) == {"allow-origin": origin, "expose-headers": EXPOSED}
+    assert cors_headers(response) == {"allow-origin": origin, "expose-headers": EXPOSED}
     assert response.headers["vary"] == "Accept-Encoding, Origin"
 
 
-async def test_a_page_can_read_errors_as_well(client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_errors_have_cors_headers(client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
     freeze(monkeypatch)
     own = rows.organization()
     rows.quota(own, 1)
@@ -137,12 +135,12 @@ async def test_a_page_can_read_errors_as_well(client: Connect, rows: Rows, monke
         ]
     assert [response.status_code for response in responses] == [400, 429, 404, 405, *[401] * 10, 429]
     for response in responses:
-        assert allowed(response) == {"allow-origin": "*", "expose-headers": EXPOSED}
+        assert cors_headers(response) == {"allow-origin": "*", "expose-headers": EXPOSED}
 
 
-async def test_no_answer_lets_a_browser_send_its_cookies(client: Connect) -> None:
+async def test_credentials_are_never_allowed(client: Connect) -> None:
     async with client() as http:
         for method in ("GET", "OPTIONS"):
             response = await http.request(method, "/v1/clients/", headers=PREFLIGHT)
-            assert "allow-credentials" not in allowed(response)
+            assert "allow-credentials" not in cors_headers(response)
             assert "set-cookie" not in response.headers

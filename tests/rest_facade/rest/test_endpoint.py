@@ -1,4 +1,4 @@
-"""A declaration that contradicts itself fails when it is built, with a sentence that shows what was given."""
+"""Endpoints: inconsistent declarations raise BrokenEndpoint; query texts become variables of the document."""
 
 import re
 from typing import Any
@@ -29,29 +29,29 @@ query listClientProjects($client_id: UUID!, $page: Int!, $limit: Int!, $after: S
 """
 
 
-def retrieve_client(**given: Any) -> Endpoint:
+def retrieve_client(**changes: Any) -> Endpoint:
     declared = {"operation": "retrieveClient", "path": "/v1/clients/{client_id}/", "document": CLIENT}
-    return Endpoint(**{"envelope": SINGLE, **declared, **given})
+    return Endpoint(**{"envelope": SINGLE, **declared, **changes})
 
 
-def list_clients(**given: Any) -> Endpoint:
+def list_clients(**changes: Any) -> Endpoint:
     declared = {"operation": "listClients", "path": "/v1/clients/", "document": CLIENTS}
-    return Endpoint(**{"envelope": STANDARD, **declared, **given})
+    return Endpoint(**{"envelope": STANDARD, **declared, **changes})
 
 
-def test_group_and_scope_follow_from_the_path() -> None:
+def test_group_and_scope_are_derived_from_path() -> None:
     endpoint = retrieve_client()
     assert (endpoint.group, endpoint.scope, endpoint.ids) == ("clients", "clients:read", ("client_id",))
 
 
-def test_group_and_scope_may_be_given() -> None:
+def test_group_and_scope_can_be_set() -> None:
     endpoint = retrieve_client(group="people", scope="members:read")
     assert (endpoint.group, endpoint.scope) == ("people", "members:read")
 
 
-def test_the_variables_of_the_document_are_the_parameters() -> None:
-    assert list_clients().names == ("limit", "page", "after", "is_active", "id")
-    assert retrieve_client().names == ()
+def test_document_variables_are_the_parameters() -> None:
+    assert list_clients().query_names == ("limit", "page", "after", "is_active", "id")
+    assert retrieve_client().query_names == ()
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_the_variables_of_the_document_are_the_parameters() -> None:
         "http://host/v1/clients/",
     ],
 )
-def test_a_path_starts_with_the_version_and_ends_with_a_slash(path: str) -> None:
+def test_path_needs_version_and_final_slash(path: str) -> None:
     sentence = f"retrieveClient: {path!r} is not a path /v1/.../ with a slash at its end."
     with pytest.raises(BrokenEndpoint, match=f"^{re.escape(sentence)}$"):
         retrieve_client(path=path)
@@ -91,30 +91,30 @@ def test_a_path_starts_with_the_version_and_ends_with_a_slash(path: str) -> None
         "/v1/clients/{client_id}{client_id}/",
     ],
 )
-def test_a_segment_is_a_name_or_an_id_and_nothing_between(path: str) -> None:
+def test_path_segment_is_a_name_or_an_id(path: str) -> None:
     # Such a path would be published and never found.
     with pytest.raises(BrokenEndpoint, match=re.escape(repr(path))):
         retrieve_client(path=path, group="clients")
 
 
-def test_an_id_stands_in_a_path_once() -> None:
+def test_path_id_is_unique() -> None:
     with pytest.raises(BrokenEndpoint, match="client_id"):
         retrieve_client(path="/v1/clients/{client_id}/{client_id}/")
 
 
-def test_the_document_is_called_like_the_operation() -> None:
+def test_document_has_the_operation_name() -> None:
     with pytest.raises(BrokenEndpoint, match=r"^listClient: its document is called 'retrieveClient'\.$"):
         retrieve_client(operation="listClient")
     with pytest.raises(BrokenEndpoint, match=r"^retrieveClient: its document is called ''\.$"):
         retrieve_client(document="query($client_id: UUID!) { client(id: $client_id) { id } }")
 
 
-def test_each_id_of_the_path_is_a_variable_of_the_document() -> None:
+def test_path_ids_need_variables() -> None:
     with pytest.raises(BrokenEndpoint, match=r"^retrieveClient: its document lacks the variables \['task_id'\]\.$"):
         retrieve_client(path="/v1/clients/{client_id}/{task_id}/")
 
 
-def test_the_paging_of_the_envelope_are_variables_of_the_document() -> None:
+def test_paging_parameters_need_variables() -> None:
     sentence = r"^listClients: its document lacks the variables \['after', 'page'\]\.$"
     with pytest.raises(BrokenEndpoint, match=sentence):
         list_clients(
@@ -127,7 +127,7 @@ def test_the_paging_of_the_envelope_are_variables_of_the_document() -> None:
 @pytest.mark.parametrize(
     "selection", ["count results { id }", "next results { id }", "count next", "total: count next"]
 )
-def test_what_the_envelope_needs_is_selected(selection: str) -> None:
+def test_required_fields_must_be_selected(selection: str) -> None:
     document = CLIENTS.replace("count next results { id }", selection)
     sentence = "listClients: its document must select ['count', 'next', 'results']."
     with pytest.raises(BrokenEndpoint, match=f"^{re.escape(sentence)}$"):
@@ -135,19 +135,19 @@ def test_what_the_envelope_needs_is_selected(selection: str) -> None:
 
 
 @pytest.mark.parametrize("scope", ["client:read", "clients:write", "Clients:read", "*", ":read"])
-def test_a_scope_is_one_of_the_families(scope: str) -> None:
+def test_scope_needs_a_known_family(scope: str) -> None:
     with pytest.raises(
         BrokenEndpoint, match=rf"^retrieveClient: {re.escape(repr(scope))} is not <family>:read .*'leave'"
     ):
         retrieve_client(scope=scope)
 
 
-def test_a_scope_ends_in_what_may_be_done() -> None:
+def test_scope_ends_in_read() -> None:
     with pytest.raises(BrokenEndpoint, match=r"^retrieveClient: 'clients' is not <family>:read"):
         retrieve_client(scope="clients")
 
 
-def test_a_group_that_is_no_family_needs_a_scope() -> None:
+def test_group_without_family_needs_a_scope() -> None:
     with pytest.raises(BrokenEndpoint, match=r"'buyers:read' is not <family>:read"):
         retrieve_client(path="/v1/buyers/{client_id}/")
     assert retrieve_client(path="/v1/buyers/{client_id}/", scope="clients:read").group == "buyers"
@@ -175,19 +175,19 @@ def test_a_group_that_is_no_family_needs_a_scope() -> None:
         ("mutation retrieveClient { organization { id } }", "mutation"),
     ],
 )
-def test_an_invalid_document_is_refused_and_shown(document: str, why: str) -> None:
+def test_invalid_document_raises_with_its_text(document: str, why: str) -> None:
     with pytest.raises(InvalidDocument) as raised:
         retrieve_client(document=document)
     assert why in str(raised.value)
     assert document in str(raised.value)
 
 
-def test_a_fragment_that_is_not_spread_is_refused() -> None:
+def test_unused_fragment_raises() -> None:
     with pytest.raises(InvalidDocument, match="Fragment 'client' is never used"):
         retrieve_client(fragment="fragment client on Client { id }")
 
 
-def test_a_variable_of_a_type_that_no_query_has_is_refused_when_built() -> None:
+def test_variable_type_without_query_form_raises() -> None:
     document = CLIENTS.replace("$is_active: Boolean", "$is_active: Boolean, $most: Int!").replace(
         "results { id }", "results { id projects(limit: $most) { count } }"
     )
@@ -195,25 +195,25 @@ def test_a_variable_of_a_type_that_no_query_has_is_refused_when_built() -> None:
         list_clients(document=document)
 
 
-def test_every_published_endpoint_is_whole() -> None:
+def test_published_parameters_are_unique() -> None:
     for endpoint in ENDPOINTS:
-        assert len(set(endpoint.names)) == len(endpoint.names), endpoint.operation
-        assert not set(endpoint.ids) & set(endpoint.names), endpoint.operation
+        assert len(set(endpoint.query_names)) == len(endpoint.query_names), endpoint.operation
+        assert not set(endpoint.ids) & set(endpoint.query_names), endpoint.operation
         assert endpoint.compiled.result_path, endpoint.operation
 
 
-def test_operations_and_paths_are_published_once() -> None:
+def test_operations_and_paths_are_unique() -> None:
     assert len({endpoint.operation for endpoint in ENDPOINTS}) == len(ENDPOINTS)
     assert len({re.sub(r"\{\w+\}", "{}", endpoint.path) for endpoint in ENDPOINTS}) == len(ENDPOINTS)
 
 
-# What a request's text becomes
+# Variables of a request
 
 
-def test_values_are_given_to_the_document_by_name_and_what_was_not_sent_is_not() -> None:
-    given = {"status": ["active,on_hold"], "limit": ["7"], "unknown": ["x"]}
+def test_variables_have_only_values_sent() -> None:
+    query_values = {"status": ["active,on_hold"], "limit": ["7"], "unknown": ["x"]}
     endpoint = Endpoint("listClientProjects", "/v1/clients/{client_id}/projects/", STANDARD, PROJECTS)
-    assert endpoint.variables({"client_id": str(ID).upper()}, given) == {
+    assert endpoint.variables({"client_id": str(ID).upper()}, query_values) == {
         "client_id": ID,
         "limit": 7,
         "page": 1,
@@ -221,12 +221,12 @@ def test_values_are_given_to_the_document_by_name_and_what_was_not_sent_is_not()
     }
 
 
-def test_a_name_in_the_query_says_nothing_of_an_id_in_the_path() -> None:
+def test_query_cannot_set_a_path_id() -> None:
     assert retrieve_client().variables({"client_id": str(ID)}, {"client_id": ["x", "y"]}) == {"client_id": ID}
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("query_values", "message"),
     [
         ({"is_active": ["yes"]}, "is_active must be true or false."),
         ({"is_active": ["yes"], "page": ["0"]}, "page must be >= 1."),
@@ -235,7 +235,7 @@ def test_a_name_in_the_query_says_nothing_of_an_id_in_the_path() -> None:
         ({"is_active": ["yes"] * 2, "limit": ["0"], "id": ["x"]}, "is_active must be given once."),
     ],
 )
-def test_the_first_failure_in_the_order_of_the_stages_wins(given: dict[str, list[str]], message: str) -> None:
+def test_first_failing_stage_decides(query_values: dict[str, list[str]], message: str) -> None:
     with pytest.raises(Refused) as raised:
-        list_clients().variables({}, given)
+        list_clients().variables({}, query_values)
     assert raised.value.error.message == message

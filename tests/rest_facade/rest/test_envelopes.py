@@ -1,4 +1,4 @@
-"""The shapes of an answer: what each tier allows to ask for, and how one page leads to the next."""
+"""Envelopes: page sizes of each tier, and the links between pages."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -15,18 +15,18 @@ from tests.factories.rows import Rows
 pytestmark = pytest.mark.anyio
 
 
-class Told:
-    """Links that say what they were asked for."""
+class TextLinks:
+    """Links as plain text."""
 
-    def page(self, number: int, position: str | None) -> str:
+    def page_url(self, number: int, position: str | None) -> str:
         return f"page {number}" + (f" after {position}" if position is not None else "")
 
     def cursor(self, position: str) -> str:
-        return f"sealed {position}"
+        return f"signed {position}"
 
 
 @pytest.mark.parametrize(
-    ("tier", "given", "values"),
+    ("tier", "query_values", "values"),
     [
         (STANDARD, {}, {"limit": 50, "page": 1}),
         (STANDARD, {"limit": ["100"]}, {"limit": 100, "page": 1}),
@@ -39,15 +39,15 @@ class Told:
         (ARRAY, {"limit": ["0"], "page": ["x"], "cursor": [""]}, {}),
     ],
 )
-def test_each_tier_has_its_default_and_its_maximum(
-    tier: Unpaged | Offset | Cursor, given: dict[str, list[str]], values: dict[str, int]
+def test_default_and_maximum_of_each_tier(
+    tier: Unpaged | Offset | Cursor, query_values: dict[str, list[str]], values: dict[str, int]
 ) -> None:
-    tier.refuse(given)
-    assert tier.read(given) == values
+    tier.refuse_unsupported(query_values)
+    assert tier.paging_variables(query_values) == values
 
 
 @pytest.mark.parametrize(
-    ("tier", "given", "message"),
+    ("tier", "query_values", "message"),
     [
         (STANDARD, {"limit": ["101"]}, "limit cannot exceed 100."),
         (REPORT, {"limit": ["21"]}, "limit cannot exceed 20."),
@@ -63,12 +63,10 @@ def test_each_tier_has_its_default_and_its_maximum(
         (CURSOR, {"page": [""], "limit": ["0"]}, "page is not supported on this endpoint; use cursor."),
     ],
 )
-def test_what_a_tier_does_not_allow_is_refused(
-    tier: Offset | Cursor, given: dict[str, list[str]], message: str
-) -> None:
+def test_page_size_outside_tier_is_400(tier: Offset | Cursor, query_values: dict[str, list[str]], message: str) -> None:
     def read() -> None:
-        tier.refuse(given)
-        tier.read(given)
+        tier.refuse_unsupported(query_values)
+        tier.paging_variables(query_values)
 
     with pytest.raises(Refused) as raised:
         read()
@@ -93,35 +91,33 @@ def test_what_a_tier_does_not_allow_is_refused(
         (9_999_999, 0, None, None, "page 1"),
     ],
 )
-def test_a_page_leads_on_and_back(
+def test_page_has_next_and_previous(
     page: int, count: int, follows: str | None, next_: str | None, previous: str | None
 ) -> None:
-    found = {"count": count, "next": follows, "results": ["row"]}
-    shaped = STANDARD.shape(found, {"page": page, "limit": 10}, Told())
-    assert shaped == {"count": count, "next": next_, "previous": previous, "results": ["row"]}
-    assert list(shaped) == ["count", "next", "previous", "results"]
+    data = {"count": count, "next": follows, "results": ["row"]}
+    rendered = STANDARD.render(data, {"page": page, "limit": 10}, TextLinks())
+    assert rendered == {"count": count, "next": next_, "previous": previous, "results": ["row"]}
+    assert list(rendered) == ["count", "next", "previous", "results"]
 
 
-@pytest.mark.parametrize(("position", "cursor"), [("x", "sealed x"), (None, None)])
-def test_a_cursor_is_sealed_and_everything_else_is_told_as_it_was_found(
-    position: str | None, cursor: str | None
-) -> None:
+@pytest.mark.parametrize(("position", "cursor"), [("x", "signed x"), (None, None)])
+def test_only_the_cursor_is_signed(position: str | None, cursor: str | None) -> None:
     pagination = {"limit": 10, "users_returned": 2, "has_more": position is not None, "next_cursor": position}
-    found = {"results": ["row"], "pagination": pagination}
-    assert CURSOR.shape(found, {"limit": 10}, Told()) == {
+    data = {"results": ["row"], "pagination": pagination}
+    assert CURSOR.render(data, {"limit": 10}, TextLinks()) == {
         "results": ["row"],
         "pagination": {**pagination, "next_cursor": cursor},
     }
     assert pagination["next_cursor"] == position
 
 
-@pytest.mark.parametrize("found", [{"id": 1}, [], [{"id": 1}]])
-def test_an_object_and_an_array_are_answered_as_they_are(found: Any) -> None:
-    assert SINGLE.shape(found, {}, Told()) is found
-    assert ARRAY.shape(found, {}, Told()) is found
+@pytest.mark.parametrize("data", [{"id": 1}, [], [{"id": 1}]])
+def test_unpaged_data_is_unchanged(data: Any) -> None:
+    assert SINGLE.render(data, {}, TextLinks()) is data
+    assert ARRAY.render(data, {}, TextLinks()) is data
 
 
-# What a client sees
+# Over HTTP
 
 
 @pytest.fixture(scope="module")
@@ -140,8 +136,8 @@ async def http(key: str, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
         yield http
 
 
-async def walk(http: httpx.AsyncClient, url: str, way: str = "next") -> list[dict[str, Any]]:
-    """The bodies from one page to the last of a way, or to the tenth."""
+async def follow(http: httpx.AsyncClient, url: str, way: str = "next") -> list[dict[str, Any]]:
+    """The bodies of pages from `url` on along the links `way`, ten at most."""
     bodies: list[dict[str, Any]] = []
     following: str | None = url
     while following is not None and len(bodies) < 10:
@@ -152,10 +148,10 @@ async def walk(http: httpx.AsyncClient, url: str, way: str = "next") -> list[dic
     return bodies
 
 
-async def test_a_walk_keeps_its_filters_to_the_letter(http: httpx.AsyncClient) -> None:
+async def test_next_keeps_the_filters(http: httpx.AsyncClient) -> None:
     query = {"search": "50% \N{LATIN SMALL LETTER E WITH ACUTE}+&=#/?;_", "limit": "3", "is_active": "true"}
     first = f"/v1/clients/?{httpx.QueryParams(query)}"
-    bodies = await walk(http, first)
+    bodies = await follow(http, first)
     assert [body["count"] for body in bodies] == [7, 7, 7]
     names = [item["name"][-2:] for body in bodies for item in body["results"]]
     assert sorted(names) == ["_0", "_1", "_2", "_3", "_4", "_5", "_6"]
@@ -165,40 +161,38 @@ async def test_a_walk_keeps_its_filters_to_the_letter(http: httpx.AsyncClient) -
         assert sent == query | {"page": str(number)}
 
 
-async def test_the_way_back_is_by_number_and_shows_the_same_pages(http: httpx.AsyncClient) -> None:
-    there = await walk(http, "/v1/clients/?limit=3")
-    back = await walk(http, "/v1/clients/?limit=3&page=3", "previous")
+async def test_previous_leads_to_the_same_pages(http: httpx.AsyncClient) -> None:
+    there = await follow(http, "/v1/clients/?limit=3")
+    back = await follow(http, "/v1/clients/?limit=3&page=3", "previous")
     assert [body["results"] for body in back] == [body["results"] for body in reversed(there)]
     assert back[0]["previous"] == "http://testserver/v1/clients/?limit=3&page=2"
     assert back[1]["previous"] == "http://testserver/v1/clients/?limit=3&page=1"
 
 
-async def test_links_start_with_the_configured_address_whatever_the_request_says(http: httpx.AsyncClient) -> None:
+async def test_links_start_with_the_base_url(http: httpx.AsyncClient) -> None:
     headers = {"Host": "evil.example", "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "ftp"}
     body = (await http.get("/v1/clients/?limit=3&page=2", headers=headers)).json()
     assert body["next"].startswith("http://testserver/v1/clients/?limit=3&page=3&after=")
     assert body["previous"] == "http://testserver/v1/clients/?limit=3&page=1"
 
 
-async def test_a_page_has_as_many_rows_as_were_asked_for(client: Connect, rows: Rows) -> None:
+async def test_page_has_limit_rows(client: Connect, rows: Rows) -> None:
     own = rows.organization()
     for _ in range(101):
         rows.client(own)
-    async with client(rows.partner_key(own)) as walker:
+    async with client(rows.partner_key(own)) as follower:
         for query, size in [("", 50), ("?limit=100", 100), ("?limit=1", 1), ("?limit=100&page=2", 1), ("?page=3", 1)]:
-            body = (await walker.get(f"/v1/clients/{query}")).json()
+            body = (await follower.get(f"/v1/clients/{query}")).json()
             assert (body["count"], len(body["results"])) == (101, size)
 
 
-async def test_the_count_of_a_walk_is_that_of_its_first_page(
-    http: httpx.AsyncClient, rows: Rows, client: Connect
-) -> None:
+async def test_count_along_next_is_that_of_first_page(http: httpx.AsyncClient, rows: Rows, client: Connect) -> None:
     own = rows.organization()
     for _ in range(4):
         rows.client(own)
-    async with client(rows.partner_key(own)) as walker:
-        first = (await walker.get("/v1/clients/?limit=2")).json()
+    async with client(rows.partner_key(own)) as follower:
+        first = (await follower.get("/v1/clients/?limit=2")).json()
         rows.client(own)
-        second = (await walker.get(first["next"])).json()
+        second = (await follower.get(first["next"])).json()
         assert (first["count"], second["count"]) == (4, 4)
-        assert (await walker.get("/v1/clients/?limit=2&page=2")).json()["count"] == 5
+        assert (await follower.get("/v1/clients/?limit=2&page=2")).json()["count"] == 5

@@ -1,4 +1,4 @@
-"""What can go wrong: how it is written, that nothing else is told, and what is answered first."""
+"""Errors: the envelope, no details of unexpected exceptions, and which of several errors comes first."""
 
 import asyncio
 from collections.abc import Callable
@@ -45,7 +45,7 @@ pytestmark = pytest.mark.anyio
 ABSENT = "0198c5a4-0000-7000-8000-000000000000"
 
 
-def test_the_codes_are_those_of_the_specification() -> None:
+def test_codes_are_the_specified_ones() -> None:
     assert {code.value for code in Code} == {
         "VALIDATION_ERROR",
         "INVALID_API_KEY",
@@ -139,24 +139,22 @@ def test_the_codes_are_those_of_the_specification() -> None:
     ],
     ids=lambda value: value.message if isinstance(value, Error) else "",
 )
-def test_each_error_is_written_in_the_one_envelope(
-    error: Error, status: int, body: dict[str, Any], headers: dict[str, str]
-) -> None:
+def test_errors_use_one_envelope(error: Error, status: int, body: dict[str, Any], headers: dict[str, str]) -> None:
     assert (error.status, error.headers) == (status, headers)
     assert orjson.loads(error.body("an id")) == {"error": {**body, "request_id": "an id"}}
 
 
-def test_an_id_is_given_once_and_is_plain_text() -> None:
+def test_request_ids_are_unique() -> None:
     ids = [new_request_id() for _ in range(1000)]
     assert len(set(ids)) == 1000
     assert all(len(id_) == 32 and id_.isascii() and id_.isalnum() for id_ in ids)
 
 
-# What a client sees
+# Over HTTP
 
 
 @pytest.mark.parametrize("claimed", ["mine", "00000000000000000000000000000000", "x" * 10_000])
-async def test_the_id_of_a_request_is_never_the_client_s(claimed: str, client: Connect) -> None:
+async def test_request_id_is_never_the_clients(claimed: str, client: Connect) -> None:
     async with client() as http:
         responses = [await http.get("/v1/clients/", headers={"X-Request-ID": claimed}) for _ in range(2)]
     for response in responses:
@@ -164,14 +162,14 @@ async def test_the_id_of_a_request_is_never_the_client_s(claimed: str, client: C
         assert claimed not in response.headers["x-request-id"]
 
 
-async def test_data_and_preflights_have_an_id_as_well(client: Connect, rows: Rows) -> None:
+async def test_all_responses_have_a_request_id(client: Connect, rows: Rows) -> None:
     async with client(rows.partner_key(rows.organization())) as http:
         ids = {(await http.request(method, "/v1/clients/")).headers["x-request-id"] for method in ("GET", "OPTIONS")}
     assert len(ids) == 2
 
 
 @pytest.mark.parametrize("accept", ["text/html", "application/xml", "image/*;q=0", "*/*;q=0", "", ";;"])
-async def test_whatever_a_client_accepts_the_answer_is_json(accept: str, client: Connect, rows: Rows) -> None:
+async def test_response_is_json_whatever_accept_says(accept: str, client: Connect, rows: Rows) -> None:
     async with client(rows.partner_key(rows.organization())) as http:
         assert_error(await http.get("/", headers={"Accept": accept}), 404, "ROUTE_NOT_FOUND")
         response = await http.get("/v1/clients/", headers={"Accept": accept})
@@ -200,7 +198,7 @@ SECRET = 'relation "members" of 10.1.2.3 does not exist'
     ],
     ids=lambda cause: type(cause).__name__,
 )
-async def test_what_nobody_expected_is_500_and_the_cause_stays_here(
+async def test_unexpected_exception_is_500_without_details(
     cause: Exception, client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def broken(*arguments: object) -> None:
@@ -212,11 +210,11 @@ async def test_what_nobody_expected_is_500_and_the_cause_stays_here(
         for path in ("/v1/members/", f"/v1/teams/{ABSENT}/members/", f"/v1/clients/{ABSENT}/", "/v1/organization/"):
             response = await http.get(path)
             assert_error(response, 500, "INTERNAL_ERROR", "An unexpected error occurred.")
-            for told in ("members", "10.1.2.3", "Error", "Traceback"):
-                assert told not in response.text.replace("INTERNAL_ERROR", "")
+            for detail in ("members", "10.1.2.3", "Error", "Traceback"):
+                assert detail not in response.text.replace("INTERNAL_ERROR", "")
 
 
-async def test_a_request_that_takes_too_long_is_given_up(
+async def test_request_beyond_deadline_is_500(
     client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def never(*arguments: object) -> None:
@@ -224,19 +222,19 @@ async def test_a_request_that_takes_too_long_is_given_up(
 
     async with client(rows.partner_key(rows.organization())) as http:
         assert (await http.get("/v1/clients/")).status_code == 200
-        hurried = service.public.settings.model_copy(update={"deadline": 0.01})
-        monkeypatch.setattr(service.public, "settings", hurried)
+        short_deadline = service.public.settings.model_copy(update={"deadline": 0.01})
+        monkeypatch.setattr(service.public, "settings", short_deadline)
         with monkeypatch.context() as stuck:
             stuck.setattr(service.database, "read", never)
             assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR", "An unexpected error occurred.")
 
 
-# What is answered first. Each fault makes one thing wrong with a request that would otherwise be answered; the
-# first of them in this order, which is that of the design, decides.
+# Which error comes first. Each fault spoils one thing of a valid request; the first fault in the order of FAULTS, the
+# order of the steps, decides.
 
 
 class Faulty:
-    """A request for the projects of a client, and what can be made wrong with it."""
+    """A request for the projects of a client, with a method for each fault that it can have."""
 
     def __init__(self, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
         self.rows, self.public, self.monkeypatch = rows, service.public, monkeypatch
@@ -283,7 +281,7 @@ class Faulty:
     def remove_client(self) -> None:
         self.client_id = ABSENT
 
-    async def answer(self, client: Connect) -> httpx.Response:
+    async def send(self, client: Connect) -> httpx.Response:
         key = self.rows.mcp_key(self.organization_id, *self.scopes)
         async with client(address="192.0.2.66") as http:
             for _ in range(10):
@@ -306,9 +304,9 @@ FAULTS: list[tuple[Callable[[Faulty], None], int, str]] = [
     (Faulty.remove_client, 404, "RESOURCE_NOT_FOUND"),
 ]
 
-# A quota that can't be counted can't be used up either.
-APART = {Faulty.use_up, Faulty.break_store}
-PAIRS = [pair for pair in combinations(FAULTS, 2) if {fault for fault, _, _ in pair} != APART]
+# A quota that can't be counted can't be exceeded.
+EXCLUSIVE = {Faulty.use_up, Faulty.break_store}
+PAIRS = [pair for pair in combinations(FAULTS, 2) if {fault for fault, _, _ in pair} != EXCLUSIVE]
 
 
 @pytest.fixture
@@ -316,29 +314,29 @@ def faulty(rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch) -> Fau
     return Faulty(rows, service, monkeypatch)
 
 
-async def test_without_a_fault_the_request_is_answered(faulty: Faulty, client: Connect) -> None:
-    assert (await faulty.answer(client)).status_code == 200
+async def test_request_without_fault_is_200(faulty: Faulty, client: Connect) -> None:
+    assert (await faulty.send(client)).status_code == 200
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault[0].__name__)
-async def test_each_fault_has_its_answer(fault: Any, faulty: Faulty, client: Connect) -> None:
+async def test_each_fault_has_its_error(fault: Any, faulty: Faulty, client: Connect) -> None:
     spoil, status, code = fault
     spoil(faulty)
-    assert_error(await faulty.answer(client), status, code)
+    assert_error(await faulty.send(client), status, code)
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: " and ".join(fault[0].__name__ for fault in pair))
-async def test_of_two_faults_the_earlier_step_answers(pair: Any, faulty: Faulty, client: Connect) -> None:
+async def test_earlier_of_two_faults_decides(pair: Any, faulty: Faulty, client: Connect) -> None:
     for spoil, _, _ in reversed(pair):
         spoil(faulty)
     _, status, code = pair[0]
-    assert_error(await faulty.answer(client), status, code)
+    assert_error(await faulty.send(client), status, code)
 
 
 @pytest.mark.parametrize("number", range(len(FAULTS)), ids=lambda number: FAULTS[number][0].__name__)
-async def test_of_all_faults_from_one_step_on_the_first_answers(number: int, faulty: Faulty, client: Connect) -> None:
+async def test_first_of_many_faults_decides(number: int, faulty: Faulty, client: Connect) -> None:
     for spoil, _, _ in FAULTS[number:]:
         if spoil is not Faulty.break_store or number > 4:
             spoil(faulty)
     _, status, code = FAULTS[number]
-    assert_error(await faulty.answer(client), status, code)
+    assert_error(await faulty.send(client), status, code)

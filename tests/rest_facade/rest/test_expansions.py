@@ -1,4 +1,4 @@
-"""Keys that are answered only when asked for: `include=a,b` and `detail=a` switch Boolean variables on."""
+"""Optional fields: the parameters `include=a,b` and `detail=a` set Boolean variables to true."""
 
 from typing import Any
 from uuid import UUID
@@ -37,41 +37,45 @@ ENDPOINT = Endpoint(
 )
 
 
-def switched(**given: str) -> set[str]:
+def true_variables(**query: str) -> set[str]:
     """The variables that are true for a query."""
-    variables = ENDPOINT.variables({}, {name: [value] for name, value in given.items()})
+    variables = ENDPOINT.variables({}, {name: [value] for name, value in query.items()})
     return {name for name, value in variables.items() if value is True}
 
 
-def refused(given: dict[str, list[str]]) -> tuple[str, Any]:
+def refusal(query_values: dict[str, list[str]]) -> tuple[str, Any]:
     with pytest.raises(Refused) as caught:
-        ENDPOINT.variables({}, given)
+        ENDPOINT.variables({}, query_values)
     assert caught.value.error.status == 400
     return caught.value.error.message, caught.value.error.details
 
 
-async def asked(service: Service, organization_id: UUID, **given: str) -> Any:
-    """The first row that a query answers with."""
-    variables = ENDPOINT.variables({}, {name: [value] for name, value in given.items()})
+async def first_row(service: Service, organization_id: UUID, **query: str) -> Any:
+    """The first row of the response to a query."""
+    variables = ENDPOINT.variables({}, {name: [value] for name, value in query.items()})
     result = await Executor(service.database).execute(ENDPOINT.compiled, organization_id, variables)
     assert result.data is not None, result.failures
     return result.data["projects"]["results"][0]
 
 
-def test_the_query_knows_the_parameters_and_not_their_variables() -> None:
-    assert ENDPOINT.names == ("limit", "page", "after", "is_active", "include", "detail")
+def test_query_has_include_and_detail() -> None:
+    assert ENDPOINT.query_names == ("limit", "page", "after", "is_active", "include", "detail")
 
 
-def test_each_value_switches_its_variable_on() -> None:
-    assert switched() == set()
-    assert switched(include="client") == {"with_client"}
-    assert switched(include="budget,client") == {"with_client", "with_budget"}
-    assert switched(include="client,client") == {"with_client"}
-    assert switched(detail="code") == {"detail_code"}
-    assert switched(include="budget", detail="code", is_active="true") == {"with_budget", "detail_code", "is_active"}
+def test_value_sets_its_variable_true() -> None:
+    assert true_variables() == set()
+    assert true_variables(include="client") == {"with_client"}
+    assert true_variables(include="budget,client") == {"with_client", "with_budget"}
+    assert true_variables(include="client,client") == {"with_client"}
+    assert true_variables(detail="code") == {"detail_code"}
+    assert true_variables(include="budget", detail="code", is_active="true") == {
+        "with_budget",
+        "detail_code",
+        "is_active",
+    }
 
 
-def test_what_is_not_switched_on_is_off_whatever_the_document_says() -> None:
+def test_absent_value_sets_variable_false() -> None:
     assert ENDPOINT.variables({}, {"include": ["budget"]}) == {
         "page": 1,
         "limit": 50,
@@ -82,29 +86,29 @@ def test_what_is_not_switched_on_is_off_whatever_the_document_says() -> None:
 
 
 @pytest.mark.parametrize("text", ["x", "", "client,x", "client,", "Client", " client", "with_client", "code", "true"])
-def test_an_unknown_value_is_refused(text: str) -> None:
-    assert refused({"include": [text]}) == ("Invalid value.", {"include": ["Invalid value."]})
+def test_unknown_value_is_400(text: str) -> None:
+    assert refusal({"include": [text]}) == ("Invalid value.", {"include": ["Invalid value."]})
 
 
-def test_a_value_of_another_parameter_is_refused() -> None:
-    assert refused({"detail": ["client"]}) == ("Invalid value.", {"detail": ["Invalid value."]})
+def test_value_of_another_parameter_is_400() -> None:
+    assert refusal({"detail": ["client"]}) == ("Invalid value.", {"detail": ["Invalid value."]})
 
 
-def test_an_expansion_sent_twice_is_refused() -> None:
+def test_expansion_sent_twice_is_400() -> None:
     message = "include must be given once."
-    assert refused({"include": ["client", "budget"]}) == (message, {"include": [message]})
+    assert refusal({"include": ["client", "budget"]}) == (message, {"include": [message]})
 
 
-def test_the_name_of_a_variable_is_an_unknown_parameter() -> None:
-    assert switched(with_client="true", detail_code="nonsense") == set()
+def test_variable_name_is_no_parameter() -> None:
+    assert true_variables(with_client="true", detail_code="nonsense") == set()
 
 
-async def test_an_expanded_key_is_there_only_when_asked_for(service: Service, rows: Rows) -> None:
+async def test_optional_field_needs_its_parameter(service: Service, rows: Rows) -> None:
     own = rows.organization()
     rows.project(own, name="Website", code="WEB", client_id=rows.client(own, name="Globex"))
-    assert await asked(service, own) == {"name": "Website"}
-    assert await asked(service, own, detail="code") == {"name": "Website", "code": "WEB"}
-    assert await asked(service, own, include="client,budget") == {
+    assert await first_row(service, own) == {"name": "Website"}
+    assert await first_row(service, own, detail="code") == {"name": "Website", "code": "WEB"}
+    assert await first_row(service, own, include="client,budget") == {
         "name": "Website",
         "client": {"name": "Globex"},
         "budget": {"type": "none"},

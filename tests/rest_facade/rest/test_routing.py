@@ -1,4 +1,4 @@
-"""The router: a path is what it is, byte by byte."""
+"""Router: paths are compared byte by byte."""
 
 import re
 from dataclasses import replace
@@ -33,19 +33,19 @@ def single(operation: str, path: str, name: str) -> Endpoint:
 
 
 @every_endpoint
-def test_finds_each_endpoint_and_the_ids_in_its_path(endpoint: Endpoint) -> None:
+def test_finds_each_endpoint_with_its_ids(endpoint: Endpoint) -> None:
     sent = {name: f"id-{number}" for number, name in enumerate(endpoint.ids)}
     assert ROUTER.find(endpoint.path.format_map(sent).encode()) == (endpoint, sent)
 
 
 @every_endpoint
 @pytest.mark.parametrize("sent", ["x", "%00", "%2F", "..", "a;b", "{client_id}", "\\", "?"])
-def test_hands_ids_over_as_they_were_sent(endpoint: Endpoint, sent: str) -> None:
+def test_ids_are_returned_as_sent(endpoint: Endpoint, sent: str) -> None:
     ids = dict.fromkeys(endpoint.ids, sent)
     assert ROUTER.find(endpoint.path.format_map(ids).encode()) == (endpoint, ids)
 
 
-def test_an_id_may_be_any_bytes_but_a_slash() -> None:
+def test_id_may_have_any_byte_except_slash() -> None:
     for byte in {*range(256)} - {ord("/")}:
         found = ROUTER.find(b"/v1/clients/%c/" % byte)
         assert found is not None
@@ -77,24 +77,24 @@ def test_an_id_may_be_any_bytes_but_a_slash() -> None:
         "/v1/%63lients/",
     ],
 )
-def test_finds_nothing_for_any_other_path(path: str) -> None:
+def test_other_path_has_no_endpoint(path: str) -> None:
     assert ROUTER.find(path.encode()) is None
 
 
 @given(path=paths, at=st.integers(0, 200), byte=any_byte, taken=st.integers(0, 1))
-def test_a_byte_put_in_or_changed_leads_nowhere_or_to_another_id(path: bytes, at: int, byte: bytes, taken: int) -> None:
+def test_changed_byte_changes_an_id_or_fails(path: bytes, at: int, byte: bytes, taken: int) -> None:
     at %= len(path)
-    _assert_nowhere_or_another_id(path, path[:at] + byte + path[at + taken :])
+    _assert_other_id_or_none(path, path[:at] + byte + path[at + taken :])
 
 
 @given(path=paths, at=st.integers(0, 200))
 @example(path=f"/v1/projects/{ID}/members/".encode(), at=len(f"/v1/projects/{ID}"))
-def test_a_byte_left_out_leads_nowhere_or_to_another_id(path: bytes, at: int) -> None:
+def test_missing_byte_changes_an_id_or_fails(path: bytes, at: int) -> None:
     at %= len(path)
-    _assert_nowhere_or_another_id(path, path[:at] + path[at + 1 :])
+    _assert_other_id_or_none(path, path[:at] + path[at + 1 :])
 
 
-def _assert_nowhere_or_another_id(path: bytes, changed: bytes) -> None:
+def _assert_other_id_or_none(path: bytes, changed: bytes) -> None:
     before, after = ROUTER.find(path), ROUTER.find(changed)
     assert before is not None
     if after is not None:
@@ -105,12 +105,12 @@ def _assert_nowhere_or_another_id(path: bytes, changed: bytes) -> None:
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_find_an_endpoint_or_nothing(path: bytes) -> None:
+def test_arbitrary_bytes_never_raise(path: bytes) -> None:
     found = ROUTER.find(path)
     assert found is None or found[0] in ENDPOINTS
 
 
-def test_a_path_of_many_segments_costs_no_time() -> None:
+def test_path_of_many_segments_is_fast() -> None:
     def seconds() -> float:
         begin = perf_counter()
         assert ROUTER.find(b"/v1" + b"/x" * 16_000) is None
@@ -119,7 +119,7 @@ def test_a_path_of_many_segments_costs_no_time() -> None:
     assert min(seconds() for _ in range(5)) < 0.05
 
 
-def test_two_endpoints_of_one_path_are_refused() -> None:
+def test_two_endpoints_of_one_path_raise() -> None:
     first = single("retrieveFirst", "/v1/things/{id}/", "id")
     second = single("retrieveSecond", "/v1/things/{thing_id}/", "thing_id")
     for twin in (replace(first, operation="retrieveFirst"), second):
@@ -127,5 +127,5 @@ def test_two_endpoints_of_one_path_are_refused() -> None:
             Router([first, twin])
 
 
-def test_without_endpoints_nothing_is_found() -> None:
+def test_router_without_endpoints_finds_none() -> None:
     assert Router([]).find(b"/v1/clients/") is None

@@ -1,4 +1,4 @@
-"""Signed tokens: what we signed opens, for what it was signed for, and nothing else does."""
+"""Signed tokens: only a token that was signed for the same subject verifies."""
 
 from base64 import urlsafe_b64decode
 from datetime import UTC, date, datetime
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from rest_facade.rest.signed_tokens import TokenSigner, subject
+from rest_facade.rest.signed_tokens import TokenSigner, token_subject
 from tests.property_tests import examples
 
 OLD, NEW, OTHER = "an old key, long enough", "a new key, long enough", "another's key, long enough"
@@ -26,34 +26,34 @@ anything = st.sampled_from(BASE64 + "+/= \n\0") | st.characters()
 
 @given(positions, st.binary(max_size=60))
 @settings(deadline=None)
-def test_what_was_sealed_opens_for_its_subject(position: str, about: bytes) -> None:
-    sealed = signer.seal(position, about)
-    assert signer.open(sealed, about) == position
-    assert set(sealed) <= set(BASE64)
+def test_signed_token_verifies(position: str, subject: bytes) -> None:
+    token = signer.sign(position, subject)
+    assert signer.verify(token, subject) == position
+    assert set(token) <= set(BASE64)
 
 
 @given(positions, st.binary(max_size=60), st.binary(max_size=60))
 @settings(deadline=None)
-def test_it_opens_for_no_other_subject(position: str, about: bytes, other: bytes) -> None:
-    assume(about != other)
-    assert signer.open(signer.seal(position, about), other) is None
+def test_token_of_other_subject_does_not_verify(position: str, subject: bytes, other: bytes) -> None:
+    assume(subject != other)
+    assert signer.verify(signer.sign(position, subject), other) is None
 
 
 @given(positions, st.data())
 @settings(deadline=None, max_examples=examples(300))
-def test_no_tampered_token_opens(position: str, data: st.DataObject) -> None:
-    sealed = signer.seal(position, SUBJECT)
-    start = data.draw(st.integers(0, len(sealed)))
-    end = data.draw(st.integers(start, min(len(sealed), start + 4)))
-    tampered = sealed[:start] + data.draw(st.text(anything, max_size=8)) + sealed[end:]
-    assume(tampered != sealed)
-    assert signer.open(tampered, SUBJECT) is None
+def test_tampered_token_does_not_verify(position: str, data: st.DataObject) -> None:
+    token = signer.sign(position, SUBJECT)
+    start = data.draw(st.integers(0, len(token)))
+    end = data.draw(st.integers(start, min(len(token), start + 4)))
+    tampered = token[:start] + data.draw(st.text(anything, max_size=8)) + token[end:]
+    assume(tampered != token)
+    assert signer.verify(tampered, SUBJECT) is None
 
 
 @given(st.text() | st.text(st.sampled_from(BASE64)) | st.binary(max_size=80).map(lambda junk: junk.decode("latin-1")))
 @settings(deadline=None)
-def test_nothing_made_up_opens(text: str) -> None:
-    assert signer.open(text, SUBJECT) is None
+def test_invented_token_does_not_verify(text: str) -> None:
+    assert signer.verify(text, SUBJECT) is None
 
 
 @pytest.mark.parametrize(
@@ -81,79 +81,79 @@ def test_nothing_made_up_opens(text: str) -> None:
         lambda token: "%41",
     ],
 )
-def test_a_token_is_accepted_only_as_it_was_given(change: Any) -> None:
-    # This position makes every letter of the alphabet likely, the last two among them.
+def test_other_spelling_of_token_does_not_verify(change: Any) -> None:
+    # With this position the token has every letter of the alphabet, also `-` and `_`.
     position = POSITION + "\N{SNOWMAN}" * 40
-    token = signer.seal(position, SUBJECT)
+    token = signer.sign(position, SUBJECT)
     assert {"-", "_"} & set(token)
-    assert signer.open(token, SUBJECT) == position
-    assert signer.open(change(token), SUBJECT) is None
+    assert signer.verify(token, SUBJECT) == position
+    assert signer.verify(change(token), SUBJECT) is None
 
 
-def test_a_last_letter_that_says_the_same_in_base64_is_another_token() -> None:
+def test_other_last_letter_does_not_verify() -> None:
     for length in range(1, 9):
-        sealed = signer.seal("x" * length, SUBJECT)
-        for letter in BASE64.replace(sealed[-1], ""):
-            assert signer.open(sealed[:-1] + letter, SUBJECT) is None
+        token = signer.sign("x" * length, SUBJECT)
+        for letter in BASE64.replace(token[-1], ""):
+            assert signer.verify(token[:-1] + letter, SUBJECT) is None
 
 
-def test_a_position_and_its_subject_cannot_flow_into_each_other() -> None:
-    signature = urlsafe_b64decode(signer.seal("ab", b"c") + "==")[:16]
-    assert signature != urlsafe_b64decode(signer.seal("a", b"bc") + "==")[:16]
-    assert signature != urlsafe_b64decode(signer.seal("abc", b"") + "==")[:16]
+def test_position_and_subject_are_separated() -> None:
+    signature = urlsafe_b64decode(signer.sign("ab", b"c") + "==")[:16]
+    assert signature != urlsafe_b64decode(signer.sign("a", b"bc") + "==")[:16]
+    assert signature != urlsafe_b64decode(signer.sign("abc", b"") + "==")[:16]
 
 
-def test_keys_rotate() -> None:
-    sealed = TokenSigner([OLD]).seal(POSITION, SUBJECT)
-    assert TokenSigner([NEW, OLD]).open(sealed, SUBJECT) == POSITION
-    assert TokenSigner([NEW]).open(sealed, SUBJECT) is None
-    assert TokenSigner([OTHER, NEW]).open(sealed, SUBJECT) is None
-    # The first signs.
-    assert TokenSigner([NEW]).open(TokenSigner([NEW, OLD]).seal(POSITION, SUBJECT), SUBJECT) == POSITION
-    assert TokenSigner([OLD]).open(TokenSigner([NEW, OLD]).seal(POSITION, SUBJECT), SUBJECT) is None
+def test_signing_keys_can_be_rotated() -> None:
+    token = TokenSigner([OLD]).sign(POSITION, SUBJECT)
+    assert TokenSigner([NEW, OLD]).verify(token, SUBJECT) == POSITION
+    assert TokenSigner([NEW]).verify(token, SUBJECT) is None
+    assert TokenSigner([OTHER, NEW]).verify(token, SUBJECT) is None
+    # The first key signs.
+    assert TokenSigner([NEW]).verify(TokenSigner([NEW, OLD]).sign(POSITION, SUBJECT), SUBJECT) == POSITION
+    assert TokenSigner([OLD]).verify(TokenSigner([NEW, OLD]).sign(POSITION, SUBJECT), SUBJECT) is None
 
 
-def test_without_a_key_nothing_can_be_signed() -> None:
+def test_signer_needs_a_key() -> None:
     with pytest.raises(ValueError, match=r"^At least one signing key is needed\.$"):
         TokenSigner([])
 
 
-def about(organization_id: UUID = OWN, operation: str = "listMembers", page: int | None = 2, **given: Any) -> bytes:
-    return subject(organization_id, operation, {"limit": 50, "page": 1} | given, page)
+def subject(organization_id: UUID = OWN, operation: str = "listMembers", page: int | None = 2, **given: Any) -> bytes:
+    return token_subject(organization_id, operation, {"limit": 50, "page": 1} | given, page)
 
 
 @pytest.mark.parametrize(
     "other",
     [
-        about(organization_id=FOREIGN),
-        about(operation="listTeams"),
-        about(page=3),
-        about(limit=49),
-        about(status=["active"]),
-        about(is_active=True),
-        about(team_id=UUID(int=3)),
-        about(updated_since=datetime(2026, 1, 5, tzinfo=UTC)),
-        about(start_date=date(2026, 1, 5)),
-        about(page=None),
+        subject(organization_id=FOREIGN),
+        subject(operation="listTeams"),
+        subject(page=3),
+        subject(limit=49),
+        subject(status=["active"]),
+        subject(is_active=True),
+        subject(team_id=UUID(int=3)),
+        subject(updated_since=datetime(2026, 1, 5, tzinfo=UTC)),
+        subject(start_date=date(2026, 1, 5)),
+        subject(page=None),
     ],
 )
-def test_a_hint_is_about_one_page_of_one_list(other: bytes) -> None:
-    assert about() != other
+def test_page_token_is_for_one_page(other: bytes) -> None:
+    assert subject() != other
 
 
-def test_a_hint_is_not_about_where_the_request_stands_itself() -> None:
-    assert about() == about(page=2, after="x") == subject(OWN, "listMembers", {"page": 7, "limit": 50}, 2)
+def test_subject_ignores_page_of_the_request() -> None:
+    assert subject() == subject(page=2, after="x") == token_subject(OWN, "listMembers", {"page": 7, "limit": 50}, 2)
 
 
-def test_the_order_of_filters_means_nothing() -> None:
-    one = subject(OWN, "listMembers", {"limit": 50, "is_active": True, "search": "a"}, 2)
-    assert one == subject(OWN, "listMembers", {"search": "a", "is_active": True, "limit": 50}, 2)
+def test_order_of_filters_does_not_matter() -> None:
+    one = token_subject(OWN, "listMembers", {"limit": 50, "is_active": True, "search": "a"}, 2)
+    assert one == token_subject(OWN, "listMembers", {"search": "a", "is_active": True, "limit": 50}, 2)
 
 
-def test_a_cursor_goes_on_with_another_limit_but_not_with_other_filters() -> None:
+def test_cursor_is_for_any_limit_and_same_filters() -> None:
     days = {"start_date": date(2026, 1, 5), "timezone": "UTC"}
-    cursor = subject(OWN, "listTimesheetIdleTime", {"limit": 10, **days}, None)
-    assert cursor == subject(OWN, "listTimesheetIdleTime", {"limit": 3, "cursor": "x", **days}, None)
+    cursor = token_subject(OWN, "listTimesheetIdleTime", {"limit": 10, **days}, None)
+    assert cursor == token_subject(OWN, "listTimesheetIdleTime", {"limit": 3, "cursor": "x", **days}, None)
     for changed in ({"start_date": date(2026, 1, 6)}, {"timezone": "Asia/Tokyo"}, {"user_id": UUID(int=3)}):
-        assert cursor != subject(OWN, "listTimesheetIdleTime", {"limit": 10, **days, **changed}, None)
-    assert cursor != subject(FOREIGN, "listTimesheetIdleTime", {"limit": 10, **days}, None)
+        assert cursor != token_subject(OWN, "listTimesheetIdleTime", {"limit": 10, **days, **changed}, None)
+    assert cursor != token_subject(FOREIGN, "listTimesheetIdleTime", {"limit": 10, **days}, None)

@@ -232,7 +232,7 @@ def test_a_request_is_shown_without_its_key() -> None:
         "client": ("192.0.2.1", 1),
         "headers": [(b"x-service-api-key", KEY.encode())],
     }
-    request = Request.of(scope, networks)
+    request = Request.from_scope(scope, networks)
     assert request.key == KEY
     assert SECRET not in repr(request)
 

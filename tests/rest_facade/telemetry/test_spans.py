@@ -43,7 +43,7 @@ async def own(owner_url: str, settings: Settings, exporter: InMemorySpanExporter
     """A service whose spans are kept."""
     kept = TracerProvider(shutdown_on_exit=False)
     kept.add_span_processor(SimpleSpanProcessor(exporter))
-    service = build_service(settings, url=owner_url, base_url=BASE_URL, kinds=traced_classes(kept))
+    service = build_service(settings, url=owner_url, base_url=BASE_URL, classes=traced_classes(kept))
     await service.open()
     yield service
     await service.close()

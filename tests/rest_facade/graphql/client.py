@@ -31,7 +31,7 @@ def token(rows: Rows, *organizations: UUID, label: str = "BI", days: float = 1) 
 
 
 @dataclass
-class Asking:
+class GraphQLClient:
     """Asks one service as one team, from an address of its own."""
 
     service: Service

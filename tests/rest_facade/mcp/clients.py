@@ -1,4 +1,4 @@
-"""What asks: the official client, over either transport, and what its results are."""
+"""Clients of the official SDK, over both transports, and calls of tools."""
 
 import json
 import os
@@ -17,12 +17,12 @@ from mcp_types import CallToolResult, TextContent
 SIGNING_KEYS = "a signing key of the tests"
 
 PATIENCE = 60.0
-"""Seconds after which a test fails instead of waiting on."""
+"""Seconds after which a test fails."""
 
 
 @asynccontextmanager
-async def over_stdio(url: str, key: str, *, log: Path, mode: str = "auto", **settings: str) -> AsyncIterator[Client]:
-    """A client of `orgdata mcp`, which it starts and ends."""
+async def connect_stdio(url: str, key: str, *, log: Path, mode: str = "auto", **settings: str) -> AsyncIterator[Client]:
+    """A client of `orgdata mcp`, which runs as its child process."""
     named = {"DATABASE_URL": url, "MCP_KEY": key, "SIGNING_KEYS": SIGNING_KEYS, **settings}
     command = StdioServerParameters(
         command=sys.executable,
@@ -36,8 +36,8 @@ async def over_stdio(url: str, key: str, *, log: Path, mode: str = "auto", **set
 
 
 @asynccontextmanager
-async def over_http(address: str, key: str, mode: str = "auto") -> AsyncIterator[Client]:
-    """A client of `/mcp` of the listener at `address`."""
+async def connect_http(address: str, key: str, mode: str = "auto") -> AsyncIterator[Client]:
+    """A client of `/mcp` on the listener at `address`."""
     headers = {"X-SERVICE-API-KEY": key}
     async with (
         httpx.AsyncClient(headers=headers, timeout=PATIENCE) as http,
@@ -49,17 +49,17 @@ async def over_http(address: str, key: str, mode: str = "auto") -> AsyncIterator
 
 
 async def call(client: Client, tool: str, **arguments: Any) -> Any:
-    """What a tool answers, which is told twice: as text and structured."""
+    """The result of a tool. Its text and its structured content are equal."""
     result = await client.call_tool(tool, arguments)
     assert not result.is_error, result
-    return _told(result)
+    return _content(result)
 
 
-async def refused(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
-    """The error that a tool answers."""
+async def call_refused(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    """The error that a tool returns, without its request id."""
     result = await client.call_tool(tool, arguments)
     assert result.is_error, result
-    body = _told(result)
+    body = _content(result)
     assert set(body) == {"error"}
     error: dict[str, Any] = body["error"]
     assert result.meta is not None
@@ -67,7 +67,7 @@ async def refused(client: Client, tool: str, **arguments: Any) -> dict[str, Any]
     return error
 
 
-def _told(result: CallToolResult) -> Any:
+def _content(result: CallToolResult) -> Any:
     (content,) = result.content
     assert isinstance(content, TextContent)
     assert json.loads(content.text) == result.structured_content

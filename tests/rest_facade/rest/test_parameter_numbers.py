@@ -1,0 +1,179 @@
+"""The parameters `page` and `limit`: which texts are numbers, and which numbers are allowed."""
+
+import httpx2 as httpx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rest_facade.rest.errors import Refused
+from rest_facade.rest.parameters import (
+    parse_number,
+)
+from tests.errors import assert_error
+from tests.property_tests import examples
+from tests.rest_facade.rest.variables import DIGITS, short
+
+pytestmark = pytest.mark.anyio
+
+
+INVALID_NUMBERS = [
+    *(" ", "", "5 ", " 5", "5\n", "\n5", "5\t", "5\r", "5\0", "5\u200b", "\ufeff5"),
+    *"abc 1.5 1.0 1e3 0x10 0b1 true null None [] NaN inf +5 - --1 1_000 1,000".split(),
+    *("\N{FULLWIDTH DIGIT FIVE}", "\N{ARABIC-INDIC DIGIT FIVE}", "\N{SUPERSCRIPT TWO}", "\N{MINUS SIGN}1"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1", 1), ("100", 100), ("007", 7), ("0" * 18 + "7", 7)],
+)
+def test_digits_are_a_number(text: str, value: int) -> None:
+    assert parse_number("limit", text, 100) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("0", "limit must be >= 1."),
+        ("00", "limit must be >= 1."),
+        ("-0", "limit must be >= 1."),
+        ("-1", "limit must be >= 1."),
+        ("-" + "9" * 5000, "limit must be >= 1."),
+        ("101", "limit cannot exceed 100."),
+        ("9" * 19, "limit cannot exceed 100."),
+        ("9" * 5000, "limit cannot exceed 100."),
+        *((text, "limit must be an integer.") for text in INVALID_NUMBERS),
+    ],
+    ids=short,
+)
+def test_invalid_number_is_400(text: str, message: str) -> None:
+    with pytest.raises(Refused) as raised:
+        parse_number("limit", text, 100)
+    error = raised.value.error
+    assert (error.status, error.code, error.message) == (400, "VALIDATION_ERROR", message)
+    assert error.details == {"limit": [message]}
+
+
+def reference_number(text: str, largest: int) -> int | str:
+    """Reference: a sign, digits, and a value built digit by digit."""
+    digits = text[1:] if text[:1] == "-" else text
+    if not digits or any(digit not in "0123456789" for digit in digits):
+        return "page must be an integer."
+    value = 0
+    for digit in digits:
+        value = value * 10 + "0123456789".index(digit)
+    if text[0] == "-" or value == 0:
+        return "page must be >= 1."
+    return value if value <= largest else f"page cannot exceed {largest}."
+
+
+@given(
+    text=st.text()
+    | st.text(DIGITS + "+-_ .e\n", max_size=8)
+    | st.integers().map(str)
+    | st.integers(-200, 200).map(str)
+    | st.from_regex(r"-?0{0,9}[0-9]{1,9}", fullmatch=True),
+    largest=st.sampled_from([20, 100, 2**31 - 1]),
+)
+@settings(deadline=None, max_examples=examples(200))
+def test_numbers_equal_the_reference(text: str, largest: int) -> None:
+    try:
+        found: int | str = parse_number("page", text, largest)
+    except Refused as refused:
+        found = refused.error.message
+    assert found == reference_number(text, largest)
+
+
+@pytest.mark.parametrize("name", ["page", "limit"])
+@pytest.mark.parametrize(
+    ("raw", "message"),
+    [
+        ("0", "{} must be >= 1."),
+        ("-1", "{} must be >= 1."),
+        ("-0", "{} must be >= 1."),
+        ("", "{} must be an integer."),
+        ("abc", "{} must be an integer."),
+        ("1.5", "{} must be an integer."),
+        ("1e3", "{} must be an integer."),
+        ("0x10", "{} must be an integer."),
+        ("true", "{} must be an integer."),
+        ("null", "{} must be an integer."),
+        ("[]", "{} must be an integer."),
+        ("NaN", "{} must be an integer."),
+        ("1_0", "{} must be an integer."),
+        ("+5", "{} must be an integer."),
+        ("%2B5", "{} must be an integer."),
+        ("%205", "{} must be an integer."),
+        ("5%20", "{} must be an integer."),
+        ("5%0A", "{} must be an integer."),
+        ("5%0D%0A", "{} must be an integer."),
+        ("5%09", "{} must be an integer."),
+        ("5%00", "{} must be an integer."),
+        ("5%E2%80%8B", "{} must be an integer."),
+        ("%EF%BC%95", "{} must be an integer."),
+        ("%FF", "{} must be an integer."),
+        ("5,6", "{} must be an integer."),
+        ("-" + "9" * 5000, "{} must be >= 1."),
+    ],
+    ids=short,
+)
+async def test_invalid_page_or_limit_is_400(name: str, raw: str, message: str, http: httpx.AsyncClient) -> None:
+    text = message.format(name)
+    assert_error(await http.get(f"/v1/clients/?{name}={raw}"), 400, "VALIDATION_ERROR", text, {name: [text]})
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("limit=101", "limit cannot exceed 100."),
+        ("limit=" + "9" * 5000, "limit cannot exceed 100."),
+        ("page=2147483648", "page cannot exceed 2147483647."),
+        ("page=" + "9" * 5000, "page cannot exceed 2147483647."),
+    ],
+    ids=short,
+)
+async def test_page_and_limit_have_a_maximum(query: str, message: str, http: httpx.AsyncClient) -> None:
+    details = {query.partition("=")[0]: [message]}
+    assert_error(await http.get(f"/v1/clients/?{query}"), 400, "VALIDATION_ERROR", message, details)
+
+
+async def test_name_without_value_is_empty(http: httpx.AsyncClient) -> None:
+    assert_error(await http.get("/v1/clients/?page"), 400, "VALIDATION_ERROR", "page must be an integer.")
+    assert_error(await http.get("/v1/clients/?limit&page=1"), 400, "VALIDATION_ERROR", "limit must be an integer.")
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("", [0, 1, 2]),
+        ("limit=100", [0, 1, 2]),
+        ("limit=1", [0]),
+        ("limit=007&page=1", [0, 1, 2]),
+        ("limit=2&page=002", [2]),
+        ("limit=2&page=9999999", []),
+        ("limit=100&page=2147483647", []),
+    ],
+)
+async def test_page_and_limit_select_rows(query: str, names: list[int], http: httpx.AsyncClient) -> None:
+    whole = (await http.get("/v1/clients/")).json()["results"]
+    response = await http.get(f"/v1/clients/?{query}")
+    assert response.status_code == 200
+    assert response.json()["count"] == 3
+    assert response.json()["results"] == [whole[number] for number in names]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "&".join(f"x{number}={number}" for number in range(2000)),
+        "x=" + "y" * 30_000,
+        "&" * 2000,
+        "=&=&;;&%&%zz=%&%00=%00",
+        "limit[]=0&limit.x=0&Limit=0&LIMIT=0&page%5B%5D=0",
+    ],
+    ids=short,
+)
+async def test_unknown_query_text_is_ignored(query: str, http: httpx.AsyncClient) -> None:
+    response = await http.get(f"/v1/clients/?{query}")
+    assert response.status_code == 200
+    assert response.json()["count"] == 3

@@ -1,0 +1,385 @@
+"""Values of query parameters by type: UUIDs, lists, enumerations, Booleans, text, date-times, dates, time zones."""
+
+import calendar
+import string
+from datetime import UTC, date, datetime, timedelta, timezone
+from urllib.parse import quote
+from uuid import UUID
+
+import httpx2 as httpx
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.errors import Refused
+from rest_facade.rest.parameters import (
+    Stage,
+    parse_path_id,
+)
+from rest_facade.v1 import ENDPOINTS
+from tests.errors import assert_error
+from tests.property_tests import examples
+from tests.rest_facade.rest.variables import DIGITS, ID, STATUS, parsed, refusal, short, variable
+
+pytestmark = pytest.mark.anyio
+
+DATE_TIME_MESSAGE = "Invalid updated_since. Use an RFC 3339 date-time."
+DATE_MESSAGE = "Invalid date format. Use YYYY-MM-DD."
+
+# UUIDs
+
+MALFORMED = [
+    "",
+    "x",
+    "null",
+    ID[:-1],
+    f"{ID}0",
+    f"{ID} ",
+    f" {ID}",
+    f"{ID}\n",
+    f"{ID}\0",
+    ID.replace("-", ""),
+    ID.replace("-", "_"),
+    f"{{{ID}}}",
+    f"{ID}}}",
+    f"{ID}-",
+    f"{ID}urn:",
+    f"urn:uuid:{ID}",
+    f"[{ID}]",
+    f'"{ID}"',
+    f"0x{ID[2:]}",
+    f"{ID[:-1]}g",
+    f"{ID[:-1]}\N{FULLWIDTH DIGIT FIVE}",
+    f"{ID[:-1]}\N{ARABIC-INDIC DIGIT FIVE}",
+    f"{ID[1:9]}-{ID[9:]}",
+    f"+{ID[1:]}",
+    f"{ID[:4]}_{ID[5:]}",
+    "{}",
+    "' OR 1=1 --",
+    "1",
+]
+
+
+@pytest.mark.parametrize("text", MALFORMED)
+def test_malformed_uuid_is_400(text: str) -> None:
+    message = "Invalid UUID format."
+    assert refusal(variable("team_id", "UUID"), text) == (message, {"team_id": [message]})
+    with pytest.raises(Refused, match="Invalid UUID format"):
+        parse_path_id("team_id", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ID,
+        "00000000-0000-0000-0000-000000000000",
+        "ffffffff-ffff-ffff-ffff-ffffffffffff",
+        "c232ab00-9414-11ec-b3c8-9f6bdeced846",
+        "017f22e2-79b0-7cc3-98c4-dc0c0c07398f",
+    ],
+)
+def test_uuid_of_any_version_and_case(text: str) -> None:
+    assert (
+        parse_path_id("id", text)
+        == parse_path_id("id", text.upper())
+        == parsed(variable("id", "UUID"), text)
+        == UUID(text)
+    )
+
+
+def is_uuid(text: str) -> bool:
+    parts = [part for part in text.split("-") if all(digit in string.hexdigits for digit in part)]
+    return text.count("-") == 4 and [len(part) for part in parts] == [8, 4, 4, 4, 12]
+
+
+@given(
+    st.text()
+    | st.uuids().map(str)
+    | st.from_regex(r"[0-9a-fA-F]{7,9}(-[0-9a-fA-F]{4}){2,4}-[0-9a-fA-F]{11,13}\n?", fullmatch=True)
+    | st.builds(
+        lambda id_, at, other: str(id_)[:at] + other + str(id_)[at + 1 :],
+        st.uuids(),
+        st.integers(0, 35),
+        st.text(max_size=2),
+    )
+)
+@settings(deadline=None, max_examples=examples(200))
+def test_uuids_equal_the_reference(text: str) -> None:
+    try:
+        found = parse_path_id("id", text)
+    except Refused:
+        assert not is_uuid(text)
+    else:
+        assert is_uuid(text)
+        assert str(found) == text.lower()
+
+
+WITH_UUIDS = [
+    (endpoint, parameter.name)
+    for endpoint in ENDPOINTS
+    for parameter in endpoint.query_parameters
+    if parameter.stage is Stage.IDS
+]
+
+
+@pytest.mark.parametrize(("endpoint", "name"), WITH_UUIDS, ids=lambda value: getattr(value, "operation", value))
+async def test_malformed_id_in_query_is_400(endpoint: Endpoint, name: str, http: httpx.AsyncClient) -> None:
+    path = endpoint.path.format_map(dict.fromkeys(endpoint.ids, ID))
+    for text in ("x", f"{ID}%0A", f"{ID}%00", f"{ID}%20", "%7B%7D", f"{ID.replace('-', '')}", "%FF%FE"):
+        response = await http.get(f"{path}?{name}={text}")
+        message = "Invalid UUID format."
+        assert_error(response, 400, "VALIDATION_ERROR", message, {name: [message]})
+
+
+@pytest.mark.parametrize("query", ["client_id[]={id}", "client_id%5B0%5D=x", "client_id.id=x", "Client_id=x"])
+async def test_name_with_brackets_is_unknown(query: str, http: httpx.AsyncClient) -> None:
+    assert (await http.get(f"/v1/projects/?{query.format(id=ID)}")).status_code == 200
+
+
+@pytest.mark.parametrize("id_", ["c232ab00-9414-11ec-b3c8-9f6bdeced846", "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"])
+async def test_unknown_id_of_any_version_is_404(id_: str, http: httpx.AsyncClient) -> None:
+    assert_error(await http.get(f"/v1/clients/{id_}/"), 404, "RESOURCE_NOT_FOUND", "Client not found.")
+    assert (await http.get(f"/v1/projects/?client_id={id_}")).json()["results"] == []
+
+
+# Lists of values
+
+
+def test_list_has_at_most_100_values() -> None:
+    ids = [UUID(int=number) for number in range(101)]
+    id_list = variable("id", "UUID", is_list=True)
+    assert parsed(id_list, str(ids[0])) == ids[:1]
+    assert parsed(id_list, ",".join(map(str, ids[:100]))) == ids[:100]
+    message = "id cannot hold more than 100 values."
+    assert refusal(id_list, ",".join(map(str, ids))) == (message, {"id": [message]})
+
+
+@pytest.mark.parametrize("text", ["", ",", f"{ID},", f",{ID}", f"{ID},,{ID}", f"{ID}, {ID}", f"{ID};{ID}", f"{ID},x"])
+def test_invalid_value_in_list_is_400(text: str) -> None:
+    message = "Invalid UUID format."
+    assert refusal(variable("id", "UUID", is_list=True), text) == (message, {"id": [message]})
+
+
+def test_list_may_repeat_a_value() -> None:
+    assert parsed(variable("id", "UUID", is_list=True), f"{ID},{ID.upper()}") == [UUID(ID), UUID(ID)]
+
+
+def test_enumeration_values_are_accepted() -> None:
+    assert parsed(STATUS, "open") == ["open"]
+    assert parsed(STATUS, "completed,open") == ["completed", "open"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Open", "OPEN", "closed", "open,closed", "open,", "open, completed", "op", "open\n"]
+)
+def test_other_enumeration_value_is_400(text: str) -> None:
+    assert refusal(STATUS, text) == ("Invalid value.", {"status": ["Invalid value."]})
+
+
+# Booleans
+
+
+@pytest.mark.parametrize(("text", "value"), [("true", True), ("false", False)])
+def test_true_and_false_are_booleans(text: str, value: bool) -> None:
+    assert parsed(variable("is_active", "Boolean"), text) is value
+
+
+@given(st.text() | st.sampled_from(["", "True", "TRUE", "FALSE", "1", "0", "yes", "no", "on", "off", "t", "f", "null"]))
+@example("true\n")
+@example(" true")
+@settings(deadline=None)
+def test_other_boolean_text_is_400(text: str) -> None:
+    assume(text not in ("true", "false"))
+    message = "is_active must be true or false."
+    assert refusal(variable("is_active", "Boolean"), text) == (message, {"is_active": [message]})
+
+
+# Text
+
+
+@pytest.mark.parametrize(
+    "text", ["a", " ", "%", "_", "\\", "' OR 1=1 --", "\N{SNOWMAN}", "\U0001f600", "x" * 255], ids=short
+)
+def test_text_is_unchanged(text: str) -> None:
+    assert parsed(variable("search", "String"), text) == text
+
+
+@pytest.mark.parametrize("text", ["", "x" * 256, "a\0", "a\nb", "\t", "\x1b[0m", "\x7f"], ids=short)
+def test_empty_long_or_control_text_is_400(text: str) -> None:
+    message = "search must have 1 to 255 characters, none of them a control character."
+    assert refusal(variable("search", "String"), text) == (message, {"search": [message]})
+
+
+# Moments
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2026-01-05", datetime(2026, 1, 5, tzinfo=UTC)),
+        ("0001-01-01", datetime(1, 1, 1, tzinfo=UTC)),
+        ("9999-12-31", datetime(9999, 12, 31, tzinfo=UTC)),
+        ("2026-01-05T09:00:00Z", datetime(2026, 1, 5, 9, tzinfo=UTC)),
+        ("2026-01-05t09:00:00z", datetime(2026, 1, 5, 9, tzinfo=UTC)),
+        ("2026-01-05T09:00:00+00:00", datetime(2026, 1, 5, 9, tzinfo=UTC)),
+        ("2026-01-05T09:00:00-00:00", datetime(2026, 1, 5, 9, tzinfo=UTC)),
+        ("2026-01-05T09:00:00+14:00", datetime(2026, 1, 4, 19, tzinfo=UTC)),
+        ("2026-01-05T09:00:00 14:00", datetime(2026, 1, 4, 19, tzinfo=UTC)),
+        ("2026-01-05T09:00:00-23:59", datetime(2026, 1, 6, 8, 59, tzinfo=UTC)),
+        ("2026-01-05T09:00:00.5Z", datetime(2026, 1, 5, 9, 0, 0, 500_000, UTC)),
+        ("2026-01-05T09:00:00.000001Z", datetime(2026, 1, 5, 9, 0, 0, 1, UTC)),
+        ("2026-01-05T09:00:00.123456789Z", datetime(2026, 1, 5, 9, 0, 0, 123_456, UTC)),
+        ("2024-02-29T23:59:59Z", datetime(2024, 2, 29, 23, 59, 59, tzinfo=UTC)),
+    ],
+)
+def test_date_time_is_parsed_to_utc(text: str, moment: datetime) -> None:
+    found = parsed(variable("updated_since", "DateTime"), text)
+    assert found == moment
+    assert found.utcoffset() == timedelta(0)
+
+
+INVALID_DATE_TIMES = [
+    "",
+    "now",
+    "now()",
+    "today",
+    "epoch",
+    "infinity",
+    "-infinity",
+    "garbage",
+    "+14:00",
+    "1767603600",
+    "2026",
+    "2026-01",
+    "2026-1-5",
+    "20260105",
+    "2026-W02-1",
+    "2026-02-29",
+    "2026-13-01",
+    "0000-01-01",
+    "-001-01-01",
+    "10000-01-01",
+    "2026-01-05 ",
+    "2026-01-05\n",
+    "2026-01-05Z",
+    "2026-01-05T",
+    "2026-01-05T09:00Z",
+    "2026-01-05T09Z",
+    "2026-01-05T090000Z",
+    "2026-01-05T09:00:00",
+    "2026-01-05 09:00:00Z",
+    "2026-01-05T24:00:00Z",
+    "2026-01-05T23:60:00Z",
+    "2026-01-05T23:59:61Z",
+    "2026-01-05T09:00:00,5Z",
+    "2026-01-05T09:00:00.Z",
+    "2026-01-05T09:00:00.1234567890Z",
+    "2026-01-05T09:00:00+01",
+    "2026-01-05T09:00:00+0100",
+    "2026-01-05T09:00:00+1:00",
+    "2026-01-05T09:00:00+24:00",
+    "2026-01-05T09:00:00+99:99",
+    "2026-01-05T09:00:00 UTC",
+    "2026-01-05T09:00:00ZZ",
+    "2026-01-05T09:00:00Z\n",
+    "2026-01-05T09:00:00Z\0",
+    "0001-01-01T00:00:00+00:01",
+    "9999-12-31T23:59:59-00:01",
+    "\N{FULLWIDTH DIGIT TWO}026-01-05",
+    "2026-01-05T09:00:00+\N{FULLWIDTH DIGIT ZERO}1:00",
+]
+
+
+@pytest.mark.parametrize("text", INVALID_DATE_TIMES)
+def test_malformed_date_time_is_400(text: str) -> None:
+    assert refusal(variable("updated_since", "DateTime"), text) == (
+        DATE_TIME_MESSAGE,
+        {"updated_since": [DATE_TIME_MESSAGE]},
+    )
+
+
+@pytest.mark.parametrize("text", ["2026-01-05T09:00:00+01:60", "2026-01-05T09:00:00-00:99"])
+def test_offset_minutes_above_59_are_400(text: str) -> None:
+    assert refusal(variable("updated_since", "DateTime"), text) == (
+        DATE_TIME_MESSAGE,
+        {"updated_since": [DATE_TIME_MESSAGE]},
+    )
+
+
+@pytest.mark.parametrize("text", INVALID_DATE_TIMES)
+async def test_malformed_date_time_is_400_over_http(text: str, http: httpx.AsyncClient) -> None:
+    response = await http.get(f"/v1/clients/?updated_since={quote(text)}")
+    assert_error(response, 400, "VALIDATION_ERROR", DATE_TIME_MESSAGE, {"updated_since": [DATE_TIME_MESSAGE]})
+
+
+@given(
+    moment=st.datetimes(datetime(2, 1, 1), datetime(9998, 12, 31)),
+    minutes=st.integers(-23 * 60 - 59, 23 * 60 + 59),
+)
+@settings(deadline=None)
+def test_any_offset_is_accepted(moment: datetime, minutes: int) -> None:
+    zone = timezone(timedelta(minutes=minutes))
+    written = moment.replace(tzinfo=zone).isoformat()
+    if minutes == 0:
+        written = written.replace("+00:00", "Z")
+    assert parsed(variable("updated_since", "DateTime"), written) == moment.replace(tzinfo=zone)
+
+
+# Days
+
+
+def reference_date(text: str) -> date | None:
+    """Reference: four, two and two digits that are a day of the calendar."""
+    parts = text.split("-")
+    if [len(part) for part in parts] != [4, 2, 2] or any(d not in "0123456789" for part in parts for d in part):
+        return None
+    year, month, day = (int(part) for part in parts)
+    if year < 1 or not 1 <= month <= 12 or not 1 <= day <= calendar.monthrange(year, month)[1]:
+        return None
+    return date(year, month, day)
+
+
+@given(
+    st.text()
+    | st.text(DIGITS + "-Z", min_size=8, max_size=11)
+    | st.dates().map(str)
+    | st.from_regex(r"(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9]\n?", fullmatch=True)
+)
+@example("2024-02-30")
+@example("2023-02-29")
+@example("0000-01-01")
+@example("2024-1-1")
+@example("20240101")
+@example("2024-W01-1")
+@example("2024-01-01T00:00:00")
+@example("\N{FULLWIDTH DIGIT TWO}024-01-01")
+@settings(deadline=None, max_examples=examples(200))
+def test_dates_equal_the_reference(text: str) -> None:
+    start_date = variable("start_date", "Date")
+    expected = reference_date(text)
+    if expected is None:
+        assert refusal(start_date, text) == (DATE_MESSAGE, {"start_date": [DATE_MESSAGE]})
+    else:
+        assert parsed(start_date, text) == expected
+
+
+# Zones
+
+
+@pytest.mark.parametrize("text", ["UTC", "Europe/London", "Asia/Calcutta", "Asia/Kathmandu", "Pacific/Apia", "EST5EDT"])
+def test_iana_time_zone_is_accepted(text: str) -> None:
+    assert parsed(variable("timezone", "Timezone"), text) == text
+
+
+INVALID_TIMEZONES = [
+    *("", "Europe/London ", "UTC\0"),
+    *"Mars/Olympus EST5EDT4 FOO5BAR +05:30 UTC+1 utc europe/london Europe Europe/../UTC ./UTC /etc/passwd".split(),
+    *"../../etc/passwd /usr/share/zoneinfo/UTC right/UTC posix/UTC Factory/x localtime posixrules".split(),
+    *"tzdata.zi zone.tab zone1970.tab leapseconds".split(),
+]
+
+
+@pytest.mark.parametrize("text", INVALID_TIMEZONES)
+def test_unknown_time_zone_is_400_without_details(text: str) -> None:
+    assert refusal(variable("timezone", "Timezone"), text) == ("Invalid timezone.", None)
