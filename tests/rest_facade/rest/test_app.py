@@ -268,7 +268,7 @@ def test_browser_may_read_responses_and_rate_limits(public: Listener, key: str) 
         assert response.status_code == status
         assert response.headers["access-control-allow-origin"] == "*"
         exposed = response.headers["access-control-expose-headers"].split(", ")
-        assert {"X-Request-UNKNOWN_ID", "Retry-After", "RateLimit-Remaining"} <= set(exposed)
+        assert {"X-Request-ID", "Retry-After", "RateLimit-Remaining"} <= set(exposed)
 
 
 @pytest.mark.parametrize(
