@@ -10,7 +10,7 @@ import pytest
 from tests.errors import assert_error
 from tests.faults.database.cluster import Cluster
 from tests.faults.database.conftest import DEADLINE, POOL_SIZE, fill_pool, over
-from tests.faults.database.traffic import UNEXPECTED, GraphQLClient, Traffic
+from tests.faults.database.traffic import UNEXPECTED, Asking, Traffic
 from tests.faults.service import Serving, until
 
 pytestmark = pytest.mark.fault
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.fault
 
 @pytest.mark.parametrize("outage", [0.0, 10.0], ids=["short", "long"])
 def test_a_crash_is_an_error_until_the_server_is_back(
-    outage: float, cluster: Cluster, running: Serving, asking: GraphQLClient
+    outage: float, cluster: Cluster, running: Serving, asking: Asking
 ) -> None:
     with Traffic(running, cluster.tenants, clients=20, pause=0.4) as traffic:
         traffic.wait_for(20)
@@ -36,7 +36,7 @@ def test_a_crash_is_an_error_until_the_server_is_back(
 
 
 def test_a_backend_that_hangs_keeps_one_request_until_the_deadline(
-    cluster: Cluster, running: Serving, asking: GraphQLClient
+    cluster: Cluster, running: Serving, asking: Asking
 ) -> None:
     # The one that was used last is the next to be used.
     pid = cluster.pids()[0]
@@ -53,9 +53,7 @@ def test_a_backend_that_hangs_keeps_one_request_until_the_deadline(
         os.kill(pid, signal.SIGCONT)
 
 
-def test_connections_that_are_terminated_cost_nothing(
-    cluster: Cluster, running: Serving, asking: GraphQLClient
-) -> None:
+def test_connections_that_are_terminated_cost_nothing(cluster: Cluster, running: Serving, asking: Asking) -> None:
     for _ in range(3):
         fill_pool(cluster, running)
         assert cluster.terminate() == POOL_SIZE
@@ -68,7 +66,7 @@ def test_connections_that_are_terminated_cost_nothing(
     assert set(traffic.counts()) == {200}
 
 
-def test_a_fast_restart_costs_at_most_two_seconds(cluster: Cluster, running: Serving, asking: GraphQLClient) -> None:
+def test_a_fast_restart_costs_at_most_two_seconds(cluster: Cluster, running: Serving, asking: Asking) -> None:
     with Traffic(running, cluster.tenants, clients=10, pause=0.2) as traffic:
         traffic.wait_for(20)
         began = time.monotonic()
@@ -81,7 +79,7 @@ def test_a_fast_restart_costs_at_most_two_seconds(cluster: Cluster, running: Ser
 def test_the_service_starts_before_its_database(cluster: Cluster, tmp_path: Path) -> None:
     cluster.server.stop()
     try:
-        with over(cluster, tmp_path) as early, GraphQLClient(early, cluster.tenants[0]) as asking:
+        with over(cluster, tmp_path) as early, Asking(early, cluster.tenants[0]) as asking:
             ready = f"{early.internal}/ready"
             assert asking.http.get(f"{early.internal}/live").status_code == 200
             assert asking.http.get(ready).status_code == 503

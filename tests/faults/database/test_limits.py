@@ -10,7 +10,7 @@ import pytest
 from tests.errors import assert_error
 from tests.faults.database.cluster import DATABASE, Cluster
 from tests.faults.database.conftest import DEADLINE, POOL_WAIT, STATEMENT_TIMEOUT
-from tests.faults.database.traffic import GraphQLClient, Traffic
+from tests.faults.database.traffic import Asking, Traffic
 from tests.faults.service import Serving, until
 
 pytestmark = pytest.mark.fault
@@ -23,7 +23,7 @@ def fill(cluster: Cluster, stack: ExitStack) -> None:
             stack.enter_context(closing(psycopg.connect(cluster.server.url("orgdata_owner", DATABASE))))
 
 
-def test_a_server_that_takes_no_more_connections(cluster: Cluster, running: Serving, asking: GraphQLClient) -> None:
+def test_a_server_that_takes_no_more_connections(cluster: Cluster, running: Serving, asking: Asking) -> None:
     with ExitStack() as others:
         fill(cluster, others)
         # What the service has is given to others, too.
@@ -44,9 +44,9 @@ def locked(cluster: Cluster) -> Iterator[None]:
 
 
 def test_a_pool_that_is_used_up_keeps_nobody_who_needs_no_database(
-    cluster: Cluster, running: Serving, asking: GraphQLClient
+    cluster: Cluster, running: Serving, asking: Asking
 ) -> None:
-    with GraphQLClient(running, cluster.tenants[0], "127.0.0.77") as blocked:
+    with Asking(running, cluster.tenants[0], "127.0.0.77") as blocked:
         for _ in range(10):
             assert_error(blocked.get("/v1/teams/", "malformed"), 401, "INVALID_API_KEY")
         with locked(cluster), Traffic(running, cluster.tenants, pause=0) as traffic:
@@ -59,7 +59,7 @@ def test_a_pool_that_is_used_up_keeps_nobody_who_needs_no_database(
                 assert asking.get("/v1/teams/", method="OPTIONS").status_code == 204
                 assert_error(blocked.get("/v1/teams/", "malformed"), 429, "AUTH_FAILURE_THROTTLE")
                 took.append(time.monotonic() - began)
-            with GraphQLClient(running, cluster.tenants[0], "127.0.0.78") as other:
+            with Asking(running, cluster.tenants[0], "127.0.0.78") as other:
                 assert_error(other.get("/v1/teams/", "malformed"), 401, "INVALID_API_KEY")
             assert min(took) < 0.2
             traffic.wait_for(8)
@@ -71,7 +71,7 @@ def test_a_pool_that_is_used_up_keeps_nobody_who_needs_no_database(
 
 
 def test_a_locked_table_is_an_error_after_the_statement_timeout(
-    cluster: Cluster, running: Serving, asking: GraphQLClient
+    cluster: Cluster, running: Serving, asking: Asking
 ) -> None:
     with locked(cluster):
         answer = asking.teams()
@@ -80,7 +80,7 @@ def test_a_locked_table_is_an_error_after_the_statement_timeout(
     assert asking.teams().status == 200
 
 
-def test_a_server_that_only_reads_is_read(cluster: Cluster, running: Serving, asking: GraphQLClient) -> None:
+def test_a_server_that_only_reads_is_read(cluster: Cluster, running: Serving, asking: Asking) -> None:
     try:
         cluster.run("ALTER SYSTEM SET default_transaction_read_only = on")
         cluster.run("SELECT pg_reload_conf()")
@@ -96,7 +96,7 @@ def test_a_server_that_only_reads_is_read(cluster: Cluster, running: Serving, as
             session.execute("SELECT pg_reload_conf()")
 
 
-def test_a_migration_costs_no_more_than_its_lock(cluster: Cluster, running: Serving, asking: GraphQLClient) -> None:
+def test_a_migration_costs_no_more_than_its_lock(cluster: Cluster, running: Serving, asking: Asking) -> None:
     with Traffic(running, cluster.tenants, pause=0.02) as traffic:
         traffic.wait_for(60)
         for type_ in ("varchar", "text", "varchar", "text"):

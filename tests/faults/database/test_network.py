@@ -8,7 +8,7 @@ import pytest
 
 from tests.faults.database.cluster import Cluster
 from tests.faults.database.conftest import DEADLINE, POOL_SIZE, fill_pool
-from tests.faults.database.traffic import GraphQLClient, Traffic
+from tests.faults.database.traffic import Asking, Traffic
 from tests.faults.proxy import Proxy
 from tests.faults.service import Serving, until
 
@@ -20,7 +20,7 @@ MEGABIT = 125_000
 
 
 @pytest.fixture
-def network(cluster: Cluster, asking: GraphQLClient) -> Iterator[Proxy]:
+def network(cluster: Cluster, asking: Asking) -> Iterator[Proxy]:
     """What lies between the service and its database; well again after the test."""
     yield cluster.proxy
     cluster.proxy.latency, cluster.proxy.bandwidth, cluster.proxy.slice, cluster.proxy.limit = 0.0, None, None, None
@@ -29,7 +29,7 @@ def network(cluster: Cluster, asking: GraphQLClient) -> Iterator[Proxy]:
 
 @pytest.mark.parametrize("known", [True, False], ids=["known key", "new key"])
 def test_a_slow_network_costs_its_latency_a_few_times(
-    known: bool, cluster: Cluster, network: Proxy, asking: GraphQLClient
+    known: bool, cluster: Cluster, network: Proxy, asking: Asking
 ) -> None:
     network.latency, network.bandwidth = LATENCY, MEGABIT
     rest = []
@@ -69,7 +69,7 @@ def test_an_answer_that_is_cut_is_asked_for_once_more(
     assert len(traffic.errors()) <= 8
 
 
-def test_an_answer_that_is_always_cut_is_an_error(network: Proxy, asking: GraphQLClient) -> None:
+def test_an_answer_that_is_always_cut_is_an_error(network: Proxy, asking: Asking) -> None:
     network.limit = 3000
     answer = asking.teams()
     assert answer.status == 500
@@ -87,7 +87,7 @@ def test_resets_mix_nothing_up(network: Proxy, cluster: Cluster, running: Servin
 
 
 def test_a_black_hole_is_an_error_at_the_deadline_and_over_when_it_ends(
-    network: Proxy, cluster: Cluster, running: Serving, asking: GraphQLClient
+    network: Proxy, cluster: Cluster, running: Serving, asking: Asking
 ) -> None:
     with Traffic(running, cluster.tenants) as traffic:
         traffic.wait_for(20)
@@ -104,7 +104,7 @@ def test_a_black_hole_is_an_error_at_the_deadline_and_over_when_it_ends(
 
 
 def test_connections_that_are_lost_unnoticed_cost_one_deadline(
-    network: Proxy, cluster: Cluster, running: Serving, asking: GraphQLClient
+    network: Proxy, cluster: Cluster, running: Serving, asking: Asking
 ) -> None:
     fill_pool(cluster, running)
     assert network.lose() >= POOL_SIZE
@@ -118,7 +118,7 @@ def test_connections_that_are_lost_unnoticed_cost_one_deadline(
 def test_keys_that_cannot_be_looked_up_are_no_failures(network: Proxy, cluster: Cluster, running: Serving) -> None:
     keys = [cluster.key(cluster.tenants[0]) for _ in range(12)]
     network.swallow = True
-    with ThreadPoolExecutor(12) as threads, GraphQLClient(running, cluster.tenants[0], "127.0.0.79") as asking:
+    with ThreadPoolExecutor(12) as threads, Asking(running, cluster.tenants[0], "127.0.0.79") as asking:
         answers = list(threads.map(asking.teams, keys))
         assert [answer.status for answer in answers] == [500] * 12
         assert max(answer.seconds for answer in answers) < DEADLINE + 0.5

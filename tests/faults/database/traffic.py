@@ -29,7 +29,7 @@ class Asked:
         return self.ended - self.began
 
 
-class GraphQLClient:
+class Asking:
     """A client of the public listener. Each 200 must have the tenant's own rows, all of them; each other is a 500."""
 
     def __init__(self, serving: Serving, tenant: Tenant, address: str = "127.0.0.1") -> None:
@@ -89,7 +89,7 @@ class Traffic:
             thread.join(30)
 
     def _ask(self, number: int) -> None:
-        with GraphQLClient(self.serving, self.tenants[number % len(self.tenants)]) as asking:
+        with Asking(self.serving, self.tenants[number % len(self.tenants)]) as asking:
             while not self._end.wait(self.pause):
                 try:
                     self.answers.append(asking.teams())
