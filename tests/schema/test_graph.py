@@ -66,9 +66,9 @@ class CountingDatabase:
         self.transactions: list[int] = []
         self._read = database.read
 
-    async def read(self, organization_id: UUID, calls: Sequence[BoundStatement]) -> Any:
-        self.transactions.append(len(calls))
-        return await self._read(organization_id, calls)
+    async def read(self, organization_id: UUID, statements: Sequence[BoundStatement], *, is_heavy: bool = False) -> Any:
+        self.transactions.append(len(statements))
+        return await self._read(organization_id, statements, is_heavy=is_heavy)
 
 
 @pytest.fixture
@@ -221,7 +221,7 @@ async def test_only_selected_columns_are_read(counting: CountingDatabase, rows: 
 
     async def record(organization_id: UUID, statements: Sequence[BoundStatement], *, is_heavy: bool = False) -> Any:
         sent.extend(statement.sql for statement, _ in statements)
-        return await read(organization_id, statements)
+        return await read(organization_id, statements, is_heavy=is_heavy)
 
     counting.database.read = record  # type: ignore[method-assign]
     operation = Operation("{ projects { results { name client { id } client_name } } }")
