@@ -63,7 +63,7 @@ def told(service: Service) -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize("expression", list(expressions()))
-def test_an_expression_names_metrics_and_labels_that_there_are(expression: str, told: dict[str, set[str]]) -> None:
+def test_expressions_use_existing_metrics_and_labels(expression: str, told: dict[str, set[str]]) -> None:
     names = set(NAME.findall(expression))
     assert names and names <= told.keys()
     assert expression.count("(") == expression.count(")")
@@ -77,13 +77,13 @@ def test_an_expression_names_metrics_and_labels_that_there_are(expression: str, 
             assert all(label in told[name] | ITS_OWN for name in names), label
 
 
-def test_whatever_the_service_counts_is_on_the_board(told: dict[str, set[str]]) -> None:
+def test_every_metric_is_on_the_dashboard(told: dict[str, set[str]]) -> None:
     shown = {name for panel in charts() for target in panel["targets"] for name in NAME.findall(target["expr"])}
     ours = {re.sub(r"_(bucket|count|sum)$", "", name) for name in told if name.startswith("orgdata_")}
     assert ours - {re.sub(r"_bucket$", "", name) for name in shown} == set()
 
 
-def test_every_chart_says_what_it_shows_and_reads_from_the_chosen_source() -> None:
+def test_charts_have_titles_and_datasource() -> None:
     assert len({panel["id"] for panel in board()["panels"]}) == len(board()["panels"])
     for panel in charts():
         assert panel["title"] and panel["description"]
@@ -94,7 +94,7 @@ def test_every_chart_says_what_it_shows_and_reads_from_the_chosen_source() -> No
             assert all(label in grouped for label in re.findall(r"\{\{(\w+)\}\}", target["legendFormat"]))
 
 
-def test_every_alert_says_what_to_do() -> None:
+def test_alerts_have_severity_and_action() -> None:
     assert len({rule["alert"] for rule in rules()}) == len(rules())
     for rule in rules():
         assert set(rule) == {"alert", "expr", "for", "labels", "annotations"}
@@ -105,7 +105,7 @@ def test_every_alert_says_what_to_do() -> None:
 # What is deployed.
 
 
-def test_the_roles_let_the_owner_migrate_and_the_service_only_read(tmp_path: Path) -> None:
+def test_owner_role_migrates_service_role_reads(tmp_path: Path) -> None:
     passwords = {"ORGDATA_OWNER_PASSWORD": "the owner's", "ORGDATA_SERVICE_PASSWORD": "the service's"}
     with tempfile.TemporaryDirectory(prefix="orgdata-test-") as name:
         Path(name).chmod(0o755)
@@ -132,14 +132,14 @@ def test_the_roles_let_the_owner_migrate_and_the_service_only_read(tmp_path: Pat
 
 
 @pytest.mark.parametrize("file", ["Dockerfile", "compose.yaml", "README.md", "orgdata.service"])
-def test_every_setting_that_is_named_is_one(file: str) -> None:
+def test_named_settings_exist(file: str) -> None:
     known = {PREFIX + name.upper() for name in Settings.model_fields}
     # What roles.sql is given.
     known |= {"ORGDATA_OWNER_PASSWORD", "ORGDATA_SERVICE_PASSWORD"}
     assert set(re.findall(r"\bORGDATA_[A-Z_]+\b", (DEPLOY / file).read_text())) <= known
 
 
-def test_the_image_is_made_of_what_the_service_needs_and_starts_it_as_nobody() -> None:
+def test_image_has_the_sources_and_no_root() -> None:
     lines = (DEPLOY / "Dockerfile").read_text().splitlines()
     copied = {
         word for line in lines if line.startswith("COPY ") and "--from" not in line for word in line.split()[1:-1]
@@ -153,7 +153,7 @@ def test_the_image_is_made_of_what_the_service_needs_and_starts_it_as_nobody() -
     assert lines.index("USER 10001:10001") > max(at for at, line in enumerate(lines) if line.startswith("FROM"))
 
 
-def test_the_composed_service_has_what_several_workers_need() -> None:
+def test_compose_file_fits_several_workers() -> None:
     services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
     assert set(services) == {"database", "store", "migrate", "service"}
     settings = services["service"]["environment"]

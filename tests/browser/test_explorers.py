@@ -8,7 +8,7 @@ from tests.browser.conftest import Served, Visit
 from tests.world import SIZE
 
 
-def test_docs_runs_an_operation_against_the_public_listener(visit: Visit, served: Served) -> None:
+def test_swagger_ui_runs_an_operation(visit: Visit, served: Served) -> None:
     page = visit.page
     page.goto(f"{served.internal}/docs")
     page.locator("button.authorize").first.click()
@@ -42,7 +42,7 @@ def test_graphiql_runs_a_nested_query(visit: Visit, served: Served) -> None:
     assert visit.errors == []
 
 
-def test_the_three_queries_of_graphiql_are_answered(visit: Visit, served: Served) -> None:
+def test_prepared_graphiql_queries_return_rows(visit: Visit, served: Served) -> None:
     page = visit.page
     opened(visit, served)
     tabs = page.get_by_role("tab")
@@ -59,7 +59,7 @@ def test_the_three_queries_of_graphiql_are_answered(visit: Visit, served: Served
         assert body["data"][field]["results"]
 
 
-def test_a_refused_token_is_told(visit: Visit, served: Served) -> None:
+def test_refused_token_shows_error_code(visit: Visit, served: Served) -> None:
     body = opened(visit, served, token="orgd_int_nobody")
     assert body["errors"][0]["extensions"]["code"] == "INVALID_API_KEY"
     expect(visit.page.locator(".result-window")).to_contain_text("INVALID_API_KEY")

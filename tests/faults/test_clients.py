@@ -108,7 +108,7 @@ def percentile(took: list[float], share: float) -> float:
     return sorted(took)[int(len(took) * share)]
 
 
-def test_a_thousand_slow_heads_hinder_nobody_and_are_closed(service: Serving, key: str) -> None:
+def test_slow_heads_are_closed_and_delay_nobody(service: Serving, key: str) -> None:
     before = warm(service, key)
     cut = told(service, "orgdata_connections_cut_total", 'why="head"')
 
@@ -124,7 +124,7 @@ def test_a_thousand_slow_heads_hinder_nobody_and_are_closed(service: Serving, ke
     let_go(service, before)
 
 
-def test_clients_that_never_read_hold_nothing_but_a_socket_and_that_not_for_long(service: Serving, key: str) -> None:
+def test_clients_that_never_read_are_closed(service: Serving, key: str) -> None:
     """The answers of a pipeline, of a connection that is to close, and of one that is half closed; byte by byte."""
     before = warm(service, key)
     memory = resident(service.process.pid)
@@ -166,7 +166,7 @@ def test_clients_that_never_read_hold_nothing_but_a_socket_and_that_not_for_long
     assert told(service, "orgdata_connections_cut_total", 'why="reader"') == cut + 50
 
 
-def test_who_says_that_nothing_more_is_asked_gets_the_answer(service: Serving, key: str) -> None:
+def test_half_closed_clients_get_their_answer(service: Serving, key: str) -> None:
     async def half_closed() -> tuple[int, bytes, bytes]:
         reader, writer = await asyncio.open_connection(*service.address)
         writer.write(get(LARGE, key))
@@ -185,7 +185,7 @@ def test_who_says_that_nothing_more_is_asked_gets_the_answer(service: Serving, k
         assert status == 200 and len(body) > 200_000 and rest == b""
 
 
-def test_five_hundred_who_leave_take_nothing_along(service: Serving, key: str, owner_url: str) -> None:
+def test_disconnecting_clients_leak_nothing(service: Serving, key: str, owner_url: str) -> None:
     """They leave while what they asked for is read, which takes a while, or waits for its turn."""
     before = warm(service, key)
     memory = resident(service.process.pid)
@@ -212,7 +212,7 @@ def test_five_hundred_who_leave_take_nothing_along(service: Serving, key: str, o
     assert resident(service.process.pid) - memory < 20
 
 
-def test_two_hundred_large_pages_at_once_take_a_bounded_amount_of_memory(service: Serving, key: str) -> None:
+def test_concurrent_large_pages_use_bounded_memory(service: Serving, key: str) -> None:
     before = warm(service, key)
     for _ in range(2):
         found = asyncio.run(statuses(service.address, [get(LARGE, key)] * 200, clients=200))
@@ -223,7 +223,7 @@ def test_two_hundred_large_pages_at_once_take_a_bounded_amount_of_memory(service
     assert asyncio.run(statuses(service.address, [get(LARGE, key)] * 20, clients=2)) == {200: 20}
 
 
-def test_a_flood_of_made_up_keys_asks_the_database_nothing(service: Serving, key: str) -> None:
+def test_malformed_keys_cause_no_statements(service: Serving, key: str) -> None:
     warm(service, key)
     chance = random.Random(7)
     letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -241,9 +241,7 @@ def test_a_flood_of_made_up_keys_asks_the_database_nothing(service: Serving, key
     assert resident(service.process.pid) - memory < 20
 
 
-def test_without_descriptors_new_clients_wait_or_are_refused_and_nothing_else(
-    owner_url: str, key: str, folder: Path
-) -> None:
+def test_connections_beyond_descriptors_are_refused(owner_url: str, key: str, folder: Path) -> None:
     limit = ("prlimit", "--nofile=128")
     with serving(folder, before=limit, database_url=owner_url, pool_size="4") as service:
         operators = "127.0.0.1", int(service.internal.rpartition(":")[2])

@@ -113,7 +113,7 @@ def damaged(draw: st.DrawFn) -> bytes:
 @example(data=b"\r\n")
 @example(data=REQUESTS[0][:-2])
 @settings(max_examples=examples(EXAMPLES), deadline=None, suppress_health_check=list(HealthCheck))
-def test_whatever_arrives_the_answer_is_json_and_no_failure(data: bytes, service: Serving, key: str) -> None:
+def test_damaged_requests_get_json_and_no_5xx(data: bytes, service: Serving, key: str) -> None:
     for status, body in exchange(service, data.replace(b"KEY", key.encode())):
         assert status in {200, 204, 400, 401, 404, 405}, body
         assert status in {200, 204} or json.loads(body)["error"]["request_id"]
@@ -121,7 +121,7 @@ def test_whatever_arrives_the_answer_is_json_and_no_failure(data: bytes, service
     assert status == 200
 
 
-def test_what_is_not_http_is_counted_and_logged(service: Serving) -> None:
+def test_unparsable_requests_are_counted_and_logged(service: Serving) -> None:
     labels = ('operation="none"', 'status="400"')
     exchange(service, b"garbage\r\n\r\n")
     counted = told(service, "orgdata_requests_total", *labels)
@@ -138,7 +138,7 @@ def test_what_is_not_http_is_counted_and_logged(service: Serving) -> None:
 ZONES = ["UTC", "Europe/London", "Asia/Calcutta", "EST5EDT", "Mars/Olympus", "zone.tab", "posixrules", "localtime"]
 
 
-def test_zones_are_the_same_whatever_the_host_knows_of_them(
+def test_time_zones_do_not_depend_on_the_host(
     service: Serving,
     owner_url: str,
     key: str,

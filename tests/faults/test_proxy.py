@@ -65,7 +65,7 @@ def say(client: socket.socket, what: bytes) -> bytes:
     return heard
 
 
-def test_everything_is_carried(proxy: Proxy) -> None:
+def test_bytes_pass_unchanged(proxy: Proxy) -> None:
     with connected(proxy) as client, connected(proxy) as other:
         assert say(client, LARGE) == LARGE
         assert say(other, b"other") == b"other"
@@ -83,7 +83,7 @@ def test_round_trips_and_connections_are_counted(proxy: Proxy) -> None:
     assert (proxy.round_trips, proxy.opened) == (6, 2)
 
 
-def test_latency_is_added_to_a_round_trip_and_not_to_each_byte(proxy: Proxy) -> None:
+def test_latency_is_added_once_per_round_trip(proxy: Proxy) -> None:
     proxy.latency = 0.2
     with connected(proxy) as client:
         started = time.monotonic()
@@ -91,7 +91,7 @@ def test_latency_is_added_to_a_round_trip_and_not_to_each_byte(proxy: Proxy) -> 
         assert 0.2 <= time.monotonic() - started < 2
 
 
-def test_bandwidth_is_what_all_connections_share(proxy: Proxy) -> None:
+def test_bandwidth_is_shared_by_all_connections(proxy: Proxy) -> None:
     proxy.bandwidth = 100_000
     with connected(proxy) as client, connected(proxy) as other:
         started = time.monotonic()
@@ -102,14 +102,14 @@ def test_bandwidth_is_what_all_connections_share(proxy: Proxy) -> None:
         assert time.monotonic() - started >= 0.4
 
 
-def test_slices_lose_nothing(proxy: Proxy) -> None:
+def test_slices_pass_all_bytes(proxy: Proxy) -> None:
     proxy.slice = 7
     with connected(proxy) as client:
         assert say(client, LARGE[:5000]) == LARGE[:5000]
 
 
 @pytest.mark.parametrize("abrupt", [False, True])
-def test_the_limit_cuts_what_the_target_says(proxy: Proxy, abrupt: bool) -> None:
+def test_limit_truncates_the_answer(proxy: Proxy, abrupt: bool) -> None:
     with connected(proxy) as client:
         assert say(client, b"before") == b"before"
         proxy.abrupt, proxy.limit = abrupt, 1000
@@ -123,7 +123,7 @@ def test_the_limit_cuts_what_the_target_says(proxy: Proxy, abrupt: bool) -> None
         assert say(client, LARGE) == LARGE
 
 
-def test_a_reset_ends_all_connections_and_no_later_one(proxy: Proxy) -> None:
+def test_reset_ends_only_open_connections(proxy: Proxy) -> None:
     with connected(proxy) as client, connected(proxy) as other:
         assert say(client, b"x") + say(other, b"y") == b"xy"
         assert proxy.reset() == 2
@@ -134,7 +134,7 @@ def test_a_reset_ends_all_connections_and_no_later_one(proxy: Proxy) -> None:
         assert say(client, b"x") == b"x"
 
 
-def test_a_black_hole_gives_nothing_back_then_or_later(proxy: Proxy) -> None:
+def test_swallowing_connections_stay_silent(proxy: Proxy) -> None:
     with connected(proxy) as old:
         assert say(old, b"x") == b"x"
         proxy.swallow = True
@@ -152,7 +152,7 @@ def test_a_black_hole_gives_nothing_back_then_or_later(proxy: Proxy) -> None:
         assert say(client, b"x") == b"x"
 
 
-def test_what_is_lost_is_lost_and_nothing_later(proxy: Proxy) -> None:
+def test_lost_connections_stay_silent_later_ones_work(proxy: Proxy) -> None:
     with connected(proxy) as old:
         assert say(old, b"x") == b"x"
         assert proxy.lose() == 1
@@ -165,7 +165,7 @@ def test_what_is_lost_is_lost_and_nothing_later(proxy: Proxy) -> None:
     until(lambda: proxy.connections == 0)
 
 
-def test_a_target_that_is_away_or_refused_is_a_reset(proxy: Proxy) -> None:
+def test_missing_target_or_refusal_is_a_reset(proxy: Proxy) -> None:
     proxy.refuse = True
     with Proxy(Path("/nonexistent")) as absent:
         for each in (proxy, absent):

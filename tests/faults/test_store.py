@@ -101,7 +101,7 @@ def assert_ok(answer: bytes) -> None:
 
 
 @pytest.mark.parametrize("fail", [kill, hang, fill, demote])
-def test_nothing_is_answered_without_a_count_and_the_service_comes_back(
+def test_failing_store_is_503_until_it_recovers(
     fail: Callable[[Store], Callable[[], None]],
     folder: Path,
     store: Store,
@@ -135,7 +135,7 @@ def test_nothing_is_answered_without_a_count_and_the_service_comes_back(
         assert service.said().count('"event":"store failed"') == 1
 
 
-def test_a_restarted_store_counts_from_the_start(folder: Path, store: Store, owner_url: str, rows: Rows) -> None:
+def test_restarted_store_counts_from_zero(folder: Path, store: Store, owner_url: str, rows: Rows) -> None:
     key = rows.partner_key(rows.organization())
     quiet_window()
     with counting_at(store.url, folder, owner_url) as service:
@@ -146,7 +146,7 @@ def test_a_restarted_store_counts_from_the_start(folder: Path, store: Store, own
         assert [remaining(get(service, key)) for _ in range(3)] == [29, 28, 27]
 
 
-def test_a_late_answer_is_nobody_else_s(folder: Path, store: Store, owner_url: str, rows: Rows) -> None:
+def test_late_answer_is_not_read_as_another_count(folder: Path, store: Store, owner_url: str, rows: Rows) -> None:
     """What was asked for one organization and answered too late must not be read as the count of another."""
     spent, fresh = (rows.partner_key(rows.organization()) for _ in range(2))
     quiet_window()
@@ -162,7 +162,7 @@ def test_a_late_answer_is_nobody_else_s(folder: Path, store: Store, owner_url: s
             assert [remaining(get(service, fresh)) for _ in range(5)] == [29, 28, 27, 26, 25]
 
 
-def test_an_answer_in_small_pieces_is_read_as_one(folder: Path, store: Store, owner_url: str, rows: Rows) -> None:
+def test_fragmented_store_answers_are_read_whole(folder: Path, store: Store, owner_url: str, rows: Rows) -> None:
     key = rows.partner_key(rows.organization())
     quiet_window()
     with Proxy(("127.0.0.1", store.port)) as proxy:
@@ -172,9 +172,7 @@ def test_an_answer_in_small_pieces_is_read_as_one(folder: Path, store: Store, ow
 
 
 @pytest.mark.parametrize("fault", ["swallow", "refuse", "cut"])
-def test_a_broken_network_to_the_store_is_no_count(
-    fault: str, folder: Path, store: Store, owner_url: str, key: str
-) -> None:
+def test_broken_network_to_store_is_503(fault: str, folder: Path, store: Store, owner_url: str, key: str) -> None:
     with (
         Proxy(("127.0.0.1", store.port)) as proxy,
         counting_at(f"redis://127.0.0.1:{proxy.port}/0", folder, owner_url) as service,
@@ -223,7 +221,7 @@ NONSENSE = [
 """No count at all. A number would be one, right or wrong."""
 
 
-def test_nonsense_is_no_count(folder: Path, owner_url: str, key: str) -> None:
+def test_malformed_store_answers_are_503(folder: Path, owner_url: str, key: str) -> None:
     with Babbler() as babbler:
         threading.Thread(target=babbler.serve_forever, daemon=True).start()
         with counting_at(f"redis://127.0.0.1:{babbler.server_address[1]}/0", folder, owner_url) as service:
@@ -235,7 +233,7 @@ def test_nonsense_is_no_count(folder: Path, owner_url: str, key: str) -> None:
         babbler.shutdown()
 
 
-def test_without_the_store_each_process_blocks_who_guesses_keys(folder: Path, store: Store, owner_url: str) -> None:
+def test_key_guesses_are_429_without_the_store(folder: Path, store: Store, owner_url: str) -> None:
     with counting_at(store.url, folder, owner_url) as service:
         store.kill()
         quiet_window()
@@ -248,7 +246,7 @@ def quiet_window() -> None:
     until(lambda: time.time() % 60 < 52, 15)
 
 
-def test_a_password_is_used_and_told_to_nobody(folder: Path, owner_url: str, key: str) -> None:
+def test_store_password_is_used_and_not_logged(folder: Path, owner_url: str, key: str) -> None:
     secret = "not the key of anything"
     with Store(folder, password=secret) as store:
         quoted = secret.replace(" ", "%20")
@@ -263,7 +261,7 @@ def test_a_password_is_used_and_told_to_nobody(folder: Path, owner_url: str, key
             assert quoted not in said
 
 
-def test_the_store_is_reached_over_tls_and_its_certificate_is_checked(
+def test_store_certificate_is_verified(
     folder: Path, store: Store, owner_url: str, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made, other = certificate(folder, "made"), certificate(folder, "other")

@@ -118,9 +118,7 @@ class Load:
                     self.failed.append(repr(error))
 
 
-def test_of_a_hundred_requests_at_once_exactly_thirty_are_answered(
-    folder: Path, owner_url: str, store: Store, key: str
-) -> None:
+def test_workers_share_one_quota(folder: Path, owner_url: str, store: Store, key: str) -> None:
     with working(folder, owner_url, store, workers=3) as service:
         quiet_window()
         with ThreadPoolExecutor(50) as pool:
@@ -133,9 +131,7 @@ def test_of_a_hundred_requests_at_once_exactly_thirty_are_answered(
         assert len([number for number in answered_by(service).values() if number]) > 1
 
 
-def test_ten_failures_block_an_address_whichever_workers_saw_them(
-    folder: Path, owner_url: str, store: Store, key: str
-) -> None:
+def test_workers_share_one_throttle(folder: Path, owner_url: str, store: Store, key: str) -> None:
     with working(folder, owner_url, store, workers=3) as service:
         quiet_window()
         assert [get(service, f"guess {number}").status_code for number in range(10)] == [401] * 10
@@ -143,9 +139,7 @@ def test_ten_failures_block_an_address_whichever_workers_saw_them(
             assert_error(get(service, key), 429, "AUTH_FAILURE_THROTTLE", "Too many failed authentications.")
 
 
-def test_a_worker_that_dies_is_replaced_and_the_others_go_on(
-    folder: Path, owner_url: str, store: Store, busy: str
-) -> None:
+def test_killed_worker_is_replaced(folder: Path, owner_url: str, store: Store, busy: str) -> None:
     with working(folder, owner_url, store) as service:
         first, second = service.children()
         with Load(service, busy, keep=False) as load:
@@ -163,9 +157,7 @@ def test_a_worker_that_dies_is_replaced_and_the_others_go_on(
         assert service.stop() == 0
 
 
-def test_what_is_in_flight_is_finished_and_readiness_ends_first(
-    folder: Path, owner_url: str, store: Store, busy: str
-) -> None:
+def test_shutdown_drains_and_finishes_requests(folder: Path, owner_url: str, store: Store, busy: str) -> None:
     with working(folder, owner_url, store, drain="1") as service:
         workers = service.children()
         assert get(service, busy).status_code == 200
@@ -201,7 +193,7 @@ def is_waiting(url: str) -> bool:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_another_instance_takes_the_port_over_and_no_request_fails(
+def test_instance_replacement_fails_no_request(
     workers: int, folder: Path, owner_url: str, store: Store, busy: str
 ) -> None:
     start = partial(working, folder, owner_url, store, workers=workers, port=free_port(), drain="1")
@@ -222,7 +214,7 @@ def test_another_instance_takes_the_port_over_and_no_request_fails(
     assert set(kept.statuses) == set(new.statuses) == {200}
 
 
-def test_a_signal_to_the_whole_group_is_no_impatience(folder: Path, owner_url: str, store: Store, busy: str) -> None:
+def test_signal_to_process_group_is_a_graceful_shutdown(folder: Path, owner_url: str, store: Store, busy: str) -> None:
     """As a service manager sends it: the parent and each worker are told at once."""
     with working(folder, owner_url, store) as service:
         with psycopg.connect(owner_url) as lock, Connection(service.address) as one:
@@ -244,7 +236,7 @@ def is_refused(service: Serving) -> bool:
     return False
 
 
-def test_workers_end_with_a_parent_that_was_killed(folder: Path, owner_url: str, store: Store) -> None:
+def test_workers_stop_when_their_parent_is_killed(folder: Path, owner_url: str, store: Store) -> None:
     with working(folder, owner_url, store) as service:
         workers = service.children()
         service.process.kill()
@@ -252,9 +244,7 @@ def test_workers_end_with_a_parent_that_was_killed(folder: Path, owner_url: str,
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_second_signal_does_not_wait_and_leaves_no_half_answer(
-    workers: int, folder: Path, owner_url: str, store: Store, busy: str
-) -> None:
+def test_second_signal_stops_at_once(workers: int, folder: Path, owner_url: str, store: Store, busy: str) -> None:
     with working(folder, owner_url, store, workers=workers) as service:
         children = service.children()
         with psycopg.connect(owner_url) as lock, Connection(service.address) as one:
@@ -269,7 +259,7 @@ def test_a_second_signal_does_not_wait_and_leaves_no_half_answer(
         assert all(map(is_gone, children))
 
 
-def test_the_metrics_are_those_of_all_workers(folder: Path, owner_url: str, store: Store, busy: str) -> None:
+def test_metrics_include_all_workers(folder: Path, owner_url: str, store: Store, busy: str) -> None:
     with working(folder, owner_url, store) as service:
         for _ in range(20):
             assert get(service, busy).status_code == 200
@@ -282,7 +272,7 @@ def test_the_metrics_are_those_of_all_workers(folder: Path, owner_url: str, stor
             assert line.startswith("# ") or 'worker="' in line
 
 
-def test_a_service_whose_workers_cannot_start_says_so_and_ends() -> None:
+def test_failing_worker_start_is_reported() -> None:
     script = """
 import sys
 from rest_facade.telemetry import logging as log

@@ -48,7 +48,7 @@ def other_secret(key: str) -> str:
     return body + checksum(body)
 
 
-async def test_a_wrong_secret_takes_as_long_as_the_right_one(service: Service, rows: Rows) -> None:
+async def test_wrong_secret_takes_as_long_as_right_one(service: Service, rows: Rows) -> None:
     keys = KeyCache(service.database)
     right = rows.partner_key(rows.organization())
     wrong = other_secret(right)
@@ -59,7 +59,7 @@ async def test_a_wrong_secret_takes_as_long_as_the_right_one(service: Service, r
     assert found.p > 0.01 or found.apart < KEY_APART
 
 
-async def test_a_wrong_secret_takes_as_long_as_an_unknown_key(service: Service, rows: Rows) -> None:
+async def test_wrong_secret_takes_as_long_as_unknown_key(service: Service, rows: Rows) -> None:
     keys = KeyCache(service.database)
     wrong = other_secret(rows.partner_key(rows.organization()))
     unknown = generate_key(Purpose.partner)[0]
@@ -68,7 +68,7 @@ async def test_a_wrong_secret_takes_as_long_as_an_unknown_key(service: Service, 
     assert found.p > 0.01 or found.apart < KEY_APART
 
 
-async def test_what_others_have_takes_as_long_as_what_nobody_has(service: Service, rows: Rows, client: Connect) -> None:
+async def test_foreign_row_takes_as_long_as_missing_row(service: Service, rows: Rows, client: Connect) -> None:
     own, other = rows.organization(), rows.organization()
     theirs = rows.client(other)
     async with client(rows.partner_key(own), of=service) as http:
@@ -81,7 +81,7 @@ async def test_what_others_have_takes_as_long_as_what_nobody_has(service: Servic
     assert found.apart < ROW_APART
 
 
-def test_the_statistic_tells_what_differs_from_what_does_not() -> None:
+def test_rank_sum_detects_a_shift() -> None:
     chance = Random(2)
     some, same = ([chance.gauss(300, 30) for _ in range(SAMPLES)] for _ in range(2))
     more = [value + 10 for value in same]

@@ -23,7 +23,7 @@ def fill(cluster: Cluster, stack: ExitStack) -> None:
             stack.enter_context(closing(psycopg.connect(cluster.server.url("orgdata_owner", DATABASE))))
 
 
-def test_a_server_that_takes_no_more_connections(cluster: Cluster, running: Serving, asking: Asking) -> None:
+def test_server_without_free_connections_is_500(cluster: Cluster, running: Serving, asking: Asking) -> None:
     with ExitStack() as others:
         fill(cluster, others)
         # What the service has is given to others, too.
@@ -43,9 +43,7 @@ def locked(cluster: Cluster) -> Iterator[None]:
         yield
 
 
-def test_a_pool_that_is_used_up_keeps_nobody_who_needs_no_database(
-    cluster: Cluster, running: Serving, asking: Asking
-) -> None:
+def test_exhausted_pool_does_not_delay_other_answers(cluster: Cluster, running: Serving, asking: Asking) -> None:
     with Asking(running, cluster.tenants[0], "127.0.0.77") as blocked:
         for _ in range(10):
             assert_error(blocked.get("/v1/teams/", "malformed"), 401, "INVALID_API_KEY")
@@ -70,9 +68,7 @@ def test_a_pool_that_is_used_up_keeps_nobody_who_needs_no_database(
         assert min(answer.seconds for answer in failed) < POOL_WAIT + 0.5
 
 
-def test_a_locked_table_is_an_error_after_the_statement_timeout(
-    cluster: Cluster, running: Serving, asking: Asking
-) -> None:
+def test_locked_table_is_500_after_statement_timeout(cluster: Cluster, running: Serving, asking: Asking) -> None:
     with locked(cluster):
         answer = asking.teams()
     assert answer.status == 500
@@ -80,7 +76,7 @@ def test_a_locked_table_is_an_error_after_the_statement_timeout(
     assert asking.teams().status == 200
 
 
-def test_a_server_that_only_reads_is_read(cluster: Cluster, running: Serving, asking: Asking) -> None:
+def test_read_only_server_is_served(cluster: Cluster, running: Serving, asking: Asking) -> None:
     try:
         cluster.run("ALTER SYSTEM SET default_transaction_read_only = on")
         cluster.run("SELECT pg_reload_conf()")
@@ -96,7 +92,7 @@ def test_a_server_that_only_reads_is_read(cluster: Cluster, running: Serving, as
             session.execute("SELECT pg_reload_conf()")
 
 
-def test_a_migration_costs_no_more_than_its_lock(cluster: Cluster, running: Serving, asking: Asking) -> None:
+def test_migration_delays_requests_for_its_lock_only(cluster: Cluster, running: Serving, asking: Asking) -> None:
     with Traffic(running, cluster.tenants, pause=0.02) as traffic:
         traffic.wait_for(60)
         for type_ in ("varchar", "text", "varchar", "text"):

@@ -28,7 +28,7 @@ def network(cluster: Cluster, asking: Asking) -> Iterator[Proxy]:
 
 
 @pytest.mark.parametrize("known", [True, False], ids=["known key", "new key"])
-def test_a_slow_network_costs_its_latency_a_few_times(
+def test_slow_network_adds_latency_per_round_trip(
     known: bool, cluster: Cluster, network: Proxy, asking: Asking
 ) -> None:
     network.latency, network.bandwidth = LATENCY, MEGABIT
@@ -46,7 +46,7 @@ def test_a_slow_network_costs_its_latency_a_few_times(
     assert max(rest) <= 0.5
 
 
-def test_an_answer_in_slices_is_read_whole(network: Proxy, cluster: Cluster, running: Serving) -> None:
+def test_fragmented_answers_are_read_whole(network: Proxy, cluster: Cluster, running: Serving) -> None:
     network.slice = 100
     with Traffic(running, cluster.tenants, pause=0) as traffic:
         traffic.wait_for(16)
@@ -54,9 +54,7 @@ def test_an_answer_in_slices_is_read_whole(network: Proxy, cluster: Cluster, run
 
 
 @pytest.mark.parametrize("abrupt", [False, True], ids=["closed", "reset"])
-def test_an_answer_that_is_cut_is_asked_for_once_more(
-    abrupt: bool, network: Proxy, cluster: Cluster, running: Serving
-) -> None:
+def test_truncated_answer_is_retried_once(abrupt: bool, network: Proxy, cluster: Cluster, running: Serving) -> None:
     network.abrupt = abrupt
     with Traffic(running, cluster.tenants, pause=0.02) as traffic:
         for limit in range(100, 8000, 400):
@@ -69,7 +67,7 @@ def test_an_answer_that_is_cut_is_asked_for_once_more(
     assert len(traffic.errors()) <= 8
 
 
-def test_an_answer_that_is_always_cut_is_an_error(network: Proxy, asking: Asking) -> None:
+def test_always_truncated_answer_is_500(network: Proxy, asking: Asking) -> None:
     network.limit = 3000
     answer = asking.teams()
     assert answer.status == 500
@@ -78,7 +76,7 @@ def test_an_answer_that_is_always_cut_is_an_error(network: Proxy, asking: Asking
     assert asking.until_well() < 3
 
 
-def test_resets_mix_nothing_up(network: Proxy, cluster: Cluster, running: Serving) -> None:
+def test_resets_do_not_mix_up_answers(network: Proxy, cluster: Cluster, running: Serving) -> None:
     with Traffic(running, cluster.tenants, pause=0) as traffic:
         for _ in range(20):
             network.reset()
@@ -86,9 +84,7 @@ def test_resets_mix_nothing_up(network: Proxy, cluster: Cluster, running: Servin
     assert traffic.counts()[200] >= 60
 
 
-def test_a_black_hole_is_an_error_at_the_deadline_and_over_when_it_ends(
-    network: Proxy, cluster: Cluster, running: Serving, asking: Asking
-) -> None:
+def test_black_hole_is_500_at_deadline(network: Proxy, cluster: Cluster, running: Serving, asking: Asking) -> None:
     with Traffic(running, cluster.tenants) as traffic:
         traffic.wait_for(20)
         network.swallow = True
@@ -103,7 +99,7 @@ def test_a_black_hole_is_an_error_at_the_deadline_and_over_when_it_ends(
     assert not [answer for answer in traffic.errors() if answer.began > back + 3]
 
 
-def test_connections_that_are_lost_unnoticed_cost_one_deadline(
+def test_silently_lost_connections_cost_one_deadline(
     network: Proxy, cluster: Cluster, running: Serving, asking: Asking
 ) -> None:
     fill_pool(cluster, running)
@@ -115,7 +111,7 @@ def test_connections_that_are_lost_unnoticed_cost_one_deadline(
     asking.until_well()
 
 
-def test_keys_that_cannot_be_looked_up_are_no_failures(network: Proxy, cluster: Cluster, running: Serving) -> None:
+def test_failed_key_lookup_counts_no_auth_failure(network: Proxy, cluster: Cluster, running: Serving) -> None:
     keys = [cluster.key(cluster.tenants[0]) for _ in range(12)]
     network.swallow = True
     with ThreadPoolExecutor(12) as threads, Asking(running, cluster.tenants[0], "127.0.0.79") as asking:

@@ -32,7 +32,7 @@ def policy_of(response: httpx.Response) -> dict[str, str]:
 
 
 @every_page
-async def test_a_browser_gets_a_page(path: str, http: httpx.AsyncClient) -> None:
+async def test_browser_gets_html(path: str, http: httpx.AsyncClient) -> None:
     response = await http.get(path, headers=BROWSER)
     assert response.status_code == 200
     assert response.headers["content-type"] == "text/html; charset=utf-8"
@@ -40,7 +40,7 @@ async def test_a_browser_gets_a_page(path: str, http: httpx.AsyncClient) -> None
 
 
 @every_page
-async def test_a_page_may_load_from_this_listener_alone(path: str, http: httpx.AsyncClient) -> None:
+async def test_content_security_policy_allows_only_this_listener(path: str, http: httpx.AsyncClient) -> None:
     policy = policy_of(await http.get(path, headers=BROWSER))
     calls = policy.pop("connect-src")
     assert policy["default-src"] == "'none'"
@@ -52,7 +52,7 @@ async def test_a_page_may_load_from_this_listener_alone(path: str, http: httpx.A
 
 
 @every_page
-async def test_all_that_a_page_names_is_there(path: str, http: httpx.AsyncClient) -> None:
+async def test_assets_of_a_page_exist(path: str, http: httpx.AsyncClient) -> None:
     named = re.findall(r'(?:src|href)="(assets/[^"]+)"', (ASSETS / PAGES[path]).read_text())
     assert named
     for name in named:
@@ -62,17 +62,17 @@ async def test_all_that_a_page_names_is_there(path: str, http: httpx.AsyncClient
 
 
 @pytest.mark.parametrize("name", ["..%2fpages.py", "%2e%2e/pages.py", "graphiql/../../pages.py", "nothing.js"])
-async def test_nothing_but_assets_is_served(name: str, http: httpx.AsyncClient) -> None:
+async def test_paths_outside_assets_are_404(name: str, http: httpx.AsyncClient) -> None:
     assert (await http.get(f"/assets/{name}")).status_code == 404
 
 
-async def test_graphql_without_a_browser_is_no_page(http: httpx.AsyncClient) -> None:
+async def test_graphql_get_without_html_is_405(http: httpx.AsyncClient) -> None:
     response = await http.get("/graphql")
     assert response.status_code == 405
     assert response.headers["content-type"].startswith("application/json")
 
 
-async def test_the_pages_are_not_on_the_public_listener(service: Service) -> None:
+async def test_pages_are_404_on_public_listener(service: Service) -> None:
     transport = httpx.ASGITransport(service.public, client=("10.255.0.1", 1))
     async with httpx.AsyncClient(transport=transport, base_url=BASE_URL) as http:
         for path in (*PAGES, "/openapi.json", "/assets/docs.js"):
@@ -84,7 +84,7 @@ async def test_the_pages_are_not_on_the_public_listener(service: Service) -> Non
 @pytest.mark.parametrize(
     ("folder", "licences"), [("graphiql", ["LICENSES.txt"]), ("swagger-ui", ["LICENSE", "NOTICE"])]
 )
-def test_what_others_wrote_has_its_licence_beside_it(folder: str, licences: list[str]) -> None:
+def test_third_party_assets_have_licences(folder: str, licences: list[str]) -> None:
     for name in licences:
         assert (ASSETS / folder / name).read_text().strip()
     assert f"`{folder}/`" in (ASSETS / "README.md").read_text()

@@ -60,17 +60,17 @@ async def silent() -> None:
     await asyncio.Event().wait()
 
 
-async def test_a_service_is_ready_where_all_answers(service: Service) -> None:
+async def test_reachable_dependencies_are_ready(service: Service) -> None:
     assert await asked(service.internal) == (200, READY)
 
 
-async def test_without_its_database_a_service_lives_and_is_not_ready(settings: Settings) -> None:
+async def test_unreachable_database_is_live_and_unready(settings: Settings) -> None:
     async with opened(settings.model_copy(update={"pool_wait": 0.05}), NOWHERE) as service:
         assert await asked(service.internal) == (503, {**READY, "status": "unready", "database": "unreachable"})
         assert await asked(service.internal, "/live") == (200, {"status": "live"})
 
 
-async def test_without_its_store_of_counts_a_service_is_not_ready(service: Service) -> None:
+async def test_unreachable_quota_store_is_unready(service: Service) -> None:
     store = RedisStore("redis://127.0.0.1:1/0", options={"SOCKET_CONNECT_TIMEOUT": 0.1})
     counter = RateCounter(store, prefix="quota", window=60)
     with pytest.raises(CountingFailed):
@@ -82,26 +82,24 @@ async def test_without_its_store_of_counts_a_service_is_not_ready(service: Servi
     assert await asked(app) == (503, {**READY, "status": "unready", "quota_store": "unreachable"})
 
 
-async def test_what_fails_or_says_nothing_is_named_and_the_rest_is_asked_all_the_same() -> None:
+async def test_failing_and_hanging_checks_are_named() -> None:
     checks = {"good": good, "bad": bad, "silent": silent}
     assert await Readiness(checks, timeout=0.01).report() == {"good": True, "bad": False, "silent": False}
 
 
-async def test_a_service_that_was_told_to_stop_is_not_ready_whatever_answers(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_stopping_service_is_503_and_live(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service.readiness, "stopping", True)
     assert await asked(service.internal) == (503, {**READY, "status": "stopping"})
     assert await asked(service.internal, "/live") == (200, {"status": "live"})
 
 
-async def test_the_store_may_be_asked_as_often_as_anybody_likes(service: Service) -> None:
+async def test_store_ping_is_not_limited(service: Service) -> None:
     counter = service.public.quota._counter
     for _ in range(3):
         await counter.ping()
 
 
-async def test_a_database_that_hangs_is_given_up_and_found_again(settings: Settings, own_url: str) -> None:
+async def test_hanging_database_is_unready_until_timeout(settings: Settings, own_url: str) -> None:
     async with opened(settings.model_copy(update={"pool_size": 1}), own_url) as service:
         await service.database.ping()
         with psycopg.connect(own_url) as connection:

@@ -63,7 +63,7 @@ UNREAD = {
 @pytest.mark.parametrize("half", [False, True], ids=["open", "half closed"])
 @pytest.mark.parametrize("sent", UNREAD.values(), ids=UNREAD.keys())
 @pytest.mark.usefixtures("hasty")
-def test_a_client_that_never_reads_is_cut(service: Service, sent: bytes, half: bool) -> None:
+def test_client_that_never_reads_is_closed(service: Service, sent: bytes, half: bool) -> None:
     service.seen.cuts.clear()
     with service.connect_narrow() as connection, service.seen.more("closed"):
         connection.sendall(sent)
@@ -73,7 +73,7 @@ def test_a_client_that_never_reads_is_cut(service: Service, sent: bytes, half: b
 
 
 @pytest.mark.usefixtures("hasty")
-def test_many_small_answers_are_not_kept_for_a_client_that_never_reads(service: Service) -> None:
+def test_unread_small_answers_are_closed(service: Service) -> None:
     """Each of them fits, and none is the last: the client goes on asking."""
     service.seen.cuts.clear()
     with service.connect_narrow() as connection, service.seen.more("closed"):
@@ -86,7 +86,7 @@ def test_many_small_answers_are_not_kept_for_a_client_that_never_reads(service: 
 
 @pytest.mark.parametrize("end", [last(), get(version=b"HTTP/1.0"), b"junk\r\n\r\n", b"GET / HTTP", None, b""])
 @pytest.mark.usefixtures("hasty")
-def test_a_little_that_is_never_read_is_not_kept_either(service: Service, end: bytes | None) -> None:
+def test_unread_answers_below_the_watermark_are_closed(service: Service, end: bytes | None) -> None:
     """Too little for the system to say that the client is slow."""
     service.seen.cuts.clear()
     with service.connect_narrow() as connection:
@@ -107,7 +107,7 @@ def test_a_little_that_is_never_read_is_not_kept_either(service: Service, end: b
 
 
 @pytest.mark.usefixtures("hasty")
-def test_a_byte_now_and_then_buys_no_time(service: Service) -> None:
+def test_reading_single_bytes_does_not_extend_the_timeout(service: Service) -> None:
     service.seen.cuts.clear()
     with service.connect_narrow() as connection, service.seen.more("closed"):
         connection.sendall(get(b"/large"))
@@ -121,7 +121,7 @@ def test_a_byte_now_and_then_buys_no_time(service: Service) -> None:
 
 
 @pytest.mark.parametrize("sent", [get(b"/large"), last(b"/large")], ids=["kept", "closed"])
-def test_a_client_that_reads_late_gets_all_of_it(service: Service, sent: bytes) -> None:
+def test_client_that_reads_late_gets_everything(service: Service, sent: bytes) -> None:
     service.seen.cuts.clear()
     with service.connect_narrow() as connection:
         with service.seen.more("finished"):
@@ -130,7 +130,7 @@ def test_a_client_that_reads_late_gets_all_of_it(service: Service, sent: bytes) 
     assert service.seen.cuts == []
 
 
-def test_the_time_to_read_ends_with_the_reading(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_read_timeout_stops_after_the_read(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service.protocol, "READ_TIMEOUT", 0.5)
     service.seen.cuts.clear()
     with service.connect_narrow() as connection:
@@ -156,7 +156,7 @@ def test_the_time_to_read_ends_with_the_reading(service: Service, monkeypatch: p
     ],
     ids=["one", "the last", "with a body", "three", "one and a half"],
 )
-def test_a_half_closed_client_gets_its_answers(service: Service, sent: bytes, paths: list[str]) -> None:
+def test_half_closed_client_gets_its_answers(service: Service, sent: bytes, paths: list[str]) -> None:
     service.released.clear()
     with service.connect() as connection, service.seen.more("closed"):
         with service.seen.more("asked"):
@@ -171,7 +171,7 @@ def test_a_half_closed_client_gets_its_answers(service: Service, sent: bytes, pa
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET / HT", get()], ids=["nothing", "half a request", "one that is answered"])
-def test_a_half_closed_client_to_which_nothing_is_owed_is_closed(service: Service, sent: bytes) -> None:
+def test_idle_half_closed_client_is_closed(service: Service, sent: bytes) -> None:
     with service.connect() as connection, service.seen.more("closed"):
         connection.sendall(sent)
         if sent == get():
@@ -180,7 +180,7 @@ def test_a_half_closed_client_to_which_nothing_is_owed_is_closed(service: Servic
         assert read_all(connection) == b""
 
 
-def test_a_client_that_left_is_let_go_when_its_answer_is_ready(service: Service) -> None:
+def test_departed_client_is_closed_after_its_answer(service: Service) -> None:
     service.released.clear()
     with service.seen.more("closed", 20):
         for _ in range(20):
@@ -190,7 +190,7 @@ def test_a_client_that_left_is_let_go_when_its_answer_is_ready(service: Service)
     assert service.ask(last())[0].status == 200
 
 
-def test_as_many_connections_as_may_be_and_no_more(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connections_beyond_the_limit_are_closed(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     service.seen.cuts.clear()
     with contextlib.ExitStack() as stack:
         kept = [stack.enter_context(service.connect()) for _ in range(3)]
@@ -216,6 +216,6 @@ def test_as_many_connections_as_may_be_and_no_more(service: Service, monkeypatch
     ("files", "most"),
     [(resource.RLIM_INFINITY, 10_000), (1_048_576, 10_000), (1024, 928), (128, 32), (100, 16), (16, 16)],
 )
-def test_as_many_as_there_are_descriptors_for(files: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limit_follows_file_descriptors(files: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (files, files))
     assert max_open_connections.__wrapped__() == most

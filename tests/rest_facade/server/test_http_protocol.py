@@ -142,7 +142,7 @@ def test_request_ids_differ(service: Service) -> None:
 
 @pytest.mark.parametrize("method", [b"get", b"FOO", b"GETX", b"Get", b"PRI", b"ANNOUNCE", b"FLUSH", b"A-b_1!"])
 @pytest.mark.parametrize("version", [b"HTTP/1.1", b"HTTP/1.0"])
-def test_methods_that_only_the_parser_refuses(service: Service, method: bytes, version: bytes) -> None:
+def test_method_unknown_to_the_parser_is_404_or_405(service: Service, method: bytes, version: bytes) -> None:
     (answer,) = service.ask(method + b" /v1/clients/?page=1 " + version + b"\r\nHost: x\r\n\r\n")
     assert_refused(answer, 405, "METHOD_NOT_ALLOWED", "Method not allowed.")
     (answer,) = service.ask(method + b" /graphql " + version + b"\r\nHost: x\r\n\r\n")
@@ -150,7 +150,7 @@ def test_methods_that_only_the_parser_refuses(service: Service, method: bytes, v
 
 
 @pytest.mark.parametrize("method", ["TRACE", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "CONNECT"])
-def test_methods_that_the_application_answers(service: Service, method: str) -> None:
+def test_parsed_method_reaches_the_application(service: Service, method: str) -> None:
     (answer,) = service.ask(last().replace(b"GET", method.encode()))
     assert (answer.status, answer.body["method"], answer.body["raw_path"]) == (200, method, "/v1/clients/")
 
@@ -177,7 +177,7 @@ def test_connect_to_an_authority(service: Service) -> None:
         (last(b"/", b"A: \x00"), 400),
     ],
 )
-def test_a_byte_per_segment(service: Service, sent: bytes, status: int) -> None:
+def test_request_in_single_bytes(service: Service, sent: bytes, status: int) -> None:
     with service.connect() as connection:
         for byte in sent:
             with service.seen.more("received"):
@@ -215,7 +215,7 @@ def test_http_1_0(service: Service) -> None:
 
 
 @pytest.mark.parametrize("protocols", [b"websocket", b"h2c", b"websocket\r\nContent-Length: 5"])
-def test_upgrade_is_answered_as_if_not_asked_for(service: Service, protocols: bytes) -> None:
+def test_upgrade_request_is_ignored(service: Service, protocols: bytes) -> None:
     sent = get(b"/v1/clients/", b"Connection: Upgrade", b"Upgrade: " + protocols)
     (answer,) = service.ask(sent + b"\x00\x01hello")
     assert (answer.status, answer.body["raw_path"]) == (200, "/v1/clients/")
@@ -309,7 +309,7 @@ def test_unread_body(service: Service, size: int, chunked: bool, method: bytes) 
 
 
 @pytest.mark.parametrize("body", [(b"Content-Length: 5", b"hello"), (CHUNKED, b"5\r\nhello\r\n0\r\nB: c\r\n\r\n")])
-def test_connection_stays_when_the_body_came_along(service: Service, body: tuple[bytes, bytes]) -> None:
+def test_keep_alive_after_a_complete_body(service: Service, body: tuple[bytes, bytes]) -> None:
     with service.connect() as connection:
         for _ in range(3):
             connection.sendall(get(b"/v1/clients/", body[0]) + body[1])
@@ -321,7 +321,7 @@ def test_connection_stays_when_the_body_came_along(service: Service, body: tuple
     assert answer.status == 405
 
 
-def test_body_that_is_read(service: Service) -> None:
+def test_application_reads_whole_body(service: Service) -> None:
     """Uploads aren't ours, but an application that reads one gets all of it."""
     head = get(b"/read", b"Content-Length: %d" % (3 * MIB))
     (answer,) = service.ask(head + b"x" * 3 * MIB)
@@ -347,7 +347,7 @@ def test_malformed_body_of_a_request_in_progress(service: Service) -> None:
         service.released.set()
 
 
-def test_malformed_body_of_a_request_that_waits_for_its_turn(service: Service) -> None:
+def test_malformed_body_of_a_pipelined_request(service: Service) -> None:
     service.released.clear()
     with service.connect() as connection:
         with service.seen.more("asked"):
@@ -369,7 +369,7 @@ def test_pipelined_requests(service: Service) -> None:
     assert [answer.body["raw_path"] for answer in found] == ["/1", "/2", "/3"]
 
 
-def test_a_hundred_pipelined_requests(service: Service) -> None:
+def test_maximum_of_pipelined_requests(service: Service) -> None:
     found = service.ask(b"".join(get(b"/%d" % number) for number in range(100)) + last(b"/100"))
     assert [answer.body["raw_path"] for answer in found] == [f"/{number}" for number in range(101)]
 
@@ -393,7 +393,7 @@ def test_too_many_pipelined_requests(service: Service) -> None:
         (head_of(40_000), 400),
     ],
 )
-def test_refusal_waits_for_its_turn(service: Service, refused: bytes, status: int) -> None:
+def test_refusal_comes_after_earlier_answers(service: Service, refused: bytes, status: int) -> None:
     found = service.ask(get(b"/1") + get(b"/2") + refused + get(b"/3"))
     assert [answer.status for answer in found] == [200, 200, status]
     assert [answer.body["raw_path"] for answer in found[:2]] == ["/1", "/2"]
@@ -408,13 +408,13 @@ def test_refusal_waits_for_its_turn(service: Service, refused: bytes, status: in
         get(b"/1", b"Connection: Upgrade", b"Upgrade: h2c"),
     ],
 )
-def test_nothing_follows_the_last_answer(service: Service, sent: bytes, behind: bytes) -> None:
+def test_requests_behind_the_last_are_ignored(service: Service, sent: bytes, behind: bytes) -> None:
     (answer,) = service.ask(sent + behind)
     assert answer.body["raw_path"] == "/1"
 
 
 @pytest.mark.parametrize("behind", [get(b"/2"), b"\x00\r\n\r\n", b"get /v1/ HTTP/1.1\r\n\r\n", last(b"/#")])
-def test_nothing_follows_a_body_that_came_late(service: Service, behind: bytes) -> None:
+def test_requests_behind_a_late_body_are_ignored(service: Service, behind: bytes) -> None:
     service.released.clear()
     asked = service.seen.asked
     with service.connect() as connection:
@@ -481,7 +481,7 @@ def test_slow_head_byte_by_byte(service: Service, monkeypatch: pytest.MonkeyPatc
         (get(b"/wait") + get(b"/2") + b"GET / HTTP", 2),
     ],
 )
-def test_time_limit_spares_a_request_in_progress(
+def test_head_timeout_keeps_request_in_progress(
     service: Service, monkeypatch: pytest.MonkeyPatch, sent: bytes, count: int
 ) -> None:
     service.released.clear()
@@ -493,7 +493,7 @@ def test_time_limit_spares_a_request_in_progress(
         assert [answer.status for answer in read_answers(connection, count)] == [200] * count
 
 
-def test_time_limit_spares_a_body(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_head_timeout_keeps_body_in_progress(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     with hasty(service, monkeypatch), service.connect() as connection:
         connection.sendall(get(b"/read", CHUNKED) + b"5")
         pass_limit(service)
@@ -504,7 +504,7 @@ def test_time_limit_spares_a_body(service: Service, monkeypatch: pytest.MonkeyPa
     assert (answer.status, answer.body["read"]) == (200, 5)
 
 
-def test_time_limit_is_off_after_a_body(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_head_timeout_is_cancelled_after_body(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     """Here the end of the body is in a piece of its own, behind 32 KiB."""
     with hasty(service, monkeypatch), service.connect() as connection:
         for _ in range(2):
@@ -514,7 +514,7 @@ def test_time_limit_is_off_after_a_body(service: Service, monkeypatch: pytest.Mo
             pass_limit(service)
 
 
-def test_time_limit_is_off_after_a_refusal(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_head_timeout_is_cancelled_after_refusal(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     service.released.clear()
     with hasty(service, monkeypatch), service.connect() as connection:
         for segment in (get(b"/wait"), b"GET / HT", b"\x00"):
@@ -525,7 +525,7 @@ def test_time_limit_is_off_after_a_refusal(service: Service, monkeypatch: pytest
         assert [answer.status for answer in answers(read_all(connection))] == [200, 400]
 
 
-def test_client_that_never_closes(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_client_that_never_closes_is_closed(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     """After the last answer it's closed from our side, however long the client keeps its end open."""
     monkeypatch.setattr(protocol, "DISCARD_SECONDS", 0.1)
     with service.connect() as connection, service.seen.more("closed"):
@@ -533,7 +533,7 @@ def test_client_that_never_closes(service: Service, monkeypatch: pytest.MonkeyPa
         assert_malformed(answers(read_all(connection))[0])
 
 
-def test_client_that_resets(service: Service) -> None:
+def test_client_resets_leave_the_server_working(service: Service) -> None:
     for sent in (b"junk\r\n\r\n", get(b"/", b"Content-Length: 5"), get()[:20]):
         for _ in range(20):
             with service.seen.more("closed"), service.connect() as connection:
@@ -565,7 +565,7 @@ def mutated(draw: st.DrawFn) -> bytes:
 
 @given(sent=st.binary(max_size=200) | mutated())
 @settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_whatever_is_sent(service: Service, sent: bytes) -> None:
+def test_arbitrary_bytes_get_known_statuses(service: Service, sent: bytes) -> None:
     with service.connect() as connection:
         connection.sendall(sent)
         connection.shutdown(socket.SHUT_WR)

@@ -29,7 +29,7 @@ on_ipv6 = pytest.param("::1", marks=pytest.mark.skipif(not has_ipv6(), reason="t
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux filters what comes to a socket")
 @pytest.mark.parametrize("host", ["127.0.0.1", on_ipv6])
-def test_who_came_before_the_door_was_shut_is_let_in_and_nobody_after(host: str) -> None:
+def test_filter_drops_only_new_connections(host: str) -> None:
     with closing(bind(host, 0)) as listener:
         with connect(listener, 5) as early:
             drop_new_connections(listener)
@@ -50,7 +50,7 @@ def test_who_came_before_the_door_was_shut_is_let_in_and_nobody_after(host: str)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux filters what comes to a socket")
-def test_where_a_filter_is_not_allowed_the_door_stays_open() -> None:
+def test_forbidden_filter_is_ignored() -> None:
     so_lock_filter = 44
     with closing(bind("127.0.0.1", 0)) as listener:
         drop_new_connections(listener)
@@ -62,14 +62,14 @@ def test_where_a_filter_is_not_allowed_the_door_stays_open() -> None:
             pass
 
 
-def test_a_door_that_was_never_shut_can_be_opened() -> None:
+def test_detach_without_filter_is_ignored() -> None:
     with closing(bind("127.0.0.1", 0)) as listener:
         accept_new_connections(listener)
         with connect(listener, 5):
             pass
 
 
-def test_a_port_is_shared_only_by_those_who_want_to() -> None:
+def test_port_is_shared_only_when_both_share() -> None:
     with closing(bind("127.0.0.1", 0, shared=True)) as first:
         port = first.getsockname()[1]
         with closing(bind("127.0.0.1", port, shared=True)) as second:
@@ -81,6 +81,6 @@ def test_a_port_is_shared_only_by_those_who_want_to() -> None:
 
 
 @pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
-def test_an_address_of_ipv6_stands_in_brackets() -> None:
+def test_ipv6_address_has_brackets() -> None:
     with closing(bind("::1", 0)) as listener:
         assert address(listener) == f"http://[::1]:{listener.getsockname()[1]}"

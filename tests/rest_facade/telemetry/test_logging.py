@@ -83,19 +83,19 @@ def redacted(line: object) -> Any:
         ("", ""),
     ],
 )
-def test_the_secret_is_cut_out_of_every_key(text: str, expected: str) -> None:
+def test_secret_of_a_key_is_redacted(text: str, expected: str) -> None:
     assert redacted(text) == expected
 
 
 @given(st.text(max_size=20), st.text(max_size=20), st.sampled_from(list(Purpose)))
 @settings(deadline=None)
-def test_no_key_is_left_whatever_stands_around_it(before: str, after: str, purpose: Purpose) -> None:
+def test_key_in_any_text_is_redacted(before: str, after: str, purpose: Purpose) -> None:
     key, _ = generate_key(purpose)
     text = redacted(f"{before}{key}{after}")
     assert key.split("_")[3] not in text
 
 
-def test_what_is_no_line_stays_as_it_is() -> None:
+def test_non_text_event_is_unchanged() -> None:
     assert redacted(("x", 1)) == ("x", 1)
 
 
@@ -121,20 +121,20 @@ class Holder:
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_a_key_inside_another_value_is_not_written_either(value: object, anywhere: io.StringIO) -> None:
+def test_key_in_nested_value_is_redacted(value: object, anywhere: io.StringIO) -> None:
     structlog.get_logger().warning("refused", value=value)
     assert "refused" in anywhere.getvalue()
     assert SECRET not in anywhere.getvalue()
 
 
-def test_a_key_that_is_an_argument_of_the_event_is_not_written(anywhere: io.StringIO) -> None:
+def test_key_in_event_argument_is_redacted(anywhere: io.StringIO) -> None:
     structlog.get_logger().warning("refused %s", KEY)
     logging.getLogger("library").warning("refused %s of %s", KEY, [KEY])
     assert "refused" in anywhere.getvalue()
     assert SECRET not in anywhere.getvalue()
 
 
-def test_a_key_in_a_traceback_is_not_written(anywhere: io.StringIO) -> None:
+def test_key_in_traceback_is_redacted(anywhere: io.StringIO) -> None:
     def fail(key: str) -> None:
         raise RuntimeError(f"cannot serve {key}")
 
@@ -149,7 +149,7 @@ def test_a_key_in_a_traceback_is_not_written(anywhere: io.StringIO) -> None:
     assert SECRET not in text
 
 
-def test_an_event_is_one_line_of_json(written: io.StringIO) -> None:
+def test_event_is_one_json_line(written: io.StringIO) -> None:
     structlog.get_logger().warning("two\nlines", path="/v1/\r\n{}", request_id="abc", number=1)
     logging.getLogger("library").error("two\nlines")
     ours, theirs = events(written)
@@ -160,13 +160,13 @@ def test_an_event_is_one_line_of_json(written: io.StringIO) -> None:
     assert all(event["timestamp"].endswith("Z") for event in (ours, theirs))
 
 
-def test_what_libraries_tell_below_a_warning_is_left_out(written: io.StringIO) -> None:
+def test_library_events_below_warning_are_dropped(written: io.StringIO) -> None:
     logging.getLogger("library").info("connected")
     logging.getLogger("library").debug("connecting")
     assert written.getvalue() == ""
 
 
-async def test_a_request_that_fails_is_logged_with_its_id_and_path_and_without_its_key(
+async def test_failed_request_is_logged_without_its_key(
     anywhere: io.StringIO, client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = rows.partner_key(rows.organization())
@@ -187,7 +187,7 @@ async def test_a_request_that_fails_is_logged_with_its_id_and_path_and_without_i
     assert key.split("_")[3][:32] not in text
 
 
-async def test_a_look_up_of_a_key_that_fails_does_not_write_the_key(
+async def test_failed_key_lookup_is_logged_without_the_key(
     anywhere: io.StringIO, client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = rows.partner_key(rows.organization())
@@ -202,7 +202,7 @@ async def test_a_look_up_of_a_key_that_fails_does_not_write_the_key(
     assert key.split("_")[3][:32] not in anywhere.getvalue()
 
 
-async def test_a_key_in_the_path_is_not_written(
+async def test_key_in_path_is_redacted(
     anywhere: io.StringIO, client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = rows.partner_key(rows.organization())
@@ -213,7 +213,7 @@ async def test_a_key_in_the_path_is_not_written(
     assert key.split("_")[3][:32] not in anywhere.getvalue()
 
 
-async def test_what_a_client_did_wrong_is_not_logged(written: io.StringIO, client: Connect, rows: Rows) -> None:
+async def test_client_errors_are_not_logged(written: io.StringIO, client: Connect, rows: Rows) -> None:
     key = rows.partner_key(rows.organization())
     async with client(key) as http:
         for path in (f"/v1/nowhere/?api_key={key}", "/v1/clients/?limit=0", "/v1/clients/x/", "/v1/clients/"):
@@ -223,7 +223,7 @@ async def test_what_a_client_did_wrong_is_not_logged(written: io.StringIO, clien
     assert written.getvalue() == ""
 
 
-def test_a_request_is_shown_without_its_key() -> None:
+def test_request_repr_has_no_key() -> None:
     networks: list[IPv4Network | IPv6Network] = []
     scope = {
         "method": "GET",
@@ -237,7 +237,7 @@ def test_a_request_is_shown_without_its_key() -> None:
     assert SECRET not in repr(request)
 
 
-def test_a_pool_that_cannot_connect_says_so_once_in_a_while(written: io.StringIO) -> None:
+def test_pool_warnings_are_rate_limited(written: io.StringIO) -> None:
     for attempt in range(20):
         logging.getLogger("db.reading.pool").warning("error connecting in %r: %s", "pool-1", f"attempt {attempt}")
         logging.getLogger("db.reading.pool").warning("discarding broken connection: %s", attempt)
@@ -245,7 +245,7 @@ def test_a_pool_that_cannot_connect_says_so_once_in_a_while(written: io.StringIO
     assert told == ["error connecting in 'pool-1': attempt 0", "discarding broken connection: 0"]
 
 
-def test_a_message_is_told_again_when_it_has_been_quiet_for_long_enough() -> None:
+def test_repeated_message_passes_after_the_interval() -> None:
     moments = iter([0.0, 9.9, 10.0, 19.9, 20.0])
     seldom = log.RepeatFilter(clock=lambda: next(moments))
     record = logging.LogRecord("db.reading.pool", logging.WARNING, "", 0, "error connecting in %r", (), None)

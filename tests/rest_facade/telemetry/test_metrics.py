@@ -102,7 +102,7 @@ async def test_requests_are_counted_by_operation_status_and_tier(own: Service, c
     }
 
 
-async def test_statements_and_looked_up_keys_are_counted(own: Service, client: Connect, rows: Rows) -> None:
+async def test_statements_and_key_lookups_are_counted(own: Service, client: Connect, rows: Rows) -> None:
     before = await samples(own)
     async with client(rows.partner_key(rows.organization()), of=own) as http:
         assert (await http.get("/v1/clients/")).status_code == 200
@@ -122,7 +122,7 @@ async def test_statements_and_looked_up_keys_are_counted(own: Service, client: C
     assert changes(looked_up, known, "sql_seconds_total")["rest"] > 0
 
 
-async def test_a_request_has_a_tally_of_its_own(service: Service, rows: Rows, client: Connect) -> None:
+async def test_each_request_has_its_own_query_stats(service: Service, rows: Rows, client: Connect) -> None:
     outer = start_request_stats()
     async with client(rows.partner_key(rows.organization())) as http:
         await http.get("/v1/organization/")
@@ -133,7 +133,7 @@ async def test_a_request_has_a_tally_of_its_own(service: Service, rows: Rows, cl
     assert (tally.statements, tally.round_trips, service.database.query_stats.statements) == (2, 1, before + 2)
 
 
-async def test_refusals_of_throttle_quota_and_scope_are_told_apart(own: Service, client: Connect, rows: Rows) -> None:
+async def test_refusals_are_counted_by_code(own: Service, client: Connect, rows: Rows) -> None:
     before = await samples(own)
     organization = rows.organization()
     rows.quota(organization, 1)
@@ -152,9 +152,7 @@ async def test_refusals_of_throttle_quota_and_scope_are_told_apart(own: Service,
     }
 
 
-async def test_failures_are_counted_too(
-    own: Service, client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_failures_are_counted(own: Service, client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
     async def broken(*arguments: object) -> None:
         raise RuntimeError("broken")
 
@@ -171,7 +169,7 @@ async def test_failures_are_counted_too(
     assert changes(before, after, "requests_total") == {"listClients 500 standard": 1, "listTeams 503 standard": 1}
 
 
-async def test_the_pool_tells_who_uses_it(own: Service) -> None:
+async def test_pool_use_is_exported(own: Service) -> None:
     pool = own.database._pool
     async with asyncio.timeout(10):
         # The first connection is opened in the background, and is in use until it is open.
@@ -189,7 +187,7 @@ async def test_the_pool_tells_who_uses_it(own: Service) -> None:
     pool.release(connection)
 
 
-async def test_calls_of_graphql_are_one_operation_whatever_they_are_called(own: Service, rows: Rows) -> None:
+async def test_graphql_requests_are_one_operation(own: Service, rows: Rows) -> None:
     expires_at = datetime.now(UTC) + timedelta(days=1)
     headers = {
         "X-SERVICE-API-KEY": rows.key(Grant(Purpose.internal, label="BI", expires_at=expires_at)),
@@ -217,7 +215,7 @@ async def test_calls_of_graphql_are_one_operation_whatever_they_are_called(own: 
     assert changes(before, after, "sql_statements_total") == {"graphql": 5}
 
 
-async def test_every_operation_and_code_is_told_before_anything_happens(own: Service) -> None:
+async def test_all_series_exist_before_the_first_request(own: Service) -> None:
     found = await samples(own)
     for endpoint in ENDPOINTS:
         labels = {"operation": endpoint.operation, "tier": endpoint.envelope.tier}
@@ -226,14 +224,14 @@ async def test_every_operation_and_code_is_told_before_anything_happens(own: Ser
     assert all(value(found, "refusals_total", code=code) == 0 for code in Code)
 
 
-async def test_services_count_apart(own: Service, service: Service, client: Connect) -> None:
+async def test_services_have_separate_metrics(own: Service, service: Service, client: Connect) -> None:
     before = await samples(own)
     async with client(of=service) as http:
         await http.get("/v1/nowhere/")
     assert changes(before, await samples(own), "requests_total") == {}
 
 
-async def test_nothing_of_what_a_client_sent_becomes_a_label(own: Service, client: Connect) -> None:
+async def test_client_text_never_becomes_a_label(own: Service, client: Connect) -> None:
     before = await samples(own)
     async with client("a key of mine", of=own) as http:
         for number in range(5):

@@ -20,7 +20,7 @@ def pipe() -> Iterator[Pipe]:
         yield reading, stream
 
 
-def test_a_pipe_receives_each_line_at_once(pipe: Pipe) -> None:
+def test_pipe_receives_each_line_unbuffered(pipe: Pipe) -> None:
     reading, stream = pipe
     lossy = NonblockingStream(stream)
     assert lossy.write("one\n") == 4
@@ -28,7 +28,7 @@ def test_a_pipe_receives_each_line_at_once(pipe: Pipe) -> None:
     assert os.read(reading, 100) == "one\nzwölf \\ud800\n".encode()
 
 
-def test_what_a_full_pipe_does_not_take_is_lost_and_what_follows_arrives(pipe: Pipe) -> None:
+def test_full_pipe_drops_lines(pipe: Pipe) -> None:
     reading, stream = pipe
     lossy = NonblockingStream(stream)
     line = "x" * 999 + "\n"
@@ -42,21 +42,21 @@ def test_what_a_full_pipe_does_not_take_is_lost_and_what_follows_arrives(pipe: P
     assert os.read(reading, 100) == b"later\n"
 
 
-def test_a_long_line_is_cut_where_the_pipe_is_full(pipe: Pipe) -> None:
+def test_full_pipe_truncates_a_long_line(pipe: Pipe) -> None:
     reading, stream = pipe
     NonblockingStream(stream).write("x" * 10**6)
     os.set_blocking(reading, False)
     assert CHUNK_BYTES <= len(os.read(reading, 10**7)) < 10**6
 
 
-def test_a_pipe_whose_reader_is_gone_is_written_to_in_vain() -> None:
+def test_closed_pipe_is_ignored() -> None:
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "w") as stream:
         assert NonblockingStream(stream).write("line\n") == 5
 
 
-def test_a_file_receives_all(tmp_path: Path) -> None:
+def test_file_receives_everything(tmp_path: Path) -> None:
     with (tmp_path / "log").open("w") as stream:
         lossy = NonblockingStream(stream)
         for _ in range(1000):
@@ -65,7 +65,7 @@ def test_a_file_receives_all(tmp_path: Path) -> None:
         assert (tmp_path / "log").stat().st_size == 10**6
 
 
-def test_a_stream_without_a_descriptor_receives_all() -> None:
+def test_in_memory_stream_receives_everything() -> None:
     stream = io.StringIO()
     NonblockingStream(stream).write("line\n")
     assert stream.getvalue() == "line\n"

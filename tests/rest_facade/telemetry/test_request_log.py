@@ -61,9 +61,7 @@ def lines(stream: io.StringIO) -> list[dict[str, Any]]:
     return found
 
 
-async def test_a_request_is_one_line_with_who_asked_and_what_it_cost(
-    written: io.StringIO, logged: Logged, client: Connect, rows: Rows
-) -> None:
+async def test_request_is_one_line(written: io.StringIO, logged: Logged, client: Connect, rows: Rows) -> None:
     organization = rows.organization()
     key = rows.partner_key(organization)
     async with logged() as service, client(key, of=service) as http:
@@ -89,7 +87,7 @@ async def test_a_request_is_one_line_with_who_asked_and_what_it_cost(
     ]
 
 
-async def test_what_a_step_refuses_is_a_line_as_far_as_it_came_and_no_traceback(
+async def test_refused_request_is_one_line_without_traceback(
     written: io.StringIO, logged: Logged, client: Connect, rows: Rows
 ) -> None:
     organization = rows.organization()
@@ -126,7 +124,7 @@ async def test_what_a_step_refuses_is_a_line_as_far_as_it_came_and_no_traceback(
     assert all(line["level"] == "info" and "exception" not in line for line in told)
 
 
-async def test_a_request_that_fails_is_an_error_with_the_same_id_as_its_traceback(
+async def test_failed_request_is_an_error_line(
     written: io.StringIO, logged: Logged, client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = rows.partner_key(rows.organization())
@@ -145,7 +143,7 @@ async def test_a_request_that_fails_is_an_error_with_the_same_id_as_its_tracebac
     assert [line["request_id"]] == traces == [response.headers["x-request-id"]]
 
 
-async def test_no_key_and_no_path_is_written(written: io.StringIO, logged: Logged, client: Connect, rows: Rows) -> None:
+async def test_line_has_no_key_and_no_path(written: io.StringIO, logged: Logged, client: Connect, rows: Rows) -> None:
     key = rows.partner_key(rows.organization())
     async with logged() as service, client(key, of=service) as http:
         for path in (f"/v1/clients/?api_key={key}", f"/v1/clients/{key}/", f"/v1/{key}/"):
@@ -157,7 +155,7 @@ async def test_no_key_and_no_path_is_written(written: io.StringIO, logged: Logge
     assert "/v1/" not in text and "orgd_" not in text
 
 
-def test_a_share_of_the_requests_can_be_logged(written: io.StringIO) -> None:
+def test_share_of_requests_is_sampled(written: io.StringIO) -> None:
     ids = [new_request_id() for _ in range(2000)]
     for share, least, most in [(0.0, 0, 0), (0.25, 380, 620), (1.0, 2000, 2000)]:
         request_log = RequestLog(share)
@@ -166,7 +164,7 @@ def test_a_share_of_the_requests_can_be_logged(written: io.StringIO) -> None:
         assert least <= len(lines(written)) <= most
 
 
-def test_the_edges_of_a_share_are_exact(written: io.StringIO) -> None:
+def test_sampling_threshold_is_exact(written: io.StringIO) -> None:
     for share, request_id, expected in [
         (1.0, "f" * 32, 1),
         (0.0, "0" * 32, 0),
@@ -178,6 +176,6 @@ def test_the_edges_of_a_share_are_exact(written: io.StringIO) -> None:
 
 
 @pytest.mark.parametrize("share", ["-0.1", "1.1", "all", "nan"])
-def test_a_share_is_between_nothing_and_all(share: str) -> None:
+def test_share_outside_0_to_1_is_refused(share: str) -> None:
     with pytest.raises(SettingsError, match="REQUEST_LOG"):
         load({"request_log": share})

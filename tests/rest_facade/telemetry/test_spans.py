@@ -67,7 +67,7 @@ def first(exporter: InMemorySpanExporter) -> ReadableSpan:
     return span
 
 
-async def test_a_request_holds_its_document_and_that_its_round_trips(
+async def test_spans_nest_request_document_round_trip(
     own: Service, exporter: InMemorySpanExporter, client: Connect, rows: Rows
 ) -> None:
     organization = rows.organization()
@@ -92,7 +92,7 @@ async def test_a_request_holds_its_document_and_that_its_round_trips(
     }
 
 
-async def test_what_is_refused_is_no_error_and_what_fails_is(
+async def test_only_failures_are_error_spans(
     own: Service, exporter: InMemorySpanExporter, client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with client(rows.partner_key(rows.organization()), of=own) as http:
@@ -113,7 +113,7 @@ async def test_what_is_refused_is_no_error_and_what_fails_is(
     assert first(exporter).status.status_code is StatusCode.ERROR
 
 
-async def test_a_call_of_graphql_is_a_span_too(own: Service, exporter: InMemorySpanExporter, rows: Rows) -> None:
+async def test_graphql_request_is_a_span(own: Service, exporter: InMemorySpanExporter, rows: Rows) -> None:
     expires_at = datetime.now(UTC) + timedelta(days=1)
     headers = {
         "X-SERVICE-API-KEY": rows.key(Grant(Purpose.internal, label="BI", expires_at=expires_at)),
@@ -128,7 +128,7 @@ async def test_a_call_of_graphql_is_a_span_too(own: Service, exporter: InMemoryS
     assert root.attributes and root.attributes["error.type"] == "METHOD_NOT_ALLOWED"
 
 
-def test_spans_arrive_at_the_collector_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_spans_reach_the_configured_collector(monkeypatch: pytest.MonkeyPatch) -> None:
     arrived: list[tuple[str, bytes]] = []
 
     class Collector(BaseHTTPRequestHandler):
@@ -153,7 +153,7 @@ def test_spans_arrive_at_the_collector_of_the_environment(monkeypatch: pytest.Mo
     assert b"a span" in body and b"orgdata" in body
 
 
-def test_without_an_address_the_plain_kinds_are_taken() -> None:
+def test_no_collector_chooses_plain_classes() -> None:
     assert (
         service_classes.choose_service_classes({})
         == service_classes.choose_service_classes({**ADDRESS, "OTEL_SDK_DISABLED": "true"})
@@ -162,19 +162,19 @@ def test_without_an_address_the_plain_kinds_are_taken() -> None:
     assert ServiceClasses().database is Database
 
 
-def test_without_the_extra_a_service_serves_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_extra_chooses_plain_classes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service_classes, "EXTRA_MODULES", ("no_such_module.within",))
     assert service_classes.choose_service_classes(ADDRESS) == ServiceClasses()
 
 
-def test_nothing_is_imported_unless_it_is_asked_for() -> None:
+def test_composition_does_not_import_opentelemetry() -> None:
     traced = {"rest_facade.telemetry.spans", "opentelemetry.exporter"}
     program = f"import sys, rest_facade.composition; print(*({traced} & sys.modules.keys()))"
     shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == ""
 
 
-def test_an_address_and_the_extra_are_enough() -> None:
+def test_collector_and_extra_choose_traced_classes() -> None:
     program = "from rest_facade.telemetry.service_classes import *; print(choose_service_classes() != ServiceClasses())"
     command = [sys.executable, "-c", program]
     shown = subprocess.run(command, capture_output=True, text=True, check=True, env=ADDRESS)
