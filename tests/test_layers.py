@@ -108,22 +108,10 @@ NOT_YET = {
     "schema/execution/variables.py",
     "schema/page.py",
     "rest_facade/commands/demo_examples.py",
-    "rest_facade/graphql/app.py",
-    "rest_facade/graphql/concurrency_limit.py",
-    "rest_facade/graphql/errors.py",
-    "rest_facade/graphql/http_request.py",
-    "rest_facade/mcp/caller.py",
-    "rest_facade/mcp/command.py",
-    "rest_facade/mcp/extra.py",
-    "rest_facade/mcp/http.py",
-    "rest_facade/mcp/server.py",
-    "rest_facade/mcp/transports.py",
     "rest_facade/openapi/errors.py",
     "rest_facade/openapi/examples.py",
     "rest_facade/openapi/parameters.py",
     "rest_facade/openapi/schemas.py",
-    "rest_facade/rest/links.py",
-    "rest_facade/rest/request.py",
 }
 
 

@@ -1,4 +1,4 @@
-"""What tests of /graphql share: a team that asks, and how its answers are looked at."""
+"""A client of /graphql for tests, and the shape of its refusals."""
 
 import json
 from collections.abc import AsyncIterator
@@ -24,7 +24,7 @@ _addresses = count(1)
 
 
 def token(rows: Rows, *organizations: UUID, label: str = "BI", days: float = 1) -> str:
-    """A token of a team: for these organizations, or for all."""
+    """An internal token for these organizations, or for all."""
     expires_at = datetime.now(UTC) + timedelta(days=days)
     ids = organizations or None
     return rows.key(Grant(Purpose.internal, organization_ids=ids, label=label, expires_at=expires_at))
@@ -32,30 +32,30 @@ def token(rows: Rows, *organizations: UUID, label: str = "BI", days: float = 1) 
 
 @dataclass
 class GraphQLClient:
-    """Asks one service as one team, from an address of its own."""
+    """Sends operations to a service, from an address of its own."""
 
     service: Service
     headers: dict[str, str]
     address: str = field(default_factory=lambda: f"10.200.{next(_addresses)}.1")
 
     async def __call__(self, query: Any, *, accept: str | None = None, name: Any = None, **variables: Any) -> Any:
-        """The answer to a document."""
+        """The response to a document."""
         return await self.send({"query": query, "operationName": name, "variables": variables}, accept)
 
     async def send(self, body: Any, accept: str | None = None) -> httpx.Response:
         return await self.request(json=body, headers={"accept": accept} if accept is not None else {})
 
-    async def request(self, method: str = "POST", path: str = "/graphql", **given: Any) -> httpx.Response:
+    async def request(self, method: str = "POST", path: str = "/graphql", **parameters: Any) -> httpx.Response:
         transport = httpx.ASGITransport(self.service.internal, client=(self.address, 1))
-        headers = {**self.headers, **given.pop("headers", {})}
+        headers = {**self.headers, **parameters.pop("headers", {})}
         async with httpx.AsyncClient(transport=transport, base_url=BASE_URL) as http:
-            return await http.request(method, path, headers=headers, **given)
+            return await http.request(method, path, headers=headers, **parameters)
 
 
 @asynccontextmanager
-async def varied(settings: Settings, url: str, **settings_: Any) -> AsyncIterator[Service]:
-    """A service with some other settings."""
-    service = build_service(settings.model_copy(update=settings_), url=url, base_url=BASE_URL)
+async def varied(settings: Settings, url: str, **changes: Any) -> AsyncIterator[Service]:
+    """A service with changed settings."""
+    service = build_service(settings.model_copy(update=changes), url=url, base_url=BASE_URL)
     await service.open()
     try:
         yield service
@@ -66,7 +66,7 @@ async def varied(settings: Settings, url: str, **settings_: Any) -> AsyncIterato
 def assert_refused(
     response: httpx.Response, status: int, code: str, message: str, details: Any = None, **more: Any
 ) -> None:
-    """One error and no data, in the shape of GraphQL."""
+    """Assert that a response is one GraphQL error without data."""
     assert response.status_code == status, response.text
     assert response.headers["cache-control"] == "no-store"
     assert set(response.json()) == {"errors"}
@@ -81,6 +81,6 @@ def assert_refused(
 
 
 def padded(size: int) -> bytes:
-    """A good body of that many bytes."""
+    """A valid body of `size` bytes."""
     body = json.dumps({"query": NAME}).encode()
     return body + b" " * (size - len(body))

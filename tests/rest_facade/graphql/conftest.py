@@ -1,4 +1,4 @@
-"""A team that asks about one organization, and the lines that are logged of it."""
+"""Fixtures: a client of /graphql with a token, its organization, and the log."""
 
 import io
 import json
@@ -28,7 +28,7 @@ def key(rows: Rows) -> str:
 
 
 @pytest.fixture
-def ask(service: Service, organization: UUID, key: str) -> GraphQLClient:
+def graphql_client(service: Service, organization: UUID, key: str) -> GraphQLClient:
     return GraphQLClient(service, {"X-SERVICE-API-KEY": key, "X-Organization-Id": str(organization)})
 
 
@@ -38,13 +38,13 @@ def graphql(service: Service) -> GraphQLApp:
 
 
 @pytest.fixture
-def logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], list[dict[str, Any]]]]:
-    """What is logged."""
+def log_lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], list[dict[str, Any]]]]:
+    """The log so far, parsed: a function that returns its lines."""
     stream = io.StringIO()
     with monkeypatch.context() as redirected:
         redirected.setattr(sys, "stderr", stream)
         log.configure()
-    # A logger keeps the stream that it first wrote to.
+    # A logger keeps the stream of its first line.
     monkeypatch.setattr("rest_facade.graphql.app.log", structlog.get_logger())
     yield lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
     log.configure()

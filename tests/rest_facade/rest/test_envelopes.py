@@ -1,4 +1,7 @@
-"""Envelopes: page sizes of each tier, and the links between pages."""
+"""Envelopes: page sizes of each tier, and the links between pages.
+
+Covers `rest_facade/rest/links.py`.
+"""
 
 from collections.abc import AsyncIterator
 from typing import Any

@@ -1,4 +1,7 @@
-"""HTTP on the public listener: malformed requests, headers without effect, bodies, connections."""
+"""HTTP on the public listener: malformed requests, headers without effect, bodies, connections.
+
+Covers `rest_facade/rest/request.py`.
+"""
 
 import tracemalloc
 from collections.abc import Iterator

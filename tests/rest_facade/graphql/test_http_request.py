@@ -1,4 +1,4 @@
-"""What teams ask of /graphql, how it is sent, and how it is answered."""
+"""GraphQL over HTTP: documents, media types, methods, bodies."""
 
 import json
 from collections.abc import AsyncIterator
@@ -14,13 +14,13 @@ from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert
 
 pytestmark = pytest.mark.anyio
 
-# What is asked.
+# Documents.
 
 
-async def test_a_team_asks_what_it_likes(ask: GraphQLClient, rows: Rows, organization: UUID) -> None:
+async def test_document_is_executed(graphql_client: GraphQLClient, rows: Rows, organization: UUID) -> None:
     client = rows.client(organization, name="Globex")
     rows.project(organization, client_id=client, name="Apollo")
-    response = await ask("{ organization { name } projects { count results { name client { name id } } } }")
+    response = await graphql_client("{ organization { name } projects { count results { name client { name id } } } }")
     assert response.json() == {
         "data": {
             "organization": {"name": "Initech"},
@@ -37,21 +37,19 @@ async def test_a_team_asks_what_it_likes(ask: GraphQLClient, rows: Rows, organiz
     assert len(response.headers["x-request-id"]) == 32
 
 
-async def test_variables_and_the_name_of_an_operation_are_heeded(
-    ask: GraphQLClient, rows: Rows, organization: UUID
-) -> None:
+async def test_variables_and_operation_name(graphql_client: GraphQLClient, rows: Rows, organization: UUID) -> None:
     project = rows.project(organization, name="Apollo")
     several = """
         query one($id: UUID!) { project(id: $id) { ...f } }
         query many($limit: Int = 1) { projects(limit: $limit) { results { ...f } } }
         fragment f on Project { name }
     """
-    one = await ask(several, name="one", id=str(project))
+    one = await graphql_client(several, name="one", id=str(project))
     assert one.json() == {"data": {"project": {"name": "Apollo"}}}
-    many = await ask(several, name="many")
+    many = await graphql_client(several, name="many")
     assert many.json() == {"data": {"projects": {"results": [{"name": "Apollo"}]}}}
-    assert_refused(await ask(several), 200, "VALIDATION_ERROR", "Expected one operation, found 2.")
-    unknown = await ask(several, name="x")
+    assert_refused(await graphql_client(several), 200, "VALIDATION_ERROR", "Expected one operation, found 2.")
+    unknown = await graphql_client(several, name="x")
     assert_refused(unknown, 200, "VALIDATION_ERROR", "Expected one operation called 'x', found 0.")
 
 
@@ -64,12 +62,12 @@ async def test_variables_and_the_name_of_an_operation_are_heeded(
         {"query": NAME, "variables": {"unused": [[[1]]]}, "id": 7},
     ],
 )
-async def test_only_the_document_is_needed(body: Any, ask: GraphQLClient) -> None:
-    response = await ask.send(body)
+async def test_only_query_is_required(body: Any, graphql_client: GraphQLClient) -> None:
+    response = await graphql_client.send(body)
     assert response.json() == {"data": {"organization": {"name": "Initech"}}}
 
 
-# How it is sent, and how it is answered.
+# HTTP.
 
 
 @pytest.mark.parametrize(
@@ -91,8 +89,8 @@ async def test_only_the_document_is_needed(body: Any, ask: GraphQLClient) -> Non
         ("*/*;q=0.1,application/graphql-response+json;q=0.5", GRAPHQL_MEDIA_TYPE),
     ],
 )
-async def test_the_media_type_decides_on_the_status_of_what_cannot_be_executed(
-    accept: str | None, expected: str, ask: GraphQLClient
+async def test_status_of_invalid_document_depends_on_accept(
+    accept: str | None, expected: str, graphql_client: GraphQLClient
 ) -> None:
     status = 400 if expected == GRAPHQL_MEDIA_TYPE else 200
     documents = {
@@ -104,28 +102,28 @@ async def test_the_media_type_decides_on_the_status_of_what_cannot_be_executed(
         "{ a b c d e f }": "The operation has 6 root fields; at most 5 are allowed.",
     }
     for document, message in documents.items():
-        response = await ask(document, accept=accept)
+        response = await graphql_client(document, accept=accept)
         (error,) = response.json()["errors"]
         assert (response.status_code, error["message"]) == (status, message)
         assert set(response.json()) == {"errors"}
         assert response.headers["content-type"] == f"{expected}; charset=utf-8"
     for document in (NAME, f'{{ project(id: "{ABSENT}") {{ name }} }}'):
-        response = await ask(document, accept=accept)
+        response = await graphql_client(document, accept=accept)
         assert response.status_code == 200
         assert "data" in response.json()
         assert response.headers["content-type"] == f"{expected}; charset=utf-8"
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
-async def test_it_is_asked_with_post_only(method: str, ask: GraphQLClient) -> None:
-    response = await ask.request(method, params={"query": NAME})
+async def test_other_method_is_405(method: str, graphql_client: GraphQLClient) -> None:
+    response = await graphql_client.request(method, params={"query": NAME})
     assert (response.status_code, response.headers["allow"]) == (405, "POST")
     if method != "HEAD":
         assert_refused(response, 405, "METHOD_NOT_ALLOWED", "Method not allowed.")
 
 
 @pytest.mark.parametrize(
-    "given",
+    "content_type",
     [
         None,
         "",
@@ -137,15 +135,15 @@ async def test_it_is_asked_with_post_only(method: str, ask: GraphQLClient) -> No
         "multipart/form-data; boundary=x",
     ],
 )
-async def test_no_other_media_type_is_read(given: str | None, ask: GraphQLClient) -> None:
-    headers = {} if given is None else {"content-type": given}
-    response = await ask.request(content=json.dumps({"query": NAME}), headers=headers)
+async def test_other_content_type_is_415(content_type: str | None, graphql_client: GraphQLClient) -> None:
+    headers = {} if content_type is None else {"content-type": content_type}
+    response = await graphql_client.request(content=json.dumps({"query": NAME}), headers=headers)
     assert_refused(response, 415, "VALIDATION_ERROR", "Content-Type must be application/json.")
 
 
-@pytest.mark.parametrize("given", ["application/json", "Application/JSON", "application/json; charset=utf-8"])
-async def test_json_is_read_whatever_its_parameters(given: str, ask: GraphQLClient) -> None:
-    response = await ask.request(content=json.dumps({"query": NAME}), headers={"content-type": given})
+@pytest.mark.parametrize("content_type", ["application/json", "Application/JSON", "application/json; charset=utf-8"])
+async def test_json_content_type_with_parameters(content_type: str, graphql_client: GraphQLClient) -> None:
+    response = await graphql_client.request(content=json.dumps({"query": NAME}), headers={"content-type": content_type})
     assert response.json() == {"data": {"organization": {"name": "Initech"}}}
 
 
@@ -179,23 +177,23 @@ async def test_json_is_read_whatever_its_parameters(given: str, ask: GraphQLClie
     ],
 )
 @pytest.mark.parametrize("accept", [JSON_MEDIA_TYPE, GRAPHQL_MEDIA_TYPE])
-async def test_what_is_no_question_is_400(body: bytes, message: str, accept: str, ask: GraphQLClient) -> None:
-    response = await ask.request(content=body, headers={"content-type": JSON_MEDIA_TYPE, "accept": accept})
+async def test_malformed_request_is_400(body: bytes, message: str, accept: str, graphql_client: GraphQLClient) -> None:
+    response = await graphql_client.request(content=body, headers={"content-type": JSON_MEDIA_TYPE, "accept": accept})
     assert_refused(response, 400, "VALIDATION_ERROR", message)
     assert response.headers["content-type"] == f"{accept}; charset=utf-8"
 
 
-async def test_a_body_of_64_kib_is_read_and_not_a_byte_more(ask: GraphQLClient) -> None:
-    async def sent(size: int, *, announced: bool) -> httpx.Response:
-        async def pieces() -> AsyncIterator[bytes]:
+async def test_body_above_64_kib_is_413(graphql_client: GraphQLClient) -> None:
+    async def send(size: int, *, with_length: bool) -> httpx.Response:
+        async def chunks() -> AsyncIterator[bytes]:
             for at in range(0, size, 1000):
                 yield padded(size)[at : at + 1000]
 
-        content = padded(size) if announced else pieces()
-        return await ask.request(content=content, headers={"content-type": JSON_MEDIA_TYPE})
+        content = padded(size) if with_length else chunks()
+        return await graphql_client.request(content=content, headers={"content-type": JSON_MEDIA_TYPE})
 
-    for announced in (True, False):
-        assert (await sent(MAX_BODY, announced=announced)).json() == {"data": {"organization": {"name": "Initech"}}}
-        response = await sent(MAX_BODY + 1, announced=announced)
+    for with_length in (True, False):
+        assert (await send(MAX_BODY, with_length=with_length)).json() == {"data": {"organization": {"name": "Initech"}}}
+        response = await send(MAX_BODY + 1, with_length=with_length)
         assert_refused(response, 413, "VALIDATION_ERROR", "The body exceeds 65536 bytes.")
         assert response.headers["connection"] == "close"

@@ -1,4 +1,4 @@
-"""Who may ask /graphql, and about which organization."""
+"""Access to /graphql: internal tokens, and the organizations that they may read."""
 
 import asyncio
 import json
@@ -27,10 +27,10 @@ from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused
 
 pytestmark = pytest.mark.anyio
 
-# Who asks.
+# Tokens.
 
 
-def sealed(body: str) -> str:
+def with_checksum(body: str) -> str:
     return body + checksum(body)
 
 
@@ -42,76 +42,76 @@ def sealed(body: str) -> str:
         lambda key: key[:-1],
         lambda key: key.swapcase(),
         lambda key: f"Bearer {key}",
-        lambda key: sealed(key[:-7] + ("a" if key[-7] != "a" else "b")),
-        lambda key: sealed(key[:-6].replace("orgd_int_", "orgd_live_")),
-        lambda key: sealed(key[:-6].replace("orgd_int_", "orgd_mcp_")),
-        lambda key: sealed("orgd_int_" + "unknown0" + key[17:-6]),
+        lambda key: with_checksum(key[:-7] + ("a" if key[-7] != "a" else "b")),
+        lambda key: with_checksum(key[:-6].replace("orgd_int_", "orgd_live_")),
+        lambda key: with_checksum(key[:-6].replace("orgd_int_", "orgd_mcp_")),
+        lambda key: with_checksum("orgd_int_" + "unknown0" + key[17:-6]),
     ],
 )
-async def test_without_a_token_nothing_is_told(
-    change: Callable[[str], str | None], ask: GraphQLClient, key: str
+async def test_invalid_token_is_401(
+    change: Callable[[str], str | None], graphql_client: GraphQLClient, key: str
 ) -> None:
     changed = change(key)
-    del ask.headers["X-SERVICE-API-KEY"]
+    del graphql_client.headers["X-SERVICE-API-KEY"]
     if changed is not None:
-        ask.headers["X-SERVICE-API-KEY"] = changed
+        graphql_client.headers["X-SERVICE-API-KEY"] = changed
     for query in (NAME, get_introspection_query(), "{"):
-        assert_refused(await ask(query), 401, "INVALID_API_KEY", "Invalid API key.")
+        assert_refused(await graphql_client(query), 401, "INVALID_API_KEY", "Invalid API key.")
 
 
-async def test_keys_of_partners_and_of_agents_are_no_tokens(ask: GraphQLClient, rows: Rows, organization: UUID) -> None:
+async def test_api_key_is_not_a_token(graphql_client: GraphQLClient, rows: Rows, organization: UUID) -> None:
     for key in (rows.partner_key(organization), rows.mcp_key(organization, "organization:read")):
-        ask.headers["X-SERVICE-API-KEY"] = key
-        assert_refused(await ask(NAME), 401, "INVALID_API_KEY", "Invalid API key.")
+        graphql_client.headers["X-SERVICE-API-KEY"] = key
+        assert_refused(await graphql_client(NAME), 401, "INVALID_API_KEY", "Invalid API key.")
 
 
-async def test_a_token_is_no_key(client: Connect, key: str) -> None:
+async def test_token_is_not_an_api_key(client: Connect, key: str) -> None:
     async with client(key) as http:
         assert_error(await http.get("/v1/organization/"), 401, "INVALID_API_KEY")
 
 
-async def test_the_public_listener_knows_no_graphql(client: Connect, key: str, organization: UUID) -> None:
+async def test_public_listener_has_no_graphql(client: Connect, key: str, organization: UUID) -> None:
     async with client(key) as http:
         response = await http.post("/graphql", json={"query": NAME}, headers={"X-Organization-Id": str(organization)})
     assert_error(response, 404, "ROUTE_NOT_FOUND", "Route not found.")
 
 
-async def test_a_token_sent_twice_is_none(ask: GraphQLClient, key: str) -> None:
+async def test_token_sent_twice_is_401(graphql_client: GraphQLClient, key: str) -> None:
     headers = [(b"x-service-api-key", key.encode())] * 2 + [(b"content-type", JSON_MEDIA_TYPE.encode())]
-    transport = httpx.ASGITransport(ask.service.internal)
+    transport = httpx.ASGITransport(graphql_client.service.internal)
     async with httpx.AsyncClient(transport=transport, base_url=BASE_URL) as http:
         response = await http.post("/graphql", content=json.dumps({"query": NAME}), headers=headers)
     assert_refused(response, 401, "INVALID_API_KEY", "Invalid API key.")
 
 
-async def test_a_token_expires(ask: GraphQLClient, rows: Rows, key: str) -> None:
+async def test_expired_token_is_401(graphql_client: GraphQLClient, rows: Rows, key: str) -> None:
     expired = datetime.now(UTC) - timedelta(seconds=1)
     with rows.connection.begin():
         ids = api_keys.c.public_id == key.split("_")[2]
         rows.connection.execute(update(api_keys).where(ids).values(expires_at=expired))
-    assert_refused(await ask(NAME), 401, "INVALID_API_KEY", "Invalid API key.")
+    assert_refused(await graphql_client(NAME), 401, "INVALID_API_KEY", "Invalid API key.")
 
 
-async def test_a_token_that_is_known_expires_too(ask: GraphQLClient, rows: Rows) -> None:
-    ask.headers["X-SERVICE-API-KEY"] = token(rows, days=1 / 86400)
-    assert (await ask(NAME)).status_code == 200
+async def test_cached_token_expires(graphql_client: GraphQLClient, rows: Rows) -> None:
+    graphql_client.headers["X-SERVICE-API-KEY"] = token(rows, days=1 / 86400)
+    assert (await graphql_client(NAME)).status_code == 200
     async with asyncio.timeout(10):
-        while (await ask(NAME)).status_code == 200:
+        while (await graphql_client(NAME)).status_code == 200:
             await asyncio.sleep(0.05)
 
 
-async def test_a_revoked_token_is_none_once_it_is_read_again(
-    ask: GraphQLClient, rows: Rows, key: str, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
+async def test_revoked_token_is_401_after_next_lookup(
+    graphql_client: GraphQLClient, rows: Rows, key: str, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert (await ask(NAME)).status_code == 200
+    assert (await graphql_client(NAME)).status_code == 200
     with rows.connection.begin():
         revoke_key(rows.connection, key.split("_")[2])
     monkeypatch.setattr(graphql, "tokens", KeyCache(graphql.database))
-    assert_refused(await ask(NAME), 401, "INVALID_API_KEY", "Invalid API key.")
+    assert_refused(await graphql_client(NAME), 401, "INVALID_API_KEY", "Invalid API key.")
 
 
-async def test_who_fails_ten_times_waits_but_only_here(
-    ask: GraphQLClient,
+async def test_failed_tokens_block_graphql_only(
+    graphql_client: GraphQLClient,
     client: Connect,
     rows: Rows,
     organization: UUID,
@@ -120,60 +120,64 @@ async def test_who_fails_ten_times_waits_but_only_here(
 ) -> None:
     clock = freeze(monkeypatch)
     monkeypatch.setattr(graphql, "throttle", Throttle(MemoryWindow(clock)))
-    good = ask.headers["X-SERVICE-API-KEY"]
-    ask.headers["X-SERVICE-API-KEY"] = "wrong"
+    good = graphql_client.headers["X-SERVICE-API-KEY"]
+    graphql_client.headers["X-SERVICE-API-KEY"] = "wrong"
     for _ in range(10):
-        assert_refused(await ask(NAME), 401, "INVALID_API_KEY", "Invalid API key.")
-    ask.headers["X-SERVICE-API-KEY"] = good
-    response = await ask(NAME)
+        assert_refused(await graphql_client(NAME), 401, "INVALID_API_KEY", "Invalid API key.")
+    graphql_client.headers["X-SERVICE-API-KEY"] = good
+    response = await graphql_client(NAME)
     assert_refused(response, 429, "AUTH_FAILURE_THROTTLE", "Too many failed authentications.")
     assert response.headers["retry-after"] == "30"
-    async with client(rows.partner_key(organization), ask.address) as http:
+    async with client(rows.partner_key(organization), graphql_client.address) as http:
         assert (await http.get("/v1/organization/")).status_code == 200
 
 
-# About whom.
+# Organizations.
 
 
 @pytest.mark.parametrize("given", [None, "", "x", "Initech", "{%s}", "%s,%s", "urn:uuid:%s"])
-async def test_a_call_names_one_organization(given: str | None, ask: GraphQLClient, organization: UUID) -> None:
-    del ask.headers["X-Organization-Id"]
+async def test_malformed_organization_header_is_400(
+    given: str | None, graphql_client: GraphQLClient, organization: UUID
+) -> None:
+    del graphql_client.headers["X-Organization-Id"]
     if given is not None:
-        ask.headers["X-Organization-Id"] = given.replace("%s", str(organization))
-    response = await ask.send({"query": NAME})
+        graphql_client.headers["X-Organization-Id"] = given.replace("%s", str(organization))
+    response = await graphql_client.send({"query": NAME})
     assert_refused(response, 400, "VALIDATION_ERROR", "X-Organization-Id must be the id of an organization.")
 
 
-async def test_a_call_names_no_two_organizations(ask: GraphQLClient, organization: UUID, rows: Rows) -> None:
+async def test_two_organization_headers_are_400(graphql_client: GraphQLClient, organization: UUID, rows: Rows) -> None:
     headers = [
-        (b"x-service-api-key", ask.headers["X-SERVICE-API-KEY"].encode()),
+        (b"x-service-api-key", graphql_client.headers["X-SERVICE-API-KEY"].encode()),
         *((b"x-organization-id", str(each).encode()) for each in (organization, rows.organization())),
         (b"content-type", JSON_MEDIA_TYPE.encode()),
     ]
-    transport = httpx.ASGITransport(ask.service.internal)
+    transport = httpx.ASGITransport(graphql_client.service.internal)
     async with httpx.AsyncClient(transport=transport, base_url=BASE_URL) as http:
         response = await http.post("/graphql", content=json.dumps({"query": NAME}), headers=headers)
     assert_refused(response, 400, "VALIDATION_ERROR", "X-Organization-Id must be the id of an organization.")
 
 
-async def test_an_organization_that_there_is_not_is_told(ask: GraphQLClient) -> None:
-    ask.headers["X-Organization-Id"] = str(uuid4())
-    assert_refused(await ask(NAME), 404, "RESOURCE_NOT_FOUND", "Organization not found.")
+async def test_unknown_organization_is_404(graphql_client: GraphQLClient) -> None:
+    graphql_client.headers["X-Organization-Id"] = str(uuid4())
+    assert_refused(await graphql_client(NAME), 404, "RESOURCE_NOT_FOUND", "Organization not found.")
 
 
-async def test_a_token_may_be_for_some_organizations(ask: GraphQLClient, rows: Rows, organization: UUID) -> None:
+async def test_organization_outside_the_token_is_403(
+    graphql_client: GraphQLClient, rows: Rows, organization: UUID
+) -> None:
     other, foreign = rows.organization(name="Globex"), rows.organization(name="Hooli")
-    ask.headers["X-SERVICE-API-KEY"] = token(rows, organization, other)
+    graphql_client.headers["X-SERVICE-API-KEY"] = token(rows, organization, other)
     for id_, name in {organization: "Initech", other: "Globex"}.items():
-        ask.headers["X-Organization-Id"] = str(id_)
-        assert (await ask(NAME)).json() == {"data": {"organization": {"name": name}}}
-    # Whether there is one is not told.
+        graphql_client.headers["X-Organization-Id"] = str(id_)
+        assert (await graphql_client(NAME)).json() == {"data": {"organization": {"name": name}}}
+    # The response does not reveal whether the organization exists.
     for id_ in (foreign, uuid4()):
-        ask.headers["X-Organization-Id"] = str(id_)
-        assert_refused(await ask(NAME), 403, "SCOPE_DENIED", "The token is not for this organization.")
+        graphql_client.headers["X-Organization-Id"] = str(id_)
+        assert_refused(await graphql_client(NAME), 403, "SCOPE_DENIED", "The token is not for this organization.")
 
 
-async def test_nothing_of_another_organization_is_seen(ask: GraphQLClient, rows: Rows, organization: UUID) -> None:
+async def test_organizations_are_isolated(graphql_client: GraphQLClient, rows: Rows, organization: UUID) -> None:
     other = rows.organization(name="Globex")
     shared = uuid4()
     for own, tag in ((organization, "A"), (other, "B")):
@@ -186,15 +190,15 @@ async def test_nothing_of_another_organization_is_seen(ask: GraphQLClient, rows:
         client(id: $id) { name projects { results { name } } }
     }"""
     for own, tag, number in ((organization, "A", 1), (other, "B", 2)):
-        ask.headers["X-Organization-Id"] = str(own)
-        answers = await asyncio.gather(*(ask(document, id=str(shared)) for _ in range(4)))
+        graphql_client.headers["X-Organization-Id"] = str(own)
+        answers = await asyncio.gather(*(graphql_client(document, id=str(shared)) for _ in range(4)))
         for answer in answers:
             assert answer.json()["data"]["projects"]["count"] == number
             assert f"{tag}-member" in answer.text
             assert f"{'B' if tag == 'A' else 'A'}-" not in answer.text
-    ask.headers["X-Organization-Id"] = str(organization)
+    graphql_client.headers["X-Organization-Id"] = str(organization)
     absent, unseen = [
-        await ask("query ($id: UUID!) { project(id: $id) { name } }", id=str(i)) for i in (uuid4(), foreign)
+        await graphql_client("query ($id: UUID!) { project(id: $id) { name } }", id=str(i)) for i in (uuid4(), foreign)
     ]
     for answer in (absent, unseen):
         (error,) = answer.json()["errors"]

@@ -1,4 +1,4 @@
-"""What a call of /graphql costs at most: its deadline, its line in the log, its listener."""
+"""GraphQLApp: deadline, log lines, a real listener, its own connection pool."""
 
 import asyncio
 import json
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def waiting(url: str) -> int:
-    """How many statements of this database wait for a lock."""
+    """The number of statements in this database that wait for a lock."""
     query = """SELECT count(*) FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()"""
     async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
@@ -38,7 +38,7 @@ async def waiting(url: str) -> int:
         return int(number)
 
 
-async def test_what_takes_too_long_is_given_up_by_both_sides(settings: Settings, own_url: str) -> None:
+async def test_deadline_cancels_the_statement(settings: Settings, own_url: str) -> None:
     rows = Rows(connect(own_url))
     organization = rows.organization(name="Initech")
     project = rows.project(organization, name="Apollo")
@@ -50,47 +50,47 @@ async def test_what_takes_too_long_is_given_up_by_both_sides(settings: Settings,
         varied(settings, own_url, graphql_deadline=2.0, statement_timeout=60.0, graphql_pool_size=1) as service,
         await psycopg.AsyncConnection.connect(own_url) as lock,
     ):
-        ask = GraphQLClient(service, headers)
-        assert (await ask(document, id=str(project))).status_code == 200
-        # What waits is read by a loader, in a task that nobody cancels.
+        graphql_client = GraphQLClient(service, headers)
+        assert (await graphql_client(document, id=str(project))).status_code == 200
+        # The read that waits is a loader's, in a task of its own: the deadline of the call does not cancel that task.
         await lock.execute("LOCK TABLE tasks")
-        asking = asyncio.create_task(ask(document, id=str(project)))
+        call = asyncio.create_task(graphql_client(document, id=str(project)))
         async with asyncio.timeout(10):
             while not await waiting(own_url):
                 await asyncio.sleep(0.01)
-        assert_refused(await asking, 503, "SERVICE_UNAVAILABLE", "The operation took longer than 2 seconds.")
+        assert_refused(await call, 503, "SERVICE_UNAVAILABLE", "The operation took longer than 2 seconds.")
         async with asyncio.timeout(10):
             while await waiting(own_url):
                 await asyncio.sleep(0.01)
         await lock.rollback()
-        # The pool is whole again, and the next one has all the time that it needs.
-        assert (await ask(document, id=str(project))).json() == {
+        # The connection is back in the pool, and the next call has a deadline of its own.
+        assert (await graphql_client(document, id=str(project))).json() == {
             "data": {"project": {"name": "Apollo", "tasks": {"count": 0}}}
         }
 
 
-async def test_a_body_that_never_comes_is_not_waited_for(
-    settings: Settings, owner_url: str, ask: GraphQLClient
+async def test_missing_body_is_503_at_the_deadline(
+    settings: Settings, owner_url: str, graphql_client: GraphQLClient
 ) -> None:
     async def pieces() -> AsyncIterator[bytes]:
         yield b"{"
         await asyncio.sleep(60)
 
     async with varied(settings, owner_url, graphql_deadline=0.1) as service:
-        ask.service = service
-        response = await ask.request(content=pieces(), headers={"content-type": JSON_MEDIA_TYPE})
+        graphql_client.service = service
+        response = await graphql_client.request(content=pieces(), headers={"content-type": JSON_MEDIA_TYPE})
     assert_refused(response, 503, "SERVICE_UNAVAILABLE", "The operation took longer than 0.1 seconds.")
 
 
 # The log.
 
 
-async def test_a_call_is_a_line(
-    ask: GraphQLClient, key: str, organization: UUID, logged: Callable[[], list[dict[str, Any]]]
+async def test_call_is_one_log_line(
+    graphql_client: GraphQLClient, key: str, organization: UUID, log_lines: Callable[[], list[dict[str, Any]]]
 ) -> None:
     document = "query allProjects($search: String) { projects(limit: 7, search: $search) { count } }"
-    response = await ask(document, search="hunter2")
-    (line,) = logged()
+    response = await graphql_client(document, search="hunter2")
+    (line,) = log_lines()
     assert line.pop("ms") > 0
     assert line.pop("timestamp")
     assert line == {
@@ -117,11 +117,16 @@ async def test_a_call_is_a_line(
         (None, None, {"operation": None, "document": None, "rows": None, "status": 400}),
     ],
 )
-async def test_a_line_is_short_and_tells_nothing_that_is_secret(
-    query: Any, name: Any, known: Any, ask: GraphQLClient, key: str, logged: Callable[[], list[dict[str, Any]]]
+async def test_log_line_is_short_without_secrets(
+    query: Any,
+    name: Any,
+    known: Any,
+    graphql_client: GraphQLClient,
+    key: str,
+    log_lines: Callable[[], list[dict[str, Any]]],
 ) -> None:
-    await ask(query, accept=GRAPHQL_MEDIA_TYPE, name=name, secret="hunter2")
-    (line,) = logged()
+    await graphql_client(query, accept=GRAPHQL_MEDIA_TYPE, name=name, secret="hunter2")
+    (line,) = log_lines()
     assert {name: line[name] for name in known} == known
     text = json.dumps(line)
     assert len(text) < 1_000
@@ -130,22 +135,22 @@ async def test_a_line_is_short_and_tells_nothing_that_is_secret(
     assert "hunter2" not in text
 
 
-async def test_a_call_without_a_token_is_a_line_too(
-    ask: GraphQLClient, logged: Callable[[], list[dict[str, Any]]], key: str
+async def test_call_without_token_is_logged(
+    graphql_client: GraphQLClient, log_lines: Callable[[], list[dict[str, Any]]], key: str
 ) -> None:
-    ask.headers["X-SERVICE-API-KEY"] = key[:-1]
-    await ask(NAME)
-    (line,) = logged()
+    graphql_client.headers["X-SERVICE-API-KEY"] = key[:-1]
+    await graphql_client(NAME)
+    (line,) = log_lines()
     assert (line["status"], line["team"], line["token"], line["organization"]) == (401, None, None, None)
     assert key[17:30] not in json.dumps(line)
 
 
-# Over a real listener.
+# Over a socket.
 
 
 @pytest.fixture
 async def listener(settings: Settings, owner_url: str) -> AsyncIterator[tuple[str, int]]:
-    """The address of an internal listener that serves as `orgdata serve` does."""
+    """The address of an internal listener, started as by `orgdata serve`."""
     async with varied(settings, owner_url) as service:
         with sockets.bind("127.0.0.1", 0) as bound:
             server = process.uvicorn_server(service.internal, 1, "httptools")
@@ -158,8 +163,8 @@ async def listener(settings: Settings, owner_url: str) -> AsyncIterator[tuple[st
             await serving
 
 
-async def test_it_is_served(listener: tuple[str, int], ask: GraphQLClient) -> None:
-    async with httpx.AsyncClient(base_url="http://{}:{}".format(*listener), headers=ask.headers) as http:
+async def test_graphql_over_a_socket(listener: tuple[str, int], graphql_client: GraphQLClient) -> None:
+    async with httpx.AsyncClient(base_url="http://{}:{}".format(*listener), headers=graphql_client.headers) as http:
         for _ in range(2):
             response = await http.post("/graphql", json={"query": NAME}, headers={"accept": GRAPHQL_MEDIA_TYPE})
             assert response.json() == {"data": {"organization": {"name": "Initech"}}}
@@ -172,11 +177,11 @@ async def test_it_is_served(listener: tuple[str, int], ask: GraphQLClient) -> No
             assert (await http.post(path, json={"query": NAME})).status_code == 404
 
 
-async def test_it_is_no_websocket(listener: tuple[str, int], ask: GraphQLClient) -> None:
+async def test_websocket_upgrade_is_405(listener: tuple[str, int], graphql_client: GraphQLClient) -> None:
     upgrade = (
         "GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
         "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-        f"X-SERVICE-API-KEY: {ask.headers['X-SERVICE-API-KEY']}\r\n\r\n"
+        f"X-SERVICE-API-KEY: {graphql_client.headers['X-SERVICE-API-KEY']}\r\n\r\n"
     )
 
     def refused() -> int:
@@ -187,13 +192,13 @@ async def test_it_is_no_websocket(listener: tuple[str, int], ask: GraphQLClient)
     assert await asyncio.to_thread(refused) == 405
 
 
-async def test_the_pools_of_rest_and_graphql_are_apart(service: Service) -> None:
+async def test_graphql_has_its_own_pool(service: Service) -> None:
     assert isinstance(service.graphql.database, Database)
     assert service.graphql.database is not service.database
     assert service.graphql.database.pool_stats().max_size == 3
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
-def test_what_rest_asks_is_within_the_limits(endpoint: Endpoint) -> None:
+def test_rest_documents_are_within_limits(endpoint: Endpoint) -> None:
     most = {"limit": 100} if "limit" in endpoint.envelope.paging_parameters else {}
     assert DocumentCache().find(endpoint.document + endpoint.fragment, None, most).cost.rows <= 100

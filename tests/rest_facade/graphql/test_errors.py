@@ -1,0 +1,176 @@
+"""Errors of /graphql: of documents, variables and resolvers, unexpected ones, and without introspection."""
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+from graphql import get_introspection_query
+
+from rest_facade.access.authentication import KeyCache
+from rest_facade.graphql.app import GraphQLApp
+from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE
+from rest_facade.settings import Settings
+from schema.documents.cache import DocumentCache
+from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert_refused, varied
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_document_error_has_locations(graphql_client: GraphQLClient) -> None:
+    response = await graphql_client("{\n  organization { nam nome }\n}")
+    id_ = response.headers["x-request-id"]
+    assert response.json() == {
+        "errors": [
+            {
+                "message": f"Cannot query field '{name}' on type 'Organization'. Did you mean 'name'?",
+                "locations": [{"line": 2, "column": column}],
+                "extensions": {"code": "VALIDATION_ERROR", "request_id": id_},
+            }
+            for name, column in (("nam", 18), ("nome", 22))
+        ]
+    }
+
+
+@pytest.mark.parametrize(
+    ("definition", "value", "message"),
+    [
+        ("$v: Int!", 2**31, "Int cannot represent non 32-bit signed integer value: 2147483648"),
+        ("$v: Int!", None, "Expected value of non-null type 'Int!'"),
+        ("$v: Int!", "1", "Int cannot represent non-integer value: '1'"),
+        ("$v: Int!", [[[[[1]]]]], "Int cannot represent non-integer value"),
+    ],
+)
+async def test_invalid_variable_is_an_error(
+    definition: str, value: Any, message: str, graphql_client: GraphQLClient
+) -> None:
+    document = f"query ({definition}) {{ projects(page: $v) {{ count }} }}"
+    for accept, status in ((JSON_MEDIA_TYPE, 200), (GRAPHQL_MEDIA_TYPE, 400)):
+        response = await graphql_client(document, accept=accept, v=value)
+        assert response.status_code == status
+        (error,) = response.json()["errors"]
+        assert message in error["message"]
+        assert error["extensions"]["code"] == "VALIDATION_ERROR"
+        assert "data" not in response.json()
+
+
+async def test_null_for_non_null_argument_is_an_error(graphql_client: GraphQLClient) -> None:
+    response = await graphql_client("query ($n: Int) { projects(limit: $n) { count } }", n=None)
+    (error,) = response.json()["errors"]
+    assert error["message"].startswith("Argument 'limit' has invalid value: ")
+    assert (error["path"], error["extensions"]["code"]) == (["projects"], "VALIDATION_ERROR")
+
+
+async def test_resolver_error_has_its_path(graphql_client: GraphQLClient) -> None:
+    response = await graphql_client(f'{{ gone: project(id: "{ABSENT}") {{ name }} }}', accept=GRAPHQL_MEDIA_TYPE)
+    assert response.status_code == 200
+    assert response.json()["data"] is None
+    (error,) = response.json()["errors"]
+    assert error == {
+        "message": "Project not found.",
+        "path": ["gone"],
+        "extensions": {"code": "RESOURCE_NOT_FOUND", "request_id": response.headers["x-request-id"]},
+    }
+    days = 'start_date: "2026-01-01", end_date: "2026-01-02"'
+    response = await graphql_client(f"{{ timesheet_idle_times(limit: 21, {days}) {{ __typename }} }}")
+    (error,) = response.json()["errors"]
+    assert error == {
+        "message": "limit cannot exceed 20.",
+        "path": ["timesheet_idle_times"],
+        "extensions": {
+            "code": "VALIDATION_ERROR",
+            "details": {"limit": ["limit cannot exceed 20."]},
+            "request_id": response.headers["x-request-id"],
+        },
+    }
+
+
+async def test_unexpected_resolver_error_is_masked(
+    graphql_client: GraphQLClient,
+    graphql: GraphQLApp,
+    log_lines: Callable[[], list[dict[str, Any]]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read, calls = graphql.database.read, count()
+
+    async def broken(organization_id: UUID, given: Any) -> Any:
+        if next(calls):
+            raise psycopg.OperationalError("the password of hunter2 is wrong")
+        return await read(organization_id, given)
+
+    monkeypatch.setattr(graphql.database, "read", broken)
+    response = await graphql_client("{ projects { count } }", accept=GRAPHQL_MEDIA_TYPE)
+    assert response.status_code == 200
+    id_ = response.headers["x-request-id"]
+    assert response.json() == {
+        "data": None,
+        "errors": [
+            {
+                "message": "An unexpected error occurred.",
+                "path": ["projects"],
+                "extensions": {"code": "INTERNAL_ERROR", "request_id": id_},
+            }
+        ],
+    }
+    failed, line = log_lines()
+    assert (failed["event"], failed["request_id"], failed["failures"]) == ("graphql failed", id_, 1)
+    assert "the password of hunter2 is wrong" in failed["exception"]
+    assert (line["event"], line["status"]) == ("graphql", 200)
+
+
+async def test_unexpected_step_error_is_500(
+    graphql_client: GraphQLClient,
+    graphql: GraphQLApp,
+    log_lines: Callable[[], list[dict[str, Any]]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def broken(*_: Any) -> Any:
+        raise TimeoutError("hunter2")
+
+    monkeypatch.setattr(graphql.database, "read_key", broken)
+    monkeypatch.setattr(graphql, "tokens", KeyCache(graphql.database))
+    assert_refused(await graphql_client(NAME), 500, "INTERNAL_ERROR", "An unexpected error occurred.")
+    failed, line = log_lines()
+    assert "hunter2" in failed["exception"]
+    assert (failed["event"], line["event"], line["status"]) == ("graphql failed", "graphql", 500)
+
+
+# Introspection.
+
+
+async def test_introspection_works(graphql_client: GraphQLClient) -> None:
+    response = await graphql_client(get_introspection_query(), accept=GRAPHQL_MEDIA_TYPE)
+    assert response.status_code == 200
+    names = {each["name"] for each in response.json()["data"]["__schema"]["types"]}
+    assert {"Query", "Project", "TimeActivity"} <= names
+
+
+async def test_introspection_can_be_disabled(
+    graphql_client: GraphQLClient, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(graphql, "introspection", False)
+    monkeypatch.setattr(graphql, "documents", DocumentCache(introspection=False))
+    for query in (
+        get_introspection_query(),
+        '{ innocent: __type(name: "Query") { name } }',
+        "{ ...f } fragment f on Query { ... { __schema { queryType { name } } } }",
+    ):
+        assert_refused(await graphql_client(query), 200, "VALIDATION_ERROR", "Introspection is off.")
+    assert (await graphql_client("{ __typename }")).json() == {"data": {"__typename": "Query"}}
+
+
+async def test_disabled_introspection_removes_suggestions(
+    settings: Settings, owner_url: str, graphql_client: GraphQLClient
+) -> None:
+    async with varied(settings, owner_url, graphql_introspection=False) as service:
+        graphql_client.service = service
+        for document, message in [
+            ("{ organization { nam } }", "Cannot query field 'nam' on type 'Organization'."),
+            ("{ tasks(status: [opn]) { count } }", "Value 'opn' does not exist in 'TaskStatus' enum."),
+        ]:
+            assert_refused(await graphql_client(document), 200, "VALIDATION_ERROR", message)
+        response = await graphql_client("query ($s: [TaskStatus!]) { tasks(status: $s) { count } }", s=["opn"])
+        assert "opn" in response.text
+        assert "Did you mean" not in response.text

@@ -1,0 +1,154 @@
+"""Limits of /graphql: size of operations, quota of a token, concurrency.
+
+Covers `rest_facade/graphql/concurrency_limit.py`.
+"""
+
+import asyncio
+from typing import Any
+from uuid import UUID
+
+import pytest
+from throttled.exceptions import StoreUnavailableError
+
+from rest_facade.access.rate_counter import RateCounter, memory_store
+from rest_facade.graphql.app import GraphQLApp
+from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
+from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE
+from tests.factories.rows import Rows
+from tests.rest_facade.access.test_rate_counter import END, failing, freeze
+from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert_refused, token
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def statements(graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The statements of all reads, in order, without the lookup of the token."""
+    read = graphql.database.read
+    sent: list[str] = []
+
+    async def recorded(organization_id: UUID, calls: Any) -> Any:
+        sent.extend(statement.sql for statement, _ in calls)
+        return await read(organization_id, calls)
+
+    monkeypatch.setattr(graphql.database, "read", recorded)
+    return sent
+
+
+@pytest.mark.parametrize(
+    ("document", "message", "details"),
+    [
+        (
+            "{projects(limit:1){results{client{projects(limit:1){results{client{projects(limit:1){results{id}}}}}}}} }",
+            "The operation is 9 levels deep; at most 8 are allowed.",
+            {"given": 9, "maximum": 8},
+        ),
+        (
+            f"{{ organization {{ {' '.join(f'a{n}: name' for n in range(16))} }} }}",
+            "The operation has 16 aliases; at most 15 are allowed.",
+            {"given": 16, "maximum": 15},
+        ),
+        (
+            "{ organization{name} members{count} teams{count} clients{count} projects{count} tasks{count} }",
+            "The operation has 6 root fields; at most 5 are allowed.",
+            {"given": 6, "maximum": 5},
+        ),
+        (
+            f"{{ organization {{ {'name @skip(if: false) ' * 21} }} }}",
+            "The operation has 21 directives; at most 20 are allowed.",
+            {"given": 21, "maximum": 20},
+        ),
+        (
+            f"{{ organization {{ {' '.join(f'...f{n}' for n in range(31))} }} }}"
+            + "".join(f" fragment f{n} on Organization {{ name }}" for n in range(31)),
+            "The document defines 31 fragments; at most 30 are allowed.",
+            {"given": 31, "maximum": 30},
+        ),
+        (
+            "{ members(limit: 100) { results { projects(limit: 50) { count } } } }",
+            "The operation asks for up to 5100 rows; at most 5000 are allowed.",
+            {"given": 5100, "maximum": 5000},
+        ),
+        ("{ members(limit: 101) { count } }", "limit must be from 1 to 100.", None),
+        (
+            f"{{ organization {{ {'name ' * 1000} }} }}",
+            "Syntax Error: Document contains more than 1000 tokens. Parsing aborted.",
+            None,
+        ),
+    ],
+    ids=["depth", "aliases", "roots", "directives", "fragments", "rows", "limit", "tokens"],
+)
+async def test_exceeded_limit_is_refused_before_reads(
+    document: str, message: str, details: Any, graphql_client: GraphQLClient, statements: list[str]
+) -> None:
+    for accept, status in ((JSON_MEDIA_TYPE, 200), (GRAPHQL_MEDIA_TYPE, 400)):
+        assert_refused(await graphql_client(document, accept=accept), status, "VALIDATION_ERROR", message, details)
+    assert len(statements) == 2, "whether the organization exists, and nothing else"
+
+
+async def test_operation_at_its_limits_is_executed(graphql_client: GraphQLClient) -> None:
+    for document in (
+        "{ projects(limit:1){results{client{projects(limit:1){results{client{budget{type}}}}}}} }",
+        f"{{ organization {{ {' '.join(f'a{n}: name' for n in range(15))} }} }}",
+        "{ organization { name } members { count } teams { count } clients { count } projects { count } __typename }",
+        f"{{ organization {{ {'name @skip(if: false) ' * 20} }} }}",
+        "{ members(limit: 50) { results { projects(limit: 99) { count } } } }",
+        "{ members(limit: 100) { count } }",
+    ):
+        response = await graphql_client(document, accept=GRAPHQL_MEDIA_TYPE)
+        assert response.status_code == 200, response.text
+        assert "errors" not in response.json()
+
+
+async def test_limit_variables_count_as_rows(graphql_client: GraphQLClient) -> None:
+    document = "query ($n: Int!) { members(limit: $n) { results { projects(limit: $n) { count } } } }"
+    assert (await graphql_client(document, n=70)).json() == {"data": {"members": {"results": []}}}
+    message = "The operation asks for up to 5112 rows; at most 5000 are allowed."
+    assert_refused(
+        await graphql_client(document, n=71), 200, "VALIDATION_ERROR", message, {"given": 5112, "maximum": 5000}
+    )
+
+
+async def test_token_has_its_own_quota(
+    graphql_client: GraphQLClient, rows: Rows, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = freeze(monkeypatch)
+    monkeypatch.setattr(graphql, "counter", RateCounter(memory_store(), prefix="test", window=60, clock=clock))
+    monkeypatch.setattr(graphql, "quota", 3)
+    # Invalid calls are counted, too.
+    for query, remaining in ((NAME, 2), ("{", 1), (f'{{ project(id: "{ABSENT}") {{ id }} }}', 0)):
+        response = await graphql_client(query)
+        rates = {name: response.headers[f"ratelimit-{name}"] for name in ("limit", "remaining", "reset")}
+        assert rates == {"limit": "3", "remaining": str(remaining), "reset": str(END)}
+    response = await graphql_client(NAME)
+    assert_refused(response, 429, "RATE_LIMIT_EXCEEDED", "Rate limit exceeded.", retry_after_seconds=30)
+    assert (response.headers["retry-after"], response.headers["ratelimit-remaining"]) == ("30", "0")
+    graphql_client.headers["X-SERVICE-API-KEY"] = token(rows)
+    assert (await graphql_client(NAME)).status_code == 200
+
+
+async def test_failed_counter_is_503(
+    graphql_client: GraphQLClient, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counter = RateCounter(failing(StoreUnavailableError("down")), prefix="quota", window=60)
+    monkeypatch.setattr(graphql, "counter", counter)
+    response = await graphql_client(NAME)
+    assert_refused(response, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
+    assert response.headers["retry-after"] == "5"
+
+
+async def test_full_queue_is_503(
+    graphql_client: GraphQLClient, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limit = ConcurrencyLimit(running=1, waiting=2)
+    monkeypatch.setattr(graphql, "concurrency_limit", limit)
+    async with limit.acquire():
+        waiting = [asyncio.create_task(graphql_client(NAME)) for _ in range(2)]
+        async with asyncio.timeout(10):
+            while limit._queue_places:
+                await asyncio.sleep(0.001)
+        response = await graphql_client(NAME)
+        assert_refused(response, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
+        assert response.headers["retry-after"] == "5"
+    assert [response.status_code for response in await asyncio.gather(*waiting)] == [200, 200]
+    assert (await graphql_client(NAME)).status_code == 200
