@@ -31,7 +31,7 @@ MATCHER = re.compile(r'(\w+)(?:=~|!~|!=|=)"([^"]*)"')
 GROUPED = re.compile(r"\b(?:by|on) \(([^)]*)\)")
 
 # What Prometheus adds to each sample itself.
-ITS_OWN = {"job", "instance"}
+PROMETHEUS_LABELS = {"job", "instance"}
 
 
 def board() -> Any:
@@ -53,7 +53,7 @@ def expressions() -> Iterator[str]:
 
 
 @pytest.fixture
-def told(service: Service) -> dict[str, set[str]]:
+def labels_by_sample(service: Service) -> dict[str, set[str]]:
     """The names of all samples, each with its labels."""
     found: dict[str, set[str]] = {"up": set()}
     for family in text_string_to_metric_families(service.public.metrics.exposition().decode()):
@@ -63,23 +63,23 @@ def told(service: Service) -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize("expression", list(expressions()))
-def test_expressions_use_existing_metrics_and_labels(expression: str, told: dict[str, set[str]]) -> None:
+def test_expressions_use_existing_metrics_and_labels(expression: str, labels_by_sample: dict[str, set[str]]) -> None:
     names = set(NAME.findall(expression))
-    assert names and names <= told.keys()
+    assert names and names <= labels_by_sample.keys()
     assert expression.count("(") == expression.count(")")
     for name, matchers in SELECTOR.findall(expression):
         for label, value in MATCHER.findall(matchers):
-            assert label in told[name] | ITS_OWN, (name, label)
+            assert label in labels_by_sample[name] | PROMETHEUS_LABELS, (name, label)
             if label == "code":
                 assert set(value.split("|")) <= set(Code)
     for labels in GROUPED.findall(expression):
         for label in labels.split(", "):
-            assert all(label in told[name] | ITS_OWN for name in names), label
+            assert all(label in labels_by_sample[name] | PROMETHEUS_LABELS for name in names), label
 
 
-def test_every_metric_is_on_the_dashboard(told: dict[str, set[str]]) -> None:
+def test_every_metric_is_on_the_dashboard(labels_by_sample: dict[str, set[str]]) -> None:
     shown = {name for panel in charts() for target in panel["targets"] for name in NAME.findall(target["expr"])}
-    ours = {re.sub(r"_(bucket|count|sum)$", "", name) for name in told if name.startswith("orgdata_")}
+    ours = {re.sub(r"_(bucket|count|sum)$", "", name) for name in labels_by_sample if name.startswith("orgdata_")}
     assert ours - {re.sub(r"_bucket$", "", name) for name in shown} == set()
 
 

@@ -15,7 +15,7 @@ from tests.factories.rows import Rows
 from tests.faults.service import serving
 from tests.world import World, build
 
-PATIENCE = 30_000
+TIMEOUT_MS = 30_000
 """Milliseconds that a page has to do what it was asked; all is done in a few hundred."""
 
 
@@ -63,12 +63,12 @@ def served(owner_url: str, rows: Rows, tmp_path_factory: pytest.TempPathFactory)
 
 @pytest.fixture
 def visit(browser: Browser, served: Served) -> Iterator[Visit]:
-    """A page without a past. Whatever it asks of another machine fails, and is noted."""
+    """A page without a past. Whatever it asks of another machine fails, and is record_host."""
     context = browser.new_context()
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(TIMEOUT_MS)
     visit = Visit(context.new_page())
 
-    def noted(route: Route) -> None:
+    def record_host(route: Route) -> None:
         address = urlsplit(route.request.url)
         visit.hosts.add(f"{address.scheme}://{address.netloc}")
         if address.hostname == "127.0.0.1":
@@ -76,8 +76,8 @@ def visit(browser: Browser, served: Served) -> Iterator[Visit]:
         else:
             route.abort()
 
-    context.route("**/*", noted)
+    context.route("**/*", record_host)
     visit.page.on("pageerror", lambda error: visit.errors.append(str(error)))
-    visit.page.on("console", lambda told: visit.errors.append(told.text) if told.type == "error" else None)
+    visit.page.on("console", lambda message: visit.errors.append(message.text) if message.type == "error" else None)
     yield visit
     context.close()

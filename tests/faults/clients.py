@@ -1,4 +1,4 @@
-"""Clients as they shouldn't be, many at a time, and what a process holds while they are there."""
+"""Slow and numerous clients, and measurements of a process: descriptors, connections, memory, CPU time."""
 
 import asyncio
 import os
@@ -12,41 +12,41 @@ import httpx2 as httpx
 
 from tests.faults.service import Serving
 
-PATIENCE = 30.0
+TIMEOUT = 30.0
 
 
-def held(pid: int) -> int:
-    """File descriptors of a process."""
+def open_descriptors(pid: int) -> int:
+    """The number of open file descriptors of a process."""
     return len(list(Path(f"/proc/{pid}/fd").iterdir()))
 
 
 LISTENING = "0A"
 
 
-def connected(address: tuple[str, int]) -> int:
-    """Connections that the process that listens there still holds, whatever their clients do (proc(5), net/tcp)."""
+def open_connections(address: tuple[str, int]) -> int:
+    """The number of connections that the listening process has not closed (proc(5), net/tcp)."""
     lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     ends = f":{address[1]:04X}"
-    # A socket that no process has any more has no inode: only the system still works on it.
+    # A socket without an inode is closed by its process, and only the kernel still has it.
     return sum(line[1].endswith(ends) and line[3] != LISTENING and line[9] != "0" for line in lines)
 
 
-def resident(pid: int, what: str = "VmRSS") -> float:
-    """Memory of a process in MB; `VmHWM` is the most that it ever had."""
+def memory_mb(pid: int, what: str = "VmRSS") -> float:
+    """Memory of a process in MB: resident (`VmRSS`) or its peak (`VmHWM`)."""
     found = re.search(rf"{what}:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
     assert found is not None
     return int(found[1]) / 1024
 
 
-def worked(pid: int) -> float:
-    """Seconds for which a process has used a processor."""
+def cpu_seconds(pid: int) -> float:
+    """CPU seconds of a process."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def told(service: Serving, name: str, *labels: str) -> float:
+def metric_value(service: Serving, name: str, *labels: str) -> float:
     """The sum of a metric's samples that have all these labels, written as `name="value"`."""
-    lines = httpx.get(f"{service.internal}/metrics", timeout=PATIENCE).text.splitlines()
+    lines = httpx.get(f"{service.internal}/metrics", timeout=TIMEOUT).text.splitlines()
     samples = [line for line in lines if re.match(rf"{name}[{{ ]", line) and all(label in line for label in labels)]
     assert samples, (name, labels)
     return sum(float(line.rpartition(" ")[2]) for line in samples)
@@ -58,7 +58,7 @@ def get(path: str, key: str | None = None, *fields: str) -> bytes:
     return "\r\n".join([f"GET {path} HTTP/1.1", "Host: x", *keys, *fields, "", ""]).encode()
 
 
-async def read(reader: asyncio.StreamReader) -> tuple[int, bytes]:
+async def read_response(reader: asyncio.StreamReader) -> tuple[int, bytes]:
     """Status and body of the next answer."""
     head = await reader.readuntil(b"\r\n\r\n")
     length = re.search(rb"(?i)\r\ncontent-length: (\d+)\r\n", head)
@@ -66,8 +66,8 @@ async def read(reader: asyncio.StreamReader) -> tuple[int, bytes]:
     return int(head[9:12]), await reader.readexactly(int(length[1]))
 
 
-async def narrow(address: tuple[str, int]) -> socket.socket:
-    """A connection of which the system buffers little, so that an unread answer stays with the service."""
+async def connect_with_small_buffer(address: tuple[str, int]) -> socket.socket:
+    """A connection with small socket buffers, so that an unread response stays in the service."""
     connection = socket.socket()
     connection.setblocking(False)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
@@ -76,8 +76,8 @@ async def narrow(address: tuple[str, int]) -> socket.socket:
     return connection
 
 
-async def trickle(address: tuple[str, int], data: bytes, pause: float) -> float:
-    """Send a request a byte at a time; the seconds until the connection is ended without an answer."""
+async def send_byte_by_byte(address: tuple[str, int], data: bytes, pause: float) -> float:
+    """Send a request byte by byte; returns the seconds until the server closes the connection."""
     reader, writer = await asyncio.open_connection(*address)
     began = time.monotonic()
     for byte in data:
@@ -93,8 +93,8 @@ async def trickle(address: tuple[str, int], data: bytes, pause: float) -> float:
     return time.monotonic() - began
 
 
-async def steady(address: tuple[str, int], data: bytes, seconds: float, clients: int = 4) -> list[float]:
-    """Ask at a moderate pace; the seconds of each answer, all of which are 200."""
+async def response_times(address: tuple[str, int], data: bytes, seconds: float, clients: int = 4) -> list[float]:
+    """Send requests at a moderate rate; returns the seconds of each response, all of which are 200."""
     took: list[float] = []
 
     async def client() -> None:
@@ -103,7 +103,7 @@ async def steady(address: tuple[str, int], data: bytes, seconds: float, clients:
         while time.monotonic() < ends:
             began = time.perf_counter()
             writer.write(data)
-            status, _ = await read(reader)
+            status, _ = await read_response(reader)
             took.append(time.perf_counter() - began)
             assert status == 200
             await asyncio.sleep(0.02)
@@ -116,7 +116,7 @@ async def steady(address: tuple[str, int], data: bytes, seconds: float, clients:
 
 
 async def statuses(address: tuple[str, int], requests: list[bytes], clients: int = 8) -> Counter[int]:
-    """How requests are answered, each on the next free of so many connections."""
+    """The number of responses by status; the requests are spread over `clients` connections."""
     left = iter(requests)
     found: Counter[int] = Counter()
 
@@ -124,11 +124,11 @@ async def statuses(address: tuple[str, int], requests: list[bytes], clients: int
         reader, writer = await asyncio.open_connection(*address)
         for data in left:
             writer.write(data)
-            status, _ = await read(reader)
+            status, _ = await read_response(reader)
             found[status] += 1
         writer.close()
 
-    async with asyncio.TaskGroup() as group, asyncio.timeout(PATIENCE):
+    async with asyncio.TaskGroup() as group, asyncio.timeout(TIMEOUT):
         for _ in range(clients):
             group.create_task(client())
     return found

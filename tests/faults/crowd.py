@@ -21,33 +21,33 @@ from tests.test_tenancy import WITHOUT_TEXT
 from tests.world import World, build, named
 
 ORGANIZATIONS = 50
-MORE = 60
-"""Members, clients and projects of each, beside those of its world: lists that fill a page."""
+EXTRA_ROWS = 60
+"""Additional members, clients and projects of each organization, so that lists fill a page."""
 
 TAG = re.compile(r"\bt\d\d(?=-)", re.IGNORECASE)
 
-LONG = ["listMembers", "listClients", "listProjects", "listProjectMembers"]
-"""Operations that are asked for more often than others, for whole pages."""
+LONG_LISTS = ["listMembers", "listClients", "listProjects", "listProjectMembers"]
+"""Operations that are requested more often than others, with full pages."""
 
 QUERY = "query ($limit: Int!) { organization { name } projects(limit: $limit) { results { name client { name } } } }"
 
 
 @dataclass(frozen=True)
 class Crowd:
-    """The organizations, and a token that may read all of them over GraphQL."""
+    """The organizations, and a GraphQL token for all of them."""
 
     worlds: Sequence[World]
     token: str
 
 
-def crowd(url: str) -> Crowd:
-    """Make them, in an empty database."""
+def build_crowd(url: str) -> Crowd:
+    """Insert the organizations into an empty database."""
     rows = Rows(connect(url))
     worlds = [build(rows, f"T{number:02}") for number in range(ORGANIZATIONS)]
     for world in worlds:
         own, tag = world.organization_id, world.tag
         with rows.transaction(own):
-            for n in range(100, 100 + MORE):
+            for n in range(100, 100 + EXTRA_ROWS):
                 rows.member(own, user_id=named("user", n), full_name=f"{tag}-{n}", email=f"{tag}-{n}@example.com")
                 rows.client(own, id=named("client", n), name=f"{tag}-{n}")
                 rows.project(own, id=named("project", n), client_id=named("client", n), name=f"{tag}-{n}")
@@ -59,20 +59,19 @@ def crowd(url: str) -> Crowd:
 
 
 @dataclass
-class Seen:
-    """What came back: rows that were checked and those of somebody else, what answered, failed or was given up.
-
-    Of an operation that failed, its name and the status are counted.
+class CrowdResult:
+    """Number of checked rows, rows of other organizations, operations that answered, failures by operation and
+    status, and requests that the client aborted.
     """
 
     rows: int = 0
     foreign: list[str] = field(default_factory=list)
     answered: set[str] = field(default_factory=set)
     failed: Counter[tuple[str, int]] = field(default_factory=Counter)
-    gone: int = 0
+    aborted: int = 0
 
     def check(self, operation: str, world: World, body: Any) -> None:
-        """Each row of an answer says whose it is, and nothing but that."""
+        """Check that the texts of each row name the organization of the request, and no other."""
         for row in _rows(body):
             tags = {tag.upper() for tag in TAG.findall("\n".join(_texts(row)))}
             if tags != ({world.tag} if operation not in WITHOUT_TEXT else set()):
@@ -97,8 +96,8 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """One request, ready to be sent."""
+class CrowdRequest:
+    """One request as bytes, with its operation, organization and port."""
 
     operation: str
     world: World
@@ -106,42 +105,42 @@ class Asked:
     head: bytes
 
 
-def requests(chance: random.Random, crowd: Crowd, public: int, internal: int) -> Iterator[Asked]:
-    """Any organization asks for anything, without end; every tenth request is a team's, by GraphQL."""
+def requests(chance: random.Random, crowd: Crowd, public: int, internal: int) -> Iterator[CrowdRequest]:
+    """An endless sequence of requests: random organizations and operations, one in ten over GraphQL."""
     by_name = {endpoint.operation: endpoint for endpoint in ENDPOINTS}
-    names = [*by_name, *LONG * 10]
+    names = [*by_name, *LONG_LISTS * 10]
     while True:
         world = chance.choice(crowd.worlds)
         if chance.random() < 0.1:
             body = json.dumps({"query": QUERY, "variables": {"limit": 100}})
             fields = [f"X-SERVICE-API-KEY: {crowd.token}", f"X-Organization-Id: {world.organization_id}"]
             fields += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
-            yield Asked("graphql", world, internal, _head("POST /graphql", fields, body))
+            yield CrowdRequest("graphql", world, internal, _head("POST /graphql", fields, body))
             continue
         name = chance.choice(names)
-        target = url_of(by_name[name], world, "limit=100" if name in LONG else "")
-        yield Asked(name, world, public, _head(f"GET {target}", [f"X-SERVICE-API-KEY: {world.key}"]))
+        target = url_of(by_name[name], world, "limit=100" if name in LONG_LISTS else "")
+        yield CrowdRequest(name, world, public, _head(f"GET {target}", [f"X-SERVICE-API-KEY: {world.key}"]))
 
 
 def _head(line: str, fields: Sequence[str], body: str = "") -> bytes:
     return "\r\n".join([f"{line} HTTP/1.1", "Host: localhost", *fields, "", body]).encode()
 
 
-async def look(
+async def run_clients(
     crowd: Crowd, public: int, internal: int, *, rows: int, seconds: float, clients: int = 16, leaving: float = 0.05
-) -> Seen:
-    """Ask with many clients at once until so many rows were checked, and at most so long.
+) -> CrowdResult:
+    """Run concurrent clients until `rows` rows are checked or `seconds` have passed.
 
-    A share of the requests, `leaving`, is given up by their client some time after they were sent.
+    Clients abort a share `leaving` of their requests shortly after sending them.
     """
-    seen = Seen()
+    result = CrowdResult()
     ends = asyncio.get_running_loop().time() + seconds
 
     async def client(number: int) -> None:
         chance = random.Random(number)
         opened: dict[int, tuple[asyncio.StreamReader, asyncio.StreamWriter]] = {}
         for asked in requests(chance, crowd, public, internal):
-            if seen.rows >= rows or asyncio.get_running_loop().time() > ends:
+            if result.rows >= rows or asyncio.get_running_loop().time() > ends:
                 break
             if asked.port not in opened:
                 opened[asked.port] = await asyncio.open_connection("127.0.0.1", asked.port)
@@ -151,21 +150,21 @@ async def look(
                 await asyncio.sleep(chance.choice([0, 0.001, 0.005, 0.02]))
                 writer.transport.abort()
                 del opened[asked.port]
-                seen.gone += 1
+                result.aborted += 1
                 continue
             try:
                 status, body = await _answer(reader)
             except (ConnectionError, asyncio.IncompleteReadError):
-                # The listener may end a connection that was kept; on a new one it has to answer.
+                # The server may close an idle persistent connection; on a new one it must answer.
                 writer.transport.abort()
                 reader, writer = opened[asked.port] = await asyncio.open_connection("127.0.0.1", asked.port)
                 writer.write(asked.head)
                 status, body = await _answer(reader)
             if status == 200:
-                seen.answered.add(asked.operation)
-                seen.check(asked.operation, asked.world, json.loads(body))
+                result.answered.add(asked.operation)
+                result.check(asked.operation, asked.world, json.loads(body))
             else:
-                seen.failed[asked.operation, status] += 1
+                result.failed[asked.operation, status] += 1
         for _, writer in opened.values():
             writer.close()
             with suppress(OSError):
@@ -174,7 +173,7 @@ async def look(
     async with asyncio.TaskGroup() as group:
         for number in range(clients):
             group.create_task(client(number))
-    return seen
+    return result
 
 
 async def _answer(reader: asyncio.StreamReader) -> tuple[int, bytes]:

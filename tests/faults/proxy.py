@@ -15,26 +15,26 @@ Target = tuple[str, int] | Path
 """A host and port, or a unix socket."""
 
 CHUNK = 65536
-MOST_ON_THE_WAY = 64
-"""Chunks that one direction of a connection keeps before it stops reading."""
+MAX_QUEUED_CHUNKS = 64
+"""Chunks that one direction of a connection queues before it stops reading."""
 
-PATIENCE = 10.0
-BETWEEN_SLICES = 0.0002
+TIMEOUT = 10.0
+SLICE_PAUSE = 0.0002
 
 
 class Proxy:
-    """Listens on `port`, carries everything to `target` and back; what it does wrong can be changed at any moment,
-    and so can `target`, for connections to come.
+    """A proxy from `port` to `target` with these faults, which tests may change at any time:
 
-    latency    seconds by which each thing that the target says comes late: a round trip takes that much longer
-    bandwidth  bytes a second in each direction, over all connections together
-    slice      bytes that are passed on at a time at most
-    limit      bytes that the target may still say, over all connections; behind the last one its connection is closed
-    abrupt     what ends is reset instead of closed
-    swallow    a black hole: connections are accepted, and nothing comes through, then or ever after
+    latency    seconds by which data of the target is delayed: a round trip takes that much longer
+    bandwidth  bytes per second in each direction, over all connections together
+    slice      maximum number of bytes that are forwarded at once
+    limit      bytes that the target may still send, over all connections; then the connection is closed
+    abrupt     connections end with a reset instead of a close
+    swallow    a black hole: connections are accepted, data is dropped for the rest of the connection
     refuse     new connections are reset as soon as they are accepted
 
-    `round_trips` counts how often the target was asked something after it had answered, `opened` the connections.
+    A new `target` is used by later connections. `round_trips` counts requests after a response of the target,
+    `opened` counts connections.
     """
 
     def __init__(self, target: Target) -> None:
@@ -54,33 +54,33 @@ class Proxy:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        self.port = self._started.result(PATIENCE)
+        self.port = self._started.result(TIMEOUT)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._loop.call_soon_threadsafe(self._end.set)
-        self._thread.join(PATIENCE)
+        self._thread.join(TIMEOUT)
 
     @property
     def connections(self) -> int:
-        """How many are open."""
+        """The number of open connections."""
         return len(self._links)
 
     def reset(self) -> int:
-        """Reset (RST) all connections of this moment; returns how many."""
+        """Reset (RST) the open connections; returns how many."""
         return self._each(_Link.reset)
 
-    def lose(self) -> int:
-        """Let all connections of this moment be silent for good, as if a firewall forgot them; returns how many."""
-        return self._each(_Link.lose)
+    def silence(self) -> int:
+        """Drop all data of the open connections from now on, as a firewall does that forgot them; returns how many."""
+        return self._each(_Link.silence)
 
     def _each(self, what: Callable[["_Link"], object]) -> int:
         async def done() -> int:
             return len([what(link) for link in list(self._links)])
 
-        return asyncio.run_coroutine_threadsafe(done(), self._loop).result(PATIENCE)
+        return asyncio.run_coroutine_threadsafe(done(), self._loop).result(TIMEOUT)
 
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -100,12 +100,12 @@ class Proxy:
             return
         link = _Link(self, (reader, writer), there)
         self._links.add(link)
-        # What is cancelled is cancelled because the proxy ends.
+        # Cancelled only when the proxy stops.
         with suppress(asyncio.CancelledError):
             await link.run()
         self._links.discard(link)
 
-    async def _dial(self) -> "Side | None":
+    async def _dial(self) -> "StreamPair | None":
         with suppress(OSError):
             if isinstance(self.target, Path):
                 return await asyncio.open_unix_connection(self.target)
@@ -113,14 +113,14 @@ class Proxy:
         return None
 
 
-Side = tuple[asyncio.StreamReader, asyncio.StreamWriter]
-OnTheWay = asyncio.Queue[tuple[float, bytes]]
+StreamPair = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+ChunkQueue = asyncio.Queue[tuple[float, bytes]]
 
 
 class _Link:
     """One connection through the proxy."""
 
-    def __init__(self, proxy: Proxy, client: Side, target: Side) -> None:
+    def __init__(self, proxy: Proxy, client: StreamPair, target: StreamPair) -> None:
         self._proxy = proxy
         self._client, self._target = client, target
         self._lost = False
@@ -130,18 +130,18 @@ class _Link:
         for _, writer in (self._client, self._target):
             _reset(writer)
 
-    def lose(self) -> None:
+    def silence(self) -> None:
         self._lost = True
 
     async def run(self) -> None:
-        """Carry until both sides have ended, or one broke."""
+        """Forward in both directions until both sides have ended, or one failed."""
         sides = (self._client, self._target), (self._target, self._client)
         try:
             async with asyncio.TaskGroup() as group:
                 for back, ((reader, _), (_, writer)) in enumerate(sides):
-                    on_the_way: OnTheWay = asyncio.Queue(MOST_ON_THE_WAY)
-                    group.create_task(self._read(reader, on_the_way, back))
-                    group.create_task(self._write(on_the_way, writer, back))
+                    queue: ChunkQueue = asyncio.Queue(MAX_QUEUED_CHUNKS)
+                    group.create_task(self._read(reader, queue, back))
+                    group.create_task(self._write(queue, writer, back))
         except* OSError:
             pass
         finally:
@@ -150,8 +150,8 @@ class _Link:
             for _, writer in (self._client, self._target):
                 writer.close()
 
-    async def _read(self, reader: asyncio.StreamReader, on_the_way: OnTheWay, back: int) -> None:
-        """Note of each thing when it is due on the other side; the end of a side is b""."""
+    async def _read(self, reader: asyncio.StreamReader, queue: ChunkQueue, back: int) -> None:
+        """Queue each chunk with the time at which it is due; b"" marks the end of a side."""
         loop = asyncio.get_running_loop()
         chunk = b"any"
         while chunk:
@@ -159,14 +159,14 @@ class _Link:
             if chunk:
                 self._count(back)
             if self._loses():
-                # The other side of a hole would never hear of the end; but nothing shall be left of a test.
+                # A black hole would not forward the end; the test needs its connections closed.
                 if not chunk:
                     raise ConnectionAbortedError
             else:
-                await on_the_way.put((loop.time() + self._proxy.latency * back, chunk))
+                await queue.put((loop.time() + self._proxy.latency * back, chunk))
 
     def _loses(self) -> bool:
-        """Whether what was just read is lost. What follows it would make no sense without it."""
+        """Whether the chunk just read is dropped. Once one is, all later ones are."""
         self._lost = self._lost or self._proxy.swallow
         return self._lost
 
@@ -175,10 +175,10 @@ class _Link:
             self._proxy.round_trips += 1
         self._answered = bool(back)
 
-    async def _write(self, on_the_way: OnTheWay, writer: asyncio.StreamWriter, back: int) -> None:
+    async def _write(self, queue: ChunkQueue, writer: asyncio.StreamWriter, back: int) -> None:
         proxy, loop = self._proxy, asyncio.get_running_loop()
         while True:
-            due, chunk = await on_the_way.get()
+            due, chunk = await queue.get()
             await asyncio.sleep(max(0.0, due - loop.time()))
             if not chunk:
                 return writer.write_eof()
@@ -199,17 +199,17 @@ class _Link:
                 if back and proxy.limit == 0:
                     raise ConnectionAbortedError
                 if proxy.slice is not None:
-                    await asyncio.sleep(BETWEEN_SLICES)
+                    await asyncio.sleep(SLICE_PAUSE)
 
     def _most(self, back: int) -> int:
-        """Bytes to pass on at once: with little bandwidth, what it carries in a hundredth of a second."""
+        """Maximum bytes to forward at once: with limited bandwidth, those of a hundredth of a second."""
         proxy = self._proxy
         most = CHUNK if proxy.bandwidth is None else max(1, int(proxy.bandwidth / 100))
         return most if proxy.slice is None else min(most, proxy.slice)
 
 
 def _reset(writer: asyncio.StreamWriter) -> None:
-    """Close at once, and let the peer's next read or write fail (RFC 9293, 3.10.5)."""
+    """Close with a reset, so that the next read or write of the peer fails (RFC 9293, 3.10.5)."""
     found = writer.get_extra_info("socket")
     if found is not None and found.fileno() >= 0 and found.family != socket.AF_UNIX:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

@@ -15,15 +15,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
-PATIENCE = 60.0
-"""Seconds after which a test fails instead of waiting on."""
+TIMEOUT = 60.0
+"""Seconds after which a waiting test fails."""
 
-SERVING = re.compile(r"Serving (http://127\.0\.0\.1:(\d+))/v1/ \(operators: (http://127\.0\.0\.1:(\d+))/ready\)\.\n")
+STARTED_LINE = re.compile(
+    r"Serving (http://127\.0\.0\.1:(\d+))/v1/ \(operators: (http://127\.0\.0\.1:(\d+))/ready\)\.\n"
+)
 
 
 @dataclass(frozen=True)
 class Serving:
-    """A running service: the process that was started (with several workers, their parent) and where it listens."""
+    """A running service: its process (with several workers, their parent) and the URLs of its listeners."""
 
     process: subprocess.Popen[str]
     public: str
@@ -32,29 +34,29 @@ class Serving:
 
     @property
     def address(self) -> tuple[str, int]:
-        """Where sockets connect to reach the public listener."""
+        """Host and port of the public listener."""
         return "127.0.0.1", int(self.public.rpartition(":")[2])
 
-    def said(self) -> str:
-        """What it has logged."""
+    def log_text(self) -> str:
+        """Everything that it has logged."""
         return self.log.read_text()
 
     def children(self) -> list[int]:
-        """The ids of its child processes: the workers."""
+        """The process ids of the workers."""
         listed = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
         return [int(word) for word in listed.split()]
 
-    def stop(self, number: int = signal.SIGTERM, patience: float = PATIENCE) -> int:
-        """Tell it to stop, and wait until it has; its exit code."""
+    def stop(self, number: int = signal.SIGTERM, timeout: float = TIMEOUT) -> int:
+        """Send a signal and wait for the end; returns the exit code."""
         self.process.send_signal(number)
-        return self.process.wait(patience)
+        return self.process.wait(timeout)
 
 
 def environment(**settings: str) -> dict[str, str]:
-    """The variables of a command: its settings are those given, whatever they are outside."""
-    kept = {name: value for name, value in os.environ.items() if not name.upper().startswith("ORGDATA_")}
-    given = {f"ORGDATA_{name.upper()}": value for name, value in settings.items()}
-    return kept | {"PYTHONPATH": str(ROOT), "ORGDATA_SIGNING_KEYS": "a signing key of the tests"} | given
+    """Environment variables with these settings only: ORGDATA_ variables of the outside are left out."""
+    others = {name: value for name, value in os.environ.items() if not name.upper().startswith("ORGDATA_")}
+    own = {f"ORGDATA_{name.upper()}": value for name, value in settings.items()}
+    return others | {"PYTHONPATH": str(ROOT), "ORGDATA_SIGNING_KEYS": "a signing key of the tests"} | own
 
 
 @contextmanager
@@ -67,7 +69,7 @@ def serving(
     internal_port: int = 0,
     **settings: str,
 ) -> Iterator[Serving]:
-    """The service, from when it says that it serves; whatever is left of it is killed at the end.
+    """Start the service and wait for its start-up line; kill its processes at the end.
 
     `arguments` are those of `orgdata serve`, `settings` are named without ORGDATA_; `before` stands before the
     command, such as `prlimit --nofile=128`.
@@ -88,28 +90,28 @@ def serving(
         ) as process,
     ):
         try:
-            line = _line(process, PATIENCE)
-            told = SERVING.fullmatch(line)
-            assert told is not None, (line, log.read_text())
-            yield Serving(process, told[1], told[3], log)
+            line = _line(process, TIMEOUT)
+            match = STARTED_LINE.fullmatch(line)
+            assert match is not None, (line, log.read_text())
+            yield Serving(process, match[1], match[3], log)
         finally:
-            # Whatever became of the parent: its workers are of its session, and of nobody else's.
+            # The workers are in the session of the parent, also when it has died.
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-def _line(process: subprocess.Popen[str], patience: float) -> str:
-    """The first line that a process says."""
+def _line(process: subprocess.Popen[str], timeout: float) -> str:
+    """The first line of standard output."""
     assert process.stdout is not None
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)
-        assert selector.select(patience), "It said nothing."
+        assert selector.select(timeout), f"No output within {timeout} s."
     return process.stdout.readline()
 
 
-def until(condition: Callable[[], bool], patience: float = 10.0, every: float = 0.01) -> None:
-    """Wait for what a function says to become true."""
-    deadline = time.monotonic() + patience
+def until(condition: Callable[[], bool], timeout: float = 10.0, every: float = 0.01) -> None:
+    """Wait until `condition()` is true."""
+    deadline = time.monotonic() + timeout
     while not condition():
-        assert time.monotonic() < deadline, f"{condition} is still not true after {patience} s"
+        assert time.monotonic() < deadline, f"{condition} is still not true after {timeout} s"
         time.sleep(every)

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-PATIENCE = 10.0
+TIMEOUT = 10.0
 
 
 def find_redis() -> str:
@@ -60,7 +60,7 @@ class Store:
         command = [find_redis(), *(str(word) for name, value in options.items() for word in (f"--{name}", value))]
         with (self.folder / "redis.log").open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while not self._answers():
             assert time.monotonic() < deadline, (self.folder / "redis.log").read_text()
             time.sleep(0.01)
@@ -77,14 +77,14 @@ class Store:
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Let it answer again."""
         assert self._process is not None
         self._process.send_signal(signal.SIGCONT)
 
     def ask(self, *words: str) -> bytes:
         """Send one command; what it answers, as it stands in the protocol."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as connection:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=TIMEOUT) as connection:
             connection.sendall(
                 b"".join([b"*%d\r\n" % len(words), *(b"$%d\r\n%s\r\n" % (len(w), w.encode()) for w in words)])
             )

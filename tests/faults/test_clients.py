@@ -18,20 +18,32 @@ from db.tables.timesheets import idle_times, timesheets
 from rest_facade.server.http_protocol import Protocol
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
-from tests.faults.clients import connected, get, held, narrow, read, resident, statuses, steady, told, trickle, worked
+from tests.faults.clients import (
+    connect_with_small_buffer,
+    cpu_seconds,
+    get,
+    memory_mb,
+    metric_value,
+    open_connections,
+    open_descriptors,
+    read_response,
+    response_times,
+    send_byte_by_byte,
+    statuses,
+)
 from tests.faults.service import Serving, serving, until
 
 pytestmark = pytest.mark.fault
 
 MANY = 1_000_000
-"""Requests in a window: these tests are about something else."""
+"""A quota that these tests never reach."""
 
 PEOPLE, SHEETS = 20, 50
 
 
 @pytest.fixture(scope="module")
 def organization(rows: Rows) -> UUID:
-    """One with a large page: 20 people with 1,000 timesheets, each with three idle times."""
+    """An organization with large pages: 20 people with 1,000 timesheets, each with three idle times."""
     own = rows.organization()
     rows.quota(own, MANY)
     people = [rows.member(own) for _ in range(PEOPLE)]
@@ -85,23 +97,23 @@ def service(owner_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 def settled(service: Serving) -> int:
-    """The descriptors of the service once nobody is connected any more and nothing is read."""
-    until(lambda: connected(service.address) == 0)
-    until(lambda: told(service, "orgdata_pool_in_use") == 0, every=0.1)
-    return held(service.process.pid)
+    """The number of descriptors of the idle service, without connections of clients."""
+    until(lambda: open_connections(service.address) == 0)
+    until(lambda: metric_value(service, "orgdata_pool_in_use") == 0, every=0.1)
+    return open_descriptors(service.process.pid)
 
 
 def warm(service: Serving, key: str) -> int:
-    """Open all connections to the database; the descriptors then."""
+    """Make the service open all database connections; returns its descriptors."""
     found = asyncio.run(statuses(service.address, [get(LARGE, key)] * 32, clients=16))
     assert found == {200: 32}
     return settled(service)
 
 
-def let_go(service: Serving, before: int, patience: float = 10.0) -> None:
-    """Wait until the service holds no connection, and no more descriptors than before, but for a few of operators."""
-    until(lambda: connected(service.address) == 0, patience, every=0.1)
-    until(lambda: held(service.process.pid) <= before + 4, every=0.1)
+def let_go(service: Serving, before: int, timeout: float = 10.0) -> None:
+    """Wait until the service has closed all connections and has, but for four, as many descriptors as before."""
+    until(lambda: open_connections(service.address) == 0, timeout, every=0.1)
+    until(lambda: open_descriptors(service.process.pid) <= before + 4, every=0.1)
 
 
 def percentile(took: list[float], share: float) -> float:
@@ -110,31 +122,31 @@ def percentile(took: list[float], share: float) -> float:
 
 def test_slow_heads_are_closed_and_delay_nobody(service: Serving, key: str) -> None:
     before = warm(service, key)
-    cut = told(service, "orgdata_connections_cut_total", 'why="head"')
+    cut = metric_value(service, "orgdata_connections_cut_total", 'why="head"')
 
     async def both() -> tuple[list[float], list[float]]:
-        slow = [asyncio.create_task(trickle(service.address, get(SMALL, key), 5.0)) for _ in range(1000)]
-        others = await steady(service.address, get(SMALL, key), 8.0)
+        slow = [asyncio.create_task(send_byte_by_byte(service.address, get(SMALL, key), 5.0)) for _ in range(1000)]
+        others = await response_times(service.address, get(SMALL, key), 8.0)
         return await asyncio.gather(*slow), others
 
     closed, others = asyncio.run(both())
     assert max(closed) <= 10.0 and min(closed) > 2
     assert percentile(others, 0.99) < 0.25
-    assert told(service, "orgdata_connections_cut_total", 'why="head"') == cut + 1000
+    assert metric_value(service, "orgdata_connections_cut_total", 'why="head"') == cut + 1000
     let_go(service, before)
 
 
 def test_clients_that_never_read_are_closed(service: Serving, key: str) -> None:
-    """The answers of a pipeline, of a connection that is to close, and of one that is half closed; byte by byte."""
+    """With pipelined requests, `Connection: close`, half-closed connections, and one byte read per second."""
     before = warm(service, key)
-    memory = resident(service.process.pid)
-    cut = told(service, "orgdata_connections_cut_total", 'why="reader"')
+    memory = memory_mb(service.process.pid)
+    cut = metric_value(service, "orgdata_connections_cut_total", 'why="reader"')
     last, many = get(LARGE, key, "Connection: close"), get(LARGE, key) * 20
 
     async def unread(data: bytes, *, half: bool = False, slowly: bool = False) -> None:
         loop = asyncio.get_running_loop()
-        with await narrow(service.address) as connection:
-            async with turns:  # otherwise some would wait too long for a connection to the database
+        with await connect_with_small_buffer(service.address) as connection:
+            async with turns:  # or some would wait too long for a database connection
                 await loop.sock_sendall(connection, data)
                 if half:
                     connection.shutdown(socket.SHUT_WR)
@@ -149,12 +161,12 @@ def test_clients_that_never_read_are_closed(service: Serving, key: str) -> None:
         tasks = [asyncio.create_task(unread(data)) for data in (last, many) for _ in range(10)]
         tasks += [asyncio.create_task(unread(data, half=True)) for data in (get(LARGE, key), last) for _ in range(10)]
         tasks += [asyncio.create_task(unread(many, slowly=True)) for _ in range(10)]
-        # None of them is answered to the end, and none holds a connection to the database.
-        await asyncio.to_thread(until, lambda: connected(service.address) == len(tasks), 15)
-        await asyncio.to_thread(until, lambda: told(service, "orgdata_pool_in_use") == 0)
-        others = await steady(service.address, get(SMALL, key), 3.0)
+        # No response is complete, and no request has a database connection.
+        await asyncio.to_thread(until, lambda: open_connections(service.address) == len(tasks), 15)
+        await asyncio.to_thread(until, lambda: metric_value(service, "orgdata_pool_in_use") == 0)
+        others = await response_times(service.address, get(SMALL, key), 3.0)
         assert percentile(others, 0.99) < 0.25
-        assert resident(service.process.pid) - memory < 100
+        assert memory_mb(service.process.pid) - memory < 100
         await asyncio.to_thread(let_go, service, before, Protocol.READ_TIMEOUT + 10)
         gone.set()
         for task in tasks:
@@ -163,7 +175,7 @@ def test_clients_that_never_read_are_closed(service: Serving, key: str) -> None:
 
     gone, turns = asyncio.Event(), asyncio.Semaphore(4)
     asyncio.run(all_of_them())
-    assert told(service, "orgdata_connections_cut_total", 'why="reader"') == cut + 50
+    assert metric_value(service, "orgdata_connections_cut_total", 'why="reader"') == cut + 50
 
 
 def test_half_closed_clients_get_their_answer(service: Serving, key: str) -> None:
@@ -171,7 +183,7 @@ def test_half_closed_clients_get_their_answer(service: Serving, key: str) -> Non
         reader, writer = await asyncio.open_connection(*service.address)
         writer.write(get(LARGE, key))
         writer.write_eof()
-        status, body = await read(reader)
+        status, body = await read_response(reader)
         rest = await reader.read()
         writer.close()
         await writer.wait_closed()
@@ -186,9 +198,9 @@ def test_half_closed_clients_get_their_answer(service: Serving, key: str) -> Non
 
 
 def test_disconnecting_clients_leak_nothing(service: Serving, key: str, owner_url: str) -> None:
-    """They leave while what they asked for is read, which takes a while, or waits for its turn."""
+    """They disconnect while their request waits for a locked table or for a connection."""
     before = warm(service, key)
-    memory = resident(service.process.pid)
+    memory = memory_mb(service.process.pid)
 
     async def leave(number: int) -> None:
         _, writer = await asyncio.open_connection(*service.address)
@@ -205,20 +217,20 @@ def test_disconnecting_clients_leak_nothing(service: Serving, key: str, owner_ur
     with psycopg.connect(owner_url) as locking:
         locking.execute("LOCK TABLE clients IN ACCESS EXCLUSIVE MODE")
         asyncio.run(all_of_them())
-        assert told(service, "orgdata_pool_in_use") > 0
+        assert metric_value(service, "orgdata_pool_in_use") > 0
     let_go(service, before, 15.0)
-    assert told(service, "orgdata_pool_in_use") == 0
+    assert metric_value(service, "orgdata_pool_in_use") == 0
     assert asyncio.run(statuses(service.address, [get(SMALL, key)] * 100)) == {200: 100}
-    assert resident(service.process.pid) - memory < 20
+    assert memory_mb(service.process.pid) - memory < 20
 
 
 def test_concurrent_large_pages_use_bounded_memory(service: Serving, key: str) -> None:
     before = warm(service, key)
     for _ in range(2):
         found = asyncio.run(statuses(service.address, [get(LARGE, key)] * 200, clients=200))
-        # Those that waited too long for their turn are refused in time.
+        # Requests that wait too long for a connection are a 500.
         assert found[200] + found[500] == 200 and found[200] > 0
-    assert resident(service.process.pid, "VmHWM") < 300
+    assert memory_mb(service.process.pid, "VmHWM") < 300
     let_go(service, before)
     assert asyncio.run(statuses(service.address, [get(LARGE, key)] * 20, clients=2)) == {200: 20}
 
@@ -235,10 +247,10 @@ def test_malformed_keys_cause_no_statements(service: Serving, key: str) -> None:
 
     flood = [made_up() for _ in range(10_000)]
     assert asyncio.run(statuses(service.address, flood[:1000])) == {401: 1000}
-    memory, asked = resident(service.process.pid), told(service, "orgdata_sql_statements_total")
+    memory, asked = memory_mb(service.process.pid), metric_value(service, "orgdata_sql_statements_total")
     assert asyncio.run(statuses(service.address, flood)) == {401: 10_000}
-    assert told(service, "orgdata_sql_statements_total") == asked
-    assert resident(service.process.pid) - memory < 20
+    assert metric_value(service, "orgdata_sql_statements_total") == asked
+    assert memory_mb(service.process.pid) - memory < 20
 
 
 def test_connections_beyond_descriptors_are_refused(owner_url: str, key: str, folder: Path) -> None:
@@ -248,24 +260,24 @@ def test_connections_beyond_descriptors_are_refused(owner_url: str, key: str, fo
         pid = service.process.pid
 
         async def crowd(address: tuple[str, int], most: int) -> None:
-            """Far more connections than may be, while one that came early is served on and on."""
+            """Open far more connections than allowed, while an earlier one is served."""
             reader, writer = await asyncio.open_connection(*service.address)
             crowd = [await asyncio.open_connection(*address) for _ in range(300)]
-            began = worked(pid)
+            began = cpu_seconds(pid)
             for _ in range(20):
                 writer.write(get(SMALL, key))
-                assert (await read(reader))[0] == 200
+                assert (await read_response(reader))[0] == 200
                 await asyncio.sleep(0.05)
-            assert worked(pid) - began < 0.5
+            assert cpu_seconds(pid) - began < 0.5
             assert service.process.poll() is None
-            assert held(pid) <= most
+            assert open_descriptors(pid) <= most
             for _, other in (*crowd, (reader, writer)):
                 other.close()
 
         for address, most in ((service.address, 96), (operators, 128)):
             asyncio.run(crowd(address, most))
-            until(lambda: held(pid) < 60, 15, every=0.1)
+            until(lambda: open_descriptors(pid) < 60, 15, every=0.1)
             assert asyncio.run(statuses(service.address, [get(SMALL, key)] * 20)) == {200: 20}
-        assert told(service, "orgdata_connections_cut_total", 'why="many"') > 200
+        assert metric_value(service, "orgdata_connections_cut_total", 'why="many"') > 200
         began = time.monotonic()
         assert service.stop() == 0 and time.monotonic() - began < 30

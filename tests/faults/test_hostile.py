@@ -13,13 +13,13 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.factories.rows import Rows
-from tests.faults.clients import get, told
+from tests.faults.clients import get, metric_value
 from tests.faults.service import Serving, serving
 from tests.property_tests import examples
 
 pytestmark = pytest.mark.fault
 
-PATIENCE = 10.0
+TIMEOUT = 10.0
 EXAMPLES = 800
 
 LENGTH = re.compile(rb"(?i)\r\ncontent-length: (\d+)\r\n")
@@ -47,7 +47,7 @@ def exchange(service: Serving, data: bytes) -> list[tuple[int, bytes]]:
     """Send the bytes and nothing after them, from an address of its own; all that is answered."""
     number = next(_numbers)
     source = f"127.{1 + (number >> 16)}.{number >> 8 & 255}.{number & 255}"
-    with socket.create_connection(service.address, PATIENCE, (source, 0)) as connection:
+    with socket.create_connection(service.address, TIMEOUT, (source, 0)) as connection:
         connection.sendall(data)
         connection.shutdown(socket.SHUT_WR)
         received = b""
@@ -124,14 +124,14 @@ def test_damaged_requests_get_json_and_no_5xx(data: bytes, service: Serving, key
 def test_unparsable_requests_are_counted_and_logged(service: Serving) -> None:
     labels = ('operation="none"', 'status="400"')
     exchange(service, b"garbage\r\n\r\n")
-    counted = told(service, "orgdata_requests_total", *labels)
-    refused = told(service, "orgdata_refusals_total", 'code="VALIDATION_ERROR"')
+    counted = metric_value(service, "orgdata_requests_total", *labels)
+    refused = metric_value(service, "orgdata_refusals_total", 'code="VALIDATION_ERROR"')
     ((status, body),) = exchange(service, b"garbage\r\n\r\n")
     assert status == 400
-    assert told(service, "orgdata_requests_total", *labels) == counted + 1
-    assert told(service, "orgdata_refusals_total", 'code="VALIDATION_ERROR"') == refused + 1
+    assert metric_value(service, "orgdata_requests_total", *labels) == counted + 1
+    assert metric_value(service, "orgdata_refusals_total", 'code="VALIDATION_ERROR"') == refused + 1
     id_ = json.loads(body)["error"]["request_id"]
-    (line,) = [json.loads(line) for line in service.said().splitlines() if id_ in line]
+    (line,) = [json.loads(line) for line in service.log_text().splitlines() if id_ in line]
     assert (line["event"], line["status"], line["code"], line["statements"]) == ("request", 400, "VALIDATION_ERROR", 0)
 
 
@@ -153,7 +153,7 @@ def test_time_zones_do_not_depend_on_the_host(
                 httpx.get(
                     f"{of.public}/v1/time_activity_reports/?{query}{zone}",
                     headers={"X-SERVICE-API-KEY": key},
-                    timeout=PATIENCE,
+                    timeout=TIMEOUT,
                 )
                 for zone in ZONES
             )

@@ -19,12 +19,12 @@ LARGE = bytes(range(256)) * 4096
 
 
 class Echo(socketserver.BaseRequestHandler):
-    """Says back what it hears."""
+    """Sends back what it receives."""
 
     def handle(self) -> None:
         with contextlib.suppress(OSError):
-            while heard := self.request.recv(65536):
-                self.request.sendall(heard)
+            while received := self.request.recv(65536):
+                self.request.sendall(received)
 
 
 @pytest.fixture(params=["tcp", "unix"])
@@ -56,19 +56,19 @@ def connected(proxy: Proxy) -> Iterator[socket.socket]:
         yield client
 
 
-def say(client: socket.socket, what: bytes) -> bytes:
-    """What comes back until as much came as was said, or the end."""
-    threading.Thread(target=client.sendall, args=(what,), daemon=True).start()
-    heard = b""
-    while len(heard) < len(what) and (more := client.recv(65536)):
-        heard += more
-    return heard
+def echo_of(client: socket.socket, data: bytes) -> bytes:
+    """Send `data`; return what comes back, until it is as long or the connection ends."""
+    threading.Thread(target=client.sendall, args=(data,), daemon=True).start()
+    received = b""
+    while len(received) < len(data) and (more := client.recv(65536)):
+        received += more
+    return received
 
 
 def test_bytes_pass_unchanged(proxy: Proxy) -> None:
     with connected(proxy) as client, connected(proxy) as other:
-        assert say(client, LARGE) == LARGE
-        assert say(other, b"other") == b"other"
+        assert echo_of(client, LARGE) == LARGE
+        assert echo_of(other, b"other") == b"other"
         assert proxy.connections == 2
         client.shutdown(socket.SHUT_WR)
         assert client.recv(1) == b""
@@ -79,7 +79,7 @@ def test_round_trips_and_connections_are_counted(proxy: Proxy) -> None:
     for _ in range(2):
         with connected(proxy) as client:
             for _ in range(3):
-                assert say(client, b"x") == b"x"
+                assert echo_of(client, b"x") == b"x"
     assert (proxy.round_trips, proxy.opened) == (6, 2)
 
 
@@ -87,7 +87,7 @@ def test_latency_is_added_once_per_round_trip(proxy: Proxy) -> None:
     proxy.latency = 0.2
     with connected(proxy) as client:
         started = time.monotonic()
-        assert say(client, LARGE) == LARGE
+        assert echo_of(client, LARGE) == LARGE
         assert 0.2 <= time.monotonic() - started < 2
 
 
@@ -95,9 +95,9 @@ def test_bandwidth_is_shared_by_all_connections(proxy: Proxy) -> None:
     proxy.bandwidth = 100_000
     with connected(proxy) as client, connected(proxy) as other:
         started = time.monotonic()
-        first = threading.Thread(target=say, args=(client, LARGE[:20_000]))
+        first = threading.Thread(target=echo_of, args=(client, LARGE[:20_000]))
         first.start()
-        assert say(other, LARGE[:20_000]) == LARGE[:20_000]
+        assert echo_of(other, LARGE[:20_000]) == LARGE[:20_000]
         first.join()
         assert time.monotonic() - started >= 0.4
 
@@ -105,38 +105,38 @@ def test_bandwidth_is_shared_by_all_connections(proxy: Proxy) -> None:
 def test_slices_pass_all_bytes(proxy: Proxy) -> None:
     proxy.slice = 7
     with connected(proxy) as client:
-        assert say(client, LARGE[:5000]) == LARGE[:5000]
+        assert echo_of(client, LARGE[:5000]) == LARGE[:5000]
 
 
 @pytest.mark.parametrize("abrupt", [False, True])
 def test_limit_truncates_the_answer(proxy: Proxy, abrupt: bool) -> None:
     with connected(proxy) as client:
-        assert say(client, b"before") == b"before"
+        assert echo_of(client, b"before") == b"before"
         proxy.abrupt, proxy.limit = abrupt, 1000
         if abrupt:
             with pytest.raises(ConnectionResetError):
-                say(client, LARGE)
+                echo_of(client, LARGE)
         else:
-            assert say(client, LARGE[:2000]) == LARGE[:1000]
+            assert echo_of(client, LARGE[:2000]) == LARGE[:1000]
     proxy.limit = None
     with connected(proxy) as client:
-        assert say(client, LARGE) == LARGE
+        assert echo_of(client, LARGE) == LARGE
 
 
 def test_reset_ends_only_open_connections(proxy: Proxy) -> None:
     with connected(proxy) as client, connected(proxy) as other:
-        assert say(client, b"x") + say(other, b"y") == b"xy"
+        assert echo_of(client, b"x") + echo_of(other, b"y") == b"xy"
         assert proxy.reset() == 2
         for end in (client, other):
             with pytest.raises(ConnectionResetError):
                 end.recv(1)
     with connected(proxy) as client:
-        assert say(client, b"x") == b"x"
+        assert echo_of(client, b"x") == b"x"
 
 
 def test_swallowing_connections_stay_silent(proxy: Proxy) -> None:
     with connected(proxy) as old:
-        assert say(old, b"x") == b"x"
+        assert echo_of(old, b"x") == b"x"
         proxy.swallow = True
         with connected(proxy) as new:
             for client in (old, new):
@@ -149,19 +149,19 @@ def test_swallowing_connections_stay_silent(proxy: Proxy) -> None:
             with pytest.raises(TimeoutError):
                 old.recv(1)
     with connected(proxy) as client:
-        assert say(client, b"x") == b"x"
+        assert echo_of(client, b"x") == b"x"
 
 
 def test_lost_connections_stay_silent_later_ones_work(proxy: Proxy) -> None:
     with connected(proxy) as old:
-        assert say(old, b"x") == b"x"
-        assert proxy.lose() == 1
+        assert echo_of(old, b"x") == b"x"
+        assert proxy.silence() == 1
         old.settimeout(0.1)
         old.sendall(b"lost")
         with pytest.raises(TimeoutError):
             old.recv(1)
         with connected(proxy) as new:
-            assert say(new, b"x") == b"x"
+            assert echo_of(new, b"x") == b"x"
     until(lambda: proxy.connections == 0)
 
 

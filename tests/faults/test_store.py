@@ -36,7 +36,7 @@ def key(rows: Rows) -> str:
 
 @pytest.fixture(scope="module")
 def others(rows: Rows) -> list[str]:
-    """Keys of organizations that nobody else asks for."""
+    """Keys of organizations that only this test uses."""
     return [rows.partner_key(rows.organization()) for _ in range(40)]
 
 
@@ -69,7 +69,7 @@ def assert_unavailable(service: Serving, key: str) -> None:
 
 
 def assert_back(service: Serving, key: str) -> httpx.Response:
-    """The first good answer, which must not be long in coming."""
+    """The first 200, which must come within BACK_WITHIN seconds."""
     until(lambda: get(service, key).status_code == 200, BACK_WITHIN + 1)
     return get(service, key)
 
@@ -81,17 +81,17 @@ def kill(store: Store) -> Callable[[], None]:
 
 def hang(store: Store) -> Callable[[], None]:
     store.hang()
-    return store.go_on
+    return store.resume
 
 
 def fill(store: Store) -> Callable[[], None]:
-    """Out of memory: it reads, and refuses to write."""
+    """Out of memory: reads are answered, writes are refused."""
     assert store.ask("CONFIG", "SET", "maxmemory", "1") == b"+OK\r\n"
     return lambda: assert_ok(store.ask("CONFIG", "SET", "maxmemory", "0"))
 
 
 def demote(store: Store) -> Callable[[], None]:
-    """A replica of nobody, as after a failover: it reads, and refuses to write."""
+    """A replica without a primary, as after a failover: reads are answered, writes are refused."""
     assert_ok(store.ask("REPLICAOF", "127.0.0.1", "1"))
     return lambda: assert_ok(store.ask("REPLICAOF", "NO", "ONE"))
 
@@ -119,7 +119,7 @@ def test_failing_store_is_503_until_it_recovers(
             assert {each.status_code for each in pool.map(lambda other: get(service, other), others)} == {503}
         ready = httpx.get(f"{service.internal}/ready")
         assert (ready.status_code, ready.json()["quota_store"]) == (503, "unreachable")
-        # What needs no count is answered as ever; a scope that is missing is told before a count that is.
+        # Answers that need no count stay; a missing scope is reported before a failed count.
         assert_error(get(service, "malformed"), 401, "INVALID_API_KEY", "Invalid API key.")
         assert_error(get(service, scoped), 403, "SCOPE_DENIED")
         assert_error(get(service, key, "/v1/nowhere/"), 404, "ROUTE_NOT_FOUND", "Route not found.")
@@ -131,8 +131,8 @@ def test_failing_store_is_503_until_it_recovers(
         assert time.monotonic() - began <= BACK_WITHIN + 1
         assert 0 <= left <= 28
         until(lambda: httpx.get(f"{service.internal}/ready").status_code == 200)
-        # One line for all that failed, not one for each request.
-        assert service.said().count('"event":"store failed"') == 1
+        # One line for the outage, not one per request.
+        assert service.log_text().count('"event":"store failed"') == 1
 
 
 def test_restarted_store_counts_from_zero(folder: Path, store: Store, owner_url: str, rows: Rows) -> None:
@@ -142,12 +142,12 @@ def test_restarted_store_counts_from_zero(folder: Path, store: Store, owner_url:
         assert [remaining(get(service, key)) for _ in range(3)] == [29, 28, 27]
         store.kill()
         store.start()
-        # No connection that died while nobody used it costs a client anything.
+        # Connections that died while idle cause no failure.
         assert [remaining(get(service, key)) for _ in range(3)] == [29, 28, 27]
 
 
 def test_late_answer_is_not_read_as_another_count(folder: Path, store: Store, owner_url: str, rows: Rows) -> None:
-    """What was asked for one organization and answered too late must not be read as the count of another."""
+    """The late reply to a request of one organization must not be read as the count of another."""
     spent, fresh = (rows.partner_key(rows.organization()) for _ in range(2))
     quiet_window()
     with Proxy(("127.0.0.1", store.port)) as proxy:
@@ -157,7 +157,7 @@ def test_late_answer_is_not_read_as_another_count(folder: Path, store: Store, ow
             proxy.latency = 0.4
             assert_unavailable(service, spent)
             proxy.latency = 0.0
-            # Some of what was given up may have been counted.
+            # Requests that were given up may have been counted.
             assert 0 <= remaining(assert_back(service, spent)) <= 24
             assert [remaining(get(service, fresh)) for _ in range(5)] == [29, 28, 27, 26, 25]
 
@@ -179,7 +179,7 @@ def test_broken_network_to_store_is_503(fault: str, folder: Path, store: Store, 
     ):
         assert get(service, key).status_code == 200
         if fault == "cut":
-            # The middle of an answer: ":1" without its end.
+            # A truncated reply: ":1" without its end.
             proxy.limit = 2
         else:
             setattr(proxy, fault, True)
@@ -190,25 +190,25 @@ def test_broken_network_to_store_is_503(fault: str, folder: Path, store: Store, 
         assert_back(service, key)
 
 
-class Babbler(socketserver.ThreadingTCPServer):
-    """Answers whatever it is sent with the same words."""
+class CannedServer(socketserver.ThreadingTCPServer):
+    """Sends the same reply to everything."""
 
     daemon_threads = True
     allow_reuse_address = True
-    words = b""
+    reply = b""
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Answering)
+        super().__init__(("127.0.0.1", 0), CannedHandler)
 
 
-class Answering(socketserver.BaseRequestHandler):
+class CannedHandler(socketserver.BaseRequestHandler):
     def handle(self) -> None:
-        assert isinstance(self.server, Babbler)
+        assert isinstance(self.server, CannedServer)
         while self.request.recv(65536):
-            self.request.sendall(self.server.words)
+            self.request.sendall(self.server.reply)
 
 
-NONSENSE = [
+MALFORMED_REPLIES = [
     b"+OK\r\n",
     b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
     b"$5\r\nab",
@@ -218,19 +218,19 @@ NONSENSE = [
     b"-LOADING Redis is loading the dataset in memory\r\n",
     b"\r\n",
 ]
-"""No count at all. A number would be one, right or wrong."""
+"""Replies that are not a number, and so not a count."""
 
 
 def test_malformed_store_answers_are_503(folder: Path, owner_url: str, key: str) -> None:
-    with Babbler() as babbler:
-        threading.Thread(target=babbler.serve_forever, daemon=True).start()
-        with counting_at(f"redis://127.0.0.1:{babbler.server_address[1]}/0", folder, owner_url) as service:
-            for words in [*NONSENSE, *reversed(NONSENSE)]:
-                babbler.words = words
+    with CannedServer() as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with counting_at(f"redis://127.0.0.1:{server.server_address[1]}/0", folder, owner_url) as service:
+            for reply in [*MALFORMED_REPLIES, *reversed(MALFORMED_REPLIES)]:
+                server.reply = reply
                 assert_error(get(service, key), 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
-            babbler.words = b":-7\r\n"
+            server.reply = b":-7\r\n"
             assert get(service, key).status_code == 503
-        babbler.shutdown()
+        server.shutdown()
 
 
 def test_key_guesses_are_429_without_the_store(folder: Path, store: Store, owner_url: str) -> None:
@@ -242,7 +242,7 @@ def test_key_guesses_are_429_without_the_store(folder: Path, store: Store, owner
 
 
 def quiet_window() -> None:
-    """Wait for a moment that is not shortly before a window of 60 seconds ends."""
+    """Wait until the current window of 60 seconds has at least 8 seconds left."""
     until(lambda: time.time() % 60 < 52, 15)
 
 
@@ -255,10 +255,10 @@ def test_store_password_is_used_and_not_logged(folder: Path, owner_url: str, key
             assert httpx.get(f"{service.internal}/ready").status_code == 200
         with counting_at(f"redis://:{quoted}x@127.0.0.1:{store.port}/0", folder, owner_url) as service:
             assert_error(get(service, key), 503, "SERVICE_UNAVAILABLE")
-            said = service.said()
-            assert "WRONGPASS" in said or "invalid username-password" in said
-            assert secret not in said
-            assert quoted not in said
+            text = service.log_text()
+            assert "WRONGPASS" in text or "invalid username-password" in text
+            assert secret not in text
+            assert quoted not in text
 
 
 def test_store_certificate_is_verified(
@@ -275,7 +275,7 @@ def test_store_certificate_is_verified(
 
 
 def certificate(folder: Path, name: str) -> Path:
-    """A key and a certificate of 127.0.0.1, signed by itself: `.key` and `.crt` of the path."""
+    """A self-signed certificate of 127.0.0.1 and its key: the path with `.crt` and `.key`."""
     path = folder / name
     command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=test".split()
     command += ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", f"{path}.key", "-out", f"{path}.crt"]
@@ -285,7 +285,7 @@ def certificate(folder: Path, name: str) -> Path:
 
 @contextmanager
 def over_tls(certificate: Path, port: int) -> Iterator[int]:
-    """A listener that takes TLS off and hands on what is in it; yields its port."""
+    """A TLS-terminating proxy to `port`; yields its own port."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(f"{certificate}.crt", f"{certificate}.key")
     ended = threading.Event()

@@ -7,7 +7,7 @@ from typing import Self
 
 import httpx2 as httpx
 
-PATIENCE = 10.0
+TIMEOUT = 10.0
 """Seconds after which a test fails instead of waiting on."""
 
 STATUS_LINE = re.compile(rb"HTTP/1\.1 ([1-5][0-9]{2}) [A-Za-z ]+\r\n")
@@ -18,7 +18,7 @@ class Connection:
     """One connection to a listener."""
 
     def __init__(self, address: tuple[str, int]) -> None:
-        self._socket = socket.create_connection(address, timeout=PATIENCE)
+        self._socket = socket.create_connection(address, timeout=TIMEOUT)
         self._incoming = self._socket.makefile("rb")
 
     def __enter__(self) -> Self:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 Act = Callable[[], Awaitable[object]]
 
 
-class Compared(NamedTuple):
+class Comparison(NamedTuple):
     """Medians in microseconds, and the two-sided p of the rank-sum test of Mann and Whitney."""
 
     first: float
@@ -18,27 +18,27 @@ class Compared(NamedTuple):
     p: float
 
     @property
-    def apart(self) -> float:
+    def difference(self) -> float:
         """Microseconds between the medians."""
         return abs(self.first - self.second)
 
 
-async def compare(first: Act, second: Act, samples: int, *, before: Callable[[], object] = lambda: None) -> Compared:
+async def compare(first: Act, second: Act, samples: int, *, before: Callable[[], object] = lambda: None) -> Comparison:
     """Time both, `before` each; which comes first is left to chance, so that neither has the better neighbours."""
     chance = random.Random(1)
     taken: tuple[list[float], list[float]] = ([], [])
     acts = [(first, taken[0]), (second, taken[1])]
     for number in range(samples + samples // 10):
         if number == samples // 10:  # what was taken until here was to warm up
-            for kept in taken:
-                kept.clear()
+            for durations in taken:
+                durations.clear()
         chance.shuffle(acts)
-        for act, kept in acts:
+        for act, durations in acts:
             before()
             begin = perf_counter()
             await act()
-            kept.append((perf_counter() - begin) * 1_000_000)
-    return Compared(median(taken[0]), median(taken[1]), rank_sum(*taken))
+            durations.append((perf_counter() - begin) * 1_000_000)
+    return Comparison(median(taken[0]), median(taken[1]), rank_sum(*taken))
 
 
 def rank_sum(first: Sequence[float], second: Sequence[float]) -> float:

@@ -13,17 +13,17 @@ from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings
 from tests.conftest import BASE_URL, Connect
 from tests.factories.rows import Rows
-from tests.timing.samples import Compared, compare, rank_sum
+from tests.timing.samples import Comparison, compare, rank_sum
 
 pytestmark = [pytest.mark.timing, pytest.mark.anyio]
 
 SAMPLES = 2000
-KEY_APART, ROW_APART = 50.0, 1000.0  # microseconds
+MAX_KEY_DIFFERENCE, MAX_ROW_DIFFERENCE = 50.0, 1000.0  # microseconds
 
 
-def told(what: str, found: Compared) -> Compared:
-    print(f"\n{what}: {found.first:.1f} and {found.second:.1f} us, {found.apart:.1f} apart, p = {found.p:.3f}")  # noqa: T201
-    return found
+def print_comparison(what: str, compared: Comparison) -> None:
+    first, second, difference = compared.first, compared.second, compared.difference
+    print(f"\n{what}: {first:.1f} and {second:.1f} us, {difference:.1f} apart, p = {compared.p:.3f}")  # noqa: T201
 
 
 def fresh(keys: KeyCache) -> None:
@@ -54,18 +54,22 @@ async def test_wrong_secret_takes_as_long_as_right_one(service: Service, rows: R
     wrong = other_secret(right)
     assert await keys.caller(right) is not None
     assert await keys.caller(wrong) is None
-    found = await compare(lambda: keys.caller(right), lambda: keys.caller(wrong), SAMPLES, before=lambda: fresh(keys))
-    told("right and wrong secret", found)
-    assert found.p > 0.01 or found.apart < KEY_APART
+    compared = await compare(
+        lambda: keys.caller(right), lambda: keys.caller(wrong), SAMPLES, before=lambda: fresh(keys)
+    )
+    print_comparison("right and wrong secret", compared)
+    assert compared.p > 0.01 or compared.difference < MAX_KEY_DIFFERENCE
 
 
 async def test_wrong_secret_takes_as_long_as_unknown_key(service: Service, rows: Rows) -> None:
     keys = KeyCache(service.database)
     wrong = other_secret(rows.partner_key(rows.organization()))
     unknown = generate_key(Purpose.partner)[0]
-    found = await compare(lambda: keys.caller(wrong), lambda: keys.caller(unknown), SAMPLES, before=lambda: fresh(keys))
-    told("known and unknown public id", found)
-    assert found.p > 0.01 or found.apart < KEY_APART
+    compared = await compare(
+        lambda: keys.caller(wrong), lambda: keys.caller(unknown), SAMPLES, before=lambda: fresh(keys)
+    )
+    print_comparison("known and unknown public id", compared)
+    assert compared.p > 0.01 or compared.difference < MAX_KEY_DIFFERENCE
 
 
 async def test_foreign_row_takes_as_long_as_missing_row(service: Service, rows: Rows, client: Connect) -> None:
@@ -76,9 +80,9 @@ async def test_foreign_row_takes_as_long_as_missing_row(service: Service, rows: 
         async def ask(id_: object) -> None:
             assert (await http.get(f"/v1/clients/{id_}/")).status_code == 404
 
-        found = await compare(lambda: ask(theirs), lambda: ask(uuid4()), SAMPLES)
-    told("foreign and random id", found)
-    assert found.apart < ROW_APART
+        compared = await compare(lambda: ask(theirs), lambda: ask(uuid4()), SAMPLES)
+    print_comparison("foreign and random id", compared)
+    assert compared.difference < MAX_ROW_DIFFERENCE
 
 
 def test_rank_sum_detects_a_shift() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.database.cluster import Cluster
-from tests.faults.database.traffic import Asking, Traffic
+from tests.faults.database.traffic import TeamsClient, Traffic
 from tests.faults.service import Serving, serving, until
 
 POOL_SIZE = 4
@@ -56,9 +56,9 @@ def running(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 
 @pytest.fixture
-def asking(cluster: Cluster, running: Serving) -> Iterator[Asking]:
+def asking(cluster: Cluster, running: Serving) -> Iterator[TeamsClient]:
     """A client, with which the test begins and ends well."""
-    with Asking(running, cluster.tenants[0]) as asking:
+    with TeamsClient(running, cluster.tenants[0]) as asking:
         asking.until_well()
         yield asking
         asking.until_well()

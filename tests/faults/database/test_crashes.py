@@ -10,18 +10,18 @@ import pytest
 from tests.errors import assert_error
 from tests.faults.database.cluster import Cluster
 from tests.faults.database.conftest import DEADLINE, POOL_SIZE, fill_pool, over
-from tests.faults.database.traffic import UNEXPECTED, Asking, Traffic
+from tests.faults.database.traffic import UNEXPECTED, TeamsClient, Traffic
 from tests.faults.service import Serving, until
 
 pytestmark = pytest.mark.fault
 
 
 @pytest.mark.parametrize("outage", [0.0, 10.0], ids=["short", "long"])
-def test_crash_is_500_until_restart(outage: float, cluster: Cluster, running: Serving, asking: Asking) -> None:
+def test_crash_is_500_until_restart(outage: float, cluster: Cluster, running: Serving, asking: TeamsClient) -> None:
     with Traffic(running, cluster.tenants, clients=20, pause=0.4) as traffic:
         traffic.wait_for(20)
         cluster.kill()
-        # Whoever tries again more and more rarely would do so five seconds too late.
+        # A pool with exponential back-off would reconnect five seconds too late.
         time.sleep(outage)
         cluster.start()
         back = time.monotonic()
@@ -33,13 +33,13 @@ def test_crash_is_500_until_restart(outage: float, cluster: Cluster, running: Se
     assert not [answer for answer in traffic.errors() if answer.began > back + 3]
 
 
-def test_hanging_backend_delays_one_request_until_deadline(cluster: Cluster, running: Serving, asking: Asking) -> None:
-    # The one that was used last is the next to be used.
+def test_hanging_backend_delays_one_request(cluster: Cluster, running: Serving, asking: TeamsClient) -> None:
+    # The connection that was used last is used next.
     pid = cluster.pids()[0]
     os.kill(pid, signal.SIGSTOP)
     try:
         with Traffic(running, cluster.tenants) as traffic:
-            until(lambda: bool(traffic.errors()) or bool(traffic.wrong))
+            until(lambda: bool(traffic.errors()) or bool(traffic.unexpected))
         counts = traffic.counts()
         assert counts[500] == 1
         assert counts[200] > 20
@@ -49,7 +49,7 @@ def test_hanging_backend_delays_one_request_until_deadline(cluster: Cluster, run
         os.kill(pid, signal.SIGCONT)
 
 
-def test_terminated_connections_cause_no_errors(cluster: Cluster, running: Serving, asking: Asking) -> None:
+def test_terminated_connections_cause_no_errors(cluster: Cluster, running: Serving, asking: TeamsClient) -> None:
     for _ in range(3):
         fill_pool(cluster, running)
         assert cluster.terminate() == POOL_SIZE
@@ -62,7 +62,7 @@ def test_terminated_connections_cause_no_errors(cluster: Cluster, running: Servi
     assert set(traffic.counts()) == {200}
 
 
-def test_fast_restart_recovers_within_seconds(cluster: Cluster, running: Serving, asking: Asking) -> None:
+def test_fast_restart_recovers_within_seconds(cluster: Cluster, running: Serving, asking: TeamsClient) -> None:
     with Traffic(running, cluster.tenants, clients=10, pause=0.2) as traffic:
         traffic.wait_for(20)
         began = time.monotonic()
@@ -75,7 +75,7 @@ def test_fast_restart_recovers_within_seconds(cluster: Cluster, running: Serving
 def test_service_starts_before_its_database(cluster: Cluster, tmp_path: Path) -> None:
     cluster.server.stop()
     try:
-        with over(cluster, tmp_path) as early, Asking(early, cluster.tenants[0]) as asking:
+        with over(cluster, tmp_path) as early, TeamsClient(early, cluster.tenants[0]) as asking:
             ready = f"{early.internal}/ready"
             assert asking.http.get(f"{early.internal}/live").status_code == 200
             assert asking.http.get(ready).status_code == 503
@@ -84,7 +84,7 @@ def test_service_starts_before_its_database(cluster: Cluster, tmp_path: Path) ->
             until(lambda: asking.http.get(ready).status_code == 200, 3)
             assert asking.until_well() < 3
             assert early.process.poll() is None
-            # It ends as it should, also when its database has gone again.
+            # It stops with exit code 0 without its database, too.
             cluster.server.stop()
             assert asking.teams().status == 500
             assert early.stop() == 0

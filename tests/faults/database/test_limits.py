@@ -10,23 +10,23 @@ import pytest
 from tests.errors import assert_error
 from tests.faults.database.cluster import DATABASE, Cluster
 from tests.faults.database.conftest import DEADLINE, POOL_WAIT, STATEMENT_TIMEOUT
-from tests.faults.database.traffic import Asking, Traffic
+from tests.faults.database.traffic import TeamsClient, Traffic
 from tests.faults.service import Serving, until
 
 pytestmark = pytest.mark.fault
 
 
 def fill(cluster: Cluster, stack: ExitStack) -> None:
-    """Take all connections that the server still gives to others than its superuser."""
+    """Take all connections of the server that are not reserved for superusers."""
     with suppress(psycopg.OperationalError):
         while True:
             stack.enter_context(closing(psycopg.connect(cluster.server.url("orgdata_owner", DATABASE))))
 
 
-def test_server_without_free_connections_is_500(cluster: Cluster, running: Serving, asking: Asking) -> None:
+def test_server_without_free_connections_is_500(cluster: Cluster, running: Serving, asking: TeamsClient) -> None:
     with ExitStack() as others:
         fill(cluster, others)
-        # What the service has is given to others, too.
+        # Take the connections of the service, too.
         assert cluster.terminate()
         fill(cluster, others)
         answer = asking.teams()
@@ -37,14 +37,14 @@ def test_server_without_free_connections_is_500(cluster: Cluster, running: Servi
 
 @contextmanager
 def locked(cluster: Cluster) -> Iterator[None]:
-    """Nobody reads the teams in here."""
+    """Hold an exclusive lock on the table of teams."""
     with closing(psycopg.connect(cluster.server.url("postgres", DATABASE))) as session:
         session.execute("LOCK TABLE teams IN ACCESS EXCLUSIVE MODE")
         yield
 
 
-def test_exhausted_pool_does_not_delay_other_answers(cluster: Cluster, running: Serving, asking: Asking) -> None:
-    with Asking(running, cluster.tenants[0], "127.0.0.77") as blocked:
+def test_exhausted_pool_does_not_delay_other_answers(cluster: Cluster, running: Serving, asking: TeamsClient) -> None:
+    with TeamsClient(running, cluster.tenants[0], "127.0.0.77") as blocked:
         for _ in range(10):
             assert_error(blocked.get("/v1/teams/", "malformed"), 401, "INVALID_API_KEY")
         with locked(cluster), Traffic(running, cluster.tenants, pause=0) as traffic:
@@ -57,18 +57,18 @@ def test_exhausted_pool_does_not_delay_other_answers(cluster: Cluster, running: 
                 assert asking.get("/v1/teams/", method="OPTIONS").status_code == 204
                 assert_error(blocked.get("/v1/teams/", "malformed"), 429, "AUTH_FAILURE_THROTTLE")
                 took.append(time.monotonic() - began)
-            with Asking(running, cluster.tenants[0], "127.0.0.78") as other:
+            with TeamsClient(running, cluster.tenants[0], "127.0.0.78") as other:
                 assert_error(other.get("/v1/teams/", "malformed"), 401, "INVALID_API_KEY")
             assert min(took) < 0.2
             traffic.wait_for(8)
         failed = traffic.errors()
         assert failed
         assert all(answer.seconds < DEADLINE + 0.5 for answer in failed)
-        # Who got no connection waited as long as was agreed.
+        # Requests without a connection waited for POOL_WAIT.
         assert min(answer.seconds for answer in failed) < POOL_WAIT + 0.5
 
 
-def test_locked_table_is_500_after_statement_timeout(cluster: Cluster, running: Serving, asking: Asking) -> None:
+def test_locked_table_is_500_after_statement_timeout(cluster: Cluster, running: Serving, asking: TeamsClient) -> None:
     with locked(cluster):
         answer = asking.teams()
     assert answer.status == 500
@@ -76,7 +76,7 @@ def test_locked_table_is_500_after_statement_timeout(cluster: Cluster, running: 
     assert asking.teams().status == 200
 
 
-def test_read_only_server_is_served(cluster: Cluster, running: Serving, asking: Asking) -> None:
+def test_read_only_server_is_served(cluster: Cluster, running: Serving, asking: TeamsClient) -> None:
     try:
         cluster.run("ALTER SYSTEM SET default_transaction_read_only = on")
         cluster.run("SELECT pg_reload_conf()")
@@ -92,7 +92,7 @@ def test_read_only_server_is_served(cluster: Cluster, running: Serving, asking: 
             session.execute("SELECT pg_reload_conf()")
 
 
-def test_migration_delays_requests_for_its_lock_only(cluster: Cluster, running: Serving, asking: Asking) -> None:
+def test_migration_delays_requests_for_its_lock_only(cluster: Cluster, running: Serving, asking: TeamsClient) -> None:
     with Traffic(running, cluster.tenants, pause=0.02) as traffic:
         traffic.wait_for(60)
         for type_ in ("varchar", "text", "varchar", "text"):
@@ -103,4 +103,4 @@ def test_migration_delays_requests_for_its_lock_only(cluster: Cluster, running: 
         cluster.run("ALTER TABLE teams DROP COLUMN later")
         traffic.wait_for(60)
     assert set(traffic.counts()) == {200}
-    assert "cached plan" not in running.said()
+    assert "cached plan" not in running.log_text()

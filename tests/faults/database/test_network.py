@@ -1,4 +1,4 @@
-"""Between the service and its database things are slow, cut off or lost: late or an error, but never half an answer."""
+"""A slow or broken network to the database: responses are late or a 500, never truncated or mixed up."""
 
 import time
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ import pytest
 
 from tests.faults.database.cluster import Cluster
 from tests.faults.database.conftest import DEADLINE, POOL_SIZE, fill_pool
-from tests.faults.database.traffic import Asking, Traffic
+from tests.faults.database.traffic import TeamsClient, Traffic
 from tests.faults.proxy import Proxy
 from tests.faults.service import Serving, until
 
@@ -20,8 +20,8 @@ MEGABIT = 125_000
 
 
 @pytest.fixture
-def network(cluster: Cluster, asking: Asking) -> Iterator[Proxy]:
-    """What lies between the service and its database; well again after the test."""
+def network(cluster: Cluster, asking: TeamsClient) -> Iterator[Proxy]:
+    """The proxy between the service and its database; repaired after the test."""
     yield cluster.proxy
     cluster.proxy.latency, cluster.proxy.bandwidth, cluster.proxy.slice, cluster.proxy.limit = 0.0, None, None, None
     cluster.proxy.abrupt = cluster.proxy.swallow = False
@@ -29,7 +29,7 @@ def network(cluster: Cluster, asking: Asking) -> Iterator[Proxy]:
 
 @pytest.mark.parametrize("known", [True, False], ids=["known key", "new key"])
 def test_slow_network_adds_latency_per_round_trip(
-    known: bool, cluster: Cluster, network: Proxy, asking: Asking
+    known: bool, cluster: Cluster, network: Proxy, asking: TeamsClient
 ) -> None:
     network.latency, network.bandwidth = LATENCY, MEGABIT
     rest = []
@@ -41,7 +41,7 @@ def test_slow_network_adds_latency_per_round_trip(
         assert answer.status == 200
         assert trips <= (2 if known else 4)
         rest.append(answer.seconds - LATENCY * trips)
-    # Besides the round trips, there is what the bandwidth costs, and what else this machine has to do.
+    # The rest is transfer at the limited bandwidth, and load of this machine.
     assert min(rest) <= 0.15
     assert max(rest) <= 0.5
 
@@ -63,11 +63,11 @@ def test_truncated_answer_is_retried_once(abrupt: bool, network: Proxy, cluster:
             network.limit = None
             traffic.wait_for(4)
     assert traffic.counts()[200] >= 80
-    # Two in a row may meet the same request, which has one more try.
+    # Two cuts in a row may hit the same request, which is retried once only.
     assert len(traffic.errors()) <= 8
 
 
-def test_always_truncated_answer_is_500(network: Proxy, asking: Asking) -> None:
+def test_always_truncated_answer_is_500(network: Proxy, asking: TeamsClient) -> None:
     network.limit = 3000
     answer = asking.teams()
     assert answer.status == 500
@@ -84,12 +84,12 @@ def test_resets_do_not_mix_up_answers(network: Proxy, cluster: Cluster, running:
     assert traffic.counts()[200] >= 60
 
 
-def test_black_hole_is_500_at_deadline(network: Proxy, cluster: Cluster, running: Serving, asking: Asking) -> None:
+def test_black_hole_is_500_at_deadline(network: Proxy, cluster: Cluster, running: Serving, asking: TeamsClient) -> None:
     with Traffic(running, cluster.tenants) as traffic:
         traffic.wait_for(20)
         network.swallow = True
         # All of them have waited at least twice.
-        until(lambda: len(traffic.errors()) >= 20 or bool(traffic.wrong))
+        until(lambda: len(traffic.errors()) >= 20 or bool(traffic.unexpected))
         network.swallow = False
         back = time.monotonic()
         until(lambda: any(each.status == 200 and each.began > back for each in traffic.answers), 3)
@@ -100,25 +100,25 @@ def test_black_hole_is_500_at_deadline(network: Proxy, cluster: Cluster, running
 
 
 def test_silently_lost_connections_cost_one_deadline(
-    network: Proxy, cluster: Cluster, running: Serving, asking: Asking
+    network: Proxy, cluster: Cluster, running: Serving, asking: TeamsClient
 ) -> None:
     fill_pool(cluster, running)
-    assert network.lose() >= POOL_SIZE
+    assert network.silence() >= POOL_SIZE
     answer = asking.teams()
     assert answer.status == 500
     assert answer.seconds < DEADLINE + 0.5
-    # Of the others, one may still be used before this is known; they are not all found out by a request each.
+    # At most one more lost connection is used; not each of them costs a request.
     asking.until_well()
 
 
 def test_failed_key_lookup_counts_no_auth_failure(network: Proxy, cluster: Cluster, running: Serving) -> None:
     keys = [cluster.key(cluster.tenants[0]) for _ in range(12)]
     network.swallow = True
-    with ThreadPoolExecutor(12) as threads, Asking(running, cluster.tenants[0], "127.0.0.79") as asking:
+    with ThreadPoolExecutor(12) as threads, TeamsClient(running, cluster.tenants[0], "127.0.0.79") as asking:
         answers = list(threads.map(asking.teams, keys))
         assert [answer.status for answer in answers] == [500] * 12
         assert max(answer.seconds for answer in answers) < DEADLINE + 0.5
         network.swallow = False
         assert asking.until_well() < 3
-        # Not one of them was taken for an unknown key, and none was counted.
+        # No key was taken for an unknown one, and no authentication failure was counted.
         assert [asking.teams(key).status for key in keys] == [200] * 12

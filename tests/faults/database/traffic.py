@@ -1,4 +1,4 @@
-"""Clients of the service that check each answer that they get."""
+"""Clients that send requests all the time and check each response."""
 
 import threading
 import time
@@ -17,7 +17,7 @@ UNEXPECTED = "An unexpected error occurred."
 
 
 @dataclass
-class Asked:
+class TimedResponse:
     """One answer: what it was, and when, on the monotonic clock."""
 
     status: int
@@ -29,7 +29,7 @@ class Asked:
         return self.ended - self.began
 
 
-class Asking:
+class TeamsClient:
     """A client of the public listener. Each 200 must have the tenant's own rows, all of them; each other is a 500."""
 
     def __init__(self, serving: Serving, tenant: Tenant, address: str = "127.0.0.1") -> None:
@@ -43,7 +43,7 @@ class Asking:
     def __exit__(self, *_: object) -> None:
         self.http.close()
 
-    def teams(self, key: str | None = None) -> Asked:
+    def teams(self, key: str | None = None) -> TimedResponse:
         """Ask for all teams, and check whatever the answer is."""
         began = time.monotonic()
         answer = self.get("/v1/teams/?limit=100", key or self.tenant.key)
@@ -52,16 +52,16 @@ class Asking:
             assert sorted(team["name"] for team in answer.json()["results"]) == list(self.tenant.names)
         else:
             assert_error(answer, 500, "INTERNAL_ERROR", UNEXPECTED)
-        return Asked(answer.status_code, began, ended)
+        return TimedResponse(answer.status_code, began, ended)
 
     def get(self, path: str, key: str | None = None, method: str = "GET") -> httpx.Response:
         headers: Mapping[str, str] = {} if key is None else {"X-SERVICE-API-KEY": key}
         return self.http.request(method, path, headers=headers)
 
-    def until_well(self, patience: float = 3.0) -> float:
+    def until_well(self, timeout: float = 3.0) -> float:
         """Ask until the answer is a 200; how many seconds that took."""
         began = time.monotonic()
-        until(lambda: self.teams().status == 200, patience)
+        until(lambda: self.teams().status == 200, timeout)
         return time.monotonic() - began
 
 
@@ -73,8 +73,8 @@ class Traffic:
     tenants: list[Tenant]
     clients: int = 8
     pause: float = 0.15
-    answers: list[Asked] = field(default_factory=list)
-    wrong: list[Exception] = field(default_factory=list)
+    answers: list[TimedResponse] = field(default_factory=list)
+    unexpected: list[Exception] = field(default_factory=list)
 
     def __enter__(self) -> Self:
         self._end = threading.Event()
@@ -89,22 +89,22 @@ class Traffic:
             thread.join(30)
 
     def _ask(self, number: int) -> None:
-        with Asking(self.serving, self.tenants[number % len(self.tenants)]) as asking:
+        with TeamsClient(self.serving, self.tenants[number % len(self.tenants)]) as asking:
             while not self._end.wait(self.pause):
                 try:
                     self.answers.append(asking.teams())
                 except Exception as error:  # noqa: BLE001 - the test tells of it
-                    self.wrong.append(error)
+                    self.unexpected.append(error)
 
     def wait_for(self, number: int) -> None:
         """Go on until so many more answers came."""
         wanted = len(self.answers) + number
-        until(lambda: len(self.answers) >= wanted or bool(self.wrong), 20)
+        until(lambda: len(self.answers) >= wanted or bool(self.unexpected), 20)
 
     def counts(self) -> Counter[int]:
         """How many answers had which status, all of them right."""
-        assert not self.wrong, self.wrong[:3]
+        assert not self.unexpected, self.unexpected[:3]
         return Counter(answer.status for answer in self.answers)
 
-    def errors(self) -> list[Asked]:
+    def errors(self) -> list[TimedResponse]:
         return [answer for answer in self.answers if answer.status != 200]

@@ -13,7 +13,7 @@ import pytest
 from rest_facade.__main__ import main
 from tests.factories.rows import Rows
 
-PATIENCE = 60.0
+TIMEOUT = 60.0
 """Seconds after which a test fails instead of waiting on."""
 
 SIGNING_KEYS = "a signing key of the tests"
@@ -66,7 +66,7 @@ def orgdata(tmp_path: Path, folder: Path) -> Run:
         out, err = tmp_path / "out", tmp_path / "err"
         process = FORKS.Process(target=_orgdata, args=(arguments, environment(**settings), folder, out, err))
         process.start()
-        process.join(PATIENCE)
+        process.join(TIMEOUT)
         if process.is_alive():
             process.kill()
             process.join()

@@ -30,7 +30,7 @@ from rest_facade.server.sockets import bind
 from tests.db.embedded.test_server import is_running, on_linux, open_folder, until
 from tests.factories.rows import Rows
 from tests.processes import hear_sigint
-from tests.rest_facade.commands.conftest import PATIENCE, Run, assert_refused, environment
+from tests.rest_facade.commands.conftest import TIMEOUT, Run, assert_refused, environment
 
 MEMBERS = 8
 
@@ -38,7 +38,7 @@ MEMBERS = 8
 @contextmanager
 def patience_with(process: subprocess.Popen[str]) -> Iterator[None]:
     """Whoever reads what the process says waits for ever, unless somebody ends it."""
-    watch = Timer(PATIENCE, process.kill)
+    watch = Timer(TIMEOUT, process.kill)
     watch.start()
     try:
         yield
@@ -78,8 +78,8 @@ class Demo:
         """Send the signal and wait until the demo and its database are gone."""
         postgres = self.postgres
         self.process.send_signal(number)
-        self.process.wait(PATIENCE)
-        until(lambda: not is_running(postgres), PATIENCE)
+        self.process.wait(TIMEOUT)
+        until(lambda: not is_running(postgres), TIMEOUT)
 
 
 @contextmanager
@@ -160,7 +160,7 @@ def test_the_lines_to_copy_work_as_they_stand(running: Demo) -> None:
 def answer_to(line: str) -> Any:
     if shutil.which("curl"):
         command = f"{line} --silent --show-error --fail"
-        return json.loads(subprocess.run(command, shell=True, check=True, capture_output=True, timeout=PATIENCE).stdout)
+        return json.loads(subprocess.run(command, shell=True, check=True, capture_output=True, timeout=TIMEOUT).stdout)
     *_, header, url = shlex.split(line)
     name, value = header.split(": ")
     return httpx.get(url, headers={name: value}).json()
@@ -304,7 +304,7 @@ def test_ctrl_c_ends_everything_within_two_seconds(data: Path) -> None:
             kept_open.get(f"{demo_.told['public']}/v1/")
             begin = monotonic()
             demo_.process.send_signal(SIGINT)
-            assert demo_.process.wait(PATIENCE) == 0
+            assert demo_.process.wait(TIMEOUT) == 0
             assert monotonic() - begin < 2 * busyness()
         assert not is_running(postgres)
         assert demo_.process.stdout

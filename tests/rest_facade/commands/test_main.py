@@ -15,12 +15,12 @@ import pytest
 from typer.main import get_command
 
 from rest_facade.__main__ import app
-from tests.rest_facade.commands.conftest import PATIENCE, SIGNING_KEYS, Run
+from tests.rest_facade.commands.conftest import SIGNING_KEYS, TIMEOUT, Run
 
 
 def test_version_is_that_of_the_distribution() -> None:
     command = [sys.executable, "-m", "rest_facade", "--version"]
-    shown = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=True)
     assert shown.stdout == f"orgdata {version('orgdata-service')}\n"
     assert shown.stderr == ""
 
@@ -29,9 +29,7 @@ def test_start_does_not_load_the_service() -> None:
     """`orgdata keys list` must not wait for imports that only `serve` or `demo` need."""
     heavy = {"rest_facade.composition", "schema.schema", "strawberry", "uvicorn", "db.demo.build", "db.seed.build"}
     program = f"import sys, rest_facade.__main__; print(*({heavy} & sys.modules.keys()))"
-    shown = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE, check=True
-    )
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=TIMEOUT, check=True)
     assert shown.stdout == "\n"
 
 

@@ -21,7 +21,7 @@ from rest_facade.server.sockets import bind
 from tests.db.embedded.test_server import until
 from tests.errors import assert_error
 from tests.faults.service import serving
-from tests.rest_facade.commands.conftest import PATIENCE, Run, assert_refused
+from tests.rest_facade.commands.conftest import TIMEOUT, Run, assert_refused
 from tests.rest_facade.raw_client import Connection, request
 
 
@@ -73,18 +73,18 @@ def test_sigterm_finishes_requests_in_flight(operate: Run, folder: Path, own: st
         with psycopg.connect(owner_url) as lock, Connection((peer.host, peer.port or 0)) as connection:
             lock.execute("LOCK TABLE clients")
             connection.send(request("/v1/clients/", key=key))
-            until(lambda: is_waiting(owner_url), PATIENCE)
+            until(lambda: is_waiting(owner_url), TIMEOUT)
             process.send_signal(SIGTERM)
-            until(lambda: is_refused(public), PATIENCE)
+            until(lambda: is_refused(public), TIMEOUT)
             assert httpx.get(f"{internal}/ready").json()["status"] == "stopping"
             assert "orgdata_requests_total" in httpx.get(f"{internal}/metrics").text
             lock.rollback()
             assert connection.read().status_code == 200
             assert connection.rest() == b""
-        assert process.wait(PATIENCE) == 0
+        assert process.wait(TIMEOUT) == 0
         assert process.stdout
         assert process.stdout.read() == ""
-    told = [json.loads(line) for line in service.said().splitlines()]
+    told = [json.loads(line) for line in service.log_text().splitlines()]
     assert [(line["event"], line["operation"], line["status"]) for line in told if line["operation"]] == [
         ("request", "listMembers", 200),
         ("request", "listClients", 200),
@@ -124,10 +124,10 @@ def test_ready_once_the_database_appears(folder: Path, server: Server, template:
         with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
             names = map(sql.Identifier, (name, template, OWNER))
             connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {} OWNER {}").format(*names))
-        until(lambda: httpx.get(f"{internal}/ready").status_code == 200, PATIENCE)
+        until(lambda: httpx.get(f"{internal}/ready").status_code == 200, TIMEOUT)
         assert_error(ask(key), 401, "INVALID_API_KEY", "Invalid API key.")
         process.send_signal(SIGTERM)
-        assert process.wait(PATIENCE) == 0
-    log = service.said()
+        assert process.wait(TIMEOUT) == 0
+    log = service.log_text()
     assert f'database "{name}" does not exist' in json.loads(log.splitlines()[0])["event"]
     assert key[-38:] not in log

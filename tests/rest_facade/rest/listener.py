@@ -13,7 +13,7 @@ import uvloop
 from rest_facade.composition import Service
 from rest_facade.server import process, sockets
 from rest_facade.server.http_protocol import Protocol
-from tests.rest_facade.raw_client import PATIENCE, Connection
+from tests.rest_facade.raw_client import TIMEOUT, Connection
 
 BASE_URL = "https://api.example.com"
 DAY = 86_400
@@ -66,5 +66,5 @@ def listening(service: Service) -> Iterator[Listener]:
             yield Listener(service, public.getsockname())
         finally:
             server.should_exit = True
-            thread.join(PATIENCE)
+            thread.join(TIMEOUT)
         assert not thread.is_alive()

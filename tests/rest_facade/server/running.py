@@ -16,7 +16,7 @@ from rest_facade.rest.errors import Error
 from rest_facade.server.connection_limit import ClosedConnection
 from rest_facade.server.http_protocol import Protocol
 
-PATIENCE = 10.0  # seconds after which a test fails that waits for something
+TIMEOUT = 10.0  # seconds after which a test fails that waits for something
 MIB = 1024 * 1024
 LARGE = 2 * MIB  # bytes of an answer that no buffers of the system take
 
@@ -31,7 +31,7 @@ class Answer:
 
 
 @dataclass
-class Seen:
+class ServerEvents:
     """What the server has noticed, for tests to wait for."""
 
     received: int = 0  # bytes
@@ -53,14 +53,14 @@ class Seen:
         enough = getattr(self, name) + number
         yield
         with self.changed:
-            assert self.changed.wait_for(lambda: getattr(self, name) >= enough, PATIENCE)
+            assert self.changed.wait_for(lambda: getattr(self, name) >= enough, TIMEOUT)
 
 
 class Service:
     """A uvicorn server in a thread, and an application that tells what it was asked."""
 
     def __init__(self, loop: Literal["asyncio", "uvloop"]) -> None:
-        self.seen = seen = Seen()
+        self.seen = seen = ServerEvents()
         self.released = threading.Event()
 
         class Observed(Protocol):
@@ -111,7 +111,7 @@ class Service:
             self.seen.add("finished")
             return
         if scope["path"] == "/wait":
-            await anyio.to_thread.run_sync(self.released.wait, PATIENCE)
+            await anyio.to_thread.run_sync(self.released.wait, TIMEOUT)
         asked = {
             "method": scope["method"],
             "raw_path": scope["raw_path"].decode("latin-1"),
@@ -132,19 +132,19 @@ class Service:
     def __exit__(self, *_: object) -> None:
         self.released.set()
         self.server.should_exit = True
-        self.thread.join(PATIENCE)
+        self.thread.join(TIMEOUT)
         assert not self.thread.is_alive()
         self.listener.close()
 
     def connect(self) -> socket.socket:
-        connection = socket.create_connection(self.listener.getsockname(), timeout=PATIENCE)
+        connection = socket.create_connection(self.listener.getsockname(), timeout=TIMEOUT)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return connection
 
     def connect_narrow(self) -> socket.socket:
         """A connection of which the system buffers little, so that an unread answer stays with the server."""
         connection = socket.socket()
-        connection.settimeout(PATIENCE)
+        connection.settimeout(TIMEOUT)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         connection.connect(self.listener.getsockname())

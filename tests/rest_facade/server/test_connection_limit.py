@@ -11,7 +11,7 @@ import pytest
 
 from rest_facade.server import http_protocol as protocol
 from rest_facade.server.connection_limit import ClosedConnection, max_open_connections
-from tests.rest_facade.server.running import LARGE, PATIENCE, Service, answers, get, last, read_all, read_answers
+from tests.rest_facade.server.running import LARGE, TIMEOUT, Service, answers, get, last, read_all, read_answers
 
 
 @pytest.fixture(scope="module", params=["uvloop", "asyncio"])
@@ -77,7 +77,7 @@ def test_unread_small_answers_are_closed(service: Service) -> None:
     """Each of them fits, and none is the last: the client goes on asking."""
     service.seen.cuts.clear()
     with service.connect_narrow() as connection, service.seen.more("closed"):
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TIMEOUT
         with contextlib.suppress(ConnectionError):
             while not service.seen.cuts and time.monotonic() < until:
                 connection.sendall(get(b"/" + b"a" * 20_000))
@@ -111,7 +111,7 @@ def test_reading_single_bytes_does_not_extend_the_timeout(service: Service) -> N
     service.seen.cuts.clear()
     with service.connect_narrow() as connection, service.seen.more("closed"):
         connection.sendall(get(b"/large"))
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TIMEOUT
         with contextlib.suppress(ConnectionError):
             while not service.seen.cuts and time.monotonic() < until:
                 if not connection.recv(1):
