@@ -34,7 +34,7 @@ from schema.documents.cache import DocumentCache
 from schema.execution.executor import Executor
 
 KEY_CONNECTIONS = 2
-"""Connections that look keys up, and nothing else: a flood of unknown keys can't take those of readers."""
+"""Connections for key lookups alone: a flood of unknown keys can't use up those of requests."""
 
 MAX_RUNNING_OPERATIONS, MAX_QUEUED_OPERATIONS = 4, 8
 """GraphQL operations of one process: how many run at a time, and how many wait in the queue."""

@@ -1,4 +1,4 @@
-"""The published items, written out: which keys each operation's items have. Compared with what is answered."""
+"""The expected contract, written out: keys of each operation's items, paths, rate limit groups."""
 
 STD = "id created_at updated_at deleted_at"
 USER = {"user_id", "email", "full_name"}

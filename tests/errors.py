@@ -1,4 +1,4 @@
-"""The one shape of an error, asserted wherever one can occur."""
+"""`assert_error`: the error envelope of the REST API."""
 
 from typing import Any
 
@@ -7,13 +7,13 @@ import httpx2 as httpx
 from rest_facade.rest.errors import Code
 
 seen: set[str] = set()
-"""The request ids of this run: no two are equal."""
+"""The request ids of this run, to check that all differ."""
 
 
 def assert_error(
     response: httpx.Response, status: int, code: str, message: str | None = None, details: Any = None
 ) -> None:
-    """The envelope of the specification, nothing else in it, and the headers that go with it."""
+    """Assert that a response is an error: its envelope with nothing else in it, and its headers."""
     assert response.status_code == status, response.text
     assert response.headers["content-type"] == "application/json"
     assert response.headers["cache-control"] == "no-store"

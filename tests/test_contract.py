@@ -1,4 +1,4 @@
-"""The contract, over every endpoint: a new one is tested by being declared in ENDPOINTS and in tests/contract.py."""
+"""The contract of every endpoint. A new endpoint is tested once it is in ENDPOINTS and in tests/contract.py."""
 
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, date, datetime
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.anyio
 
 LISTS = [endpoint for endpoint in ENDPOINTS if isinstance(endpoint.envelope, Offset)]
 LIMITED = [endpoint for endpoint in ENDPOINTS if isinstance(endpoint.envelope, Offset | Cursor)]
-WHOLE = [endpoint for endpoint in ENDPOINTS if isinstance(endpoint.envelope, Unpaged)]
+UNPAGED = [endpoint for endpoint in ENDPOINTS if isinstance(endpoint.envelope, Unpaged)]
 WITH_IDS = [(endpoint, name) for endpoint in ENDPOINTS for name in endpoint.ids]
 
 every_endpoint = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
@@ -41,7 +41,7 @@ Worlds = Callable[[str], World]
 
 @pytest.fixture(scope="module")
 def world_of_today(rows: Rows) -> Worlds:
-    """`world_of_today(tag)`: built once, as no test changes it; and once more where a new day begins meanwhile."""
+    """`world_of_today(tag)`: built once, since no test changes it, and again if a new day begins meanwhile."""
 
     @cache
     def of(tag: str, day: date) -> World:
@@ -68,7 +68,7 @@ def path_of(endpoint: Endpoint, world: World) -> str:
 
 
 def params_of(endpoint: Endpoint, world: World) -> dict[str, str]:
-    """What must stand in the query of an endpoint. The range is the month in which everything of a world happens."""
+    """The required query parameters of an endpoint. The range is the month of all events of a world."""
     values = {
         "start_date": "2026-01-01",
         "end_date": "2026-01-31",
@@ -79,9 +79,9 @@ def params_of(endpoint: Endpoint, world: World) -> dict[str, str]:
 
 
 def url_of(endpoint: Endpoint, world: World, query: str = "") -> str:
-    """The path with the required parameters, and behind them those of `query`."""
-    whole = "&".join(filter(None, [urlencode(params_of(endpoint, world)), query]))
-    return f"{path_of(endpoint, world)}?{whole}" if whole else path_of(endpoint, world)
+    """The path with the required parameters, followed by `query`."""
+    full_query = "&".join(filter(None, [urlencode(params_of(endpoint, world)), query]))
+    return f"{path_of(endpoint, world)}?{full_query}" if full_query else path_of(endpoint, world)
 
 
 def items_of(endpoint: Endpoint, body: Any) -> list[dict[str, Any]]:
@@ -94,15 +94,13 @@ def key_of(item: dict[str, Any]) -> str:
     return str(item.get("id") or item.get("user_id") or item["user"]["user_id"])
 
 
-def test_the_endpoints_are_those_of_the_specification() -> None:
+def test_endpoints_are_the_specified_ones() -> None:
     assert {endpoint.operation: endpoint.path for endpoint in ENDPOINTS} == PATHS
     assert {endpoint.path: endpoint.group for endpoint in ENDPOINTS} == GROUPS
 
 
 @every_endpoint
-async def test_answers_its_envelope_with_exactly_its_keys(
-    endpoint: Endpoint, world: World, http: httpx.AsyncClient
-) -> None:
+async def test_envelope_and_keys_are_exact(endpoint: Endpoint, world: World, http: httpx.AsyncClient) -> None:
     response = await http.get(url_of(endpoint, world))
     assert response.status_code == 200, response.text
     assert response.headers["content-type"] == "application/json"
@@ -125,7 +123,7 @@ async def test_answers_its_envelope_with_exactly_its_keys(
 
 
 @every_endpoint
-async def test_without_a_key_is_401(endpoint: Endpoint, world: World, client: Connect) -> None:
+async def test_request_without_key_is_401(endpoint: Endpoint, world: World, client: Connect) -> None:
     async with client() as http:
         response = await http.get(path_of(endpoint, world))
     assert_error(response, 401, "INVALID_API_KEY", "Invalid API key.")
@@ -133,7 +131,7 @@ async def test_without_a_key_is_401(endpoint: Endpoint, world: World, client: Co
 
 
 @every_endpoint
-async def test_an_mcp_key_needs_the_scope(endpoint: Endpoint, world: World, rows: Rows, client: Connect) -> None:
+async def test_mcp_key_needs_the_scope(endpoint: Endpoint, world: World, rows: Rows, client: Connect) -> None:
     fresh = rows.organization()
     async with client(rows.mcp_key(fresh, "unknown:read")) as http:
         refused = await http.get(url_of(endpoint, world))
@@ -146,7 +144,7 @@ async def test_an_mcp_key_needs_the_scope(endpoint: Endpoint, world: World, rows
 
 @every_endpoint
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "HEAD", "TRACE"])
-async def test_another_method_is_405(endpoint: Endpoint, method: str, world: World, client: Connect) -> None:
+async def test_other_method_is_405(endpoint: Endpoint, method: str, world: World, client: Connect) -> None:
     async with client() as http:
         response = await http.request(method, path_of(endpoint, world))
     assert response.status_code == 405
@@ -156,9 +154,7 @@ async def test_another_method_is_405(endpoint: Endpoint, method: str, world: Wor
 
 
 @every_endpoint
-async def test_a_missing_slash_is_no_route_and_no_redirect(
-    endpoint: Endpoint, world: World, http: httpx.AsyncClient
-) -> None:
+async def test_path_without_final_slash_is_404(endpoint: Endpoint, world: World, http: httpx.AsyncClient) -> None:
     response = await http.get(path_of(endpoint, world).removesuffix("/"))
     assert_error(response, 404, "ROUTE_NOT_FOUND", "Route not found.")
     assert "location" not in response.headers
@@ -166,7 +162,7 @@ async def test_a_missing_slash_is_no_route_and_no_redirect(
 
 
 @every_endpoint
-async def test_options_needs_neither_key_nor_quota(endpoint: Endpoint, world: World, client: Connect) -> None:
+async def test_options_needs_no_key_or_quota(endpoint: Endpoint, world: World, client: Connect) -> None:
     async with client() as http:
         response = await http.options(path_of(endpoint, world))
     assert response.status_code == 204
@@ -176,7 +172,7 @@ async def test_options_needs_neither_key_nor_quota(endpoint: Endpoint, world: Wo
 
 
 @every_endpoint
-async def test_shows_nothing_of_a_twin_organization_with_the_same_ids(
+async def test_organization_with_same_ids_is_isolated(
     endpoint: Endpoint, world: World, world_of_today: Worlds, client: Connect
 ) -> None:
     twin = world_of_today("B")
@@ -190,7 +186,7 @@ async def test_shows_nothing_of_a_twin_organization_with_the_same_ids(
 
 
 @pytest.mark.parametrize(("endpoint", "name"), WITH_IDS, ids=lambda value: getattr(value, "operation", value))
-async def test_an_unknown_id_is_404_and_a_malformed_one_400(
+async def test_unknown_id_is_404_malformed_is_400(
     endpoint: Endpoint, name: str, world: World, http: httpx.AsyncClient
 ) -> None:
     for absent in (uuid4(), UUID(int=0), UUID(int=2**128 - 1)):
@@ -207,7 +203,7 @@ async def test_an_unknown_id_is_404_and_a_malformed_one_400(
 
 
 @pytest.mark.parametrize(("endpoint", "name"), WITH_IDS, ids=lambda value: getattr(value, "operation", value))
-async def test_an_id_of_another_organization_is_404_like_any_other(
+async def test_id_of_another_organization_is_404(
     endpoint: Endpoint, name: str, world: World, rows: Rows, client: Connect
 ) -> None:
     stranger = rows.partner_key(rows.organization())
@@ -220,7 +216,7 @@ async def test_an_id_of_another_organization_is_404_like_any_other(
 
 
 @pytest.mark.parametrize("endpoint", [e for e in ENDPOINTS if e.ids], ids=lambda endpoint: endpoint.operation)
-async def test_ids_may_be_upper_case(endpoint: Endpoint, world: World, http: httpx.AsyncClient) -> None:
+async def test_upper_case_ids_are_accepted(endpoint: Endpoint, world: World, http: httpx.AsyncClient) -> None:
     upper = {name: str(id_).upper() for name, id_ in world.ids.items()}
     response = await http.get(endpoint.path.format_map(upper), params={"limit": 1})
     assert response.status_code == 200
@@ -229,9 +225,7 @@ async def test_ids_may_be_upper_case(endpoint: Endpoint, world: World, http: htt
 
 
 @every_list
-async def test_limit_and_page_keep_the_rules_of_the_tier(
-    endpoint: Endpoint, world: World, http: httpx.AsyncClient
-) -> None:
+async def test_limit_and_page_follow_the_tier(endpoint: Endpoint, world: World, http: httpx.AsyncClient) -> None:
     assert isinstance(endpoint.envelope, Offset)
     largest = endpoint.envelope.maximum
     for query, name, message in [
@@ -251,9 +245,7 @@ async def test_limit_and_page_keep_the_rules_of_the_tier(
 
 
 @every_list
-async def test_a_page_past_the_end_is_empty_and_leads_back(
-    endpoint: Endpoint, world: World, http: httpx.AsyncClient
-) -> None:
+async def test_page_past_the_end_is_empty(endpoint: Endpoint, world: World, http: httpx.AsyncClient) -> None:
     count = (await http.get(url_of(endpoint, world))).json()["count"]
     last = -(-count // 2)
     body = (await http.get(url_of(endpoint, world, "limit=2&page=9999999"))).json()
@@ -266,9 +258,7 @@ async def test_a_page_past_the_end_is_empty_and_leads_back(
 
 
 @every_list
-async def test_a_walk_yields_every_row_once_in_a_stable_order(
-    endpoint: Endpoint, world: World, http: httpx.AsyncClient
-) -> None:
+async def test_pages_yield_every_row_once(endpoint: Endpoint, world: World, http: httpx.AsyncClient) -> None:
     whole = (await http.get(url_of(endpoint, world))).json()
     expected = [key_of(item) for item in whole["results"]]
     assert len(set(expected)) == whole["count"]
@@ -291,18 +281,16 @@ async def test_a_walk_yields_every_row_once_in_a_stable_order(
 
 
 @every_list
-async def test_rows_added_in_a_walk_by_next_neither_shift_nor_repeat_it(
-    endpoint: Endpoint, world: World, http: httpx.AsyncClient
-) -> None:
+async def test_page_token_is_for_one_page(endpoint: Endpoint, world: World, http: httpx.AsyncClient) -> None:
     expected = [key_of(item) for item in (await http.get(url_of(endpoint, world))).json()["results"]]
     first = (await http.get(url_of(endpoint, world, "limit=2"))).json()
-    hint = first["next"].rsplit("after=", 1)[1]
+    page_token = first["next"].rsplit("after=", 1)[1]
     second = (await http.get(first["next"])).json()
     assert [key_of(item) for item in second["results"]] == expected[2:4]
-    # A hint speaks for one page of one list only; elsewhere the number of the page decides.
+    # A page token is valid for one page of one list; elsewhere the page number decides.
     for query in (
-        f"limit=2&page=1&after={hint}",
-        f"limit=2&page=1&after={hint[:-4]}",
+        f"limit=2&page=1&after={page_token}",
+        f"limit=2&page=1&after={page_token[:-4]}",
         "limit=2&page=1&after=%00",
     ):
         page = (await http.get(url_of(endpoint, world, query))).json()
@@ -310,9 +298,7 @@ async def test_rows_added_in_a_walk_by_next_neither_shift_nor_repeat_it(
 
 
 @every_list
-async def test_updated_since_is_inclusive_and_reads_offsets(
-    endpoint: Endpoint, world: World, http: httpx.AsyncClient
-) -> None:
+async def test_updated_since_is_inclusive(endpoint: Endpoint, world: World, http: httpx.AsyncClient) -> None:
     items = (await http.get(url_of(endpoint, world))).json()["results"]
     newest = max(item["updated_at"] for item in items)
     changed = (await http.get(url_of(endpoint, world, f"updated_since={newest}"))).json()["results"]
@@ -337,7 +323,7 @@ async def test_updated_since_is_inclusive_and_reads_offsets(
 
 
 @every_endpoint
-async def test_unknown_parameters_are_ignored_even_twice(
+async def test_unknown_parameters_are_ignored(
     endpoint: Endpoint, world: World, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = datetime.now(UTC)
@@ -347,17 +333,13 @@ async def test_unknown_parameters_are_ignored_even_twice(
     assert (await http.get(url_of(endpoint, world, unknown))).json() == plain
 
 
-@pytest.mark.parametrize("endpoint", WHOLE, ids=lambda endpoint: endpoint.operation)
-async def test_a_single_object_or_array_ignores_paging(
-    endpoint: Endpoint, world: World, http: httpx.AsyncClient
-) -> None:
+@pytest.mark.parametrize("endpoint", UNPAGED, ids=lambda endpoint: endpoint.operation)
+async def test_unpaged_endpoint_ignores_paging(endpoint: Endpoint, world: World, http: httpx.AsyncClient) -> None:
     assert (await http.get(url_of(endpoint, world, "page=x&limit=0&page=y"))).status_code == 200
 
 
 @every_endpoint
-async def test_every_known_parameter_refuses_what_is_empty_or_sent_twice(
-    endpoint: Endpoint, world: World, http: httpx.AsyncClient
-) -> None:
+async def test_empty_or_repeated_parameter_is_400(endpoint: Endpoint, world: World, http: httpx.AsyncClient) -> None:
     path = path_of(endpoint, world)
     for name in endpoint.query_names:
         others = urlencode(params_of(endpoint, world) | {name: ""})
@@ -376,27 +358,27 @@ async def test_statements_do_not_grow_with_rows(
     service: Service,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked: list[int] = []
+    round_trips: list[int] = []
     read = service.database.read
 
-    async def counted(organization_id: UUID, calls: Any) -> Any:
-        asked.append(len(calls))
-        return await read(organization_id, calls)
+    async def counted(organization_id: UUID, statements: Any, **options: Any) -> Any:
+        round_trips.append(len(statements))
+        return await read(organization_id, statements, **options)
 
     assert not isinstance(endpoint.envelope, Unpaged)
     assert (await http.get(url_of(endpoint, world))).status_code == 200  # the key is cached from here on
     monkeypatch.setattr(service.database, "read", counted)
     seen = []
     for limit in (1, 2, endpoint.envelope.maximum):
-        asked.clear()
+        round_trips.clear()
         body = (await http.get(url_of(endpoint, world, f"limit={limit}"))).json()
         assert len(body["results"]) == min(limit, body.get("count", SIZE))
-        seen.append(list(asked))
+        seen.append(list(round_trips))
     assert seen[0] == seen[1] == seen[2]
     assert len(seen[0]) <= 3, "round trips"
 
 
-async def test_rows_of_a_walk_keep_their_ties_apart(world: World, http: httpx.AsyncClient) -> None:
+async def test_rows_with_equal_times_are_not_repeated(world: World, http: httpx.AsyncClient) -> None:
     first = (await http.get("/v1/members/?limit=1")).json()
     second = (await http.get(first["next"])).json()
     tied = [first["results"][0], second["results"][0]]

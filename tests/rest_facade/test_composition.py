@@ -1,4 +1,4 @@
-"""What is put together from settings."""
+"""Composition: the signer of screenshots' URLs from the settings."""
 
 import pytest
 
@@ -9,19 +9,19 @@ from rest_facade.settings import SettingsError, load
 KEY = "a secret of the store"
 
 
-def test_pictures_come_from_the_store_that_is_set() -> None:
+def test_url_signer_has_the_configured_store() -> None:
     assert url_signer(load({"screenshot_url": "https://img.example/x/", "screenshot_key": KEY})) == UrlSigner(
         "https://img.example/x", KEY
     )
 
 
-def test_without_a_store_there_are_no_pictures() -> None:
+def test_no_store_means_no_url_signer() -> None:
     assert url_signer(load()) is None
     assert url_signer(load({"screenshot_url": "", "screenshot_key": ""})) is None
     assert url_signer(load({"screenshot_key": KEY})) is None
 
 
-def test_a_store_needs_https_and_a_long_secret() -> None:
+def test_store_needs_https_and_a_long_key() -> None:
     url = "https://img.example"
     for wrong, message in [
         ({"screenshot_url": "http://img.example", "screenshot_key": KEY}, "SCREENSHOT_URL: .*https://"),

@@ -360,7 +360,7 @@ async def test_failed_lookup_is_500_and_not_cached(
 async def test_unreadable_overrides_are_500_and_not_cached(
     client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def broken(*arguments: Any) -> Any:
+    async def broken(*arguments: Any, **options: Any) -> Any:
         raise OperationalError("the connection is lost")
 
     own = rows.organization()

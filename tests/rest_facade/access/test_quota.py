@@ -158,7 +158,7 @@ async def test_403_is_counted(client: Connect, rows: Rows) -> None:
 
 
 async def test_500_is_counted(client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def broken(*arguments: object) -> None:
+    async def broken(*arguments: object, **options: object) -> None:
         raise OperationalError("the connection is lost")
 
     async with client(rows.partner_key(rows.organization())) as http:

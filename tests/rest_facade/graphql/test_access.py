@@ -127,7 +127,7 @@ async def test_failed_tokens_block_graphql_only(
     graphql_client.headers["X-SERVICE-API-KEY"] = good
     response = await graphql_client(NAME)
     assert_refused(response, 429, "AUTH_FAILURE_THROTTLE", "Too many failed authentications.")
-    assert response.headers["retry-after"] == "30"
+    assert response.headers["retry-after"] == "60"
     async with client(rows.partner_key(organization), graphql_client.address) as http:
         assert (await http.get("/v1/organization/")).status_code == 200
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from itertools import count
 from typing import Any
-from uuid import UUID
 
 import psycopg
 import pytest
@@ -95,10 +94,10 @@ async def test_unexpected_resolver_error_is_masked(
 ) -> None:
     read, calls = graphql.database.read, count()
 
-    async def broken(organization_id: UUID, given: Any) -> Any:
+    async def broken(*arguments: Any, **options: Any) -> Any:
         if next(calls):
             raise psycopg.OperationalError("the password of hunter2 is wrong")
-        return await read(organization_id, given)
+        return await read(*arguments, **options)
 
     monkeypatch.setattr(graphql.database, "read", broken)
     response = await graphql_client("{ projects { count } }", accept=GRAPHQL_MEDIA_TYPE)

@@ -27,9 +27,9 @@ def statements(graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch) -> list[str
     read = graphql.database.read
     sent: list[str] = []
 
-    async def recorded(organization_id: UUID, calls: Any) -> Any:
+    async def recorded(organization_id: UUID, calls: Any, **options: Any) -> Any:
         sent.extend(statement.sql for statement, _ in calls)
-        return await read(organization_id, calls)
+        return await read(organization_id, calls, **options)
 
     monkeypatch.setattr(graphql.database, "read", recorded)
     return sent

@@ -201,7 +201,7 @@ SECRET = 'relation "members" of 10.1.2.3 does not exist'
 async def test_unexpected_exception_is_500_without_details(
     cause: Exception, client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def broken(*arguments: object) -> None:
+    async def broken(*arguments: object, **options: object) -> None:
         raise cause
 
     async with client(rows.partner_key(rows.organization())) as http:
@@ -217,7 +217,7 @@ async def test_unexpected_exception_is_500_without_details(
 async def test_request_beyond_deadline_is_500(
     client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def never(*arguments: object) -> None:
+    async def never(*arguments: object, **options: object) -> None:
         await asyncio.Event().wait()
 
     async with client(rows.partner_key(rows.organization())) as http:
