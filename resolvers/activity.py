@@ -1,4 +1,4 @@
-"""How activity is found: usage of applications and of sites, and what looked suspicious."""
+"""Activity: usage reports of applications and sites, and the list of suspicious activity logs."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -18,35 +18,35 @@ from db.tables.activity import (
 )
 from db.tables.columns import bind
 from resolvers.lists.filters import exactly, identifier, identifiers, one_of, team
-from resolvers.lists.list_sql import HIGH, LOW, Filter, Ranged
+from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
 from resolvers.lists.listing import Listing
-from resolvers.reports.app_usage import Usage
-from resolvers.reports.url_usage import WITH_PAGES, Sites
+from resolvers.reports.app_usage import UsageReport
+from resolvers.reports.url_usage import WITH_PAGES, UrlUsageReport
 
-APPS = Usage(
+APP_USAGE = UsageReport(
     app_usages,
     apps,
     "app_id",
-    called=("app_name", "sessions_count", "first_used_at", "last_used_at"),
-    named=exactly("app_name", apps.c.name, "Only this application, by its exact name."),
+    field_names=("app_name", "sessions_count", "first_used_at", "last_used_at"),
+    name_filter=exactly("app_name", apps.c.name, "Only this application, by its exact name."),
 )
-list_app_reports = APPS.everywhere()
+list_app_reports = APP_USAGE.of_organization()
 
-SITES = Sites(
+URL_USAGE = UrlUsageReport(
     url_usages,
     domains,
     "domain_id",
-    called=("domain", "visits_count", "first_visited_at", "last_visited_at"),
-    named=Filter(
+    field_names=("domain", "visits_count", "first_visited_at", "last_visited_at"),
+    name_filter=Filter(
         name="domain",
         type=str,
-        # Hosts are the same in whatever case.
+        # Host names are case-insensitive.
         where=domains.c.name == func.lower(bind("domain", Text())),
         description="Only this website, by its registrable domain in punycode.",
     ),
     content=[WITH_PAGES],
 )
-list_url_reports = SITES.everywhere()
+list_url_reports = URL_USAGE.of_organization()
 
 _log = suspicious_activity_logs.c
 SUSPICIOUS_ACTIVITY = Listing(
@@ -65,13 +65,13 @@ SUSPICIOUS_ACTIVITY = Listing(
         one_of("status", SuspicionStatus, _log.status, "Only these review statuses."),
         identifier("project_id", _log.project_id, "Only logs about time on this project."),
     ],
-    ranged=Ranged(where=(_log.started_at >= LOW) & (_log.started_at < HIGH), day_of="started_at"),
+    date_range=DateRange(where=(_log.started_at >= LOW) & (_log.started_at < HIGH), day_of="started_at"),
 )
-list_suspicious_activity_logs = SUSPICIOUS_ACTIVITY.everywhere()
+list_suspicious_activity_logs = SUSPICIOUS_ACTIVITY.of_organization()
 
 
 class Evidence(NamedTuple):
-    """What a log was concluded from."""
+    """The measurements on which a log is based."""
 
     keyboard_seconds: int | None
     mouse_seconds: int | None
@@ -82,13 +82,13 @@ class Evidence(NamedTuple):
 
 
 def evidence_of(root: Parent[Any]) -> Evidence:
-    """The evidence of a log. Whoever wrote it need not have written every key."""
-    found = root.evidence
+    """The evidence of a log. The stored JSON may lack any key."""
+    evidence = root.evidence
     return Evidence(
-        found.get("keyboard_seconds"),
-        found.get("mouse_seconds"),
-        found.get("active_seconds"),
-        found.get("tracked_seconds"),
-        found.get("app_names") or (),
-        found.get("screenshot_ids") or (),
+        evidence.get("keyboard_seconds"),
+        evidence.get("mouse_seconds"),
+        evidence.get("active_seconds"),
+        evidence.get("tracked_seconds"),
+        evidence.get("app_names") or (),
+        evidence.get("screenshot_ids") or (),
     )

@@ -1,8 +1,8 @@
-"""Days, exactly: where a local calendar day begins and ends, whatever its zone does to the clock.
+"""Day bounds: the instants at which local calendar days begin and end, across changes of the zone's offset.
 
-A day D is [lo(D), lo(D + 1)), where lo(D) is the first instant whose local date is D or later. It is found by a search
-over the zone's transitions and never by adding 24 hours or by asking for "00:00": some days have no midnight, some
-have two, and days of 22 to 26 hours all occur.
+A day D is [lo(D), lo(D + 1)), where lo(D) is the first instant whose local date is D or later. A search
+over the zone's transitions finds it. Adding 24 hours or reading "00:00" would be wrong: some days have no midnight,
+some have two, and days last from 22 to 26 hours.
 """
 
 from collections.abc import Sequence
@@ -11,69 +11,68 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from zoneinfo import ZoneInfo
 
-# Offsets from UTC stay below 16 hours, local mean times of the 19th century included; a day may be skipped whole.
-# No zone ever changed its offset twice within this window: a week less an hour is the least that lay between.
+# Offsets from UTC stay below 16 hours, including local mean times of the 19th century; a whole day may be skipped.
+# No zone changed its offset twice within this window: the shortest time between two changes was a week less an hour.
 BEFORE, AFTER = timedelta(hours=16), timedelta(hours=16 + 26)
 SECOND = timedelta(seconds=1)
 
-# A search around the first and the last days that Python knows would leave its calendar. Nothing happened on them,
-# so they may be empty.
-FIRST, LAST = date.min.toordinal() + 2, date.max.toordinal() - 3
+# A search around the first and the last days of Python's calendar would leave it, so these days are empty.
+FIRST_ORDINAL, LAST_ORDINAL = date.min.toordinal() + 2, date.max.toordinal() - 3
 
 
 @cache
-def names() -> frozenset[str]:
-    """The zones that may be named: those of the tzdata package, links included, and no other file or abbreviation."""
+def zone_names() -> frozenset[str]:
+    """The names of the zones that a request may use: those of the tzdata package, links included."""
     return frozenset(files("tzdata").joinpath("zones").read_text(encoding="ascii").split())
 
 
 @cache
-def zone(name: str) -> ZoneInfo:
-    """The zone of that name, from the tzdata package whatever the host has installed. Raises KeyError."""
-    if name not in names():
+def zone_info(name: str) -> ZoneInfo:
+    """The zone of that name, from the tzdata package and not from the host. Raises KeyError."""
+    if name not in zone_names():
         raise KeyError(name)
     with files("tzdata").joinpath("zoneinfo", *name.split("/")).open("rb") as file:
         return ZoneInfo.from_file(file, key=name)
 
 
-def edges(name: str, start: date, end: date) -> Sequence[datetime]:
-    """The lo of each day from `start` to `end`, and of the day after: in UTC, one more than there are days."""
+def bounds_of_days(name: str, start: date, end: date) -> Sequence[datetime]:
+    """The starts of the days from `start` to `end` and of the day after, in UTC: one more than there are days."""
     days = range(start.toordinal(), end.toordinal() + 2)
-    return [low(name, date.fromordinal(max(FIRST, min(number, LAST)))) for number in days]
+    return [day_start(name, date.fromordinal(max(FIRST_ORDINAL, min(number, LAST_ORDINAL)))) for number in days]
 
 
 @lru_cache(maxsize=65_536)
-def low(name: str, day: date) -> datetime:
+def day_start(name: str, day: date) -> datetime:
     """lo(day): the first instant, in whole seconds, whose local date in the zone is `day` or later."""
     local_midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
     begin, end = local_midnight - BEFORE, local_midnight + AFTER
-    reached = local_midnight - _offset(name, begin)
-    change = _change(name, begin, end)
-    if reached < change:
-        return reached
-    # By the old clock the day did not begin any more: it does with the new one, or some time after.
+    by_first_offset = local_midnight - _offset(name, begin)
+    change = _offset_change(name, begin, end)
+    if by_first_offset < change:
+        return by_first_offset
+    # The day had not begun when the offset changed: it begins at the change or after it.
     return max(change, local_midnight - _offset(name, change))
 
 
 def local_date(name: str, moment: datetime) -> date:
     """The local calendar day of an instant."""
-    return moment.astimezone(zone(name)).date()
+    return moment.astimezone(zone_info(name)).date()
 
 
 def _offset(name: str, moment: datetime) -> timedelta:
-    offset = moment.astimezone(zone(name)).utcoffset()
+    offset = moment.astimezone(zone_info(name)).utcoffset()
     assert offset is not None
     return offset
 
 
-def _change(name: str, begin: datetime, end: datetime) -> datetime:
-    """The first second in (begin, end] at which the offset is another one, or `end`; at most one change lies there."""
-    here = _offset(name, begin)
-    if _offset(name, end) == here:
+def _offset_change(name: str, begin: datetime, end: datetime) -> datetime:
+    """The first second in (begin, end] with another offset than at `begin`, or `end`. At most one change lies there."""
+    first_offset = _offset(name, begin)
+    if _offset(name, end) == first_offset:
         return end
     while end - begin > SECOND:
         middle = begin + timedelta(seconds=(end - begin) // SECOND // 2)
-        if _offset(name, middle) == here:
+        if _offset(name, middle) == first_offset:
             begin = middle
         else:
             end = middle

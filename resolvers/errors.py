@@ -1,11 +1,11 @@
-"""What a resolver refuses. Each carries its code as data, so that no layer above imports these classes."""
+"""Expected errors of resolvers. The code is data (`extensions`), so no layer above imports these classes."""
 
 from collections.abc import Mapping
 from typing import Any
 
 
 class Refusal(Exception):
-    """An expected failure: `extensions` travel with the GraphQL error, `message` is for the client."""
+    """An expected error: `message` is for the client, `extensions` become those of the GraphQL error."""
 
     code: str
 
@@ -27,6 +27,6 @@ class NotFound(Refusal):
 
 
 class Invalid(Refusal):
-    """An argument that only the data could prove wrong."""
+    """An argument is invalid, by a rule that the type of the argument cannot express."""
 
     code = "VALIDATION_ERROR"

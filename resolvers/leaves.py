@@ -24,14 +24,14 @@ from db.tables.leaves import (
 )
 from resolvers.context import Context
 from resolvers.lists.filters import flag, identifier, identifiers, one_of, related, team
-from resolvers.lists.list_sql import FIRST, LAST, TODAY, Filter, Ranged
+from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.period import today_of
 from resolvers.relations.batching import batch_resolver
 from resolvers.relations.relation import Collection, Relation, any_key
 
 
-def _written(columns: Iterable[Column[Any]], *quantities: str) -> list[ColumnElement[Any]]:
+def _with_text(columns: Iterable[Column[Any]], *quantities: str) -> list[ColumnElement[Any]]:
     """The columns of a table, with quantities as text."""
     return [
         cast(column, Text).label(column.name) if column.name in quantities else column
@@ -40,8 +40,8 @@ def _written(columns: Iterable[Column[Any]], *quantities: str) -> list[ColumnEle
     ]
 
 
-LEAVE_TYPE = _written(leave_types.c)
-LEAVE_POLICY = _written(
+LEAVE_TYPE = _with_text(leave_types.c)
+LEAVE_POLICY = _with_text(
     leave_policies.c,
     "entitlement",
     "accrual_amount",
@@ -50,9 +50,9 @@ LEAVE_POLICY = _written(
     "max_negative",
     "max_consecutive",
 )
-LEAVE_PERIOD = _written(leave_periods.c)
-LEAVE_ASSIGNMENT = _written(leave_assignments.c, "entitlement")
-LEAVE_APPLICATION = _written(leave_applications.c, "amount")
+LEAVE_PERIOD = _with_text(leave_periods.c)
+LEAVE_ASSIGNMENT = _with_text(leave_assignments.c, "entitlement")
+LEAVE_APPLICATION = _with_text(leave_applications.c, "amount")
 
 _AVAILABLE = (
     leave_balances.c.accrued
@@ -63,7 +63,7 @@ _AVAILABLE = (
     - leave_balances.c.expired
 )
 LEAVE_BALANCE = [
-    *_written(leave_balances.c, "entitled", "accrued", "carried_over", "adjusted", "used", "pending", "expired"),
+    *_with_text(leave_balances.c, "entitled", "accrued", "carried_over", "adjusted", "used", "pending", "expired"),
     cast(_AVAILABLE, Text).label("available"),
 ]
 
@@ -105,7 +105,7 @@ period_end_of = periods_by_id.of("leave_period_id", "end_date")
 _days = Collection(
     select(
         leave_application_days.c.leave_application_id.label("key"),
-        *_written(leave_application_days.c, "amount"),
+        *_with_text(leave_application_days.c, "amount"),
     )
     .where(
         in_organization(leave_application_days),
@@ -136,7 +136,7 @@ LEAVE_TYPES = Listing(
         ),
     ],
 )
-list_leave_types = LEAVE_TYPES.everywhere()
+list_leave_types = LEAVE_TYPES.of_organization()
 
 LEAVE_POLICIES = Listing(
     leave_policies,
@@ -149,7 +149,7 @@ LEAVE_POLICIES = Listing(
         identifier("leave_type_id", leave_policies.c.leave_type_id, "Only policies of this leave type."),
     ],
 )
-list_leave_policies = LEAVE_POLICIES.everywhere()
+list_leave_policies = LEAVE_POLICIES.of_organization()
 
 LEAVE_PERIODS = Listing(
     leave_periods,
@@ -159,7 +159,7 @@ LEAVE_PERIODS = Listing(
         one_of("status", LeavePeriodStatus, leave_periods.c.status, "Only these statuses."),
     ],
 )
-list_leave_periods = LEAVE_PERIODS.everywhere()
+list_leave_periods = LEAVE_PERIODS.of_organization()
 
 
 def _of_type(leave_policy_id: ColumnElement[UUID]) -> Filter:
@@ -186,7 +186,7 @@ LEAVE_ASSIGNMENTS = Listing(
         ),
     ],
 )
-list_leave_assignments = LEAVE_ASSIGNMENTS.everywhere()
+list_leave_assignments = LEAVE_ASSIGNMENTS.of_organization()
 
 _in_current_period = exists().where(
     in_organization(leave_periods),
@@ -198,7 +198,7 @@ _in_current_period = exists().where(
 LEAVE_BALANCES = Listing(
     leave_balances,
     LEAVE_BALANCE,
-    restorable=False,
+    has_include_deleted=False,
     filters=[
         identifier("user_id", leave_balances.c.user_id, "Only balances of this person."),
         team(leave_balances.c.user_id),
@@ -213,12 +213,12 @@ LEAVE_BALANCES = Listing(
         ),
     ],
 )
-list_leave_balances = LEAVE_BALANCES.everywhere()
+list_leave_balances = LEAVE_BALANCES.of_organization()
 
 LEAVE_APPLICATIONS = Listing(
     leave_applications,
     LEAVE_APPLICATION,
-    ranged=Ranged(
+    date_range=DateRange(
         where=and_(leave_applications.c.start_date <= LAST, leave_applications.c.end_date >= FIRST), is_local=False
     ),
     filters=[
@@ -231,4 +231,4 @@ LEAVE_APPLICATIONS = Listing(
         identifier("leave_period_id", leave_applications.c.leave_period_id, "Only applications in this leave period."),
     ],
 )
-list_leave_applications = LEAVE_APPLICATIONS.everywhere()
+list_leave_applications = LEAVE_APPLICATIONS.of_organization()

@@ -10,11 +10,11 @@ from strawberry import Info, Parent
 
 from db.tables.columns import bind, in_organization
 from db.tables.money import DiscountType, InvoiceStatus, invoice_lines, invoice_taxes, invoices
-from resolvers.amounts import exact, written
+from resolvers.amounts import amount_text, decimal_text
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.lists.filters import exactly, flag, identifier, identifiers, one_of, related
-from resolvers.lists.list_sql import FIRST, LAST, TODAY, Ranged
+from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange
 from resolvers.lists.listing import Listing
 from resolvers.period import today_of
 from resolvers.relations.batching import batch_resolver
@@ -107,9 +107,9 @@ INVOICES = Listing(
         exactly("number", invoices.c.number, "Only the invoice with this number."),
         exactly("currency", invoices.c.currency, "Only invoices in this currency, ISO 4217 code."),
     ],
-    ranged=Ranged(where=invoices.c.issue_date.between(FIRST, LAST), is_local=False),
+    date_range=DateRange(where=invoices.c.issue_date.between(FIRST, LAST), is_local=False),
 )
-list_invoices = INVOICES.everywhere()
+list_invoices = INVOICES.of_organization()
 
 
 async def invoice(
@@ -134,5 +134,5 @@ is_overdue = batch_resolver(_are_overdue)
 def discount_value(root: Parent[Any]) -> str | None:
     """A percentage or an amount, as the type of the discount says."""
     if root.discount_type == DiscountType.amount.value:
-        return written(root.discount_value, root.currency)
-    return exact(root.discount_value)
+        return amount_text(root.discount_value, root.currency)
+    return decimal_text(root.discount_value)

@@ -20,14 +20,14 @@ from db.tables.payroll import (
 )
 from resolvers.context import Context
 from resolvers.lists.filters import flag, identifiers, one_of
-from resolvers.lists.list_sql import FIRST, LAST, Ranged
+from resolvers.lists.list_sql import FIRST, LAST, DateRange
 from resolvers.lists.listing import Listing
 from resolvers.period import today_of
 from resolvers.relations.batching import batch_resolver
 from resolvers.relations.relation import KEYS, Collection
 
-MOST_SETTINGS = 200
-MOST_LINES = 500
+MAX_SETTINGS = 200
+MAX_LINES = 500
 
 # A rate always has the four decimals of its column, so PostgreSQL writes it.
 SETTING = [
@@ -54,18 +54,18 @@ PAYABLE = [
 _parents = func.unnest(KEYS).table_valued(column("key", Uuid())).render_derived("parents")
 
 
-def _first(rows: Select[Any], parent: ColumnElement[Any], limit: int) -> FromClause:
+def _first_rows(rows: Select[Any], parent: ColumnElement[Any], limit: int) -> FromClause:
     """The first `limit` rows under each parent."""
     return rows.where(parent == _parents.c.key).limit(limit).correlate(_parents).lateral("first")
 
 
 # Were there more settings than are shown, the oldest would be left out: the current one must not be.
-_newest = _first(
+_newest = _first_rows(
     select(*SETTING)
     .where(in_organization(payment_settings), payment_settings.c.deleted_at.is_(None))
     .order_by(payment_settings.c.effective_from.desc(), payment_settings.c.id.desc()),
     payment_settings.c.user_id,
-    MOST_SETTINGS,
+    MAX_SETTINGS,
 )
 settings_of_member = Collection(
     select(_parents.c.key, *_newest.c)
@@ -84,7 +84,7 @@ is_current = batch_resolver(_are_current)
 
 
 # One line more than is shown says whether some are left out. Their amounts are in the currency of their log.
-_lines = _first(
+_lines = _first_rows(
     select(
         hourly_payment_lines.c.id,
         hourly_payment_lines.c.date,
@@ -105,7 +105,7 @@ _lines = _first(
     )
     .order_by(hourly_payment_lines.c.date, hourly_payment_lines.c.id),
     hourly_payment_lines.c.log_id,
-    MOST_LINES + 1,
+    MAX_LINES + 1,
 )
 _lines_of_logs = Collection(
     select(_parents.c.key, *_lines.c).select_from(_parents.join(_lines, true())).order_by(_lines.c.date, _lines.c.id)
@@ -115,13 +115,13 @@ _lines_of_logs = Collection(
 async def _first_lines(context: Context, logs: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Sequence[Row]]:
     """The first lines of an hourly payment, by day."""
     lines = await _lines_of_logs.rows(context, [log.id for log in logs])
-    return [lines[log.id][:MOST_LINES] for log in logs]
+    return [lines[log.id][:MAX_LINES] for log in logs]
 
 
 async def _are_truncated(context: Context, logs: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
     """Whether an hourly payment has more lines than are shown."""
     lines = await _lines_of_logs.rows(context, [log.id for log in logs])
-    return [len(lines[log.id]) > MOST_LINES for log in logs]
+    return [len(lines[log.id]) > MAX_LINES for log in logs]
 
 
 lines_of_log = batch_resolver(_first_lines)
@@ -135,12 +135,12 @@ HOURLY_LOGS = Listing(
         identifiers(hourly_payment_logs.c.id, "payments"),
         one_of("status", PaymentStatus, hourly_payment_logs.c.status, "Only these statuses."),
     ],
-    ranged=Ranged(
+    date_range=DateRange(
         where=and_(hourly_payment_logs.c.period_start <= LAST, hourly_payment_logs.c.period_end >= FIRST),
         is_local=False,
     ),
 )
-hourly_logs_of_member = HOURLY_LOGS.under(hourly_payment_logs.c.user_id, "user_id")
+hourly_logs_of_member = HOURLY_LOGS.of_parent(hourly_payment_logs.c.user_id, "user_id")
 
 ONE_TIME_LOGS = Listing(
     one_time_payment_logs,
@@ -150,9 +150,9 @@ ONE_TIME_LOGS = Listing(
         one_of("status", PaymentStatus, one_time_payment_logs.c.status, "Only these statuses."),
         one_of("type", OneTimePaymentType, one_time_payment_logs.c.type, "Only these types."),
     ],
-    ranged=Ranged(where=one_time_payment_logs.c.payment_date.between(FIRST, LAST), is_local=False),
+    date_range=DateRange(where=one_time_payment_logs.c.payment_date.between(FIRST, LAST), is_local=False),
 )
-one_time_logs_of_member = ONE_TIME_LOGS.under(one_time_payment_logs.c.user_id, "user_id")
+one_time_logs_of_member = ONE_TIME_LOGS.of_parent(one_time_payment_logs.c.user_id, "user_id")
 
 PAYABLES = Listing(
     payables,
@@ -163,9 +163,9 @@ PAYABLES = Listing(
         one_of("kind", PayableKind, payables.c.kind, "Only these kinds."),
         flag("is_final", payables.c.is_final, "Only payables that are (true) or are not (false) final; default: both."),
     ],
-    ranged=Ranged(
+    date_range=DateRange(
         where=and_(payables.c.period_start <= LAST, payables.c.period_end >= FIRST),
         is_local=False,
     ),
 )
-payables_of_member = PAYABLES.under(payables.c.user_id, "user_id")
+payables_of_member = PAYABLES.of_parent(payables.c.user_id, "user_id")

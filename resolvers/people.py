@@ -142,7 +142,7 @@ MEMBERS = Listing(
         related("project_id", _on_project, "Only current members of this project."),
     ],
 )
-list_members = MEMBERS.everywhere()
+list_members = MEMBERS.of_organization()
 
 _has_member = exists().where(
     in_organization(team_members),
@@ -160,7 +160,7 @@ TEAMS = Listing(
         search(teams.c.name, description="Only teams whose name starts with this; case-insensitive."),
     ],
 )
-list_teams = TEAMS.everywhere()
+list_teams = TEAMS.of_organization()
 
 
 _same_person = (in_organization(members), members.c.user_id == team_members.c.user_id)
@@ -179,7 +179,7 @@ TEAM_MEMBERS = Listing(
         one_of("role", TeamRole, team_members.c.role, "Only these roles in the team."),
     ],
 )
-list_team_members = TEAM_MEMBERS.under(team_members.c.team_id)
+list_team_members = TEAM_MEMBERS.of_parent(team_members.c.team_id)
 
 
 async def organization(info: Info[Context, None]) -> Any:

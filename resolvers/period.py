@@ -1,4 +1,4 @@
-"""A period: the range of days that a request asks about, in the zone that it asks in."""
+"""A period: the days of a request from `start_date` to `end_date`, in its time zone."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from sqlalchemy import select
 from db.tables.columns import in_organization
 from db.tables.people import organizations
 from resolvers.context import Context
-from resolvers.day_bounds import edges, local_date
+from resolvers.day_bounds import bounds_of_days, local_date
 from resolvers.errors import Invalid
 from resolvers.relations.arguments import Argument
 from resolvers.relations.relation import Relation, any_key
@@ -26,19 +26,21 @@ RANGE_REQUIRED = "start_date and end_date are required."
 SECOND = timedelta(seconds=1)
 
 Timezone = NewType("Timezone", str)
-"""The name of a time zone that exists; the schema sees to it."""
+"""The name of an existing time zone; the GraphQL scalar checks it."""
 
-ZONE = Argument(name="timezone", type=Timezone, description="Time zone of the days; default: that of the organization.")
+TIMEZONE = Argument(
+    name="timezone", type=Timezone, description="Time zone of the days; default: that of the organization."
+)
 
-zones = Relation(
+organization_zones = Relation(
     select(organizations.c.organization_id.label("key"), organizations.c.timezone).where(
         in_organization(organizations), organizations.c.organization_id == any_key()
     )
 )
 
 
-def ends(*, required: bool) -> list[Argument]:
-    """The arguments that name the first and the last day."""
+def range_arguments(*, required: bool) -> list[Argument]:
+    """The arguments `start_date` and `end_date`."""
     return [
         Argument(name="start_date", type=date, description="First day, inclusive.", is_required=required),
         Argument(name="end_date", type=date, description="Last day, inclusive.", is_required=required),
@@ -46,7 +48,7 @@ def ends(*, required: bool) -> list[Argument]:
 
 
 class Day(NamedTuple):
-    """One day of a period: where it begins, and where it ends."""
+    """One day of a period: the instants at which it begins and ends."""
 
     date: date
     low: datetime
@@ -59,28 +61,28 @@ class Day(NamedTuple):
 
 @dataclass(frozen=True)
 class Period:
-    """Days from `start` to `end`, both inclusive, as they are in `zone`. Both are None where no range was given."""
+    """Days from `start` to `end`, both inclusive, in `zone`. Both are None without a date range."""
 
     zone: str
     start: date | None
     end: date | None
 
     @cached_property
-    def edges(self) -> Sequence[datetime]:
-        """Where each day begins, and where the last one ends."""
+    def bounds(self) -> Sequence[datetime]:
+        """The instants at which each day begins, and at which the last one ends."""
         assert self.start is not None
         assert self.end is not None
-        return edges(self.zone, self.start, self.end)
+        return bounds_of_days(self.zone, self.start, self.end)
 
     @cached_property
     def days(self) -> Mapping[date, Day]:
-        """The days by their dates; without those that the zone left out."""
+        """The days by date, without those that the zone skipped."""
         assert self.start is not None
-        days = [Day(self.start + timedelta(days=n), *ends) for n, ends in enumerate(pairwise(self.edges))]
+        days = [Day(self.start + timedelta(days=n), *pair) for n, pair in enumerate(pairwise(self.bounds))]
         return {day.date: day for day in days if day.length_seconds}
 
     def day_of(self, moment: datetime) -> date:
-        """The local day of an instant, in the period or not."""
+        """The local day of an instant, inside the period or outside."""
         return local_date(self.zone, moment)
 
 
@@ -94,21 +96,21 @@ def range_error(start: date, end: date) -> str | None:
 
 
 async def zone_of(context: Context, arguments: Mapping[str, Any]) -> str:
-    """The zone that was asked for, else the organization's. Never a member's own."""
-    asked: str | None = arguments.get("timezone")
-    if asked is not None:
-        return asked
-    organization = await zones.load(context, context.organization_id)
+    """The time zone of the request, by default the organization's. Never a member's."""
+    requested: str | None = arguments.get("timezone")
+    if requested is not None:
+        return requested
+    organization = await organization_zones.load(context, context.organization_id)
     return str(organization.timezone) if organization is not None else "UTC"
 
 
 async def today_of(context: Context, arguments: Mapping[str, Any]) -> date:
-    """The day that it is, in the zone that was asked for, else in the organization's."""
+    """Today, in the time zone of the request, by default the organization's."""
     return local_date(await zone_of(context, arguments), context.now)
 
 
 async def period_of(context: Context, arguments: Mapping[str, Any]) -> Period:
-    """The period that the arguments name. Raises Invalid for one that is not a range of at most MAX_RANGE_DAYS days."""
+    """The period of the arguments. Raises Invalid unless it is a range of at most MAX_RANGE_DAYS days, or none."""
     start, end = arguments.get("start_date"), arguments.get("end_date")
     if (start is None) is not (end is None):
         raise Invalid(RANGE_REQUIRED)

@@ -14,17 +14,17 @@ from db.reading.statement import Statement
 from db.tables.activity import ScreenshotStatus, screenshots
 from db.tables.columns import bind, in_organization
 from resolvers.context import Context
-from resolvers.day_bounds import edges, local_date
+from resolvers.day_bounds import bounds_of_days, local_date
 from resolvers.errors import Invalid, NotFound
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.people import members_by_id
-from resolvers.period import ZONE, zone_of
+from resolvers.period import TIMEZONE, zone_of
 from resolvers.relations.arguments import Argument, declare
 
-LOOKBACK = 179
+MAX_AGE_DAYS = 179
 """Days before today (spec, Limits)."""
 
-MOST = 2000
+MAX_SCREENSHOTS = 2000
 """Rows of an answer: more than one person's day can have."""
 
 _project = bind("project_id", Uuid())
@@ -41,7 +41,7 @@ SCREENSHOTS = Statement(
         or_(_project.is_(None), screenshots.c.project_id == _project),
     )
     .order_by(screenshots.c.captured_at, screenshots.c.screen_index, screenshots.c.id)
-    .limit(MOST)
+    .limit(MAX_SCREENSHOTS)
 )
 
 
@@ -52,7 +52,7 @@ async def _list(info: Info[Context, None], **arguments: Any) -> Sequence[Row]:
     _require_recent(day, local_date(zone, context.now))
     if member is None:
         raise NotFound("Member")
-    low, high = edges(zone, day, day)
+    low, high = bounds_of_days(zone, day, day)
     values = {"user_id": member.user_id, "project_id": arguments["project_id"], LOW.key: low, HIGH.key: high}
     return [row._replace(date=day) for row in await context.read(SCREENSHOTS, values)]
 
@@ -62,7 +62,7 @@ list_screenshots = declare(
     [
         Argument(name="user_id", type=UUID, description="Id of the person; may be a past member.", is_required=True),
         Argument(name="date", type=date, description="Local day, from 179 days ago to today.", is_required=True),
-        ZONE,
+        TIMEZONE,
         Argument(name="project_id", type=UUID, description="Only screenshots taken during time on this project."),
     ],
 )
@@ -71,8 +71,8 @@ list_screenshots = declare(
 def _require_recent(day: date, today: date) -> None:
     if day > today:
         message = "date cannot be in the future."
-    elif (today - day).days > LOOKBACK:
-        message = f"date cannot be more than {LOOKBACK} days ago."
+    elif (today - day).days > MAX_AGE_DAYS:
+        message = f"date cannot be more than {MAX_AGE_DAYS} days ago."
     else:
         return
     raise Invalid(message, {"date": [message]})

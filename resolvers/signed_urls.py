@@ -1,18 +1,18 @@
-"""Where pictures are fetched from: addresses that are signed, and good for a while only."""
+"""Signed URLs: clients download screenshots from the object store until the URL expires."""
 
 import hmac
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from urllib.parse import quote
 
-LIFETIME = timedelta(minutes=15)
+URL_LIFETIME = timedelta(minutes=15)
 
 
 @dataclass(frozen=True)
 class UrlSigner:
-    """The store of objects at `base_url`, which shares `secret` with us.
+    """Signs URLs of the object store at `base_url`, which knows the same `secret`.
 
-    It serves what has such an address, until `expires` (Unix time, seconds):
+    The store serves such a URL until `expires` (Unix time, seconds):
 
         <base_url>/<object key>?expires=<expires>&signature=<hex>
 
@@ -23,11 +23,11 @@ class UrlSigner:
     secret: str = field(repr=False)
 
     def expiry(self, now: datetime) -> datetime:
-        """Until when an address that is given now is good, in whole seconds."""
-        return now.replace(microsecond=0) + LIFETIME
+        """The time at which a URL that is signed now expires, in whole seconds."""
+        return now.replace(microsecond=0) + URL_LIFETIME
 
     def url(self, key: str, expires_at: datetime) -> str:
-        """The address of one object until a moment."""
+        """The signed URL of one object, which expires at `expires_at`."""
         expires = int(expires_at.timestamp())
         signature = hmac.digest(self.secret.encode(), f"{key}\n{expires}".encode(), "sha256").hex()
         return f"{self.base_url}/{quote(key)}?expires={expires}&signature={signature}"

@@ -17,19 +17,19 @@ from db.tables.timesheets import (
 )
 from resolvers.context import Context
 from resolvers.lists.filters import identifier, one_of, team
-from resolvers.lists.list_sql import HIGH, LOW, Ranged
+from resolvers.lists.list_sql import HIGH, LOW, DateRange
 from resolvers.lists.listing import Listing
 from resolvers.people import known_team
 from resolvers.relations.batching import batch_resolver
 from resolvers.relations.relation import Collection, any_key
-from resolvers.reports.interval_sql import seconds, starts
+from resolvers.reports.interval_sql import seconds_between, starts_in_range
 from resolvers.work import projects_by_id, tasks_by_id
 
 DATE = cast(null(), Date).label("date")
 """Filled with the local day, in the zone of the request."""
 
-_requested = seconds(manual_requests.c.started_at, manual_requests.c.ended_at)
-_original = seconds(manual_requests.c.original_started_at, manual_requests.c.original_ended_at)
+_requested = seconds_between(manual_requests.c.started_at, manual_requests.c.ended_at)
+_original = seconds_between(manual_requests.c.original_started_at, manual_requests.c.original_ended_at)
 MANUAL_TIME = [
     *(column for column in manual_requests.c if column.name != "organization_id"),
     DATE,
@@ -43,7 +43,7 @@ MANUAL_TIMES = Listing(
     manual_requests,
     MANUAL_TIME,
     order=("started_at", "id"),
-    ranged=Ranged(where=starts(manual_requests), is_required=True, day_of="started_at"),
+    date_range=DateRange(where=starts_in_range(manual_requests), is_required=True, day_of="started_at"),
     filters=[
         identifier("user_id", manual_requests.c.user_id, "Only this person."),
         team(manual_requests.c.user_id),
@@ -53,17 +53,17 @@ MANUAL_TIMES = Listing(
     ],
     checks=[known_team],
 )
-list_manual_time = MANUAL_TIMES.everywhere()
+list_manual_time = MANUAL_TIMES.of_organization()
 client_id_of = projects_by_id.of("project_id", "client_id")
 task_name_of = tasks_by_id.of("task_id", "name")
 
 _in, _out = clock_records.c.clock_in_at, clock_records.c.clock_out_at
-_late = seconds(clock_records.c.scheduled_start_at, _in)
-_early = seconds(_out, clock_records.c.scheduled_end_at)
+_late = seconds_between(clock_records.c.scheduled_start_at, _in)
+_early = seconds_between(_out, clock_records.c.scheduled_end_at)
 CLOCK_RECORD = [
     *(column for column in clock_records.c if column.name != "organization_id"),
     DATE,
-    seconds(_in, _out).label("elapsed_seconds"),
+    seconds_between(_in, _out).label("elapsed_seconds"),
     # greatest() overlooks nulls: without a schedule nobody is late, not even by nothing.
     case((_late.is_not(None), func.greatest(_late, 0))).label("late_seconds"),
     case((_early.is_not(None), func.greatest(_early, 0))).label("early_leave_seconds"),
@@ -72,7 +72,7 @@ CLOCK_RECORDS = Listing(
     clock_records,
     CLOCK_RECORD,
     order=("clock_in_at", "id"),
-    ranged=Ranged(where=and_(_in >= LOW, _in < HIGH), is_required=True, day_of="clock_in_at"),
+    date_range=DateRange(where=and_(_in >= LOW, _in < HIGH), is_required=True, day_of="clock_in_at"),
     filters=[
         identifier("user_id", clock_records.c.user_id, "Only this person."),
         team(clock_records.c.user_id),
@@ -80,13 +80,13 @@ CLOCK_RECORDS = Listing(
     ],
     checks=[known_team],
 )
-list_clock_records = CLOCK_RECORDS.everywhere()
+list_clock_records = CLOCK_RECORDS.of_organization()
 
 _breaks = Collection(
     select(
         break_times.c.clock_record_id.label("key"),
         *(break_times.c[name] for name in ("id", "started_at", "ended_at", "is_paid")),
-        seconds(break_times.c.started_at, break_times.c.ended_at).label("duration_seconds"),
+        seconds_between(break_times.c.started_at, break_times.c.ended_at).label("duration_seconds"),
     )
     .where(in_organization(break_times), break_times.c.clock_record_id == any_key(), break_times.c.deleted_at.is_(None))
     .order_by(break_times.c.started_at, break_times.c.id)
@@ -94,26 +94,26 @@ _breaks = Collection(
 breaks_of = _breaks.of("id")
 
 
-async def _rested(context: Context, records: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int]:
+async def _break_seconds(context: Context, records: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int]:
     """The breaks of a record that have ended, paid or not."""
     breaks = await _breaks.rows(context, [record.id for record in records])
-    return [_seconds(breaks[record.id]) for record in records]
+    return [_sum_seconds(breaks[record.id]) for record in records]
 
 
-async def _worked(context: Context, records: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int | None]:
+async def _worked_seconds(context: Context, records: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int | None]:
     """What elapsed, but for unpaid breaks; null while the record is open."""
     breaks = await _breaks.rows(context, [record.id for record in records])
     return [
         None
         if record.elapsed_seconds is None
-        else max(0, int(record.elapsed_seconds) - _seconds(rest for rest in breaks[record.id] if not rest.is_paid))
+        else max(0, int(record.elapsed_seconds) - _sum_seconds(rest for rest in breaks[record.id] if not rest.is_paid))
         for record in records
     ]
 
 
-def _seconds(breaks: Iterable[Row]) -> int:
+def _sum_seconds(breaks: Iterable[Row]) -> int:
     return sum(rest.duration_seconds or 0 for rest in breaks)
 
 
-break_seconds = batch_resolver(_rested)
-worked_seconds = batch_resolver(_worked)
+break_seconds = batch_resolver(_break_seconds)
+worked_seconds = batch_resolver(_worked_seconds)

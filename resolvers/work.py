@@ -20,7 +20,7 @@ from db.tables.work import (
     task_members,
     tasks,
 )
-from resolvers.amounts import written
+from resolvers.amounts import amount_text
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.lists.filters import exactly, flag, identifier, identifiers, one_of, related, search
@@ -69,7 +69,7 @@ def budget_of(root: Parent[Any]) -> Budget:
     """The budget of a client or a project, from the columns of its row."""
     return Budget(
         root.budget_type,
-        written(root.budget_amount, root.currency),
+        amount_text(root.budget_amount, root.currency),
         root.budget_seconds,
         root.currency,
         root.budget_recurrence,
@@ -159,7 +159,7 @@ CLIENTS = Listing(
         exactly("external_id", clients.c.external_id, "Only the row with this id in an external system."),
     ],
 )
-list_clients = CLIENTS.everywhere()
+list_clients = CLIENTS.of_organization()
 
 PROJECTS = Listing(
     projects,
@@ -182,12 +182,12 @@ PROJECTS = Listing(
         exactly("external_id", projects.c.external_id, "Only the row with this id in an external system."),
     ],
 )
-list_projects = PROJECTS.everywhere()
-projects_of_client = PROJECTS.under(projects.c.client_id)
+list_projects = PROJECTS.of_organization()
+projects_of_client = PROJECTS.of_parent(projects.c.client_id)
 
 # A project as one of its members sees it. A change of either row counts as a change, so that polling also shows
 # a person who joined an old project.
-_seen_by_member = (
+_projects_of_members = (
     select(
         projects.c.organization_id,
         *(column for column in PROJECT if column.name != "updated_at"),
@@ -205,17 +205,19 @@ _seen_by_member = (
     .subquery("member_projects")
 )
 MEMBER_PROJECTS = Listing(
-    _seen_by_member,
-    list(_seen_by_member.c),
-    restorable=False,
+    _projects_of_members,
+    list(_projects_of_members.c),
+    has_include_deleted=False,
     filters=[
         flag(
-            "is_active", _seen_by_member.c.is_active, "Only active (true) or inactive (false) projects; default: both."
+            "is_active",
+            _projects_of_members.c.is_active,
+            "Only active (true) or inactive (false) projects; default: both.",
         ),
-        identifier("client_id", _seen_by_member.c.client_id, "Only projects of this client."),
+        identifier("client_id", _projects_of_members.c.client_id, "Only projects of this client."),
     ],
 )
-projects_of_member = MEMBER_PROJECTS.under(_seen_by_member.c.user_id, "user_id")
+projects_of_member = MEMBER_PROJECTS.of_parent(_projects_of_members.c.user_id, "user_id")
 
 
 class Membership(NamedTuple):
@@ -245,8 +247,8 @@ PROJECT_MEMBERS = Listing(
         one_of("role", ProjectRole, project_members.c.role, "Only these roles in the project."),
     ],
 )
-list_project_memberships = PROJECT_MEMBERS.everywhere()
-members_of_project = PROJECT_MEMBERS.under(project_members.c.project_id)
+list_project_memberships = PROJECT_MEMBERS.of_organization()
+members_of_project = PROJECT_MEMBERS.of_parent(project_members.c.project_id)
 
 _of_client = exists().where(
     in_organization(projects),
@@ -278,15 +280,15 @@ TASKS = Listing(
         exactly("external_id", tasks.c.external_id, "Only the row with this id in an external system."),
     ],
 )
-list_tasks = TASKS.everywhere()
-tasks_of_project = TASKS.under(tasks.c.project_id)
+list_tasks = TASKS.of_organization()
+tasks_of_project = TASKS.of_parent(tasks.c.project_id)
 
 TASK_MEMBERS = Listing(
     task_members,
     TASK_MEMBER,
     filters=[identifier("user_id", task_members.c.user_id, "Only this person.")],
 )
-members_of_task = TASK_MEMBERS.under(task_members.c.task_id)
+members_of_task = TASK_MEMBERS.of_parent(task_members.c.task_id)
 
 
 async def client(

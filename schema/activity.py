@@ -38,7 +38,7 @@ class AppUsage:
 class AppDay:
     date: Day = field("Local day, in the time zone of the report.")
     total_seconds: Seconds = field("Time in all applications.")
-    apps: list[AppUsage] = field("Applications, longest used first.", usage.things_of)
+    apps: list[AppUsage] = field("Applications, longest used first.", usage.usages_of_day)
 
 
 @strawberry.type(description="Applications used by a person in the date range.")
@@ -83,7 +83,7 @@ class SiteUsage:
 class UrlDay:
     date: Day = field("Local day, in the time zone of the report.")
     total_seconds: Seconds = field("Time on all websites.")
-    sites: list[SiteUsage] = field("Websites, longest used first.", usage.things_of)
+    sites: list[SiteUsage] = field("Websites, longest used first.", usage.usages_of_day)
 
 
 @strawberry.type(description="Websites used by a person in the date range.")

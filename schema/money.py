@@ -8,7 +8,7 @@ import strawberry
 from db.tables.money import DiscountType, InvoiceLineKind, InvoiceLineUnit, InvoiceStatus
 from resolvers import money as billing
 from resolvers import work
-from resolvers.amounts import amount_of, exact_of
+from resolvers.amounts import amount_of, decimal_of
 from schema.page import Page, field
 from schema.scalars import Amount, Factor, Quantity, Seconds
 from schema.work import Client, Project, Task
@@ -22,7 +22,7 @@ strawberry.enum(InvoiceStatus, description="Status of an invoice.")
 @strawberry.type(description="A tax on an invoice.")
 class InvoiceTax:
     name: str = field("Name.")
-    percent: Factor = field("Tax rate in percent.", exact_of("percent"))
+    percent: Factor = field("Tax rate in percent.", decimal_of("percent"))
     amount: Amount = field("Amount, with the decimals of the currency.", amount_of("amount"))
 
 
@@ -35,13 +35,13 @@ class InvoiceLine:
     project_id: UUID | None = field("Id of the project.")
     task_id: UUID | None = field("Id of the task.")
     user_id: UUID | None = field("Id of the person who did the work.")
-    quantity: Quantity = field("Number of units.", exact_of("quantity"))
+    quantity: Quantity = field("Number of units.", decimal_of("quantity"))
     unit: InvoiceLineUnit = field("Unit of the quantity.")
     duration_seconds: Seconds | None = field("Time charged for.")
     unit_price: Amount = field("Price per unit, four decimals.")
     amount: Amount = field("Amount, with the decimals of the currency.", amount_of("amount"))
     is_taxed: bool = field("Whether taxes apply to the line.")
-    tax_percent: Factor | None = field("Tax rate in percent.", exact_of("tax_percent"))
+    tax_percent: Factor | None = field("Tax rate in percent.", decimal_of("tax_percent"))
     project: Project | None = field("Project.", work.project_of)
     task: Task | None = field("Task.", work.task_of)
 

@@ -15,7 +15,7 @@ from db.tables.payroll import (
     PayType,
 )
 from resolvers import payroll
-from resolvers.amounts import amount_of, exact_of
+from resolvers.amounts import amount_of, decimal_of
 from schema.page import field
 from schema.scalars import Amount, Factor, Seconds
 
@@ -45,7 +45,7 @@ class PaymentSetting:
     overtime_daily_threshold_seconds: Seconds | None = field("Daily threshold; time above it is overtime.")
     overtime_weekly_threshold_seconds: Seconds | None = field("Weekly threshold; time above it is overtime.")
     overtime_multiplier: Factor | None = field(
-        "Multiplier of the pay rate for overtime.", exact_of("overtime_multiplier")
+        "Multiplier of the pay rate for overtime.", decimal_of("overtime_multiplier")
     )
     requires_approval: bool = field("Whether time must be approved before it is paid.")
     payment_method: PaymentMethod | None = field("Payment method.")

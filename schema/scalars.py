@@ -13,7 +13,7 @@ from uuid import UUID
 import strawberry
 from strawberry.types.scalar import ScalarDefinition
 
-from resolvers.day_bounds import names
+from resolvers.day_bounds import zone_names
 from resolvers.period import Timezone
 
 Seconds = NewType("Seconds", int)
@@ -63,7 +63,7 @@ def parse_moment(text: str) -> datetime:
 
 def parse_timezone(text: str) -> Timezone:
     """An IANA name of the tzdata package, links included. Raises ValueError, also for paths that `ZoneInfo` accepts."""
-    if text not in names():
+    if text not in zone_names():
         raise ValueError("Not an IANA time zone.")
     return Timezone(text)
 

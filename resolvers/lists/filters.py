@@ -1,4 +1,4 @@
-"""The kinds of filter that lists share."""
+"""Filters that several lists have."""
 
 from enum import StrEnum
 from typing import Any
@@ -25,12 +25,12 @@ def identifier(name: str, column: ColumnElement[Any], description: str) -> Filte
 
 
 def related(name: str, where: ColumnElement[bool], description: str) -> Filter:
-    """Rows for which a condition about one id holds."""
+    """Rows for which a condition about one id is true."""
     return Filter(name=name, type=UUID, where=where, description=description)
 
 
 def team(user_id: ColumnElement[Any]) -> Filter:
-    """`team_id`: rows of the people who are in a team now. An unknown team yields an empty list."""
+    """`team_id`: rows of the current members of a team. An unknown team yields an empty list."""
     where = exists().where(
         in_organization(team_members),
         team_members.c.user_id == user_id,
@@ -59,18 +59,18 @@ def one_of(
 
 
 def flag(name: str, condition: ColumnElement[bool], description: str) -> Filter:
-    """Rows for which a condition is true, or those for which it is false."""
+    """Rows for which a condition is true (argument `true`) or false (argument `false`)."""
     where = condition == bind(name, Boolean())
     return Filter(name=name, type=bool, where=where, description=description)
 
 
 def exactly(name: str, column: ColumnElement[Any], description: str) -> Filter:
-    """Rows whose `column` is the given text."""
+    """Rows whose `column` equals a text."""
     return Filter(name=name, type=str, where=column == bind(name, Text()), description=description)
 
 
 def search(*columns: ColumnElement[Any], description: str) -> Filter:
-    """Rows in which one of the columns starts with the given text, in whatever case."""
+    """Rows in which one of the columns starts with a text, case-insensitively."""
     start = func.lower(bind("search", Text()))
     return Filter(
         name="search",

@@ -18,19 +18,19 @@ RANGE_BOUND = frozenset({LOW.key, HIGH.key})
 def check_list(parts: ListParts, *, has_updated_since: bool) -> None:
     """Raise ValueError where a statement of the list, for whatever arguments, could not be built or run."""
     listed = f"The list of {parts.table.description}"
-    ranged = parts.ranged
+    date_range = parts.date_range
     order = {*parts.order, *(["updated_at"] if has_updated_since else [])}
     _refuse_missing(f"{listed} reads from its table", {*order, "deleted_at"}, parts.table.c.keys())
     if parts.table.c[parts.order[-1]] not in set(parts.table.primary_key):
         raise ValueError(f"The order of {parts.table} must end in a key of it, not in {parts.order[-1]}.")
-    shown = {"date", ranged.day_of} if ranged is not None and ranged.day_of is not None else set()
+    shown = {"date", date_range.day_of} if date_range is not None and date_range.day_of is not None else set()
     _refuse_missing(f"{listed} needs among its columns", order | shown, [str(column.key) for column in parts.columns])
-    bound = ALWAYS_BOUND | (RANGE_BOUND if ranged is not None and ranged.is_required else frozenset())
+    bound = ALWAYS_BOUND | (RANGE_BOUND if date_range is not None and date_range.is_required else frozenset())
     refuse_unbound(f"{listed} selects columns with", parts.columns, bound)
     if parts.where is not None:
         refuse_unbound(f"{listed} has a condition with", [parts.where], bound)
-    if ranged is not None:
-        refuse_unbound(f"{listed} has a range with", [ranged.where], bound | RANGE_BOUND)
+    if date_range is not None:
+        refuse_unbound(f"{listed} has a range with", [date_range.where], bound | RANGE_BOUND)
     for filter in parts.filters.values():
         check_filter(listed, filter, bound)
 

@@ -1,4 +1,4 @@
-"""The statements of a list: one for each shape, built once. Parents, totals and pages side by side."""
+"""The SQL of a list: one statement a variant, which yields the page and the total of each parent."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,33 +31,33 @@ from resolvers.relations.relation import KEYS
 LIMIT = bind("limit", BigInteger())
 OFFSET = bind("offset", BigInteger())
 
-# The ends of a range: instants where its days are local ones, half-open; else calendar days, inclusive.
+# The ends of a range: instants, half-open, for local days; calendar days, both inclusive, for dates.
 LOW, HIGH = bind("low", DateTime(timezone=True)), bind("high", DateTime(timezone=True))
 FIRST, LAST = bind("low", Date()), bind("high", Date())
 
-# The day that it is in the organization's zone: `Listing` gives it to the statements that name it.
+# Today in the organization's zone. `Listing` binds it for the statements that name it.
 TODAY = bind("today", Date())
 
 Order = tuple[str, ...]
 
 
 class ListVariant(NamedTuple):
-    """What makes two statements of one list different. Everything else is a value."""
+    """The differences between two statements of one list. All else is a value that is bound."""
 
     parent: ColumnElement[Any] | None = None
     filters: frozenset[str] = frozenset()
-    polling: bool = False
-    deleted: bool = False
-    after: bool = False
-    ranged: bool = False
+    is_polled: bool = False
+    includes_deleted: bool = False
+    has_position: bool = False
+    has_range: bool = False
     columns: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Filter(Argument):
-    """An argument of a list that adds a condition when it is given.
+    """An argument of a list that adds a condition.
 
-    The condition names its value as `bind(name, ...)`; `otherwise` is the condition while the argument is absent.
+    The condition `where` names its value as `bind(name, ...)`. `otherwise` is the condition without the argument.
     """
 
     where: ColumnElement[bool]
@@ -65,10 +65,11 @@ class Filter(Argument):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ranged:
-    """How a list can be narrowed to days: by instants (LOW, HIGH) if they are local ones, else by FIRST and LAST.
+class DateRange:
+    """A filter of a list by `start_date` and `end_date`.
 
-    `day_of` is the column whose local day each row shows as `date`.
+    `where` compares instants with LOW and HIGH if `is_local`, else dates with FIRST and LAST. `day_of` is the column
+    whose local day becomes the `date` of each row.
     """
 
     where: ColumnElement[bool]
@@ -78,68 +79,68 @@ class Ranged:
 
 
 class ListParts(Protocol):
-    """What a statement needs to know of a list."""
+    """The parts of a `Listing` from which its statements are made."""
 
     table: FromClause
     columns: Sequence[ColumnElement[Any]]
     filters: Mapping[str, Filter]
     order: Order
     where: ColumnElement[bool] | None
-    ranged: Ranged | None
+    date_range: DateRange | None
 
 
-def order_of(listed: ListParts, *, polling: bool) -> Order:
-    """The columns of the order; changes are read in the order in which they were made."""
-    return ("updated_at", listed.order[-1]) if polling else listed.order
+def order_of(parts: ListParts, *, is_polled: bool) -> Order:
+    """The columns that sort a page: those of the list, or with `updated_since` the time of the change."""
+    return ("updated_at", parts.order[-1]) if is_polled else parts.order
 
 
-def statement_of(listed: ListParts, shape: ListVariant) -> Statement:
-    """One page, or one page under each of many parents, with its total unless a position already carries that.
+def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
+    """The statement of one page, or of one page under each of many parents.
 
-    A parent with an empty page keeps one row of nothing, which says the total.
+    It counts the total, except behind a position, which contains it. An empty page is one row of nulls with the total.
     """
-    order = order_of(listed, polling=shape.polling)
-    conditions = [in_organization(listed.table), *_conditions(listed, shape)]
+    order = order_of(parts, is_polled=variant.is_polled)
+    conditions = [in_organization(parts.table), *_conditions(parts, variant)]
     parents: FromClause | None = None
     key: ColumnElement[Any] = null()
-    if shape.parent is not None:
+    if variant.parent is not None:
         parents = func.unnest(KEYS).table_valued(column("key", Uuid())).render_derived("parents")
         key = parents.c.key
-        conditions.append(shape.parent == key)
-    sort = [listed.table.c[name] for name in order]
-    page = select(*_columns(listed, shape, order)).where(and_(*conditions)).order_by(*sort)
-    if shape.after:
-        last = [bind(f"after_{name}", listed.table.c[name].type) for name in order]
+        conditions.append(variant.parent == key)
+    sort = [parts.table.c[name] for name in order]
+    page = select(*_columns(parts, variant, order)).where(and_(*conditions)).order_by(*sort)
+    if variant.has_position:
+        last = [bind(f"after_{name}", parts.table.c[name].type) for name in order]
         return _joined(parents, None, page.where(tuple_(*sort) > tuple_(*last)).limit(LIMIT), order, key)
-    counted = select(func.count().label("list_total")).select_from(listed.table).where(and_(*conditions))
-    total = counted.correlate(parents).lateral("counted") if parents is not None else counted.subquery("counted")
-    # Past the end nothing is left to skip over: the total says so before the first row is read.
+    count = select(func.count().label("list_total")).select_from(parts.table).where(and_(*conditions))
+    total = count.correlate(parents).lateral("counted") if parents is not None else count.subquery("counted")
+    # Past the end, LIMIT 0 reads no row; OFFSET alone would read and skip them all.
     page = page.limit(case((total.c.list_total > OFFSET, LIMIT), else_=literal(0, BigInteger()))).offset(OFFSET)
     return _joined(parents, total, page, order, key)
 
 
-def _columns(listed: ListParts, shape: ListVariant, order: Order) -> Sequence[ColumnElement[Any]]:
-    """The columns that are asked for, and those without which there is no next page and no local day."""
-    if shape.columns is None:
-        return listed.columns
-    day_of = listed.ranged.day_of if listed.ranged is not None else None
-    needed = {*shape.columns, *order, *(("date", day_of) if day_of is not None else ())}
-    return [column for column in listed.columns if column.key in needed]
+def _columns(parts: ListParts, variant: ListVariant, order: Order) -> Sequence[ColumnElement[Any]]:
+    """The requested columns, those of the order, and those of the local day."""
+    if variant.columns is None:
+        return parts.columns
+    day_of = parts.date_range.day_of if parts.date_range is not None else None
+    needed = {*variant.columns, *order, *(("date", day_of) if day_of is not None else ())}
+    return [column for column in parts.columns if column.key in needed]
 
 
-def _conditions(listed: ListParts, shape: ListVariant) -> list[ColumnElement[bool]]:
-    conditions = [] if listed.where is None else [listed.where]
-    for filter in listed.filters.values():
-        if filter.name in shape.filters:
+def _conditions(parts: ListParts, variant: ListVariant) -> list[ColumnElement[bool]]:
+    conditions = [] if parts.where is None else [parts.where]
+    for filter in parts.filters.values():
+        if filter.name in variant.filters:
             conditions.append(filter.where)
         elif filter.otherwise is not None:
             conditions.append(filter.otherwise)
-    if shape.ranged and listed.ranged is not None:
-        conditions.append(listed.ranged.where)
-    if not shape.deleted:
-        conditions.append(listed.table.c.deleted_at.is_(None))
-    if shape.polling:
-        changed = listed.table.c.updated_at
+    if variant.has_range and parts.date_range is not None:
+        conditions.append(parts.date_range.where)
+    if not variant.includes_deleted:
+        conditions.append(parts.table.c.deleted_at.is_(None))
+    if variant.is_polled:
+        changed = parts.table.c.updated_at
         conditions.append(changed >= bind("updated_since", changed.type))
     return conditions
 
@@ -157,7 +158,7 @@ def _joined(
     for source in outer:
         sources = source if sources is None else sources.join(source, true())
     sources = rows if sources is None else sources.outerjoin(rows, true())
-    # Names that no table has: an invoice has a total of its own.
-    counted = total.c.list_total if total is not None else null().label("list_total")
-    query = select(key.label("list_parent"), counted, *rows.c).select_from(sources)
+    # `list_` keeps these apart from columns of tables: an invoice has a `total`.
+    list_total = total.c.list_total if total is not None else null().label("list_total")
+    query = select(key.label("list_parent"), list_total, *rows.c).select_from(sources)
     return Statement(query.order_by(*(rows.c[name] for name in order)))

@@ -1,7 +1,7 @@
-"""Resolvers of many objects at once, and what resolvers tell of themselves to whoever compiles documents.
+"""Batch resolvers, and the column dependencies that resolvers declare for the compiler of documents.
 
-A field of a list then costs one call, not one a row; and of the rows that it finds only the columns are read that the
-document asks for.
+A batch resolver resolves a field of all rows of a list in one call. Column dependencies let a statement select only
+the columns that a document needs.
 """
 
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
@@ -12,18 +12,18 @@ from resolvers.context import Context
 from resolvers.relations.arguments import Argument, declare
 
 Resolver = Callable[..., Awaitable[Any]]
-Function = TypeVar("Function", bound=Callable[..., Any])
+ResolverFunction = TypeVar("ResolverFunction", bound=Callable[..., Any])
 
 BatchResolver = Callable[[Context, Sequence[Any], Mapping[str, Any]], Awaitable[Sequence[Any]]]
-"""Answers each of some parents, in their order, for the same arguments."""
+"""Returns one value for each parent, in their order, for the same arguments."""
 
 
 @dataclass(frozen=True)
 class ColumnDependencies:
-    """Which `attributes` of its parent a resolver reads, and whose rows it answers with.
+    """The `attributes` of its parent that a resolver reads, and the source of the rows that it returns.
 
-    Those are rows of `source`, or the one `column` of them, or rows that stand below the field `within` of the answer.
-    Whoever reads the source then asks `Context.columns` which columns are needed.
+    It returns rows of `source` (a listing, a relation), or one `column` of them, or an object whose field `within`
+    holds the rows. The resolver passes `Context.columns` of its source to the statement.
     """
 
     attributes: frozenset[str]
@@ -33,32 +33,32 @@ class ColumnDependencies:
 
 
 def batch_resolver(
-    many: BatchResolver, arguments: Sequence[Argument] = (), reads: ColumnDependencies | None = None
+    batch: BatchResolver, arguments: Sequence[Argument] = (), reads: ColumnDependencies | None = None
 ) -> Resolver:
-    """A resolver of one object, as Strawberry takes it. Whoever has many objects calls what `many_of` gives."""
+    """A resolver of one object, for Strawberry. The compiler calls its `batch_of` for many objects."""
 
-    async def resolve(root: Any, info: Any, **given: Any) -> Any:
-        return (await many(info.context, [root], given))[0]
+    async def resolve(root: Any, info: Any, **arguments: Any) -> Any:
+        return (await batch(info.context, [root], arguments))[0]
 
     resolver: Resolver = declare(resolve, arguments, parent=True)
-    resolver.many = many  # type: ignore[attr-defined]
+    resolver.batch = batch  # type: ignore[attr-defined]
     return resolver if reads is None else depends_on(reads)(resolver)
 
 
 def batch_of(resolver: Callable[..., Any]) -> BatchResolver | None:
-    """How a resolver answers many objects at once, if it can."""
-    return getattr(resolver, "many", None)
+    """The batch resolver from which a resolver was made, if there is one."""
+    return getattr(resolver, "batch", None)
 
 
-def depends_on_attributes(*attributes: str) -> Callable[[Function], Function]:
-    """Says of a resolver that it reads nothing of its parent but these attributes."""
+def depends_on_attributes(*attributes: str) -> Callable[[ResolverFunction], ResolverFunction]:
+    """A decorator: the resolver reads only these attributes of its parent."""
     return depends_on(ColumnDependencies(frozenset(attributes)))
 
 
-def depends_on(reads: ColumnDependencies) -> Callable[[Function], Function]:
-    """Says of a resolver what it reads. If that is not said, it may be anything."""
+def depends_on(reads: ColumnDependencies) -> Callable[[ResolverFunction], ResolverFunction]:
+    """A decorator: the column dependencies of a resolver. Without it, a resolver may read every attribute."""
 
-    def mark(resolver: Function) -> Function:
+    def mark(resolver: ResolverFunction) -> ResolverFunction:
         resolver.reads = reads  # type: ignore[attr-defined]
         return resolver
 
@@ -66,5 +66,5 @@ def depends_on(reads: ColumnDependencies) -> Callable[[Function], Function]:
 
 
 def dependencies_of(resolver: Callable[..., Any]) -> ColumnDependencies | None:
-    """What a resolver reads, if it says so."""
+    """The column dependencies of a resolver, if it declares them."""
     return getattr(resolver, "reads", None)

@@ -1,11 +1,11 @@
-"""A relation: what one statement finds for many parents.
+"""A relation: rows by key, which one statement reads for many parents.
 
-    clients_by_id = Relation(select(...).where(mine(clients), clients.c.id == any_key()))
+    clients_by_id = Relation(select(...).where(in_organization(clients), clients.c.id == any_key()))
     client_of = clients_by_id.of("client_id")                     # the row
     client_name_of = clients_by_id.of("client_id", "name")        # one value of it
     lines_of = Collection(select(...).where(...).order_by(...)).of("id")    # rows, in that order
 
-However many parents ask, and through however many fields, the statement runs once per turn of the event loop.
+For all parents and fields that load in the same turn of the event loop, the statement runs once.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,60 +22,61 @@ from db.tables.columns import ORGANIZATION, bind
 from resolvers.context import Context
 from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver
 
-MOST_STATEMENTS = 64
-"""Statements of one relation that are kept, one for each choice of columns. The oldest is forgotten."""
+MAX_STATEMENTS = 64
+"""Statements of one relation that stay compiled, one for each set of columns; the least recently used is dropped."""
 
 KEYS = bind("keys", ARRAY(Uuid()))
 
 
 def any_key() -> ColumnElement[Any]:
-    """What stands for the keys of a batch: compare a column with it."""
+    """The keys of a batch, to compare a column with."""
     return any_(KEYS)
 
 
 class Relation:
-    """Rows by key. The statement yields the key as its column `key`, and at most one row a key."""
+    """One row by key. The statement selects the key as its column `key`, and at most one row for each key."""
 
     def __init__(self, select: Select[Any]) -> None:
         self._statement = _keyed(select)
         self.statement = self._statement(None)
 
     async def load(self, context: Context, key: Any) -> Row | None:
-        """The row of one key; None where there is none."""
+        """The row of one key; None if there is none."""
         return (await self.rows(context, [key]))[key]
 
     async def rows(
         self, context: Context, keys: Iterable[Any], columns: frozenset[str] | None = None
     ) -> Mapping[Any, Row | None]:
-        """The row of each key, among others, with all its columns or with some."""
+        """The row of each key, among others, with all columns (None) or with some."""
 
-        async def batch(some: Sequence[Any]) -> Mapping[Any, Row]:
-            return {row.key: row for row in await context.read(self._statement(columns), {KEYS.key: some})}
+        async def read(keys: Sequence[Any]) -> Mapping[Any, Row]:
+            return {row.key: row for row in await context.read(self._statement(columns), {KEYS.key: keys})}
 
-        return await context.load((self, columns), keys, batch)
+        return await context.load((self, columns), keys, read)
 
     def of(self, key: str, attribute: str | None = None, *, default: Any = None) -> Resolver:
-        """A resolver: the row whose key the parent holds in `key`, or one attribute of it.
+        """A resolver of the row whose key is the parent's attribute `key`, or of one attribute of that row.
 
-        `default` is the answer where the parent holds no key, there is no row, or it holds a null.
+        `default` is the value if the key is null, the row is missing, or the value is null.
         """
 
         async def resolve(context: Context, parents: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Any]:
-            # Each key is looked up once: a UUID is slow to hash.
-            places: dict[Any, int] = {}
-            order = [places.setdefault(getattr(parent, key), len(places)) for parent in parents]
-            rows = await self.rows(context, [some for some in places if some is not None], context.columns.get(self))
-            found = [None if some is None else rows[some] for some in places]
+            # Each distinct key is looked up once: a UUID is slow to hash.
+            indexes: dict[Any, int] = {}
+            parent_indexes = [indexes.setdefault(getattr(parent, key), len(indexes)) for parent in parents]
+            keys = [value for value in indexes if value is not None]
+            rows = await self.rows(context, keys, context.columns.get(self))
+            values = [None if value is None else rows[value] for value in indexes]
             if attribute is not None:
-                found = [None if row is None else getattr(row, attribute) for row in found]
-            found = [default if value is None else value for value in found]
-            return [found[place] for place in order]
+                values = [None if row is None else getattr(row, attribute) for row in values]
+            values = [default if value is None else value for value in values]
+            return [values[index] for index in parent_indexes]
 
         return batch_resolver(resolve, reads=ColumnDependencies(frozenset([key]), self, attribute))
 
 
 class Collection:
-    """Rows by key, any number of them, in the order of the statement. It yields the key as its column `key`."""
+    """Rows by key, in the order of the statement, which selects the key as its column `key`."""
 
     def __init__(self, select: Select[Any]) -> None:
         self._statement = _keyed(select)
@@ -84,18 +85,18 @@ class Collection:
     async def rows(
         self, context: Context, keys: Iterable[Any], columns: frozenset[str] | None = None
     ) -> Mapping[Any, Sequence[Row]]:
-        """The rows of each key, among others, with all their columns or with some; none where there are none."""
+        """The rows of each key, among others, with all columns (None) or with some."""
 
-        async def batch(some: Sequence[Any]) -> Mapping[Any, Sequence[Row]]:
-            found: dict[Any, list[Row]] = {key: [] for key in some}
-            for row in await context.read(self._statement(columns), {KEYS.key: some}):
-                found[row.key].append(row)
-            return found
+        async def read(keys: Sequence[Any]) -> Mapping[Any, Sequence[Row]]:
+            rows_by_key: dict[Any, list[Row]] = {key: [] for key in keys}
+            for row in await context.read(self._statement(columns), {KEYS.key: keys}):
+                rows_by_key[row.key].append(row)
+            return rows_by_key
 
-        return await context.load((self, columns), keys, batch)
+        return await context.load((self, columns), keys, read)
 
     def of(self, key: str) -> Resolver:
-        """A resolver: the rows whose key the parent holds in `key`."""
+        """A resolver of the rows whose key is the parent's attribute `key`."""
 
         async def resolve(context: Context, parents: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Any]:
             keys = [getattr(parent, key) for parent in parents]
@@ -106,9 +107,9 @@ class Collection:
 
 
 def _keyed(select: Select[Any]) -> Callable[[frozenset[str] | None], Statement]:
-    """The statement for all columns (None), or for some."""
+    """The statement for all columns (None) or for some. Raises ValueError for a select that cannot run by key."""
     if "key" not in select.selected_columns or KEYS.key not in select.compile().params:
-        raise ValueError(f"A relation selects a column called key, for the keys that it is given: {select}")
+        raise ValueError(f"A relation selects a column called key, for the keys that it binds: {select}")
     all_columns = Statement(select)
     bound = {KEYS.key, ORGANIZATION.key}
     unknown = all_columns.parameter_names - all_columns.constants.keys() - bound
@@ -118,11 +119,11 @@ def _keyed(select: Select[Any]) -> Callable[[frozenset[str] | None], Statement]:
             f"{', '.join(sorted(bound))} would have one: {select}"
         )
 
-    @lru_cache(MOST_STATEMENTS)
+    @lru_cache(MAX_STATEMENTS)
     def statement(columns: frozenset[str] | None) -> Statement:
         if columns is None:
             return all_columns
-        kept = [column for name, column in select.selected_columns.items() if name == "key" or name in columns]
-        return Statement(select.with_only_columns(*kept, maintain_column_froms=True))
+        selected = [column for name, column in select.selected_columns.items() if name == "key" or name in columns]
+        return Statement(select.with_only_columns(*selected, maintain_column_froms=True))
 
     return statement

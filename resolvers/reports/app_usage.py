@@ -1,7 +1,7 @@
-"""Usage of applications and sites: one report row a member, with the days, and on each day what was used how long.
+"""Usage reports of applications and of sites: one row a member, with its days and the usages of each day.
 
-The database adds up the slots of a thing and day, in one statement for all members of a page. A slot belongs to the
-local day in which it begins (see `db.tables.activity`), so the edges of the days are all it has to know of a time zone.
+The database sums the slots by day and by application or site, in one statement for all members of a page. A slot
+belongs to the local day in which it begins (see `db.tables.activity`), so the statement needs the bounds of days only.
 """
 
 from collections import Counter
@@ -37,7 +37,7 @@ from resolvers.context import Context
 from resolvers.lists.filters import one_of, related
 from resolvers.lists.list_checks import check_filter
 from resolvers.lists.list_sql import HIGH, LOW, Filter
-from resolvers.lists.listing import PageOfRows, plain
+from resolvers.lists.listing import PageOfRows, bind_value
 from resolvers.period import Period
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import Resolver
@@ -47,30 +47,30 @@ from resolvers.reports import report_members as report
 _MOMENT = DateTime(timezone=True)
 LOWS, HIGHS = bind("lows", ARRAY(_MOMENT)), bind("highs", ARRAY(_MOMENT))
 
-# Whom and which days a statement is about.
-PEOPLE = func.unnest(KEYS).table_valued(column("user_id", Uuid())).render_derived("people")
+# The users and the days of a statement.
+USERS = func.unnest(KEYS).table_valued(column("user_id", Uuid())).render_derived("people")
 DAYS = (
     func.unnest(LOWS, HIGHS)
     .table_valued(column("low", _MOMENT), column("high", _MOMENT), with_ordinality="day")
     .render_derived("days")
 )
 
-BOUND = frozenset({ORGANIZATION.key, KEYS.key, LOWS.key, HIGHS.key})
+BOUND_NAMES = frozenset({ORGANIZATION.key, KEYS.key, LOWS.key, HIGHS.key})
 """The names that have a value in every statement of a report; a filter adds its own."""
 
-Names = frozenset[str]
+FilterNames = frozenset[str]
 
 
 class UsageDay(NamedTuple):
-    """One day on which something was used, and what: the longest used first."""
+    """One day with usage, and the usages of its applications or sites, the longest first."""
 
     date: date
     total_seconds: int
-    things: Sequence[Row]
+    usages: Sequence[Row]
 
 
-class UsageReport(NamedTuple):
-    """What one member used in a period."""
+class UsageReportRow(NamedTuple):
+    """The usage of one member in a period."""
 
     user: Row
     start_date: date
@@ -84,39 +84,40 @@ class UsageReport(NamedTuple):
     days: Sequence[UsageDay]
 
 
-def things_of(root: Parent[Any]) -> Any:
-    """What was used on a day."""
-    return root.things
+def usages_of_day(root: Parent[Any]) -> Any:
+    """The usages of a day."""
+    return root.usages
 
 
-class Usage:
-    """A report over the slots of `table`, whose column `thing` is the id of one of `things`.
+class UsageReport:
+    """A report over the slots of `table`, by a catalog of applications or sites.
 
-    `called` are the names that the report has for the name of a thing, the count of its uses (also the column of that),
-    the first and the last use; `named` is the filter by name; `content` are further arguments of the report.
+    The column `catalog_id` of `table` is the id of a row in `catalog`. `field_names` are the fields of a usage: the
+    name of the application or site, the count of uses (also a column of `table`), the first and the last use.
+    `name_filter` filters by name. `content` are further arguments of the report.
     """
 
-    blanks: Sequence[ColumnElement[Any]] = ()
-    """Columns of a row that something else fills in."""
+    empty_columns: Sequence[ColumnElement[Any]] = ()
+    """Columns of a usage that a subclass fills in."""
 
     def __init__(
         self,
         table: Table,
-        things: Table,
-        thing: str,
+        catalog: Table,
+        catalog_id: str,
         *,
-        called: tuple[str, str, str, str],
-        named: Filter,
+        field_names: tuple[str, str, str, str],
+        name_filter: Filter,
         content: Sequence[Argument] = (),
     ) -> None:
-        self.table, self.things, self.thing, self.called = table, things, thing, called
-        # Its timesheet began in the day or within MAX_INTERVAL before it: the index by person and start finds those
-        # few, where by project alone all of them would be read.
+        self.table, self.catalog, self.catalog_id, self.field_names = table, catalog, catalog_id, field_names
+        # The slot's timesheet began on the day or within MAX_INTERVAL before it. These conditions let PostgreSQL use
+        # the index by user and start; by project alone it would read all timesheets of the project.
         in_project = (
             exists()
             .where(
                 in_organization(timesheets),
-                timesheets.c.user_id == PEOPLE.c.user_id,
+                timesheets.c.user_id == USERS.c.user_id,
                 timesheets.c.started_at > DAYS.c.low - MAX_INTERVAL,
                 timesheets.c.started_at < DAYS.c.high,
                 timesheets.c.id == table.c.timesheet_id,
@@ -124,77 +125,79 @@ class Usage:
             )
             .correlate_except(timesheets)
         )
-        of_slots = [related("project_id", in_project, "Only usage during time on this project.")]
-        of_things = [
-            named,
-            one_of("productivity", Productivity, things.c.productivity, "Only these productivity ratings."),
+        slot_filters = [related("project_id", in_project, "Only usage during time on this project.")]
+        catalog_filters = [
+            name_filter,
+            one_of("productivity", Productivity, catalog.c.productivity, "Only these productivity ratings."),
         ]
-        self.of_slots: Mapping[str, Filter] = {filter.name: filter for filter in of_slots}
-        self.of_things: Mapping[str, Filter] = {filter.name: filter for filter in of_things}
-        for filter in (*of_slots, *of_things):
-            check_filter(f"The report over {table.name}", filter, BOUND)
+        self.slot_filters: Mapping[str, Filter] = {filter.name: filter for filter in slot_filters}
+        self.catalog_filters: Mapping[str, Filter] = {filter.name: filter for filter in catalog_filters}
+        for filter in (*slot_filters, *catalog_filters):
+            check_filter(f"The report over {table.name}", filter, BOUND_NAMES)
         own = and_(
             in_organization(table), table.c.user_id == members.c.user_id, table.c.slot_at >= LOW, table.c.slot_at < HIGH
         )
-        self.scope = report.scope(
+        self.members = report.member_listing(
             select(func.count()).where(own, table.c.deleted_at.is_(None)).correlate(members).scalar_subquery(),
             exists().where(own, table.c.updated_at >= report.SINCE),
-            [*of_slots, *of_things, *content],
+            [*slot_filters, *catalog_filters, *content],
         )
 
-    def everywhere(self) -> Resolver:
+    def of_organization(self) -> Resolver:
         """A resolver of the report over the whole organization."""
 
         async def resolve(info: Info[Context, None], **arguments: Any) -> PageOfRows:
             return await self.page(info.context, arguments)
 
-        resolver: Resolver = declare(resolve, self.scope.arguments)
+        resolver: Resolver = declare(resolve, self.members.arguments)
         return resolver
 
     async def page(self, context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
         """One page of members. Raises Refusal."""
-        page, period = await report.capped(self.scope, report.LOGS, context, arguments)
-        names = frozenset(name for name in (*self.of_slots, *self.of_things) if arguments.get(name) is not None)
+        page, period = await report.page_within_cap(self.members, report.LOGS, context, arguments)
+        names = frozenset(
+            name for name in (*self.slot_filters, *self.catalog_filters) if arguments.get(name) is not None
+        )
         values = {
             KEYS.key: [member.user_id for member in page.results],
-            LOWS.key: period.edges[:-1],
-            HIGHS.key: period.edges[1:],
-            **{name: plain(arguments[name]) for name in names},
+            LOWS.key: period.bounds[:-1],
+            HIGHS.key: period.bounds[1:],
+            **{name: bind_value(arguments[name]) for name in names},
         }
-        rows = await self.used(context, names, values, arguments)
-        return PageOfRows(page.count, _reports(page.results, period, rows), page.next)
+        rows = await self.usages(context, names, values, arguments)
+        return PageOfRows(page.count, _report_rows(page.results, period, rows), page.next)
 
-    async def used(
-        self, context: Context, names: Names, values: Mapping[str, Any], arguments: Mapping[str, Any]
+    async def usages(
+        self, context: Context, names: FilterNames, values: Mapping[str, Any], arguments: Mapping[str, Any]
     ) -> Sequence[Row]:
-        """What was used, by the filters of those names: a row a person, day (from 1 on) and thing, in their order."""
+        """One row for each user, day (its number, from 1) and application or site, filtered by the filters `names`."""
         return await context.read(self.statement(names), values)
 
     @cache  # noqa: B019 - a report lives as long as the program
-    def statement(self, names: Names) -> Statement:
-        """The statement of `used`."""
-        used, things = self.sums(names, self.thing), self.things.c
+    def statement(self, names: FilterNames) -> Statement:
+        """The statement of `usages`."""
+        sums, catalog = self.sums(names, self.catalog_id), self.catalog.c
         return Statement(
             select(
-                PEOPLE.c.user_id,
+                USERS.c.user_id,
                 DAYS.c.day,
-                things.name.label(self.called[0]),
-                things.category,
-                things.productivity,
-                *(column for column in used.c if column.name != self.thing),
-                *self.blanks,
+                catalog.name.label(self.field_names[0]),
+                catalog.category,
+                catalog.productivity,
+                *(column for column in sums.c if column.name != self.catalog_id),
+                *self.empty_columns,
             )
-            .select_from(self.of_people(names, used))
-            .order_by(DAYS.c.day, used.c.duration_seconds.desc(), collate(things.name, "C"))
+            .select_from(self.joined(names, sums))
+            .order_by(DAYS.c.day, sums.c.duration_seconds.desc(), collate(catalog.name, "C"))
         )
 
-    def sums(self, names: Names, *by: str) -> FromClause:
-        """What the slots of one person and day add up to, by the columns `by`.
+    def sums(self, names: FilterNames, *by: str) -> FromClause:
+        """The sums of the slots of one user and day, by the columns `by`, as a lateral subquery.
 
-        One person and day at a time, since the database can't foresee how few things there are in a day, and would
-        sort the slots of all people and days to find out.
+        It reads one user and day at a time. For all at once PostgreSQL would sort every slot, since it cannot estimate
+        how few applications or sites a day has.
         """
-        table, (_, times, first, last) = self.table.c, self.called
+        table, (_, times, first, last) = self.table.c, self.field_names
         return (
             select(
                 *(table[name] for name in by),
@@ -207,54 +210,54 @@ class Usage:
             )
             .where(
                 in_organization(self.table),
-                table.user_id == PEOPLE.c.user_id,
+                table.user_id == USERS.c.user_id,
                 table.slot_at >= DAYS.c.low,
                 table.slot_at < DAYS.c.high,
                 table.deleted_at.is_(None),
-                *(filter.where for name, filter in self.of_slots.items() if name in names),
+                *(filter.where for name, filter in self.slot_filters.items() if name in names),
             )
             .group_by(*(table[name] for name in by))
-            .correlate(PEOPLE, DAYS)
-            .lateral("used")
+            .correlate(USERS, DAYS)
+            .lateral("sums")
         )
 
-    def of_people(self, names: Names, used: FromClause) -> FromClause:
-        """All people and days, each with what was `used`, and with the things that the filters let through."""
-        things = and_(
-            in_organization(self.things),
-            self.things.c.id == used.c[self.thing],
-            *(filter.where for name, filter in self.of_things.items() if name in names),
+    def joined(self, names: FilterNames, sums: FromClause) -> FromClause:
+        """Users, days, their `sums`, and the rows of the catalog that pass the filters."""
+        matches = and_(
+            in_organization(self.catalog),
+            self.catalog.c.id == sums.c[self.catalog_id],
+            *(filter.where for name, filter in self.catalog_filters.items() if name in names),
         )
-        return PEOPLE.join(DAYS, true()).join(used, true()).join(self.things, things)
+        return USERS.join(DAYS, true()).join(sums, true()).join(self.catalog, matches)
 
 
-def _reports(members: Sequence[Row], period: Period, rows: Sequence[Row]) -> Sequence[UsageReport]:
-    """A report for each of the members, whether there are rows about it or not."""
-    used: dict[Any, dict[int, list[Row]]] = {member.user_id: {} for member in members}
+def _report_rows(members: Sequence[Row], period: Period, rows: Sequence[Row]) -> Sequence[UsageReportRow]:
+    """One row for each member, also for those without usage."""
+    usages: dict[Any, dict[int, list[Row]]] = {member.user_id: {} for member in members}
     for row in rows:
-        used[row.user_id].setdefault(row.day, []).append(row)
-    return [_report(member, period, used[member.user_id]) for member in members]
+        usages[row.user_id].setdefault(row.day, []).append(row)
+    return [_report_row(member, period, usages[member.user_id]) for member in members]
 
 
-def _report(member: Row, period: Period, used: Mapping[int, Sequence[Row]]) -> UsageReport:
+def _report_row(member: Row, period: Period, usages_by_day: Mapping[int, Sequence[Row]]) -> UsageReportRow:
     assert period.start is not None
     assert period.end is not None
-    things = [thing for day in used.values() for thing in day]
-    rated = Counter[str]()
-    for thing in things:
-        rated[thing.productivity] += thing.duration_seconds
-    return UsageReport(
+    usages = [usage for day in usages_by_day.values() for usage in day]
+    seconds = Counter[str]()
+    for usage in usages:
+        seconds[usage.productivity] += usage.duration_seconds
+    return UsageReportRow(
         member,
         period.start,
         period.end,
         period.zone,
-        rated.total(),
-        rated[Productivity.productive.value],
-        rated[Productivity.neutral.value],
-        rated[Productivity.unproductive.value],
-        max((thing.updated_at for thing in things), default=None),
+        seconds.total(),
+        seconds[Productivity.productive.value],
+        seconds[Productivity.neutral.value],
+        seconds[Productivity.unproductive.value],
+        max((usage.updated_at for usage in usages), default=None),
         [
-            UsageDay(period.start + timedelta(days=number - 1), sum(thing.duration_seconds for thing in day), day)
-            for number, day in used.items()
+            UsageDay(period.start + timedelta(days=number - 1), sum(usage.duration_seconds for usage in day), day)
+            for number, day in usages_by_day.items()
         ],
     )

@@ -1,4 +1,4 @@
-"""Idle time, person by person: a page ends between people, never inside one."""
+"""Idle-time report: timesheets with their idle times, by user. A page always holds whole users."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -21,8 +21,8 @@ from resolvers.lists.page_limits import CURSOR
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import Resolver
 from resolvers.relations.relation import KEYS
-from resolvers.reports.interval_sql import of_people, seconds, starts
-from resolvers.reports.report_members import SINCE, TIMESHEETS, scope
+from resolvers.reports.interval_sql import live_rows_of_users, seconds_between, starts_in_range
+from resolvers.reports.report_members import SINCE, TIMESHEETS, member_listing
 
 PAGING = [
     Argument(
@@ -36,7 +36,7 @@ PAGING = [
 
 
 class Pagination(NamedTuple):
-    """Where a page stands in the walk (spec, Paging envelopes)."""
+    """The `pagination` object of a cursor list (spec, Paging envelopes)."""
 
     limit: int
     timesheets_cap: int
@@ -48,30 +48,30 @@ class Pagination(NamedTuple):
 
 
 class TimesheetIdleTime(NamedTuple):
-    """One timesheet, with its idle times in their order."""
+    """One timesheet with its idle times, in order."""
 
     id: UUID
     idle_times: Sequence[Row]
 
 
 class UserIdleTime(NamedTuple):
-    """One person, with the timesheets that started in the period in their order."""
+    """One user with the timesheets that started in the period, in order."""
 
     user: Row
     timesheets: Sequence[TimesheetIdleTime]
 
 
 class IdleTimePage(NamedTuple):
-    """Some people, and where they stand among all."""
+    """One page of users."""
 
     results: Sequence[UserIdleTime]
     pagination: Pagination
 
 
-_own = and_(in_organization(timesheets), timesheets.c.user_id == members.c.user_id, starts(timesheets))
+_own = and_(in_organization(timesheets), timesheets.c.user_id == members.c.user_id, starts_in_range(timesheets))
 _idle_in_own = and_(in_organization(idle_times), idle_times.c.timesheet_id == timesheets.c.id)
-MEMBERS = scope(
-    counted=select(func.count()).where(_own, timesheets.c.deleted_at.is_(None)).scalar_subquery(),
+MEMBERS = member_listing(
+    record_count=select(func.count()).where(_own, timesheets.c.deleted_at.is_(None)).scalar_subquery(),
     changed=or_(
         exists().where(_own, timesheets.c.updated_at >= SINCE),
         exists(
@@ -87,20 +87,20 @@ IDLE_TIMES = Statement(
         timesheets.c.user_id,
         timesheets.c.id.label("timesheet_id"),
         *(column for column in idle_times.c if column.name not in {"organization_id", "user_id", "timesheet_id"}),
-        seconds(idle_times.c.started_at, idle_times.c.ended_at).label("duration_seconds"),
+        seconds_between(idle_times.c.started_at, idle_times.c.ended_at).label("duration_seconds"),
     )
     .select_from(
         timesheets.outerjoin(
             idle_times,
             and_(
-                of_people(idle_times),
+                live_rows_of_users(idle_times),
                 idle_times.c.timesheet_id == timesheets.c.id,
                 idle_times.c.started_at >= LOW,
                 idle_times.c.started_at < HIGH + MAX_INTERVAL,
             ),
         )
     )
-    .where(of_people(timesheets), starts(timesheets))
+    .where(live_rows_of_users(timesheets), starts_in_range(timesheets))
     .order_by(
         timesheets.c.user_id,
         timesheets.c.started_at,
@@ -109,29 +109,29 @@ IDLE_TIMES = Statement(
         idle_times.c.id,
     )
 )
-"""The timesheets of people, each with its idle times, or with one row of nothing."""
+"""The timesheets of users, one row an idle time; a timesheet without idle time is one row of nulls."""
 
 
 async def _page(info: Info[Context, None], **arguments: Any) -> IdleTimePage:
-    """One page. Raises Invalid where its first person alone has more timesheets than a page may hold."""
+    """One page. Raises Invalid if its first user alone has more timesheets than a page may hold."""
     limit = arguments["limit"]
     if limit > CURSOR.maximum:
         raise Invalid(f"limit cannot exceed {CURSOR.maximum}.", {"limit": [f"limit cannot exceed {CURSOR.maximum}."]})
     page, period = await MEMBERS.page(info.context, {**arguments, "page": 1, "after": arguments["cursor"]})
-    people = _fitting(page.results)
-    sheets: dict[UUID, list[TimesheetIdleTime]] = {person.user_id: [] for person in people}
-    values = {KEYS.key: list(sheets), LOW.key: period.edges[0], HIGH.key: period.edges[-1]}
-    rows = await info.context.read(IDLE_TIMES, values) if people else []
+    users = _users_within_cap(page.results)
+    sheets: dict[UUID, list[TimesheetIdleTime]] = {user.user_id: [] for user in users}
+    values = {KEYS.key: list(sheets), LOW.key: period.bounds[0], HIGH.key: period.bounds[-1]}
+    rows = await info.context.read(IDLE_TIMES, values) if users else []
     for (user_id, timesheet_id), group in groupby(rows, lambda row: (row.user_id, row.timesheet_id)):
         sheets[user_id].append(TimesheetIdleTime(timesheet_id, [row for row in group if row.id is not None]))
-    is_cut = len(people) < len(page.results)
-    following = Keyset.of(people[-1], MEMBERS.order, page.count).text() if is_cut else page.next
+    is_cut = len(users) < len(page.results)
+    following = Keyset.of(users[-1], MEMBERS.order, page.count).text() if is_cut else page.next
     return IdleTimePage(
-        [UserIdleTime(person, sheets[person.user_id]) for person in people],
+        [UserIdleTime(user, sheets[user.user_id]) for user in users],
         Pagination(
             limit=limit,
             timesheets_cap=TIMESHEETS.limit,
-            users_returned=len(people),
+            users_returned=len(users),
             timesheets_returned=sum(map(len, sheets.values())),
             total_users=page.count,
             has_more=following is not None,
@@ -140,15 +140,15 @@ async def _page(info: Info[Context, None], **arguments: Any) -> IdleTimePage:
     )
 
 
-def _fitting(people: Sequence[Row]) -> Sequence[Row]:
-    """The first people whose timesheets fit on a page together. Raises Invalid if the very first ones don't."""
-    TIMESHEETS.check(people[:1])
+def _users_within_cap(users: Sequence[Row]) -> Sequence[Row]:
+    """The first users whose timesheets fit on one page. Raises Invalid if those of the first user do not."""
+    TIMESHEETS.check(users[:1])
     total = 0
-    for number, person in enumerate(people):
-        total += person.counted
+    for number, user in enumerate(users):
+        total += user.record_count
         if total > TIMESHEETS.limit:
-            return people[:number]
-    return people
+            return users[:number]
+    return users
 
 
 list_idle_times: Resolver = declare(
@@ -157,5 +157,5 @@ list_idle_times: Resolver = declare(
 
 
 def email_of(root: Parent[Any]) -> str:
-    """An e-mail address is a string here, also where it was erased (spec, idle-time result)."""
+    """The e-mail address, or an empty string if it was erased (spec, Timesheet idle-time result)."""
     return root.email or ""

@@ -1,6 +1,6 @@
-"""Intervals of time in SQL: which of them touch a range, which part of them lies in it, how long that is.
+"""SQL of time intervals: whether they overlap a range, their unions, their lengths.
 
-All are half-open and in whole seconds, and none is longer than MAX_INTERVAL (see `db.tables.timesheets`).
+All intervals are half-open and in whole seconds, and none is longer than MAX_INTERVAL (see `db.tables.timesheets`).
 """
 
 from typing import Any
@@ -13,58 +13,55 @@ from db.tables.timesheets import MAX_INTERVAL, timesheets
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.relations.relation import any_key
 
-NOTHING: ColumnElement[Any] = func.tstzmultirange(type_=TSTZMULTIRANGE())
+EMPTY_RANGE: ColumnElement[Any] = func.tstzmultirange(type_=TSTZMULTIRANGE())
 
 
 def end_of(table: Table) -> ColumnElement[Any]:
-    """Where an interval ends; a running timesheet counts as far as it is known to have run, never up to now."""
+    """The end of an interval. A running timesheet ends at `tracked_until`, never now."""
     if table is timesheets:
         return func.coalesce(table.c.ended_at, table.c.tracked_until, type_=table.c.ended_at.type)
     return table.c.ended_at
 
 
-def reaches(table: Table, low: ColumnElement[Any], high: ColumnElement[Any]) -> ColumnElement[bool]:
-    """Whether an interval starts between two moments or reaches into the time between them.
-
-    Only an interval of a second or more can reach into a time; one that has just begun is where it began.
-    """
+def overlaps(table: Table, low: ColumnElement[Any], high: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Whether an interval overlaps [low, high), or starts in it while it has no length yet."""
     start = table.c.started_at
     return and_(start < high, or_(start >= low, end_of(table) > low))
 
 
-def touches(table: Table) -> ColumnElement[bool]:
-    """The same of the range of the request, in the words of the index by person."""
-    return and_(reaches(table, LOW, HIGH), table.c.started_at > LOW - MAX_INTERVAL)
+def overlaps_range(table: Table) -> ColumnElement[bool]:
+    """Whether an interval overlaps the range of the request, with a condition for the index by user and start."""
+    return and_(overlaps(table, LOW, HIGH), table.c.started_at > LOW - MAX_INTERVAL)
 
 
-def starts(table: Table) -> ColumnElement[bool]:
+def starts_in_range(table: Table) -> ColumnElement[bool]:
     """Whether an interval starts in the range of the request."""
     return and_(table.c.started_at >= LOW, table.c.started_at < HIGH)
 
 
-def of_people(table: Table) -> ColumnElement[bool]:
-    """The live rows about the people for whom a statement is run."""
+def live_rows_of_users(table: Table) -> ColumnElement[bool]:
+    """The rows of the users in KEYS that are not deleted."""
     return and_(in_organization(table), table.c.user_id == any_key(), table.c.deleted_at.is_(None))
 
 
-def span(begin: ColumnElement[Any], end: ColumnElement[Any]) -> ColumnElement[Any]:
-    """The set of moments from `begin` until `end`."""
+def range_of(begin: ColumnElement[Any], end: ColumnElement[Any]) -> ColumnElement[Any]:
+    """The multirange from `begin` until `end`."""
     return func.tstzmultirange(func.tstzrange(begin, end), type_=TSTZMULTIRANGE())
 
 
-def union_seconds(begin: ColumnElement[Any], end: ColumnElement[Any]) -> Any:
-    """The set of moments in any of many intervals, as an aggregate; null without any."""
+def union_of_ranges(begin: ColumnElement[Any], end: ColumnElement[Any]) -> Any:
+    """An aggregate: the union of intervals as a multirange; null without any."""
     return func.range_agg(func.tstzrange(begin, end), type_=TSTZMULTIRANGE())
 
 
-def seconds(begin: ColumnElement[Any], end: ColumnElement[Any]) -> ColumnElement[int]:
-    """The whole seconds from `begin` until `end`; negative if that comes before."""
+def seconds_between(begin: ColumnElement[Any], end: ColumnElement[Any]) -> ColumnElement[int]:
+    """The whole seconds from `begin` until `end`; negative if `end` comes first."""
     return cast(extract("epoch", end - begin), BigInteger)
 
 
-def seconds_of(moments: ColumnElement[Any]) -> ColumnElement[int]:
-    """How many seconds a set of moments lasts; null is no moment, and costs nothing."""
-    part = func.unnest(moments).column_valued("part")
+def seconds_in(multirange: ColumnElement[Any]) -> ColumnElement[int]:
+    """The length of a multirange in seconds; 0 for null, without a subquery."""
+    part = func.unnest(multirange).column_valued("part")
     length = func.sum(extract("epoch", func.upper(part) - func.lower(part)))
     added = cast(func.coalesce(select(length).scalar_subquery(), 0), BigInteger)
-    return case((moments.is_(None), literal(0, BigInteger())), else_=added)
+    return case((multirange.is_(None), literal(0, BigInteger())), else_=added)

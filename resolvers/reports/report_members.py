@@ -1,7 +1,7 @@
-"""Reports with one row a member: whom they are about, and when they are refused.
+"""The members of a report with one row a member, and the cap on the records of each.
 
-A row stands for every member whose membership overlaps the period, zero-filled when nothing was tracked. So the total
-costs one count of members, stays the same while time keeps arriving, and a leaver's last days reach payroll.
+A report has a row for every member whose membership overlaps the period, with zeros if nothing was tracked. So the
+total is one count of members, does not change while time is recorded, and includes the last days of a leaver.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,15 +16,15 @@ from db.tables.people import members
 from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.filters import identifier, team
-from resolvers.lists.list_sql import HIGH, LOW, Filter, Ranged
+from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
 from resolvers.lists.listing import Listing, PageOfRows
 from resolvers.people import known_team
 from resolvers.period import Period
 from resolvers.relations.arguments import Argument
 
 
-class Cap(NamedTuple):
-    """The most that one member may have in a period: the limit, and the names under which the details tell it."""
+class RecordCap(NamedTuple):
+    """The most records of one member in a period, and the keys of the error details that show it."""
 
     noun: str
     limit: int
@@ -32,27 +32,29 @@ class Cap(NamedTuple):
     limited_as: str
 
     def check(self, rows: Sequence[Row]) -> None:
-        """Raise Invalid at the first row (its `counted`) over the limit. Never names the member: integers only."""
+        """Raise Invalid if the `record_count` of a row is over the limit. The details never name a member."""
         for row in rows:
-            if row.counted > self.limit:
+            if row.record_count > self.limit:
                 raise Invalid(
-                    f"User has {row.counted} {self.noun} in range; maximum is {self.limit}. "
+                    f"User has {row.record_count} {self.noun} in range; maximum is {self.limit}. "
                     "Narrow start_date/end_date.",
-                    {self.counted_as: row.counted, self.limited_as: self.limit},
+                    {self.counted_as: row.record_count, self.limited_as: self.limit},
                 )
 
 
-TIMESHEETS = Cap("timesheets", 1000, "timesheets_in_range", "timesheets_cap")
-LOGS = Cap("logs", 50_000, "log_count", "log_cap")
+TIMESHEETS = RecordCap("timesheets", 1000, "timesheets_in_range", "timesheets_cap")
+LOGS = RecordCap("logs", 50_000, "log_count", "log_cap")
 
 SINCE = bind("updated_since", DateTime(timezone=True))
 
 
-def scope(counted: ColumnElement[int], changed: ColumnElement[bool], content: Sequence[Argument] = ()) -> Listing:
-    """The members that a report is about, in its order, each with what `Cap` looks at.
+def member_listing(
+    record_count: ColumnElement[int], changed: ColumnElement[bool], content: Sequence[Argument] = ()
+) -> Listing:
+    """The list of a report's members, each with the `record_count` that `RecordCap` checks.
 
-    `counted` is a scalar subquery about `members` between LOW and HIGH; `changed` says whether a member has a record in
-    that time, be it deleted since, that changed at or after SINCE; `content` narrows what rows show, not which.
+    `record_count` is a scalar subquery about `members` between LOW and HIGH. `changed` is whether a member has a record
+    in that time, deleted or not, that changed at or after SINCE. `content` are arguments that do not filter members.
     """
     return Listing(
         members,
@@ -61,10 +63,10 @@ def scope(counted: ColumnElement[int], changed: ColumnElement[bool], content: Se
             members.c.email,
             members.c.full_name,
             members.c.created_at,
-            counted.label("counted"),
+            record_count.label("record_count"),
         ],
         order=("created_at", "user_id"),
-        ranged=Ranged(
+        date_range=DateRange(
             where=and_(
                 members.c.first_joined_at < HIGH,
                 or_(members.c.removed_at.is_(None), members.c.removed_at > LOW),
@@ -76,8 +78,8 @@ def scope(counted: ColumnElement[int], changed: ColumnElement[bool], content: Se
             team(members.c.user_id),
             _changed(changed),
         ],
-        polled=False,
-        restorable=False,
+        has_updated_since=False,
+        has_include_deleted=False,
         content=content,
         checks=[known_team],
     )
@@ -92,10 +94,10 @@ def _changed(changed: ColumnElement[bool]) -> Filter:
     )
 
 
-async def capped(
-    listing: Listing, cap: Cap, context: Context, arguments: Mapping[str, Any]
+async def page_within_cap(
+    listing: Listing, cap: RecordCap, context: Context, arguments: Mapping[str, Any]
 ) -> tuple[PageOfRows, Period]:
-    """One page of a report's members, with the period. Raises Invalid where one of them is over the cap."""
+    """One page of a report's members, and the period. Raises Invalid if a member is over the cap."""
     page, period = await listing.page(context, arguments)
     cap.check(page.results)
     return page, period

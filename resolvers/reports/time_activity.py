@@ -1,4 +1,4 @@
-"""Time activity: one row a member, with the days of the period, and on each day the projects and tasks."""
+"""Time activity report: one row a member, with its days, and the projects and tasks of each day."""
 
 import asyncio
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import Resolver
 from resolvers.relations.relation import KEYS, any_key
 from resolvers.reports.day_slices_sql import DATES, HIGHS, LOWS
-from resolvers.reports.interval_sql import touches
-from resolvers.reports.report_members import SINCE, TIMESHEETS, capped, scope
-from resolvers.reports.time_totals_sql import DAY, PERSON, SUMS, TRACKED
+from resolvers.reports.interval_sql import overlaps_range
+from resolvers.reports.report_members import SINCE, TIMESHEETS, member_listing, page_within_cap
+from resolvers.reports.time_totals_sql import DAY_LEVEL, SUMS, TIME_TOTALS, USER_LEVEL
 
 ARGUMENTS = [
     Argument(
@@ -39,24 +39,27 @@ ARGUMENTS = [
     Argument(name="task_id", type=UUID, description="Only time on this task; members without any are listed too."),
 ]
 
-NOTHING = dict.fromkeys((*SUMS, "timesheets_count"), 0) | dict.fromkeys(
+EMPTY_TOTALS = dict.fromkeys((*SUMS, "timesheets_count"), 0) | dict.fromkeys(
     ("activity_percent", "first_started_at", "last_ended_at")
 )
-"""The totals of a member who tracked nothing."""
+"""The totals of a member without tracked time."""
 
 
 _requests = manual_requests.c
-_moved = and_(_requests.original_started_at < HIGH, _requests.original_ended_at > LOW)
+_original_touches = and_(_requests.original_started_at < HIGH, _requests.original_ended_at > LOW)
 
-CONTRIBUTING: dict[Table, tuple[ColumnElement[bool], ColumnElement[bool]]] = {
-    timesheets: (touches(timesheets), timesheets.c.ended_at.is_(None)),
-    idle_times: (touches(idle_times), false()),
-    break_times: (touches(break_times), false()),
-    manual_requests: (or_(touches(manual_requests), _moved), _requests.status == ManualTimeStatus.pending.value),
+RECORD_TABLES: dict[Table, tuple[ColumnElement[bool], ColumnElement[bool]]] = {
+    timesheets: (overlaps_range(timesheets), timesheets.c.ended_at.is_(None)),
+    idle_times: (overlaps_range(idle_times), false()),
+    break_times: (overlaps_range(break_times), false()),
+    manual_requests: (
+        or_(overlaps_range(manual_requests), _original_touches),
+        _requests.status == ManualTimeStatus.pending.value,
+    ),
 }
-"""What contributes to a row, or did until it was deleted: the records of the period, and whether one is not final.
+"""The tables whose records contribute to a row: which records belong to the period, and which are not final.
 
-They speak of all the member's time in the period, whatever content was asked for: a record may move into it.
+Deleted records count as changes. The filters by project, client and task do not apply: a record may move into them.
 """
 
 _records = union_all(
@@ -64,26 +67,26 @@ _records = union_all(
         select(table.c.user_id, table.c.updated_at, and_(is_open, table.c.deleted_at.is_(None)).label("is_open")).where(
             in_organization(table), table.c.user_id == any_key(), in_period
         )
-        for table, (in_period, is_open) in CONTRIBUTING.items()
+        for table, (in_period, is_open) in RECORD_TABLES.items()
     )
 ).subquery("records")
 
-RECORDS = Statement(
+RECORD_STATES = Statement(
     select(
         _records.c.user_id,
         func.max(_records.c.updated_at).label("updated_at"),
         (~func.bool_or(_records.c.is_open)).label("is_final"),
     ).group_by(_records.c.user_id)
 )
-"""How fresh the rows of people are."""
+"""When the records of each user last changed, and whether all are final."""
 
-MEMBERS = scope(
-    counted=select(func.count())
+MEMBERS = member_listing(
+    record_count=select(func.count())
     .where(
         in_organization(timesheets),
         timesheets.c.user_id == members.c.user_id,
         timesheets.c.deleted_at.is_(None),
-        touches(timesheets),
+        overlaps_range(timesheets),
     )
     .scalar_subquery(),
     changed=or_(
@@ -91,7 +94,7 @@ MEMBERS = scope(
             exists().where(
                 in_organization(table), table.c.user_id == members.c.user_id, in_period, table.c.updated_at >= SINCE
             )
-            for table, (in_period, _) in CONTRIBUTING.items()
+            for table, (in_period, _) in RECORD_TABLES.items()
         )
     ),
     content=ARGUMENTS,
@@ -99,39 +102,43 @@ MEMBERS = scope(
 
 
 async def _page(info: Info[Context, None], **arguments: Any) -> PageOfRows:
-    """One page of rows. Raises Invalid where a member has more timesheets in the period than a report may read."""
-    page, period = await capped(MEMBERS, TIMESHEETS, info.context, arguments)
+    """One page of rows. Raises Invalid if a member has more timesheets in the period than the cap."""
+    page, period = await page_within_cap(MEMBERS, TIMESHEETS, info.context, arguments)
     if not page.results:
         return page
     days = period.days.values()
-    about = {
+    range_of_users = {
         KEYS.key: [member.user_id for member in page.results],
-        LOW.key: period.edges[0],
-        HIGH.key: period.edges[-1],
+        LOW.key: period.bounds[0],
+        HIGH.key: period.bounds[-1],
     }
-    split = {
+    days_of_range = {
         DATES.key: [day.date for day in days],
         LOWS.key: [day.low for day in days],
         HIGHS.key: [day.high for day in days],
     }
     content = {argument.name: arguments.get(argument.name) for argument in ARGUMENTS}
     totals, records = await asyncio.gather(
-        info.context.read(TRACKED, about | split | content), info.context.read(RECORDS, about)
+        info.context.read(TIME_TOTALS, range_of_users | days_of_range | content),
+        info.context.read(RECORD_STATES, range_of_users),
     )
-    grouped = {user_id: list(rows) for user_id, rows in groupby(totals, lambda row: row.user_id)}
-    fresh = {record.user_id: record for record in records}
-    rows = [_row(member, period, grouped.get(member.user_id, ()), fresh.get(member.user_id)) for member in page.results]
+    totals_by_user = {user_id: list(rows) for user_id, rows in groupby(totals, lambda row: row.user_id)}
+    records_by_user = {record.user_id: record for record in records}
+    rows = [
+        _row(member, period, totals_by_user.get(member.user_id, ()), records_by_user.get(member.user_id))
+        for member in page.results
+    ]
     return replace(page, results=rows)
 
 
 def _row(member: Row, period: Period, totals: Sequence[Row], record: Row | None) -> dict[str, Any]:
-    """The row of one member from the totals of the person, of each day, and behind each day those of its entries."""
-    row: dict[str, Any] = dict(NOTHING)
+    """The row of one member. `totals` are that of the user, then that of each day followed by those of its entries."""
+    row: dict[str, Any] = dict(EMPTY_TOTALS)
     days: list[dict[str, Any]] = []
     for total in totals:
-        if total.level == PERSON:
+        if total.level == USER_LEVEL:
             row = total._asdict()
-        elif total.level == DAY:
+        elif total.level == DAY_LEVEL:
             days.append(total._asdict() | {"day_length_seconds": period.days[total.date].length_seconds, "entries": []})
         else:
             days[-1]["entries"].append(total)

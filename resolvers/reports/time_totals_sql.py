@@ -1,9 +1,8 @@
-"""Tracked time, added up in the database: one statement for all people of a page.
+"""SQL of time totals: tracked time by user, by day, and by project and task, in one statement for a page of users.
 
-Breaks are no work, nor is idle time that was discarded or reassigned; of those, a moment is a break before it is idle.
-So a piece of a timesheet = its tracked + discarded idle + break seconds. Grouping sets add the pieces up by person, by
-day and by project and task, so that the sums agree exactly, while a timesheet that goes on over midnight counts once
-for the person and once on each of its days.
+Breaks are not tracked time, nor is idle time that was discarded or reassigned. Time that is both is a break. So the
+length of a slice = its tracked + discarded idle + break seconds. Grouping sets sum the slices, so that the totals of
+all levels agree exactly. A timesheet across midnight counts once for the user and once on each of its days.
 """
 
 from typing import Any
@@ -32,54 +31,54 @@ from sqlalchemy.sql.selectable import FromClause
 from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.work import clients, projects, tasks
-from resolvers.reports.day_slices_sql import BREAKS, CLIENT, COUNTERS, IDLE, PIECES, PROJECT, SLOTS, TASK
-from resolvers.reports.interval_sql import NOTHING, seconds, seconds_of, span, union_seconds
+from resolvers.reports.day_slices_sql import BREAKS, CLIENT, COUNTERS, IDLE, PROJECT, SLICES, SLOTS, TASK
+from resolvers.reports.interval_sql import EMPTY_RANGE, range_of, seconds_between, seconds_in, union_of_ranges
 
 SUMS = (
     *("tracked_seconds", "manual_seconds", "billable_seconds", "idle_seconds"),
     *("discarded_idle_seconds", "break_seconds", *COUNTERS),
 )
 
-PERSON, DAY = 3, 1
-"""Levels of the totals, by what they add up over: dates (2) and projects (1). An entry adds up over neither."""
+USER_LEVEL, DAY_LEVEL = 3, 1
+"""Levels of the totals, a bit for each column summed over: dates (2), projects (1). The level of an entry is 0."""
 
 ZERO = literal(0, BigInteger())
 
 
-def _measured() -> Select[Any]:
-    """Each piece with its seconds of every kind."""
-    # Sets of moments; null where there are none.
-    whole = span(PIECES.c.begin, PIECES.c.end)
-    rest = whole * BREAKS.c.moments
-    outside = whole * IDLE.c.outside - func.coalesce(rest, NOTHING)
-    inside = whole * IDLE.c.inside - func.coalesce(rest, NOTHING) - func.coalesce(outside, NOTHING)
-    tracked = seconds(PIECES.c.begin, PIECES.c.end) - seconds_of(rest) - seconds_of(outside)
+def _slice_seconds() -> Select[Any]:
+    """Each slice with its seconds of every kind."""
+    # Multiranges; null where there are none.
+    slice_range = range_of(SLICES.c.begin, SLICES.c.end)
+    breaks = slice_range * BREAKS.c.ranges
+    discarded = slice_range * IDLE.c.discarded_ranges - func.coalesce(breaks, EMPTY_RANGE)
+    idle = slice_range * IDLE.c.kept_ranges - func.coalesce(breaks, EMPTY_RANGE) - func.coalesce(discarded, EMPTY_RANGE)
+    tracked = seconds_between(SLICES.c.begin, SLICES.c.end) - seconds_in(breaks) - seconds_in(discarded)
     counters = {
-        name: case((PIECES.c.is_whole, PIECES.c[name]), else_=func.coalesce(SLOTS.c[name], 0)) for name in COUNTERS
+        name: case((SLICES.c.is_whole, SLICES.c[name]), else_=func.coalesce(SLOTS.c[name], 0)) for name in COUNTERS
     }
     return select(
-        *(PIECES.c[name] for name in ("user_id", "date", "project_id", "task_id", "id", "begin", "end")),
-        *(PIECES.c[name] for name in ("is_manual", "is_billable")),
+        *(SLICES.c[name] for name in ("user_id", "date", "project_id", "task_id", "id", "begin", "end")),
+        *(SLICES.c[name] for name in ("is_manual", "is_billable")),
         tracked.label("tracked_seconds"),
-        seconds_of(inside).label("idle_seconds"),
-        seconds_of(outside).label("discarded_idle_seconds"),
-        seconds_of(rest).label("break_seconds"),
+        seconds_in(idle).label("idle_seconds"),
+        seconds_in(discarded).label("discarded_idle_seconds"),
+        seconds_in(breaks).label("break_seconds"),
         *(counter.label(name) for name, counter in counters.items()),
     ).select_from(
-        PIECES.outerjoin(BREAKS, and_(BREAKS.c.user_id == PIECES.c.user_id, BREAKS.c.date == PIECES.c.date))
-        .outerjoin(IDLE, IDLE.c.timesheet_id == PIECES.c.id)
+        SLICES.outerjoin(BREAKS, and_(BREAKS.c.user_id == SLICES.c.user_id, BREAKS.c.date == SLICES.c.date))
+        .outerjoin(IDLE, IDLE.c.timesheet_id == SLICES.c.id)
         .outerjoin(SLOTS, true())
     )
 
 
-def _alone() -> Select[Any]:
-    """Breaks while no time was tracked. They belong to no project and to no task, so they are no content of any."""
+def _untracked_breaks() -> Select[Any]:
+    """Breaks outside every slice. They have no project and no task, so each filter by content excludes them."""
     worked = (
-        select(PIECES.c.user_id, PIECES.c.date, union_seconds(PIECES.c.begin, PIECES.c.end).label("moments"))
-        .group_by(PIECES.c.user_id, PIECES.c.date)
+        select(SLICES.c.user_id, SLICES.c.date, union_of_ranges(SLICES.c.begin, SLICES.c.end).label("ranges"))
+        .group_by(SLICES.c.user_id, SLICES.c.date)
         .subquery("worked")
     )
-    rest = BREAKS.c.moments - func.coalesce(worked.c.moments, NOTHING)
+    breaks = BREAKS.c.ranges - func.coalesce(worked.c.ranges, EMPTY_RANGE)
     return (
         select(
             *(BREAKS.c[name] for name in ("user_id", "date")),
@@ -87,18 +86,18 @@ def _alone() -> Select[Any]:
             *(cast(null(), DateTime(timezone=True)).label(name) for name in ("begin", "end")),
             *(literal(False, Boolean()).label(name) for name in ("is_manual", "is_billable")),
             *(ZERO.label(name) for name in ("tracked_seconds", "idle_seconds", "discarded_idle_seconds")),
-            seconds_of(rest).label("break_seconds"),
+            seconds_in(breaks).label("break_seconds"),
             *(ZERO.label(name) for name in COUNTERS),
         )
         .select_from(
             BREAKS.outerjoin(worked, and_(worked.c.user_id == BREAKS.c.user_id, worked.c.date == BREAKS.c.date))
         )
-        .where(PROJECT.is_(None), CLIENT.is_(None), TASK.is_(None), ~func.isempty(rest))
+        .where(PROJECT.is_(None), CLIENT.is_(None), TASK.is_(None), ~func.isempty(breaks))
     )
 
 
 def _totals(parts: FromClause) -> Select[Any]:
-    """The sums of each person, of each of their days, and of each project and task on it."""
+    """The totals of each user, of each day, and of each project and task on it."""
     tracked = func.sum(parts.c.tracked_seconds)
     sums = {name: func.sum(parts.c[name]) for name in SUMS if name in parts.c} | {
         "manual_seconds": tracked.filter(parts.c.is_manual),
@@ -115,10 +114,10 @@ def _totals(parts: FromClause) -> Select[Any]:
     ).group_by(func.grouping_sets(tuple_(keys[0]), tuple_(*keys[:2]), tuple_(*keys)))
 
 
-def _named(totals: FromClause) -> Select[Any]:
-    """The totals with the names of what they are about: each person, then each day, then its entries."""
+def _with_names(totals: FromClause) -> Select[Any]:
+    """The totals with names of projects, clients and tasks. Order: a user, then each day followed by its entries."""
     captured = totals.c.input_seconds
-    # Half up, in whole numbers.
+    # Rounded half up, in integers.
     percent = (200 * totals.c.active_seconds + captured) // func.nullif(2 * captured, 0, type_=BigInteger)
     names = [collate(projects.c.name, "C"), collate(tasks.c.name, "C")]
     return (
@@ -146,5 +145,7 @@ def _named(totals: FromClause) -> Select[Any]:
     )
 
 
-TRACKED = Statement(_named(_totals(union_all(_measured(), _alone()).subquery("parts")).subquery("totals")))
-"""The totals of people, with their `level`; for what it takes, see `resolvers.reports.day_slices_sql`."""
+TIME_TOTALS = Statement(
+    _with_names(_totals(union_all(_slice_seconds(), _untracked_breaks()).subquery("parts")).subquery("totals"))
+)
+"""The totals of users, with their `level`; `resolvers.reports.day_slices_sql` names its parameters."""

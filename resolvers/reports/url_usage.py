@@ -1,4 +1,4 @@
-"""Usage of sites, and of the pages of each of them."""
+"""Usage report of sites, optionally with the pages of each site."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -15,10 +15,10 @@ from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.listing import PageOfRows
 from resolvers.relations.arguments import Argument
-from resolvers.reports.app_usage import DAYS, PEOPLE, Names, Usage
+from resolvers.reports.app_usage import DAYS, USERS, FilterNames, UsageReport
 
-MOST_PAGES = 200
-"""Pages that are shown of one site on one day."""
+MAX_PAGES = 200
+"""The most pages of one site and day in a report."""
 
 WITH_PAGES = Argument(
     name="with_pages",
@@ -28,10 +28,10 @@ WITH_PAGES = Argument(
 )
 
 
-class Sites(Usage):
-    """A report whose things have pages: shown if `with_pages` is true, else null."""
+class UrlUsageReport(UsageReport):
+    """A usage report of sites. Their `pages` are null unless `with_pages` is true."""
 
-    blanks = (null().label("pages"), null().label("pages_truncated"))
+    empty_columns = (null().label("pages"), null().label("pages_truncated"))
 
     async def page(self, context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
         """One page of members. Raises Refusal."""
@@ -40,34 +40,37 @@ class Sites(Usage):
             raise Invalid(message, {"detail": [message]})
         return await super().page(context, arguments)
 
-    async def used(
-        self, context: Context, names: Names, values: Mapping[str, Any], arguments: Mapping[str, Any]
+    async def usages(
+        self, context: Context, names: FilterNames, values: Mapping[str, Any], arguments: Mapping[str, Any]
     ) -> Sequence[Row]:
-        """As of any usage; the pages are read in the same round trip."""
-        reading = super().used(context, names, values, arguments)
+        """The rows of every usage report; the pages are read in the same round trip."""
+        sites = super().usages(context, names, values, arguments)
         if not arguments[WITH_PAGES.name]:
-            return await reading
-        rows, pages = await asyncio.gather(reading, context.read(self.pages(names), values))
-        shown: dict[Any, list[Row]] = {}
+            return await sites
+        rows, pages = await asyncio.gather(sites, context.read(self.pages(names), values))
+        pages_by_site: dict[Any, list[Row]] = {}
         for page in pages:
-            shown.setdefault((page.user_id, page.day, page.name), []).append(page)
-        return [_with(row, shown.get((row.user_id, row.day, getattr(row, self.called[0])), [])) for row in rows]
+            pages_by_site.setdefault((page.user_id, page.day, page.name), []).append(page)
+        return [
+            _with_pages(row, pages_by_site.get((row.user_id, row.day, getattr(row, self.field_names[0])), []))
+            for row in rows
+        ]
 
     @cache  # noqa: B019 - a report lives as long as the program
-    def pages(self, names: Names) -> Statement:
-        """The pages of each thing and day, the longest used first; one more than are shown says that there are more."""
-        used, things, page = self.sums(names, self.thing, "page_id"), self.things.c, url_pages.c
-        order = (used.c.duration_seconds.desc(), collate(page.url, "C"), page.id)
-        place = func.row_number().over(partition_by=(PEOPLE.c.user_id, DAYS.c.day, things.id), order_by=order)
+    def pages(self, names: FilterNames) -> Statement:
+        """The pages of each site and day, the longest used first: MAX_PAGES, and one more if some are left out."""
+        sums, catalog, page = self.sums(names, self.catalog_id, "page_id"), self.catalog.c, url_pages.c
+        order = (sums.c.duration_seconds.desc(), collate(page.url, "C"), page.id)
+        rank = func.row_number().over(partition_by=(USERS.c.user_id, DAYS.c.day, catalog.id), order_by=order)
         ranked = (
-            select(PEOPLE.c.user_id, DAYS.c.day, things.name, page.url, page.title, *used.c, place.label("place"))
+            select(USERS.c.user_id, DAYS.c.day, catalog.name, page.url, page.title, *sums.c, rank.label("rank"))
             .select_from(
-                self.of_people(names, used).join(url_pages, and_(in_organization(url_pages), page.id == used.c.page_id))
+                self.joined(names, sums).join(url_pages, and_(in_organization(url_pages), page.id == sums.c.page_id))
             )
             .subquery("ranked")
         )
-        return Statement(select(*ranked.c).where(ranked.c.place <= MOST_PAGES + 1).order_by(ranked.c.place))
+        return Statement(select(*ranked.c).where(ranked.c.rank <= MAX_PAGES + 1).order_by(ranked.c.rank))
 
 
-def _with(row: Row, pages: Sequence[Row]) -> Row:
-    return row._replace(pages=pages[:MOST_PAGES], pages_truncated=len(pages) > MOST_PAGES)
+def _with_pages(row: Row, pages: Sequence[Row]) -> Row:
+    return row._replace(pages=pages[:MAX_PAGES], pages_truncated=len(pages) > MAX_PAGES)

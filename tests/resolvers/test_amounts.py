@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resolvers.amounts import DIGITS, amount_of, exact, exact_of, written
+from resolvers.amounts import MINOR_UNIT_DIGITS, amount_of, amount_text, decimal_of, decimal_text
 
 stored = st.decimals(Decimal("-999999999999999.9999"), Decimal("999999999999999.9999"), places=4)
 """What a column of money can hold."""
@@ -44,23 +44,23 @@ class Row:
     ],
 )
 def test_an_amount_has_the_digits_of_its_currency(amount: str, currency: str, text: str) -> None:
-    assert written(Decimal(amount), currency) == text
+    assert amount_text(Decimal(amount), currency) == text
 
 
 def test_nothing_is_not_zero() -> None:
-    assert written(None, "EUR") is None
-    assert exact(None) is None
+    assert amount_text(None, "EUR") is None
+    assert decimal_text(None) is None
 
 
-@given(amount=stored, currency=st.sampled_from([*DIGITS, "EUR", "USD"]))
+@given(amount=stored, currency=st.sampled_from([*MINOR_UNIT_DIGITS, "EUR", "USD"]))
 def test_an_amount_is_rounded_to_the_nearest_and_a_half_away_from_zero(amount: Decimal, currency: str) -> None:
-    unit = 10 ** DIGITS.get(currency, 2)
+    unit = 10 ** MINOR_UNIT_DIGITS.get(currency, 2)
     nearest = floor(abs(Fraction(amount)) * unit + Fraction(1, 2))
-    text = written(amount, currency)
+    text = amount_text(amount, currency)
     assert text is not None
     assert abs(Fraction(text)) * unit == nearest
     assert text.startswith("-") is (amount < 0 and nearest > 0)
-    assert len(text.partition(".")[2]) == DIGITS.get(currency, 2)
+    assert len(text.partition(".")[2]) == MINOR_UNIT_DIGITS.get(currency, 2)
     assert set(text) <= set("-.0123456789")
 
 
@@ -79,12 +79,12 @@ def test_an_amount_is_rounded_to_the_nearest_and_a_half_away_from_zero(amount: D
     ],
 )
 def test_another_number_shows_all_its_decimals_and_two_at_least(number: str, text: str) -> None:
-    assert exact(Decimal(number)) == text
+    assert decimal_text(Decimal(number)) == text
 
 
 @given(stored)
 def test_another_number_is_read_back_as_it_was(number: Decimal) -> None:
-    text = exact(number)
+    text = decimal_text(number)
     assert text is not None
     assert Decimal(text) == number
     assert 2 <= len(text.partition(".")[2]) <= 4
@@ -92,5 +92,5 @@ def test_another_number_is_read_back_as_it_was(number: Decimal) -> None:
 
 def test_the_resolvers_look_at_the_row() -> None:
     assert amount_of("amount")(Row) == "1.500"
-    assert exact_of("amount")(Row) == "1.50"
-    assert amount_of("missing")(Row) is exact_of("missing")(Row) is None
+    assert decimal_of("amount")(Row) == "1.50"
+    assert amount_of("missing")(Row) is decimal_of("missing")(Row) is None

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resolvers.day_bounds import edges, local_date, low, names, zone
+from resolvers.day_bounds import bounds_of_days, day_start, local_date, zone_info, zone_names
 from tests.property_tests import examples
 
 MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
@@ -19,7 +19,7 @@ def first_moment(name: str, day: date) -> datetime:
     """lo(day) by its definition: try one moment after another, from long before any zone reaches the day."""
     moment = datetime(day.year, day.month, day.day, tzinfo=UTC) - timedelta(hours=20)
     for step in (MINUTE, SECOND):
-        while moment.astimezone(zone(name)).date() < day:
+        while moment.astimezone(zone_info(name)).date() < day:
             moment += step
         moment -= step
     return moment + SECOND
@@ -57,7 +57,7 @@ def at(text: str) -> datetime:
     ],
 )
 def test_a_day_begins_at_the_first_moment_that_has_its_date(name: str, day: str, begins: str) -> None:
-    assert low(name, date.fromisoformat(day)) == at(begins)
+    assert day_start(name, date.fromisoformat(day)) == at(begins)
 
 
 @pytest.mark.parametrize(
@@ -85,42 +85,42 @@ def test_a_day_begins_at_the_first_moment_that_has_its_date(name: str, day: str,
     ],
 )
 def test_a_day_is_as_long_as_its_clock_made_it(name: str, day: str, hours: float) -> None:
-    begin, end = edges(name, date.fromisoformat(day), date.fromisoformat(day))
+    begin, end = bounds_of_days(name, date.fromisoformat(day), date.fromisoformat(day))
     assert end - begin == timedelta(hours=hours)
 
 
 @settings(max_examples=examples(300), deadline=None)
 @given(
-    name=st.sampled_from(sorted(names())),
+    name=st.sampled_from(sorted(zone_names())),
     day=st.dates(min_value=date(2024, 1, 1), max_value=date(2027, 12, 31))
     | st.dates(min_value=date(1800, 1, 3), max_value=date(2100, 1, 1)),
 )
 def test_every_day_of_every_zone_begins_where_a_search_finds_it(name: str, day: date) -> None:
-    assert low(name, day) == first_moment(name, day)
+    assert day_start(name, day) == first_moment(name, day)
 
 
 @settings(max_examples=examples(300), deadline=None)
 @given(
-    name=st.sampled_from(sorted(names())),
+    name=st.sampled_from(sorted(zone_names())),
     day=st.dates(min_value=date(2024, 1, 1), max_value=date(2027, 12, 31)),
 )
 def test_days_of_today_begin_with_a_quarter_of_an_hour(name: str, day: date) -> None:
     """So a slot of activity lies in one day, whatever the zone."""
-    assert low(name, day).timestamp() % 900 == 0
+    assert day_start(name, day).timestamp() % 900 == 0
 
 
 def test_edges_hang_together_and_never_go_back() -> None:
-    for name in sorted(names()):
-        found = edges(name, date(2026, 3, 1), date(2026, 3, 31))
+    for name in sorted(zone_names()):
+        found = bounds_of_days(name, date(2026, 3, 1), date(2026, 3, 31))
         assert len(found) == 32
         assert all(begin < end for begin, end in pairwise(found))
-        assert found[-1] == edges(name, date(2026, 4, 1), date(2026, 4, 1))[0]
+        assert found[-1] == bounds_of_days(name, date(2026, 4, 1), date(2026, 4, 1))[0]
 
 
 @pytest.mark.parametrize("name", ["UTC", "Pacific/Kiritimati", "Etc/GMT+12"])
 def test_the_ends_of_the_calendar_are_no_error(name: str) -> None:
-    assert len(edges(name, date(1, 1, 1), date(1, 1, 31))) == 32
-    assert len(edges(name, date(9999, 12, 1), date(9999, 12, 31))) == 32
+    assert len(bounds_of_days(name, date(1, 1, 1), date(1, 1, 31))) == 32
+    assert len(bounds_of_days(name, date(9999, 12, 1), date(9999, 12, 31))) == 32
 
 
 def test_the_local_date_of_a_moment() -> None:
@@ -129,9 +129,9 @@ def test_the_local_date_of_a_moment() -> None:
 
 
 def test_names_are_those_of_the_package_links_included() -> None:
-    assert {"UTC", "Europe/Berlin", "Asia/Calcutta", "Asia/Kolkata", "US/Pacific", "Etc/GMT+5"} <= names()
-    assert names() == set(files("tzdata").joinpath("zones").read_text().split())
-    assert all(zone(name).key == name for name in names())
+    assert {"UTC", "Europe/Berlin", "Asia/Calcutta", "Asia/Kolkata", "US/Pacific", "Etc/GMT+5"} <= zone_names()
+    assert zone_names() == set(files("tzdata").joinpath("zones").read_text().split())
+    assert all(zone_info(name).key == name for name in zone_names())
 
 
 @pytest.mark.parametrize(
@@ -156,12 +156,12 @@ def test_names_are_those_of_the_package_links_included() -> None:
     ],
 )
 def test_no_other_name_is_a_zone(name: str) -> None:
-    assert name not in names()
+    assert name not in zone_names()
     with pytest.raises(KeyError):
-        zone(name)
+        zone_info(name)
 
 
 def test_whatever_else_this_host_calls_a_zone_is_refused() -> None:
-    for name in sorted(available_timezones() - names()):
+    for name in sorted(available_timezones() - zone_names()):
         with pytest.raises(KeyError):
-            zone(name)
+            zone_info(name)

@@ -57,7 +57,7 @@ async def test_a_range_that_ends_before_it_begins_is_none(context: Context) -> N
 
 
 async def test_thirty_one_days_are_a_range_and_thirty_two_are_not(context: Context) -> None:
-    assert len((await period_of(context, asked("2026-01-01", "2026-01-31"))).edges) == 32
+    assert len((await period_of(context, asked("2026-01-01", "2026-01-31"))).bounds) == 32
     with pytest.raises(Invalid, match="Date range cannot exceed 31 days"):
         await period_of(context, asked("2026-01-01", "2026-02-01"))
 
@@ -68,14 +68,14 @@ async def test_no_range_is_no_period_but_has_a_zone(context: Context) -> None:
 
 def test_edges_are_the_beginnings_of_its_days_and_the_end_of_the_last() -> None:
     period = Period("Europe/Berlin", date(2026, 3, 28), date(2026, 3, 29))
-    assert period.edges == [
+    assert period.bounds == [
         datetime(2026, 3, 27, 23, tzinfo=UTC),
         datetime(2026, 3, 28, 23, tzinfo=UTC),
         datetime(2026, 3, 29, 22, tzinfo=UTC),
     ]
     assert list(period.days.values()) == [
-        Day(date(2026, 3, 28), *period.edges[:2]),
-        Day(date(2026, 3, 29), *period.edges[1:]),
+        Day(date(2026, 3, 28), *period.bounds[:2]),
+        Day(date(2026, 3, 29), *period.bounds[1:]),
     ]
     assert [day.length_seconds for day in period.days.values()] == [86_400, 82_800]
 

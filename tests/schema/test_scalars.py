@@ -11,7 +11,7 @@ from graphql import GraphQLScalarType
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from resolvers.day_bounds import names
+from resolvers.day_bounds import zone_names
 from schema.scalars import SCALAR_MAP, SCALARS, parse_date, parse_moment, parse_timezone, parse_uuid, scalar_named
 from schema.schema import GRAPHQL_SCHEMA
 
@@ -235,7 +235,7 @@ def slow_zone(text: str) -> str | None:
 
 
 NOT_NAMED = {"localtime", "posixrules"}
-NAMES = sorted(names())
+NAMES = sorted(zone_names())
 
 
 @given(corrupted(st.sampled_from(NAMES)) | st.sampled_from(NAMES).map(str.swapcase) | st.text(max_size=20))

@@ -14,10 +14,10 @@ from db.tables.leaves import leave_periods
 from db.tables.people import team_members, teams
 from resolvers.lists.filters import exactly, flag, identifier
 from resolvers.lists.list_checks import value_names
-from resolvers.lists.list_sql import FIRST, HIGH, LAST, LOW, TODAY, Filter, ListVariant, Ranged
+from resolvers.lists.list_sql import FIRST, HIGH, LAST, LOW, TODAY, DateRange, Filter, ListVariant
 from resolvers.lists.listing import Listing
 from resolvers.relations.arguments import Argument
-from resolvers.reports.app_usage import Usage
+from resolvers.reports.app_usage import UsageReport
 
 TEAM = list(teams.c)
 DATE = cast(null(), Date).label("date")
@@ -52,7 +52,7 @@ UNBOUND: dict[str, tuple[dict[str, Any], str]] = {
         ),
     ),
     "filter with an optional range": (
-        {"filters": [filtered(CREATED < HIGH)], "ranged": Ranged(where=CREATED < HIGH)},
+        {"filters": [filtered(CREATED < HIGH)], "date_range": DateRange(where=CREATED < HIGH)},
         (
             "The list of teams has the filter expires_before with high, which has no value here; "
             "expires_before, organization_id, today would have one."
@@ -87,7 +87,7 @@ UNBOUND: dict[str, tuple[dict[str, Any], str]] = {
         ),
     ),
     "range": (
-        {"ranged": Ranged(where=bind("hihg", Date()) > CREATED)},
+        {"date_range": DateRange(where=bind("hihg", Date()) > CREATED)},
         (
             "The list of teams has a range with hihg, which has no value here; "
             "high, low, organization_id, today would have one."
@@ -121,11 +121,11 @@ def test_bound_names_are_accepted() -> None:
         identifier("id", teams.c.id, "This team."),
     ]
     assert Listing(teams, TEAM, filters=filters, where=in_organization(teams))
-    ranged = Ranged(where=CREATED.between(LOW, HIGH), is_required=True, day_of="created_at")
+    date_range = DateRange(where=CREATED.between(LOW, HIGH), is_required=True, day_of="created_at")
     assert Listing(
-        teams, [*TEAM, DATE, (CREATED < LOW).label("is_old")], filters=[filtered(CREATED < HIGH)], ranged=ranged
+        teams, [*TEAM, DATE, (CREATED < LOW).label("is_old")], filters=[filtered(CREATED < HIGH)], date_range=date_range
     )
-    assert Listing(leave_periods, list(leave_periods.c), ranged=Ranged(where=FIRST < LAST, is_local=False))
+    assert Listing(leave_periods, list(leave_periods.c), date_range=DateRange(where=FIRST < LAST, is_local=False))
 
 
 def test_literals_are_values() -> None:
@@ -143,12 +143,12 @@ LACKING: dict[str, tuple[Table, dict[str, Any], str]] = {
     "polling, not selected": (teams, {"columns": _without("updated_at")}, r"needs among its columns updated_at, which"),
     "date, not selected": (
         teams,
-        {"ranged": Ranged(where=CREATED < HIGH, day_of="created_at")},
+        {"date_range": DateRange(where=CREATED < HIGH, day_of="created_at")},
         r"needs among its columns date, which is not there; created_at, deleted_at",
     ),
     "day, unknown": (
         teams,
-        {"columns": [*TEAM, DATE], "ranged": Ranged(where=CREATED < HIGH, day_of="started_at")},
+        {"columns": [*TEAM, DATE], "date_range": DateRange(where=CREATED < HIGH, day_of="started_at")},
         r"needs among its columns started_at, which is not there; ",
     ),
 }
@@ -162,20 +162,22 @@ def test_missing_column_is_refused_with_the_present_ones(wrong: str) -> None:
 
 
 def test_unbound_name_in_a_filter_of_usage_is_refused() -> None:
-    called = ("app_name", "sessions_count", "first_used_at", "last_used_at")
+    field_names = ("app_name", "sessions_count", "first_used_at", "last_used_at")
     wrong = Filter(name="app_name", type=str, where=apps.c.name == bind("app", Text()), description="This one.")
     with pytest.raises(
         ValueError, match=r"report over app_usages has the filter app_name with app, .* app_name, highs"
     ):
-        Usage(app_usages, apps, "app_id", called=called, named=wrong)
-    assert Usage(app_usages, apps, "app_id", called=called, named=exactly("app_name", apps.c.name, "This one."))
+        UsageReport(app_usages, apps, "app_id", field_names=field_names, name_filter=wrong)
+    assert UsageReport(
+        app_usages, apps, "app_id", field_names=field_names, name_filter=exactly("app_name", apps.c.name, "This one.")
+    )
 
 
 def _lists() -> list[Listing]:
     """Every list that is declared at the top of a module of `resolvers`."""
     modules = [import_module(found.name) for found in pkgutil.walk_packages(resolvers.__path__, "resolvers.")]
     values = {id(value): value for module in modules for value in vars(module).values()}.values()
-    scopes = [value.scope for value in values if isinstance(value, Usage)]
+    scopes = [value.members for value in values if isinstance(value, UsageReport)]
     return [value for value in values if isinstance(value, Listing)] + scopes
 
 
@@ -183,9 +185,9 @@ def test_names_in_expressions_are_those_of_the_statement() -> None:
     lists = _lists()
     assert len(lists) > 20
     for parts in lists:
-        variant = ListVariant(filters=frozenset(parts.filters), ranged=parts.ranged is not None)
+        variant = ListVariant(filters=frozenset(parts.filters), has_range=parts.date_range is not None)
         statement = parts.statement(variant)
         conditions = [filter.where for filter in parts.filters.values()]
-        conditions += [parts.ranged.where] if parts.ranged is not None else []
+        conditions += [parts.date_range.where] if parts.date_range is not None else []
         names = frozenset[str]().union(*map(value_names, [*parts.columns, *conditions]))
         assert statement.parameter_names - statement.constants.keys() == names | {"organization_id", "limit", "offset"}

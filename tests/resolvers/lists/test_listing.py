@@ -381,6 +381,6 @@ def test_an_order_ends_in_a_key_of_its_table() -> None:
 
 def test_arguments_differ_in_name() -> None:
     active = flag("is_active", teams.c.is_active, "Whether it is in use.")
-    listing = Listing(teams, [teams.c.id], filters=[active, active])
+    listing = Listing(teams, list(teams.c), filters=[active, active])
     with pytest.raises(ValueError, match=r"share a name.*is_active"):
-        listing.everywhere()
+        listing.of_organization()

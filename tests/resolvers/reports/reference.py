@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 from itertools import pairwise
 from typing import Any
 
-from resolvers.day_bounds import zone
+from resolvers.day_bounds import zone_info
 from tests.resolvers.reports.records import (
     CLIENTS,
     COUNTERS,
@@ -32,7 +32,7 @@ Content = Mapping[str, int]
 def first_moment(name: str, day: date) -> datetime:
     """The first quarter of an hour whose local date is `day` or later."""
     moment = datetime(day.year, day.month, day.day, tzinfo=UTC) - 20 * HOUR
-    while moment.astimezone(zone(name)).date() < day:
+    while moment.astimezone(zone_info(name)).date() < day:
         moment += QUARTER
     return moment
 

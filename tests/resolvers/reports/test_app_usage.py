@@ -16,9 +16,9 @@ from sqlalchemy import Table, delete, insert
 from db.embedded.server import Server
 from db.tables.activity import app_usages, url_usages
 from db.tables.timesheets import MAX_INTERVAL, timesheets
-from resolvers.activity import APPS, SITES
+from resolvers.activity import APP_USAGE, URL_USAGE
 from resolvers.context import Context
-from resolvers.reports.app_usage import Usage
+from resolvers.reports.app_usage import UsageReport
 from rest_facade.composition import Service
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
@@ -174,16 +174,16 @@ def expected(case: Case, names: Sequence[str], person: int) -> dict[str, Any]:
     }
 
 
-def shown(usage: Usage, report: Any) -> dict[str, Any]:
+def shown(usage: UsageReport, report: Any) -> dict[str, Any]:
     """A report in the shape of `expected`."""
-    name, times, first, last = usage.called
+    name, times, first, last = usage.field_names
     columns = [name, "category", "productivity", "duration_seconds", "active_seconds", times, first, last]
     return {
         "total": report.total_seconds,
         "by rating": [report.productive_seconds, report.neutral_seconds, report.unproductive_seconds],
         "updated_at": report.updated_at,
         "days": [
-            (day.date, day.total_seconds, [tuple(getattr(thing, name) for name in columns) for thing in day.things])
+            (day.date, day.total_seconds, [tuple(getattr(thing, name) for name in columns) for thing in day.usages])
             for day in report.days
         ],
     }
@@ -266,8 +266,8 @@ async def test_what_is_added_up_is_what_a_slow_reading_adds_up(
     case: Case, stage: Stage, service: Service, rows: Rows
 ) -> None:
     write(rows, stage, case)
-    for usage in (APPS, SITES):
-        name = usage.called[0]
+    for usage in (APP_USAGE, URL_USAGE):
+        name = usage.field_names[0]
         filters = {
             name: NAMES[name][case.filters["thing"]] if "thing" in case.filters else None,
             "productivity": case.filters.get("productivity"),
@@ -290,12 +290,12 @@ async def test_pages_are_added_up_as_their_sites_are(case: Case, stage: Stage, s
         if slot.person == 0 and not slot.is_deleted and case.start <= case.day(slot) <= case.end:
             pages.setdefault((case.day(slot), NAMES["domain"][slot.thing], f"https://{slot.project}/"), []).append(slot)
     arguments = asked(start_date=case.start, end_date=case.end, timezone=case.zone, user_id=stage.people[0])
-    page = await SITES.page(Context(service.database, stage.organization_id), arguments | {"with_pages": True})
+    page = await URL_USAGE.page(Context(service.database, stage.organization_id), arguments | {"with_pages": True})
     (found,) = page.results
     assert {
         (day.date, site.domain, shown.url): (shown.duration_seconds, shown.visits_count)
         for day in found.days
-        for site in day.things
+        for site in day.usages
         for shown in site.pages
     } == {
         key: (sum(slot.duration for slot in slots), sum(slot.times for slot in slots)) for key, slots in pages.items()
@@ -305,7 +305,7 @@ async def test_pages_are_added_up_as_their_sites_are(case: Case, stage: Stage, s
 async def seconds_of_day(service: Service, stage: Stage, day: date, zone: str | None) -> int:
     """What the first person used on one day."""
     arguments = asked(start_date=day, end_date=day, timezone=zone, user_id=stage.people[0])
-    page = await APPS.page(Context(service.database, stage.organization_id), arguments)
+    page = await APP_USAGE.page(Context(service.database, stage.organization_id), arguments)
     return int(page.results[0].total_seconds)
 
 
@@ -385,14 +385,14 @@ async def test_slots_are_read_through_their_index_alone(explaining: Explaining) 
     own, project = UUID(md5(b"organization1").hexdigest()), uuid4()
     day = {"start_date": date(2026, 1, 5), "end_date": date(2026, 1, 7), "timezone": "UTC"}
     one = {"user_id": UUID(md5(b"user7").hexdigest())}
-    asks: list[tuple[Usage, dict[str, Any], int]] = [
-        (APPS, {}, 20 * 30 * 600),
-        (APPS, {"updated_since": THEN}, 20 * 30 * 600),
-        (APPS, {"app_name": "App 3"}, 20 * 2 * 600),
-        (APPS, {"project_id": project, "productivity": ["unrated"]}, 0),
-        (SITES, {}, 20 * 30 * 600),
-        (SITES, {**one, "with_pages": True}, 30 * 600),
-        (SITES, {"domain": "3.com", "updated_since": THEN}, 20 * 2 * 600),
+    asks: list[tuple[UsageReport, dict[str, Any], int]] = [
+        (APP_USAGE, {}, 20 * 30 * 600),
+        (APP_USAGE, {"updated_since": THEN}, 20 * 30 * 600),
+        (APP_USAGE, {"app_name": "App 3"}, 20 * 2 * 600),
+        (APP_USAGE, {"project_id": project, "productivity": ["unrated"]}, 0),
+        (URL_USAGE, {}, 20 * 30 * 600),
+        (URL_USAGE, {**one, "with_pages": True}, 30 * 600),
+        (URL_USAGE, {"domain": "3.com", "updated_since": THEN}, 20 * 2 * 600),
     ]
     for usage, filters, seconds in asks:
         explaining.plans.clear()

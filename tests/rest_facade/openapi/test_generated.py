@@ -16,7 +16,7 @@ from requests import Session
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.generation.meta import TestPhase
 
-from resolvers.day_bounds import names
+from resolvers.day_bounds import zone_names
 from resolvers.period import MAX_RANGE_DAYS
 from rest_facade.openapi.document import openapi
 from rest_facade.v1 import ENDPOINTS
@@ -31,7 +31,7 @@ EXAMPLES = 6
 SHARE = 5
 """One in so many of the requests at limits of parameters is sent: operations share most parameters."""
 
-ZONES = sorted(names())
+ZONES = sorted(zone_names())
 LOOKBACK = 179
 
 SCHEMA = schemathesis.openapi.from_dict(openapi(ENDPOINTS, base_url="http://testserver"))
