@@ -22,7 +22,7 @@ Quantity = NewType("Quantity", str)
 Factor = NewType("Factor", str)
 Texts = NewType("Texts", dict[str, str])
 
-LONGEST_TEXT = 255
+MAX_TEXT_LENGTH = 255
 """Characters of a text in a query at most."""
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
@@ -88,7 +88,7 @@ def parse_boolean(text: str) -> bool:
 
 def parse_text(text: str) -> str:
     """The text itself. Raises ValueError if it is empty, too long, or has control characters."""
-    if not text or len(text) > LONGEST_TEXT or _CONTROL.search(text):
+    if not text or len(text) > MAX_TEXT_LENGTH or _CONTROL.search(text):
         raise ValueError("Not a text of a query.")
     return text
 
@@ -251,11 +251,11 @@ SCALARS: Mapping[str, Scalar] = {
             {"type": "string"},
             query=QueryForm(
                 parse_text,
-                f"{{name}} must have 1 to {LONGEST_TEXT} characters, none of them a control character.",
+                f"{{name}} must have 1 to {MAX_TEXT_LENGTH} characters, none of them a control character.",
                 {
                     "type": "string",
                     "minLength": 1,
-                    "maxLength": LONGEST_TEXT,
+                    "maxLength": MAX_TEXT_LENGTH,
                     "pattern": r"^[^\u0000-\u001F\u007F]*$",
                 },
             ),

@@ -98,20 +98,7 @@ NOT_YET = {
     "resolvers/reports/url_usage.py",
     "resolvers/screenshots.py",
     "resolvers/work.py",
-    "schema/documents/result_types.py",
-    "schema/execution/arguments.py",
-    "schema/execution/completion.py",
-    "schema/execution/field_sources.py",
-    "schema/execution/leaf_values.py",
-    "schema/execution/plan.py",
-    "schema/execution/state.py",
-    "schema/execution/variables.py",
-    "schema/page.py",
     "rest_facade/commands/demo_examples.py",
-    "rest_facade/openapi/errors.py",
-    "rest_facade/openapi/examples.py",
-    "rest_facade/openapi/parameters.py",
-    "rest_facade/openapi/schemas.py",
 }
 
 

@@ -93,7 +93,7 @@ def cost_of(
 ) -> tuple[DocumentCost, list[GraphQLError]]:
     """The cost of an operation, and the errors of its `limit` arguments. The document need not be valid."""
     fragments = {node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)}
-    visitor = _CostVisitor(schema, fragments, _values(operation, variables))
+    visitor = _CostVisitor(schema, fragments, _variables_or_defaults(operation, variables))
     try:
         cost = visitor.selections(schema.query_type, operation.selection_set)
     except RecursionError:
@@ -114,10 +114,10 @@ def limit_errors(cost: DocumentCost) -> list[GraphQLError]:
     ]
 
 
-def _values(operation: OperationDefinitionNode, given: Mapping[str, Any]) -> dict[str, Any]:
+def _variables_or_defaults(operation: OperationDefinitionNode, inputs: Mapping[str, Any]) -> dict[str, Any]:
     """The variables of the request, or their defaults, unchecked."""
     defaults = {node.variable.name.value: _literal(node.default_value) for node in operation.variable_definitions or ()}
-    return {name: given.get(name, default) for name, default in defaults.items()}
+    return {name: inputs.get(name, default) for name, default in defaults.items()}
 
 
 def _literal(node: Node | None) -> Any:
@@ -191,13 +191,13 @@ class _CostVisitor:
         if declared is None:
             return None
         value = next((argument.value for argument in node.arguments or () if argument.name.value == "limit"), None)
-        given = self._variables.get(value.name.value) if isinstance(value, VariableNode) else _literal(value)
-        if isinstance(given, bool) or not isinstance(given, int | float):
-            given = declared.default_value
-        if not 1 <= given <= page_limits.STANDARD.maximum:
+        limit = self._variables.get(value.name.value) if isinstance(value, VariableNode) else _literal(value)
+        if isinstance(limit, bool) or not isinstance(limit, int | float):
+            limit = declared.default_value
+        if not 1 <= limit <= page_limits.STANDARD.maximum:
             self.errors.append(GraphQLError(f"limit must be from 1 to {page_limits.STANDARD.maximum}.", value or node))
             return page_limits.STANDARD.maximum
-        return int(given)
+        return int(limit)
 
     def _type(self, node: NamedTypeNode) -> GraphQLObjectType | None:
         type_ = self._schema.type_map.get(node.name.value)

@@ -77,8 +77,8 @@ class Writer:
         definition = type_.fields[name]
         place = (type_.name, name, number)
         if place not in self.arguments:
-            given = [text for key, each in definition.args.items() if (text := self.argument(key, each))]
-            self.arguments[place] = f"({', '.join(given)})" if given else ""
+            arguments = [text for key, each in definition.args.items() if (text := self.argument(key, each))]
+            self.arguments[place] = f"({', '.join(arguments)})" if arguments else ""
         below: Any = get_named_type(definition.type)
         body = " " + self.selection(below, depth - 1) if is_object_type(below) else ""
         return head + self.arguments[place] + self.directives() + body

@@ -37,7 +37,7 @@ def schema(name: str) -> dict[str, Any]:
 
 
 def texts(value: Any) -> list[Any]:
-    """Every description, at whatever depth."""
+    """Every description, at any depth."""
     if isinstance(value, list):
         return [text for item in value for text in texts(item)]
     if not isinstance(value, dict):

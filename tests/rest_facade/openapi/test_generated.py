@@ -43,9 +43,9 @@ def make_valid(case: Any, world: World) -> None:
     """Apply the rules about several parameters to a generated request."""
     query = case.query
     if {"start_date", "end_date"} & set(query):
-        given = [date.fromisoformat(query.get(name) or "2026-01-01") for name in ("start_date", "end_date")]
-        start = min(given)
-        length = max(given).toordinal() % MAX_RANGE_DAYS
+        bounds = [date.fromisoformat(query.get(name) or "2026-01-01") for name in ("start_date", "end_date")]
+        start = min(bounds)
+        length = max(bounds).toordinal() % MAX_RANGE_DAYS
         query["start_date"] = start.isoformat()
         query["end_date"] = date.fromordinal(min(start.toordinal() + length, date.max.toordinal())).isoformat()
     if "date" in query:

@@ -60,7 +60,7 @@ async def _siblings(context: Any, parents: Sequence[Any], arguments: Mapping[str
 
 async def _failing(context: Any, parents: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[Any]:
     await asyncio.sleep(0)
-    raise Unexpected("nobody")
+    raise Unexpected("failing")
 
 
 @depends_on_attributes("number")
