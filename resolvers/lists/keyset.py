@@ -11,8 +11,8 @@ from sqlalchemy.sql.selectable import FromClause
 from db.reading.connection import Row
 from resolvers.errors import Invalid
 
-MAX_TOTAL_DIGITS = 19
-"""Digits of the largest bigint, which is the largest count of PostgreSQL."""
+MAX_TOTAL = 2**31 - 1
+"""The largest `count` of GraphQL's Int."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def _value_text(value: Any) -> str:
 
 
 def _total(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < MAX_TOTAL_DIGITS):
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(MAX_TOTAL)) and int(text) <= MAX_TOTAL):
         raise ValueError(f"{text} is not a total")
     return int(text)
 

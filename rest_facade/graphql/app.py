@@ -7,6 +7,7 @@ the media type that the client accepts (GraphQL over HTTP, section 6).
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from ipaddress import IPv4Network, IPv6Network
@@ -81,6 +82,8 @@ class GraphQLCall:
     receive: Receive
     media_type: str
     deadline: float
+    until_written: AsyncExitStack
+    """What the call holds until its response is written."""
     rate_limits: dict[str, str] = field(default_factory=dict)
     log: CallLog = field(default_factory=CallLog)
 
@@ -132,30 +135,34 @@ class GraphQLApp:
         headers = Headers(scope=scope)
         deadline = asyncio.get_running_loop().time() + self.deadline
         request = Request.from_scope(scope, self.trusted_proxies)
-        call = GraphQLCall(request, headers, receive, media_type(headers), deadline)
-        timeout = asyncio.timeout_at(deadline)
-        try:
-            async with timeout:
-                response = await self.handle(call)
-        except Refused as refused:
-            response = self.refusal(call, refused.error)
-        except Exception as error:
-            if timeout.expired() and isinstance(error, TimeoutError):
-                response = self.refusal(call, deadline_exceeded(self.deadline))
-            else:
-                log.exception("graphql failed", request_id=request.id)
-                response = self.refusal(call, INTERNAL_ERROR)
-        self.metrics.count_graphql(response.status, perf_counter() - started, response.code, call.log.rows)
-        fixed = {
-            "Content-Type": f"{call.media_type}; charset=utf-8",
-            "Cache-Control": "no-store",
-            "X-Content-Type-Options": "nosniff",
-            "X-Request-ID": request.id,
-        }
-        all_headers = {**response.headers, **call.rate_limits, **fixed}
-        await Response(response.body, response.status, all_headers)(scope, receive, send)
+        async with AsyncExitStack() as until_written:
+            call = GraphQLCall(request, headers, receive, media_type(headers), deadline, until_written)
+            response = await self.respond(call)
+            self.metrics.count_graphql(response.status, perf_counter() - started, response.code, call.log.rows)
+            fixed = {
+                "Content-Type": f"{call.media_type}; charset=utf-8",
+                "Cache-Control": "no-store",
+                "X-Content-Type-Options": "nosniff",
+                "X-Request-ID": request.id,
+            }
+            all_headers = {**response.headers, **call.rate_limits, **fixed}
+            await Response(response.body, response.status, all_headers)(scope, receive, send)
         took = round((perf_counter() - started) * 1000, 1)
         log.info("graphql", request_id=request.id, **asdict(call.log), status=response.status, ms=took)
+
+    async def respond(self, call: GraphQLCall) -> GraphQLResponse:
+        """The response, also to a call that is refused, too late or fails."""
+        timeout = asyncio.timeout_at(call.deadline)
+        try:
+            async with timeout:
+                return await self.handle(call)
+        except Refused as refused:
+            return self.refusal(call, refused.error)
+        except Exception as error:
+            if timeout.expired() and isinstance(error, TimeoutError):
+                return self.refusal(call, deadline_exceeded(self.deadline))
+            log.exception("graphql failed", request_id=call.request.id)
+            return self.refusal(call, INTERNAL_ERROR)
 
     async def handle(self, call: GraphQLCall) -> GraphQLResponse:
         """The life of a call."""
@@ -167,14 +174,15 @@ class GraphQLApp:
         request = parse_request(await read_body(call.headers, call.receive))
         call.log.document = sha256(request.query.encode()).hexdigest()[:16]
         organization_id = await self.organization_id(call, caller)
-        async with self.concurrency_limit.acquire():
-            try:
-                costed = self.find_operation(call, request)
-            except InvalidDocument as error:
-                return self.invalid_document(call, error.errors)
-            # The deadline of the call cancels this task; `read_deadline` ends the reads that other tasks make for it.
-            with read_deadline(call.deadline):
-                result = await self.executor.run(costed.operation, organization_id, request.variables)
+        # A response that nobody reads takes memory, too: the slot is held until it is written.
+        await call.until_written.enter_async_context(self.concurrency_limit.acquire())
+        try:
+            costed = await self.find_operation(call, request)
+        except InvalidDocument as error:
+            return self.invalid_document(call, error.errors)
+        # The deadline of the call cancels this task; `read_deadline` ends the reads that other tasks make for it.
+        with read_deadline(call.deadline):
+            result = await self.executor.run(costed.operation, organization_id, request.variables)
         return self.executed(call, result)
 
     def require_post(self, call: GraphQLCall) -> None:
@@ -219,10 +227,10 @@ class GraphQLApp:
             raise Refused(not_found("Organization not found."))
         return organization_id
 
-    def find_operation(self, call: GraphQLCall, request: GraphQLRequest) -> CostedOperation:
+    async def find_operation(self, call: GraphQLCall, request: GraphQLRequest) -> CostedOperation:
         """The operation to execute. Raises InvalidDocument if it is invalid or exceeds a limit."""
         call.log.operation = (request.name or "")[:MAX_LOGGED_NAME]
-        costed = self.documents.find(request.query, request.name, request.variables)
+        costed = await self.documents.prepare(request.query, request.name, request.variables)
         call.log.operation = costed.operation.name[:MAX_LOGGED_NAME]
         call.log.rows = costed.cost.rows
         return costed

@@ -13,6 +13,8 @@ class ConcurrencyLimit:
     def __init__(self, *, running: int, waiting: int) -> None:
         self._slots = asyncio.Semaphore(running)
         self._queue_places = waiting
+        self.held = 0
+        """Slots that are held."""
 
     @asynccontextmanager
     async def acquire(self) -> AsyncIterator[None]:
@@ -24,7 +26,9 @@ class ConcurrencyLimit:
             await self._slots.acquire()
         finally:
             self._queue_places += 1
+        self.held += 1
         try:
             yield
         finally:
+            self.held -= 1
             self._slots.release()

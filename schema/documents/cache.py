@@ -1,6 +1,12 @@
-"""Cache of documents that clients send: parsed and validated once, their cost checked at each request."""
+"""Cache of documents that clients send: parsed and validated once, their cost checked at each request.
 
+Parsing, validating and compiling take up to some tenths of a second of CPU. One thread does it for all requests, so
+that the event loop goes on: it gets the interpreter back within `sys.getswitchinterval`.
+"""
+
+import asyncio
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -52,12 +58,22 @@ class DocumentCache:
     def __init__(self, *, introspection: bool = True, schema: GraphQLSchema = GRAPHQL_SCHEMA) -> None:
         self._introspection = introspection
         self._schema = schema
+        self._thread = ThreadPoolExecutor(1, "graphql-documents")
         self._entries: LRUCache[tuple[str, str | None], _CachedDocument] = LRUCache(
             MAX_CACHED_CHARACTERS, lambda entry: min(entry.length + ENTRY_OVERHEAD, MAX_CACHED_CHARACTERS)
         )
 
+    async def prepare(self, text: str, name: str | None, variables: Mapping[str, Any]) -> CostedOperation:
+        """Like `find`, in the thread; the operation is compiled for these variables. Raises InvalidDocument."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._prepare, text, name, variables)
+
+    def _prepare(self, text: str, name: str | None, variables: Mapping[str, Any]) -> CostedOperation:
+        costed = self.find(text, name, variables)
+        costed.operation.compile_for(variables)
+        return costed
+
     def find(self, text: str, name: str | None, variables: Mapping[str, Any]) -> CostedOperation:
-        """The operation called `name`, or the only one of a document. Raises InvalidDocument.
+        """The operation called `name`, or the only one of a document. Raises InvalidDocument. Not thread-safe.
 
         Limits are checked before validation, which is expensive for large documents.
         """

@@ -27,6 +27,8 @@ from graphql import (
     Undefined,
     VariableNode,
     get_named_type,
+    get_nullable_type,
+    is_list_type,
     is_object_type,
 )
 
@@ -38,6 +40,13 @@ MAX_TOKENS = 1_000
 
 MAX_REPORTED = 10**9
 """The largest number in an error message; nested fragments can reach astronomically larger ones."""
+
+UNLIMITED_ITEMS = 10
+"""Items that a list without `limit` (`line_items`, `days`) counts for the lists below it. Its own items cost nothing
+here: the budget of the execution counts what is really there."""
+
+PAGE_ROWS = "results"
+"""The list in a page. The field around it has the `limit`."""
 
 LIMITS: Mapping[str, tuple[int, str]] = {
     "fragments": (30, "The document defines {given} fragments; at most {most} are allowed."),
@@ -114,6 +123,10 @@ def limit_errors(cost: DocumentCost) -> list[GraphQLError]:
     ]
 
 
+def _is_list_of_objects(field: GraphQLField) -> bool:
+    return is_list_type(get_nullable_type(field.type)) and is_object_type(get_named_type(field.type))
+
+
 def _variables_or_defaults(operation: OperationDefinitionNode, inputs: Mapping[str, Any]) -> dict[str, Any]:
     """The variables of the request, or their defaults, unchecked."""
     defaults = {node.variable.name.value: _literal(node.default_value) for node in operation.variable_definitions or ()}
@@ -183,6 +196,8 @@ class _CostVisitor:
         limit = self._limit(field, node)
         if limit is not None:
             cost.rows = limit * (1 + cost.rows)
+        elif field is not None and name != PAGE_ROWS and _is_list_of_objects(field):
+            cost.rows *= UNLIMITED_ITEMS
         return cost
 
     def _limit(self, field: GraphQLField | None, node: FieldNode) -> int | None:

@@ -46,6 +46,7 @@ from schema.execution.field_sources import (
     Typename,
     unwrapped,
 )
+from schema.execution.introspection import Introspection
 from schema.execution.leaf_values import LeafSerializer
 from schema.execution.plan import Completion, FieldPlan, FieldSource, SelectionPlan, union_of
 
@@ -73,7 +74,7 @@ def compile_operation(
 ) -> CompiledOperation:
     """Compile an operation of a valid document.
 
-    Raises NotCompiled for introspection, interfaces and unions, input objects, fields with Strawberry extensions, flags
+    Raises NotCompiled for interfaces and unions, input objects, fields with Strawberry extensions, flags
     that are not booleans, and operations that are not queries.
     """
     if operation.operation is not OperationType.QUERY or schema.query_type is None:
@@ -82,7 +83,7 @@ def compile_operation(
     if wrong:
         raise NotCompiled(f"flags that are not true or false: {wrong}")
     fragments = {node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)}
-    compiler = _Compiler(schema, fragments, flags)
+    compiler = _Compiler(schema, operation, fragments, flags)
     selection = compiler.selection_plan(schema.query_type, [operation.selection_set])
     columns = {source: names for source, names in compiler.columns.items() if names is not None}
     return CompiledOperation(selection, columns)
@@ -112,9 +113,14 @@ def _selection_nodes(document: DocumentNode) -> Iterator[SelectionNode]:
 
 class _Compiler:
     def __init__(
-        self, schema: GraphQLSchema, fragments: Mapping[str, FragmentDefinitionNode], flags: DirectiveFlags
+        self,
+        schema: GraphQLSchema,
+        operation: OperationDefinitionNode,
+        fragments: Mapping[str, FragmentDefinitionNode],
+        flags: DirectiveFlags,
     ) -> None:
         self._schema = schema
+        self._operation = operation
         self._fragments = fragments
         self._flags = flags
         self._serializers: dict[str, LeafSerializer] = {}
@@ -172,7 +178,8 @@ class _Compiler:
             string = self._serializer(self._schema.type_map["String"])
             return FieldPlan(key, name, Typename(parent.name), frozenset(), string, string, is_required=False)
         if name.startswith("__"):
-            raise NotCompiled(name)
+            introspection = Introspection(self._schema, self._operation, self._fragments, key, nodes)
+            return FieldPlan(key, name, introspection, frozenset(), introspection, None, is_required=False)
         definition = parent.fields[name]
         is_required = is_non_null_type(definition.type)
         nullable: Any = definition.type.of_type if is_required else definition.type

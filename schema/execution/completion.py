@@ -1,6 +1,8 @@
 """Value completion: non-null types, lists and objects (GraphQL, 6.4.3 and 6.4.4)."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 
 from graphql import GraphQLError
 
@@ -60,11 +62,18 @@ class ListCompletion:
 
 
 def _item_path_at(spans: Sequence[tuple[int, int] | None], path_at: PathAt) -> PathAt:
-    """The path of an item: that of its list, and its index there."""
+    """The path of an item: that of its list, and its index there. Bisection, since thousands of items may fail."""
+
+    @cache
+    def lists() -> tuple[list[int], list[int]]:
+        """The starts of the lists that have items, and their indexes."""
+        found = [(span[0], index) for index, span in enumerate(spans) if span is not None and span[0] < span[1]]
+        return [start for start, _ in found], [index for _, index in found]
 
     def item_path(item: int) -> Path:
-        index, start = next((index, span[0]) for index, span in enumerate(spans) if span and span[0] <= item < span[1])
-        return [*path_at(index), item - start]
+        starts, indexes = lists()
+        place = bisect_right(starts, item) - 1
+        return [*path_at(indexes[place]), item - starts[place]]
 
     return item_path
 

@@ -11,6 +11,7 @@ from db.reading.database import Database
 from resolvers.context import Context, NewContext
 from resolvers.signed_urls import UrlSigner
 from schema.execution.operation import Operation, Result
+from schema.execution.state import Budget
 
 
 class Executor:
@@ -33,8 +34,8 @@ class Executor:
         return await operation.execute(variables, self._new_context(organization_id, is_heavy=is_heavy))
 
     async def run(self, operation: Operation, organization_id: UUID, variables: Mapping[str, Any]) -> ExecutionResult:
-        """The same, with the errors as GraphQL has them."""
-        return await operation.run(variables, self._new_context(organization_id))
+        """An ad-hoc operation, within a budget; with the errors as GraphQL has them."""
+        return await operation.run(variables, self._new_context(organization_id), Budget())
 
     def _new_context(self, organization_id: UUID, *, is_heavy: bool = False) -> NewContext:
         return partial(Context, self._database, organization_id, self._url_signer, is_heavy=is_heavy)

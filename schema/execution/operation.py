@@ -26,6 +26,7 @@ from graphql import (
     type_from_ast,
     validate,
 )
+from graphql.execution.values import VariableValues
 
 from resolvers.context import NewContext
 from schema.execution.compiler import (
@@ -35,7 +36,7 @@ from schema.execution.compiler import (
     directive_variables,
     response_key,
 )
-from schema.execution.state import FAILED, ExecutionState
+from schema.execution.state import FAILED, Budget, ExecutionState, ExecutionStopped
 from schema.execution.variables import Variables
 from schema.schema import GRAPHQL_SCHEMA
 
@@ -158,17 +159,31 @@ class Operation:
         result = await self.run(variables, new_context)
         return Result(result.data, [_failure(error) for error in result.errors or ()])
 
-    async def run(self, variables: Mapping[str, Any], new_context: NewContext) -> ExecutionResult:
-        """Like `execute`, with the errors of GraphQL, which have paths."""
+    def compile_for(self, variables: Mapping[str, Any]) -> None:
+        """Compile the variant that these variables select, so that `run` need not. May be called in a thread."""
+        coerced = self._variables.coerce(variables)
+        if not isinstance(coerced, list):
+            self._variant(self._flags(coerced))
+
+    async def run(
+        self, variables: Mapping[str, Any], new_context: NewContext, budget: Budget | None = None
+    ) -> ExecutionResult:
+        """Like `execute`, with the errors of GraphQL, which have paths. Nothing is executed beyond `budget`."""
         coerced = self._variables.coerce(variables)
         if isinstance(coerced, list):
             return ExecutionResult(None, coerced)
-        compiled = self._variant(tuple(coerced.coerced.get(name) for name in self._flag_names))
+        compiled = self._variant(self._flags(coerced))
         if compiled is None:
             return await self.interpret(variables, new_context)
-        state = ExecutionState(new_context(compiled.columns), coerced)
-        (data,) = await compiled.selection.execute([None], state, lambda _: [])
+        state = ExecutionState(new_context(compiled.columns), coerced, budget=budget)
+        try:
+            (data,) = await compiled.selection.execute([None], state, lambda _: [])
+        except ExecutionStopped as stopped:
+            return ExecutionResult(None, [*state.errors, stopped.error])
         return ExecutionResult(None if data is FAILED else data, state.errors or None)
+
+    def _flags(self, variables: VariableValues) -> tuple[Any, ...]:
+        return tuple(variables.coerced.get(name) for name in self._flag_names)
 
     async def interpret(self, variables: Mapping[str, Any], new_context: NewContext) -> ExecutionResult:
         """Like `run`, by graphql-core: for operations that are not compiled."""

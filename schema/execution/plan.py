@@ -5,14 +5,28 @@ other fields are computed as columns first. After an error, plain fields become 
 each error.
 """
 
-import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
+import orjson
+
+from db.reading.time_slices import in_time_slices
 from schema.execution.leaf_values import LeafSerializer
-from schema.execution.state import FAILED, Column, ExecutionState, Path, PathAt
+from schema.execution.state import (
+    FAILED,
+    Budget,
+    Column,
+    ExecutionState,
+    ExecutionStopped,
+    Path,
+    PathAt,
+    gather_or_cancel,
+)
+
+VALUES_PER_SLICE = 10_000
+"""Values that are built in one go: some milliseconds. A page of any list has fewer."""
 
 
 class FieldSource(Protocol):
@@ -86,6 +100,7 @@ class SelectionPlan:
         self._column_fields = [field for field in fields if not field.is_plain]
         async_fields = sum(field.is_async for field in fields)
         self.is_async, self._is_concurrent = async_fields > 0, async_fields > 1
+        self._nested_keys = [field.key for field in self._column_fields if field.completion.selection is not None]
         self._build_from_rows = _builder(fields, object)
 
     @cached_property
@@ -94,14 +109,18 @@ class SelectionPlan:
         return _builder(self.fields, dict)
 
     async def execute(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
-        """One dict per object; FAILED for an object that lost a non-null field."""
+        """One dict per object; FAILED for an object that lost a non-null field. Raises ExecutionStopped."""
         if not objects:
             return []
+        if state.budget is not None:
+            state.budget.add_objects(len(objects), path_at)
         columns = await self._columns(objects, state, path_at)
         if not state.errors:
             build = self._build_from_dicts if type(objects[0]) is dict else self._build_from_rows
             try:
-                return build(objects, *columns.values())
+                return await self._build(build, objects, columns, state.budget, path_at)
+            except ExecutionStopped:
+                raise
             except Exception:  # noqa: BLE001, S110 - repeated field by field below, to find the path
                 pass
         columns |= {field.key: await field.execute(objects, state, path_at) for field in self._plain_fields}
@@ -110,10 +129,36 @@ class SelectionPlan:
             for index in range(len(objects))
         ]
 
+    async def _build(
+        self,
+        build: Callable[..., Column],
+        objects: Sequence[Any],
+        columns: Mapping[str, Column],
+        budget: Budget | None,
+        path_at: PathAt,
+    ) -> Column:
+        """The dicts of all objects, in time slices. Raises ExecutionStopped, and what a value raises."""
+
+        def build_part(part: Sequence[int]) -> Column:
+            items = slice(part[0], part[-1] + 1)
+            values = {key: column[items] for key, column in columns.items()}
+            if budget is None:
+                return build(objects[items], *values.values())
+            # What is nested was measured when it was built, so its keys are null while the rest is measured.
+            absent = dict.fromkeys(self._nested_keys, [None] * len(part))
+            data = build(objects[items], *(values | absent).values())
+            budget.add_size(len(orjson.dumps(data)), path_at)
+            for key in self._nested_keys:
+                for row, value in zip(data, values[key], strict=True):
+                    row[key] = value
+            return data
+
+        return await in_time_slices(build_part, range(len(objects)), max(1, VALUES_PER_SLICE // len(self.fields)))
+
     async def _columns(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> dict[str, Column]:
         """The columns of the fields that are not plain, by key; several async fields run concurrently."""
         pending = [field.execute(objects, state, path_at) for field in self._column_fields]
-        columns = await asyncio.gather(*pending) if self._is_concurrent else [await column for column in pending]
+        columns = await gather_or_cancel(pending) if self._is_concurrent else [await column for column in pending]
         return {field.key: column for field, column in zip(self._column_fields, columns, strict=True)}
 
 

@@ -1,6 +1,7 @@
 """State of one execution of a compiled operation: context, variables and errors, shared by all its fields."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,15 +29,72 @@ class Failed:
 FAILED = Failed()
 
 
+MAX_ERRORS = 100
+"""Errors of one execution; the next one stops it. A list of thousands may fail row by row."""
+
+
+class ExecutionStopped(Exception):
+    """The execution is over, without data: too many errors, or the budget is spent. `error` says which."""
+
+    def __init__(self, error: GraphQLError) -> None:
+        super().__init__(error.message)
+        self.error = error
+
+
+class Budget:
+    """Budget of one ad-hoc operation: objects and bytes of its data, counted while it executes.
+
+    The cost limits of a document are estimates from its text; the budget is about what is really there.
+    """
+
+    def __init__(self, *, objects: int = 50_000, size: int = 16 * 2**20) -> None:
+        self.max_objects = objects
+        self.max_size = size
+        self.objects = 0
+        self.size = 0
+
+    def add_objects(self, count: int, path_at: PathAt) -> None:
+        """Count objects of the list or field at the path. Raises ExecutionStopped."""
+        self.objects += count
+        if self.objects > self.max_objects:
+            raise _over_budget(f"{self.max_objects} objects", "max_objects", self.max_objects, path_at)
+
+    def add_size(self, size: int, path_at: PathAt) -> None:
+        """Count bytes of JSON. Raises ExecutionStopped."""
+        self.size += size
+        if self.size > self.max_size:
+            raise _over_budget(f"{self.max_size} bytes", "max_bytes", self.max_size, path_at)
+
+
+def _over_budget(limit: str, name: str, maximum: int, path_at: PathAt) -> ExecutionStopped:
+    fields = ".".join(key for key in path_at(0) if isinstance(key, str))
+    message = f"The result has more than {limit}, at {fields}. Use a smaller limit, filters, or fewer nested lists."
+    return ExecutionStopped(GraphQLError(message, extensions={"details": {name: maximum}}))
+
+
 @dataclass(slots=True)
 class ExecutionState:
-    """Context, variables and the errors so far. Resolvers receive it as their `info`."""
+    """Context, variables, errors so far and the budget, if there is one. Resolvers receive it as their `info`."""
 
     context: Context
     variables: VariableValues
     errors: list[GraphQLError] = field(default_factory=list)
+    budget: Budget | None = None
 
     def add_error(self, error: Exception, path: Path) -> Failed:
-        """Add an error of the value at `path`. Returns FAILED, to replace the value."""
+        """Add an error of the value at `path`. Returns FAILED, to replace the value. Raises ExecutionStopped."""
+        if len(self.errors) == MAX_ERRORS:
+            raise ExecutionStopped(GraphQLError(f"The execution was stopped after {MAX_ERRORS} errors."))
         self.errors.append(located_error(error, None, path))
         return FAILED
+
+
+async def gather_or_cancel(pending: Iterable[Coroutine[Any, Any, Any]]) -> list[Any]:
+    """Like `asyncio.gather`; if one fails, the others are cancelled instead of going on for nobody."""
+    tasks = [asyncio.ensure_future(each) for each in pending]
+    try:
+        return await asyncio.gather(*tasks)
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        raise

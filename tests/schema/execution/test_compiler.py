@@ -1,7 +1,7 @@
 """The compiler: a compiled operation gives the data and errors of graphql-core's executor, for any document.
 
 Covers `schema/execution/plan.py`, `schema/execution/field_sources.py`, `schema/execution/completion.py`,
-`schema/execution/leaf_values.py`, `schema/execution/arguments.py` and `schema/execution/state.py`.
+`schema/execution/leaf_values.py`, `schema/execution/arguments.py` and `schema/execution/introspection.py`.
 """
 
 import asyncio
@@ -315,8 +315,6 @@ def test_failed_values_are_null_with_path(text: str, data: Any, errors: list[Any
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("{ __schema { queryType { name } } }", "__schema"),
-        ('{ text __type(name: "Thing") { name } }', "__type"),
         ("query ($x: Boolean = true) { text @skip(if: $x) }", "flags that are not true or false: ['x']"),
     ],
 )
@@ -329,9 +327,20 @@ def test_unsupported_features_raise_not_compiled(text: str, reason: str) -> None
     assert str(caught.value) == reason
 
 
-def test_uncompiled_operation_runs_on_graphql_core() -> None:
-    result = asyncio.run(Operation('{ text __type(name: "Thing") { name } }', GRAPH).run({}, lambda columns: CONTEXT))
-    assert (result.data, result.errors) == ({"text": "added 10", "__type": {"name": "Thing"}}, None)
+@pytest.mark.parametrize(
+    ("text", "variables"),
+    [
+        ('{ text __type(name: "Thing") { name } }', {}),
+        ('{ first: __type(name: "Thing") { ...T } text } fragment T on __Type { name kind }', {}),
+        ("query ($name: String!) { __type(name: $name) { name fields { name type { name } } } }", {"name": "Thing"}),
+        ('{ __type(name: "Nothing") { name } }', {}),
+        ("{ __schema { queryType { name } } }", {}),
+    ],
+)
+def test_introspection_is_that_of_graphql_core(text: str, variables: dict[str, Any]) -> None:
+    document = Document(text, variables)
+    assert compiled(document)[0] == interpreted(document)[0]
+    assert compiled(document)[1] == []
 
 
 def test_batched_resolver_is_called_once_per_list() -> None:

@@ -1,0 +1,83 @@
+"""Budgets of /graphql: documents that are small and ask for much are refused, and say what to narrow."""
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+import pytest
+
+from rest_facade.graphql.app import GraphQLApp
+from schema.execution.state import Budget
+from tests.factories.rows import Rows
+from tests.rest_facade.graphql.client import GraphQLClient
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_lists_below_lists_without_limit_are_refused(graphql_client: GraphQLClient) -> None:
+    document = "{invoices(limit:100){results{line_items{project{tasks(limit:24){results{id}}}}}}}"
+    response = await graphql_client(document)
+    (error,) = response.json()["errors"]
+    assert error["message"] == "The operation asks for up to 24100 rows; at most 5000 are allowed."
+    assert error["extensions"]["code"] == "VALIDATION_ERROR"
+
+
+async def test_errors_of_every_row_stop_the_execution(
+    graphql_client: GraphQLClient, rows: Rows, organization: UUID
+) -> None:
+    with rows.transaction(organization):
+        for number in range(101):
+            rows.client(organization, name=f"Client {number}")
+    document = '{ a: clients(limit: 100) { results { projects(limit: 1, after: "x") { count } } } clients { count } }'
+    body = (await graphql_client(document)).json()
+    assert body["data"] is None
+    assert len(body["errors"]) == 100
+    document = document.replace("{ count } }", '{ count } b: projects(limit: 1, after: "x") { count } }', 1)
+    body = (await graphql_client(document)).json()
+    assert [error["message"] for error in body["errors"][-1:]] == ["The execution was stopped after 100 errors."]
+
+
+async def test_result_beyond_its_budget_is_refused(
+    graphql_client: GraphQLClient, rows: Rows, organization: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(5):
+        rows.client(organization, name=f"Client {number}")
+    monkeypatch.setattr("schema.execution.executor.Budget", lambda: Budget(objects=6))
+    response = await graphql_client("{ clients { results { id } } }", accept="application/graphql-response+json")
+    assert response.status_code == 400
+    (error,) = response.json()["errors"]
+    assert error["message"] == (
+        "The result has more than 6 objects, at clients.results. Use a smaller limit, filters, or fewer nested lists."
+    )
+    assert (error["extensions"]["code"], error["extensions"]["details"]) == ("VALIDATION_ERROR", {"max_objects": 6})
+
+
+async def test_suspended_organization_is_not_found(graphql_client: GraphQLClient, rows: Rows) -> None:
+    for change in ({"status": "suspended"}, {"deleted_at": datetime(2026, 1, 1, tzinfo=UTC)}):
+        graphql_client.headers["X-Organization-Id"] = str(rows.organization(**change))
+        (error,) = (await graphql_client("{ organization { name } }")).json()["errors"]
+        assert error["message"] == "Organization not found."
+
+
+async def test_turn_lasts_until_the_answer_is_written(graphql_client: GraphQLClient, graphql: GraphQLApp) -> None:
+    running: list[bool] = []
+    body = b'{"query": "{ organization { name } }"}'
+
+    async def receive() -> dict[str, object]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: dict[str, object]) -> None:
+        running.append(graphql.concurrency_limit.held > 0)
+
+    headers = {**graphql_client.headers, "Content-Type": "application/json"}
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/graphql",
+        "raw_path": b"/graphql",
+        "query_string": b"",
+        "client": ("10.201.0.1", 1),
+        "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
+    }
+    await graphql(scope, receive, send)  # type: ignore[arg-type]
+    assert running == [True, True]
+    assert graphql.concurrency_limit.held == 0

@@ -1,0 +1,91 @@
+"""Execution state: budgets and errors that stop an execution, and that nothing of it goes on."""
+
+import asyncio
+from typing import Any
+
+import orjson
+import pytest
+from graphql import ExecutionResult
+
+from schema.execution.operation import Operation
+from schema.execution.state import Budget, gather_or_cancel
+from tests.schema.execution.test_compiler import CONTEXT, GRAPH
+
+pytestmark = pytest.mark.anyio
+
+NARROW = "Use a smaller limit, filters, or fewer nested lists."
+
+
+async def run(document: str, **limits: int) -> tuple[ExecutionResult, Budget]:
+    budget = Budget(**limits)
+    return await Operation(document, GRAPH).run({}, lambda columns: CONTEXT, budget), budget
+
+
+@pytest.mark.parametrize("field", ["failed", "refused", "failing", "often"])
+async def test_execution_stops_after_a_hundred_errors(field: str) -> None:
+    result, _ = await run(f"{{ things(count: 500) {{ {field} }} }}")
+    assert result.data is None
+    assert result.errors is not None
+    assert len(result.errors) == 101
+    assert result.errors[-1].message == "The execution was stopped after 100 errors."
+    assert result.errors[99].path is not None
+
+
+async def test_errors_of_ten_thousand_items_have_their_paths() -> None:
+    result, _ = await run("{ things(count: 100) { number things(count: 100) { sometimes(above: 190) } } }")
+    assert result.errors is not None
+    paths = {tuple(error.path or ()) for error in result.errors}
+    expected = {("things", n, "things", m, "sometimes") for n in range(100) for m in range(100) if n + m > 190}
+    assert paths == expected
+
+
+async def test_execution_stops_beyond_its_objects() -> None:
+    result, _ = await run("{ things(count: 10) { things(count: 10) { number } } }", objects=111)
+    assert (result.errors, len(result.data or {})) == (None, 1)
+    result, _ = await run("{ things(count: 10) { things(count: 10) { number } } }", objects=110)
+    assert result.data is None
+    assert [(error.message, error.path, error.extensions) for error in result.errors or ()] == [
+        (
+            f"The result has more than 110 objects, at things.things. {NARROW}",
+            None,
+            {"details": {"max_objects": 110}},
+        )
+    ]
+
+
+async def test_execution_stops_beyond_its_bytes() -> None:
+    document = "{ things(count: 50) { number name texts detail { text } things(count: 3) { name } } text }"
+    result, budget = await run(document)
+    size = len(orjson.dumps(result.data))
+    # The keys of nested values count as null: what is measured differs from the text by some bytes an object.
+    assert abs(budget.size - size) < size // 5
+    result, _ = await run(document, size=budget.size)
+    assert result.errors is None
+    result, _ = await run(document, size=budget.size - 1)
+    assert [error.extensions for error in result.errors or ()] == [{"details": {"max_bytes": budget.size - 1}}]
+
+
+async def test_budget_does_not_change_the_data() -> None:
+    document = "{ things(count: 9) { number sibling { name } detail { text } nested things { late echo } } }"
+    plain = await Operation(document, GRAPH).run({}, lambda columns: CONTEXT)
+    limited, _ = await run(document)
+    assert orjson.dumps(limited.data) == orjson.dumps(plain.data)
+
+
+async def test_failure_cancels_the_other_coroutines() -> None:
+    ended: list[str] = []
+
+    async def wait() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append("cancelled")
+
+    async def fail() -> Any:
+        await asyncio.sleep(0)
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        await gather_or_cancel([wait(), fail(), wait()])
+    await asyncio.sleep(0)
+    assert ended == ["cancelled", "cancelled"]
