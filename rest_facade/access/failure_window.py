@@ -26,7 +26,7 @@ WINDOW_SECONDS = 60
 """Seconds (spec, Limits: auth-failure throttle)."""
 
 MAX_ADDRESSES = 50_000
-"""Addresses whose failures one process remembers; the least recently used one is forgotten first."""
+"""Addresses whose failures one process keeps; the least recently used is evicted first."""
 
 
 class Failures(NamedTuple):
@@ -83,7 +83,7 @@ class MemoryWindow:
 
 
 class SharedWindow:
-    """The windows of all workers and instances, in the Redis or Valkey at `url`. It connects at the first question.
+    """The windows of all workers and instances, in the Redis or Valkey at `url`. It connects at the first call.
 
     Raises OpenCircuit or TimeoutError where the store does not answer (see `circuit_breaker`).
     """
@@ -100,7 +100,7 @@ class SharedWindow:
         self._circuit_breaker = circuit_breaker
         self._clock = clock
 
-        # A blocked address stays blocked until its oldest failure leaves the window: no need to ask again before.
+        # A blocked address stays blocked until its oldest failure leaves the window: until then the store is not called.
         self._blocked_until: LRUCache[str, float] = LRUCache(MAX_ADDRESSES)
 
     async def failures(self, address: str) -> Failures:

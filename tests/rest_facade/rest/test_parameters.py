@@ -50,23 +50,23 @@ def test_missing_range_is_no_error() -> None:
     refuse_bad_range({"start_date": None, "end_date": None})
 
 
-# What is checked before what
+# Order of the checks
 
 
 def test_absent_parameter_is_none() -> None:
-    for kind in ("UUID", "Boolean", "String", "DateTime", "Date", "Timezone"):
-        assert parameter_of(variable("x", kind)).value({"y": ["1"]}) is None
+    for scalar in ("UUID", "Boolean", "String", "DateTime", "Date", "Timezone"):
+        assert parameter_of(variable("x", scalar)).value({"y": ["1"]}) is None
 
 
-@pytest.mark.parametrize("kind", ["Int", "Float", "ID", "Amount", "Seconds", "Texts"])
-def test_type_without_query_form_raises(kind: str) -> None:
-    with pytest.raises(ValueError, match=rf"^\$most: no query parameter is of the type {kind}\..*schema/scalars\.py"):
-        parameter_of(variable("most", kind))
+@pytest.mark.parametrize("scalar", ["Int", "Float", "ID", "Amount", "Seconds", "Texts"])
+def test_type_without_query_form_raises(scalar: str) -> None:
+    with pytest.raises(ValueError, match=rf"^\$most: no query parameter is of the type {scalar}\..*schema/scalars\.py"):
+        parameter_of(variable("most", scalar))
 
 
 def test_order_of_the_stages() -> None:
     assert [stage.name for stage in Stage] == ["IDS", "MISSING", "DATES", "ZONE", "PAGING", "TOGETHER", "FILTERS"]
-    kinds = {
+    stages = {
         "UUID": Stage.IDS,
         "Date": Stage.DATES,
         "Timezone": Stage.ZONE,
@@ -74,7 +74,7 @@ def test_order_of_the_stages() -> None:
         "String": Stage.FILTERS,
         "DateTime": Stage.FILTERS,
     }
-    assert {kind: parameter_of(variable("x", kind)).stage for kind in kinds} == kinds
+    assert {scalar: parameter_of(variable("x", scalar)).stage for scalar in stages} == stages
     assert parameter_of(STATUS).stage is Stage.FILTERS
 
 
