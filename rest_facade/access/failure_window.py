@@ -100,7 +100,7 @@ class SharedWindow:
         self._circuit_breaker = circuit_breaker
         self._clock = clock
 
-        # A blocked address stays blocked until its oldest failure leaves the window: until then the store is not called.
+        # An address stays blocked until its oldest failure leaves the window: the store is not called before.
         self._blocked_until: LRUCache[str, float] = LRUCache(MAX_ADDRESSES)
 
     async def failures(self, address: str) -> Failures:
