@@ -113,7 +113,7 @@ async def test_500_and_503_match_their_schemas(
     async with client(rows.partner_key(rows.organization())) as http:
         check(validator, MEMBERS, await http.get(MEMBERS), 200)
 
-        async def broken(*_: Any) -> Any:
+        async def broken(*_: Any, **__: Any) -> Any:
             raise RuntimeError("broken")
 
         with monkeypatch.context() as patched:
@@ -123,5 +123,5 @@ async def test_500_and_503_match_their_schemas(
         async def uncounted(*_: Any) -> None:
             return None
 
-        monkeypatch.setattr(service.public.quota, "spend", uncounted)
+        monkeypatch.setattr(service.public.quota, "consume", uncounted)
         check(validator, MEMBERS, await http.get(MEMBERS), 503)
