@@ -1,7 +1,7 @@
-"""Every operation finds its rows through indexes, and in as many statements for many rows as for one.
+"""Query plans of every operation: indexes instead of scans, and as many statements for many rows as for one.
 
-An endpoint is covered by being declared: it is asked with each of its parameters, over two organizations that are large
-enough for the planner to have a choice.
+Each endpoint is requested with each of its parameters, over two seeded organizations that are large enough for the
+planner to have a choice.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
@@ -31,9 +31,9 @@ TABLES = (
     *("app_usages", "url_usages", "screenshots"),
     *("hourly_payment_logs", "hourly_payment_lines", "one_time_payment_logs", "payables"),
 )
-"""What grows with every day of work. What is rare (leave, suspicions) may be read through for a filter by its kind."""
+"""Tables that grow with every day of work. Tables with few rows (leave, suspicious activity) may be scanned."""
 
-# The seed makes little of what happens seldom. This is what it would be after some months.
+# The seed makes few of the rare rows. These statements add those of some months.
 HISTORY = """
 INSERT INTO {table} SELECT moved.* FROM {table} row, generate_series(1, {weeks}) week,
 LATERAL (SELECT week * interval '7 days' AS past) ago,
@@ -73,28 +73,28 @@ VACUUM ANALYZE
 """
 
 
-def made(kind: str, number: int) -> UUID:
-    """The id that a row has in every seeded organization."""
+def seeded_id(kind: str, number: int) -> UUID:
+    """The id of a row, the same in every seeded organization."""
     return UUID(md5(f"{kind}{number}".encode()).hexdigest())
 
 
-# The last Wednesday: with the day of the week, the share of the tables that is asked for would change, and the plans.
+# The last Wednesday: on other weekdays the days requested have other shares of the rows, which changes the plans.
 NOW = datetime.now(UTC) - timedelta(days=(datetime.now(UTC).weekday() - 2) % 7)
 START, END = (NOW - timedelta(days=4)).date().isoformat(), (NOW - timedelta(days=2)).date().isoformat()
 
 VALUES: Mapping[str, object] = {
-    "user_id": made("member", 7),
-    "assignee": made("member", 7),
-    "team_id": made("team", 2),
-    "client_id": made("client", 2),
-    "project_id": made("project", 7),
-    "task_id": made("task", 7),
-    "parent_task_id": made("task", 7),
-    "invoice_id": made("invoice", 103),
-    "leave_type_id": made("leave type", 0),
-    "leave_policy_id": made("leave policy", 0),
-    "leave_period_id": made("leave period", NOW.year),
-    "id": made("task", 7),
+    "user_id": seeded_id("member", 7),
+    "assignee": seeded_id("member", 7),
+    "team_id": seeded_id("team", 2),
+    "client_id": seeded_id("client", 2),
+    "project_id": seeded_id("project", 7),
+    "task_id": seeded_id("task", 7),
+    "parent_task_id": seeded_id("task", 7),
+    "invoice_id": seeded_id("invoice", 103),
+    "leave_type_id": seeded_id("leave type", 0),
+    "leave_policy_id": seeded_id("leave policy", 0),
+    "leave_period_id": seeded_id("leave period", NOW.year),
+    "id": seeded_id("task", 7),
     "start_date": START,
     "end_date": END,
     "date": (NOW - timedelta(days=2)).date().isoformat(),
@@ -108,13 +108,13 @@ VALUES: Mapping[str, object] = {
     "search": "Member 7",
     "external_id": "C-1",
 }
-"""What each parameter is asked for. One of an enumeration is asked for its first value, a Boolean for true."""
+"""The value of each parameter in requests. Enumerations get their first value, Booleans true."""
 
 EXPANDED = {"include": "line_items", "detail": "url"}
 
 
-def asks(endpoint: Endpoint) -> Iterator[dict[str, str]]:
-    """Queries of an endpoint: without optional parameters, and with each of them."""
+def queries_of(endpoint: Endpoint) -> Iterator[dict[str, str]]:
+    """Query parameters of requests to an endpoint: without optional parameters, then with each of them."""
     required = {
         parameter.name: str(VALUES[parameter.name]) for parameter in endpoint.query_parameters if parameter.is_required
     }
@@ -134,7 +134,7 @@ def asks(endpoint: Endpoint) -> Iterator[dict[str, str]]:
 
 @pytest.fixture(scope="module")
 def seeded(server: Server, template: str) -> Iterator[tuple[str, UUID]]:
-    """A database, and one of its two organizations: 60 members, a week's work, some months of what happens seldom."""
+    """A database, and one of its two organizations: 60 members, a week of work, some months of rare rows."""
     with _copy(server, template) as url:
         with connect(url).begin() as connection:
             (own,) = seed(connection, organizations=1, members=60, days=7, today=NOW.date())
@@ -152,7 +152,7 @@ def seeded(server: Server, template: str) -> Iterator[tuple[str, UUID]]:
 
 @pytest.fixture(scope="module")
 async def ask(seeded: tuple[str, UUID], anyio_backend: str) -> AsyncIterator[Ask]:
-    """The plans of the statements that answer a request to an endpoint."""
+    """`ask(endpoint, query)`: the plans of the statements of a request."""
     url, own = seeded
     explaining = Explaining(url)
     await explaining.open()
@@ -170,8 +170,8 @@ async def ask(seeded: tuple[str, UUID], anyio_backend: str) -> AsyncIterator[Ask
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
-async def test_no_operation_reads_what_grows_with_time_from_end_to_end(endpoint: Endpoint, ask: Ask) -> None:
-    for query in asks(endpoint):
+async def test_no_operation_scans_a_growing_table(endpoint: Endpoint, ask: Ask) -> None:
+    for query in queries_of(endpoint):
         for plan in await ask(endpoint, query):
             for table in TABLES:
                 assert f"Seq Scan on {table}" not in plan, f"{query}\n{plan}"
@@ -183,6 +183,6 @@ async def test_no_operation_reads_what_grows_with_time_from_end_to_end(endpoint:
     ids=lambda endpoint: endpoint.operation,
 )
 async def test_more_rows_take_no_more_statements(endpoint: Endpoint, ask: Ask) -> None:
-    query = next(asks(endpoint))
-    some, more = [await ask(endpoint, query | {"limit": limit}) for limit in ("10", "20")]
-    assert len(some) == len(more)
+    query = next(queries_of(endpoint))
+    few, many = [await ask(endpoint, query | {"limit": limit}) for limit in ("10", "20")]
+    assert len(few) == len(many)

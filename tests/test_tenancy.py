@@ -1,7 +1,7 @@
-"""Two locks keep organizations apart. Each holds alone, and the tests would see it if neither did.
+"""Tenancy: the statement check and row-level security each keep organizations apart, also when the other is off.
 
-Twins, two organizations with the same row ids, ask every endpoint for the same things; all that A stores says `A-`,
-and all that B stores `B-`.
+Two organizations with the same row ids request every endpoint. All strings of A start with `A-`, all of B with `B-`.
+Covers `db/tables/work.py`.
 """
 
 import asyncio
@@ -34,25 +34,25 @@ from tests.world import World, build
 
 pytestmark = pytest.mark.anyio
 
-CRITERION = re.compile(r'[\w."]+\.organization_id = %\(organization_id\)s(::UUID)?')
+CONDITION = re.compile(r'[\w."]+\.organization_id = %\(organization_id\)s(::UUID)?')
 
-# What has no text of its own has no tag: foreign rows of it only show as more rows.
+# Responses without tagged text: foreign rows only show as a different response.
 WITHOUT_TEXT = {"listMemberPaymentSettings"}
 
 Answers = dict[str, str]
-"""What each operation answered, as text."""
+"""The response body of each operation."""
 
 
 @dataclass(frozen=True)
-class Unlocked:
-    """A statement whose criterion became true."""
+class UncheckedStatement:
+    """A statement without its tenancy condition."""
 
     sql: str
     constants: Any
 
 
-class FirstLockOff:
-    """`Database.read` with the criterion of every statement rewritten; `rewritten` counts them."""
+class WithoutStatementCheck:
+    """`Database.read` with every tenancy condition replaced by true; `rewritten` counts them."""
 
     def __init__(self, database: Database) -> None:
         self._read = database.read
@@ -61,14 +61,14 @@ class FirstLockOff:
     async def __call__(self, organization_id: UUID, calls: Sequence[Any]) -> Any:
         changed: list[Any] = []
         for statement, values in calls:
-            text, times = CRITERION.subn("true", statement.sql)
+            text, times = CONDITION.subn("true", statement.sql)
             assert "organization_id)s" not in text, text
             self.rewritten += times
-            changed.append((Unlocked(text, statement.constants), values))
+            changed.append((UncheckedStatement(text, statement.constants), values))
         return await self._read(organization_id, changed)
 
 
-def second_lock_off(owner_url: str) -> None:
+def disable_row_level_security(owner_url: str) -> None:
     with psycopg.connect(owner_url) as connection:
         for table in metadata.tables:
             command = sql.SQL("ALTER TABLE {} DISABLE ROW LEVEL SECURITY")
@@ -76,7 +76,7 @@ def second_lock_off(owner_url: str) -> None:
 
 
 class Twins:
-    """A and B in a database of their own, and everything that each can ask."""
+    """Organizations A and B in a database of their own, and the requests of each."""
 
     def __init__(self, rows: Rows, database: Database, ask: Callable[[World], Any]) -> None:
         self.own, self.other = build(rows, "A"), build(rows, "B")
@@ -88,7 +88,7 @@ class Twins:
         self._ask = ask
 
     async def foreign(self) -> set[str]:
-        """The operations in whose answers one of the twins sees anything of the other."""
+        """The operations whose response to one organization contains data of the other."""
         seen = set()
         for world, other in ((self.own, self.other), (self.other, self.own)):
             for operation, text in (await self.answers(world)).items():
@@ -126,35 +126,35 @@ async def twins(
     await service.close()
 
 
-async def test_with_both_locks_nobody_sees_a_foreign_row(twins: Twins) -> None:
+async def test_no_foreign_row_with_both_checks(twins: Twins) -> None:
     answers = await twins.answers(twins.own)
     assert {operation for operation, text in answers.items() if '"A-' in text} >= {"listMembers", "listTasks"}
     assert await twins.foreign() == set()
 
 
-async def test_row_level_security_holds_alone(twins: Twins, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_foreign_row_with_row_level_security_only(twins: Twins, monkeypatch: pytest.MonkeyPatch) -> None:
     before = await twins.answers(twins.own)
-    unlocked = FirstLockOff(twins.database)
+    unlocked = WithoutStatementCheck(twins.database)
     monkeypatch.setattr(twins.database, "read", unlocked)
     assert await twins.foreign() == set()
     assert await twins.answers(twins.own) == before
     assert unlocked.rewritten > len(ENDPOINTS)
 
 
-async def test_statements_hold_alone(twins: Twins, own_url: str) -> None:
+async def test_no_foreign_row_with_statement_check_only(twins: Twins, own_url: str) -> None:
     before = await twins.answers(twins.own)
-    second_lock_off(own_url)
+    disable_row_level_security(own_url)
     assert await twins.foreign() == set()
     assert await twins.answers(twins.own) == before
 
 
-async def test_without_both_locks_every_endpoint_shows_foreign_rows(
+async def test_every_endpoint_leaks_without_both_checks(
     twins: Twins, own_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     worlds = (twins.own, twins.other)
     before = [await twins.answers(world) for world in worlds]
-    second_lock_off(own_url)
-    monkeypatch.setattr(twins.database, "read", FirstLockOff(twins.database))
+    disable_row_level_security(own_url)
+    monkeypatch.setattr(twins.database, "read", WithoutStatementCheck(twins.database))
     after = [await twins.answers(world) for world in worlds]
     operations = {endpoint.operation for endpoint in ENDPOINTS}
     assert {o for o in operations for old, new in zip(before, after, strict=True) if old[o] != new[o]} == operations
@@ -179,7 +179,7 @@ async def database_of(url: str, size: int = 1) -> AsyncIterator[Database]:
         await database.close()
 
 
-async def test_a_connection_serves_one_organization_after_another(owner_url: str, rows: Rows) -> None:
+async def test_connection_serves_organizations_in_turn(owner_url: str, rows: Rows) -> None:
     own, other = rows.organization(name="A"), rows.organization(name="B")
     rows.member(own, full_name="A-member")
     rows.member(other, full_name="B-member")
@@ -192,11 +192,11 @@ async def test_a_connection_serves_one_organization_after_another(owner_url: str
             seen.append((name.name, member.full_name))
             pids.add(name.pid)
     assert seen == [("A", "A-member"), ("B", "B-member")] * 100
-    assert len(pids) <= 2, "the cancelled one may have cost its connection"
+    assert len(pids) <= 2, "the cancelled read may have closed its connection"
 
 
 async def cancel_while_running(database: Database, organization_id: UUID, url: str) -> None:
-    """Cancel a read while the server is at work on it."""
+    """Cancel a read while the server runs it."""
     reading = asyncio.create_task(database.read(organization_id, [(NAME, {}), (SLEEP, {"seconds": 60.0})]))
     watch = "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE %s AND pid <> pg_backend_pid()"
     async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection, asyncio.timeout(10):
@@ -207,7 +207,7 @@ async def cancel_while_running(database: Database, organization_id: UUID, url: s
         await reading
 
 
-async def test_nothing_of_a_transaction_outlives_it(owner_url: str, rows: Rows) -> None:
+async def test_transaction_settings_end_with_it(owner_url: str, rows: Rows) -> None:
     own = rows.organization()
     async with database_of(owner_url) as database:
         ((inside,),) = await database.read(own, [(SETTING, {})])
@@ -219,14 +219,14 @@ async def test_nothing_of_a_transaction_outlives_it(owner_url: str, rows: Rows) 
             assert await (await connection.execute("SELECT count(*) FROM organizations")).fetchone() == (0,)
 
 
-async def test_the_values_of_a_call_cannot_name_an_organization(owner_url: str, rows: Rows) -> None:
+async def test_values_cannot_override_the_organization(owner_url: str, rows: Rows) -> None:
     own, other = rows.organization(name="A"), rows.organization(name="B")
     async with database_of(owner_url) as database:
         ((found,),) = await database.read(own, [(NAME, {"organization_id": other})])
     assert found.name == "A"
 
 
-async def test_an_organization_is_a_uuid_and_nothing_else(owner_url: str) -> None:
+async def test_organization_must_be_a_uuid(owner_url: str) -> None:
     injected: Any = "' OR true --"
     async with database_of(owner_url) as database:
         with pytest.raises(AttributeError):
@@ -234,10 +234,10 @@ async def test_an_organization_is_a_uuid_and_nothing_else(owner_url: str) -> Non
         assert await database.read(uuid4(), [(NAME, {})]) == [[]]
 
 
-# No row points across organizations.
+# Foreign keys.
 
 Insert = Callable[[Rows, UUID, UUID], object]
-"""A row of the first organization that points at one that only the second has."""
+"""Inserts a row of the first organization that references a row of the second."""
 
 CROSSINGS: dict[str, Insert] = {
     "a member's manager": lambda rows, own, other: rows.member(own, manager_user_id=rows.member(other)),
@@ -266,7 +266,7 @@ CROSSINGS: dict[str, Insert] = {
 
 
 @pytest.mark.parametrize("name", CROSSINGS)
-def test_a_row_cannot_point_across_organizations_through(name: str, rows: Rows) -> None:
+def test_reference_to_another_organization_is_refused(name: str, rows: Rows) -> None:
     own, other = rows.organization(), rows.organization()
     with pytest.raises(IntegrityError) as caught:
         CROSSINGS[name](rows, own, other)

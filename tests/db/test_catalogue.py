@@ -1,4 +1,7 @@
-"""What the migrations leave in PostgreSQL's own catalogue, and that every list finds its pages through an index."""
+"""The migrated schema in PostgreSQL's catalogue: tenancy, rights, indexes; and that every list reads an index.
+
+Covers `db/tables/columns.py` and `db/migrations/security.py`.
+"""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -25,7 +28,7 @@ from rest_facade.v1 import ENDPOINTS
 from schema.execution.executor import Executor
 from tests.conftest import _copy as copy_of
 
-# The one table that is read before an organization is known: a key is found by its public id.
+# Keys are looked up by public id, before their organization is known.
 WITHOUT_ORGANIZATION = "api_keys"
 
 Ask = Any
@@ -33,7 +36,7 @@ Ask = Any
 
 @pytest.fixture
 def ask(owner_url: str, server: Server) -> Iterator[Ask]:
-    """`ask(query, *values)`: what the catalogue answers a superuser."""
+    """`ask(query, *values)`: rows of the catalogue, as a superuser sees them."""
     database = str(conninfo_to_dict(owner_url)["dbname"])
     with psycopg.connect(server.url("postgres", database), autocommit=True, row_factory=namedtuple_row) as connection:
 
@@ -45,7 +48,7 @@ def ask(owner_url: str, server: Server) -> Iterator[Ask]:
 
 @pytest.fixture
 def tenant_tables(ask: Ask) -> list[str]:
-    """Every table with a column organization_id, except that of the keys."""
+    """Every table with a column organization_id, except api_keys."""
     query = """
         SELECT c.relname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
         WHERE a.attname = 'organization_id' AND c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace
@@ -54,12 +57,12 @@ def tenant_tables(ask: Ask) -> list[str]:
     return [row.relname for row in ask(query) if row.relname != WITHOUT_ORGANIZATION]
 
 
-def test_tenant_tables_are_those_that_say_so(tenant_tables: list[str]) -> None:
+def test_tenant_tables_are_declared_as_such(tenant_tables: list[str]) -> None:
     assert tenant_tables == sorted(name for name, table in metadata.tables.items() if table.info.get("tenant"))
     assert {"organizations", "members", "tasks", "quota_overrides"} <= set(tenant_tables)
 
 
-def test_every_table_is_a_tenant_s_but_the_keys_and_the_revision(ask: Ask, tenant_tables: list[str]) -> None:
+def test_only_keys_and_revision_are_no_tenant_tables(ask: Ask, tenant_tables: list[str]) -> None:
     tables = ask("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
     assert {row.tablename for row in tables} - set(tenant_tables) == {WITHOUT_ORGANIZATION, "alembic_version"}
 
@@ -80,7 +83,7 @@ def test_row_level_security_is_enabled_and_forced(ask: Ask, tenant_tables: list[
     assert ask(query, [*tenant_tables, WITHOUT_ORGANIZATION]) == []
 
 
-def test_every_policy_compares_with_the_organization_of_the_transaction(ask: Ask, tenant_tables: list[str]) -> None:
+def test_policies_compare_with_the_transaction_organization(ask: Ask, tenant_tables: list[str]) -> None:
     policies = ask("SELECT * FROM pg_policies ORDER BY tablename, policyname")
     assert {policy.tablename for policy in policies} == {*tenant_tables, WITHOUT_ORGANIZATION}
     for policy in policies:
@@ -91,7 +94,7 @@ def test_every_policy_compares_with_the_organization_of_the_transaction(ask: Ask
             asked_for = "(public_id = current_setting('app.public_id'::text, true))"
             assert policy.qual == (asked_for if policy.tablename == WITHOUT_ORGANIZATION else own)
         else:
-            # What operators administer, they see whole; the service's role is not among them.
+            # The owner sees all rows of the tables that operators administer; the service's role does not.
             assert policy.roles == [OWNER]
             assert policy.tablename in (WITHOUT_ORGANIZATION, "quota_overrides")
     assert [policy.tablename for policy in policies if policy.roles == ["public"]] == sorted(
@@ -111,7 +114,7 @@ def test_keys_and_indexes_start_with_the_organization(ask: Ask, tenant_tables: l
     assert set(tenant_tables) <= {row.name for row in ask(primary)}
 
 
-def test_a_foreign_key_leads_to_a_row_of_the_same_organization(ask: Ask, tenant_tables: list[str]) -> None:
+def test_foreign_keys_include_the_organization(ask: Ask, tenant_tables: list[str]) -> None:
     query = """
         SELECT conname AS name, f.attname AS source, t.attname AS target
         FROM pg_constraint c
@@ -120,11 +123,11 @@ def test_a_foreign_key_leads_to_a_row_of_the_same_organization(ask: Ask, tenant_
         WHERE c.contype = 'f' AND c.conrelid = ANY (%s::regclass[])
     """
     keys = ask(query, tenant_tables)
-    assert len(keys) >= len(tenant_tables) - 1, "only organizations points at nothing"
+    assert len(keys) >= len(tenant_tables) - 1, "only organizations has no foreign key"
     assert [key.name for key in keys if {key.source, key.target} != {"organization_id"}] == []
 
 
-def test_every_column_that_names_a_row_of_a_tenant_is_a_foreign_key(ask: Ask, tenant_tables: list[str]) -> None:
+def test_every_id_column_is_a_foreign_key(ask: Ask, tenant_tables: list[str]) -> None:
     query = """
         SELECT a.attrelid::regclass::text AS table_name, a.attname AS column_name
         FROM pg_attribute a
@@ -132,12 +135,12 @@ def test_every_column_that_names_a_row_of_a_tenant_is_a_foreign_key(ask: Ask, te
           AND NOT EXISTS (SELECT 1 FROM pg_constraint c
                           WHERE c.conrelid = a.attrelid AND c.contype IN ('p', 'f', 'u') AND a.attnum = ANY (c.conkey))
     """
-    # What is owed comes from a leave application or from a one-time payment: no one table holds them.
+    # The source of a payable is a leave application or a one-time payment, in different tables.
     without = {("payables", "source_id")}
     assert {(row.table_name, row.column_name) for row in ask(query, tenant_tables)} == without
 
 
-def test_the_service_owns_nothing_and_may_only_read(ask: Ask) -> None:
+def test_service_role_owns_nothing_and_only_reads(ask: Ask) -> None:
     (role,) = ask("SELECT * FROM pg_roles WHERE rolname = %s", SERVICE_ROLE)
     assert not any((role.rolsuper, role.rolbypassrls, role.rolcreatedb, role.rolcreaterole, role.rolreplication))
     assert role.rolconfig == ["default_transaction_read_only=on"]
@@ -167,15 +170,17 @@ def test_the_service_owns_nothing_and_may_only_read(ask: Ask) -> None:
         "UPDATE api_keys SET scopes = NULL",
     ],
 )
-def test_the_service_is_refused(owner_url: str, command: LiteralString) -> None:
+def test_service_role_cannot_write(owner_url: str, command: LiteralString) -> None:
     with psycopg.connect(owner_url) as connection:
         connection.execute("SELECT set_config('role', %s, true)", [SERVICE_ROLE])
-        assert connection.execute("SHOW transaction_read_only").fetchone() == ("off",), "nothing but rights refuses"
+        assert connection.execute("SHOW transaction_read_only").fetchone() == ("off",), (
+            "so that missing rights are the cause"
+        )
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             connection.execute(command)
 
 
-def test_no_view_and_no_function_reads_with_other_rights(ask: Ask) -> None:
+def test_no_view_or_function_has_other_rights(ask: Ask) -> None:
     views = """
         SELECT relname FROM pg_class WHERE relkind IN ('v', 'm') AND relnamespace = 'public'::regnamespace
           AND NOT coalesce('security_invoker=true' = ANY (reloptions), false)
@@ -188,17 +193,17 @@ def test_no_view_and_no_function_reads_with_other_rights(ask: Ask) -> None:
     assert ask(functions) == []
 
 
-# Plans, on eight organizations with some hundred rows a table each.
+# Plans, on eight organizations with ROWS rows per table.
 
 FIRST = datetime.now(UTC).replace(microsecond=0) - timedelta(days=9)
 ORGANIZATIONS = 8
 ROWS = 600
 
-# Columns that may be null and are not, here: lists need them.
+# Nullable columns that get values, because lists need them.
 NOT_EMPTY = {"members.first_joined_at", "projects.client_id"}
 
-# What of its table a row points at, for the first, second, third and fourth foreign key: 50 rows point at the same
-# row, and no two at the same two.
+# The row that the first, second, third and fourth foreign key references: 50 rows reference the same row, and no two
+# rows the same two.
 SPREAD = ("n % 12 + 1", "n / 12 + 1", "n % 7 + 1", "n % 5 + 1")
 
 VALUES: dict[type[Any], str] = {
@@ -224,11 +229,11 @@ NAMED = {
 
 LISTS = [endpoint for endpoint in ENDPOINTS if isinstance(endpoint.envelope, Offset)]
 
-# Its order is that of two tables together: the projects of one person are sorted, never those of an organization.
+# Its order uses columns of two tables, so the projects of one person are sorted.
 SORTED = {"listMemberProjects"}
 
 
-# Whose ids a path has.
+# The table of each path parameter.
 TABLES = {
     "user_id": "members",
     "team_id": "teams",
@@ -272,17 +277,17 @@ def filling(table: Table) -> str:
     return f"INSERT INTO {table.name} ({names}) SELECT {expressions} FROM {organizations}, {rows}, {at}"
 
 
-class Recording(Database):
-    """Keeps what was asked."""
+class StatementRecorder(Database):
+    """Records the statements that are read."""
 
     def __init__(self, url: str) -> None:
         super().__init__(url, size=1)
-        self.calls: list[BoundStatement] = []
+        self.statements: list[BoundStatement] = []
 
     async def read(
         self, organization_id: UUID, statements: Sequence[BoundStatement], *, is_heavy: bool = False
     ) -> list[list[Any]]:
-        self.calls += statements
+        self.statements += statements
         return await super().read(organization_id, statements, is_heavy=is_heavy)
 
 
@@ -291,7 +296,7 @@ def filled_url(server: Server, template: str) -> Iterator[str]:
     with copy_of(server, template) as url:
         database = str(conninfo_to_dict(url)["dbname"])
         with psycopg.connect(server.url("postgres", database), autocommit=True) as connection:
-            # What points at what is right by construction; checking it would take most of the time.
+            # Foreign keys are not checked: the ids are right by construction, and the check takes most of the time.
             connection.execute("SET session_replication_role = replica")
             for table in metadata.sorted_tables:
                 if table.info.get("tenant"):
@@ -301,16 +306,16 @@ def filled_url(server: Server, template: str) -> Iterator[str]:
 
 
 @pytest.fixture
-async def database(filled_url: str) -> AsyncIterator[Recording]:
-    database = Recording(filled_url)
+async def database(filled_url: str) -> AsyncIterator[StatementRecorder]:
+    database = StatementRecorder(filled_url)
     await database.open()
     yield database
     await database.close()
 
 
-async def plan_of(database: Database, organization_id: UUID, call: BoundStatement) -> dict[str, Any]:
-    """The plan by which a call is answered, with what each node did."""
-    statement, values = call
+async def plan_of(database: Database, organization_id: UUID, bound: BoundStatement) -> dict[str, Any]:
+    """The plan of a statement, with the actual rows of each node."""
+    statement, values = bound
     explained: Any = SimpleNamespace(
         sql=f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {statement.sql}", constants=statement.constants
     )
@@ -319,12 +324,12 @@ async def plan_of(database: Database, organization_id: UUID, call: BoundStatemen
 
 
 def nodes(plan: dict[str, Any], *, subplans: bool = True) -> list[dict[str, Any]]:
-    """All nodes; without `subplans` only those through which the rows of the plan itself come."""
+    """All nodes; without `subplans` only the nodes that the rows pass through."""
     children = [node for node in plan.get("Plans", []) if subplans or node["Parent Relationship"] != "SubPlan"]
     return [plan, *(node for child in children for node in nodes(child, subplans=subplans))]
 
 
-# Changes of the reports are changes of what they count: their order stays that of the people.
+# Reports keep their order when they are polled.
 ORDERS = [
     (endpoint, polling) for endpoint in LISTS for polling in (False, True) if endpoint.envelope != REPORT or not polling
 ]
@@ -334,7 +339,7 @@ ORDERS = [
 @pytest.mark.parametrize(
     ("endpoint", "polling"), ORDERS, ids=lambda value: getattr(value, "operation", "by change" if value else "in order")
 )
-async def test_a_page_is_found_through_an_index(endpoint: Endpoint, polling: bool, database: Recording) -> None:
+async def test_page_is_read_through_an_index(endpoint: Endpoint, polling: bool, database: StatementRecorder) -> None:
     own, limit = made("organizations", 1), 5
     today = datetime.now(UTC).date()
     days = {"start_date": today - timedelta(days=30), "end_date": today}
@@ -348,7 +353,7 @@ async def test_a_page_is_found_through_an_index(endpoint: Endpoint, polling: boo
         variables["updated_since"] = FIRST + timedelta(seconds=0 if endpoint.ids else ROWS * 2 // 3)
     after = None
     for _ in ("the first page", "the one after it"):
-        database.calls.clear()
+        database.statements.clear()
         result = await Executor(database).execute(endpoint.compiled, own, {**variables, "after": after})
         assert result.failures == []
         found: Any = result.data
@@ -357,13 +362,13 @@ async def test_a_page_is_found_through_an_index(endpoint: Endpoint, polling: boo
         assert found["count"] > 2 * limit
         assert len(found["results"]) == limit
         after = found["next"]
-        plans = {call[0].sql: await plan_of(database, own, call) for call in list(database.calls)}
+        plans = {bound[0].sql: await plan_of(database, own, bound) for bound in list(database.statements)}
         whole = {node["Relation Name"] for p in plans.values() for node in nodes(p) if node["Node Type"] == "Seq Scan"}
-        assert whole <= {"organizations"}, "of which there are only some"
+        assert whole <= {"organizations"}, "which has few rows"
         (listed,) = (plan for sql, plan in plans.items() if ") AS page" in sql)
         (page,) = (node for node in nodes(listed) if node["Node Type"] == "Limit")
         through = nodes(page, subplans=False)
-        # Under one parent PostgreSQL may as well sort its few changes.
+        # PostgreSQL may sort the few changes under one parent.
         if endpoint.operation not in SORTED and not (polling and endpoint.ids):
             assert [node["Node Type"] for node in through if "Sort" in node["Node Type"]] == []
             assert max(node["Actual Rows"] for node in through) <= limit + 1

@@ -1,4 +1,4 @@
-"""What tests behind PgBouncer run on. Without the program, all of them are skipped."""
+"""Fixtures of the tests behind PgBouncer, which are skipped where the program is missing."""
 
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -13,7 +13,7 @@ from db.reading.database import Database
 from tests.pgbouncer.pooler import Pooler, find_pgbouncer
 
 SIZE = 3
-"""Connections to the server that PgBouncer lends to all clients together."""
+"""PgBouncer's connections to the server."""
 
 missing = pytest.mark.skipif(find_pgbouncer() is None, reason="There is no pgbouncer on PATH.")
 
@@ -22,7 +22,7 @@ Opened = Callable[..., AbstractAsyncContextManager[Database]]
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A new folder that every user can reach, which pytest's `tmp_path` is not."""
+    """A new folder that every user can enter, unlike pytest's `tmp_path`."""
     with tempfile.TemporaryDirectory(prefix="orgdata-pgbouncer-") as name:
         Path(name).chmod(0o755)
         yield Path(name)
@@ -36,7 +36,7 @@ def pooler(server: Server, folder: Path) -> Iterator[Pooler]:
 
 @pytest.fixture
 def opened(pooler: Pooler, own_url: str) -> Opened:
-    """`opened()`: a pool on `own_url` through PgBouncer, with more connections than that has to the server."""
+    """`opened()`: a database at `own_url` through PgBouncer, with more connections than PgBouncer has to the server."""
 
     @asynccontextmanager
     async def opened(**options: Any) -> AsyncIterator[Database]:

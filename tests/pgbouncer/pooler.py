@@ -1,4 +1,4 @@
-"""A PgBouncer for tests, in front of the embedded server: a connection to the server is lent for a transaction."""
+"""PgBouncer in front of the embedded server, with transaction pooling."""
 
 import shutil
 import signal
@@ -16,9 +16,9 @@ from db.embedded.database import OWNER
 from db.embedded.server import Server
 from tests.faults.store import free_port
 
-PATIENCE = 10.0
+START_SECONDS = 10.0
 
-# Nothing is ignored of what clients say when they connect: whatever PgBouncer does not know is refused.
+# No ignore_startup_parameters: PgBouncer refuses connection parameters that it does not know.
 CONFIGURATION = """
 [databases]
 * = host={socket} port=5432
@@ -40,20 +40,20 @@ server_round_robin = 1
 
 
 def find_pgbouncer() -> str | None:
-    """The program, if there is one."""
+    """The path of the program; None if it is missing."""
     return shutil.which("pgbouncer", path="/usr/local/sbin:/usr/sbin:/sbin") or shutil.which("pgbouncer")
 
 
 class Pooler:
-    """A PgBouncer on a port that it keeps over restarts: `size` connections to the server for each database and user.
+    """A PgBouncer that keeps its port over restarts.
 
-    `lifetime` is the number of seconds after which it replaces a connection to the server.
+    `size`: connections to the server per database and user. `lifetime`: seconds after which they are replaced.
     """
 
     def __init__(self, server: Server, folder: Path, *, size: int = 3, lifetime: int = 3600) -> None:
         self.port = free_port()
         self._folder = folder
-        # Root must not run it, and only whom the server runs as can enter the folder of its socket.
+        # PgBouncer refuses to run as root, and only the server's user can enter the folder of the socket.
         self._account = account_of(server.folder / "postgres")
         (folder / "users.txt").write_text(f'"{OWNER}" ""\n"postgres" ""\n')
         socket = psycopg.conninfo.conninfo_to_dict(server.url("postgres"))["host"]
@@ -71,12 +71,12 @@ class Pooler:
         self.kill()
 
     def url(self, direct: str) -> str:
-        """The address of a database of the server, through PgBouncer."""
+        """The URL of a database through PgBouncer."""
         name = psycopg.conninfo.conninfo_to_dict(direct)["dbname"]
         return f"postgresql://{OWNER}@127.0.0.1:{self.port}/{name}"
 
     def start(self) -> None:
-        """Start it, and return when it answers."""
+        """Start PgBouncer, and return when it answers."""
         program = find_pgbouncer()
         assert program is not None
         log = self._folder / "pgbouncer.log"
@@ -84,21 +84,21 @@ class Pooler:
             self._process = subprocess.Popen(
                 [program, str(self._folder / "pgbouncer.ini")], stdout=output, stderr=output, **child(self._account)
             )
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + START_SECONDS
         while not self._answers():
             assert self._process.poll() is None, log.read_text()
             assert time.monotonic() < deadline, log.read_text()
             time.sleep(0.01)
 
     def kill(self) -> None:
-        """End it at once, as a crash would."""
+        """Kill the process."""
         if self._process is not None:
             self._process.send_signal(signal.SIGKILL)
             self._process.wait()
             self._process = None
 
     def ask(self, command: str) -> list[Any]:
-        """What its console answers; one that answers without rows gives none."""
+        """The rows that its console returns to a command."""
         url = f"postgresql://postgres@127.0.0.1:{self.port}/pgbouncer"
         with psycopg.connect(url, autocommit=True, cursor_factory=psycopg.ClientCursor) as console:
             cursor = console.execute(command.encode())

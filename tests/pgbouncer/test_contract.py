@@ -1,4 +1,4 @@
-"""Every operation answers behind PgBouncer what it answers without it."""
+"""Every operation behind PgBouncer responds as it does without it."""
 
 from datetime import UTC, datetime
 
@@ -37,7 +37,7 @@ def unprepared() -> Settings:
 async def answers(
     url: str, settings: Settings, client: Connect, worlds: list[World]
 ) -> dict[tuple[str, str], tuple[int, str]]:
-    """What each organization is told by each operation, whole and by pages of two; they take turns."""
+    """The status and body of every operation for each organization in turn, with the default limit and with limit=2."""
     service = build_service(settings, url=url, base_url=BASE_URL)
     await service.open()
     found = {}
@@ -51,7 +51,7 @@ async def answers(
     return found
 
 
-async def test_every_operation_answers_the_same_with_and_without_pgbouncer(
+async def test_every_operation_responds_the_same_behind_pgbouncer(
     own_url: str,
     pooler: Pooler,
     unprepared: Settings,
@@ -70,7 +70,7 @@ async def test_every_operation_answers_the_same_with_and_without_pgbouncer(
         assert {"A": '"B-', "B": '"A-'}[tag] not in text
 
 
-async def test_keys_are_looked_up_behind_pgbouncer(
+async def test_keys_are_read_behind_pgbouncer(
     own_url: str, pooler: Pooler, unprepared: Settings, client: Connect, worlds: list[World]
 ) -> None:
     service = build_service(unprepared, url=pooler.url(own_url), base_url=BASE_URL)

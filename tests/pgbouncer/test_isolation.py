@@ -1,4 +1,4 @@
-"""Fifty organizations ask two workers at once, who share three sessions: nobody is shown a row of another."""
+"""Tenancy under load: fifty organizations, two workers, three sessions of PgBouncer."""
 
 from collections import Counter
 from pathlib import Path
@@ -17,9 +17,7 @@ pytestmark = [pytest.mark.pgbouncer, pytest.mark.anyio, missing]
 ROWS = 100_000
 
 
-async def test_no_row_of_another_organization_under_load(
-    own_url: str, pooler: Pooler, folder: Path, tmp_path: Path
-) -> None:
+async def test_no_foreign_row_under_load(own_url: str, pooler: Pooler, folder: Path, tmp_path: Path) -> None:
     made = build_crowd(own_url)
     with (
         Store(tmp_path) as store,

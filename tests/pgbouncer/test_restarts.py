@@ -1,4 +1,4 @@
-"""PgBouncer ends, restarts, or replaces its connections to the server: reads go on, or do so again."""
+"""Reads while PgBouncer stops, restarts, or replaces its connections to the server."""
 
 import asyncio
 import time
@@ -15,7 +15,7 @@ from db.reading.statement import Statement
 from db.tables.columns import bind
 from tests.pgbouncer.conftest import SIZE, Opened, missing
 from tests.pgbouncer.pooler import Pooler
-from tests.pgbouncer.test_transactions import ANYONE, told
+from tests.pgbouncer.test_transactions import ANYONE, settings_of
 
 pytestmark = [pytest.mark.pgbouncer, pytest.mark.anyio, missing]
 
@@ -29,28 +29,26 @@ PID = Statement(
 
 
 async def pid_of(database: Database, number: int) -> int:
-    """Which session answered, and that it answered this."""
+    """The session that returned the number."""
     ((row,),) = await database.read(ANYONE, [(PID, {"number": number})])
     assert row.number == number
     return int(row.pid)
 
 
 @pytest.mark.parametrize("pause", [0.0, 0.5], ids=["at once", "after a while"])
-async def test_a_pgbouncer_that_was_killed_and_comes_back_is_used_again(
-    opened: Opened, pooler: Pooler, pause: float
-) -> None:
+async def test_reads_resume_after_pgbouncer_restart(opened: Opened, pooler: Pooler, pause: float) -> None:
     async with opened(pool_timeout=0.5) as database:
-        await asyncio.gather(*(told(database) for _ in range(20)))
+        await asyncio.gather(*(settings_of(database) for _ in range(20)))
         pooler.kill()
         if pause:
             with pytest.raises((psycopg.OperationalError, PoolTimeout)):
-                await told(database)
+                await settings_of(database)
             await asyncio.sleep(pause)
         pooler.start()
         async with asyncio.timeout(15):
             while True:
                 try:
-                    assert await told(database) == ("orgdata_service", "on", "UTC", "5s", "off", "1s")
+                    assert await settings_of(database) == ("orgdata_service", "on", "UTC", "5s", "off", "1s")
                     break
                 except (psycopg.OperationalError, PoolTimeout):
                     await asyncio.sleep(0.05)
@@ -58,7 +56,7 @@ async def test_a_pgbouncer_that_was_killed_and_comes_back_is_used_again(
         assert len(answers) == 20
 
 
-async def test_sessions_that_pgbouncer_replaces_cost_no_read(server: Server, folder: Path, own_url: str) -> None:
+async def test_replaced_sessions_fail_no_read(server: Server, folder: Path, own_url: str) -> None:
     with Pooler(server, folder, size=2, lifetime=1) as pooler:
         database = Database(pooler.url(own_url), prepare_threshold=None)
         await database.open()
@@ -68,15 +66,15 @@ async def test_sessions_that_pgbouncer_replaces_cost_no_read(server: Server, fol
             pids |= set(found)
             number += 4
         await database.close()
-    assert len(pids) >= 4, "of two at a time, so that each was replaced"
+    assert len(pids) >= 4, "two at a time, so each was replaced"
 
 
-async def test_reconnect_costs_no_read(opened: Opened, pooler: Pooler) -> None:
+async def test_reconnect_fails_no_read(opened: Opened, pooler: Pooler) -> None:
     met = set()
     async with opened() as database:
         for _ in range(3):
             async with asyncio.timeout(10):
-                # PgBouncer takes a connection that it was just making for one that failed.
+                # After RECONNECT, PgBouncer counts a connection that it is opening as failed.
                 while len(found := await pids_of(database)) < SIZE:
                     pass
             met |= found
@@ -87,5 +85,5 @@ async def test_reconnect_costs_no_read(opened: Opened, pooler: Pooler) -> None:
 
 
 async def pids_of(database: Database) -> set[int]:
-    """The sessions that answered many reads at once."""
+    """The sessions that many concurrent reads used."""
     return set(await asyncio.gather(*(pid_of(database, number) for number in range(50))))

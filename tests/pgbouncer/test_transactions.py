@@ -1,4 +1,4 @@
-"""Behind PgBouncer each transaction may meet another session: it brings all it needs, and leaves nothing there."""
+"""Transactions behind PgBouncer: each may run in another session, takes all settings along, and leaves none there."""
 
 import asyncio
 from uuid import UUID, uuid4
@@ -22,7 +22,7 @@ from tests.pgbouncer.pooler import Pooler
 pytestmark = [pytest.mark.pgbouncer, pytest.mark.anyio, missing]
 
 SETTINGS = "transaction_read_only timezone statement_timeout jit client_connection_check_interval".split()
-TOLD = Statement(
+SESSION = Statement(
     select(func.current_user()).add_columns(
         *(cast(func.current_setting(name), String).label(name) for name in SETTINGS)
     )
@@ -46,13 +46,13 @@ def twins(own_url: str) -> tuple[UUID, UUID]:
     return own, other
 
 
-async def told(database: Database) -> tuple[str, ...]:
-    """As whom a transaction reads, and within which limits."""
-    ((row,),) = await database.read(ANYONE, [(TOLD, {})])
+async def settings_of(database: Database) -> tuple[str, ...]:
+    """The role and the settings of a transaction."""
+    ((row,),) = await database.read(ANYONE, [(SESSION, {})])
     return tuple(row)
 
 
-async def test_a_thousand_turns_of_two_organizations_share_few_sessions(
+async def test_two_organizations_share_sessions_without_leaks(
     opened: Opened, twins: tuple[UUID, UUID], own_url: str, server: Server
 ) -> None:
     own, other = twins
@@ -65,11 +65,11 @@ async def test_a_thousand_turns_of_two_organizations_share_few_sessions(
             pids.add(found[0].pid)
             if turn % 200 == 100:
                 await cancel_at_work(database, asked, own_url, server)
-    assert len(pids) <= SIZE + 5, "each of those cancelled may have cost its session"
+    assert len(pids) <= SIZE + 5, "each cancelled read may have closed its session"
     assert len(pids) > 1
 
 
-async def test_more_readers_than_sessions_each_see_their_own(opened: Opened, twins: tuple[UUID, UUID]) -> None:
+async def test_more_readers_than_sessions_see_their_own_rows(opened: Opened, twins: tuple[UUID, UUID]) -> None:
     own, other = twins
     async with opened(size=4 * SIZE) as database:
         asked = [(own, "A"), (other, "B")] * 100
@@ -78,7 +78,7 @@ async def test_more_readers_than_sessions_each_see_their_own(opened: Opened, twi
     assert len({found[0].pid for found, _ in answers}) == SIZE
 
 
-async def test_whoever_prepares_statements_all_the_same_is_answered_right(opened: Opened) -> None:
+async def test_prepared_statements_still_return_right_rows(opened: Opened) -> None:
     several = [Statement(select((bind("number", Integer()) + n).label("sum"))) for n in range(8)]
     async with opened(prepare_threshold=1) as one, opened(prepare_threshold=1) as another:
         # Each prepares in an order of its own, so that the same number means another statement.
@@ -90,16 +90,14 @@ async def test_whoever_prepares_statements_all_the_same_is_answered_right(opened
                 assert sums == list(expected if order is several else reversed(expected))
 
 
-async def test_each_transaction_has_the_role_and_the_limits_of_its_service(opened: Opened) -> None:
+async def test_each_transaction_has_role_and_limits(opened: Opened) -> None:
     async with opened(statement_timeout=1.5) as one, opened(statement_timeout=2.5) as another:
         for _ in range(10 * SIZE):
-            assert await told(one) == ("orgdata_service", "on", "UTC", "1500ms", "off", "1s")
-            assert await told(another) == ("orgdata_service", "on", "UTC", "2500ms", "off", "1s")
+            assert await settings_of(one) == ("orgdata_service", "on", "UTC", "1500ms", "off", "1s")
+            assert await settings_of(another) == ("orgdata_service", "on", "UTC", "2500ms", "off", "1s")
 
 
-async def test_a_row_that_the_statement_does_not_restrict_is_still_not_seen(
-    opened: Opened, twins: tuple[UUID, UUID]
-) -> None:
+async def test_unrestricted_statement_sees_no_foreign_row(opened: Opened, twins: tuple[UUID, UUID]) -> None:
     unlocked = Statement(select(teams.c.name).where(in_organization(teams)))
     unlocked.sql = "SELECT name FROM teams"
     async with opened() as database:
@@ -108,7 +106,7 @@ async def test_a_row_that_the_statement_does_not_restrict_is_still_not_seen(
             assert answers == [[[("A",)]], [[("B",)]]]
 
 
-async def test_a_statement_that_writes_is_refused(opened: Opened, own_url: str) -> None:
+async def test_writing_statement_is_refused(opened: Opened, own_url: str) -> None:
     with psycopg.connect(own_url) as connection:
         connection.execute("CREATE SEQUENCE numbers")
         connection.execute("GRANT USAGE ON SEQUENCE numbers TO orgdata_service")
@@ -118,15 +116,15 @@ async def test_a_statement_that_writes_is_refused(opened: Opened, own_url: str) 
                 await database.read(ANYONE, [(WRITE, {})])
 
 
-async def test_a_statement_that_takes_too_long_is_ended(opened: Opened) -> None:
+async def test_statement_timeout_ends_the_statement(opened: Opened) -> None:
     async with opened(statement_timeout=0.05) as database:
         for _ in range(SIZE):
             with pytest.raises(psycopg.errors.QueryCanceled):
                 await database.read(ANYONE, [(SLEEP, {"seconds": 60.0})])
-        assert await told(database) == ("orgdata_service", "on", "UTC", "50ms", "off", "1s")
+        assert await settings_of(database) == ("orgdata_service", "on", "UTC", "50ms", "off", "1s")
 
 
-async def test_other_clients_of_the_same_sessions_meet_nothing_of_ours(
+async def test_other_clients_see_none_of_our_settings(
     opened: Opened, pooler: Pooler, own_url: str, twins: tuple[UUID, UUID]
 ) -> None:
     own, _ = twins
@@ -138,7 +136,8 @@ async def test_other_clients_of_the_same_sessions_meet_nothing_of_ours(
                 with pytest.raises(psycopg.errors.DivisionByZero):
                     await database.read(own, [(INVERSE, {"number": 0})])
                 ours = await asyncio.gather(*(database.read(own, [(NAME, {})]) for _ in range(SIZE)))
-                theirs = client.execute(TOLD.sql.replace("SELECT", f"SELECT {texts},", 1).encode(), TOLD.constants)
+                statement = SESSION.sql.replace("SELECT", f"SELECT {texts},", 1).encode()
+                theirs = client.execute(statement, SESSION.constants)
                 organization, pid, *settings = theirs.fetchone() or ()
                 assert organization in (None, "")
                 assert settings == ["orgdata_owner", "off", "UTC", "0", "on", "0"]
@@ -146,17 +145,17 @@ async def test_other_clients_of_the_same_sessions_meet_nothing_of_ours(
     assert met, "they never shared a session"
 
 
-async def test_what_others_left_in_a_session_does_not_reach_ours(opened: Opened, pooler: Pooler, own_url: str) -> None:
+async def test_settings_of_other_clients_do_not_reach_ours(opened: Opened, pooler: Pooler, own_url: str) -> None:
     with psycopg.connect(pooler.url(own_url), autocommit=True, prepare_threshold=None) as client:
         for _ in range(3 * SIZE):
             client.execute("SET statement_timeout = '1ms'; SET timezone = 'Asia/Kathmandu'; SET jit = on")
             client.execute("SET default_transaction_read_only = off; SET app.organization_id = 'nobody'")
         async with opened(statement_timeout=1.5) as database:
             for _ in range(3 * SIZE):
-                assert await told(database) == ("orgdata_service", "on", "UTC", "1500ms", "off", "1s")
+                assert await settings_of(database) == ("orgdata_service", "on", "UTC", "1500ms", "off", "1s")
 
 
-async def test_what_nobody_waits_for_is_ended_by_the_server(
+async def test_server_ends_cancelled_read(
     opened: Opened, twins: tuple[UUID, UUID], own_url: str, server: Server
 ) -> None:
     async with opened(size=1, statement_timeout=60.0) as database:
@@ -168,7 +167,7 @@ async def test_what_nobody_waits_for_is_ended_by_the_server(
 
 
 async def cancel_at_work(database: Database, organization_id: UUID, url: str, server: Server) -> None:
-    """Give up a read while the server is at work on it."""
+    """Cancel a read while the server runs it."""
     before = active(url, server)
     reading = asyncio.create_task(database.read(organization_id, [(NAME, {}), (SLEEP, {"seconds": 50.0})]))
     async with asyncio.timeout(10):
@@ -180,7 +179,7 @@ async def cancel_at_work(database: Database, organization_id: UUID, url: str, se
 
 
 def active(url: str, server: Server) -> int:
-    """How many sleeps the server works on in this database."""
+    """The number of sleeps that the server runs in this database."""
     name = str(conninfo_to_dict(url)["dbname"])
     query = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND state = 'active' AND query LIKE %s"
     with psycopg.connect(server.url("postgres"), autocommit=True) as connection:

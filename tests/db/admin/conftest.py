@@ -1,4 +1,4 @@
-"""What the tests of operators' commands share: the owner's connection, and an organization."""
+"""Fixtures: a connection of the owner, and an organization."""
 
 from collections.abc import Iterator
 from uuid import UUID
@@ -12,7 +12,7 @@ from tests.factories.rows import Rows
 
 @pytest.fixture
 def owner(owner_url: str) -> Iterator[Connection]:
-    """What operators work through. Rolled back, so that the next test finds the keys of none."""
+    """A connection of the owner. Its transaction is rolled back."""
     with connect(owner_url).connect() as connection:
         yield connection
 

@@ -1,4 +1,4 @@
-"""The format of a key: what is issued, what is taken for one, and that no slip of the hand makes another."""
+"""Key format: generated keys, parsing, and the checksum, which detects every single error."""
 
 import hashlib
 import re
@@ -17,7 +17,7 @@ LIVE = f"orgd_live_Ab3dEf9Z_{SECRET}1pv4MM"
 MCP = f"orgd_mcp_Ab3dEf9Z_{SECRET}3Lb2z5"
 INTERNAL = f"orgd_int_Ab3dEf9Z_{SECRET}2pXhj4"
 
-# Digits before capitals before small letters: the value of a Base62 digit is its place here.
+# The value of a Base62 digit is its index.
 BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 prefixes = st.sampled_from(["orgd_live_", "orgd_mcp_", "orgd_int_"])
@@ -31,11 +31,11 @@ def text_of(size: int) -> st.SearchStrategy[str]:
 @st.composite
 def keys(draw: st.DrawFn) -> str:
     body = f"{draw(prefixes)}{draw(text_of(8))}_{draw(text_of(32))}"
-    return body + slow_checksum(body)
+    return body + reference_checksum(body)
 
 
-def slow_checksum(body: str) -> str:
-    """CRC-32 bit by bit, as its definition says, written as six digits of base 62."""
+def reference_checksum(body: str) -> str:
+    """CRC-32 computed bit by bit from its definition, as six Base62 digits."""
     register = 0xFFFFFFFF
     for byte in body.encode("ascii"):
         for bit in range(8):
@@ -45,8 +45,8 @@ def slow_checksum(body: str) -> str:
     return "".join(BASE62[number // 62**place % 62] for place in range(5, -1, -1))
 
 
-def looks_like_a_key(text: str) -> bool:
-    """The slow and obvious rule, a part at a time."""
+def reference_is_key(text: str) -> bool:
+    """Checks each part of the format by itself."""
     for prefix in ("orgd_live_", "orgd_mcp_", "orgd_int_"):
         public_id, secret, rest = text[len(prefix) :][:8], text[len(prefix) + 9 :][:32], text[len(prefix) + 41 :]
         if (
@@ -54,7 +54,7 @@ def looks_like_a_key(text: str) -> bool:
             and len(text) == len(prefix) + 47
             and text[len(prefix) + 8] == "_"
             and all(letter in BASE62 for letter in public_id + secret + rest)
-            and rest == slow_checksum(text[:-6])
+            and rest == reference_checksum(text[:-6])
         ):
             return True
     return False
@@ -64,7 +64,7 @@ def looks_like_a_key(text: str) -> bool:
     ("text", "purpose"),
     [(LIVE, Purpose.partner), (MCP, Purpose.mcp), (INTERNAL, Purpose.internal)],
 )
-def test_a_key_is_read_into_its_parts(text: str, purpose: Purpose) -> None:
+def test_parse_key_returns_the_parts(text: str, purpose: Purpose) -> None:
     stored = bytes.fromhex("723ba611d1fa7978301ce7625b8760e28e36a6298db5d46b3a696eb2139e0927")
     assert parse_key(text) == ParsedKey(purpose, "Ab3dEf9Z", stored)
 
@@ -77,27 +77,27 @@ def test_a_key_is_read_into_its_parts(text: str, purpose: Purpose) -> None:
         (Purpose.internal, r"orgd_int_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}"),
     ],
 )
-def test_an_issued_key_has_the_published_form_and_can_be_read(purpose: Purpose, shape: str) -> None:
+def test_generated_key_matches_format_and_parses(purpose: Purpose, shape: str) -> None:
     text, key = generate_key(purpose)
     assert re.fullmatch(shape, text)
     assert parse_key(text) == key
     assert key.purpose is purpose
 
 
-def test_issued_keys_differ_in_public_id_and_in_secret() -> None:
+def test_generated_keys_differ() -> None:
     issued = [generate_key(Purpose.partner) for _ in range(200)]
     assert len({key.public_id for _, key in issued}) == 200
     assert len({key.digest for _, key in issued}) == 200
 
 
-def test_only_the_digest_of_the_secret_is_stored_and_it_is_not_shown() -> None:
+def test_parsed_key_holds_digest_and_repr_hides_it() -> None:
     text, key = generate_key(Purpose.partner)
     secret = text.split("_")[3][:32]
     assert key.digest == hashlib.sha256(secret.encode()).digest()
     assert repr(key) == f"ParsedKey(purpose=<Purpose.partner: 'partner'>, public_id='{key.public_id}')"
 
 
-def test_the_digest_is_sha_256() -> None:
+def test_digest_is_sha_256() -> None:
     assert digest("abc").hex() == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
 
@@ -105,19 +105,19 @@ def test_the_digest_is_sha_256() -> None:
     ("body", "expected"),
     [("123456789", "3jZRME"), ("", "000000"), ("orgd_live_00000000_" + "0" * 32, "243wxN")],
 )
-def test_the_checksum_is_crc_32_in_six_digits(body: str, expected: str) -> None:
+def test_checksum_is_crc_32_in_six_digits(body: str, expected: str) -> None:
     assert checksum(body) == expected
 
 
 @given(st.text(st.characters(codec="ascii"), max_size=80))
 @settings(deadline=None)
-def test_the_checksum_equals_the_slow_one(body: str) -> None:
-    assert checksum(body) == slow_checksum(body)
+def test_checksum_equals_reference_implementation(body: str) -> None:
+    assert checksum(body) == reference_checksum(body)
 
 
 @given(keys(), st.data())
 @settings(deadline=None)
-def test_a_key_with_any_one_character_changed_is_refused(key: str, data: st.DataObject) -> None:
+def test_key_with_one_changed_character_is_invalid(key: str, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(key) - 1))
     other = data.draw(letters | st.characters())
     assume(other != key[at])
@@ -127,7 +127,7 @@ def test_a_key_with_any_one_character_changed_is_refused(key: str, data: st.Data
 
 @given(keys(), st.data())
 @settings(deadline=None)
-def test_a_key_with_one_character_more_or_less_is_refused(key: str, data: st.DataObject) -> None:
+def test_key_with_one_character_more_or_less_is_invalid(key: str, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(key)))
     assert parse_key(key[:at] + data.draw(letters | st.characters()) + key[at:]) is None
     assert parse_key(key[: max(0, at - 1)] + key[max(1, at) :]) is None
@@ -135,7 +135,7 @@ def test_a_key_with_one_character_more_or_less_is_refused(key: str, data: st.Dat
 
 @given(keys(), st.data())
 @settings(deadline=None)
-def test_a_key_with_two_neighbours_swapped_is_refused(key: str, data: st.DataObject) -> None:
+def test_key_with_swapped_characters_is_invalid(key: str, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(key) - 2))
     assume(key[at] != key[at + 1])
     assert parse_key(key[:at] + key[at + 1] + key[at] + key[at + 2 :]) is None
@@ -148,8 +148,8 @@ def test_a_key_with_two_neighbours_swapped_is_refused(key: str, data: st.DataObj
     | st.builds(str.__add__, st.sampled_from(["", " ", "\n", "Bearer "]), keys())
 )
 @settings(deadline=None)
-def test_what_is_taken_for_a_key_is_what_the_slow_rule_takes(text: str) -> None:
-    assert (parse_key(text) is not None) == looks_like_a_key(text)
+def test_parse_key_accepts_what_reference_accepts(text: str) -> None:
+    assert (parse_key(text) is not None) == reference_is_key(text)
 
 
 @pytest.mark.parametrize(
@@ -171,13 +171,13 @@ def test_what_is_taken_for_a_key_is_what_the_slow_rule_takes(text: str) -> None:
         lambda key: f"{key},{key}",
     ],
 )
-def test_what_only_resembles_a_key_is_refused(change: Callable[[str], str]) -> None:
+def test_text_similar_to_a_key_is_invalid(change: Callable[[str], str]) -> None:
     assert parse_key(change(LIVE)) is None
 
 
-def test_every_letter_of_the_alphabet_may_occur() -> None:
+def test_every_base62_character_is_valid() -> None:
     assert sorted(BASE62) == sorted(digits + ascii_letters)
     body = f"orgd_live_{BASE62[:8]}_{BASE62[30:62]}"
-    assert parse_key(body + slow_checksum(body)) is not None
+    assert parse_key(body + reference_checksum(body)) is not None
     body = f"orgd_live_{BASE62[8:16]}_{BASE62[:32]}"
-    assert parse_key(body + slow_checksum(body)) is not None
+    assert parse_key(body + reference_checksum(body)) is not None

@@ -27,7 +27,7 @@ def stored(owner: Connection, text: str) -> Any:
     return owner.execute(select(api_keys).where(api_keys.c.public_id == parsed(text).public_id)).one()
 
 
-# What a key may allow.
+# Grants.
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def stored(owner: Connection, text: str) -> Any:
         ),
     ],
 )
-def test_a_grant_that_contradicts_itself_is_refused(values: Any, message: str) -> None:
+def test_contradictory_grant_is_refused(values: Any, message: str) -> None:
     with pytest.raises(AccessError) as caught:
         Grant(**values)
     assert str(caught.value).endswith(message)
@@ -80,7 +80,7 @@ def test_a_grant_that_contradicts_itself_is_refused(values: Any, message: str) -
     ],
     ids=lambda grant: grant.purpose,
 )
-def test_a_sound_grant_is_accepted(grant: Grant) -> None:
+def test_valid_grant_is_accepted(grant: Grant) -> None:
     assert grant.purpose in Purpose
 
 
@@ -97,7 +97,7 @@ def test_a_sound_grant_is_accepted(grant: Grant) -> None:
     ],
     ids=str,
 )
-def test_the_table_refuses_it_as_well(values: dict[str, Any], owner: Connection, own: UUID) -> None:
+def test_table_refuses_contradictory_key(values: dict[str, Any], owner: Connection, own: UUID) -> None:
     sound = {"public_id": "Abcd1234", "digest": b"x", "purpose": "partner", "organization_id": own}
     with pytest.raises(IntegrityError):
         owner.execute(api_keys.insert(), {**sound, **values})
@@ -106,7 +106,7 @@ def test_the_table_refuses_it_as_well(values: dict[str, Any], owner: Connection,
 # Keys.
 
 
-def test_a_new_key_is_stored_without_its_secret(owner: Connection, own: UUID) -> None:
+def test_new_key_is_stored_without_its_secret(owner: Connection, own: UUID) -> None:
     text = create_key(owner, Grant(Purpose.partner, own, label="payroll", expires_at=SOON))
     key = parsed(text)
     row = stored(owner, text)
@@ -125,27 +125,27 @@ def test_a_new_key_is_stored_without_its_secret(owner: Connection, own: UUID) ->
     assert secret not in repr(row)
 
 
-def test_no_two_keys_are_equal(owner: Connection, own: UUID) -> None:
+def test_new_keys_differ(owner: Connection, own: UUID) -> None:
     keys = [create_key(owner, Grant(Purpose.mcp, own, scopes=["tasks:read"])) for _ in range(20)]
     assert len(set(keys)) == len({parsed(key).public_id for key in keys}) == 20
 
 
-def test_scopes_and_organizations_are_stored_as_given(owner: Connection, own: UUID) -> None:
+def test_scopes_and_organizations_are_stored(owner: Connection, own: UUID) -> None:
     mcp = stored(owner, create_key(owner, Grant(Purpose.mcp, own, scopes=("members:read", "tasks:read"))))
     assert mcp.scopes == ["members:read", "tasks:read"]
-    some = stored(owner, create_key(owner, Grant(Purpose.internal, organization_ids=(own,), expires_at=SOON)))
-    assert (some.organization_id, some.organization_ids) == (None, [own])
-    every = stored(owner, create_key(owner, Grant(Purpose.internal, expires_at=SOON)))
-    assert every.organization_ids is None
+    one = stored(owner, create_key(owner, Grant(Purpose.internal, organization_ids=(own,), expires_at=SOON)))
+    assert (one.organization_id, one.organization_ids) == (None, [own])
+    all_ = stored(owner, create_key(owner, Grant(Purpose.internal, expires_at=SOON)))
+    assert all_.organization_ids is None
 
 
-def test_a_key_of_an_unknown_organization_is_refused(owner: Connection) -> None:
+def test_key_of_unknown_organization_is_refused(owner: Connection) -> None:
     absent = uuid4()
     with pytest.raises(AccessError, match=f"^There is no organization {absent}.$"):
         create_key(owner, Grant(Purpose.partner, absent))
 
 
-def test_a_list_shows_keys_oldest_first_and_never_a_digest(owner: Connection, own: UUID, rows: Rows) -> None:
+def test_list_is_oldest_first_without_digests(owner: Connection, own: UUID, rows: Rows) -> None:
     first = parsed(create_key(owner, Grant(Purpose.partner, own, label="first")))
     owner.execute(
         api_keys.update().where(api_keys.c.public_id == first.public_id).values(created_at=SOON - timedelta(days=300))
@@ -173,7 +173,7 @@ def test_a_list_shows_keys_oldest_first_and_never_a_digest(owner: Connection, ow
         }
 
 
-def test_revoking_keeps_the_row_and_the_first_moment(owner: Connection, own: UUID) -> None:
+def test_revoking_again_keeps_the_first_time(owner: Connection, own: UUID) -> None:
     text = create_key(owner, Grant(Purpose.partner, own))
     public_id = parsed(text).public_id
     revoke_key(owner, public_id)
@@ -184,7 +184,7 @@ def test_revoking_keeps_the_row_and_the_first_moment(owner: Connection, own: UUI
     assert [row.public_id for row in list_keys(owner, own)] == [public_id]
 
 
-def test_an_unknown_key_can_be_neither_revoked_nor_rotated(owner: Connection) -> None:
+def test_unknown_key_is_neither_revoked_nor_rotated(owner: Connection) -> None:
     with pytest.raises(AccessError, match=r"^There is no key Abcd1234\.$"):
         revoke_key(owner, "Abcd1234")
     with pytest.raises(AccessError, match=r"^There is no live key Abcd1234\.$"):
@@ -200,7 +200,7 @@ def test_an_unknown_key_can_be_neither_revoked_nor_rotated(owner: Connection) ->
     ],
     ids=str,
 )
-def test_rotating_issues_the_same_rights_and_revokes_the_old_key(rights: Any, owner: Connection, own: UUID) -> None:
+def test_rotation_keeps_rights_and_revokes_the_old_key(rights: Any, owner: Connection, own: UUID) -> None:
     old = create_key(owner, Grant(organization_id=own, **rights))
     fresh = rotate_key(owner, parsed(old).public_id)
     assert fresh != old
@@ -216,9 +216,7 @@ def test_rotating_issues_the_same_rights_and_revokes_the_old_key(rights: Any, ow
 
 @pytest.mark.parametrize("age", [0, 1, 20], ids="{} days old".format)
 @pytest.mark.parametrize("life", [1, 30, 90], ids="for {} days".format)
-def test_a_rotated_internal_token_lives_as_long_as_the_old_one_did(
-    life: int, age: int, owner: Connection, own: UUID
-) -> None:
+def test_rotated_internal_token_keeps_its_lifetime(life: int, age: int, owner: Connection, own: UUID) -> None:
     moment = datetime.now(UTC)
     old = create_key(
         owner, Grant(Purpose.internal, organization_ids=[own], expires_at=moment + timedelta(days=life, seconds=-1))
@@ -235,15 +233,15 @@ def test_a_rotated_internal_token_lives_as_long_as_the_old_one_did(
     assert timedelta(days=life, minutes=-1) < lifetime < timedelta(days=life, minutes=1)
 
 
-def test_a_rotated_partner_key_may_live_longer(owner: Connection, own: UUID) -> None:
+def test_rotated_partner_key_may_exceed_90_days(owner: Connection, own: UUID) -> None:
     year = datetime.now(UTC) + timedelta(days=365)
     old = create_key(owner, Grant(Purpose.partner, own, expires_at=year))
     row = stored(owner, rotate_key(owner, parsed(old).public_id))
     assert timedelta(minutes=-1) < row.expires_at - year < timedelta(minutes=1)
 
 
-def test_a_token_that_the_database_created_a_little_earlier_can_be_rotated(owner: Connection) -> None:
-    # The clock of the database may be behind that of whoever asked for the longest life there is.
+def test_rotation_tolerates_clock_difference(owner: Connection) -> None:
+    # The clock of the database may be behind the clock of the operator who asked for the longest lifetime.
     old = create_key(owner, Grant(Purpose.internal, expires_at=datetime.now(UTC) + timedelta(days=90)))
     owner.execute(
         api_keys.update()
@@ -256,7 +254,7 @@ def test_a_token_that_the_database_created_a_little_earlier_can_be_rotated(owner
 # Organizations.
 
 
-def test_to_act_for_an_organization_ends_with_the_transaction(owner_url: str, own: UUID) -> None:
+def test_set_organization_ends_with_the_transaction(owner_url: str, own: UUID) -> None:
     with connect(owner_url).connect() as connection:
         with connection.begin():
             set_organization(connection, own)

@@ -1,4 +1,4 @@
-"""The migrations lead to the tables that the program declares, once, from anywhere, whoever else migrates."""
+"""Migrations lead to the declared tables, also when run twice, concurrently, or after a failure."""
 
 import shutil
 from collections.abc import Iterator
@@ -28,8 +28,8 @@ assert ENDPOINTS, "the areas are imported, and with them all tables"
 
 
 @contextmanager
-def empty(server: Server) -> Iterator[str]:
-    """A database into which nothing was migrated."""
+def empty_database(server: Server) -> Iterator[str]:
+    """The URL of a database without migrations."""
     name = f"empty_{uuid4().hex}"
     yield ensure_database(server, name)
     with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
@@ -41,8 +41,8 @@ def run(url: str) -> str:
         return migrate(connection)
 
 
-def everything(connection: Connection) -> list[Any]:
-    """All that a migration can leave: tables, columns, constraints, indexes, policies, rights, the revision."""
+def catalogue_of(connection: Connection) -> list[Any]:
+    """Everything that migrations create: columns, constraints, indexes, policies, rights, and the revision."""
     queries = (
         (
             "SELECT attrelid::regclass::text, attname, atttypid::regtype::text, attnotnull, attacl::text"
@@ -62,7 +62,7 @@ def everything(connection: Connection) -> list[Any]:
     return [sorted(map(repr, connection.execute(text(query)))) for query in queries]
 
 
-def test_a_migrated_database_has_the_declared_tables(owner_engine: Engine) -> None:
+def test_migrated_database_has_the_declared_tables(owner_engine: Engine) -> None:
     with owner_engine.connect() as connection:
         context = MigrationContext.configure(
             connection, opts={"compare_type": True, "compare_server_default": True, "target_metadata": metadata}
@@ -70,8 +70,8 @@ def test_a_migrated_database_has_the_declared_tables(owner_engine: Engine) -> No
         assert compare_metadata(context, metadata) == []
 
 
-def test_a_migrated_database_has_the_declared_checks(owner_engine: Engine) -> None:
-    # Alembic does not compare them.
+def test_migrated_database_has_the_declared_checks(owner_engine: Engine) -> None:
+    # Alembic does not compare CHECK constraints.
     inspector = inspect(owner_engine)
     for name, table in metadata.tables.items():
         declared = {str(c.name) for c in table.constraints if isinstance(c, CheckConstraint)}
@@ -79,7 +79,7 @@ def test_a_migrated_database_has_the_declared_checks(owner_engine: Engine) -> No
         assert stored == {f"{name}_{check.removeprefix(f'{name}_').removesuffix('_check')}_check" for check in declared}
 
 
-def test_a_choice_may_be_what_the_program_knows_and_nothing_else(owner_engine: Engine) -> None:
+def test_enum_checks_list_the_declared_values(owner_engine: Engine) -> None:
     inspector = inspect(owner_engine)
     for name, table in metadata.tables.items():
         stored = {str(found["name"]): found["sqltext"] for found in inspector.get_check_constraints(name)}
@@ -89,7 +89,7 @@ def test_a_choice_may_be_what_the_program_knows_and_nothing_else(owner_engine: E
                 assert words == [value.value for value in column.info["values"]], f"{name}.{column.name}"
 
 
-def test_there_is_one_head_and_one_way_to_it() -> None:
+def test_revisions_form_one_line() -> None:
     scripts = ScriptDirectory(str(module.FOLDER))
     assert scripts.get_heads() == [head()]
     revisions = [script.revision for script in scripts.walk_revisions()]
@@ -98,27 +98,27 @@ def test_there_is_one_head_and_one_way_to_it() -> None:
     assert files == revisions[::-1]
 
 
-def test_a_second_run_changes_nothing(owner_engine: Engine, own_url: str) -> None:
+def test_second_run_changes_nothing(owner_engine: Engine, own_url: str) -> None:
     with owner_engine.connect() as connection:
-        before = everything(connection)
+        before = catalogue_of(connection)
     assert run(own_url) == head()
     with owner_engine.connect() as connection:
-        assert everything(connection) == before
+        assert catalogue_of(connection) == before
 
 
-def test_two_that_migrate_at_once_both_succeed(server: Server) -> None:
-    with empty(server) as url, ThreadPoolExecutor(2) as pool:
+def test_concurrent_migrations_succeed(server: Server) -> None:
+    with empty_database(server) as url, ThreadPoolExecutor(2) as pool:
         assert list(pool.map(run, [url, url])) == [head(), head()]
 
 
-def test_a_failed_migration_leaves_nothing(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_failed_migration_leaves_nothing(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     folder = tmp_path / "migrations"
     shutil.copytree(module.FOLDER, folder)
     (folder / "versions" / "9999_broken.py").write_text(
         f"from alembic import op\nrevision = '9999'\ndown_revision = '{head()}'\n"
         "def upgrade():\n    op.execute('CREATE TABLE half (id int)')\n    op.execute('SELECT nothing')\n"
     )
-    with empty(server) as url:
+    with empty_database(server) as url:
         with monkeypatch.context() as broken:
             broken.setattr(module, "FOLDER", folder)
             with pytest.raises(ProgrammingError, match="nothing"):
@@ -128,18 +128,16 @@ def test_a_failed_migration_leaves_nothing(server: Server, monkeypatch: pytest.M
         assert run(url) == head()
 
 
-def test_the_program_may_lie_in_a_folder_of_any_name(
-    server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_installation_folder_may_have_any_name(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     folder = tmp_path / "50% off, it's %(here)s" / "migrations"
     shutil.copytree(module.FOLDER, folder)
     monkeypatch.setattr(module, "FOLDER", folder)
-    with empty(server) as url:
+    with empty_database(server) as url:
         assert run(url) == head()
         with connect(url).connect() as connection:
             assert configuration(connection).get_main_option("script_location") == str(folder)
 
 
-def test_the_revision_reached_is_the_one_that_the_program_needs(owner_engine: Engine, own_url: str) -> None:
+def test_migrate_reaches_the_required_revision(owner_engine: Engine, own_url: str) -> None:
     with owner_engine.connect() as connection:
         assert MigrationContext.configure(connection).get_current_revision() == head() == run(own_url)

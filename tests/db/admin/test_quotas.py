@@ -11,7 +11,7 @@ from db.admin.quotas import clear_quotas, list_quotas, set_quota
 from tests.factories.rows import Rows
 
 
-def test_a_quota_is_set_changed_and_cleared(owner: Connection, own: UUID, rows: Rows) -> None:
+def test_quota_is_set_changed_and_cleared(owner: Connection, own: UUID, rows: Rows) -> None:
     other = rows.organization()
     set_quota(owner, own, "members", 100)
     set_quota(owner, own, "", 60)
@@ -29,12 +29,12 @@ def test_a_quota_is_set_changed_and_cleared(owner: Connection, own: UUID, rows: 
     assert [tuple(row) for row in list_quotas(owner, other)] == [(other, "members", 5)]
 
 
-def test_a_quota_of_an_unknown_organization_is_refused(owner: Connection) -> None:
+def test_quota_of_unknown_organization_is_refused(owner: Connection) -> None:
     with pytest.raises(AccessError, match=r"^There is no organization "):
         set_quota(owner, uuid4(), "members", 1)
 
 
 @pytest.mark.parametrize("limit", [0, -1])
-def test_a_quota_is_at_least_one(limit: int, owner: Connection, own: UUID) -> None:
+def test_quota_below_one_is_refused(limit: int, owner: Connection, own: UUID) -> None:
     with pytest.raises(IntegrityError):
         set_quota(owner, own, "members", limit)

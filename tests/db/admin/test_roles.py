@@ -1,4 +1,4 @@
-"""The role that serves: made where it can be made, and where not, the text says what to run."""
+"""Service role: it is created where possible; otherwise the error says what to run."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ from db.reading.transaction import SERVICE_ROLE
 
 @pytest.fixture
 def other_role(server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A name for the service's role under which there is none yet."""
+    """A name for the service's role that no role has yet."""
     name = f"service_{uuid4().hex}"
     monkeypatch.setattr(roles, "SERVICE_ROLE", name)
     yield name
@@ -28,7 +28,7 @@ def other_role(server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]
 
 @pytest.fixture
 def plain(server: Server) -> Iterator[str]:
-    """A user who may not create roles."""
+    """A role that may not create roles."""
     name = f"plain_{uuid4().hex}"
     with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(name)))
@@ -52,39 +52,39 @@ def connected(server: Server, user: str) -> Iterator[Connection]:
         yield connection
 
 
-def steps_down(connection: Connection, role: str) -> bool:
+def switches_to(connection: Connection, role: str) -> bool:
     connection.execute(text("SELECT set_config('role', :role, true)"), {"role": role})
     return bool(connection.scalar(text("SELECT current_user")) == role)
 
 
-def test_the_role_is_created_and_the_owner_steps_down_to_it(server: Server, template: str, other_role: str) -> None:
+def test_role_is_created_and_owner_can_switch_to_it(server: Server, template: str, other_role: str) -> None:
     with connected(server, OWNER) as connection:
         ensure_service_role(connection)
         role = connection.execute(text("SELECT * FROM pg_roles WHERE rolname = :role"), {"role": other_role}).one()
         assert role.rolcanlogin
         assert not any((role.rolsuper, role.rolbypassrls, role.rolcreatedb, role.rolcreaterole))
         assert role.rolconfig == ["default_transaction_read_only=on"]
-        assert steps_down(connection, other_role)
+        assert switches_to(connection, other_role)
 
 
-def test_a_second_time_changes_nothing(server: Server, template: str, other_role: str) -> None:
+def test_second_call_changes_nothing(server: Server, template: str, other_role: str) -> None:
     for _ in range(2):
         with connected(server, OWNER) as connection:
             ensure_service_role(connection)
             memberships = text("SELECT count(*) FROM pg_auth_members WHERE roleid = CAST(:role AS regrole)")
             found = connection.scalar(memberships, {"role": other_role})
-            assert steps_down(connection, other_role)
+            assert switches_to(connection, other_role)
         # From PostgreSQL 16 on, whoever creates a role administers it by a membership of its own.
         assert found in (1, 2)
 
 
-def test_a_superuser_needs_no_membership(server: Server, other_role: str) -> None:
+def test_superuser_needs_no_membership(server: Server, other_role: str) -> None:
     with connected(server, "postgres") as connection:
         ensure_service_role(connection)
-        assert steps_down(connection, other_role)
+        assert switches_to(connection, other_role)
 
 
-def test_who_may_not_create_roles_is_told_what_to_run(server: Server, plain: str, other_role: str) -> None:
+def test_error_names_command_that_creates_the_role(server: Server, plain: str, other_role: str) -> None:
     with connected(server, plain) as connection:
         with pytest.raises(RoleError, match=f"^The role {other_role} does not exist and this user may not") as caught:
             ensure_service_role(connection)
@@ -94,19 +94,19 @@ def test_who_may_not_create_roles_is_told_what_to_run(server: Server, plain: str
     administrate(server, remedy)
     with connected(server, plain) as connection:
         ensure_service_role(connection)
-        assert steps_down(connection, other_role)
+        assert switches_to(connection, other_role)
 
 
-def test_who_may_not_step_down_is_told_what_to_run(server: Server, plain: str, other_role: str) -> None:
+def test_error_names_command_that_grants_the_role(server: Server, plain: str, other_role: str) -> None:
     administrate(server, f"CREATE ROLE {other_role} LOGIN")
     with connected(server, plain) as connection, pytest.raises(RoleError) as caught:
         ensure_service_role(connection)
     administrate(server, str(caught.value).split("Let an administrator run: ")[1])
     with connected(server, plain) as connection:
         ensure_service_role(connection)
-        assert steps_down(connection, other_role)
+        assert switches_to(connection, other_role)
 
 
-def test_the_service_s_role_is_there_after_a_migration(server: Server, template: str) -> None:
+def test_migration_creates_the_service_role(server: Server, template: str) -> None:
     with connected(server, OWNER) as connection:
-        assert steps_down(connection, SERVICE_ROLE)
+        assert switches_to(connection, SERVICE_ROLE)

@@ -1,4 +1,7 @@
-"""The embedded server, always a real one: what it keeps and refuses, and that it leaves nothing behind."""
+"""Embedded server, always a real one: data, refusals, and the end of its processes.
+
+Covers `db/embedded/binaries.py`, `db/embedded/data_directory.py` and `db/embedded/database.py`.
+"""
 
 import os
 import shutil
@@ -37,7 +40,7 @@ on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a
 
 @contextmanager
 def open_folder() -> Iterator[Path]:
-    """A new folder that every user can reach, which pytest's `tmp_path` is not."""
+    """A new folder that every user can enter, unlike pytest's `tmp_path`."""
     with tempfile.TemporaryDirectory(prefix="orgdata-test-") as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -58,7 +61,7 @@ def running() -> Iterator[Server]:
 
 @pytest.fixture
 def shared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty stand-in for /var/lib/orgdata."""
+    """An empty folder in place of /var/lib/orgdata."""
     for module in (binaries, home):
         monkeypatch.setattr(module, "SHARED", folder / "shared")
     return folder / "shared"
@@ -92,7 +95,7 @@ def kept(server: Server) -> Any:
 def until(condition: Callable[[], object], seconds: float = 10) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
+        assert time.monotonic() < deadline, f"not true within {seconds} s"
         time.sleep(0.002)
 
 
@@ -122,7 +125,7 @@ def parent(folder: Path) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-def test_a_new_server_answers(running: Server) -> None:
+def test_new_server_has_the_expected_settings(running: Server) -> None:
     for statement, answer in (
         ("select current_user::text", "postgres"),
         ("show server_encoding", "UTF8"),
@@ -134,20 +137,20 @@ def test_a_new_server_answers(running: Server) -> None:
         assert ask(running.url("postgres"), statement) == answer
 
 
-def test_the_url_names_any_role_and_database(running: Server) -> None:
+def test_url_quotes_role_and_database(running: Server) -> None:
     ask(running.url("postgres"), 'create role "a/b:c@d e?" login')
     ask(running.url("postgres"), 'create database "x/y ?é"')
     url = running.url("a/b:c@d e?", "x/y ?é")
     assert ask(url, "select current_user || ' ' || current_database()") == "a/b:c@d e? x/y ?é"
 
 
-def test_a_folder_in_use_is_refused_and_its_server_goes_on(running: Server) -> None:
+def test_folder_in_use_is_refused(running: Server) -> None:
     with pytest.raises(ServerError, match=f"^The folder {running.folder} is in use by another run"):
         Server(running.folder, options=FAST).start()
     assert ask(running.url("postgres"), "select 1") == 1
 
 
-def test_a_second_start_keeps_the_data(folder: Path) -> None:
+def test_second_start_keeps_the_data(folder: Path) -> None:
     server = Server(folder, options=FAST)
     with server:
         keep(server.url("postgres"), 1)
@@ -158,7 +161,7 @@ def test_a_second_start_keeps_the_data(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["it's \"Zoë's\" $HOME `id` \\ 100% 日本", "long, " * 30], ids=["odd", "long"])
-def test_the_folder_may_have_any_name(folder: Path, name: str) -> None:
+def test_folder_may_have_any_name(folder: Path, name: str) -> None:
     with Server(folder / name, options=FAST) as server:
         socket = Path(ask(server.url("postgres"), "show unix_socket_directories"))
         assert socket.stat().st_mode & 0o777 == 0o700
@@ -166,7 +169,7 @@ def test_the_folder_may_have_any_name(folder: Path, name: str) -> None:
     assert (folder / name / "postgres" / "PG_VERSION").exists()
 
 
-def test_a_folder_that_cannot_be_written_is_refused(folder: Path) -> None:
+def test_folder_that_cannot_be_written_is_refused(folder: Path) -> None:
     (folder / "file").write_text("kept")
     for place in (folder / "file", folder / "file" / "data"):
         with pytest.raises(ServerError, match=f"^The folder {place} cannot be written: "):
@@ -174,7 +177,7 @@ def test_a_folder_that_cannot_be_written_is_refused(folder: Path) -> None:
     assert (folder / "file").read_text() == "kept"
 
 
-def test_a_cluster_is_not_made_over_other_files(folder: Path) -> None:
+def test_cluster_folder_with_other_files_is_refused(folder: Path) -> None:
     (folder / "postgres").mkdir()
     (folder / "postgres" / "mine").write_text("kept")
     with pytest.raises(ServerError, match=f"^PostgreSQL cannot be started in {folder}: .*not empty"):
@@ -182,14 +185,14 @@ def test_a_cluster_is_not_made_over_other_files(folder: Path) -> None:
     assert (folder / "postgres" / "mine").read_text() == "kept"
 
 
-def test_a_cluster_of_another_version_is_refused(folder: Path) -> None:
+def test_cluster_of_another_version_is_refused(folder: Path) -> None:
     (folder / "postgres").mkdir()
     (folder / "postgres" / "PG_VERSION").write_text("12\n")
     with pytest.raises(ServerError, match=r"was made by PostgreSQL 12, .* install PostgreSQL 12, or choose"):
         Server(folder).start()
 
 
-def test_a_server_that_does_not_start_says_why(folder: Path) -> None:
+def test_failed_start_quotes_the_log(folder: Path) -> None:
     with pytest.raises(ServerError, match=r'^PostgreSQL did not start; (.*\n)*.*"no_such_setting"'):
         Server(folder, options={"no_such_setting": "1"}).start()
     assert not list(folder.glob("socket-*"))
@@ -201,7 +204,7 @@ def test_stop_leaves_no_process(folder: Path) -> None:
     server = Server(folder, options=FAST)
     server.start()
     server.start()
-    # Those of clients and of the vacuum come and go: the one that answers this ends with its answer.
+    # Without client backends and autovacuum workers, which may end before the server does.
     lasting = "backend_type not in ('client backend', 'autovacuum worker')"
     pids = ask(server.url("postgres"), f"select array_agg(pid) from pg_stat_activity where {lasting}")
     assert pids
@@ -218,7 +221,7 @@ def test_stop_leaves_no_process(folder: Path) -> None:
 
 @on_linux
 @pytest.mark.parametrize("wait", [True, False], ids=["later", "at once"])
-def test_a_killed_parent_takes_its_server_along_and_loses_nothing(folder: Path, wait: bool) -> None:
+def test_server_ends_with_killed_parent_without_data_loss(folder: Path, wait: bool) -> None:
     with parent(folder) as process:
         assert process.stdout
         pid, url = process.stdout.readline().split()
@@ -235,7 +238,7 @@ def test_a_killed_parent_takes_its_server_along_and_loses_nothing(folder: Path, 
 @on_linux
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=["interrupted", "killed"])
 @pytest.mark.parametrize("moment", ["unfinished-*/base/1", "postgres/postmaster.pid"], ids=["initdb", "start"])
-def test_an_interrupted_start_is_made_good_by_the_next(folder: Path, moment: str, number: int) -> None:
+def test_start_recovers_from_interrupted_start(folder: Path, moment: str, number: int) -> None:
     with parent(folder) as process:
         until(lambda: any(folder.glob(moment)))
         process.send_signal(number)
@@ -246,7 +249,7 @@ def test_an_interrupted_start_is_made_good_by_the_next(folder: Path, moment: str
     assert sorted(path.name for path in folder.iterdir()) == ["lock", "postgres", "postgres.log"]
 
 
-def test_what_is_still_being_written_by_an_interrupted_start_is_removed(folder: Path) -> None:
+def test_start_removes_folder_still_being_written(folder: Path) -> None:
     left_over = folder / "unfinished-x"
     left_over.mkdir(parents=True)
     written = "i=0; while [ $i -lt 100000 ]; do mkdir $i || exit 1; i=$((i+1)); done"
@@ -258,7 +261,7 @@ def test_what_is_still_being_written_by_an_interrupted_start_is_removed(folder: 
 
 
 @pytest.mark.parametrize("source", ["wheel", "path", "installed"])
-def test_each_source_of_binaries_serves(folder: Path, source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_source_of_binaries_works(folder: Path, source: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for other in {"wheel", "path", "installed"} - {source}:
         hide(other, monkeypatch)
     try:
@@ -270,7 +273,7 @@ def test_each_source_of_binaries_serves(folder: Path, source: str, monkeypatch: 
         assert running == binaries.version(found) >= 15
 
 
-def test_without_binaries_the_remedies_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_without_binaries_names_remedies(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for source in ("wheel", "path", "installed"):
         hide(source, monkeypatch)
     with pytest.raises(ServerError, match=r"`embedded`.*PostgreSQL 15 or newer.*ORGDATA_DATABASE_URL"):
@@ -287,7 +290,7 @@ def hide(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @as_root
-def test_root_keeps_elsewhere_what_the_server_cannot_reach(private: Path, shared: Path) -> None:
+def test_root_puts_cluster_where_server_can_reach_it(private: Path, shared: Path) -> None:
     with Server(private / "data", options=FAST) as server:
         keep(server.url("postgres"), 1)
     with Server(private / "data", options=FAST) as server:
@@ -297,7 +300,7 @@ def test_root_keeps_elsewhere_what_the_server_cannot_reach(private: Path, shared
 
 
 @as_root
-def test_root_copies_binaries_that_the_server_cannot_reach(private: Path, shared: Path, folder: Path) -> None:
+def test_root_copies_unreachable_binaries(private: Path, shared: Path, folder: Path) -> None:
     found = find_binaries()
     package = found.parents[1]
     for part in (found.name, "lib", "share"):
@@ -314,7 +317,7 @@ def test_root_copies_binaries_that_the_server_cannot_reach(private: Path, shared
 
 
 @as_root
-def test_a_cluster_goes_with_its_temporary_folder_and_no_other_does(private: Path, shared: Path) -> None:
+def test_cluster_of_removed_temporary_folder_is_removed(private: Path, shared: Path) -> None:
     def cluster_of(name: str) -> Path:
         return (private / name / "postgres").readlink()
 
@@ -333,9 +336,7 @@ def test_a_cluster_goes_with_its_temporary_folder_and_no_other_does(private: Pat
 
 
 @as_root
-def test_a_cluster_whose_folder_was_not_temporary_stays(
-    private: Path, shared: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cluster_of_moved_folder_stays(private: Path, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Server(private / "data", options=FAST):
         cluster = (private / "data" / "postgres").readlink()
     assert cluster.is_relative_to(shared)
@@ -348,7 +349,7 @@ def test_a_cluster_whose_folder_was_not_temporary_stays(
 
 
 @as_root
-def test_a_copy_of_a_folder_cannot_be_used_with_the_first(private: Path, shared: Path) -> None:
+def test_copied_folder_cannot_run_beside_the_original(private: Path, shared: Path) -> None:
     with Server(private / "data", options=FAST) as server:
         assert shared.exists()
         shutil.copytree(private / "data", private / "copy", symlinks=True)

@@ -1,4 +1,4 @@
-"""Statements of one connection: written as the server takes them, sent together, and never mixed up."""
+"""Connection: pipelined statements, prepared statements, parameters, rows, errors and cancellation."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -25,14 +25,14 @@ async def connection(owner_url: str) -> AsyncIterator[Connection]:
         yield connection
 
 
-def test_names_become_numbers_and_doubled_signs_single_ones() -> None:
+def test_placeholders_become_numbers() -> None:
     text = ParsedSql("SELECT %(b)s, %(a)s, %(b)s, 5 %% 2, '%%(a)s'")
     assert text.sql == b"SELECT $1, $2, $1, 5 % 2, '%(a)s'"
     assert list(text.numbers) == ["b", "a"]
 
 
 @given(st.lists(st.sampled_from(["a", "b", "c"]), max_size=6), st.text("%()s$1a ", max_size=8))
-def test_a_text_is_written_as_psycopg_writes_it(names: list[str], literal: str) -> None:
+def test_parsed_sql_matches_reference(names: list[str], literal: str) -> None:
     doubled = literal.replace("%", "%%")
     sql = f"{doubled} " + " ".join(f"%({name})s {doubled}" for name in names)
     order = list(dict.fromkeys(names))
@@ -72,31 +72,31 @@ async def test_each_query_gets_its_own_rows(connection: Connection) -> None:
         ("jsonb", None),
     ],
 )
-async def test_values_arrive_as_they_were_sent(connection: Connection, type_: str, value: Any) -> None:
+async def test_values_round_trip(connection: Connection, type_: str, value: Any) -> None:
     await connection.execute("SET TIME ZONE 'UTC'")
-    # Unprepared at first, then prepared.
+    # Not prepared at first, then prepared.
     for _ in range(4):
         (((found,),),) = await connection.read([(f"SELECT %(value)s::{type_}", {"value": value})])
         assert found == value
 
 
-async def test_a_prepared_statement_takes_numbers_of_any_size(connection: Connection) -> None:
+async def test_prepared_statement_takes_integers_of_any_size(connection: Connection) -> None:
     for number in (1, 2, 3, 2**14, 2**30, 2**50, -(2**62)):
         assert await connection.read([("SELECT %(n)s::bigint AS n", {"n": number})]) == [[(number,)]]
 
 
-async def test_all_queries_are_one_transaction(connection: Connection) -> None:
+async def test_queries_share_one_transaction(connection: Connection) -> None:
     ((first,), (second,)) = await connection.read([("SELECT now()", {}), ("SELECT now() FROM pg_sleep(0.001)", {})])
     assert first == second
     await connection.read([("SELECT set_config('app.organization_id', 'x', true)", {}), ("SELECT 1", {})])
     assert await connection.read([("SELECT current_setting('app.organization_id', true)", {})]) == [[("",)]]
 
 
-async def test_an_error_costs_nothing_but_its_own_queries(connection: Connection) -> None:
+async def test_connection_works_after_a_statement_error(connection: Connection) -> None:
     for _ in range(4):
         with pytest.raises(psycopg.errors.DivisionByZero):
             await connection.read([(ECHO, {"value": "a"}), ("SELECT 1 / %(n)s::int", {"n": 0}), ("SELECT 2", {})])
-        # What came behind the error was never prepared, whatever was thought of it.
+        # The statements after the error were not prepared.
         assert await connection.read([(ECHO, {"value": "b"}), ("SELECT 2", {})]) == [[("b",)], [(2,)]]
     with pytest.raises(psycopg.errors.SyntaxError):
         await connection.read([("SELEC 1", {})])
@@ -104,13 +104,13 @@ async def test_an_error_costs_nothing_but_its_own_queries(connection: Connection
     assert not connection.closed
 
 
-async def test_a_missing_value_is_told_before_anything_is_sent(connection: Connection) -> None:
+async def test_missing_value_raises_before_sending(connection: Connection) -> None:
     with pytest.raises(psycopg.ProgrammingError, match="value"):
         await connection.read([(ECHO, {})])
     assert await connection.read([("SELECT 3", {})]) == [[(3,)]]
 
 
-async def test_what_is_larger_than_any_buffer_arrives_whole(connection: Connection) -> None:
+async def test_large_values_are_sent_and_received(connection: Connection) -> None:
     large = "x" * 20_000_000
     (((sent,),), ((answered,),)) = await connection.read(
         [("SELECT length(%(value)s::text)", {"value": large}), ("SELECT repeat('y', 20000000)", {})]
@@ -119,7 +119,7 @@ async def test_what_is_larger_than_any_buffer_arrives_whole(connection: Connecti
     assert answered == "y" * 20_000_000
 
 
-async def test_only_so_many_statements_are_prepared(connection: Connection) -> None:
+async def test_prepared_statements_are_limited(connection: Connection) -> None:
     queries: list[tuple[str, dict[str, Any]]] = [(f"SELECT {number} AS n", {}) for number in range(MAX_PREPARED + 20)]
     for _ in range(4):
         found = await connection.read(queries)
@@ -127,32 +127,32 @@ async def test_only_so_many_statements_are_prepared(connection: Connection) -> N
     assert await connection.read([("SELECT count(*) FROM pg_prepared_statements", {})]) == [[(MAX_PREPARED,)]]
 
 
-async def test_a_column_that_a_migration_changed_is_read_as_it_is_now(connection: Connection, owner_url: str) -> None:
-    # A temporary table is the connection's own.
+async def test_changed_column_type_is_prepared_again(connection: Connection, owner_url: str) -> None:
+    # Temporary: visible to this connection only.
     await connection.execute("CREATE TEMPORARY TABLE changing (id int)")
     await connection.execute("INSERT INTO changing VALUES (1)")
     queries: list[tuple[str, dict[str, Any]]] = [(ECHO, {"value": "a"}), ("SELECT id FROM changing", {})]
     for type_, found in (("int", 1), ("text", "1"), ("bigint", 1)):
         await connection.execute(f"ALTER TABLE changing ALTER COLUMN id TYPE {type_} USING id::{type_}".encode())
-        # Prepared by the third time, and again after each change.
+        # Prepared at the third read, and again after each change.
         for _ in range(4):
             assert await connection.read(queries) == [[("a",)], [(found,)]]
     assert await connection.read([("SELECT count(*) > 2 FROM pg_prepared_statements", {})]) == [[(True,)]]
 
 
-async def test_a_session_that_does_not_know_what_was_prepared_costs_nothing(connection: Connection) -> None:
+async def test_lost_prepared_statements_disable_preparing(connection: Connection) -> None:
     queries = [(ECHO, {"value": "a"}), (ECHO, {"value": "b"})]
     for _ in range(4):
         await connection.read(queries)
-    # As a pooler does that hands the next transaction to another session.
+    # As if a pooler ran the next transaction in another session.
     await connection.execute("DEALLOCATE ALL")
     for _ in range(4):
         assert await connection.read(queries) == [[("a",)], [("b",)]]
-    # It may do so again: nothing is prepared any more.
+    # It may happen again, so nothing is prepared any more.
     assert await connection.read([("SELECT count(*) FROM pg_prepared_statements", {})]) == [[(0,)]]
 
 
-async def test_no_two_connections_prepare_under_the_same_name(connection: Connection, owner_url: str) -> None:
+async def test_connections_use_different_statement_names(connection: Connection, owner_url: str) -> None:
     names = []
     async with await Connection.connect(owner_url, autocommit=True, prepare_threshold=2) as other:
         for each in (connection, other):
@@ -162,14 +162,14 @@ async def test_no_two_connections_prepare_under_the_same_name(connection: Connec
     assert names[0] != names[1]
 
 
-async def test_what_the_server_does_not_know_is_an_error_all_the_same(connection: Connection) -> None:
+async def test_unsupported_feature_is_an_error(connection: Connection) -> None:
     for _ in range(4):
         assert await connection.read([(ECHO, {"value": "a"})]) == [[("a",)]]
         with pytest.raises(psycopg.errors.FeatureNotSupported):
             await connection.read([("SELECT 1 FROM nowhere.public.teams", {})])
 
 
-async def test_who_gives_up_closes_the_connection_and_the_server_stops(owner_url: str, connection: Connection) -> None:
+async def test_cancelled_read_closes_connection_and_server_stops(owner_url: str, connection: Connection) -> None:
     async with await Connection.connect(owner_url, autocommit=True) as other:
         await other.execute("SET client_connection_check_interval = '100ms'")
         pid = other.info.backend_pid
@@ -186,7 +186,7 @@ async def test_who_gives_up_closes_the_connection_and_the_server_stops(owner_url
                 await asyncio.sleep(0.01)
 
 
-async def test_a_connection_that_is_lost_is_an_error_and_no_hang(owner_url: str, connection: Connection) -> None:
+async def test_lost_connection_is_an_error(owner_url: str, connection: Connection) -> None:
     async with await Connection.connect(owner_url, autocommit=True) as other:
         reading = asyncio.create_task(other.read([("SELECT 1 FROM pg_sleep(600)", {})]))
         end = ("SELECT pg_terminate_backend(%(pid)s::int)", {"pid": other.info.backend_pid})

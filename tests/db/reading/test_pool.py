@@ -1,4 +1,4 @@
-"""The connections of a pool: no more than agreed, in turn, none lost however a read ends, and none that is not fit."""
+"""Connection pool: limits, order, timeouts, health and cancellation, on real connections."""
 
 import asyncio
 import random
@@ -20,8 +20,8 @@ NUMBER = "SELECT %(number)s::int AS number"
 SLOW_NUMBER = f"{NUMBER} FROM pg_sleep(0.001)"
 
 
-class Connecting:
-    """Opens real connections, and keeps all that it opened."""
+class RecordingConnect:
+    """Opens real connections, and records them."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -46,8 +46,8 @@ class Connecting:
 
 
 @pytest.fixture
-async def connecting(owner_url: str) -> AsyncIterator[Connecting]:
-    connecting = Connecting(owner_url)
+async def connecting(owner_url: str) -> AsyncIterator[RecordingConnect]:
+    connecting = RecordingConnect(owner_url)
     yield connecting
     for connection in connecting.opened:
         connection.pgconn.finish()
@@ -59,34 +59,34 @@ async def read(pool: ConnectionPool, number: int = 1) -> int:
     return int(found)
 
 
-async def turns(number: int = 10) -> None:
-    """Let the event loop do what it can do at once."""
+async def run_loop(number: int = 10) -> None:
+    """Run the event loop for `number` turns."""
     for _ in range(number):
         await asyncio.sleep(0)
 
 
-def unused(pool: ConnectionPool) -> bool:
+def is_unused(pool: ConnectionPool) -> bool:
     return (pool.in_use, pool.waiting) == (0, 0)
 
 
-async def assert_whole(pool: ConnectionPool, connecting: Connecting) -> None:
-    """Nothing is used, nobody waits, and `size` can be used at once, but no more."""
-    assert unused(pool)
+async def assert_whole(pool: ConnectionPool, connecting: RecordingConnect) -> None:
+    """Assert that no connection is in use, and that exactly `size` can be used at once."""
+    assert is_unused(pool)
     async with AsyncExitStack() as stack:
         for _ in range(pool.size):
             await stack.enter_async_context(pool.connection())
         assert (pool.in_use, pool.idle, connecting.open) == (pool.size, 0, pool.size)
         another = asyncio.create_task(read(pool))
-        await turns()
+        await run_loop()
         assert pool.waiting == 1
     assert await another == 1
-    assert unused(pool)
+    assert is_unused(pool)
 
 
-# Turns.
+# Acquire and release.
 
 
-async def test_connections_are_opened_when_they_are_needed_and_used_again(connecting: Connecting) -> None:
+async def test_connections_are_opened_on_demand_and_reused(connecting: RecordingConnect) -> None:
     pool = ConnectionPool(connecting, size=3, timeout=5.0)
     assert connecting.opened == []
     for number in range(10):
@@ -97,7 +97,7 @@ async def test_connections_are_opened_when_they_are_needed_and_used_again(connec
     pool.close()
 
 
-async def test_the_last_that_was_given_back_is_taken_first(connecting: Connecting) -> None:
+async def test_last_released_connection_is_acquired_first(connecting: RecordingConnect) -> None:
     pool = ConnectionPool(connecting, size=3, timeout=5.0)
     first, second, third = [await pool.acquire() for _ in range(3)]
     for connection in (third, first, second):
@@ -109,7 +109,7 @@ async def test_the_last_that_was_given_back_is_taken_first(connecting: Connectin
     pool.close()
 
 
-async def test_who_comes_first_is_served_first(connecting: Connecting) -> None:
+async def test_acquire_is_first_come_first_served(connecting: RecordingConnect) -> None:
     pool = ConnectionPool(connecting, size=1, timeout=30.0)
     served = []
 
@@ -122,11 +122,11 @@ async def test_who_comes_first_is_served_first(connecting: Connecting) -> None:
     waiting = []
     for number in range(10):
         waiting.append(asyncio.create_task(wait(number)))
-        await turns(1)
+        await run_loop(1)
     assert pool.waiting == 10
     waiting[3].cancel()
     pool.release(held)
-    # Who comes when one is given back does not pass those who wait.
+    # An acquire that comes at a release waits behind the others.
     waiting.append(asyncio.create_task(wait(10)))
     await asyncio.gather(*waiting, return_exceptions=True)
     assert served == [0, 1, 2, 4, 5, 6, 7, 8, 9, 10]
@@ -134,7 +134,7 @@ async def test_who_comes_first_is_served_first(connecting: Connecting) -> None:
     pool.close()
 
 
-async def test_who_waits_in_vain_is_told_and_counted(connecting: Connecting) -> None:
+async def test_acquire_times_out_and_is_counted(connecting: RecordingConnect) -> None:
     pool = ConnectionPool(connecting, size=1, timeout=0.2)
     async with pool.connection():
         began = perf_counter()
@@ -148,13 +148,13 @@ async def test_who_waits_in_vain_is_told_and_counted(connecting: Connecting) -> 
     pool.close()
 
 
-async def test_a_turn_that_comes_when_its_read_is_given_up_is_the_next_one_s(connecting: Connecting) -> None:
+async def test_cancelled_acquire_passes_its_permit_on(connecting: RecordingConnect) -> None:
     pool = ConnectionPool(connecting, size=1, timeout=30.0)
     held = await pool.acquire()
     first, second = (asyncio.create_task(read(pool, number)) for number in (1, 2))
-    await turns()
+    await run_loop()
     pool.release(held)
-    # It is the turn of the first, which has not heard of it.
+    # The first has the permit, but has not run since.
     first.cancel()
     assert await second == 2
     with pytest.raises(asyncio.CancelledError):
@@ -163,32 +163,32 @@ async def test_a_turn_that_comes_when_its_read_is_given_up_is_the_next_one_s(con
     pool.close()
 
 
-async def test_reads_that_are_given_up_at_any_moment_lose_nothing(connecting: Connecting) -> None:
-    """While they wait, while they open a connection, while they use it, and between these."""
+async def test_reads_cancelled_at_random_lose_no_connection(connecting: RecordingConnect) -> None:
+    """Cancels while waiting, while opening a connection, while reading, and in between."""
     chance = random.Random(7)
     pool = ConnectionPool(connecting, size=3, timeout=30.0)
     ended: Counter[str] = Counter()
 
     async def work(number: int) -> None:
-        at = "waiting"
+        state = "waiting"
         try:
             async with pool.connection() as connection:
-                at = "reading"
+                state = "reading"
                 assert pool.in_use <= 3
                 assert await connection.read([(SLOW_NUMBER, {"number": number})]) == [[(number,)]]
         except asyncio.CancelledError:
-            ended[at] += 1
+            ended[state] += 1
             raise
 
     for _ in range(150):
         reads = [asyncio.create_task(work(number)) for number in range(24)]
-        await turns(1)
+        await run_loop(1)
         for reading in chance.sample(reads, 20):
-            await turns(chance.randrange(40))
+            await run_loop(chance.randrange(40))
             reading.cancel()
         for outcome in await asyncio.gather(*reads, return_exceptions=True):
             assert outcome is None or isinstance(outcome, asyncio.CancelledError), outcome
-        assert unused(pool)
+        assert is_unused(pool)
     assert ended["waiting"] > 1000
     assert ended["reading"] > 100
     assert connecting.tries - len(connecting.opened) > 50
@@ -198,30 +198,30 @@ async def test_reads_that_are_given_up_at_any_moment_lose_nothing(connecting: Co
     pool.close()
 
 
-async def test_connecting_can_be_given_up_at_any_moment(connecting: Connecting) -> None:
+async def test_connecting_can_be_cancelled_at_any_moment(connecting: RecordingConnect) -> None:
     pool = ConnectionPool(connecting, size=1, timeout=30.0)
-    given_up = 0
+    cancelled = 0
     for number in range(200):
         taking = asyncio.create_task(pool.acquire())
-        await turns(1 + number // 10)
+        await run_loop(1 + number // 10)
         taking.cancel()
         try:
             connection = await taking
         except asyncio.CancelledError:
-            given_up += 1
+            cancelled += 1
         else:
             connection.pgconn.finish()
             pool.release(connection)
-        assert unused(pool)
-    assert given_up >= 10
+        assert is_unused(pool)
+    assert cancelled >= 10
     await assert_whole(pool, connecting)
     pool.close()
 
 
-# What is fit.
+# Health.
 
 
-async def test_an_old_connection_is_replaced(connecting: Connecting) -> None:
+async def test_old_connection_is_replaced(connecting: RecordingConnect) -> None:
     pool = ConnectionPool(connecting, size=1, timeout=5.0)
     async with pool.connection() as young:
         young.opened_at -= MAX_LIFETIME_SECONDS - 60
@@ -234,7 +234,7 @@ async def test_an_old_connection_is_replaced(connecting: Connecting) -> None:
     pool.close()
 
 
-async def test_what_nobody_needs_is_closed_by_and_by(connecting: Connecting) -> None:
+async def test_surplus_idle_connections_are_closed(connecting: RecordingConnect) -> None:
     pool = ConnectionPool(connecting, size=3, timeout=5.0)
     busy, rests, fresh = [await pool.acquire() for _ in range(3)]
     for connection in (rests, fresh, busy):
@@ -248,7 +248,7 @@ async def test_what_nobody_needs_is_closed_by_and_by(connecting: Connecting) -> 
     pool.close()
 
 
-async def test_a_pool_that_was_not_used_for_long_begins_anew(connecting: Connecting) -> None:
+async def test_connections_idle_too_long_are_replaced(connecting: RecordingConnect) -> None:
     pool = ConnectionPool(connecting, size=2, timeout=5.0)
     await asyncio.gather(read(pool), read(pool))
     for connection in connecting.opened:
@@ -258,7 +258,7 @@ async def test_a_pool_that_was_not_used_for_long_begins_anew(connecting: Connect
     pool.close()
 
 
-async def test_what_was_not_heard_from_since_one_was_lost_is_replaced_unasked(connecting: Connecting) -> None:
+async def test_suspect_connections_are_replaced(connecting: RecordingConnect) -> None:
     pool = ConnectionPool(connecting, size=4, timeout=5.0)
     silent, used, later, lost = [await pool.acquire() for _ in range(4)]
     pool.release(silent)
@@ -267,11 +267,11 @@ async def test_what_was_not_heard_from_since_one_was_lost_is_replaced_unasked(co
     pool.release(later)
     lost.pgconn.finish()
     pool.suspect(moment)
-    # An older doubt takes nothing back.
+    # An older moment changes nothing.
     pool.suspect(moment - 60)
     pool.release(lost)
     pool.release(used)
-    assert used.closed, "it said nothing since then either"
+    assert used.closed, "its last answer is older, too"
     assert await asyncio.gather(*(read(pool, number) for number in range(4))) == [0, 1, 2, 3]
     assert [connection.closed for connection in (silent, used, later, lost)] == [True, True, False, True]
     assert connecting.most_open <= 4
@@ -279,7 +279,7 @@ async def test_what_was_not_heard_from_since_one_was_lost_is_replaced_unasked(co
     pool.close()
 
 
-async def test_an_error_of_a_statement_is_an_answer(connecting: Connecting) -> None:
+async def test_statement_error_counts_as_an_answer(connecting: RecordingConnect) -> None:
     pool = ConnectionPool(connecting, size=1, timeout=5.0)
     async with pool.connection() as connection:
         moment = perf_counter()
@@ -291,7 +291,7 @@ async def test_an_error_of_a_statement_is_an_answer(connecting: Connecting) -> N
     pool.close()
 
 
-async def test_what_the_server_closed_meanwhile_is_found_when_it_is_used(connecting: Connecting) -> None:
+async def test_connection_closed_by_server_is_replaced(connecting: RecordingConnect) -> None:
     pool = ConnectionPool(connecting, size=1, timeout=5.0)
     async with pool.connection() as connection:
         with psycopg.connect(connecting.url, autocommit=True) as other:
@@ -303,10 +303,10 @@ async def test_what_the_server_closed_meanwhile_is_found_when_it_is_used(connect
     pool.close()
 
 
-# What can't be had.
+# Servers that do not answer.
 
 
-async def test_a_server_that_comes_back_in_time_costs_nothing(connecting: Connecting) -> None:
+async def test_acquire_waits_for_server_to_come_back(connecting: RecordingConnect) -> None:
     pool = ConnectionPool(connecting, size=2, timeout=10.0)
     connecting.refused = 3
     assert await asyncio.gather(*(read(pool, number) for number in range(4))) == [0, 1, 2, 3]
@@ -315,11 +315,11 @@ async def test_a_server_that_comes_back_in_time_costs_nothing(connecting: Connec
     pool.close()
 
 
-async def test_a_server_that_does_not_come_back_in_time_is_told_and_counted(connecting: Connecting) -> None:
+async def test_acquire_times_out_without_server(connecting: RecordingConnect) -> None:
     pool = ConnectionPool(connecting, size=1, timeout=0.3)
     connecting.refused = 1_000_000
     began = perf_counter()
-    # The second waits for the place of the first, and for no longer than if it had been alone.
+    # The second waits for the permit of the first, and no longer than it would wait alone.
     first, second = await asyncio.gather(read(pool), read(pool), return_exceptions=True)
     assert perf_counter() - began < 2
     assert str(first).startswith("No connection could be opened within 0.3 s: connection failed: ")
@@ -332,7 +332,7 @@ async def test_a_server_that_does_not_come_back_in_time_is_told_and_counted(conn
     pool.close()
 
 
-async def test_a_server_that_says_nothing_is_waited_for_as_long_as_agreed() -> None:
+async def test_acquire_times_out_on_silent_server() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"postgresql://a@127.0.0.1:{silent.getsockname()[1]}/b"
         pool = ConnectionPool(lambda: Connection.connect(url), size=1, timeout=0.3)
@@ -341,14 +341,14 @@ async def test_a_server_that_says_nothing_is_waited_for_as_long_as_agreed() -> N
             async with asyncio.timeout(10):
                 await pool.acquire()
         assert perf_counter() - began < 2
-        assert unused(pool)
+        assert is_unused(pool)
         assert pool.timeouts_total == 1
 
 
-# The end.
+# Close.
 
 
-async def test_after_the_end_nothing_stays_open(connecting: Connecting) -> None:
+async def test_close_leaves_no_connection_open(connecting: RecordingConnect) -> None:
     pool = ConnectionPool(connecting, size=2, timeout=5.0)
     used, idle = [await pool.acquire() for _ in range(2)]
     pool.release(idle)
@@ -359,31 +359,31 @@ async def test_after_the_end_nothing_stays_open(connecting: Connecting) -> None:
     assert (used.closed, pool.idle) == (True, 0)
     with pytest.raises(PoolTimeout, match="closed"):
         await pool.acquire()
-    assert unused(pool)
+    assert is_unused(pool)
     assert len(connecting.opened) == 2
 
 
-async def test_who_waits_at_the_end_is_told(connecting: Connecting) -> None:
+async def test_close_fails_waiting_acquires(connecting: RecordingConnect) -> None:
     pool = ConnectionPool(connecting, size=1, timeout=30.0)
     held = await pool.acquire()
     waiting = [asyncio.create_task(pool.acquire()) for _ in range(3)]
-    await turns()
+    await run_loop()
     pool.close()
     pool.release(held)
     for task in waiting:
         with pytest.raises(PoolTimeout, match="closed"):
             await task
-    assert unused(pool)
+    assert is_unused(pool)
     assert len(connecting.opened) == 1
 
 
-async def test_what_is_opened_at_the_end_is_closed(connecting: Connecting) -> None:
+async def test_connection_opened_during_close_is_closed(connecting: RecordingConnect) -> None:
     pool = ConnectionPool(connecting, size=1, timeout=30.0)
     taking = asyncio.create_task(pool.acquire())
-    await turns(1)
+    await run_loop(1)
     pool.close()
     connection = await taking
     assert not connection.closed
     pool.release(connection)
     assert connection.closed
-    assert unused(pool)
+    assert is_unused(pool)

@@ -21,7 +21,7 @@ from tests.factories.rows import Rows
 pytestmark = pytest.mark.anyio
 
 
-async def test_reads_of_one_turn_travel_in_one_transaction(database: RecordingDatabase) -> None:
+async def test_reads_of_one_turn_share_a_transaction(database: RecordingDatabase) -> None:
     reader = Reader(database, UNKNOWN_ORGANIZATION)
     first = await asyncio.gather(*(reader.read(TRANSACTION, {}) for _ in range(3)))
     assert len({(row.started, row.pid) for ((row),) in first}) == 1
@@ -37,7 +37,7 @@ async def test_each_read_of_a_turn_gets_its_own_rows(database: RecordingDatabase
     assert database.transactions == [10]
 
 
-async def test_a_read_asked_for_while_another_is_under_way_does_not_wait_for_it(database: RecordingDatabase) -> None:
+async def test_later_read_does_not_wait_for_earlier_one(database: RecordingDatabase) -> None:
     reader = Reader(database, UNKNOWN_ORGANIZATION)
     slow = asyncio.create_task(reader.read(SLEEP, {"seconds": 60.0}))
     while not database.transactions:
@@ -47,7 +47,7 @@ async def test_a_read_asked_for_while_another_is_under_way_does_not_wait_for_it(
     slow.cancel()
 
 
-async def test_an_error_reaches_everyone_who_waits_and_nobody_later(single: RecordingDatabase) -> None:
+async def test_error_reaches_the_whole_batch_only(single: RecordingDatabase) -> None:
     reader = Reader(single, UNKNOWN_ORGANIZATION)
     calls = [(NUMBER, {"number": 1}), (INVERSE, {"number": 0}), (NUMBER, {"number": 2})]
     outcomes = await asyncio.gather(*(reader.read(*call) for call in calls), return_exceptions=True)
@@ -55,7 +55,7 @@ async def test_an_error_reaches_everyone_who_waits_and_nobody_later(single: Reco
     assert await reader.read(NUMBER, {"number": 3}) == [(3,)]
 
 
-async def test_whoever_gives_up_does_not_take_the_rows_from_the_others(database: RecordingDatabase) -> None:
+async def test_cancelled_read_keeps_rows_of_others(database: RecordingDatabase) -> None:
     reader = Reader(database, UNKNOWN_ORGANIZATION)
     first, second = (asyncio.create_task(reader.read(NUMBER, {"number": number})) for number in (1, 2))
     await asyncio.sleep(0)
@@ -65,7 +65,7 @@ async def test_whoever_gives_up_does_not_take_the_rows_from_the_others(database:
         await first
 
 
-async def test_a_reader_reads_for_one_organization(database: RecordingDatabase, rows: Rows) -> None:
+async def test_reader_ignores_organization_among_values(database: RecordingDatabase, rows: Rows) -> None:
     own: UUID = rows.organization()
     rows.team(own, name="Own")
     reader = Reader(database, own)

@@ -1,6 +1,6 @@
-"""What a statement may read: the first lock of tenancy, tried with the second one open.
+"""Statement: which selects the tenancy check accepts.
 
-An accepted statement must answer the same with row-level security and without it.
+An accepted statement must return the same rows with row-level security and without it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -206,7 +206,7 @@ Answers = Callable[[Statement], tuple[list[str], list[str]]]
 
 @pytest.fixture
 def answers(own_url: str, server: Server) -> Iterator[Answers]:
-    """What a statement answers organization A beside its twin B: with row-level security, and without it."""
+    """The rows of a statement for organization A, next to B with the same ids: with row-level security, and without."""
     rows = Rows(connect(own_url))
     own, _ = (_build(rows, tag) for tag in "AB")
     rows.connection.close()
@@ -252,43 +252,43 @@ def test_a_statement_is_refused_with(name: str) -> None:
         Statement(REFUSED[name])
 
 
-def test_what_is_accepted_answers_the_same_without_row_level_security(answers: Answers) -> None:
+def test_accepted_statements_need_no_row_level_security(answers: Answers) -> None:
     for name, query in ACCEPTED.items():
         locked, unlocked = answers(Statement(query))
         assert locked == unlocked, name
 
 
-def test_without_row_level_security_a_foreign_row_would_show(answers: Answers) -> None:
+def test_unrestricted_read_shows_other_organizations(answers: Answers) -> None:
     unchecked: Any = SimpleNamespace(sql=str(ALL), constants={})
     locked, unlocked = answers(unchecked)
     assert locked == ["('A-member 0',)", "('A-member 1',)"]
     assert unlocked == ["('A-member 0',)", "('A-member 1',)", "('B-member 0',)", "('B-member 1',)"]
 
 
-def test_the_refusal_names_the_table_and_shows_the_statement() -> None:
+def test_error_names_the_table_and_the_statement() -> None:
     with pytest.raises(UnrestrictedTable, match=r"(?s)^team_members is read without organization_id.*SELECT.*FROM"):
         Statement(select(team_members.c.id))
 
 
-def test_keys_are_found_before_an_organization_is_known() -> None:
+def test_key_table_needs_no_organization() -> None:
     assert "organization_id" not in KEY_BY_PUBLIC_ID.constants
     Statement(select(api_keys).where(api_keys.c.public_id == "x"))
 
 
 @pytest.mark.parametrize("query", [text("SELECT 1"), delete(members), members], ids=["text", "delete", "table"])
-def test_only_a_select_is_a_statement(query: Any) -> None:
+def test_only_a_select_is_accepted(query: Any) -> None:
     with pytest.raises(UnrestrictedTable):
         Statement(query)
 
 
-def test_constants_are_the_values_written_into_a_statement() -> None:
+def test_constants_are_the_values_of_literals() -> None:
     statement = Statement(MINE.where(NAME.in_(["x", "50%"]), value("other", Text()) != NAME))
     assert sorted(statement.constants.values()) == ["50%", "x"]
     assert "%(other)s" in statement.sql
     assert "%(organization_id)s" in statement.sql
 
 
-def test_a_statement_is_compiled_once() -> None:
+def test_statement_is_compiled_once() -> None:
     statement = Statement(MINE)
     assert statement.sql is statement.sql
     assert repr(statement) == f"Statement({statement.sql!r})"
@@ -300,13 +300,13 @@ TAGS = {"members": "full_name", "teams": "name", "team_members": "id"}
 
 
 def tag(source: FromClause) -> ColumnElement[Any]:
-    """A column of a source that says whose its rows are, or at least how many they are."""
+    """A column that shows the organization of a row, or at least the number of rows."""
     names = [name for name in ("a", *TAGS.values()) if name in source.c]
     return cast(source.c[names[0]], Text)
 
 
 class Restrictions:
-    """The criterion of each table of a statement, but for one table, at most, what only looks like it."""
+    """The condition of each table of a statement; for one table at most, a wrong condition that looks similar."""
 
     def __init__(self, draw: st.DrawFn) -> None:
         self._draw = draw
@@ -357,7 +357,7 @@ def select_of(
     for source in reversed(found[:-1]):
         link = draw(st.sampled_from([true(), tag(source) == tag(found[-1]), tag(source) != tag(found[-1])]))
         kind = draw(st.sampled_from(["inner", "inner", "inner", "left", "full"]))
-        # What was joined before stands now on the left, and now on the right, as a group.
+        # The earlier joins are on the left or on the right, as a group.
         left, right = draw(st.permutations([source, tree]))
         tree = left.join(right, and_(*on, link), isouter=kind == "left", full=kind == "full")
     if draw(st.booleans()) and around:
@@ -365,7 +365,7 @@ def select_of(
     shown = tag(draw(st.sampled_from(found)))
     if aggregate:
         shown = func.concat(func.count(), func.max(shown))
-        # So that EXISTS, too, tells whether a foreign row was seen.
+        # So that EXISTS depends on foreign rows, too.
         where += draw(st.sampled_from([[], [tag(found[0]).like("B-%")]]))
     if depth and draw(st.booleans()):
         within = [*draw(st.sampled_from([around, []])), *found]
@@ -384,7 +384,7 @@ def selects(draw: st.DrawFn) -> Select[Any]:
 
 
 @pytest.mark.hypothesis
-def test_no_accepted_statement_sees_a_row_of_another_organization(answers: Answers) -> None:
+def test_random_accepted_statements_need_no_row_level_security(answers: Answers) -> None:
     accepted = refused = 0
 
     @settings(max_examples=examples(250), deadline=None, suppress_health_check=list(HealthCheck))
@@ -401,7 +401,7 @@ def test_no_accepted_statement_sees_a_row_of_another_organization(answers: Answe
         try:
             locked, unlocked = answers(statement)
         except (psycopg.Error, InvalidRequestError):
-            # A table named twice, a LATERAL that looks the wrong way: PostgreSQL or SQLAlchemy refuses it too.
+            # PostgreSQL or SQLAlchemy refuses it: a table named twice, LATERAL in the wrong direction.
             reject()
         accepted += 1
         assert locked == unlocked, statement.sql

@@ -1,4 +1,7 @@
-"""Synthetic organizations: how much is in them, and that their rows keep what their writers have to keep."""
+"""Seeded organizations: numbers of rows, and the rules that writers of rows must follow.
+
+Covers `db/admin/deferred_keys.py`.
+"""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -49,8 +52,8 @@ WHERE sheet.user_id IS DISTINCT FROM used.user_id
    OR slot_at >= ended_at OR slot_at + interval '15 minutes' <= started_at
 """
 
-# What must not be there, each with a query for it.
-BREACHES = {
+# Violations of the writers' rules, each with the query that finds it.
+VIOLATIONS = {
     "timesheets of a person overlap": OVERLAP.format(table="timesheets", begin="started_at", end="ended_at"),
     "breaks of a person overlap": OVERLAP.format(table="break_times", begin="started_at", end="ended_at"),
     "attendances of a person overlap": OVERLAP.format(table="clock_records", begin="clock_in_at", end="clock_out_at"),
@@ -61,10 +64,10 @@ BREACHES = {
         SELECT shot.id FROM screenshots shot JOIN timesheets sheet ON sheet.id = shot.timesheet_id
         WHERE sheet.user_id <> shot.user_id OR captured_at < started_at OR captured_at >= ended_at
            OR shot.project_id IS DISTINCT FROM sheet.project_id""",
-    "idle time reaches out of its timesheet": """
+    "idle time reaches outside its timesheet": """
         SELECT idle.id FROM idle_times idle JOIN timesheets sheet ON sheet.id = timesheet_id
         WHERE sheet.user_id <> idle.user_id OR idle.started_at < sheet.started_at OR idle.ended_at > sheet.ended_at""",
-    "a break is no part of its attendance": """
+    "a break lies outside its clock record": """
         SELECT rest.id FROM break_times rest JOIN clock_records record ON record.id = clock_record_id
         WHERE record.user_id <> rest.user_id OR started_at < clock_in_at OR ended_at > clock_out_at""",
     "a timesheet's counters are not the sums of its slots": """
@@ -87,13 +90,13 @@ BREACHES = {
         SELECT asked.id FROM manual_requests asked LEFT JOIN timesheets sheet ON sheet.id = timesheet_id
         WHERE (status = 'approved') <> (sheet.id IS NOT NULL)
            OR (sheet.started_at, sheet.ended_at) <> (asked.started_at, asked.ended_at)""",
-    "somebody was tracked later than their member says": """
+    "last_tracked_at is not the end of the last timesheet": """
         SELECT user_id FROM members LEFT JOIN timesheets USING (user_id)
         GROUP BY user_id, last_tracked_at HAVING max(ended_at) IS DISTINCT FROM last_tracked_at""",
     "an invoice is not the sum of its lines": """
         SELECT invoices.id FROM invoices JOIN invoice_lines ON invoice_id = invoices.id
         GROUP BY invoices.organization_id, invoices.id HAVING sum(amount) <> subtotal""",
-    "settings of a person overlap": """
+    "payment settings of a person overlap": """
         SELECT a.id FROM payment_settings a JOIN payment_settings b USING (user_id)
         WHERE a.id <> b.id AND a.effective_from <= coalesce(b.effective_to, 'infinity')
           AND b.effective_from <= coalesce(a.effective_to, 'infinity')""",
@@ -101,7 +104,7 @@ BREACHES = {
         SELECT log.id FROM hourly_payment_logs log JOIN hourly_payment_lines line ON log_id = log.id
         GROUP BY log.organization_id, log.id
         HAVING sum(line.amount) <> log.amount OR sum(line.paid_seconds) <> log.paid_seconds""",
-    "a balance is not what was applied for": """
+    "a balance is not the sum of its applications": """
         SELECT balance.id FROM leave_balances balance
         LEFT JOIN leave_applications leave USING (user_id, leave_policy_id, leave_period_id)
         GROUP BY balance.organization_id, balance.id
@@ -116,7 +119,7 @@ BREACHES = {
 
 @pytest.fixture(scope="module")
 def seeded(owner_url: str) -> Iterator[Connection]:
-    """A connection that acts for a seeded organization."""
+    """A connection whose organization is a seeded one."""
     with connect(owner_url).connect() as connection:
         (own,) = seed(connection, organizations=1, members=20, days=7)
         connection.commit()
@@ -131,27 +134,27 @@ def own(seeded: Connection) -> UUID:
 
 
 @pytest.mark.parametrize("table", SIZES)
-def test_there_are_as_many_rows_as_members_and_days_make(seeded: Connection, table: str) -> None:
+def test_row_counts_follow_members_and_days(seeded: Connection, table: str) -> None:
     assert seeded.scalar(text(f"SELECT count(*) FROM {table}")) == SIZES[table]
 
 
 @pytest.mark.parametrize("table", ["suspicious_activity_logs", "payables", "leave_applications"])
-def test_there_are_rows_of_what_depends_on_the_day(seeded: Connection, table: str) -> None:
+def test_tables_that_depend_on_the_day_have_rows(seeded: Connection, table: str) -> None:
     assert seeded.scalar(text(f"SELECT count(*) FROM {table}"))
 
 
-@pytest.mark.parametrize("breach", BREACHES)
-def test_rows_keep_what_their_writers_have_to_keep(seeded: Connection, breach: str) -> None:
-    assert seeded.execute(text(BREACHES[breach])).all() == []
+@pytest.mark.parametrize("violation", VIOLATIONS)
+def test_rows_keep_the_writers_rules(seeded: Connection, violation: str) -> None:
+    assert seeded.execute(text(VIOLATIONS[violation])).all() == []
 
 
-def test_some_timesheets_go_on_over_midnight(seeded: Connection) -> None:
+def test_some_timesheets_cross_midnight(seeded: Connection) -> None:
     crossing = "SELECT count(*) FROM timesheets WHERE {} <> {}"
     days = (f"({column} AT TIME ZONE 'Europe/Berlin')::date" for column in ("started_at", "ended_at"))
     assert seeded.scalar(text(crossing.format(*days)))
 
 
-def test_foreign_keys_are_as_they_were(seeded: Connection) -> None:
+def test_foreign_keys_are_restored(seeded: Connection) -> None:
     valid = "SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND convalidated AND conrelid = '{}'::regclass"
     counts = {
         table: seeded.scalar(text(valid.format(table)))
@@ -161,9 +164,7 @@ def test_foreign_keys_are_as_they_were(seeded: Connection) -> None:
 
 
 @pytest.mark.anyio
-async def test_reports_over_it_answer_what_is_paid_for(
-    seeded: Connection, own: UUID, owner_url: str, client: Connect
-) -> None:
+async def test_reports_agree_with_payables(seeded: Connection, own: UUID, owner_url: str, client: Connect) -> None:
     with connect(owner_url).begin() as connection:
         key = create_key(connection, Grant(Purpose.partner, own))
     today = datetime.now(UTC).date()
@@ -183,7 +184,7 @@ async def test_reports_over_it_answer_what_is_paid_for(
     assert used == seeded.scalar(text("SELECT sum(duration_seconds) FROM app_usages"))
 
 
-def test_what_points_at_nothing_is_refused_when_keys_are_checked_together(seeded: Connection) -> None:
+def test_deferred_keys_refuse_dangling_reference(seeded: Connection) -> None:
     lost = """
         INSERT INTO activity_slots (organization_id, user_id, slot_at, timesheet_id)
         SELECT organization_id, user_id, slot_at, gen_random_uuid() FROM activity_slots LIMIT 1"""

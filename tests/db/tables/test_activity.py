@@ -1,4 +1,4 @@
-"""What the tables of activity refuse, whoever writes them."""
+"""Constraints of the activity tables."""
 
 from datetime import timedelta
 from typing import Any
@@ -48,16 +48,14 @@ def site(rows: Rows, own: UUID) -> UUID:
         {"last_at": THEN - timedelta(seconds=1)},
     ],
 )
-def test_a_slot_lies_on_the_grid_and_holds_no_more_than_itself(
+def test_invalid_app_usage_is_refused(
     wrong: dict[str, Any], rows: Rows, own: UUID, app: UUID, sheet: UUID, ada: UUID
 ) -> None:
     with pytest.raises(IntegrityError, match=r"app_usages_\w+_check"):
         rows.app_usage(own, app, sheet, ada, **wrong)
 
 
-def test_a_slot_is_stored_once_for_an_application_and_a_timesheet(
-    rows: Rows, own: UUID, app: UUID, sheet: UUID, ada: UUID
-) -> None:
+def test_duplicate_app_usage_is_refused(rows: Rows, own: UUID, app: UUID, sheet: UUID, ada: UUID) -> None:
     rows.app_usage(own, app, sheet, ada)
     with pytest.raises(IntegrityError, match="app_usages_pkey"):
         rows.app_usage(own, app, sheet, ada)
@@ -79,7 +77,7 @@ def test_a_slot_is_stored_once_for_an_application_and_a_timesheet(
         "",
     ],
 )
-def test_a_page_has_no_query_no_fragment_and_no_user(url: str, rows: Rows, own: UUID, site: UUID) -> None:
+def test_url_with_query_fragment_or_user_is_refused(url: str, rows: Rows, own: UUID, site: UUID) -> None:
     with pytest.raises(IntegrityError, match="url_pages_url_check"):
         rows.url_page(own, site, url=url)
 
@@ -87,11 +85,11 @@ def test_a_page_has_no_query_no_fragment_and_no_user(url: str, rows: Rows, own: 
 @pytest.mark.parametrize(
     "url", ["https://example.com", "http://example.com:8080/a/@b/c%20d", "ftp://xn--caf-dma.example/"]
 )
-def test_a_page_may_have_any_scheme_port_and_path(url: str, rows: Rows, own: UUID, site: UUID) -> None:
+def test_url_with_any_scheme_port_and_path_is_stored(url: str, rows: Rows, own: UUID, site: UUID) -> None:
     rows.url_page(own, site, url=url)
 
 
-def test_names_are_stored_once_and_hosts_in_lower_case(rows: Rows, own: UUID, app: UUID, site: UUID) -> None:
+def test_duplicate_names_and_uppercase_hosts_are_refused(rows: Rows, own: UUID, app: UUID, site: UUID) -> None:
     with pytest.raises(IntegrityError, match="apps_organization_id_name_key"):
         rows.app(own)
     rows.app(own, name="editor")
@@ -101,7 +99,7 @@ def test_names_are_stored_once_and_hosts_in_lower_case(rows: Rows, own: UUID, ap
         rows.domain(own, name="Example.org")
 
 
-def test_an_available_screenshot_has_an_image(rows: Rows, own: UUID, ada: UUID) -> None:
+def test_available_screenshot_needs_an_image(rows: Rows, own: UUID, ada: UUID) -> None:
     with pytest.raises(IntegrityError, match="screenshots_object_key_check"):
         rows.screenshot(own, ada, object_key=None)
     for percent in (-1, 101):
@@ -109,7 +107,7 @@ def test_an_available_screenshot_has_an_image(rows: Rows, own: UUID, ada: UUID) 
             rows.screenshot(own, ada, activity_percent=percent)
 
 
-def test_suspicion_is_sure_by_0_to_100_percent_and_takes_nothing_back(rows: Rows, own: UUID, ada: UUID) -> None:
+def test_invalid_suspicious_activity_is_refused(rows: Rows, own: UUID, ada: UUID) -> None:
     refused: dict[str, dict[str, Any]] = {
         "confidence_percent": {"confidence_percent": 101},
         "deducted_seconds": {"deducted_seconds": -1},

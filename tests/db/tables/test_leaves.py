@@ -1,4 +1,4 @@
-"""What the tables of leaves refuse, whoever writes them."""
+"""Constraints of the leave tables."""
 
 from datetime import UTC, date, datetime
 from typing import Any
@@ -18,7 +18,7 @@ def own(rows: Rows) -> UUID:
     return rows.organization()
 
 
-def test_one_balance_for_a_person_a_policy_and_a_period_lives(rows: Rows, own: UUID) -> None:
+def test_second_live_balance_is_refused(rows: Rows, own: UUID) -> None:
     user, policy, period = rows.member(own), rows.leave_policy(own, rows.leave_type(own)), rows.leave_period(own)
     rows.leave_balance(own, policy, period, user, deleted_at=THEN)
     rows.leave_balance(own, policy, period, user)
@@ -26,7 +26,7 @@ def test_one_balance_for_a_person_a_policy_and_a_period_lives(rows: Rows, own: U
         rows.leave_balance(own, policy, period, user)
 
 
-def test_one_entry_for_a_day_of_leave_lives(rows: Rows, own: UUID) -> None:
+def test_second_live_day_of_leave_is_refused(rows: Rows, own: UUID) -> None:
     leave = rows.leave_application(own, rows.leave_type(own), rows.member(own))
     rows.leave_day(own, leave, deleted_at=THEN)
     rows.leave_day(own, leave)
@@ -46,16 +46,14 @@ def test_one_entry_for_a_day_of_leave_lives(rows: Rows, own: UUID) -> None:
         ({"start_day_part": "morning"}, "start_day_part_check"),
     ],
 )
-def test_an_application_that_contradicts_itself_is_refused(
-    given: dict[str, Any], constraint: str, rows: Rows, own: UUID
-) -> None:
+def test_contradictory_application_is_refused(given: dict[str, Any], constraint: str, rows: Rows, own: UUID) -> None:
     type_, user = rows.leave_type(own), rows.member(own)
     with pytest.raises(IntegrityError, match=f"leave_applications_{constraint}"):
         rows.leave_application(own, type_, user, **given)
 
 
 @pytest.mark.parametrize(("text", "is_day"), [("02-29", True), ("12-31", True), ("13-01", False), ("1-5", False)])
-def test_what_expires_expires_on_a_day_of_the_year(text: str, is_day: bool, rows: Rows, own: UUID) -> None:
+def test_carry_over_expires_on_a_valid_day(text: str, is_day: bool, rows: Rows, own: UUID) -> None:
     type_ = rows.leave_type(own)
     if is_day:
         assert rows.leave_policy(own, type_, carry_over_expires_on_month_day=text)
@@ -64,7 +62,7 @@ def test_what_expires_expires_on_a_day_of_the_year(text: str, is_day: bool, rows
         rows.leave_policy(own, type_, carry_over_expires_on_month_day=text)
 
 
-def test_a_period_and_an_assignment_do_not_end_before_they_begin(rows: Rows, own: UUID) -> None:
+def test_end_before_start_is_refused(rows: Rows, own: UUID) -> None:
     days = (date(2026, 2, 1), date(2026, 1, 31))
     with pytest.raises(IntegrityError, match="leave_periods_dates_check"):
         rows.leave_period(own, start_date=days[0], end_date=days[1])
@@ -73,7 +71,7 @@ def test_a_period_and_an_assignment_do_not_end_before_they_begin(rows: Rows, own
         rows.leave_assignment(own, policy, user, effective_from=days[0], effective_to=days[1])
 
 
-def test_nothing_points_at_another_organization(rows: Rows, own: UUID) -> None:
+def test_reference_to_another_organization_is_refused(rows: Rows, own: UUID) -> None:
     other = rows.organization()
     type_, user = rows.leave_type(other), rows.member(own)
     with pytest.raises(IntegrityError, match="leave_applications_organization_id_leave_type_id_fkey"):

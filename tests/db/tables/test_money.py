@@ -1,4 +1,4 @@
-"""What the tables of money refuse: sums that do not add up, and rows that point across organizations."""
+"""Constraints of the invoice and payroll tables. Covers `db/tables/payroll.py`."""
 
 from collections.abc import Callable
 from datetime import date
@@ -43,9 +43,7 @@ def broken(make: Make, *args: Any, **given: Any) -> str:
         {"subtotal": "100", "discount_type": "amount", "discount_value": "5", "discount_amount": "5", "total": "105"},
     ],
 )
-def test_the_total_of_an_invoice_is_what_its_sums_say(
-    sums: dict[str, str], rows: Rows, own: UUID, customer: UUID
-) -> None:
+def test_wrong_invoice_total_is_refused(sums: dict[str, str], rows: Rows, own: UUID, customer: UUID) -> None:
     numbers = {name: value if name == "discount_type" else Decimal(value) for name, value in sums.items()}
     assert broken(rows.invoice, own, customer, **numbers) == "invoices_total_check"
 
@@ -66,14 +64,14 @@ def test_the_total_of_an_invoice_is_what_its_sums_say(
         ({"discount_type": "half", "discount_value": 1}, "invoices_discount_type_check"),
     ],
 )
-def test_a_discount_is_what_its_type_says(
+def test_discount_that_contradicts_its_type_is_refused(
     discount: dict[str, Any], name: str, rows: Rows, own: UUID, customer: UUID
 ) -> None:
     assert broken(rows.invoice, own, customer, subtotal=100, **discount) == name
 
 
 @pytest.mark.parametrize("code", ["eur", "EURO", "EU", "", "E1R", "EUR\n"])
-def test_a_currency_is_three_capitals(code: str, rows: Rows, own: UUID, customer: UUID) -> None:
+def test_invalid_currency_is_refused(code: str, rows: Rows, own: UUID, customer: UUID) -> None:
     person = rows.member(own)
     priced: list[tuple[Make, UUID]] = [
         (rows.invoice, customer),
@@ -86,7 +84,7 @@ def test_a_currency_is_three_capitals(code: str, rows: Rows, own: UUID, customer
         assert broken(make, own, parent, currency=code).endswith("_currency_check")
 
 
-def test_no_period_ends_before_it_begins(rows: Rows, own: UUID, customer: UUID) -> None:
+def test_end_before_start_is_refused(rows: Rows, own: UUID, customer: UUID) -> None:
     person = rows.member(own)
     spanning: list[tuple[Make, UUID]] = [
         (rows.invoice, customer),
@@ -100,7 +98,7 @@ def test_no_period_ends_before_it_begins(rows: Rows, own: UUID, customer: UUID) 
     assert name == "payment_settings_effective_check"
 
 
-def test_a_deduction_takes_away(rows: Rows, own: UUID) -> None:
+def test_positive_deduction_is_refused(rows: Rows, own: UUID) -> None:
     person = rows.member(own)
     name = broken(rows.one_time_payment_log, own, person, type="deduction", amount=Decimal("0.01"))
     assert name == "one_time_payment_logs_deduction_check"
@@ -108,7 +106,7 @@ def test_a_deduction_takes_away(rows: Rows, own: UUID) -> None:
     rows.one_time_payment_log(own, person, type="adjustment", amount=Decimal("-0.01"))
 
 
-def test_seconds_are_never_negative(rows: Rows, own: UUID, customer: UUID) -> None:
+def test_negative_seconds_are_refused(rows: Rows, own: UUID, customer: UUID) -> None:
     person = rows.member(own)
     log, invoice = rows.hourly_payment_log(own, person), rows.invoice(own, customer)
     for name in ("tracked_seconds", "paid_seconds", "overtime_seconds"):
@@ -119,14 +117,14 @@ def test_seconds_are_never_negative(rows: Rows, own: UUID, customer: UUID) -> No
     assert broken(rows.invoice_line, own, invoice, duration_seconds=-1) == "invoice_lines_duration_check"
 
 
-def test_a_number_is_used_once_in_an_organization(rows: Rows, own: UUID, customer: UUID) -> None:
+def test_duplicate_invoice_number_is_refused(rows: Rows, own: UUID, customer: UUID) -> None:
     rows.invoice(own, customer, number="2026-1")
     assert broken(rows.invoice, own, customer, number="2026-1") == "invoices_organization_id_number_key"
     other = rows.organization()
     rows.invoice(other, rows.client(other), number="2026-1")
 
 
-def test_nothing_points_at_a_row_of_another_organization(rows: Rows, own: UUID, customer: UUID) -> None:
+def test_reference_to_another_organization_is_refused(rows: Rows, own: UUID, customer: UUID) -> None:
     other = rows.organization()
     person = rows.member(own)
     invoice, log = rows.invoice(own, customer), rows.hourly_payment_log(own, person)

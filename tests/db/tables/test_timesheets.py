@@ -1,4 +1,4 @@
-"""What the tables of time refuse, whoever writes to them."""
+"""Constraints of the time tables."""
 
 from datetime import timedelta
 from typing import Any
@@ -24,7 +24,7 @@ def user(rows: Rows, own: UUID) -> UUID:
 
 
 @pytest.mark.parametrize("kind", ["timesheet", "break_time", "manual_request"])
-def test_an_interval_lasts_a_second_to_a_day(rows: Rows, own: UUID, user: UUID, kind: str) -> None:
+def test_interval_lasts_a_second_to_a_day(rows: Rows, own: UUID, user: UUID, kind: str) -> None:
     make = getattr(rows, kind)
     make(own, user, ended_at=THEN + SECOND)
     make(own, user, ended_at=THEN + DAY)
@@ -35,7 +35,7 @@ def test_an_interval_lasts_a_second_to_a_day(rows: Rows, own: UUID, user: UUID, 
         make(own, user, ended_at=THEN + DAY + SECOND)
 
 
-def test_a_timesheet_that_runs_lasts_a_day_at_most_too(rows: Rows, own: UUID, user: UUID) -> None:
+def test_running_timesheet_lasts_a_day_at_most(rows: Rows, own: UUID, user: UUID) -> None:
     rows.timesheet(own, user, ended_at=None, tracked_until=THEN)
     with pytest.raises(IntegrityError, match="longest_check"):
         rows.timesheet(own, user, ended_at=None, tracked_until=THEN + DAY + SECOND)
@@ -44,14 +44,14 @@ def test_a_timesheet_that_runs_lasts_a_day_at_most_too(rows: Rows, own: UUID, us
 
 
 @pytest.mark.parametrize("name", ["active_seconds", "keyboard_seconds", "mouse_seconds"])
-def test_there_is_no_more_activity_than_captured_input(rows: Rows, own: UUID, user: UUID, name: str) -> None:
+def test_active_seconds_above_input_are_refused(rows: Rows, own: UUID, user: UUID, name: str) -> None:
     rows.timesheet(own, user, input_seconds=10, **{name: 10})
     for count in (-1, 11):
         with pytest.raises(IntegrityError, match=f"{name}_check"):
             rows.timesheet(own, user, input_seconds=10, **{name: count})
 
 
-def test_a_slot_is_a_quarter_of_an_hour_of_utc(rows: Rows, own: UUID, user: UUID) -> None:
+def test_invalid_activity_slot_is_refused(rows: Rows, own: UUID, user: UUID) -> None:
     sheet = rows.timesheet(own, user)
     rows.activity_slot(own, sheet, user, THEN, input_seconds=900)
     with pytest.raises(IntegrityError, match="slot_at_check"):
@@ -70,7 +70,7 @@ def test_a_slot_is_a_quarter_of_an_hour_of_utc(rows: Rows, own: UUID, user: UUID
         ({"clock_in_source": "fax"}, "clock_in_source"),
     ],
 )
-def test_a_clock_record_agrees_with_itself(
+def test_contradictory_clock_record_is_refused(
     rows: Rows, own: UUID, user: UUID, given: dict[str, Any], check: str
 ) -> None:
     with pytest.raises(IntegrityError, match=f"clock_records_{check}_check"):
@@ -85,21 +85,21 @@ def test_a_clock_record_agrees_with_itself(
         ({"original_started_at": THEN, "original_ended_at": THEN}, "original"),
     ],
 )
-def test_edited_manual_time_says_what_it_was_before(
+def test_edited_manual_time_needs_the_original(
     rows: Rows, own: UUID, user: UUID, given: dict[str, Any], check: str
 ) -> None:
     with pytest.raises(IntegrityError, match=f"manual_requests_{check}_check"):
         rows.manual_request(own, user, **given)
 
 
-def test_only_reassigned_idle_time_has_a_new_place(rows: Rows, own: UUID, user: UUID) -> None:
+def test_only_reassigned_idle_time_has_a_project(rows: Rows, own: UUID, user: UUID) -> None:
     sheet, project = rows.timesheet(own, user), rows.project(own)
     rows.idle_time(own, sheet, user, action="reassigned", reassigned_project_id=project)
     with pytest.raises(IntegrityError, match="reassigned_check"):
         rows.idle_time(own, sheet, user, action="kept", reassigned_project_id=project)
 
 
-def test_a_row_can_not_point_into_another_organization(rows: Rows, own: UUID, user: UUID) -> None:
+def test_reference_to_another_organization_is_refused(rows: Rows, own: UUID, user: UUID) -> None:
     other = rows.organization()
     stranger, sheet = rows.member(other), rows.timesheet(own, user)
     with pytest.raises(IntegrityError, match="timesheets_organization_id_user_id_fkey"):
