@@ -58,14 +58,14 @@ class WithoutStatementCheck:
         self._read = database.read
         self.rewritten = 0
 
-    async def __call__(self, organization_id: UUID, calls: Sequence[Any]) -> Any:
+    async def __call__(self, organization_id: UUID, statements: Sequence[Any], *, is_heavy: bool = False) -> Any:
         changed: list[Any] = []
-        for statement, values in calls:
+        for statement, values in statements:
             text, times = CONDITION.subn("true", statement.sql)
             assert "organization_id)s" not in text, text
             self.rewritten += times
             changed.append((UncheckedStatement(text, statement.constants), values))
-        return await self._read(organization_id, changed)
+        return await self._read(organization_id, changed, is_heavy=is_heavy)
 
 
 def disable_row_level_security(owner_url: str) -> None:
