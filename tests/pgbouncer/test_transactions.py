@@ -168,10 +168,12 @@ async def test_server_ends_cancelled_read(
 
 async def cancel_at_work(database: Database, organization_id: UUID, url: str, server: Server) -> None:
     """Cancel a read while the server runs it."""
-    before = active(url, server)
-    reading = asyncio.create_task(database.read(organization_id, [(NAME, {}), (SLEEP, {"seconds": 50.0})]))
     async with asyncio.timeout(10):
-        while active(url, server) <= before:
+        # The server may still run the read that was cancelled before.
+        while active(url, server):
+            await asyncio.sleep(0.01)
+        reading = asyncio.create_task(database.read(organization_id, [(NAME, {}), (SLEEP, {"seconds": 50.0})]))
+        while not active(url, server):
             await asyncio.sleep(0.001)
     reading.cancel()
     with pytest.raises(asyncio.CancelledError):
