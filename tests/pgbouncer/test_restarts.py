@@ -15,7 +15,7 @@ from db.reading.statement import Statement
 from db.tables.columns import bind
 from tests.pgbouncer.conftest import SIZE, Opened, missing
 from tests.pgbouncer.pooler import Pooler
-from tests.pgbouncer.test_transactions import ANYONE, settings_of
+from tests.pgbouncer.test_transactions import UNKNOWN_ORGANIZATION, settings_of
 
 pytestmark = [pytest.mark.pgbouncer, pytest.mark.anyio, missing]
 
@@ -30,7 +30,7 @@ PID = Statement(
 
 async def pid_of(database: Database, number: int) -> int:
     """The session that returned the number."""
-    ((row,),) = await database.read(ANYONE, [(PID, {"number": number})])
+    ((row,),) = await database.read(UNKNOWN_ORGANIZATION, [(PID, {"number": number})])
     assert row.number == number
     return int(row.pid)
 

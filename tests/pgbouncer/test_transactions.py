@@ -32,7 +32,7 @@ TEAMS = Statement(select(teams.c.name).where(in_organization(teams)))
 SLEEP = Statement(select(cast(func.pg_sleep(bind("seconds", Float())), Text)))
 INVERSE = Statement(select((100 / bind("number", Integer())).label("inverse")))
 WRITE = Statement(select(func.nextval(cast("numbers", REGCLASS))))
-ANYONE = uuid4()
+UNKNOWN_ORGANIZATION = uuid4()
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def twins(own_url: str) -> tuple[UUID, UUID]:
 
 async def settings_of(database: Database) -> tuple[str, ...]:
     """The role and the settings of a transaction."""
-    ((row,),) = await database.read(ANYONE, [(SESSION, {})])
+    ((row,),) = await database.read(UNKNOWN_ORGANIZATION, [(SESSION, {})])
     return tuple(row)
 
 
@@ -59,12 +59,12 @@ async def test_two_organizations_share_sessions_without_leaks(
     pids = set()
     async with opened() as database:
         for turn in range(1000):
-            asked, expected = ((own, "A"), (other, "B"))[turn % 2]
-            found, of_team = await database.read(asked, [(NAME, {}), (TEAMS, {})])
+            organization_id, expected = ((own, "A"), (other, "B"))[turn % 2]
+            found, of_team = await database.read(organization_id, [(NAME, {}), (TEAMS, {})])
             assert [row.name for row in found + of_team] == [expected, expected]
             pids.add(found[0].pid)
             if turn % 200 == 100:
-                await cancel_at_work(database, asked, own_url, server)
+                await cancel_at_work(database, organization_id, own_url, server)
     assert len(pids) <= SIZE + 5, "each cancelled read may have closed its session"
     assert len(pids) > 1
 
@@ -72,9 +72,9 @@ async def test_two_organizations_share_sessions_without_leaks(
 async def test_more_readers_than_sessions_see_their_own_rows(opened: Opened, twins: tuple[UUID, UUID]) -> None:
     own, other = twins
     async with opened(size=4 * SIZE) as database:
-        asked = [(own, "A"), (other, "B")] * 100
-        answers = await asyncio.gather(*(database.read(each, [(NAME, {}), (TEAMS, {})]) for each, _ in asked))
-    assert [[row.name for row in (*found, *of_team)] for found, of_team in answers] == [[name] * 2 for _, name in asked]
+        pairs = [(own, "A"), (other, "B")] * 100
+        answers = await asyncio.gather(*(database.read(each, [(NAME, {}), (TEAMS, {})]) for each, _ in pairs))
+    assert [[row.name for row in (*found, *of_team)] for found, of_team in answers] == [[name] * 2 for _, name in pairs]
     assert len({found[0].pid for found, _ in answers}) == SIZE
 
 
@@ -84,8 +84,8 @@ async def test_prepared_statements_still_return_right_rows(opened: Opened) -> No
         # Each prepares in an order of its own, so that the same number means another statement.
         for turn in range(40):
             for database, order in ((one, several), (another, several[::-1])):
-                asked = [database.read(ANYONE, [(statement, {"number": turn})]) for statement in order]
-                sums = [found[0].sum for (found,) in await asyncio.gather(*asked)]
+                reads = [database.read(UNKNOWN_ORGANIZATION, [(statement, {"number": turn})]) for statement in order]
+                sums = [found[0].sum for (found,) in await asyncio.gather(*reads)]
                 expected = range(turn, turn + 8)
                 assert sums == list(expected if order is several else reversed(expected))
 
@@ -113,14 +113,14 @@ async def test_writing_statement_is_refused(opened: Opened, own_url: str) -> Non
     async with opened() as database:
         for _ in range(2 * SIZE):
             with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
-                await database.read(ANYONE, [(WRITE, {})])
+                await database.read(UNKNOWN_ORGANIZATION, [(WRITE, {})])
 
 
 async def test_statement_timeout_ends_the_statement(opened: Opened) -> None:
     async with opened(statement_timeout=0.05) as database:
         for _ in range(SIZE):
             with pytest.raises(psycopg.errors.QueryCanceled):
-                await database.read(ANYONE, [(SLEEP, {"seconds": 60.0})])
+                await database.read(UNKNOWN_ORGANIZATION, [(SLEEP, {"seconds": 60.0})])
         assert await settings_of(database) == ("orgdata_service", "on", "UTC", "50ms", "off", "1s")
 
 

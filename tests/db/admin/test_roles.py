@@ -74,7 +74,7 @@ def test_second_call_changes_nothing(server: Server, template: str, other_role: 
             memberships = text("SELECT count(*) FROM pg_auth_members WHERE roleid = CAST(:role AS regrole)")
             found = connection.scalar(memberships, {"role": other_role})
             assert switches_to(connection, other_role)
-        # From PostgreSQL 16 on, whoever creates a role administers it by a membership of its own.
+        # From PostgreSQL 16 on, the creator of a role gets a second membership to administer it.
         assert found in (1, 2)
 
 

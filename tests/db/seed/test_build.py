@@ -87,9 +87,9 @@ VIOLATIONS = {
         SELECT sheet.id FROM timesheets sheet JOIN tasks ON tasks.id = task_id
         WHERE tasks.project_id <> sheet.project_id""",
     "a request that was approved has no timesheet": """
-        SELECT asked.id FROM manual_requests asked LEFT JOIN timesheets sheet ON sheet.id = timesheet_id
+        SELECT request.id FROM manual_requests request LEFT JOIN timesheets sheet ON sheet.id = timesheet_id
         WHERE (status = 'approved') <> (sheet.id IS NOT NULL)
-           OR (sheet.started_at, sheet.ended_at) <> (asked.started_at, asked.ended_at)""",
+           OR (sheet.started_at, sheet.ended_at) <> (request.started_at, request.ended_at)""",
     "last_tracked_at is not the end of the last timesheet": """
         SELECT user_id FROM members LEFT JOIN timesheets USING (user_id)
         GROUP BY user_id, last_tracked_at HAVING max(ended_at) IS DISTINCT FROM last_tracked_at""",

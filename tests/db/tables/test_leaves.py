@@ -35,7 +35,7 @@ def test_second_live_day_of_leave_is_refused(rows: Rows, own: UUID) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "constraint"),
+    ("columns", "constraint"),
     [
         ({"start_date": date(2026, 1, 6), "end_date": date(2026, 1, 5)}, "dates_check"),
         ({"started_at": NOON}, "hours_check"),
@@ -46,10 +46,10 @@ def test_second_live_day_of_leave_is_refused(rows: Rows, own: UUID) -> None:
         ({"start_day_part": "morning"}, "start_day_part_check"),
     ],
 )
-def test_contradictory_application_is_refused(given: dict[str, Any], constraint: str, rows: Rows, own: UUID) -> None:
+def test_contradictory_application_is_refused(columns: dict[str, Any], constraint: str, rows: Rows, own: UUID) -> None:
     type_, user = rows.leave_type(own), rows.member(own)
     with pytest.raises(IntegrityError, match=f"leave_applications_{constraint}"):
-        rows.leave_application(own, type_, user, **given)
+        rows.leave_application(own, type_, user, **columns)
 
 
 @pytest.mark.parametrize(("text", "is_day"), [("02-29", True), ("12-31", True), ("13-01", False), ("1-5", False)])

@@ -27,10 +27,10 @@ def customer(rows: Rows, own: UUID) -> UUID:
     return rows.client(own)
 
 
-def broken(make: Make, *args: Any, **given: Any) -> str:
+def broken(make: Make, *args: Any, **columns: Any) -> str:
     """The name of the constraint that a row breaks."""
     with pytest.raises(IntegrityError) as caught:
-        make(*args, **given)
+        make(*args, **columns)
     assert isinstance(caught.value.orig, Error)
     return str(caught.value.orig.diag.constraint_name)
 

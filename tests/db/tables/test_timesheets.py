@@ -61,7 +61,7 @@ def test_invalid_activity_slot_is_refused(rows: Rows, own: UUID, user: UUID) -> 
 
 
 @pytest.mark.parametrize(
-    ("given", "check"),
+    ("columns", "check"),
     [
         ({"status": "closed", "clock_out_at": None}, "open"),
         ({"status": "open", "clock_out_at": THEN + SECOND}, "open"),
@@ -71,14 +71,14 @@ def test_invalid_activity_slot_is_refused(rows: Rows, own: UUID, user: UUID) -> 
     ],
 )
 def test_contradictory_clock_record_is_refused(
-    rows: Rows, own: UUID, user: UUID, given: dict[str, Any], check: str
+    rows: Rows, own: UUID, user: UUID, columns: dict[str, Any], check: str
 ) -> None:
     with pytest.raises(IntegrityError, match=f"clock_records_{check}_check"):
-        rows.clock_record(own, user, **given)
+        rows.clock_record(own, user, **columns)
 
 
 @pytest.mark.parametrize(
-    ("given", "check"),
+    ("columns", "check"),
     [
         ({"action": "edited"}, "edited"),
         ({"original_started_at": THEN}, "edited"),
@@ -86,10 +86,10 @@ def test_contradictory_clock_record_is_refused(
     ],
 )
 def test_edited_manual_time_needs_the_original(
-    rows: Rows, own: UUID, user: UUID, given: dict[str, Any], check: str
+    rows: Rows, own: UUID, user: UUID, columns: dict[str, Any], check: str
 ) -> None:
     with pytest.raises(IntegrityError, match=f"manual_requests_{check}_check"):
-        rows.manual_request(own, user, **given)
+        rows.manual_request(own, user, **columns)
 
 
 def test_only_reassigned_idle_time_has_a_project(rows: Rows, own: UUID, user: UUID) -> None:
