@@ -1,1 +1,0 @@
-"""What the service costs, measured beside its peers: `make bench`."""

@@ -1,11 +1,10 @@
-"""`python -m bench [PART ...]`: measure, print, and write bench/RESULTS.md."""
+"""`python -m bench [PART ...]`: measure parts, print them, and write them to bench/RESULTS.md."""
 
 import os
 import shutil
 import signal
 import sys
 import tempfile
-import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from pathlib import Path
@@ -32,27 +31,24 @@ PARTS: dict[str, Callable[[Bench], Section]] = {
 
 def main() -> None:
     options = _options()
-    # Whoever is told to stop still ends what was started.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("bench: told to stop."))
-    began, so = time.monotonic(), report.Began.now()
+    # SystemExit, unlike the default of SIGTERM, ends the processes that were started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("bench: stopped by SIGTERM."))
+    conditions = report.Conditions.now()
     folder = Path(tempfile.mkdtemp(prefix="orgdata-bench-log-"))
-    sections = []
-    # The database is a child of this process, and stays with it beside the core of the servers.
+    # The database is a child of this process and inherits its cores: those that the servers do not use.
     os.sched_setaffinity(0, BESIDE)
     print("Making the database ...", flush=True)
     with database() as data:
         with psycopg.connect(data.url) as connection:
             postgres = f"{connection.info.server_version // 10000}.{connection.info.server_version % 10000}"
         bench = Bench(data, Plan(options.rounds, options.seconds, folder, data.cpu), folder)
-        for name in options.parts:
-            section = PARTS[name](bench)
-            sections.append(section)
-            _print(section)
-    told = f"{options.rounds} rounds of {options.seconds:g} s"
-    if set(options.parts) != set(PARTS):
-        told += f", only {', '.join(options.parts)}"
-    text = report.text(sections, told, time.monotonic() - began, postgres, so)
-    options.output.write_text(text)
+        for part in options.parts:
+            section = PARTS[part](bench)
+            rounds = f"{options.rounds} {'round' if options.rounds == 1 else 'rounds'} of {options.seconds:g} s"
+            environment = report.environment(rounds, postgres, conditions)
+            # Each part is written when it is measured: a later part that fails loses nothing.
+            report.update(options.output, {part: report.part_report(part, section, environment)}, PARTS)
+            _print(part, section)
     print(f"\nWritten to {options.output}.")
     shutil.rmtree(folder)
 
@@ -62,17 +58,19 @@ def _options() -> Namespace:
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all by default")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each competitor")
     parser.add_argument("--seconds", type=float, default=2.0, help="seconds of a round")
-    parser.add_argument("--output", type=Path, default=report.FILE, help="file of the results")
+    parser.add_argument("--output", type=Path, default=report.FILE, help="file of the results; other parts in it stay")
     options = parser.parse_args()
-    unknown = set(options.parts) - set(PARTS)
-    if unknown or options.rounds < 1 or options.seconds <= 0:
-        parser.error(f"{sorted(unknown)} are no parts" if unknown else "rounds and seconds are above zero")
-    options.parts = [name for name in PARTS if name in options.parts or not options.parts]
+    unknown = sorted(set(options.parts) - set(PARTS))
+    if unknown:
+        parser.error(f"unknown parts: {', '.join(unknown)}")
+    if options.rounds < 1 or options.seconds <= 0:
+        parser.error("--rounds and --seconds must be above zero")
+    options.parts = [part for part in PARTS if part in options.parts or not options.parts]
     return options
 
 
-def _print(section: Section) -> None:
-    print("", section.title, "", *section.lines, *section.notes, sep="\n")
+def _print(part: str, section: Section) -> None:
+    print("", f"{part}: {section.title}", "", *section.lines, *section.notes, sep="\n")
     for target in section.targets:
         verdict = {True: "holds", False: "MISSED", None: "not measured"}[target.holds]
         print(f"  {verdict}: {target.what}; measured {target.measured}", flush=True)

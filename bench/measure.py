@@ -1,4 +1,4 @@
-"""Rounds of load against several servers in turn, so that the noise of the machine hits all alike."""
+"""Rounds of load against several servers in turn, so that noise of the machine affects all of them alike."""
 
 import base64
 import json
@@ -12,16 +12,16 @@ from typing import Any
 
 from bench.processes import BESIDE, Process, clean_environment, end, module, pinned
 
-MOST = 10_000_000
+NO_LIMIT = 10_000_000
 
 WARM_REQUESTS = 3_000
 WARM_ROUNDS = 3
-"""Before the first round: so many requests, or as long as so many rounds. Whoever compiles while running needs that."""
+"""Warm-up before the first round, for just-in-time compilers: this many requests or rounds, whichever ends first."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One round: what one server was asked for, and what that cost."""
+    """One round of one server: the number of requests, and their cost in seconds."""
 
     requests: int
     seconds: float
@@ -32,8 +32,8 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class Row:
-    """All rounds of one competitor. CPU in microseconds a request, latencies in milliseconds."""
+class Measurement:
+    """All rounds of one competitor. CPU in microseconds per request, latencies in milliseconds."""
 
     name: str
     samples: Sequence[Sample]
@@ -68,37 +68,37 @@ class Row:
         return median(sample.p99 for sample in self.samples) * 1e3
 
 
-class Load:
-    """The load client's process with its requests; `run` lets it work for a while."""
+class LoadClient:
+    """A load client process with its requests."""
 
     def __init__(self, process: subprocess.Popen[bytes], port: int, requests: Sequence[bytes]) -> None:
         self._process = process
         self._port = port
-        self._tell([base64.b64encode(request).decode() for request in requests])
+        self._send([base64.b64encode(request).decode() for request in requests])
 
     def run(
-        self, *, seconds: float, connections: int, most: int = MOST, statuses: frozenset[str] = frozenset({"200"})
+        self, *, seconds: float, connections: int, most: int = NO_LIMIT, statuses: frozenset[str] = frozenset({"200"})
     ) -> dict[str, Any]:
-        """Load of at most `seconds` and `most` requests. Stops the bench where an answer is not of `statuses`."""
-        self._tell({"port": self._port, "seconds": seconds, "connections": connections, "most": most})
+        """Load for at most `seconds` and `most` requests. SystemExit if a status is not in `statuses`."""
+        self._send({"port": self._port, "seconds": seconds, "connections": connections, "most": most})
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
-            raise SystemExit("bench: the load client ended early; its last words stand above.")
-        found: dict[str, Any] = json.loads(line)
-        if not found["requests"] or set(found["statuses"]) - statuses:
-            raise SystemExit(f"bench: expected answers {sorted(statuses)}, got {found['statuses']}.")
-        return found
+            raise SystemExit("bench: the load client ended early; its error is above.")
+        result: dict[str, Any] = json.loads(line)
+        if not result["requests"] or set(result["statuses"]) - statuses:
+            raise SystemExit(f"bench: expected statuses {sorted(statuses)}, got {result['statuses']}.")
+        return result
 
-    def _tell(self, what: Any) -> None:
+    def _send(self, message: Any) -> None:
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(what).encode() + b"\n")
+        self._process.stdin.write(json.dumps(message).encode() + b"\n")
         self._process.stdin.flush()
 
 
 @dataclass(frozen=True)
 class Competitor:
-    """A server with what it is asked for; a server can appear in several."""
+    """A server and the requests that are sent to it. Several competitors can share a server."""
 
     name: str
     process: Process
@@ -107,29 +107,31 @@ class Competitor:
 
 
 @contextmanager
-def loading(port: int, requests: Sequence[bytes]) -> Iterator[Load]:
-    """A load client for some requests, beside the server's core."""
+def loading(port: int, requests: Sequence[bytes]) -> Iterator[LoadClient]:
+    """A load client on the cores that the server does not use."""
     with pinned(BESIDE):
         process = subprocess.Popen(
-            module("bench.load"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=clean_environment()
+            module("bench.load_client"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=clean_environment()
         )
     try:
-        yield Load(process, port, requests)
+        yield LoadClient(process, port, requests)
     finally:
         end(process)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How much is measured, where files may lie, and how the CPU of the database is read."""
+    """The rounds to measure, a folder for files, and a function that reads the CPU time of the database."""
 
     rounds: int
     seconds: float
     folder: Path
     database_cpu: Callable[[], Mapping[int, float]]
 
-    def rows(self, competitors: Sequence[Competitor], *, connections: int = 8, share: float = 1.0) -> list[Row]:
-        """A row for each competitor; `share` of the usual seconds a round."""
+    def results(
+        self, competitors: Sequence[Competitor], *, connections: int = 8, share: float = 1.0
+    ) -> list[Measurement]:
+        """The measurement of each competitor. A round takes `share` of the plan's seconds."""
         with ExitStack() as stack:
             loads = [stack.enter_context(loading(each.process.port, each.requests)) for each in competitors]
             for each, load in zip(competitors, loads, strict=True):
@@ -141,14 +143,21 @@ class Plan:
                 )
             samples: list[list[Sample]] = [[] for _ in competitors]
             for _ in range(self.rounds):
-                for each, load, found in zip(competitors, loads, samples, strict=True):
-                    found.append(self._sample(each, load, connections, self.seconds * share))
-        return [Row(each.name, found) for each, found in zip(competitors, samples, strict=True)]
+                for each, load, rounds in zip(competitors, loads, samples, strict=True):
+                    rounds.append(self._sample(each, load, connections, self.seconds * share))
+        return [Measurement(each.name, rounds) for each, rounds in zip(competitors, samples, strict=True)]
 
-    def _sample(self, competitor: Competitor, load: Load, connections: int, seconds: float) -> Sample:
+    def _sample(self, competitor: Competitor, load: LoadClient, connections: int, seconds: float) -> Sample:
         backends, cpu = self.database_cpu(), competitor.process.cpu()
-        done = load.run(seconds=seconds, connections=connections, statuses=competitor.statuses)
+        load_result = load.run(seconds=seconds, connections=connections, statuses=competitor.statuses)
         cpu, after = competitor.process.cpu() - cpu, self.database_cpu()
-        # Backends that began in the meantime count whole.
-        spent = sum(used - backends.get(pid, 0.0) for pid, used in after.items())
-        return Sample(done["requests"], done["seconds"], cpu, spent, done["median"], done["p99"])
+        # Backends that were started during the round count in full.
+        database_seconds = sum(used - backends.get(pid, 0.0) for pid, used in after.items())
+        return Sample(
+            load_result["requests"],
+            load_result["seconds"],
+            cpu,
+            database_seconds,
+            load_result["median"],
+            load_result["p99"],
+        )

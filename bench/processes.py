@@ -1,4 +1,4 @@
-"""Processes that are started, pinned, timed and ended, each by its own id."""
+"""Server processes: started, pinned to cores, timed and stopped."""
 
 import contextlib
 import os
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 CORES = sorted(os.sched_getaffinity(0))
 SERVED_ON = {CORES[0]}
-"""The core of the server process; the load client and the database have the rest."""
+"""The core of the server process; the load client and the database use the others."""
 
 BESIDE = set(CORES[1:]) or SERVED_ON
 
@@ -25,7 +25,7 @@ STOP_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class Process:
-    """A server that was started; `port` is where it listens."""
+    """A running server, which listens on `port`."""
 
     name: str
     pid: int
@@ -42,32 +42,32 @@ class Process:
 
 
 def cpu_of(pid: int) -> float:
-    """Seconds of user and system time of a process, all its threads included, to the nanosecond.
+    """Seconds of user and system time of a process with all its threads, to the nanosecond.
 
-    The kernel has a clock for each process, whose number is made of its id; /proc counts in hundredths of a second.
+    Reads the CPU-time clock of the process, whose number is derived from its id; /proc counts hundredths of a second.
     """
     return time.clock_gettime((~pid << 3) | 2)
 
 
 def children_cpu(pid: int) -> dict[int, float]:
-    """The same of each living child of a process, by its id."""
-    found: dict[int, float] = {}
+    """The same for each child of a process, by process id."""
+    sock: dict[int, float] = {}
     for folder in Path("/proc").iterdir():
         if not folder.name.isdigit():
             continue
         with contextlib.suppress(OSError, ValueError):
-            # The name of a program may hold spaces and brackets; what follows the last bracket does not.
+            # A program's name may contain spaces and brackets; the fields after the last bracket do not.
             fields = (folder / "stat").read_text().rpartition(")")[2].split()
             if int(fields[1]) == pid:
-                found[int(folder.name)] = cpu_of(int(folder.name))
-    return found
+                sock[int(folder.name)] = cpu_of(int(folder.name))
+    return sock
 
 
 def free_port() -> int:
-    """A port of the loopback address that nobody listens on."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
+    """A free port of the loopback address."""
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        port: int = sock.getsockname()[1]
         return port
 
 
@@ -80,7 +80,7 @@ def serving(
     environment: Mapping[str, str] | None = None,
     cores: set[int] | None = None,
 ) -> Iterator[Process]:
-    """A server process on a core of its own, from when it accepts connections. `{port}` stands for its port."""
+    """A server process on its own core, once it accepts connections. `{port}` in `command` is replaced by its port."""
     port = free_port()
     words = [word.replace("{port}", str(port)) for word in command]
     with started(name, words, folder=folder, environment=environment, cores=cores or SERVED_ON) as process:
@@ -101,7 +101,7 @@ def started(
     environment: Mapping[str, str] | None = None,
     cores: set[int],
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that is ended with the block. What it says goes into a file of the folder."""
+    """A process that is stopped at the end of the block. Its output goes to a file in `folder`."""
     with (folder / f"{name}.log").open("ab") as log, pinned(cores):
         process = subprocess.Popen(
             command, cwd=folder, env=clean_environment() | dict(environment or {}), stdout=log, stderr=log
@@ -113,7 +113,7 @@ def started(
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Ask a process to stop, and insist."""
+    """Stop a process: SIGTERM, and SIGKILL after STOP_SECONDS."""
     if process.poll() is None:
         process.terminate()
         try:
@@ -125,7 +125,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 @contextmanager
 def pinned(cores: set[int]) -> Iterator[None]:
-    """Start processes on these cores: a child has those of its parent, from its first instruction on."""
+    """Processes started in the block run on `cores`, which a child inherits from its parent."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, cores)
     try:
@@ -135,9 +135,9 @@ def pinned(cores: set[int]) -> Iterator[None]:
 
 
 def clean_environment() -> dict[str, str]:
-    """The environment without settings of the service, and with the modules of this checkout."""
-    kept = {name: value for name, value in os.environ.items() if not name.upper().startswith("ORGDATA_")}
-    return kept | {"PYTHONPATH": str(ROOT)}
+    """The environment without settings of the service, with this checkout on the path."""
+    variables = {name: value for name, value in os.environ.items() if not name.upper().startswith("ORGDATA_")}
+    return variables | {"PYTHONPATH": str(ROOT)}
 
 
 def module(name: str, *arguments: str) -> list[str]:

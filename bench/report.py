@@ -1,10 +1,11 @@
-"""bench/RESULTS.md: what was measured, on what, and which targets hold."""
+"""bench/RESULTS.md: a table of targets and a section for each part. A run replaces only the parts that it measured."""
 
 import os
 import platform
+import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -17,76 +18,115 @@ from bench.section import Section, Target
 FILE = ROOT / "bench" / "RESULTS.md"
 
 BUSY = 0.7
-"""Load average from which on a machine is not quiet."""
+"""The load average above which a machine is not quiet."""
 
 PRODUCT = ("db", "resolvers", "schema", "rest_facade")
 
 PACKAGES = "psycopg sqlalchemy strawberry-graphql graphql-core starlette uvicorn uvloop httptools orjson".split()
 
-HOW = """
-To repeat it: `make bench`, or some parts of it, `make bench ARGS="page refusals --rounds 3 --seconds 1"`.
-`make bench ARGS=--help` tells the options.
+INTRODUCTION = """
+To repeat it: `make bench`, or some parts of it, `make bench ARGS="page refusals --rounds 3 --seconds 1"`; the other
+parts keep their results. `make bench ARGS=--help` prints the options.
 
-The figure to trust is the CPU of the server process (user and system) per request; requests per second and latency
-also follow the machine, since the database and the load client share the other core. Each figure is the median over
-the rounds, in which all competitors take turns. Peers connect as a superuser, who passes row-level security, and
-check neither keys nor quotas; ours is measured with all of that.
+The most reliable figure is the CPU time of the server process (user and system) per request. Requests per second and
+latency also depend on the machine, because the database and the load client share the other core. Each figure is the
+median over the rounds; in each round all competitors take turns. Peers connect as a superuser, who bypasses row-level
+security, and check neither keys nor quotas. Ours is measured with all of that.
 """
+
+TARGETS_HEAD = ["## Targets", "", "| part | target | measured | holds |", "|---|---|---:|---|"]
+
+HEADING = re.compile(r"## (\w+): ")
+TARGET_ROW = re.compile(r"\| (\w+) \| ")
 
 
 @dataclass(frozen=True)
-class Began:
-    """What was so when a run began: the load average, and what was checked out."""
+class Conditions:
+    """The load average at the start of a run, and the commit that was measured."""
 
     load: float
     commit: str
 
     @classmethod
-    def now(cls) -> "Began":
+    def now(cls) -> "Conditions":
         commit = _git("rev-parse", "--short", "HEAD")
         changed = _git("status", "--porcelain", "--", *PRODUCT)
-        told = f"commit {commit}" if commit else "not in a checkout"
-        return cls(os.getloadavg()[0], f"{told}, with changes" if changed else told)
+        text = f"commit {commit}" if commit else "not in a checkout"
+        return cls(os.getloadavg()[0], f"{text}, with changes" if changed else text)
 
-    def quiet(self) -> str:
-        """A warning where the machine had other work: figures are too high then, and ratios uncertain."""
+    def load_line(self) -> str:
+        """The load average, with a warning if other work makes the figures too high."""
         if self.load < BUSY:
-            return f"- The machine was quiet when this began: load average {self.load:.1f}"
-        return (
-            f"- **The machine was busy with other work when this began: load average {self.load:.1f}. Figures are too"
-            " high.**"
-        )
+            return f"- The machine was quiet at the start: load average {self.load:.1f}"
+        return f"- **The machine was busy at the start: load average {self.load:.1f}. Figures are too high.**"
+
+
+@dataclass(frozen=True)
+class PartReport:
+    """One part in the file: its rows of the table of targets, and its section from the heading on."""
+
+    targets: Sequence[str]
+    section: Sequence[str]
+
+
+def environment(options: str, postgres: str, conditions: Conditions) -> list[str]:
+    """When and on what a part was measured, as the first lines of its section."""
+    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    peers = node.versions() or "without Node and PostGraphile"
+    cores = f"the server process on {_cores(SERVED_ON)}, the load client and the database on {_cores(BESIDE)}"
+    return [
+        f"- {datetime.now(UTC):%Y-%m-%d %H:%M} UTC, {options}; {conditions.commit}",
+        f"- {_processor()}, {os.cpu_count()} cores: {cores}",
+        f"- PostgreSQL {postgres}, unix socket; Python {platform.python_version()}; {packages}; {peers}",
+        conditions.load_line(),
+    ]
+
+
+def part_report(part: str, section: Section, environment: Sequence[str]) -> PartReport:
+    lines = [f"## {part}: {section.title}", "", *environment, "", *section.lines]
+    for note in section.notes:
+        lines += ["", note]
+    return PartReport([f"| {part} | {_cells(target)} |" for target in section.targets], lines)
+
+
+def update(file: Path, measured: Mapping[str, PartReport], parts: Iterable[str]) -> None:
+    """Write the parts that were measured, in the order of `parts`; other parts of the file stay as they are."""
+    reports = {**(parse(file.read_text()) if file.exists() else {}), **measured}
+    file.write_text(render({part: reports[part] for part in parts if part in reports}))
+
+
+def render(reports: Mapping[str, PartReport]) -> str:
+    lines = ["# Results", *INTRODUCTION.splitlines(), "", *TARGETS_HEAD]
+    lines += [row for report in reports.values() for row in report.targets]
+    for report in reports.values():
+        lines += ["", *report.section]
+    return "\n".join(lines) + "\n"
+
+
+def parse(text: str) -> dict[str, PartReport]:
+    """The parts of a rendered report."""
+    targets: dict[str, list[str]] = {}
+    sections: dict[str, list[str]] = {}
+    part = None
+    for line in text.splitlines():
+        heading = HEADING.match(line)
+        if heading is not None:
+            part = heading[1]
+            sections[part] = []
+        if part is not None:
+            sections[part].append(line)
+        elif (row := TARGET_ROW.match(line)) is not None and line != TARGETS_HEAD[2]:
+            targets.setdefault(row[1], []).append(line)
+    return {
+        part: PartReport(targets.get(part, []), "\n".join(lines).rstrip().split("\n"))
+        for part, lines in sections.items()
+    }
 
 
 def _git(*words: str) -> str:
     if shutil.which("git") is None:
         return ""
     return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
-
-
-def text(sections: Sequence[Section], options: str, seconds: float, postgres: str, began: Began) -> str:
-    """The whole report."""
-    lines = ["# Results", "", *_about(options, seconds, postgres, began), *HOW.splitlines(), ""]
-    targets = [target for section in sections for target in section.targets]
-    lines += ["## Targets", "", "| target | measured | holds |", "|---|---:|---|"]
-    lines += [f"| {target.what} | {target.measured} | {_holds(target)} |" for target in targets]
-    for section in sections:
-        lines += ["", f"## {section.title}", "", *section.lines]
-        for note in section.notes:
-            lines += ["", note]
-    return "\n".join(lines) + "\n"
-
-
-def _about(options: str, seconds: float, postgres: str, began: Began) -> list[str]:
-    found = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    cores = f"the server process on {_cores(SERVED_ON)}, the load client and the database on {_cores(BESIDE)}"
-    return [
-        f"- {datetime.now(UTC):%Y-%m-%d %H:%M} UTC, {seconds:.0f} s in all, {options}; {began.commit}",
-        f"- {_processor()}, {os.cpu_count()} cores: {cores}",
-        f"- PostgreSQL {postgres}, unix socket; Python {platform.python_version()}; {found}",
-        f"- {node.versions() or 'without Node and PostGraphile'}",
-        began.quiet(),
-    ]
 
 
 def _processor() -> str:
@@ -100,7 +140,6 @@ def _cores(cores: set[int]) -> str:
     return "core " + ", ".join(map(str, sorted(cores)))
 
 
-def _holds(target: Target) -> str:
-    if target.holds is None:
-        return "not measured"
-    return "yes" if target.holds else "**no**"
+def _cells(target: Target) -> str:
+    holds = {True: "yes", False: "**no**", None: "not measured"}[target.holds]
+    return f"{target.what} | {target.measured} | {holds}"

@@ -1,18 +1,18 @@
-"""What a part hands back: a table, and the targets it can speak of."""
+"""The section of a part in the report, its targets, and the servers that every part can start."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.data import Data
-from bench.measure import Plan, Row
+from bench.data import BenchDatabase
+from bench.measure import Measurement, Plan
 from bench.processes import Process, module, serving
 
 
 @dataclass(frozen=True)
 class Target:
-    """What was aimed at, what was measured; `holds` is None where it could not be measured."""
+    """A target and the measured value; `holds` is None if it could not be measured."""
 
     what: str
     measured: str
@@ -21,7 +21,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the results, in Markdown."""
+    """The results of one part, in Markdown."""
 
     title: str
     lines: Sequence[str]
@@ -31,9 +31,9 @@ class Section:
 
 @dataclass(frozen=True)
 class Bench:
-    """What every part works with."""
+    """The database, plan and log folder of a run, shared by all parts."""
 
-    data: Data
+    data: BenchDatabase
     plan: Plan
     folder: Path
 
@@ -48,19 +48,19 @@ class Bench:
         return serving(name, command, folder=self.folder)
 
 
-def table(rows: Sequence[Row]) -> list[str]:
-    """Medians over the rounds; of the CPU of the server, the spread as well."""
+def table(results: Sequence[Measurement]) -> list[str]:
+    """A table of medians over the rounds, with the lowest and highest CPU of the server."""
     lines = [
         "| what | CPU us / request | lowest - highest | database CPU us | requests / s | median ms | p99 ms |",
         "|---|---:|---:|---:|---:|---:|---:|",
     ]
-    return [*lines, *map(_line, rows)]
+    return [*lines, *map(_line, results)]
 
 
-def _line(row: Row) -> str:
-    spread = f"{min(row.cpus):,.0f} - {max(row.cpus):,.0f}"
-    figures = f"{row.database_cpu:,.0f} | {row.rate:,.0f} | {row.median:.2f} | {row.p99:.2f}"
-    return f"| {row.name} | {row.cpu:,.0f} | {spread} | {figures} |"
+def _line(result: Measurement) -> str:
+    spread = f"{min(result.cpus):,.0f} - {max(result.cpus):,.0f}"
+    figures = f"{result.database_cpu:,.0f} | {result.rate:,.0f} | {result.median:.2f} | {result.p99:.2f}"
+    return f"| {result.name} | {result.cpu:,.0f} | {spread} | {figures} |"
 
 
 def at_most(what: str, value: float, limit: float, unit: str) -> Target:

@@ -1,1 +1,0 @@
-"""What is measured, a part a file; each can be run alone."""

@@ -1,12 +1,12 @@
-"""The detail of one row, compared with an application that does nothing."""
+"""Detail: one row, compared with an application that returns a constant."""
 
 from bench.data import PROJECTS, project_id
+from bench.http_requests import get
 from bench.measure import Competitor
 from bench.section import Bench, Section, at_most, table
-from bench.wire import get
 
 STEP = 13
-"""Between the projects that are asked for: no two requests in a row are about neighbours."""
+"""The distance between the projects of successive requests, so that no two are neighbours."""
 
 
 def measure(bench: Bench) -> Section:
@@ -16,11 +16,11 @@ def measure(bench: Bench) -> Section:
         for each in bench.data.organizations
     ]
     with bench.service() as ours, bench.peer("bare") as bare:
-        detail, nothing = bench.plan.rows(
+        detail, bare_row = bench.plan.results(
             [
                 Competitor("ours: `GET /v1/projects/{project_id}/`, all its fields", ours, requests),
                 Competitor("bare ASGI app, constant body", bare, [get("/")]),
             ]
         )
-    over = at_most("Detail of one row, CPU over the bare ASGI app", detail.cpu - nothing.cpu, 250, " us")
-    return Section("Detail of one row, 8 connections", table([detail, nothing]), [over])
+    target = at_most("Detail of one row, CPU over the bare ASGI app", detail.cpu - bare_row.cpu, 250, " us")
+    return Section("one project, 8 connections", table([detail, bare_row]), [target])

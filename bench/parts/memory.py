@@ -1,11 +1,11 @@
-"""Memory: a worker after many mixed requests, and whether it goes on growing."""
+"""Memory: a worker's resident memory during many mixed requests, and its growth."""
 
 from dataclasses import replace
 
 from bench.data import project_id
+from bench.http_requests import get
 from bench.measure import loading
 from bench.section import Bench, Section, at_most
-from bench.wire import get
 
 REQUESTS = 50_000
 STEP = 2_500
@@ -17,29 +17,29 @@ ANSWERS = frozenset({"200", "400", "404", "405"})
 
 def measure(bench: Bench) -> Section:
     with bench.service() as ours, loading(ours.port, _mixed(bench)) as load:
-        start, seen = ours.rss(), []
-        seconds, done = 0.0, 0
-        while done < REQUESTS and seconds < MOST_SECONDS:
-            found = load.run(seconds=MOST_SECONDS - seconds, connections=8, most=STEP, statuses=ANSWERS)
-            seconds, done = seconds + found["seconds"], done + found["requests"]
-            seen.append((done, ours.rss()))
-    last = seen[-1][1]
-    slope = _slope([each for each in seen if each[0] > done / 2]) * 10_000
+        start, samples = ours.rss(), []
+        seconds, sent = 0.0, 0
+        while sent < REQUESTS and seconds < MOST_SECONDS:
+            result = load.run(seconds=MOST_SECONDS - seconds, connections=8, most=STEP, statuses=ANSWERS)
+            seconds, sent = seconds + result["seconds"], sent + result["requests"]
+            samples.append((sent, ours.rss()))
+    last = samples[-1][1]
+    slope = _slope([each for each in samples if each[0] > sent / 2]) * 10_000
     lines = ["| requests | resident MB |", "|---:|---:|", f"| 0 | {start:.1f} |"]
-    lines += [f"| {count:,} | {rss:.1f} |" for count, rss in seen if count % (STEP * 4) == 0 or count == done]
+    lines += [f"| {count:,} | {rss:.1f} |" for count, rss in samples if count % (STEP * 4) == 0 or count == sent]
     targets = [
-        at_most(f"Memory of a worker after {done:,} mixed requests", last, 150, " MB"),
+        at_most(f"Memory of a worker after {sent:,} mixed requests", last, 150, " MB"),
         at_most("Its slope in the second half, per 10,000 requests", slope, 1, " MB"),
     ]
     notes = []
-    if done < REQUESTS:
-        notes.append(f"{REQUESTS:,} requests were aimed at; after {MOST_SECONDS:.0f} s there had been {done:,}.")
+    if sent < REQUESTS:
+        notes.append(f"Of {REQUESTS:,} requests, {sent:,} were sent in {MOST_SECONDS:.0f} s.")
         targets = [replace(target, holds=None) for target in targets]
-    return Section("Memory of a worker, 8 connections", lines, targets, notes)
+    return Section("one worker, 8 connections", lines, targets, notes)
 
 
 def _mixed(bench: Bench) -> list[bytes]:
-    """Of ten requests four ask for one row, three for short pages, one for a long one, and two are refused."""
+    """Of ten requests four are for one row, three for short pages, one is for a long page, and two are refused."""
     requests = []
     for at in range(200):
         for each in bench.data.organizations[at % 5 :: 5]:
@@ -60,9 +60,9 @@ def _mixed(bench: Bench) -> list[bytes]:
     return requests
 
 
-def _slope(seen: list[tuple[int, float]]) -> float:
-    """MB a request, by least squares."""
-    x = sum(count for count, _ in seen) / len(seen)
-    y = sum(rss for _, rss in seen) / len(seen)
-    spread = sum((count - x) ** 2 for count, _ in seen)
-    return sum((count - x) * (rss - y) for count, rss in seen) / spread if spread else 0.0
+def _slope(samples: list[tuple[int, float]]) -> float:
+    """MB per request, by least squares."""
+    x = sum(count for count, _ in samples) / len(samples)
+    y = sum(rss for _, rss in samples) / len(samples)
+    spread = sum((count - x) ** 2 for count, _ in samples)
+    return sum((count - x) * (rss - y) for count, rss in samples) / spread if spread else 0.0

@@ -1,15 +1,15 @@
-"""The page: 100 projects with 10 columns, their clients and the total, beside whoever else serves it."""
+"""Page: 100 projects with 10 columns, their clients and the total, served by the service and by its peers."""
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
-from bench import node, selection
-from bench.data import ORGANIZATIONS, PROJECTS, Organization
-from bench.measure import Competitor, Row
+from bench import node, page_requests
+from bench.data import ORGANIZATIONS, PROJECTS, BenchOrganization
+from bench.http_requests import get, send
+from bench.measure import Competitor, Measurement
+from bench.page_requests import LIMIT, PageRequest
 from bench.processes import Process, serving
 from bench.section import Bench, Section, Target, at_least, at_most, table
-from bench.selection import LIMIT, Asked
-from bench.wire import ask, get
 
 PAGES = PROJECTS // LIMIT
 
@@ -21,75 +21,77 @@ POSTGRAPHILE = "PostGraphile"
 BARE = "bare ASGI app, constant body"
 
 CHECKED = 5
-"""Pages of which every competitor must tell the same before anything is timed."""
+"""Pages whose rows are compared between all competitors before the measurement."""
 
 
 def measure(bench: Bench) -> Section:
-    asked = _asked(bench.data.organizations)
+    requests = _page_requests(bench.data.organizations)
     notes: list[str] = []
     with ExitStack() as stack:
         ours = stack.enter_context(bench.service())
         competitors = [
-            _competitor(OURS, ours, selection.ours, asked),
-            _competitor(PUBLISHED, ours, selection.published, asked),
-            _competitor(FLOOR, stack.enter_context(bench.peer("floor")), selection.floor, asked),
-            _competitor(PLAIN, stack.enter_context(bench.peer("plain")), selection.plain, asked),
+            _competitor(OURS, ours, page_requests.ours, requests),
+            _competitor(PUBLISHED, ours, page_requests.published, requests),
+            _competitor(FLOOR, stack.enter_context(bench.peer("floor")), page_requests.floor, requests),
+            _competitor(PLAIN, stack.enter_context(bench.peer("plain")), page_requests.plain, requests),
         ]
-        words, missing = node.command()
-        if words:
-            command = [*words, bench.data.url, "{port}"]
+        postgraphile, reason = node.command()
+        if postgraphile:
+            command = [*postgraphile, bench.data.url, "{port}"]
             environment = {"NODE_ENV": "production", "GRAPHILE_ENV": "production"}
             process = stack.enter_context(
                 serving("postgraphile", command, folder=bench.folder, environment=environment)
             )
-            competitors.append(_competitor(POSTGRAPHILE, process, selection.postgraphile, asked))
+            competitors.append(_competitor(POSTGRAPHILE, process, page_requests.postgraphile, requests))
         else:
-            print(missing, flush=True)
-            notes.append(missing)
-        _check(competitors, asked)
+            print(reason, flush=True)
+            notes.append(reason)
+        _check(competitors, requests)
         bare = Competitor(BARE, stack.enter_context(bench.peer("bare")), [get("/")])
-        rows = bench.plan.rows([*competitors, bare])
-    *others, nothing = rows
+        rows = bench.plan.results([*competitors, bare])
+    *others, bare_row = rows
     fastest = max(row.rate for row in others)
     notes.append(
-        f"The load client is not what is measured: it sent the bare application {nothing.rate:,.0f} requests a second,"
-        f" {nothing.rate / fastest:.0f} times what the fastest of the others took."
+        f"The load client is not the limit: it sent {bare_row.rate:,.0f} requests a second to the bare application,"
+        f" {bare_row.rate / fastest:.0f} times the rate of the fastest of the others."
     )
-    title = f"The page: {ORGANIZATIONS} organizations x {PROJECTS:,} projects, 8 connections"
+    title = f"{LIMIT} projects and their clients, {ORGANIZATIONS} organizations x {PROJECTS:,} projects, 8 connections"
     return Section(title, table(rows), _targets({row.name: row for row in rows}), notes)
 
 
-def _asked(organizations: Sequence[Organization]) -> list[Asked]:
-    """Every page of every organization, so that neighbours differ in both."""
+def _page_requests(organizations: Sequence[BenchOrganization]) -> list[PageRequest]:
+    """Every page of every organization; successive requests differ in the organization."""
     return [
-        Asked(str(organization.id), organization.key, page % PAGES + 1)
+        PageRequest(str(organization.id), organization.key, page % PAGES + 1)
         for page in range(PAGES)
         for organization in organizations
     ]
 
 
-def _competitor(name: str, process: Process, request: Callable[[Asked], bytes], asked: Sequence[Asked]) -> Competitor:
-    return Competitor(name, process, [request(each) for each in asked])
+def _competitor(
+    name: str, process: Process, request: Callable[[PageRequest], bytes], requests: Sequence[PageRequest]
+) -> Competitor:
+    return Competitor(name, process, [request(each) for each in requests])
 
 
-def _check(competitors: Sequence[Competitor], asked: Sequence[Asked]) -> None:
-    """Stop where two competitors tell different rows."""
-    for at in range(0, len(asked), len(asked) // CHECKED + 1):
-        told = {}
+def _check(competitors: Sequence[Competitor], requests: Sequence[PageRequest]) -> None:
+    """SystemExit if two competitors return different rows."""
+    for at in range(0, len(requests), len(requests) // CHECKED + 1):
+        answers = {}
         for each in competitors:
-            status, answer = ask(each.process.port, each.requests[at])
+            status, answer = send(each.process.port, each.requests[at])
             if status != 200 or "errors" in answer:
                 raise SystemExit(f"bench: {each.name} answered {status}: {str(answer)[:500]}")
-            told[each.name] = selection.told(answer)
-        first = told[OURS]
+            answers[each.name] = page_requests.normalized(answer)
+        first = answers[OURS]
         if len(first[1]) != LIMIT or first[0] != PROJECTS:
-            raise SystemExit(f"bench: {OURS} told {len(first[1])} rows of {first[0]}.")
-        for name, found in told.items():
-            if found != first:
-                raise SystemExit(f"bench: {name} told {str(found)[:300]}, but {OURS} {str(first)[:300]}.")
+            raise SystemExit(f"bench: {OURS} returned {len(first[1])} rows of {first[0]}.")
+        for name, answer in answers.items():
+            if answer != first:
+                raise SystemExit(f"bench: {name} returned {str(answer)[:300]}, but {OURS} {str(first)[:300]}.")
 
 
-def _targets(rows: dict[str, Row]) -> list[Target]:
+def _targets(rows: dict[str, Measurement]) -> list[Target]:
     ours = rows[OURS].cpu
     targets = [
         at_most("The page, CPU compared with the floor", ours / rows[FLOOR].cpu, 1.8, " x"),

@@ -1,14 +1,14 @@
-"""Refusals: what it costs to say no."""
+"""Refusals: the cost of responses 401, 404, 405 and 429."""
 
 from bench.data import rows
+from bench.http_requests import get, send
 from bench.measure import Competitor
 from bench.section import Bench, Section, Target, at_most, table
-from bench.wire import ask, get
 
 LIMIT = 120
 
 ADDRESSES = 20_000
-"""The throttle answers 401 ten times a minute to an address; these are enough for 200,000 of them."""
+"""The throttle allows ten 401 a minute per address; these addresses allow 200,000."""
 
 TRIES = 12
 
@@ -32,23 +32,23 @@ def measure(bench: Bench) -> Section:
         bench.service("ours-that-blocks") as blocking,
     ):
         for _ in range(TRIES):
-            ask(blocking.port, blocked)
-            ask(ours.port, used_up)
+            send(blocking.port, blocked)
+            send(ours.port, used_up)
         before = sum(bench.data.cpu().values())
-        found = bench.plan.rows(
+        results = bench.plan.results(
             [
                 Competitor("401, malformed key, behind a proxy", proxied, malformed, frozenset({"401"})),
                 Competitor("404, no such route", ours, [get("/v1/nothing/", good)], frozenset({"404"})),
                 Competitor("405, method", ours, [get("/v1/projects/", good, "PUT")], frozenset({"405"})),
-                # When the window of the throttle ends, ten requests are 401 again.
+                # After the window of the throttle, ten requests are 401 again.
                 Competitor("429, address blocked", blocking, [blocked], frozenset({"429", "401"})),
                 Competitor("429, quota used up", ours, [used_up], frozenset({"429"})),
             ],
             share=0.5,
         )
-        spent = sum(bench.data.cpu().values()) - before
-    count = sum(sample.requests for row in found for sample in row.samples)
-    targets = [at_most(f"Refusal {row.name}, CPU", row.cpu, LIMIT, " us") for row in found]
-    share = spent / count * 1e6
+        database_cpu = sum(bench.data.cpu().values()) - before
+    count = sum(sample.requests for row in results for sample in row.samples)
+    targets = [at_most(f"Refusal {row.name}, CPU", row.cpu, LIMIT, " us") for row in results]
+    share = database_cpu / count * 1e6
     targets.append(Target("Refusals: no database", f"{share:,.2f} us of its CPU a request", share < 2))
-    return Section("Refusals, 8 connections", table(found), targets)
+    return Section("responses without data, 8 connections", table(results), targets)

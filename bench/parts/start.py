@@ -1,4 +1,4 @@
-"""Start: how long `orgdata demo` takes until it answers, the first time and the second."""
+"""Start: the time from the command `orgdata demo` to the first response, on the first and the second start."""
 
 import json
 import os
@@ -9,9 +9,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from bench.http_requests import get, send
 from bench.processes import CORES, clean_environment, end, free_port, pinned
 from bench.section import Bench, Section, at_most
-from bench.wire import ask, get
 
 
 def measure(bench: Bench) -> Section:
@@ -20,17 +20,17 @@ def measure(bench: Bench) -> Section:
         first = _start(Path(name))
         second = _start(Path(name))
     lines = [
-        "| `orgdata demo` | seconds until the first answer |",
+        "| `orgdata demo` | seconds until the first response |",
         "|---|---:|",
         f"| first start, empty folder | {first:.2f} |",
         f"| second start, same folder | {second:.2f} |",
     ]
     targets = [at_most("First start", first, 5, " s"), at_most("Second start", second, 2, " s")]
-    return Section("Start, on all cores", lines, targets)
+    return Section("all cores", lines, targets)
 
 
 def _start(folder: Path) -> float:
-    """Seconds from the command to the first answer with data."""
+    """Seconds from the command to the first response with data."""
     command = [str(Path(sys.executable).parent / "orgdata"), "demo", "--data", str(folder / "data")]
     command += ["--port", str(free_port()), "--internal-port", str(free_port())]
     with pinned(set(CORES)), (folder / "log").open("ab") as log:
@@ -38,17 +38,17 @@ def _start(folder: Path) -> float:
         process = subprocess.Popen(command, cwd=folder, env=clean_environment(), stdout=subprocess.PIPE, stderr=log)
     try:
         assert process.stdout is not None
-        # The last line that it prints is for programs.
-        told = next((json.loads(line) for line in process.stdout if line.startswith(b"{")), None)
-        if told is None:
+        # The last line that it prints is JSON.
+        startup = next((json.loads(line) for line in process.stdout if line.startswith(b"{")), None)
+        if startup is None:
             raise SystemExit(f"bench: `orgdata demo` ended with {process.wait()}.")
-        request = get("/v1/organization/", {"X-SERVICE-API-KEY": told["partner_key"]})
-        status, _ = ask(int(told["public"].rpartition(":")[2]), request)
-        took = time.perf_counter() - began
+        request = get("/v1/organization/", {"X-SERVICE-API-KEY": startup["partner_key"]})
+        status, _ = send(int(startup["public"].rpartition(":")[2]), request)
+        seconds = time.perf_counter() - began
         if status != 200:
             raise SystemExit(f"bench: `orgdata demo` answered {status}.")
         os.kill(process.pid, signal.SIGINT)
         process.wait(15)
-        return took
+        return seconds
     finally:
         end(process)

@@ -1,4 +1,4 @@
-"""A bare ASGI application with a constant body: what HTTP costs on this machine, and nothing besides."""
+"""A bare ASGI application with a constant body: the cost of HTTP on this machine."""
 
 from starlette.types import Receive, Scope, Send
 

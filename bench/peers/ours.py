@@ -1,10 +1,10 @@
-"""The service itself, its whole public path, with one endpoint more: the same selection as the peers serve.
+"""The service with its whole public path, and one more endpoint for the page that the peers serve.
 
-The quota is so high that nothing is refused for it. Other settings are the service's own, or from the environment.
+The quota is too high to refuse anything. Other settings are defaults, or come from the environment.
 """
 
+from bench.page_requests import PATH, SELECTION
 from bench.peers.serve import arguments
-from bench.selection import PATH, SELECTION
 from rest_facade.composition import build_service
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import STANDARD

@@ -1,4 +1,4 @@
-"""Starlette, Strawberry and SQLAlchemy's ORM, as they are usually put together: a document a request, a loader."""
+"""Starlette, Strawberry and SQLAlchemy's ORM in their usual combination, with a data loader."""
 
 from datetime import date, datetime
 from uuid import UUID
@@ -50,7 +50,7 @@ class ProjectRow(Base):
 
 
 class Context:
-    """What the resolvers of one request share."""
+    """The GraphQL context of one request."""
 
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
@@ -60,8 +60,8 @@ class Context:
         query = select(ClientRow).where(
             ClientRow.organization_id == keys[0][0], ClientRow.id.in_([key[1] for key in keys])
         )
-        found = {row.id: row for row in await self.session.scalars(query)}
-        return [found.get(key[1]) for key in keys]
+        options = {row.id: row for row in await self.session.scalars(query)}
+        return [options.get(key[1]) for key in keys]
 
 
 Info = strawberry.Info[Context, None]
@@ -107,10 +107,10 @@ class Query:
     @strawberry.field
     async def projects(self, info: Info, organization_id: UUID, limit: int, offset: int) -> Page:
         session = info.context.session
-        mine = (ProjectRow.organization_id == organization_id, ProjectRow.deleted_at.is_(None))
-        count = await session.scalar(select(func.count()).select_from(ProjectRow).where(*mine))
+        conditions = (ProjectRow.organization_id == organization_id, ProjectRow.deleted_at.is_(None))
+        count = await session.scalar(select(func.count()).select_from(ProjectRow).where(*conditions))
         order = (ProjectRow.created_at, ProjectRow.id)
-        rows = await session.scalars(select(ProjectRow).where(*mine).order_by(*order).limit(limit).offset(offset))
+        rows = await session.scalars(select(ProjectRow).where(*conditions).order_by(*order).limit(limit).offset(offset))
         return Page(count=count or 0, results=[project(row) for row in rows])
 
 
@@ -132,7 +132,7 @@ def project(row: ProjectRow) -> Project:
 
 
 class Endpoint(GraphQL[Context, None]):
-    """The schema over HTTP, with a session a request."""
+    """GraphQL over HTTP, with a database session for each request."""
 
     def __init__(self, sessions: async_sessionmaker[AsyncSession]) -> None:
         super().__init__(strawberry.Schema(Query))

@@ -1,4 +1,4 @@
-"""How every peer in Python is served: uvicorn with uvloop and httptools, nothing logged, one process."""
+"""Serves each Python peer in the same way: uvicorn with uvloop and httptools, one process, no access log."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -11,12 +11,12 @@ def arguments() -> tuple[str, int]:
     parser = ArgumentParser()
     parser.add_argument("--url", default="")
     parser.add_argument("--port", type=int, required=True)
-    found = parser.parse_args()
-    return found.url, found.port
+    options = parser.parse_args()
+    return options.url, options.port
 
 
 def serve(app: Any, port: int, *, lifespan: bool = True) -> None:
-    """Serve an ASGI application until the process is told to stop."""
+    """Serve an ASGI application until the process is stopped."""
     uvicorn.run(
         app,
         host="127.0.0.1",

@@ -1,6 +1,6 @@
 """`python -m bench.soak --minutes 10`: steady mixed load while a worker, PostgreSQL and Redis fail once each.
 
-Writes bench/SOAK.md. Two workers serve the demo organizations; all operations, refusals and GraphQL are asked for.
+Writes bench/SOAK.md. Two workers serve the demo organizations. The load includes all operations, refusals and GraphQL.
 """
 
 import os
@@ -16,34 +16,34 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.processes import ROOT, free_port
-from bench.report import Began
-from bench.soak_load import Load
-from bench.soak_report import Sample, text
-from bench.soak_requests import Keys, requests, seed
+from bench.report import Conditions
+from bench.soak.load import SteadyLoad
+from bench.soak.report import ProcessSample, text
+from bench.soak.requests import SoakKeys, requests, seed
 from db.embedded.database import DATABASE, OWNER
 from db.embedded.server import Server
 from tests.faults.service import Serving, serving
 from tests.faults.store import Store
 
-EVERY = 2.0
-"""Seconds between two looks at memory and descriptors."""
+SAMPLE_SECONDS = 2.0
+"""Seconds between two samples of memory and descriptors."""
 
-MANY = "1000000000"
+NO_QUOTA = "1000000000"
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Something that fails once, after a share of the time; all are over before half of it is."""
+    """A fault that is caused once, after a share of the time. All happen in the first half."""
 
     share: float
     name: str
-    happen: Callable[[], None]
+    run: Callable[[], None]
 
 
 def main() -> None:
     options = _options()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("soak: told to stop."))
-    began, seconds = Began.now(), options.minutes * 60
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("soak: stopped by SIGTERM."))
+    began, seconds = Conditions.now(), options.minutes * 60
     with tempfile.TemporaryDirectory(prefix="orgdata-soak-") as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -56,8 +56,8 @@ def main() -> None:
                 f"--workers={options.workers}",
                 database_url=url,
                 quota_store=store.url,
-                quota_limit=MANY,
-                graphql_quota=MANY,
+                quota_limit=NO_QUOTA,
+                graphql_quota=NO_QUOTA,
             ) as service,
         ):
             faults = [
@@ -65,34 +65,36 @@ def main() -> None:
                 Fault(0.25, "restart of PostgreSQL", lambda: _restart(server)),
                 Fault(0.35, "restart of Redis", lambda: _empty(store)),
             ]
-            load = Load(requests(keys, service), rate=options.rate, seconds=seconds)
-            samples, happened = _watch(service, load, faults, seconds)
-        options.output.write_text(text(load.minutes, samples, happened, options, began))
+            load = SteadyLoad(requests(keys, service), rate=options.rate, seconds=seconds)
+            samples, fault_times = _watch(service, load, faults, seconds)
+        options.output.write_text(text(load.minutes, samples, fault_times, options, began))
     print(options.output.read_text())
 
 
-def _watch(service: Serving, load: Load, faults: list[Fault], seconds: float) -> tuple[list[Sample], dict[str, float]]:
-    """Let the load run, look at the processes, and let things fail in between; what was seen and when they failed."""
-    samples: list[Sample] = []
-    happened: dict[str, float] = {}
+def _watch(
+    service: Serving, load: SteadyLoad, faults: list[Fault], seconds: float
+) -> tuple[list[ProcessSample], dict[str, float]]:
+    """Run the load, sample the processes, and cause the faults. Returns the samples and the time of each fault."""
+    samples: list[ProcessSample] = []
+    fault_times: dict[str, float] = {}
     thread = threading.Thread(target=load.run, name="load")
     thread.start()
-    began, waiting = time.monotonic(), list(faults)
+    began, pending = time.monotonic(), list(faults)
     while thread.is_alive():
-        thread.join(EVERY)
+        thread.join(SAMPLE_SECONDS)
         after = time.monotonic() - began
-        samples.append(Sample.of(after, service))
-        if waiting and after >= waiting[0].share * seconds:
-            fault = waiting.pop(0)
-            happened[fault.name] = after
-            fault.happen()
+        samples.append(ProcessSample.of(after, service))
+        if pending and after >= pending[0].share * seconds:
+            fault = pending.pop(0)
+            fault_times[fault.name] = after
+            fault.run()
             print(f"{after:.0f} s: {fault.name}", flush=True)
-    return samples, happened
+    return samples, fault_times
 
 
 @contextmanager
-def _database(folder: Path) -> Iterator[tuple[Server, str, Keys]]:
-    """A server on a port that it keeps over restarts, which the socket of the embedded one does not."""
+def _database(folder: Path) -> Iterator[tuple[Server, str, SoakKeys]]:
+    """A server on a fixed TCP port, which stays the same over restarts, unlike the socket of the embedded server."""
     port = free_port()
     with Server(folder / "database") as server:
         keys = seed(server)
@@ -116,14 +118,16 @@ def _empty(store: Store) -> None:
 
 
 def _options() -> Namespace:
-    parser = ArgumentParser(prog="make soak ARGS=...", description="Steady load while one thing after another fails.")
+    parser = ArgumentParser(
+        prog="make soak ARGS=...", description="Steady load while a worker, PostgreSQL and Redis fail."
+    )
     parser.add_argument("--minutes", type=float, default=10.0, help="how long")
     parser.add_argument("--rate", type=float, default=100.0, help="requests a second")
     parser.add_argument("--workers", type=int, default=2, help="processes that serve")
     parser.add_argument("--output", type=Path, default=ROOT / "bench" / "SOAK.md", help="file of the results")
     options = parser.parse_args()
     if options.minutes <= 0 or options.rate <= 0 or options.workers < 1:
-        parser.error("minutes, rate and workers are above zero")
+        parser.error("--minutes, --rate and --workers must be above zero")
     return options
 
 

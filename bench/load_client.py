@@ -1,7 +1,7 @@
-"""The load client, a process of its own: sends prepared requests over connections that are kept alive.
+"""The load client, a process of its own that sends prepared requests over keep-alive connections.
 
-It is told on standard input what to do, one line of JSON a job, and answers with one line of JSON. Requests are sent
-as they stand; of the answers only what finds their end is read, so that the client is not what is measured.
+It reads jobs from standard input, one line of JSON each, and writes one line of JSON for each. To be cheap itself, it
+parses of a response only the status and where the body ends.
 """
 
 import asyncio
@@ -24,34 +24,34 @@ LAST_CHUNK = b"0\r\n\r\n"
 
 
 @dataclass
-class Run:
-    """One bounded stretch of load, and what came of it."""
+class LoadRun:
+    """One run of load, limited in time and number, and its results."""
 
     requests: Iterator[bytes]
     ends_at: float
-    left: int
+    remaining: int
     latencies: list[float] = field(default_factory=list)
     statuses: Counter[str] = field(default_factory=Counter)
     received: int = 0
 
     def next(self) -> bytes | None:
-        """The next request; None where time or number is used up."""
-        if self.left <= 0 or time.perf_counter() >= self.ends_at:
+        """The next request; None when the time or the number of requests is used up."""
+        if self.remaining <= 0 or time.perf_counter() >= self.ends_at:
             return None
-        self.left -= 1
+        self.remaining -= 1
         return next(self.requests)
 
 
-class Connection(asyncio.Protocol):
-    """One request after the other; `done` is set when the run is over."""
+class LoadConnection(asyncio.Protocol):
+    """A connection that sends one request after the other; `done` is set at the end of the run."""
 
     transport: asyncio.Transport
 
-    def __init__(self, run: Run, done: "asyncio.Future[None]") -> None:
+    def __init__(self, run: LoadRun, done: "asyncio.Future[None]") -> None:
         self.run = run
         self.done = done
         self.head = b""
-        self.missing = -1  # bytes of the body; -1 while the head is awaited, -2 in a body of chunks
+        self.remaining = -1  # bytes of the body; -1 while reading the head, -2 in a chunked body
         self.tail = b""
         self.sent_at = 0.0
 
@@ -70,7 +70,7 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self.run.received += len(data)
-        if self.missing == -1:
+        if self.remaining == -1:
             self.head += data
             end = self.head.find(HEAD_END)
             if end < 0:
@@ -80,33 +80,33 @@ class Connection(asyncio.Protocol):
             self.run.statuses[head[9:12].decode()] += 1
             at = head.find(LENGTH)
             if at >= 0:
-                self.missing = int(head[at + len(LENGTH) :].split(b"\r", 1)[0])
+                self.remaining = int(head[at + len(LENGTH) :].split(b"\r", 1)[0])
             else:
-                self.missing, self.tail = -2, b""
-        if self.missing == -2:
+                self.remaining, self.tail = -2, b""
+        if self.remaining == -2:
             self.tail = (self.tail + data)[-len(LAST_CHUNK) :]
             over = self.tail == LAST_CHUNK
         else:
-            self.missing -= len(data)
-            over = self.missing == 0
+            self.remaining -= len(data)
+            over = self.remaining == 0
         if over:
-            self.missing = -1
+            self.remaining = -1
             self.run.latencies.append(time.perf_counter() - self.sent_at)
             self.send()
 
     def connection_lost(self, exc: Exception | None) -> None:
         if not self.done.done():
-            self.done.set_exception(ConnectionError("The server closed a connection in the middle of the load."))
+            self.done.set_exception(ConnectionError("The server closed a connection during the load."))
 
 
-async def work(job: dict[str, Any], requests: Iterator[bytes]) -> dict[str, Any]:
+async def run_job(job: dict[str, Any], requests: Iterator[bytes]) -> dict[str, Any]:
     """Run one job: `connections` to `port`, for `seconds` or `most` requests, whichever ends first."""
     loop = asyncio.get_running_loop()
-    run = Run(requests, 0.0, job["most"])
-    opened: list[Connection] = []
+    run = LoadRun(requests, 0.0, job["most"])
+    opened: list[LoadConnection] = []
     for _ in range(job["connections"]):
         done = loop.create_future()
-        _, connection = await loop.create_connection(partial(Connection, run, done), "127.0.0.1", job["port"])
+        _, connection = await loop.create_connection(partial(LoadConnection, run, done), "127.0.0.1", job["port"])
         opened.append(connection)
     began = time.perf_counter()
     run.ends_at = began + job["seconds"]
@@ -118,19 +118,19 @@ async def work(job: dict[str, Any], requests: Iterator[bytes]) -> dict[str, Any]
 
 
 def main() -> None:
-    """The first line holds the requests; each line after it is a job. Ends with the input."""
+    """Read the requests from the first line, and run a job for each line after it."""
     requests = itertools.cycle([base64.b64decode(each) for each in json.loads(sys.stdin.readline())])
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         for line in sys.stdin:
-            found = runner.run(work(json.loads(line), requests))
-            latencies = sorted(found.pop("latencies"))
+            result = runner.run(run_job(json.loads(line), requests))
+            latencies = sorted(result.pop("latencies"))
             count = len(latencies)
-            found |= {
+            result |= {
                 "requests": count,
                 "median": latencies[count // 2] if count else 0.0,
                 "p99": latencies[min(count - 1, count * 99 // 100)] if count else 0.0,
             }
-            print(json.dumps(found), flush=True)
+            print(json.dumps(result), flush=True)
 
 
 if __name__ == "__main__":

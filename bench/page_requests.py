@@ -1,10 +1,10 @@
-"""The page that is compared: its columns, and how each competitor is asked for it."""
+"""The page of projects that all competitors serve: its columns, and the request for it to each of them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bench.wire import get, post
+from bench.http_requests import get, post
 
 PATH = "/v1/bench_projects/"
 
@@ -36,7 +36,7 @@ query Page($organization: UUID!, $limit: Int!, $offset: Int!) {
 
 
 @dataclass(frozen=True)
-class Asked:
+class PageRequest:
     """One page of one organization, with the key that reads it."""
 
     organization: str
@@ -48,33 +48,33 @@ class Asked:
         return (self.page - 1) * LIMIT
 
 
-def ours(asked: Asked) -> bytes:
-    return get(f"{PATH}?limit={LIMIT}&page={asked.page}", {"X-SERVICE-API-KEY": asked.key})
+def ours(request: PageRequest) -> bytes:
+    return get(f"{PATH}?limit={LIMIT}&page={request.page}", {"X-SERVICE-API-KEY": request.key})
 
 
-def published(asked: Asked) -> bytes:
-    return get(f"/v1/projects/?limit={LIMIT}&page={asked.page}", {"X-SERVICE-API-KEY": asked.key})
+def published(request: PageRequest) -> bytes:
+    return get(f"/v1/projects/?limit={LIMIT}&page={request.page}", {"X-SERVICE-API-KEY": request.key})
 
 
-def floor(asked: Asked) -> bytes:
-    return get(f"/?organization={asked.organization}&limit={LIMIT}&offset={asked.offset}")
+def floor(request: PageRequest) -> bytes:
+    return get(f"/?organization={request.organization}&limit={LIMIT}&offset={request.offset}")
 
 
-def plain(asked: Asked) -> bytes:
-    return _document(PLAIN, asked)
+def plain(request: PageRequest) -> bytes:
+    return _document(PLAIN, request)
 
 
-def postgraphile(asked: Asked) -> bytes:
-    return _document(POSTGRAPHILE, asked)
+def postgraphile(request: PageRequest) -> bytes:
+    return _document(POSTGRAPHILE, request)
 
 
-def _document(document: str, asked: Asked) -> bytes:
-    variables = {"organization": asked.organization, "limit": LIMIT, "offset": asked.offset}
+def _document(document: str, request: PageRequest) -> bytes:
+    variables = {"organization": request.organization, "limit": LIMIT, "offset": request.offset}
     return post("/graphql", {"query": document, "variables": variables})
 
 
-def told(answer: Any) -> tuple[int, Sequence[tuple[str, str, str | None]]]:
-    """The total and, of each project, its id, its name and its client's name, whoever answered."""
+def normalized(answer: Any) -> tuple[int, Sequence[tuple[str, str, str | None]]]:
+    """The total, and the id, name and client's name of each project, from the response of any competitor."""
     page: Mapping[str, Any] = answer
     if "data" in answer:
         data = answer["data"]

@@ -1,4 +1,4 @@
-"""Requests as bytes, and the one way in which the bench itself asks a server something."""
+"""HTTP requests as bytes, and a client that sends one of them."""
 
 import http.client
 import json
@@ -18,14 +18,14 @@ def get(path: str, headers: Mapping[str, str] | None = None, method: str = "GET"
 
 
 def post(path: str, body: Any) -> bytes:
-    """A request with a body of JSON."""
+    """A POST request with a JSON body."""
     text = json.dumps(body).encode()
     head = get(path, {"Content-Type": "application/json", "Content-Length": str(len(text))}, "POST")
     return head + text
 
 
-def ask(port: int, request: bytes) -> tuple[int, Any]:
-    """Send one prepared request; the status and the JSON of the answer."""
+def send(port: int, request: bytes) -> tuple[int, Any]:
+    """Send one request. Returns the status and the JSON of the response."""
     head, _, body = request.partition(b"\r\n\r\n")
     first, *lines = head.decode().split("\r\n")
     method, path, _ = first.split(" ")

@@ -1,12 +1,12 @@
-"""What a soak asks for: every operation, whole and by short pages, GraphQL, and what is refused."""
+"""The requests of a soak test: every operation with long and short pages, GraphQL, and requests that are refused."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlencode, urlsplit
 from uuid import UUID
 
-from bench.soak_load import Request
-from bench.wire import get, post
+from bench.http_requests import get, post
+from bench.soak.load import Request
 from db.admin.keys import Grant, create_key
 from db.admin.migrate import connect, migrate
 from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
@@ -21,13 +21,13 @@ from tests.faults.service import Serving
 
 QUERY = "query ($limit: Int!) { organization { name } projects(limit: $limit) { results { name client { name } } } }"
 ABSENT = UUID(int=0)
-STRANGER = "127.0.0.99"
-"""Whence requests without a key come: their address is blocked, others are not."""
+BLOCKED_ADDRESS = "127.0.0.99"
+"""The source address of requests without a key, which is blocked."""
 
 
 @dataclass(frozen=True)
-class Keys:
-    """Keys of the demo organizations, and values for the parameters of the first."""
+class SoakKeys:
+    """API keys of the demo organizations, and parameter values of the first."""
 
     own: str
     other: str
@@ -35,8 +35,8 @@ class Keys:
     values: dict[str, str]
 
 
-def seed(server: Server) -> Keys:
-    """Make the demo organizations."""
+def seed(server: Server) -> SoakKeys:
+    """Insert the demo organizations and create their keys."""
     with connect(ensure_database(server)).connect() as connection:
         migrate(connection)
         now = datetime.now(UTC)
@@ -49,31 +49,31 @@ def seed(server: Server) -> Keys:
         token = create_key(connection, internal)
         values = examples(connection, DEMO_ORGANIZATION_ID, now.date())
         connection.commit()
-    return Keys(own, other, token, values)
+    return SoakKeys(own, other, token, values)
 
 
-def requests(keys: Keys, service: Serving) -> list[Request]:
-    """About 180 requests, each as often as the others; a tenth of them is refused, a twentieth is GraphQL."""
+def requests(keys: SoakKeys, service: Serving) -> list[Request]:
+    """About 180 requests, sent equally often; a tenth of them is refused, a twentieth is GraphQL."""
     public, internal = (urlsplit(address).port or 0 for address in (service.public, service.internal))
     own, other = ({"X-SERVICE-API-KEY": key} for key in (keys.own, keys.other))
-    asked = []
+    requests_ok = []
     for endpoint in ENDPOINTS:
         whole = isinstance(endpoint.envelope, Unpaged)
         for query in ({},) if whole else ({}, {"limit": "5"}):
             target = _target(endpoint, keys.values, query)
-            asked += [Request(public, get(target, own))] * 2
+            requests_ok += [Request(public, get(target, own))] * 2
             if not endpoint.ids and "user_id" not in target:
-                asked.append(Request(public, get(target, other)))
-    refused = [
+                requests_ok.append(Request(public, get(target, other)))
+    refusals = [
         Request(public, get(f"/v1/projects/{ABSENT}/", own), frozenset({404})),
         Request(public, get("/v1/projects/?limit=1000", own), frozenset({400})),
         Request(public, get("/v1/nothing/", own), frozenset({404})),
         Request(public, get("/v1/projects/", own, "DELETE"), frozenset({405})),
-        Request(public, get("/v1/projects/"), frozenset({401, 429}), STRANGER),
+        Request(public, get("/v1/projects/"), frozenset({401, 429}), BLOCKED_ADDRESS),
     ]
     body = post("/graphql", {"query": QUERY, "variables": {"limit": 50}})
     fields = f"\r\nX-SERVICE-API-KEY: {keys.token}\r\nX-Organization-Id: {DEMO_ORGANIZATION_ID}\r\n\r\n"
-    return asked + refused * 4 + [Request(internal, body.replace(b"\r\n\r\n", fields.encode(), 1))] * 10
+    return requests_ok + refusals * 4 + [Request(internal, body.replace(b"\r\n\r\n", fields.encode(), 1))] * 10
 
 
 def _target(endpoint: Endpoint, values: dict[str, str], query: dict[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""The organizations of the growth part: one of a million projects, one of a hundred thousand members."""
+"""Data of the growth part: an organization of a million projects, and one of a hundred thousand members."""
 
 from datetime import date
 
@@ -18,8 +18,8 @@ FROM generate_series(1, {count}) n,
      LATERAL (SELECT timestamptz '2024-01-01Z' + n * interval '1 second' AS made) m;
 """
 
-# What rows point at is known to exist, and a look-up for each of a million takes minutes: keys are not checked.
-# The others of the large organization work one timesheet a week, so that the tables and their indexes are large too.
+# Foreign keys are not checked: the referenced rows exist, and a million look-ups take minutes.
+# Members after the first BUSY have one timesheet a week, so that the tables and their indexes are large too.
 WORKDAYS = """
 SET LOCAL session_replication_role = replica;
 
@@ -37,10 +37,10 @@ WHERE extract(isodow FROM day) < 6 AND (n <= {busy} OR k = 3 AND extract(isodow 
 
 
 def members(organization: int, count: int) -> str:
-    """The statement that makes the members of an organization."""
+    """The statement that inserts the members of an organization."""
     return MEMBERS.format(organization=organization, count=count)
 
 
 def workdays(organization: int, first: date, days: int) -> str:
-    """The statements that make what the members of an organization tracked."""
+    """The statements that insert the timesheets of an organization."""
     return WORKDAYS.format(organization=organization, first=first, days=days, busy=BUSY)

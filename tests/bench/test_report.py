@@ -1,0 +1,58 @@
+"""bench/RESULTS.md: rendering, parsing, and replacing only the parts that were measured."""
+
+from pathlib import Path
+
+import pytest
+
+from bench import report
+from bench.__main__ import PARTS
+from bench.section import Section, Target
+
+ENVIRONMENT = ["- 2026-01-02 03:04 UTC, 5 rounds of 2 s; commit abc1234", "- A processor, 2 cores"]
+
+
+def part_report(part: str, figure: str, *, holds: bool | None = True) -> report.PartReport:
+    table = ["| what | figure |", "|---|---:|", f"| {part} | {figure} |"]
+    section = Section(f"title of {part}", table, [Target(f"Target of {part}", figure, holds)], ["A note.", "Another."])
+    return report.part_report(part, section, [*ENVIRONMENT, f"- measured {figure}"])
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "RESULTS.md"
+
+
+def test_first_run_writes_all_parts_in_order(file: Path) -> None:
+    report.update(file, {part: part_report(part, "1") for part in reversed(PARTS)}, PARTS)
+    text = file.read_text()
+    headings = [line for line in text.splitlines() if line.startswith("## ")]
+    assert headings == ["## Targets", *(f"## {part}: title of {part}" for part in PARTS)]
+    targets = [line for line in text.splitlines() if "| Target of " in line]
+    assert targets == [f"| {part} | Target of {part} | 1 | yes |" for part in PARTS]
+
+
+def test_run_of_some_parts_keeps_the_others(file: Path) -> None:
+    report.update(file, {part: part_report(part, "1") for part in PARTS}, PARTS)
+    before = report.parse(file.read_text())
+    report.update(file, {"detail": part_report("detail", "2", holds=False)}, PARTS)
+    after = report.parse(file.read_text())
+    assert list(after) == list(PARTS)
+    assert {part for part in PARTS if after[part] != before[part]} == {"detail"}
+    assert after["detail"].targets == ["| detail | Target of detail | 2 | **no** |"]
+    assert "- measured 2" in after["detail"].section
+    assert "- measured 1" in after["page"].section
+
+
+def test_part_is_added_in_its_place(file: Path) -> None:
+    for part in ("start", "page", "load"):
+        report.update(file, {part: part_report(part, "1", holds=None)}, PARTS)
+    assert list(report.parse(file.read_text())) == ["page", "load", "start"]
+    assert file.read_text().count("| not measured |") == 3
+
+
+def test_committed_results_are_parsed_without_loss() -> None:
+    text = report.FILE.read_text()
+    parts = report.parse(text)
+    assert list(parts) == list(PARTS)
+    assert all(parts[part].targets for part in PARTS)
+    assert report.render(parts) == text
