@@ -41,7 +41,7 @@ def main() -> None:
                 migrate(connection)
                 insert_organizations(connection, now=NOW)
                 key = create_key(connection, Grant(Purpose.partner, DEMO_ORGANIZATION_ID, label="examples"))
-                parameters = demo_examples.examples(connection, DEMO_ORGANIZATION_ID, NOW.date())
+                parameters = demo_examples.example_parameters(connection, DEMO_ORGANIZATION_ID, NOW.date())
                 connection.commit()
             bodies = asyncio.run(answers(url, key, parameters))
     # Names that come from SQLAlchemy are strings of its own kind.

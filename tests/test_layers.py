@@ -89,7 +89,6 @@ NOT_YET = {
     "resolvers/reports/url_usage.py",
     "resolvers/screenshots.py",
     "resolvers/work.py",
-    "rest_facade/commands/demo_examples.py",
 }
 
 

@@ -13,7 +13,7 @@ from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_or
 from db.embedded.database import ensure_database
 from db.embedded.server import Server
 from db.tables.keys import Purpose
-from rest_facade.commands.demo_examples import examples
+from rest_facade.commands.demo_examples import example_parameters
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Unpaged
 from rest_facade.v1 import ENDPOINTS
@@ -47,7 +47,7 @@ def seed(server: Server) -> SoakKeys:
         )
         internal = Grant(Purpose.internal, label="soak", expires_at=now + timedelta(days=1))
         token = create_key(connection, internal)
-        values = examples(connection, DEMO_ORGANIZATION_ID, now.date())
+        values = example_parameters(connection, DEMO_ORGANIZATION_ID, now.date())
         connection.commit()
     return SoakKeys(own, other, token, values)
 

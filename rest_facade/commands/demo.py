@@ -1,4 +1,4 @@
-"""`orgdata demo`: everything from nothing. A database, two organizations, keys, and the service over them."""
+"""`orgdata demo`: starts an embedded database, inserts two sample organizations, creates keys, and runs the service."""
 
 import json
 import os
@@ -19,13 +19,13 @@ from db.admin.migrate import connect, migrate
 from db.embedded.database import ensure_database
 from db.embedded.server import Server
 from db.tables.keys import Purpose
-from rest_facade.commands.demo_examples import examples
+from rest_facade.commands.demo_examples import example_parameters
 from rest_facade.commands.options import InternalPort, Port, load_with_ports
 from rest_facade.server.sockets import StartError, address, bind
 from rest_facade.settings import Settings
 
 GRACE = 1
-"""Seconds that requests in flight have when the demo is told to stop."""
+"""Seconds that requests in flight have to finish when the demo stops."""
 
 MCP_SCOPES = ("organization:read", "members:read", "teams:read", "projects:read", "tasks:read", "time:read")
 
@@ -48,35 +48,35 @@ def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
     with ExitStack() as stack:
         public = stack.enter_context(bind(settings.host, settings.port))
         internal = stack.enter_context(bind(settings.internal_host, settings.internal_port))
-        _make(folder)
-        # A server ends with the thread that started it: this one stays until the demo stops.
-        beside = stack.enter_context(ThreadPoolExecutor(max_workers=1))
-        starting = beside.submit(stack.enter_context, _database(settings, folder))
-        # To load the service takes as long as to start a database.
+        _create_folder(folder)
+        # The database ends with the thread that started it, so this thread lives until the demo stops.
+        database_thread = stack.enter_context(ThreadPoolExecutor(max_workers=1))
+        database_url = database_thread.submit(stack.enter_context, _database(settings, folder))
+        # Imported meanwhile: this takes as long as the database needs to start.
         from rest_facade.composition import build_service
 
-        owner_url = starting.result()
+        owner_url = database_url.result()
         with connect(owner_url).connect() as connection:
             migrate(connection)
             insert_organizations(connection, members=members, now=datetime.now(UTC))
-            issued = _issue(connection)
-            known = examples(connection, DEMO_ORGANIZATION_ID, datetime.now(UTC).date())
+            keys = _create_keys(connection)
+            parameters = example_parameters(connection, DEMO_ORGANIZATION_ID, datetime.now(UTC).date())
             connection.commit()
         settings = settings.model_copy(update={"signing_keys": (SecretStr(_signing_key(folder)),)})
         base_url = settings.public_url or address(public)
-        service = build_service(settings, url=owner_url, base_url=base_url, examples=known)
-        told = {
+        service = build_service(settings, url=owner_url, base_url=base_url, examples=parameters)
+        details = {
             "public": base_url,
             "internal": address(internal),
-            **issued,
+            **keys,
             "organization_id": str(DEMO_ORGANIZATION_ID),
             "other_organization_id": str(OTHER_ORGANIZATION_ID),
             "database_url": owner_url,
         }
-        run(service, public, internal, ShutdownPolicy(GRACE), lambda: _tell(told))
+        run(service, public, internal, ShutdownPolicy(GRACE), lambda: _print_details(details))
 
 
-def _make(folder: Path) -> None:
+def _create_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -85,7 +85,7 @@ def _make(folder: Path) -> None:
 
 @contextmanager
 def _database(settings: Settings, folder: Path) -> Iterator[str]:
-    """The owner's URL: of the database that was named, else of an embedded one in the folder."""
+    """The owner's URL of the database in the settings, or of an embedded one in the folder."""
     if settings.database_url is not None:
         yield settings.database_url.get_secret_value()
         return
@@ -93,7 +93,7 @@ def _database(settings: Settings, folder: Path) -> Iterator[str]:
         yield ensure_database(server)
 
 
-def _issue(connection: Connection) -> dict[str, str]:
+def _create_keys(connection: Connection) -> dict[str, str]:
     from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID
 
     expires_at = datetime.now(UTC) + timedelta(days=30)
@@ -107,24 +107,25 @@ def _issue(connection: Connection) -> dict[str, str]:
 
 
 def _signing_key(folder: Path) -> str:
-    """The key that signs page hints: made once, kept in the folder, so that hints outlive a restart."""
+    """The key that signs page tokens. It is stored in the folder, so that page tokens are valid after a restart."""
     file = folder / "signing-key"
     if not file.exists():
-        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT, 0o600), "w") as writing:
-            writing.write(secrets.token_urlsafe(32))
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT, 0o600), "w") as opened:
+            opened.write(secrets.token_urlsafe(32))
     return file.read_text()
 
 
-def _tell(told: dict[str, str]) -> None:
+def _print_details(details: dict[str, str]) -> None:
     print(  # noqa: T201
         f"""
-Two organizations are served at {told["public"]} (operators: {told["internal"]}/ready).
+Serving two sample organizations at {details["public"]} (operators: {details["internal"]}/ready).
 
-  curl -H 'X-SERVICE-API-KEY: {told["partner_key"]}' '{told["public"]}/v1/organization/'
-  curl -H 'X-SERVICE-API-KEY: {told["partner_key"]}' '{told["public"]}/v1/members/?limit=2'
+  curl -H 'X-SERVICE-API-KEY: {details["partner_key"]}' '{details["public"]}/v1/organization/'
+  curl -H 'X-SERVICE-API-KEY: {details["partner_key"]}' '{details["public"]}/v1/members/?limit=2'
 
-The MCP key reads only {", ".join(MCP_SCOPES)}. Ctrl-C stops everything.
-The same for scripts, in one line:
+The MCP key has these scopes only: {", ".join(MCP_SCOPES)}.
+Ctrl-C stops the service and its database.
+Addresses, keys and ids in one line of JSON, for scripts:
 """
     )
-    print(json.dumps(told), flush=True)  # noqa: T201
+    print(json.dumps(details), flush=True)  # noqa: T201

@@ -99,8 +99,13 @@ def test_a_generated_python_client_reads_a_page(document: Path, running: Demo) -
     command: list[str | Path] = [generator, "generate", "--path", document, "--meta", "none", "--output-path", package]
     said = run(*command, "--fail-on-warning", folder=document.parent)
     assert "Warning" not in said
-    told = running.told
+    details = running.details
     said = run(
-        PYTHON / "python", HERE / "use.py", document.parent, told["public"], told["partner_key"], folder=document.parent
+        PYTHON / "python",
+        HERE / "use.py",
+        document.parent,
+        details["public"],
+        details["partner_key"],
+        folder=document.parent,
     )
     assert [line.split(" ", 1)[0] for line in said.splitlines()] == running.members()[:2]

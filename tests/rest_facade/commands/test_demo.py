@@ -1,4 +1,7 @@
-"""`orgdata demo`, as someone meets it who just got the program: it works, it ends, it starts again."""
+"""`orgdata demo`: start, printed details, rows in every list, refused folders and ports, stop and restart.
+
+Covers `rest_facade/commands/demo_examples.py`.
+"""
 
 import json
 import os
@@ -36,8 +39,8 @@ MEMBERS = 8
 
 
 @contextmanager
-def patience_with(process: subprocess.Popen[str]) -> Iterator[None]:
-    """Whoever reads what the process says waits for ever, unless somebody ends it."""
+def killed_after_timeout(process: subprocess.Popen[str]) -> Iterator[None]:
+    """Kill a process after TIMEOUT seconds, because reading its output has no timeout."""
     watch = Timer(TIMEOUT, process.kill)
     watch.start()
     try:
@@ -47,7 +50,7 @@ def patience_with(process: subprocess.Popen[str]) -> Iterator[None]:
 
 
 class Demo:
-    """A demo that serves: its process, what it said, and what it told in the last line."""
+    """A running demo: its process, the lines that it printed, and the details in its last line."""
 
     def __init__(self, process: subprocess.Popen[str], data: Path, errors: Path) -> None:
         self.process = process
@@ -55,13 +58,13 @@ class Demo:
         self.errors = errors
         self.text: list[str] = []
         assert process.stdout
-        with patience_with(process):
+        with killed_after_timeout(process):
             for line in process.stdout:
                 self.text.append(line)
                 if line.startswith("{"):
                     break
         assert self.text, errors.read_text()
-        self.told: dict[str, str] = json.loads(self.text[-1])
+        self.details: dict[str, str] = json.loads(self.text[-1])
 
     @property
     def postgres(self) -> int:
@@ -69,7 +72,7 @@ class Demo:
         return int((self.data / "postgres" / "postmaster.pid").read_text().split()[0])
 
     def get(self, path: str, key: str = "partner_key") -> httpx.Response:
-        return httpx.get(f"{self.told['public']}{path}", headers={"X-SERVICE-API-KEY": self.told[key]})
+        return httpx.get(f"{self.details['public']}{path}", headers={"X-SERVICE-API-KEY": self.details[key]})
 
     def members(self, key: str = "partner_key") -> list[str]:
         return [member["user_id"] for member in self.get("/v1/members/", key).json()["results"]]
@@ -113,18 +116,18 @@ def data() -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[Demo]:
-    """One demo for all tests that leave it as it is."""
+    """One demo for all tests that do not change it."""
     with open_folder() as folder, demo(folder / "a folder with spaces") as demo_:
         yield demo_
         demo_.end(SIGTERM)
-        # Nothing but a line for each request.
+        # The log has only the lines of requests.
         events = {json.loads(line)["event"] for line in demo_.errors.read_text().splitlines()}
         assert events <= {"request", "graphql"}
 
 
-def test_tells_scripts_what_they_need_in_its_last_line(running: Demo) -> None:
-    told = running.told
-    assert set(told) == {
+def test_last_line_is_json_for_scripts(running: Demo) -> None:
+    details = running.details
+    assert set(details) == {
         "public",
         "internal",
         "partner_key",
@@ -136,7 +139,7 @@ def test_tells_scripts_what_they_need_in_its_last_line(running: Demo) -> None:
         "database_url",
     }
     purposes = {
-        name: parse_key(told[name]) for name in ("partner_key", "mcp_key", "internal_token", "other_partner_key")
+        name: parse_key(details[name]) for name in ("partner_key", "mcp_key", "internal_token", "other_partner_key")
     }
     assert {name: key and key.purpose.value for name, key in purposes.items()} == {
         "partner_key": "partner",
@@ -145,19 +148,19 @@ def test_tells_scripts_what_they_need_in_its_last_line(running: Demo) -> None:
         "other_partner_key": "partner",
     }
     ready = {"status": "ready", "database": "reachable", "quota_store": "reachable"}
-    assert httpx.get(f"{told['internal']}/ready").json() == ready
+    assert httpx.get(f"{details['internal']}/ready").json() == ready
 
 
-def test_the_lines_to_copy_work_as_they_stand(running: Demo) -> None:
+def test_printed_curl_commands_work(running: Demo) -> None:
     lines = [line.strip() for line in running.text if line.strip().startswith("curl ")]
-    organization, members = (answer_to(line) for line in lines)
-    assert organization["id"] == running.told["organization_id"]
+    organization, members = (run_curl(line) for line in lines)
+    assert organization["id"] == running.details["organization_id"]
     assert organization["members_count"] == MEMBERS
     assert members["count"] == MEMBERS
     assert len(members["results"]) == 2
 
 
-def answer_to(line: str) -> Any:
+def run_curl(line: str) -> Any:
     if shutil.which("curl"):
         command = f"{line} --silent --show-error --fail"
         return json.loads(subprocess.run(command, shell=True, check=True, capture_output=True, timeout=TIMEOUT).stdout)
@@ -166,18 +169,18 @@ def answer_to(line: str) -> Any:
     return httpx.get(url, headers={name: value}).json()
 
 
-def test_each_key_reads_what_it_is_for(running: Demo) -> None:
+def test_each_key_has_its_purpose_and_scopes(running: Demo) -> None:
     assert running.get("/v1/members/").status_code == 200
     assert running.get("/v1/clients/").status_code == 200
     assert running.get("/v1/members/", "mcp_key").status_code == 200
     assert running.get("/v1/clients/", "mcp_key").json()["error"]["code"] == "SCOPE_DENIED"
     assert running.get("/v1/members/", "internal_token").status_code == 401
     other = running.get("/v1/organization/", "other_partner_key").json()
-    assert other["id"] == running.told["other_organization_id"] != running.told["organization_id"]
+    assert other["id"] == running.details["other_organization_id"] != running.details["organization_id"]
     assert set(running.members("other_partner_key")) != set(running.members())
 
 
-def test_every_list_of_the_demo_has_something_to_show(running: Demo) -> None:
+def test_every_list_has_rows(running: Demo) -> None:
     for path in ("members", "teams", "clients", "projects", "project_memberships", "tasks"):
         assert running.get(f"/v1/{path}/").json()["count"] > 0, path
 
@@ -187,7 +190,7 @@ def last_31_days() -> str:
     return f"start_date={today - timedelta(days=30)}&end_date={today}&limit=20"
 
 
-def test_every_report_of_the_last_31_days_has_something_to_show(running: Demo) -> None:
+def test_every_report_of_31_days_has_rows(running: Demo) -> None:
     def rows(path: str) -> list[dict[str, Any]]:
         answer = running.get(f"/v1/{path}/?{last_31_days()}")
         assert answer.status_code == 200, answer.text
@@ -203,9 +206,9 @@ def test_every_report_of_the_last_31_days_has_something_to_show(running: Demo) -
     assert rows("suspicious_activity_logs")
 
 
-def test_screenshots_of_the_demo_can_be_listed(running: Demo) -> None:
-    organization = UUID(running.told["organization_id"])
-    with connect(running.told["database_url"]).connect() as connection:
+def test_screenshots_are_listed(running: Demo) -> None:
+    organization = UUID(running.details["organization_id"])
+    with connect(running.details["database_url"]).connect() as connection:
         set_organization(connection, organization)
         taken = select(screenshots.c.user_id, screenshots.c.captured_at).order_by(screenshots.c.captured_at.desc())
         user_id, captured_at = connection.execute(taken).first() or pytest.fail("There are none.")
@@ -213,13 +216,13 @@ def test_screenshots_of_the_demo_can_be_listed(running: Demo) -> None:
     assert running.get(path).json()[-1]["status"] == "processing"
 
 
-def test_one_person_of_the_second_organization_has_more_than_a_report_may_read(running: Demo) -> None:
+def test_second_organization_exceeds_the_report_limit(running: Demo) -> None:
     refused = running.get(f"/v1/time_activity_reports/?{last_31_days()}", "other_partner_key")
     assert refused.status_code == 400
     assert refused.json()["error"]["details"]["timesheets_in_range"] > 1000
 
 
-def test_money_and_leave_of_the_demo_can_be_read(running: Demo) -> None:
+def test_money_and_leave_lists_have_rows(running: Demo) -> None:
     for path in ("invoices", *(f"leave_{name}" for name in ("types", "policies", "periods", "assignments"))):
         assert running.get(f"/v1/{path}/").json()["count"] > 0, path
     for path in ("leave_balances", "leave_applications"):
@@ -230,7 +233,7 @@ def test_money_and_leave_of_the_demo_can_be_read(running: Demo) -> None:
         assert running.get(f"/v1/members/{owner}/{path}/").json()["count"] > 0, path
 
 
-def test_who_is_paid_by_the_hour_is_paid_for_what_was_tracked(running: Demo) -> None:
+def test_hourly_payments_match_tracked_time(running: Demo) -> None:
     members = running.get("/v1/members/?status=active&role=member").json()["results"]
     logs = [
         log
@@ -245,27 +248,27 @@ def test_who_is_paid_by_the_hour_is_paid_for_what_was_tracked(running: Demo) -> 
     assert {line["date"] for line in latest["lines"]} == worked
 
 
-def test_an_operator_may_use_the_database(running: Demo, orgdata: Run) -> None:
-    url = running.told["database_url"]
+def test_keys_and_quotas_commands_work_on_its_database(running: Demo, orgdata: Run) -> None:
+    url = running.details["database_url"]
     listed = orgdata("keys", "list", DATABASE_URL=url)
     assert (listed.code, listed.err) == (0, "")
     shown = {line.split("\t")[0] for line in listed.out.splitlines()}
-    assert {running.told[name].split("_")[2] for name in ("partner_key", "mcp_key", "internal_token")} <= shown
+    assert {running.details[name].split("_")[2] for name in ("partner_key", "mcp_key", "internal_token")} <= shown
 
-    organization = running.told["other_organization_id"]
+    organization = running.details["other_organization_id"]
     assert orgdata("quotas", "set", "--organization", organization, "--limit", "7", DATABASE_URL=url).code == 0
     created = orgdata("keys", "create", "--purpose", "partner", "--organization", organization, DATABASE_URL=url)
     headers = {"X-SERVICE-API-KEY": created.out.strip()}
-    assert httpx.get(f"{running.told['public']}/v1/teams/", headers=headers).headers["ratelimit-limit"] == "7"
+    assert httpx.get(f"{running.details['public']}/v1/teams/", headers=headers).headers["ratelimit-limit"] == "7"
 
 
-def test_a_folder_in_use_is_refused_and_its_demo_goes_on(running: Demo, orgdata: Run) -> None:
+def test_folder_in_use_is_refused(running: Demo, orgdata: Run) -> None:
     ended = orgdata("demo", "--data", str(running.data), PORT="0", INTERNAL_PORT="0")
     assert_refused(ended, f"The folder {running.data} is in use by another run.")
     assert running.get("/v1/projects/").status_code == 200
 
 
-def test_a_port_in_use_is_refused_before_anything_is_made(data: Path, orgdata: Run) -> None:
+def test_port_in_use_is_refused_before_folder_is_created(data: Path, orgdata: Run) -> None:
     with bind("127.0.0.1", 0) as taken:
         port = str(taken.getsockname()[1])
         for ports in (("--port", port, "--internal-port", "0"), ("--port", "0", "--internal-port", port)):
@@ -279,7 +282,7 @@ def test_a_port_in_use_is_refused_before_anything_is_made(data: Path, orgdata: R
 @pytest.mark.parametrize(
     ("place", "reason"), [("file", "File exists"), ("file/data", "Not a directory"), ("a" * 300, "File name too long")]
 )
-def test_a_folder_that_cannot_be_made_is_refused(place: str, reason: str, folder: Path, orgdata: Run) -> None:
+def test_folder_that_cannot_be_created_is_refused(place: str, reason: str, folder: Path, orgdata: Run) -> None:
     (folder / "file").write_text("kept")
     ended = orgdata("demo", "--data", place, PORT="0", INTERNAL_PORT="0")
     assert_refused(ended, f"The folder {place} cannot be made: {reason}.")
@@ -287,7 +290,7 @@ def test_a_folder_that_cannot_be_made_is_refused(place: str, reason: str, folder
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_cannot_be_written_is_refused(folder: Path, orgdata: Run) -> None:
+def test_folder_without_write_permission_is_refused(folder: Path, orgdata: Run) -> None:
     folder.chmod(0o555)
     try:
         ended = orgdata("demo", "--data", "data", PORT="0", INTERNAL_PORT="0")
@@ -296,16 +299,16 @@ def test_a_folder_that_cannot_be_written_is_refused(folder: Path, orgdata: Run) 
     assert_refused(ended, "The folder data cannot be made: Permission denied.")
 
 
-def test_ctrl_c_ends_everything_within_two_seconds(data: Path) -> None:
+def test_ctrl_c_stops_everything_within_two_seconds(data: Path) -> None:
     with demo(data) as demo_:
         postgres = demo_.postgres
         assert is_running(postgres)
         with httpx.Client() as kept_open:
-            kept_open.get(f"{demo_.told['public']}/v1/")
+            kept_open.get(f"{demo_.details['public']}/v1/")
             begin = monotonic()
             demo_.process.send_signal(SIGINT)
             assert demo_.process.wait(TIMEOUT) == 0
-            assert monotonic() - begin < 2 * busyness()
+            assert monotonic() - begin < 2 * load_factor()
         assert not is_running(postgres)
         assert demo_.process.stdout
         assert demo_.process.stdout.read() == ""
@@ -315,27 +318,27 @@ def test_ctrl_c_ends_everything_within_two_seconds(data: Path) -> None:
     assert (data / "signing-key").stat().st_mode & 0o777 == 0o600
 
 
-def busyness() -> float:
-    """How many times longer than usual things take on this machine, at the moment."""
+def load_factor() -> float:
+    """The load average per core, at least 1: how much slower than usual this machine is."""
     return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 @on_linux
-def test_a_second_start_even_after_a_crash_has_the_same_data_and_fresh_keys(data: Path) -> None:
+def test_restart_after_crash_keeps_data_and_creates_keys(data: Path) -> None:
     with demo(data) as first:
-        told, members = first.told, first.members()
-        hint = first.get("/v1/members/?limit=3").json()["next"].removeprefix(told["public"])
-        assert "&after=" in hint
-        # Page 2 by number would now begin with the last row of page 1; only the hint can know better.
-        rows = Rows(connect(told["database_url"]))
-        newcomer = rows.member(UUID(told["organization_id"]), created_at=datetime(1999, 1, 1, tzinfo=UTC))
+        details, members = first.details, first.members()
+        next_page = first.get("/v1/members/?limit=3").json()["next"].removeprefix(details["public"])
+        assert "&after=" in next_page
+        # Page 2 by number now starts with the last row of page 1; the signed page token starts after it.
+        rows = Rows(connect(details["database_url"]))
+        newcomer = rows.member(UUID(details["organization_id"]), created_at=datetime(1999, 1, 1, tzinfo=UTC))
         rows.connection.close()
         first.end(SIGKILL)
     with demo(data) as second:
         assert second.members() == [str(newcomer), *members]
-        assert [member["user_id"] for member in second.get(hint).json()["results"]] == members[3:6]
+        assert [member["user_id"] for member in second.get(next_page).json()["results"]] == members[3:6]
         for name in ("organization_id", "other_organization_id"):
-            assert second.told[name] == told[name]
+            assert second.details[name] == details[name]
         for name in ("partner_key", "mcp_key", "internal_token", "other_partner_key"):
-            assert second.told[name] != told[name]
+            assert second.details[name] != details[name]
         second.end(SIGTERM)
