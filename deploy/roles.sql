@@ -1,6 +1,6 @@
--- The two roles and the database, once, by an administrator:
+-- Creates the two roles and the database. An administrator runs it once:
 --   ORGDATA_OWNER_PASSWORD=... ORGDATA_SERVICE_PASSWORD=... psql -f deploy/roles.sql postgresql://postgres@host/postgres
--- The owner of the tables migrates and issues keys. The service may only read, and sees one organization at a time.
+-- The owner of the tables migrates and creates keys. The service only reads, one organization in each transaction.
 \set ON_ERROR_STOP on
 \getenv owner_password ORGDATA_OWNER_PASSWORD
 \getenv service_password ORGDATA_SERVICE_PASSWORD
