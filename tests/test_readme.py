@@ -15,7 +15,8 @@ from rest_facade.v1 import ENDPOINTS
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 
-MISSED_TARGET = re.compile(r"^\| (.+) \| (.+) \| \*\*no\*\* \|$", re.MULTILINE)
+# RESULTS.md has a column for the part in front of the target; SOAK.md has none.
+MISSED_TARGET = re.compile(r"^\| (?:\w+ \| )?([^|]+) \| ([^|]+) \| \*\*no\*\* \|$", re.MULTILINE)
 
 
 def endpoints() -> str:
