@@ -30,7 +30,7 @@ SELECTOR = re.compile(r"\b([a-z_]+)\{([^}]*)\}")
 MATCHER = re.compile(r'(\w+)(?:=~|!~|!=|=)"([^"]*)"')
 GROUPED = re.compile(r"\b(?:by|on) \(([^)]*)\)")
 
-# What Prometheus adds to each sample itself.
+# Labels that Prometheus adds to each sample.
 PROMETHEUS_LABELS = {"job", "instance"}
 
 
@@ -102,9 +102,6 @@ def test_alerts_have_severity_and_action() -> None:
         assert set(rule["annotations"]) == {"summary", "action"}
 
 
-# What is deployed.
-
-
 def test_owner_role_migrates_service_role_reads(tmp_path: Path) -> None:
     passwords = {"ORGDATA_OWNER_PASSWORD": "the owner's", "ORGDATA_SERVICE_PASSWORD": "the service's"}
     with tempfile.TemporaryDirectory(prefix="orgdata-test-") as name:
@@ -134,7 +131,7 @@ def test_owner_role_migrates_service_role_reads(tmp_path: Path) -> None:
 @pytest.mark.parametrize("file", ["Dockerfile", "compose.yaml", "README.md", "orgdata.service"])
 def test_named_settings_exist(file: str) -> None:
     known = {PREFIX + name.upper() for name in Settings.model_fields}
-    # What roles.sql is given.
+    # Variables of roles.sql.
     known |= {"ORGDATA_OWNER_PASSWORD", "ORGDATA_SERVICE_PASSWORD"}
     assert set(re.findall(r"\bORGDATA_[A-Z_]+\b", (DEPLOY / file).read_text())) <= known
 
@@ -160,7 +157,7 @@ def test_compose_file_fits_several_workers() -> None:
     assert settings["ORGDATA_QUOTA_STORE"] == "redis://store:6379/0"
     assert settings["ORGDATA_DATABASE_URL"].startswith("postgresql://orgdata_service:")
     assert services["migrate"]["environment"]["ORGDATA_DATABASE_URL"].startswith("postgresql://orgdata_owner:")
-    # Operators' pages are not for the world.
+    # The internal listener is published to this machine only.
     assert services["service"]["ports"] == ["8000:8000", "127.0.0.1:8001:8001"]
     # Secrets come from outside, and their absence stops the start.
     for service in services.values():

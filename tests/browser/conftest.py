@@ -16,12 +16,12 @@ from tests.faults.service import serving
 from tests.world import World, build
 
 TIMEOUT_MS = 30_000
-"""Milliseconds that a page has to do what it was asked; all is done in a few hundred."""
+"""Timeout of a page action in milliseconds; it takes a few hundred."""
 
 
 @dataclass(frozen=True)
 class Served:
-    """Where the service listens, and who may ask what of it."""
+    """URLs of the service, and keys for it."""
 
     public: str
     internal: str
@@ -31,7 +31,7 @@ class Served:
 
 @dataclass
 class Visit:
-    """A page that is open, and what it did: whom it asked, and what went wrong on it."""
+    """An open page, the hosts that it requested, and its errors."""
 
     page: Page
     hosts: set[str] = field(default_factory=set)
@@ -40,12 +40,12 @@ class Visit:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Ends with its module: as long as Playwright works, no other event loop can run in this thread."""
+    """Per module: while Playwright runs, no other event loop can run in this thread."""
     path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if path is None:
         pytest.skip("There is no Chromium on this machine: the pages are not tried in a browser.")
     with sync_playwright() as playwright:
-        # A sandbox needs rights that root in a container has not; it visits nothing but this machine.
+        # The sandbox does not work as root in a container; the browser visits this machine only.
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield browser
         browser.close()

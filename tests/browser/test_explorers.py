@@ -21,7 +21,7 @@ def test_swagger_ui_runs_an_operation(visit: Visit, served: Served) -> None:
     answer = operation.locator(".live-responses-table .response")
     expect(answer.locator(".response-col_status")).to_contain_text("200")
     expect(answer).to_contain_text("A-member 0")
-    # What a page of another origin may read of an answer is the public listener's to say.
+    # CORS: the public listener exposes this header to the page.
     expect(answer).to_contain_text("ratelimit-remaining")
     assert visit.hosts == {served.internal, served.public}
     assert visit.errors == []
@@ -66,7 +66,7 @@ def test_refused_token_shows_error_code(visit: Visit, served: Served) -> None:
 
 
 def opened(visit: Visit, served: Served, token: str | None = None) -> Any:
-    """Open GraphiQL, say who asks, and return what the first question was answered, which is about the schema."""
+    """Open GraphiQL, fill in token and organization, and return the response to its introspection query."""
     page = visit.page
     page.goto(f"{served.internal}/graphql")
     expect(page.locator(".graphiql-container")).to_be_visible()
@@ -78,7 +78,7 @@ def opened(visit: Visit, served: Served, token: str | None = None) -> Any:
 
 
 def answer(visit: Visit, served: Served) -> Any:
-    """Waits for the answer to what is asked within."""
+    """Wait for the response to the GraphQL request that the block sends."""
     return visit.page.expect_response(
         lambda response: response.url == f"{served.internal}/graphql" and response.request.method == "POST"
     )

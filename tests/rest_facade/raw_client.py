@@ -8,7 +8,7 @@ from typing import Self
 import httpx2 as httpx
 
 TIMEOUT = 10.0
-"""Seconds after which a test fails instead of waiting on."""
+"""Seconds after which a waiting test fails."""
 
 STATUS_LINE = re.compile(rb"HTTP/1\.1 ([1-5][0-9]{2}) [A-Za-z ]+\r\n")
 FIELD = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+): ([ -~]*)\r\n")
@@ -35,7 +35,7 @@ class Connection:
             self._socket.sendall(part)
 
     def read(self, method: str = "GET") -> httpx.Response:
-        """The next answer, framed as strictly as RFC 9112 allows. An answer to HEAD has no body."""
+        """The next response, parsed as strictly as RFC 9112 allows. A response to HEAD has no body."""
         line = self._incoming.readline()
         match = STATUS_LINE.fullmatch(line)
         assert match is not None, line
@@ -53,12 +53,12 @@ class Connection:
         return httpx.Response(status, headers=list(headers.items()), content=body)
 
     def rest(self) -> bytes:
-        """What still comes until the listener ends the connection, which it must do for this to return."""
+        """All further bytes until the listener closes the connection."""
         return self._incoming.read()
 
 
 def request(target: str, *headers: str, method: str = "GET", key: str | None = None) -> bytes:
-    """The head of a request, which says what it is given and is not checked."""
+    """The head of a request, unchecked."""
     lines = [f"{method} {target} HTTP/1.1", "Host: testserver", *headers]
     if key is not None:
         lines.append(f"X-SERVICE-API-KEY: {key}")

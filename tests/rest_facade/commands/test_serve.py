@@ -84,12 +84,12 @@ def test_sigterm_finishes_requests_in_flight(operate: Run, folder: Path, own: st
         assert process.wait(TIMEOUT) == 0
         assert process.stdout
         assert process.stdout.read() == ""
-    told = [json.loads(line) for line in service.log_text().splitlines()]
-    assert [(line["event"], line["operation"], line["status"]) for line in told if line["operation"]] == [
+    lines = [json.loads(line) for line in service.log_text().splitlines()]
+    assert [(line["event"], line["operation"], line["status"]) for line in lines if line["operation"]] == [
         ("request", "listMembers", 200),
         ("request", "listClients", 200),
     ]
-    assert {line["status"] for line in told if not line["operation"]} <= {404}
+    assert {line["status"] for line in lines if not line["operation"]} <= {404}
 
 
 def is_waiting(url: str) -> bool:
@@ -116,8 +116,8 @@ def test_ready_once_the_database_appears(folder: Path, server: Server, template:
 
         assert httpx.get(f"{internal}/live").json() == {"status": "live"}
         ready = httpx.get(f"{internal}/ready")
-        told = {"status": "unready", "database": "unreachable", "quota_store": "reachable"}
-        assert (ready.status_code, ready.json()) == (503, told)
+        expected = {"status": "unready", "database": "unreachable", "quota_store": "reachable"}
+        assert (ready.status_code, ready.json()) == (503, expected)
         assert_error(ask(key), 500, "INTERNAL_ERROR", "An unexpected error occurred.")
         assert_error(ask("malformed"), 401, "INVALID_API_KEY", "Invalid API key.")
 

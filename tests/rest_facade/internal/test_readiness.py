@@ -106,12 +106,14 @@ async def test_hanging_database_is_unready_until_timeout(settings: Settings, own
             found = connection.execute(
                 "SELECT pid FROM pg_stat_activity WHERE application_name = 'orgdata' AND datname = current_database()"
             ).fetchall()
-        ((pid,),) = found
-        os.kill(pid, signal.SIGSTOP)
+        pids = [pid for (pid,) in found]  # of each pool
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
         try:
             report = await Readiness({"database": service.database.ping}, timeout=0.1).report()
             assert report == {"database": False}
-            # The connection that hung is not used again.
+            # The hanging connection is not used again.
             assert await asked(service.internal) == (200, READY)
         finally:
-            os.kill(pid, signal.SIGCONT)
+            for pid in pids:
+                os.kill(pid, signal.SIGCONT)

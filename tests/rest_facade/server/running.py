@@ -23,7 +23,7 @@ LARGE = 2 * MIB  # bytes of an answer that no buffers of the system take
 
 @dataclass
 class Answer:
-    """One answer as it stood on the wire; the names of `headers` in lower case."""
+    """One response; names of `headers` in lower case."""
 
     status: int
     headers: dict[str, str]
@@ -32,7 +32,7 @@ class Answer:
 
 @dataclass
 class ServerEvents:
-    """What the server has noticed, for tests to wait for."""
+    """Counters of server events, which tests wait for."""
 
     received: int = 0  # bytes
     closed: int = 0  # connections
@@ -49,7 +49,7 @@ class ServerEvents:
 
     @contextlib.contextmanager
     def more(self, name: str, number: int = 1) -> Iterator[None]:
-        """Leave the block only when so many more have been noticed."""
+        """Leave the block only after `number` more events."""
         enough = getattr(self, name) + number
         yield
         with self.changed:
@@ -57,7 +57,7 @@ class ServerEvents:
 
 
 class Service:
-    """A uvicorn server in a thread, and an application that tells what it was asked."""
+    """A uvicorn server in a thread, with an application that echoes the request as JSON."""
 
     def __init__(self, loop: Literal["asyncio", "uvloop"]) -> None:
         self.seen = seen = ServerEvents()
@@ -142,7 +142,7 @@ class Service:
         return connection
 
     def connect_narrow(self) -> socket.socket:
-        """A connection of which the system buffers little, so that an unread answer stays with the server."""
+        """A connection with small socket buffers, so that an unread response stays in the server."""
         connection = socket.socket()
         connection.settimeout(TIMEOUT)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
@@ -151,7 +151,7 @@ class Service:
         return connection
 
     def ask(self, *segments: bytes) -> list[Answer]:
-        """Send the segments, each after the last has arrived; return all answers until the server ends."""
+        """Send each segment after the one before has arrived; return all responses until the server closes."""
         with self.connect() as connection:
             for segment in segments:
                 with self.seen.more("received", len(segment)):
@@ -168,7 +168,7 @@ def read_all(connection: socket.socket) -> bytes:
 
 
 def read_answers(connection: socket.socket, count: int) -> list[Answer]:
-    """That many answers of a connection that stays open."""
+    """`count` responses of a connection that stays open."""
     data = b""
     for _ in range(1000):
         piece = connection.recv(65536)
@@ -181,7 +181,7 @@ def read_answers(connection: socket.socket, count: int) -> list[Answer]:
 
 
 def answers(data: bytes) -> list[Answer]:
-    """The answers in `data`, which must be nothing else; raises ValueError where one is cut."""
+    """The responses in `data`, which must hold nothing else. Raises ValueError where one is incomplete."""
     found = []
     while data:
         head, blank, rest = data.partition(b"\r\n\r\n")

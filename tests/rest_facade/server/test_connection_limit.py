@@ -29,7 +29,7 @@ def hasty(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def read_large(connection: socket.socket) -> None:
-    """Read one large answer and no more."""
+    """Read exactly one large response."""
     head = b""
     while not head.endswith(b"\r\n\r\n"):
         byte = connection.recv(1)
@@ -43,7 +43,7 @@ def read_large(connection: socket.socket) -> None:
 
 
 def unsent(service: Service, client: tuple[str, int]) -> int:
-    """Bytes that the server still has for a client."""
+    """Bytes in the write buffer of the connection of a client."""
     open_: list[Any] = list(service.server.server_state.connections)
     (size,) = [it.transport.get_write_buffer_size() for it in open_ if it.client == client]
     return int(size)
@@ -74,7 +74,7 @@ def test_client_that_never_reads_is_closed(service: Service, sent: bytes, half: 
 
 @pytest.mark.usefixtures("hasty")
 def test_unread_small_answers_are_closed(service: Service) -> None:
-    """Each of them fits, and none is the last: the client goes on asking."""
+    """Each response fits into the buffers; the client sends more requests without reading."""
     service.seen.cuts.clear()
     with service.connect_narrow() as connection, service.seen.more("closed"):
         until = time.monotonic() + TIMEOUT
@@ -87,7 +87,7 @@ def test_unread_small_answers_are_closed(service: Service) -> None:
 @pytest.mark.parametrize("end", [last(), get(version=b"HTTP/1.0"), b"junk\r\n\r\n", b"GET / HTTP", None, b""])
 @pytest.mark.usefixtures("hasty")
 def test_unread_answers_below_the_watermark_are_closed(service: Service, end: bytes | None) -> None:
-    """Too little for the system to say that the client is slow."""
+    """The unread output stays below the high-water mark, so that writing is not paused."""
     service.seen.cuts.clear()
     with service.connect_narrow() as connection:
         name = connection.getsockname()
@@ -96,7 +96,7 @@ def test_unread_answers_below_the_watermark_are_closed(service: Service, end: by
                 with service.seen.more("finished"):
                     connection.sendall(get(b"/" + b"a" * 20_000))
                 size = unsent(service, name)
-                if size > 25_000:  # one answer waits behind another: the system takes no more
+                if size > 25_000:  # the socket buffers are full
                     break
             assert 25_000 < size < 65_536
             if end is None:
@@ -136,7 +136,7 @@ def test_read_timeout_stops_after_the_read(service: Service, monkeypatch: pytest
     with service.connect_narrow() as connection:
         connection.sendall(get(b"/large"))
         read_large(connection)
-        # A connection that asks nothing shows that the time is over for the first as well.
+        # An idle connection shows when the time is over for the first one, too.
         monkeypatch.setattr(service.protocol, "HEAD_TIMEOUT", 0.8)
         with service.connect() as idle:
             assert read_all(idle) == b""
@@ -162,7 +162,7 @@ def test_half_closed_client_gets_its_answers(service: Service, sent: bytes, path
         with service.seen.more("asked"):
             connection.sendall(sent)
         connection.shutdown(socket.SHUT_WR)
-        # The end of input has arrived once a later connection was served.
+        # The server has seen the end of input once it has served a later connection.
         assert service.ask(last())[0].status == 200
         service.released.set()
         found = answers(read_all(connection))

@@ -1,4 +1,4 @@
-"""Step 0 over real sockets: bytes are sent verbatim, to uvicorn in a thread, on both event loops."""
+"""The HTTP protocol over real sockets: verbatim bytes to uvicorn in a thread, with both event loops."""
 
 import contextlib
 import logging
@@ -336,7 +336,7 @@ def test_malformed_body_while_it_is_read(service: Service) -> None:
 
 
 def test_malformed_body_of_a_request_in_progress(service: Service) -> None:
-    """The application goes on with it, but nobody hears of that."""
+    """The application finishes the request; its response is discarded."""
     service.released.clear()
     with service.connect() as connection, service.seen.more("finished"):
         with service.seen.more("asked"):

@@ -9,7 +9,7 @@ import pytest
 from rest_facade.server.sockets import StartError, accept_new_connections, address, bind, drop_new_connections
 
 SHORT = 0.3
-"""Seconds after which a connection that was not answered counts as not answered: loopback takes microseconds."""
+"""Seconds after which a connection attempt counts as unanswered: loopback takes microseconds."""
 
 
 def connect(listener: socket.socket, timeout: float) -> socket.socket:

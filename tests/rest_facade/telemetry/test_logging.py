@@ -29,7 +29,7 @@ SECRET = "0123456789abcdefABCDEFGHIJKLMNOP"
 
 
 class Terminal(io.StringIO):
-    """A stream that a person watches."""
+    """A terminal."""
 
     def isatty(self) -> bool:
         return True
@@ -37,13 +37,13 @@ class Terminal(io.StringIO):
 
 @pytest.fixture(params=[io.StringIO, Terminal], ids=["file", "terminal"])
 def anywhere(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
-    """What is logged, to a file and to a terminal."""
+    """The log, once as a file and once as a terminal."""
     yield from _configured(request.param(), monkeypatch)
 
 
 @pytest.fixture
 def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
-    """What is logged to a file."""
+    """The log as a file."""
     yield from _configured(io.StringIO(), monkeypatch)
 
 
@@ -171,7 +171,7 @@ async def test_failed_request_is_logged_without_its_key(
 ) -> None:
     key = rows.partner_key(rows.organization())
 
-    async def broken(*arguments: object) -> None:
+    async def broken(*arguments: object, **options: object) -> None:
         headers = {"X-SERVICE-API-KEY": key}
         raise RuntimeError(f"cannot serve {headers}")
 
@@ -182,8 +182,8 @@ async def test_failed_request_is_logged_without_its_key(
         response = await http.get(f"/v1/clients/?api_key={key}")
     assert_error(response, 500, "INTERNAL_ERROR", "An unexpected error occurred.")
     text = anywhere.getvalue()
-    for told in ("request failed", response.headers["x-request-id"], "/v1/clients/", "RuntimeError: cannot serve"):
-        assert told in text
+    for expected in ("request failed", response.headers["x-request-id"], "/v1/clients/", "RuntimeError: cannot serve"):
+        assert expected in text
     assert key.split("_")[3][:32] not in text
 
 
@@ -192,10 +192,10 @@ async def test_failed_key_lookup_is_logged_without_the_key(
 ) -> None:
     key = rows.partner_key(rows.organization())
 
-    async def broken(*arguments: object) -> None:
+    async def broken(*arguments: object, **options: object) -> None:
         raise RuntimeError(f"no connection for {key}, {arguments}")
 
-    monkeypatch.setattr(service.database, "read_key", broken)
+    monkeypatch.setattr(service.key_database, "read_key", broken)
     async with client(key) as http:
         assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
     assert "no connection for orgd_live_[redacted]" in anywhere.getvalue()
@@ -241,8 +241,8 @@ def test_pool_warnings_are_rate_limited(written: io.StringIO) -> None:
     for attempt in range(20):
         logging.getLogger("db.reading.pool").warning("error connecting in %r: %s", "pool-1", f"attempt {attempt}")
         logging.getLogger("db.reading.pool").warning("discarding broken connection: %s", attempt)
-    told = [event["event"] for event in events(written)]
-    assert told == ["error connecting in 'pool-1': attempt 0", "discarding broken connection: 0"]
+    logged = [event["event"] for event in events(written)]
+    assert logged == ["error connecting in 'pool-1': attempt 0", "discarding broken connection: 0"]
 
 
 def test_repeated_message_passes_after_the_interval() -> None:

@@ -29,7 +29,7 @@ Samples = Mapping[tuple[str, frozenset[tuple[str, str]]], float]
 
 @pytest.fixture
 async def own(owner_url: str, settings: Settings) -> AsyncIterator[Service]:
-    """A service that nobody else asks."""
+    """A service of this test only."""
     service = build_service(settings, url=owner_url, base_url=BASE_URL)
     await service.open()
     yield service

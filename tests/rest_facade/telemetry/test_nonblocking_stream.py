@@ -1,4 +1,4 @@
-"""A log that nobody reads does not stop the service."""
+"""Non-blocking log stream: full and closed pipes, files, in-memory streams."""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""A line for each request: what it was, who asked, what it cost. No key, no path, no traceback of what is expected."""
+"""Request log: one line per request with operation, caller and cost; no key, no path, no traceback of a refusal."""
 
 import io
 import json
@@ -67,10 +67,10 @@ async def test_request_is_one_line(written: io.StringIO, logged: Logged, client:
     async with logged() as service, client(key, of=service) as http:
         first = await http.get("/v1/clients/?limit=1")
         second = await http.get("/v1/clients/")
-    told = lines(written)
-    assert [line.pop("timestamp")[-1] for line in told] == ["Z", "Z"]
-    assert all(line.pop("ms") > 0 for line in told)
-    assert told == [
+    logged_lines = lines(written)
+    assert [line.pop("timestamp")[-1] for line in logged_lines] == ["Z", "Z"]
+    assert all(line.pop("ms") > 0 for line in logged_lines)
+    assert logged_lines == [
         {
             "event": "request",
             "level": "info",
@@ -82,8 +82,8 @@ async def test_request_is_one_line(written: io.StringIO, logged: Logged, client:
             "code": None,
             "statements": statements,
         }
-        # The first one looks up the key and the quotas, too.
-        for response, statements in ((first, 3), (second, 1))
+        # The first one reads the key, its organization and the quotas, too.
+        for response, statements in ((first, 4), (second, 1))
     ]
 
 
@@ -108,20 +108,20 @@ async def test_refused_request_is_one_line_without_traceback(
         await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": f"{key}x"})
     async with logged() as service, client(rows.mcp_key(organization, "teams:read"), of=service) as http:
         await http.get("/v1/members/")
-    told = lines(written)
-    assert [(line["status"], line["operation"], line["code"], line["statements"]) for line in told] == [
+    logged_lines = lines(written)
+    assert [(line["status"], line["operation"], line["code"], line["statements"]) for line in logged_lines] == [
         (404, None, "ROUTE_NOT_FOUND", 0),
         (405, None, "METHOD_NOT_ALLOWED", 0),
         (204, None, None, 0),
-        (400, "listClients", "VALIDATION_ERROR", 2),
+        (400, "listClients", "VALIDATION_ERROR", 3),
         (404, "retrieveClient", "RESOURCE_NOT_FOUND", 1),
         (200, "listClients", None, 1),
         (429, "listClients", "RATE_LIMIT_EXCEEDED", 0),
         (401, "listClients", "INVALID_API_KEY", 0),
-        (403, "listMembers", "SCOPE_DENIED", 2),
+        (403, "listMembers", "SCOPE_DENIED", 3),
     ]
-    assert [line["key"] for line in told[:8]] == [None] * 3 + [public_id] * 4 + [None]
-    assert all(line["level"] == "info" and "exception" not in line for line in told)
+    assert [line["key"] for line in logged_lines[:8]] == [None] * 3 + [public_id] * 4 + [None]
+    assert all(line["level"] == "info" and "exception" not in line for line in logged_lines)
 
 
 async def test_failed_request_is_an_error_line(
@@ -130,9 +130,9 @@ async def test_failed_request_is_an_error_line(
     key = rows.partner_key(rows.organization())
     traces: list[str] = []
     monkeypatch.setattr(
-        "rest_facade.rest.app.log.exception", lambda event, **told: traces.append(told["request_id"]), raising=False
+        "rest_facade.rest.app.log.exception", lambda event, **values: traces.append(values["request_id"]), raising=False
     )
-    # Failures are told, even where nothing else is.
+    # Failures are logged with a share of 0, too.
     async with logged(request_log=0.0) as service, client(key, of=service) as http:
         assert (await http.get("/v1/clients/")).status_code == 200
         monkeypatch.setattr(service.database, "read", None)

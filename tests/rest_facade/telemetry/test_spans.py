@@ -40,7 +40,7 @@ def exporter() -> InMemorySpanExporter:
 
 @pytest.fixture
 async def own(owner_url: str, settings: Settings, exporter: InMemorySpanExporter) -> AsyncIterator[Service]:
-    """A service whose spans are kept."""
+    """A service whose spans are exported to memory."""
     kept = TracerProvider(shutdown_on_exit=False)
     kept.add_span_processor(SimpleSpanProcessor(exporter))
     service = build_service(settings, url=owner_url, base_url=BASE_URL, classes=traced_classes(kept))
@@ -138,7 +138,7 @@ def test_spans_reach_the_configured_collector(monkeypatch: pytest.MonkeyPatch) -
             self.end_headers()
 
         def log_message(self, *arguments: object) -> None:
-            """Nothing is told."""
+            """Log nothing."""
 
     with HTTPServer(("127.0.0.1", 0), Collector) as server:
         Thread(target=server.serve_forever, daemon=True).start()
