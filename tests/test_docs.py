@@ -1,4 +1,4 @@
-"""Documentation: links and file names in it exist, and the README stays short."""
+"""Documentation: its links, file names and make targets exist, and the README stays short."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,15 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-DOCUMENTS = sorted([ROOT / "README.md", ROOT / "SECURITY.md", ROOT / "deploy" / "README.md", *ROOT.glob("docs/*.md")])
+DOCUMENTS = sorted(
+    [
+        ROOT / "README.md",
+        ROOT / "SECURITY.md",
+        ROOT / "deploy" / "README.md",
+        ROOT / "CHANGELOG.md",
+        *ROOT.glob("docs/*.md"),
+    ]
+)
 
 LONGEST_README = 250
 """Lines."""
@@ -17,6 +25,8 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\s]+)`")
 CODE_BLOCK = re.compile(r"^```.*?^```$|^    .*$", re.DOTALL | re.MULTILINE)
 FILE = re.compile(r"[\w.-]+\.(?:py|md|toml|txt|ya?ml|json|sql|service|graphql)")
+MAKE = re.compile(r"(?:^ {4}|`)make ([a-z-]+)", re.MULTILINE)
+TARGET = re.compile(r"^([a-z-]+):", re.MULTILINE)
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
@@ -53,7 +63,12 @@ def test_links_and_paths_exist(document: Path) -> None:
     assert list(missing(document)) == []
 
 
-def test_missing_targets_are_reported(tmp_path: Path) -> None:
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_make_targets_exist(document: Path) -> None:
+    assert set(MAKE.findall(document.read_text())) <= set(TARGET.findall((ROOT / "Makefile").read_text()))
+
+
+def test_missing_paths_are_reported(tmp_path: Path) -> None:
     (tmp_path / "here.md").write_text("# A heading\n")
     document = tmp_path / "some.md"
     document.write_text(

@@ -1,4 +1,4 @@
-"""README: its tables are those that the code and the last benchmark give."""
+"""README: its tables are those that the code and the last benchmark give. `python -m tests.test_readme` writes them."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -81,3 +81,7 @@ def _missed() -> Iterator[str]:
     for run, file in {"bench": "RESULTS.md", "soak": "SOAK.md"}.items():
         for target, measured in MISSED_TARGET.findall((ROOT / "bench" / file).read_text()):
             yield f"| {target} | {measured} | {run} |"
+
+
+if __name__ == "__main__":
+    README.write_text(updated(README.read_text()))
