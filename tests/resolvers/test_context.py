@@ -120,11 +120,11 @@ async def test_batches_of_one_turn_travel_together(database: Database, monkeypat
     asked = []
     read = database.read
 
-    async def counted(organization_id: Any, calls: Any) -> Any:
-        asked.append(len(calls))
-        return await read(organization_id, calls)
+    async def counting_read(organization_id: Any, statements: Any, **options: Any) -> Any:
+        asked.append(len(statements))
+        return await read(organization_id, statements, **options)
 
-    monkeypatch.setattr(database, "read", counted)
+    monkeypatch.setattr(database, "read", counting_read)
     context = Context(database, uuid4())
 
     async def inverse(keys: Sequence[int]) -> Mapping[int, int]:

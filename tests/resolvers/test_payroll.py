@@ -36,11 +36,11 @@ def turns(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     turns: list[int] = []
     read = service.database.read
 
-    async def counted(organization_id: UUID, calls: Any) -> Any:
-        turns.append(len(calls))
-        return await read(organization_id, calls)
+    async def counting_read(organization_id: UUID, statements: Any, **options: Any) -> Any:
+        turns.append(len(statements))
+        return await read(organization_id, statements, **options)
 
-    monkeypatch.setattr(service.database, "read", counted)
+    monkeypatch.setattr(service.database, "read", counting_read)
     return turns
 
 

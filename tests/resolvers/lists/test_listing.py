@@ -168,11 +168,11 @@ async def listed(owner_url: str, rows: Rows, monkeypatch: pytest.MonkeyPatch) ->
     listed = Lists(database, rows)
     read = database.read
 
-    async def keep(organization_id: UUID, calls: Sequence[BoundStatement]) -> Any:
-        listed.asked.append(list(calls))
-        return await read(organization_id, calls)
+    async def recording_read(organization_id: UUID, statements: Sequence[BoundStatement], **options: Any) -> Any:
+        listed.asked.append(list(statements))
+        return await read(organization_id, statements, **options)
 
-    monkeypatch.setattr(database, "read", keep)
+    monkeypatch.setattr(database, "read", recording_read)
     await database.open()
     yield listed
     await database.close()
