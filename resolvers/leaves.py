@@ -1,4 +1,4 @@
-"""How leaves are found: types, policies, periods, assignments, balances, applications.
+"""Resolvers of leave: types, policies, periods, assignments, balances, applications.
 
 The dates of leave are calendar dates: no zone ever shifts them. Quantities are text with two decimals, as PostgreSQL
 writes them.
@@ -76,7 +76,7 @@ leave_type_of = types_by_id.of("leave_type_id")
 leave_type_name_of = types_by_id.of("leave_type_id", "name")
 unit_of = types_by_id.of("leave_type_id", "unit")
 
-# With what its type says, so that what points at a policy needs no second turn of reading.
+# Joined with its type, so that rows that point at a policy need one round trip, not two.
 policies_by_id = Relation(
     select(
         leave_policies.c.id.label("key"),
@@ -118,7 +118,7 @@ days_of_application = _days.of("id")
 
 
 async def _are_current(context: Context, periods: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
-    """Whether today, in the organization's zone, lies in a period."""
+    """Whether today, in the organization's zone, is in the period."""
     today = await today_of(context, {})
     return [period.start_date <= today <= period.end_date for period in periods]
 

@@ -1,4 +1,4 @@
-"""How invoices are found: what clients owe, with the lines and the taxes of each."""
+"""Resolvers of invoices, with their lines and taxes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
@@ -24,7 +24,7 @@ INVOICE = [
     *(column for column in invoices.c if column.name != "organization_id"),
     (invoices.c.total - invoices.c.amount_paid).label("amount_due"),
 ]
-# The same rule as `is_overdue` below. An invoice that is never due is not overdue, rather than unknown.
+# The same rule as `is_overdue` below. An invoice without a due date is not overdue; without coalesce it would be null.
 IS_OVERDUE = and_(
     invoices.c.total > invoices.c.amount_paid,
     func.coalesce(invoices.c.due_date < TODAY, false()),
@@ -50,8 +50,8 @@ _summaries = Relation(
 line_items_count = _summaries.of("id", "line_items_count", default=0)
 project_ids = _summaries.of("id", "project_ids", default=())
 
-# Amounts of lines and taxes are in the currency of their invoice, so each row brings it along. The keys restrict
-# both tables, or all invoices might be read to find the few.
+# Amounts of lines and taxes are in the currency of their invoice, so each row includes it. The keys restrict both
+# tables; otherwise PostgreSQL might read all invoices.
 line_items = Collection(
     select(
         invoice_lines.c.invoice_id.label("key"),
@@ -122,17 +122,17 @@ async def invoice(
     return row
 
 
-async def _are_overdue(context: Context, some: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
-    """Whether something is owed and the due date has passed, where the organization is."""
+async def _are_overdue(context: Context, rows: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
+    """Whether an amount is due and the due date is before today, in the organization's zone."""
     today = await today_of(context, {})
-    return [one.amount_due > 0 and one.due_date is not None and one.due_date < today for one in some]
+    return [row.amount_due > 0 and row.due_date is not None and row.due_date < today for row in rows]
 
 
 is_overdue = batch_resolver(_are_overdue)
 
 
 def discount_value(root: Parent[Any]) -> str | None:
-    """A percentage or an amount, as the type of the discount says."""
+    """A percentage or an amount, by the type of the discount."""
     if root.discount_type == DiscountType.amount.value:
         return amount_text(root.discount_value, root.currency)
     return decimal_text(root.discount_value)

@@ -1,4 +1,4 @@
-"""How pay is found: what was agreed with a member, what is owed, what was paid."""
+"""Resolvers of payroll: payment settings, payables and payments of members."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -29,7 +29,7 @@ from resolvers.relations.relation import KEYS, Collection
 MAX_SETTINGS = 200
 MAX_LINES = 500
 
-# A rate always has the four decimals of its column, so PostgreSQL writes it.
+# PostgreSQL formats rates: they keep the four decimals of their column.
 SETTING = [
     *(column for column in payment_settings.c if column.name not in ("organization_id", "pay_rate", "bill_rate")),
     cast(payment_settings.c.pay_rate, Text).label("pay_rate"),
@@ -55,11 +55,11 @@ _parents = func.unnest(KEYS).table_valued(column("key", Uuid())).render_derived(
 
 
 def _first_rows(rows: Select[Any], parent: ColumnElement[Any], limit: int) -> FromClause:
-    """The first `limit` rows under each parent."""
+    """A lateral subquery: the first `limit` rows of each parent."""
     return rows.where(parent == _parents.c.key).limit(limit).correlate(_parents).lateral("first")
 
 
-# Were there more settings than are shown, the oldest would be left out: the current one must not be.
+# The newest settings first, so that the limit drops the oldest and never the current one.
 _newest = _first_rows(
     select(*SETTING)
     .where(in_organization(payment_settings), payment_settings.c.deleted_at.is_(None))
@@ -75,15 +75,15 @@ settings_of_member = Collection(
 
 
 async def _are_current(context: Context, settings: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
-    """Whether settings hold today, where the organization is."""
+    """Whether settings are in effect today, in the organization's zone."""
     today = await today_of(context, {})
-    return [one.effective_from <= today and (one.effective_to is None or today <= one.effective_to) for one in settings]
+    return [row.effective_from <= today and (row.effective_to is None or today <= row.effective_to) for row in settings]
 
 
 is_current = batch_resolver(_are_current)
 
 
-# One line more than is shown says whether some are left out. Their amounts are in the currency of their log.
+# One line more than MAX_LINES shows whether lines are left out. Amounts are in the currency of the payment.
 _lines = _first_rows(
     select(
         hourly_payment_lines.c.id,
@@ -113,13 +113,13 @@ _lines_of_logs = Collection(
 
 
 async def _first_lines(context: Context, logs: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Sequence[Row]]:
-    """The first lines of an hourly payment, by day."""
+    """The first MAX_LINES lines of an hourly payment, by day."""
     lines = await _lines_of_logs.rows(context, [log.id for log in logs])
     return [lines[log.id][:MAX_LINES] for log in logs]
 
 
 async def _are_truncated(context: Context, logs: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
-    """Whether an hourly payment has more lines than are shown."""
+    """Whether an hourly payment has more than MAX_LINES lines."""
     lines = await _lines_of_logs.rows(context, [log.id for log in logs])
     return [len(lines[log.id]) > MAX_LINES for log in logs]
 

@@ -1,4 +1,4 @@
-"""How people are found: the organization, its members, its teams."""
+"""Resolvers of people: the organization, its members and teams."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -197,7 +197,7 @@ async def member(
         bool, strawberry.argument(description="Fail with RESOURCE_NOT_FOUND unless the membership is active.")
     ] = False,
 ) -> Any:
-    """A person who belongs, or once belonged, to the organization."""
+    """A current or former member of the organization."""
     row = await members_by_id.load(info.context, user_id)
     if row is None or (current and not (row.is_active and row.deleted_at is None)):
         raise NotFound("Member")
@@ -205,7 +205,7 @@ async def member(
 
 
 async def known_team(context: Context, arguments: Mapping[str, Any]) -> None:
-    """Raise NotFound where a report names a team that is not there (spec, Not-found causes)."""
+    """Raise NotFound if `team_id` names no team of the organization (spec, Not-found causes)."""
     id_ = arguments.get("team_id")
     if id_ is not None:
         await _require_team(context, id_)

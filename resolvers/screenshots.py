@@ -1,4 +1,4 @@
-"""How the screenshots of one person and day are found. The titles of their windows are not even stored."""
+"""Resolvers of the screenshots of one person and local day."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -22,14 +22,14 @@ from resolvers.period import TIMEZONE, zone_of
 from resolvers.relations.arguments import Argument, declare
 
 MAX_AGE_DAYS = 179
-"""Days before today (spec, Limits)."""
+"""The oldest day of a request, in days before today (spec, Limits)."""
 
 MAX_SCREENSHOTS = 2000
-"""Rows of an answer: more than one person's day can have."""
+"""The most rows of a response; one person's day has fewer."""
 
 _project = bind("project_id", Uuid())
 
-# Their order is that of the index, which leaves out what is deleted.
+# The order is that of a partial index, which excludes deleted rows.
 SCREENSHOTS = Statement(
     select(*(column for column in screenshots.c if column.name != "organization_id"), null().cast(Date).label("date"))
     .where(
@@ -46,7 +46,7 @@ SCREENSHOTS = Statement(
 
 
 async def _list(info: Info[Context, None], **arguments: Any) -> Sequence[Row]:
-    """The screenshots of a day. What is wrong with the day is said before whether the person is known."""
+    """The screenshots of a day. An invalid day is refused before an unknown person."""
     context, day = info.context, arguments["date"]
     zone, member = await asyncio.gather(zone_of(context, arguments), members_by_id.load(context, arguments["user_id"]))
     _require_recent(day, local_date(zone, context.now))
@@ -79,19 +79,21 @@ def _require_recent(day: date, today: date) -> None:
 
 
 def url_of(key: str) -> Callable[..., str | None]:
-    """A resolver of the address of the picture whose key the row holds; null unless it can be fetched."""
+    """A resolver of the signed URL of the object key in the attribute `key`; null unless it is available."""
 
     def resolve(root: Parent[Any], info: Info[Context, None]) -> str | None:
         expires_at = urls_expire_at(root, info)
-        found, pictures = getattr(root, key), info.context.url_signer
-        return None if expires_at is None or found is None or pictures is None else pictures.url(found, expires_at)
+        object_key, signer = getattr(root, key), info.context.url_signer
+        return (
+            None if expires_at is None or object_key is None or signer is None else signer.url(object_key, expires_at)
+        )
 
     return resolve
 
 
 def urls_expire_at(root: Parent[Any], info: Info[Context, None]) -> datetime | None:
-    """Until when the addresses of a screenshot are good; null if it has none."""
-    pictures = info.context.url_signer
-    if pictures is None or root.status != ScreenshotStatus.available.value:
+    """The time at which the URLs of a screenshot expire; null if it has none."""
+    signer = info.context.url_signer
+    if signer is None or root.status != ScreenshotStatus.available.value:
         return None
-    return pictures.expiry(info.context.now)
+    return signer.expiry(info.context.now)

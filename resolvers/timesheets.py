@@ -1,4 +1,4 @@
-"""How raw time is found: manual time and attendance, row by row, under the day on which each began."""
+"""Resolvers of raw time: manual time requests and clock records, each with the local day of its start."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -26,7 +26,7 @@ from resolvers.reports.interval_sql import seconds_between, starts_in_range
 from resolvers.work import projects_by_id, tasks_by_id
 
 DATE = cast(null(), Date).label("date")
-"""Filled with the local day, in the zone of the request."""
+"""A column that `Listing` fills with the local day in the zone of the request."""
 
 _requested = seconds_between(manual_requests.c.started_at, manual_requests.c.ended_at)
 _original = seconds_between(manual_requests.c.original_started_at, manual_requests.c.original_ended_at)
@@ -64,7 +64,7 @@ CLOCK_RECORD = [
     *(column for column in clock_records.c if column.name != "organization_id"),
     DATE,
     seconds_between(_in, _out).label("elapsed_seconds"),
-    # greatest() overlooks nulls: without a schedule nobody is late, not even by nothing.
+    # greatest() ignores nulls: without a schedule the result must be null, not 0.
     case((_late.is_not(None), func.greatest(_late, 0))).label("late_seconds"),
     case((_early.is_not(None), func.greatest(_early, 0))).label("early_leave_seconds"),
 ]
@@ -95,13 +95,13 @@ breaks_of = _breaks.of("id")
 
 
 async def _break_seconds(context: Context, records: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int]:
-    """The breaks of a record that have ended, paid or not."""
+    """The seconds of a record's breaks that have ended, paid and unpaid."""
     breaks = await _breaks.rows(context, [record.id for record in records])
     return [_sum_seconds(breaks[record.id]) for record in records]
 
 
 async def _worked_seconds(context: Context, records: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int | None]:
-    """What elapsed, but for unpaid breaks; null while the record is open."""
+    """The elapsed seconds of a record without unpaid breaks; null while the record is open."""
     breaks = await _breaks.rows(context, [record.id for record in records])
     return [
         None

@@ -1,4 +1,4 @@
-"""How work is found: clients, projects, who is on a project, tasks, who is on a task."""
+"""Resolvers of work: clients, projects, tasks, and their members."""
 
 from typing import Annotated, Any, NamedTuple
 from uuid import UUID
@@ -36,7 +36,7 @@ CLIENT = [
     *(column for column in clients.c if column.name != "organization_id"),
     CLIENT_IS_ACTIVE.label("is_active"),
 ]
-# A rate always has the four decimals of its column, so PostgreSQL writes it.
+# PostgreSQL formats rates: they keep the four decimals of their column.
 PROJECT = [
     *(column for column in projects.c if column.name not in ("organization_id", "bill_rate")),
     cast(projects.c.bill_rate, Text).label("bill_rate"),
@@ -56,7 +56,7 @@ TASK_MEMBER = [column for column in task_members.c if column.name != "organizati
 
 
 class Budget(NamedTuple):
-    """What may be spent on a client or a project."""
+    """The budget of a client or a project."""
 
     type: str
     amount: str | None
@@ -66,7 +66,7 @@ class Budget(NamedTuple):
 
 
 def budget_of(root: Parent[Any]) -> Budget:
-    """The budget of a client or a project, from the columns of its row."""
+    """The budget in the columns of a client's or a project's row."""
     return Budget(
         root.budget_type,
         amount_text(root.budget_amount, root.currency),
@@ -185,8 +185,8 @@ PROJECTS = Listing(
 list_projects = PROJECTS.of_organization()
 projects_of_client = PROJECTS.of_parent(projects.c.client_id)
 
-# A project as one of its members sees it. A change of either row counts as a change, so that polling also shows
-# a person who joined an old project.
+# Projects joined with memberships. `updated_at` is the later of both, so that polling a member's projects also shows
+# an old project that the member joined.
 _projects_of_members = (
     select(
         projects.c.organization_id,
@@ -221,7 +221,7 @@ projects_of_member = MEMBER_PROJECTS.of_parent(_projects_of_members.c.user_id, "
 
 
 class Membership(NamedTuple):
-    """How one person belongs to a project."""
+    """The membership of one person in a project."""
 
     id: UUID
     role: str
@@ -230,7 +230,7 @@ class Membership(NamedTuple):
 
 
 def membership_of(root: Parent[Any]) -> Membership | None:
-    """The membership through which a person sees a project; None where a project was not reached from a person."""
+    """The membership of a project below a member; None for a project that was read otherwise."""
     if not hasattr(root, "membership_id"):
         return None
     return Membership(root.membership_id, root.membership_role, root.membership_is_active, root.membership_joined_at)

@@ -1,4 +1,4 @@
-"""How statements are answered: a database that explains each of them before it runs it."""
+"""A database that explains each statement before it runs it, for tests of plans."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -34,7 +34,7 @@ class Explaining(Database):
 
 @asynccontextmanager
 async def filled(url: str, server: Server, commands: str) -> AsyncIterator[Explaining]:
-    """The database at `url` after a superuser ran the commands, which empty lines part."""
+    """The database at `url`, after a superuser ran `commands`, which are separated by empty lines."""
     name = str(conninfo_to_dict(url)["dbname"])
     with psycopg.connect(server.url("postgres", name), autocommit=True) as connection:
         for command in commands.split(";\n\n"):

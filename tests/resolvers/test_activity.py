@@ -1,4 +1,4 @@
-"""Screenshots and suspicious activity are found through their indexes."""
+"""Screenshots and suspicious activity logs are read by index."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime
@@ -52,7 +52,7 @@ async def explaining(own_url: str, server: Server) -> AsyncIterator[Explaining]:
         yield database
 
 
-async def test_screenshots_are_found_by_person_and_day(explaining: Explaining, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_screenshots_are_read_by_index(explaining: Explaining, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("resolvers.context.clock", lambda: datetime(2026, 1, 9, tzinfo=UTC))
     day = Operation(
         """
@@ -70,7 +70,7 @@ async def test_screenshots_are_found_by_person_and_day(explaining: Explaining, m
     assert "Seq Scan" not in plan
 
 
-async def test_suspicious_activity_is_found_by_person_and_by_day(explaining: Explaining) -> None:
+async def test_suspicious_activity_is_read_by_index(explaining: Explaining) -> None:
     day = {"start_date": date(2026, 2, 1), "end_date": date(2026, 2, 1), "timezone": "UTC"}
     paging = {"page": 1, "limit": 5, "after": None}
     asks: list[tuple[dict[str, Any], int]] = [({}, 2000), ({"user_id": ADA}, 100), (day, 20)]

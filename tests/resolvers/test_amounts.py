@@ -1,4 +1,4 @@
-"""Amounts as text: the digits of each currency, rounded half up and once, and nothing lost of other numbers."""
+"""Amounts as text with the digits of their currency, rounded half up; other numbers with all decimals."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -43,17 +43,17 @@ class Row:
         ("1E+3", "EUR", "1000.00"),
     ],
 )
-def test_an_amount_has_the_digits_of_its_currency(amount: str, currency: str, text: str) -> None:
+def test_amount_has_the_digits_of_its_currency(amount: str, currency: str, text: str) -> None:
     assert amount_text(Decimal(amount), currency) == text
 
 
-def test_nothing_is_not_zero() -> None:
+def test_null_amount_is_null() -> None:
     assert amount_text(None, "EUR") is None
     assert decimal_text(None) is None
 
 
 @given(amount=stored, currency=st.sampled_from([*MINOR_UNIT_DIGITS, "EUR", "USD"]))
-def test_an_amount_is_rounded_to_the_nearest_and_a_half_away_from_zero(amount: Decimal, currency: str) -> None:
+def test_amount_is_rounded_half_up(amount: Decimal, currency: str) -> None:
     unit = 10 ** MINOR_UNIT_DIGITS.get(currency, 2)
     nearest = floor(abs(Fraction(amount)) * unit + Fraction(1, 2))
     text = amount_text(amount, currency)
@@ -78,19 +78,19 @@ def test_an_amount_is_rounded_to_the_nearest_and_a_half_away_from_zero(amount: D
         ("0.0001", "0.0001"),
     ],
 )
-def test_another_number_shows_all_its_decimals_and_two_at_least(number: str, text: str) -> None:
+def test_number_has_all_decimals_and_at_least_two(number: str, text: str) -> None:
     assert decimal_text(Decimal(number)) == text
 
 
 @given(stored)
-def test_another_number_is_read_back_as_it_was(number: Decimal) -> None:
+def test_number_is_parsed_back_unchanged(number: Decimal) -> None:
     text = decimal_text(number)
     assert text is not None
     assert Decimal(text) == number
     assert 2 <= len(text.partition(".")[2]) <= 4
 
 
-def test_the_resolvers_look_at_the_row() -> None:
+def test_resolvers_read_amount_and_currency_of_the_row() -> None:
     assert amount_of("amount")(Row) == "1.500"
     assert decimal_of("amount")(Row) == "1.50"
     assert amount_of("missing")(Row) is decimal_of("missing")(Row) is None

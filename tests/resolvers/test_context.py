@@ -1,4 +1,7 @@
-"""What the resolvers of one request share, and that no two requests share it."""
+"""The request context: reads of one organization, and loaders of one request.
+
+Covers `resolvers/relations/loader.py`.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -31,7 +34,7 @@ async def database(owner_url: str) -> AsyncIterator[Database]:
 
 
 class Batches:
-    """A batch function that answers each key with itself, and keeps the batches it was asked for."""
+    """A batch function whose value of each key is the key. It keeps the batches that it was called with."""
 
     def __init__(self) -> None:
         self.asked: list[Sequence[Any]] = []
@@ -50,7 +53,7 @@ async def test_reads_are_of_the_organization_of_the_request(database: Database, 
     assert Context(database, own).organization_id == own
 
 
-async def test_a_batch_is_what_was_asked_for_in_one_turn(database: Database) -> None:
+async def test_loads_of_one_turn_are_one_batch(database: Database) -> None:
     context, batches = Context(database, uuid4()), Batches()
     asked = [[3], [1, 2], [2], [1, 1]]
     for found in await asyncio.gather(*(context.load("name", keys, batches.answer) for keys in asked)):
@@ -61,7 +64,7 @@ async def test_a_batch_is_what_was_asked_for_in_one_turn(database: Database) -> 
     assert await context.load("name", [], batches.answer) == {1: 1, 2: 2, 3: 3, 4: 4}
 
 
-async def test_what_is_on_its_way_is_not_asked_for_again(database: Database) -> None:
+async def test_keys_in_flight_are_not_read_again(database: Database) -> None:
     context, batches = Context(database, uuid4()), Batches()
     left, arrived = asyncio.Event(), asyncio.Event()
 
@@ -80,7 +83,7 @@ async def test_what_is_on_its_way_is_not_asked_for_again(database: Database) -> 
     assert batches.asked == [[1, 2], [3]]
 
 
-async def test_what_has_no_value_is_none_and_known(database: Database) -> None:
+async def test_key_without_a_value_is_none_and_cached(database: Database) -> None:
     asked = []
 
     async def nothing(keys: Sequence[Any]) -> Mapping[Any, Any]:
@@ -93,7 +96,7 @@ async def test_what_has_no_value_is_none_and_known(database: Database) -> None:
     assert asked == [[1]]
 
 
-async def test_a_loader_has_one_name_and_one_batch(database: Database) -> None:
+async def test_loaders_are_separate_by_name(database: Database) -> None:
     context, first, second = Context(database, uuid4()), Batches(), Batches()
     await context.load("name", [1], first.answer)
     await context.load("name", [2], second.answer)
@@ -101,7 +104,7 @@ async def test_a_loader_has_one_name_and_one_batch(database: Database) -> None:
     assert (first.asked, second.asked) == ([[1], [2]], [[1]])
 
 
-async def test_no_two_requests_share_what_was_loaded(database: Database) -> None:
+async def test_requests_do_not_share_loaded_values(database: Database) -> None:
     organization_id, batches = uuid4(), Batches()
     for _ in range(2):
         context = Context(database, organization_id)
@@ -109,14 +112,14 @@ async def test_no_two_requests_share_what_was_loaded(database: Database) -> None
     assert batches.asked == [[1], [1]]
 
 
-async def test_a_batch_has_five_hundred_keys_at_most(database: Database) -> None:
+async def test_batch_has_at_most_500_keys(database: Database) -> None:
     context, batches = Context(database, uuid4()), Batches()
     assert await context.load("name", range(1201), batches.answer) == {key: key for key in range(1201)}
     assert [len(keys) for keys in batches.asked] == [500, 500, 201]
     assert [key for keys in batches.asked for key in keys] == list(range(1201))
 
 
-async def test_batches_of_one_turn_travel_together(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_batches_of_one_turn_are_one_round_trip(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     read = database.read
 
@@ -135,7 +138,7 @@ async def test_batches_of_one_turn_travel_together(database: Database, monkeypat
     assert asked == [3]
 
 
-async def test_an_error_of_a_batch_reaches_everyone_who_waits(database: Database) -> None:
+async def test_error_of_a_batch_reaches_every_load(database: Database) -> None:
     context = Context(database, uuid4())
 
     async def fail(keys: Sequence[int]) -> Mapping[Any, Any]:

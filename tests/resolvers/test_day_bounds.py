@@ -1,4 +1,4 @@
-"""Where days begin and end: against a search that tries every moment, and in the words of the calendar."""
+"""Day bounds: compared with a search through every instant, and with examples of the calendar."""
 
 from datetime import UTC, date, datetime, timedelta
 from importlib.resources import files
@@ -16,7 +16,7 @@ MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
 
 
 def first_moment(name: str, day: date) -> datetime:
-    """lo(day) by its definition: try one moment after another, from long before any zone reaches the day."""
+    """lo(day) by its definition: the search tries each instant, from before the day begins in any zone."""
     moment = datetime(day.year, day.month, day.day, tzinfo=UTC) - timedelta(hours=20)
     for step in (MINUTE, SECOND):
         while moment.astimezone(zone_info(name)).date() < day:
@@ -56,7 +56,7 @@ def at(text: str) -> datetime:
         ("Asia/Manila", "1844-12-30", "1844-12-30T15:56:08"),
     ],
 )
-def test_a_day_begins_at_the_first_moment_that_has_its_date(name: str, day: str, begins: str) -> None:
+def test_day_begins_at_the_first_instant_of_its_date(name: str, day: str, begins: str) -> None:
     assert day_start(name, date.fromisoformat(day)) == at(begins)
 
 
@@ -84,7 +84,7 @@ def test_a_day_begins_at_the_first_moment_that_has_its_date(name: str, day: str,
         ("Asia/Kathmandu", "2026-03-29", 24),
     ],
 )
-def test_a_day_is_as_long_as_its_clock_made_it(name: str, day: str, hours: float) -> None:
+def test_day_length_follows_the_clock(name: str, day: str, hours: float) -> None:
     begin, end = bounds_of_days(name, date.fromisoformat(day), date.fromisoformat(day))
     assert end - begin == timedelta(hours=hours)
 
@@ -95,7 +95,7 @@ def test_a_day_is_as_long_as_its_clock_made_it(name: str, day: str, hours: float
     day=st.dates(min_value=date(2024, 1, 1), max_value=date(2027, 12, 31))
     | st.dates(min_value=date(1800, 1, 3), max_value=date(2100, 1, 1)),
 )
-def test_every_day_of_every_zone_begins_where_a_search_finds_it(name: str, day: date) -> None:
+def test_bounds_equal_those_of_a_full_search(name: str, day: date) -> None:
     assert day_start(name, day) == first_moment(name, day)
 
 
@@ -104,12 +104,12 @@ def test_every_day_of_every_zone_begins_where_a_search_finds_it(name: str, day: 
     name=st.sampled_from(sorted(zone_names())),
     day=st.dates(min_value=date(2024, 1, 1), max_value=date(2027, 12, 31)),
 )
-def test_days_of_today_begin_with_a_quarter_of_an_hour(name: str, day: date) -> None:
-    """So a slot of activity lies in one day, whatever the zone."""
+def test_current_days_begin_at_a_quarter_of_an_hour(name: str, day: date) -> None:
+    """So every activity slot lies in one day, in every zone."""
     assert day_start(name, day).timestamp() % 900 == 0
 
 
-def test_edges_hang_together_and_never_go_back() -> None:
+def test_bounds_are_contiguous_and_ascending() -> None:
     for name in sorted(zone_names()):
         found = bounds_of_days(name, date(2026, 3, 1), date(2026, 3, 31))
         assert len(found) == 32
@@ -118,17 +118,17 @@ def test_edges_hang_together_and_never_go_back() -> None:
 
 
 @pytest.mark.parametrize("name", ["UTC", "Pacific/Kiritimati", "Etc/GMT+12"])
-def test_the_ends_of_the_calendar_are_no_error(name: str) -> None:
+def test_ends_of_the_calendar_are_accepted(name: str) -> None:
     assert len(bounds_of_days(name, date(1, 1, 1), date(1, 1, 31))) == 32
     assert len(bounds_of_days(name, date(9999, 12, 1), date(9999, 12, 31))) == 32
 
 
-def test_the_local_date_of_a_moment() -> None:
+def test_local_date_of_an_instant() -> None:
     assert local_date("Asia/Tokyo", at("2026-01-01T15:00")) == date(2026, 1, 2)
     assert local_date("America/New_York", at("2026-01-01T04:59:59")) == date(2025, 12, 31)
 
 
-def test_names_are_those_of_the_package_links_included() -> None:
+def test_zone_names_are_those_of_the_package() -> None:
     assert {"UTC", "Europe/Berlin", "Asia/Calcutta", "Asia/Kolkata", "US/Pacific", "Etc/GMT+5"} <= zone_names()
     assert zone_names() == set(files("tzdata").joinpath("zones").read_text().split())
     assert all(zone_info(name).key == name for name in zone_names())
@@ -155,13 +155,13 @@ def test_names_are_those_of_the_package_links_included() -> None:
         ),
     ],
 )
-def test_no_other_name_is_a_zone(name: str) -> None:
+def test_other_zone_names_are_refused(name: str) -> None:
     assert name not in zone_names()
     with pytest.raises(KeyError):
         zone_info(name)
 
 
-def test_whatever_else_this_host_calls_a_zone_is_refused() -> None:
+def test_zone_names_of_the_host_alone_are_refused() -> None:
     for name in sorted(available_timezones() - zone_names()):
         with pytest.raises(KeyError):
             zone_info(name)

@@ -1,4 +1,4 @@
-"""Leaves in the graph: what hangs on what, and how few turns of reading it takes."""
+"""Leave in GraphQL: relations, number of round trips, and one today a request."""
 
 from datetime import UTC, date, datetime
 from typing import Any
@@ -35,21 +35,21 @@ query applications {
 
 
 @pytest.fixture
-def turns(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many statements travelled together, a turn an item."""
-    turns: list[int] = []
+def round_trips(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The number of statements in each round trip."""
+    round_trips: list[int] = []
     read = service.database.read
 
     async def counting_read(organization_id: UUID, statements: Any, **options: Any) -> Any:
-        turns.append(len(statements))
+        round_trips.append(len(statements))
         return await read(organization_id, statements, **options)
 
     monkeypatch.setattr(service.database, "read", counting_read)
-    return turns
+    return round_trips
 
 
-async def test_balances_are_read_in_as_many_statements_for_many_people_as_for_one(
-    service: Service, rows: Rows, turns: list[int]
+async def test_balances_of_many_need_as_many_statements_as_one(
+    service: Service, rows: Rows, round_trips: list[int]
 ) -> None:
     seen = []
     for people in (1, 7):
@@ -58,7 +58,7 @@ async def test_balances_are_read_in_as_many_statements_for_many_people_as_for_on
         period = rows.leave_period(own)
         for _ in range(people):
             rows.leave_balance(own, policy, period, rows.member(own), accrued="1.5")
-        turns.clear()
+        round_trips.clear()
         result = await Executor(service.database).execute(Operation(BALANCES), own, {})
         assert result.failures == []
         assert result.data is not None
@@ -77,27 +77,27 @@ async def test_balances_are_read_in_as_many_statements_for_many_people_as_for_on
             ]
             * people,
         }
-        seen.append(list(turns))
+        seen.append(list(round_trips))
     # The zone, the page, people with policies and periods, the types of the policies.
     assert seen == [[1, 1, 3, 1]] * 2
 
 
-async def test_a_named_period_needs_no_clock(service: Service, rows: Rows, turns: list[int]) -> None:
+async def test_balances_of_a_given_period_need_no_today(service: Service, rows: Rows, round_trips: list[int]) -> None:
     own = rows.organization()
     document = "query q($id: UUID) { leave_balances(leave_period_id: $id) { count } }"
     result = await Executor(service.database).execute(Operation(document), own, {"id": rows.leave_period(own)})
     assert result.data == {"leave_balances": {"count": 0}}
-    assert turns == [1]
+    assert round_trips == [1]
 
 
-def test_balances_alone_cannot_be_asked_for_with_those_that_were_deleted() -> None:
+def test_leave_balances_have_no_include_deleted() -> None:
     assert GRAPHQL_SCHEMA.query_type is not None
     fields = {name: field.args for name, field in GRAPHQL_SCHEMA.query_type.fields.items() if name.startswith("leave_")}
     assert len(fields) == 6
     assert [name for name, args in fields.items() if "include_deleted" not in args] == ["leave_balances"]
 
 
-async def test_an_application_leads_to_its_type_policy_and_period_or_to_none(service: Service, rows: Rows) -> None:
+async def test_application_has_type_policy_and_period_or_null(service: Service, rows: Rows) -> None:
     own = rows.organization()
     user, type_ = rows.member(own), rows.leave_type(own)
     policy, period = rows.leave_policy(own, type_), rows.leave_period(own, end_date=date(2026, 1, 4))

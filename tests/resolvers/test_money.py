@@ -1,4 +1,4 @@
-"""Invoices in the graph: what hangs on them, how few turns of reading that takes, and that their sums hold."""
+"""Invoices in GraphQL: relations, number of round trips, and sums."""
 
 from datetime import UTC, date, datetime
 from decimal import ROUND_HALF_UP, Decimal
@@ -39,17 +39,17 @@ MINOR_UNITS = {"EUR": Decimal("0.01"), "JPY": Decimal(1), "KWD": Decimal("0.001"
 
 
 @pytest.fixture
-def turns(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many statements travelled together, a turn an item."""
-    turns: list[int] = []
+def round_trips(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The number of statements in each round trip."""
+    round_trips: list[int] = []
     read = service.database.read
 
     async def counting_read(organization_id: UUID, statements: Any, **options: Any) -> Any:
-        turns.append(len(statements))
+        round_trips.append(len(statements))
         return await read(organization_id, statements, **options)
 
     monkeypatch.setattr(service.database, "read", counting_read)
-    return turns
+    return round_trips
 
 
 async def answer(service: Service, organization_id: UUID, operation: Operation, **variables: Any) -> Any:
@@ -59,8 +59,8 @@ async def answer(service: Service, organization_id: UUID, operation: Operation, 
     return next(iter(result.data.values()))
 
 
-async def test_everything_about_invoices_is_read_in_as_many_statements_for_many_as_for_one(
-    service: Service, rows: Rows, turns: list[int]
+async def test_many_invoices_need_as_many_statements_as_one(
+    service: Service, rows: Rows, round_trips: list[int]
 ) -> None:
     for is_overdue, expected in [(None, [1, 5, 2]), (False, [1, 1, 4, 2])]:
         for count in (1, 4):
@@ -72,7 +72,7 @@ async def test_everything_about_invoices_is_read_in_as_many_statements_for_many_
                 invoice = rows.invoice(own, customer, number=f"{number}")
                 rows.invoice_tax(own, invoice, name="VAT", amount=Decimal("0.20"))
                 rows.invoice_line(own, invoice, description="Words", project_id=project, task_id=task)
-            turns.clear()
+            round_trips.clear()
             found = await answer(service, own, INVOICES, is_overdue=is_overdue)
             assert sorted(found["results"], key=lambda item: item["number"]) == [
                 {
@@ -95,12 +95,10 @@ async def test_everything_about_invoices_is_read_in_as_many_statements_for_many_
                 for number in range(count)
             ]
             # The zone if it is needed first; the page; what belongs to its rows; what belongs to the lines.
-            assert turns == expected
+            assert round_trips == expected
 
 
-async def test_the_field_and_the_filter_agree_on_what_is_overdue(
-    service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_field_and_filter_is_overdue_agree(service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("resolvers.context.clock", lambda: datetime(2026, 1, 10, 12, tzinfo=UTC))
     own = rows.organization()
     customer = rows.client(own)
@@ -134,7 +132,7 @@ prices = st.tuples(
     paid=st.decimals(-10, 100_000, places=0),
 )
 @settings(max_examples=examples(15), deadline=None)
-async def test_what_is_shown_adds_up(
+async def test_lines_and_taxes_sum_to_the_total(
     service: Service,
     rows: Rows,
     currency: str,

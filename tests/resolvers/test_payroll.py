@@ -1,4 +1,4 @@
-"""Pay in the graph: lists under many members at once, and what is cut off where there is too much."""
+"""Payroll in GraphQL: lists of many members, number of round trips, and limits of nested lists."""
 
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -31,17 +31,17 @@ query pay {
 
 
 @pytest.fixture
-def turns(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many statements travelled together, a turn an item."""
-    turns: list[int] = []
+def round_trips(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The number of statements in each round trip."""
+    round_trips: list[int] = []
     read = service.database.read
 
     async def counting_read(organization_id: UUID, statements: Any, **options: Any) -> Any:
-        turns.append(len(statements))
+        round_trips.append(len(statements))
         return await read(organization_id, statements, **options)
 
     monkeypatch.setattr(service.database, "read", counting_read)
-    return turns
+    return round_trips
 
 
 async def pay(service: Service, organization_id: UUID) -> list[Any]:
@@ -52,8 +52,8 @@ async def pay(service: Service, organization_id: UUID) -> list[Any]:
     return found
 
 
-async def test_pay_of_many_members_is_read_in_as_many_statements_as_that_of_one(
-    service: Service, rows: Rows, turns: list[int]
+async def test_pay_of_many_needs_as_many_statements_as_one(
+    service: Service, rows: Rows, round_trips: list[int]
 ) -> None:
     for people in (1, 3):
         own = rows.organization()
@@ -68,7 +68,7 @@ async def test_pay_of_many_members_is_read_in_as_many_statements_as_that_of_one(
                 rows.hourly_payment_line(own, log, amount=payment + 10 * number)
             rows.one_time_payment_log(own, person, amount=number)
             rows.one_time_payment_log(own, person, amount=99, payment_date=DAY + timedelta(days=1))
-        turns.clear()
+        round_trips.clear()
         assert await pay(service, own) == [
             {
                 "full_name": f"Member {number}",
@@ -90,11 +90,11 @@ async def test_pay_of_many_members_is_read_in_as_many_statements_as_that_of_one(
             for number in range(people)
         ]
         # The members, their settings, three lists, the zone, the lines.
-        assert sum(turns) == 7
+        assert sum(round_trips) == 7
 
 
 @pytest.mark.parametrize(("count", "truncated"), [(500, False), (501, True)])
-async def test_an_hourly_payment_shows_its_first_500_lines(
+async def test_hourly_payment_shows_its_first_500_lines(
     count: int, truncated: bool, service: Service, rows: Rows
 ) -> None:
     own = rows.organization()
@@ -114,7 +114,7 @@ async def test_an_hourly_payment_shows_its_first_500_lines(
     assert (amounts[0], amounts[-1]) == (f"{count - 1}.00", f"{count - 500}.00")
 
 
-async def test_a_member_shows_the_newest_200_settings_oldest_first(service: Service, rows: Rows) -> None:
+async def test_member_shows_the_newest_200_settings_oldest_first(service: Service, rows: Rows) -> None:
     own = rows.organization()
     person, other = rows.member(own, full_name="Ada"), rows.member(own, full_name="Bob")
     with rows.transaction(own):

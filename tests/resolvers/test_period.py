@@ -1,4 +1,7 @@
-"""Periods: which days a request asks about, and in which zone."""
+"""Periods: the days of a request, its zone, and invalid ranges.
+
+Covers `resolvers/errors.py`.
+"""
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
@@ -28,45 +31,45 @@ def context(service: Service, rows: Rows) -> Context:
     return Context(service.database, rows.organization(timezone="Asia/Tokyo"))
 
 
-async def test_the_zone_is_the_one_asked_for_else_the_organizations(context: Context) -> None:
+async def test_zone_is_requested_or_the_organizations(context: Context) -> None:
     assert await zone_of(context, {"timezone": "Europe/Berlin"}) == "Europe/Berlin"
     assert await zone_of(context, {"timezone": None}) == "Asia/Tokyo"
     assert await zone_of(context, {}) == "Asia/Tokyo"
 
 
-async def test_the_zone_is_never_the_members_own(context: Context, rows: Rows) -> None:
+async def test_zone_is_never_a_members(context: Context, rows: Rows) -> None:
     user = rows.member(context.organization_id, timezone="America/Lima")
     assert await zone_of(context, {"user_id": user}) == "Asia/Tokyo"
 
 
-async def test_today_is_the_day_it_is_in_that_zone(context: Context) -> None:
+async def test_today_is_the_local_day(context: Context) -> None:
     context.now = datetime(2026, 3, 1, 15, 30, tzinfo=UTC)
     assert await today_of(context, {}) == date(2026, 3, 2)
     assert await today_of(context, {"timezone": "UTC"}) == date(2026, 3, 1)
 
 
 @pytest.mark.parametrize(("start", "end"), [("2026-01-01", None), (None, "2026-01-01")])
-async def test_half_a_range_is_none(context: Context, start: str | None, end: str | None) -> None:
+async def test_half_a_range_is_refused(context: Context, start: str | None, end: str | None) -> None:
     with pytest.raises(Invalid, match="start_date and end_date are required"):
         await period_of(context, asked(start, end))
 
 
-async def test_a_range_that_ends_before_it_begins_is_none(context: Context) -> None:
+async def test_reversed_range_is_refused(context: Context) -> None:
     with pytest.raises(Invalid, match="end_date must be on or after start_date"):
         await period_of(context, asked("2026-01-02", "2026-01-01"))
 
 
-async def test_thirty_one_days_are_a_range_and_thirty_two_are_not(context: Context) -> None:
+async def test_ranges_have_at_most_31_days(context: Context) -> None:
     assert len((await period_of(context, asked("2026-01-01", "2026-01-31"))).bounds) == 32
     with pytest.raises(Invalid, match="Date range cannot exceed 31 days"):
         await period_of(context, asked("2026-01-01", "2026-02-01"))
 
 
-async def test_no_range_is_no_period_but_has_a_zone(context: Context) -> None:
+async def test_no_range_is_a_period_without_days(context: Context) -> None:
     assert await period_of(context, asked(None, None, None)) == Period("Asia/Tokyo", None, None)
 
 
-def test_edges_are_the_beginnings_of_its_days_and_the_end_of_the_last() -> None:
+def test_bounds_are_day_starts_and_the_last_end() -> None:
     period = Period("Europe/Berlin", date(2026, 3, 28), date(2026, 3, 29))
     assert period.bounds == [
         datetime(2026, 3, 27, 23, tzinfo=UTC),
@@ -80,11 +83,11 @@ def test_edges_are_the_beginnings_of_its_days_and_the_end_of_the_last() -> None:
     assert [day.length_seconds for day in period.days.values()] == [86_400, 82_800]
 
 
-def test_a_day_that_the_zone_left_out_is_no_day() -> None:
+def test_skipped_day_is_left_out() -> None:
     period = Period("Pacific/Apia", date(2011, 12, 29), date(2011, 12, 31))
     assert list(period.days) == [date(2011, 12, 29), date(2011, 12, 31)]
 
 
-def test_the_day_of_a_moment_is_a_local_one() -> None:
+def test_day_of_an_instant_is_local() -> None:
     period = Period("Asia/Tokyo", None, None)
     assert period.day_of(datetime(2026, 1, 1, 15, tzinfo=UTC)) == date(2026, 1, 2)

@@ -1,4 +1,4 @@
-"""Addresses of pictures are signed, and say how long they are good."""
+"""Signed URLs: signature, expiry and encoding of the object key."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -8,13 +8,13 @@ PICTURES = UrlSigner("https://img.example", "a secret of the store")
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 
 
-def test_an_address_is_good_for_fifteen_minutes_in_whole_seconds() -> None:
+def test_url_expires_after_15_minutes_in_whole_seconds() -> None:
     for microseconds in (0, 999_999):
         now = NOON + timedelta(microseconds=microseconds)
         assert PICTURES.expiry(now) == datetime(2026, 1, 5, 12, 15, tzinfo=UTC)
 
 
-def test_an_address_is_signed_over_the_key_and_its_end() -> None:
+def test_url_is_signed_over_key_and_expiry() -> None:
     # As: printf 't.jpg\\n1767615300' | openssl dgst -sha256 -hmac 'a secret of the store'
     assert PICTURES.url("t.jpg", PICTURES.expiry(NOON)) == (
         "https://img.example/t.jpg?expires=1767615300"
@@ -22,7 +22,7 @@ def test_an_address_is_signed_over_the_key_and_its_end() -> None:
     )
 
 
-def test_another_key_time_or_secret_signs_otherwise() -> None:
+def test_another_key_time_or_secret_changes_the_signature() -> None:
     until = PICTURES.expiry(NOON)
     urls = [
         PICTURES.url("t.jpg", until),
@@ -33,10 +33,10 @@ def test_another_key_time_or_secret_signs_otherwise() -> None:
     assert len({url.rsplit("=", 1)[1] for url in urls}) == len(urls)
 
 
-def test_what_does_not_belong_to_a_path_is_quoted() -> None:
+def test_object_key_is_percent_encoded() -> None:
     url = PICTURES.url("a b/c?d#e&f=g", NOON)
     assert url.startswith("https://img.example/a%20b/c%3Fd%23e%26f%3Dg?expires=")
 
 
-def test_the_secret_is_not_shown() -> None:
+def test_secret_is_not_in_the_repr() -> None:
     assert "secret" not in repr(PICTURES)

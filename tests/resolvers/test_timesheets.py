@@ -1,4 +1,4 @@
-"""Records of time are found through their indexes, in as many statements for many people as for one."""
+"""Reports and lists of time are read by index, in as many statements for many users as for one."""
 
 from collections.abc import AsyncIterator, Mapping
 from datetime import date
@@ -90,14 +90,14 @@ async def ask(explaining: Explaining, operation: str, **variables: Any) -> Any:
 
 
 @pytest.mark.parametrize("limit", [-1, 0, 21, 100])
-async def test_a_page_of_idle_time_holds_one_person_to_twenty(service: Service, rows: Rows, limit: int) -> None:
+async def test_idle_time_limit_is_1_to_20(service: Service, rows: Rows, limit: int) -> None:
     days = {"start_date": date(2026, 1, 5), "end_date": date(2026, 1, 5)}
     executor, own = Executor(service.database), rows.organization()
     result = await executor.execute(OPERATIONS["listTimesheetIdleTime"], own, days | {"limit": limit})
     assert [failure.code for failure in result.failures] == ["VALIDATION_ERROR"]
 
 
-async def test_no_report_reads_a_time_table_from_end_to_end(explaining: Explaining) -> None:
+async def test_reports_use_indexes(explaining: Explaining) -> None:
     recently = {"updated_since": THEN.replace(month=2)}
     one_day = {"start_date": date(2026, 1, 6), "end_date": date(2026, 1, 6)}
     asks: list[tuple[str, Mapping[str, Any]]] = [

@@ -1,4 +1,7 @@
-"""Nested queries over the whole schema: their data, and that no list needs a statement per row."""
+"""Nested queries over the whole schema: their data, and that no list needs a statement per row.
+
+Covers `resolvers/people.py` and `resolvers/work.py`.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence

@@ -1,4 +1,4 @@
-"""The place behind the last row of a page, written down and read again."""
+"""Keyset positions: their text, parsing, and refusal of any other text."""
 
 from datetime import UTC, datetime, timedelta, timezone
 from types import SimpleNamespace
@@ -38,7 +38,7 @@ moments = st.datetimes(timezones=st.just(UTC))
     ids=str,
 )
 @given(count=totals, at=moments, id_=st.uuids())
-def test_what_was_written_is_read_as_it_was(
+def test_position_is_parsed_as_it_was_written(
     table: Any, order: tuple[str, str], count: int, at: datetime, id_: UUID
 ) -> None:
     row = SimpleNamespace(**dict(zip(order, (at, id_), strict=True)))
@@ -47,7 +47,7 @@ def test_what_was_written_is_read_as_it_was(
     assert Keyset.parse(position.text(), order, table) == position
 
 
-def test_the_text_is_the_total_the_moment_and_the_id() -> None:
+def test_text_is_total_time_and_id() -> None:
     position = Keyset.of(SimpleNamespace(created_at=AT, id=ID), ORDER, 7)
     assert position.text() == TEXT
     assert Keyset.parse(TEXT, ORDER, clients) == Keyset(7, {"after_created_at": AT, "after_id": ID})
@@ -87,20 +87,20 @@ def test_the_text_is_the_total_the_moment_and_the_id() -> None:
         "7,null,null",
     ],
 )
-def test_garbage_is_refused(text: str) -> None:
+def test_text_that_is_no_position_is_refused(text: str) -> None:
     with pytest.raises(Invalid) as caught:
         Keyset.parse(text, ORDER, clients)
     assert caught.value.message == "Invalid after."
     assert caught.value.extensions == {"code": "VALIDATION_ERROR"}
 
 
-def test_a_position_of_another_order_is_refused() -> None:
+def test_position_of_another_order_is_refused() -> None:
     with pytest.raises(Invalid):
         Keyset.parse(TEXT, ("created_at", "updated_at"), clients)
 
 
 @given(st.text() | st.lists(st.text(), min_size=3, max_size=3).map(",".join))
-def test_any_text_is_read_or_refused(text: str) -> None:
+def test_any_text_is_parsed_or_refused(text: str) -> None:
     try:
         position = Keyset.parse(text, ORDER, clients)
     except Invalid:
@@ -109,7 +109,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 
 @given(count=totals, at=moments, id_=st.uuids(), data=st.data())
-def test_a_text_with_one_letter_changed_is_read_or_refused(
+def test_text_with_one_changed_letter_is_parsed_or_refused(
     count: int, at: datetime, id_: UUID, data: st.DataObject
 ) -> None:
     text = f"{count},{at.isoformat()},{id_}"
@@ -139,7 +139,7 @@ def test_a_text_with_one_letter_changed_is_read_or_refused(
         "2026-W02-1T09+00",
     ],
 )
-async def test_whatever_is_read_the_database_takes(owner_url: str, moment: str) -> None:
+async def test_parsed_positions_are_valid_for_the_database(owner_url: str, moment: str) -> None:
     try:
         position = Keyset.parse(f"7,{moment},{ID}", ORDER, clients)
     except Invalid:
@@ -160,6 +160,6 @@ async def test_whatever_is_read_the_database_takes(owner_url: str, moment: str) 
     assert row.later is (position.values["after_created_at"] < AT)
 
 
-def test_moments_of_any_zone_are_the_same_moment() -> None:
+def test_times_with_any_offset_are_the_same_time() -> None:
     east = datetime(2026, 1, 5, 14, 30, 0, 123456, tzinfo=timezone(timedelta(hours=5, minutes=30)))
     assert Keyset.parse(f"7,{east.isoformat()},{ID}", ORDER, clients).values["after_created_at"] == AT

@@ -1,4 +1,7 @@
-"""Declarations of lists that could not be answered are refused when they are built; the sentence shows the names."""
+"""Checks of declared lists: unbound values and missing columns are refused when a list is built.
+
+Covers `resolvers/lists/filters.py`.
+"""
 
 import pkgutil
 from importlib import import_module

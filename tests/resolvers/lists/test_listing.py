@@ -1,4 +1,7 @@
-"""Lists: whatever is stored and however it is paged, compared with plain Python over the same rows."""
+"""Lists: pages of any stored rows, compared with plain Python over the same rows.
+
+Covers `resolvers/lists/list_sql.py` and `resolvers/relations/arguments.py`.
+"""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
@@ -44,7 +47,7 @@ NESTED = Operation(
 
 @dataclass
 class Stored:
-    """What a list knows of a row."""
+    """A row, as far as a list reads it."""
 
     id: UUID
     created_at: datetime
@@ -67,7 +70,7 @@ class Asked:
         return vars(self)
 
     def of(self, rows: Sequence[Stored]) -> list[UUID]:
-        """The reference: what the list has, in its order."""
+        """The reference: the ids of the list, in its order."""
         found = [
             row
             for row in rows
@@ -80,7 +83,7 @@ class Asked:
         return [row.id for row in sorted(found, key=lambda row: (row.created_at, row.id.int))]
 
 
-# Few moments, so that many rows share one; their parts of a second matter.
+# Few times, so that many rows share one; their fractions of a second matter.
 moments = st.sampled_from([THEN + timedelta(microseconds=n) for n in (0, 1, 2, 1_000_000)])
 stored = st.builds(
     Stored,
@@ -105,7 +108,7 @@ some_examples = settings(
 
 @dataclass
 class Lists:
-    """An organization with given rows, and the lists over it. `asked` are the calls that the last one made."""
+    """An organization with given rows, and its lists. `asked` are the round trips of the last execution."""
 
     database: Database
     rows: Rows
@@ -122,7 +125,7 @@ class Lists:
         return own
 
     def change(self, own: UUID, gone: set[UUID], added: Sequence[Stored]) -> None:
-        """Clients that are deleted, and others that are new."""
+        """Delete some clients and add others."""
         deleted = update(clients).where(clients.c.organization_id == own, clients.c.id.in_(gone))
         with self.rows.transaction(own):
             self.rows.connection.execute(deleted.values(deleted_at=THEN))
@@ -142,7 +145,7 @@ class Lists:
         return found
 
     async def walk(self, operation: Operation, own: UUID, **variables: Any) -> AsyncIterator[Any]:
-        """The pages from the first on, each found by what the one before it gave as next."""
+        """The pages from the first, each by `next` of the previous one."""
         after = None
         for _ in range(100):
             page = await self.page(operation, own, after=after, **variables)
@@ -187,7 +190,7 @@ def ids(page: Any) -> list[UUID]:
 
 @some_examples
 @given(found=lists, filters=filters, limit=st.integers(1, 5))
-async def test_pages_by_number_are_slices_of_the_whole(
+async def test_pages_by_number_are_slices_of_the_list(
     listed: Lists, found: list[Stored], filters: Asked, limit: int
 ) -> None:
     own, expected = listed.store(clients_=found), filters.of(found)
@@ -200,7 +203,7 @@ async def test_pages_by_number_are_slices_of_the_whole(
 
 @some_examples
 @given(found=lists, filters=filters, limit=st.integers(1, 5))
-async def test_a_walk_by_next_is_the_whole(listed: Lists, found: list[Stored], filters: Asked, limit: int) -> None:
+async def test_pages_by_next_are_the_whole_list(listed: Lists, found: list[Stored], filters: Asked, limit: int) -> None:
     own, expected = listed.store(clients_=found), filters.of(found)
     pages = [page async for page in listed.walk(CLIENTS, own, limit=limit, **filters.variables)]
     assert [id_ for page in pages for id_ in ids(page)] == expected
@@ -214,7 +217,7 @@ async def test_a_walk_by_next_is_the_whole(listed: Lists, found: list[Stored], f
     added=st.lists(stored, max_size=4, unique_by=lambda row: row.id),
     limit=st.integers(1, 3),
 )
-async def test_rows_that_come_and_go_neither_shift_nor_repeat_the_others(
+async def test_inserted_and_deleted_rows_do_not_shift_pages(
     listed: Lists, found: list[tuple[Stored, bool]], added: list[Stored], limit: int
 ) -> None:
     known, gone = {row.id for row, _ in found}, {row.id for row, goes in found if goes}
@@ -241,14 +244,14 @@ async def test_rows_that_come_and_go_neither_shift_nor_repeat_the_others(
     ],
     ids=str,
 )
-async def test_what_is_out_of_bounds_is_refused(listed: Lists, variables: dict[str, Any], message: str) -> None:
+async def test_paging_out_of_bounds_is_refused(listed: Lists, variables: dict[str, Any], message: str) -> None:
     own = listed.store(clients_=[])
     (failure,) = (await listed.execute(CLIENTS, own, **variables)).failures
     assert (failure.code, failure.message) == ("VALIDATION_ERROR", message)
     assert listed.asked == []
 
 
-async def test_a_page_far_beyond_the_end_is_empty_and_knows_the_total(listed: Lists) -> None:
+async def test_page_past_the_end_is_empty_with_the_total(listed: Lists) -> None:
     own = listed.store(clients_=[Stored(UUID(int=n), THEN, THEN, None, True) for n in range(3)])
     assert await listed.page(CLIENTS, own, page=2**31 - 1, limit=100) == {"count": 3, "next": None, "results": []}
 
@@ -264,7 +267,7 @@ async def test_a_page_far_beyond_the_end_is_empty_and_knows_the_total(listed: Li
     number=st.integers(1, 3),
     limit=st.integers(1, 3),
 )
-async def test_a_list_under_many_parents_is_that_of_each(
+async def test_list_of_many_parents_equals_list_of_each(
     listed: Lists, parents: list[UUID], found: list[tuple[Stored, int]], filters: Asked, number: int, limit: int
 ) -> None:
     for row, n in found:
@@ -283,7 +286,7 @@ async def test_a_list_under_many_parents_is_that_of_each(
 
 @some_examples
 @given(found=lists, filters=filters, limit=st.integers(1, 4))
-async def test_a_walk_under_one_parent_is_the_whole_of_it(
+async def test_pages_of_one_parent_are_its_whole_list(
     listed: Lists, found: list[Stored], filters: Asked, limit: int
 ) -> None:
     own_client = Stored(UUID(int=1), THEN, THEN, None, True)
@@ -313,18 +316,18 @@ def own(listed: Lists) -> UUID:
     return listed.store(clients_=parents, projects_=children)
 
 
-async def test_the_same_arguments_share_a_statement(listed: Lists, own: UUID) -> None:
+async def test_fields_with_the_same_arguments_share_a_statement(listed: Lists, own: UUID) -> None:
     document = "{ clients { results { a: projects(limit: 1) { count } b: projects(limit: 1) { results { id } } } } }"
     assert len(await statements_of(listed, own, document)) == 2
 
 
-async def test_other_arguments_are_another_statement_in_the_same_round_trip(listed: Lists, own: UUID) -> None:
+async def test_other_arguments_are_another_statement_in_one_round_trip(listed: Lists, own: UUID) -> None:
     document = "{ clients { results { a: projects(limit: 1) { count } b: projects(limit: 2) { results { id } } } } }"
     assert len(await statements_of(listed, own, document)) == 3
     assert [len(calls) for calls in listed.asked] == [1, 2]
 
 
-async def test_aliases_with_other_arguments_get_their_own_rows(listed: Lists, own: UUID) -> None:
+async def test_aliases_with_other_arguments_have_their_own_rows(listed: Lists, own: UUID) -> None:
     document = Operation(
         "{ clients(limit: 1) { results { a: projects(limit: 1) { results { id } } b: projects(page: 2, limit: 1)"
         " { results { id } } c: projects(is_active: false) { count } } } }"
@@ -340,7 +343,7 @@ async def test_aliases_with_other_arguments_get_their_own_rows(listed: Lists, ow
 SHAPES: Callable[[str], str] = "{{ clients({}) {{ count }} }}".format
 
 
-async def test_a_shape_is_built_once_whatever_its_values(listed: Lists, own: UUID) -> None:
+async def test_variant_is_compiled_once_for_all_values(listed: Lists, own: UUID) -> None:
     for both in (
         ("page: 1, limit: 1", "page: 2, limit: 50"),
         ('search: "a"', 'search: "b"'),
@@ -351,7 +354,7 @@ async def test_a_shape_is_built_once_whatever_its_values(listed: Lists, own: UUI
         assert first is second
 
 
-async def test_another_shape_is_another_statement(listed: Lists, own: UUID) -> None:
+async def test_another_variant_is_another_statement(listed: Lists, own: UUID) -> None:
     shapes = [
         "page: 1",
         "is_active: true",
@@ -365,7 +368,7 @@ async def test_another_shape_is_another_statement(listed: Lists, own: UUID) -> N
     assert len({statement.sql for statement in found}) == len(shapes)
 
 
-async def test_an_argument_that_is_null_is_absent(listed: Lists, own: UUID) -> None:
+async def test_null_argument_is_absent(listed: Lists, own: UUID) -> None:
     (first,) = await statements_of(listed, own, SHAPES("page: 1"))
     (second,) = await statements_of(listed, own, SHAPES("is_active: null, search: null, id: null"))
     assert first is second
@@ -374,12 +377,12 @@ async def test_an_argument_that_is_null_is_absent(listed: Lists, own: UUID) -> N
 # Declarations.
 
 
-def test_an_order_ends_in_a_key_of_its_table() -> None:
+def test_order_without_a_key_at_its_end_is_refused() -> None:
     with pytest.raises(ValueError, match="must end in a key of it, not in name"):
         Listing(teams, [teams.c.id], order=("created_at", "name"))
 
 
-def test_arguments_differ_in_name() -> None:
+def test_arguments_with_one_name_are_refused() -> None:
     active = flag("is_active", teams.c.is_active, "Whether it is in use.")
     listing = Listing(teams, list(teams.c), filters=[active, active])
     with pytest.raises(ValueError, match=r"share a name.*is_active"):

@@ -1,4 +1,7 @@
-"""What one statement finds for many parents: each test says which loads became which batches."""
+"""Relations and collections: each test says which loads become which batches.
+
+Covers `resolvers/relations/batching.py`.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -32,8 +35,8 @@ MEMBERS = Collection(
 )
 
 
-class Asking(Context):
-    """A request that keeps the batches it asked the database for: of which statement, with which keys."""
+class RecordingContext(Context):
+    """A context that keeps its batches: the statement and the keys of each."""
 
     def __init__(self, database: Database, organization_id: UUID) -> None:
         super().__init__(database, organization_id)
@@ -62,49 +65,49 @@ def own(rows: Rows) -> UUID:
 
 
 @pytest.fixture
-def context(database: Database, own: UUID) -> Asking:
-    return Asking(database, own)
+def context(database: Database, own: UUID) -> RecordingContext:
+    return RecordingContext(database, own)
 
 
 def parent(**given: Any) -> Any:
     return SimpleNamespace(**given)
 
 
-async def test_many_parents_are_one_batch(context: Asking, rows: Rows, own: UUID) -> None:
+async def test_loads_of_one_turn_are_one_batch(context: RecordingContext, rows: Rows, own: UUID) -> None:
     ids = [rows.team(own, name=f"Team {n}") for n in range(5)]
     found = await asyncio.gather(*(BY_ID.load(context, id_) for id_ in ids))
     assert [row.name for row in found if row] == ["Team 0", "Team 1", "Team 2", "Team 3", "Team 4"]
     assert context.asked == [(BY_ID.statement, ids)]
 
 
-async def test_each_key_is_asked_for_once(context: Asking, rows: Rows, own: UUID) -> None:
+async def test_each_key_is_read_once(context: RecordingContext, rows: Rows, own: UUID) -> None:
     first, second = rows.team(own), rows.team(own)
     await asyncio.gather(*(BY_ID.load(context, id_) for id_ in (first, second, first)))
     await BY_ID.load(context, first)
     assert [keys for _, keys in context.asked] == [[first, second]]
 
 
-async def test_a_key_without_a_row_is_none(context: Asking, rows: Rows, own: UUID) -> None:
+async def test_key_without_a_row_is_none(context: RecordingContext, rows: Rows, own: UUID) -> None:
     present, absent, foreign = rows.team(own), uuid4(), rows.team(rows.organization())
     found = await asyncio.gather(*(BY_ID.load(context, id_) for id_ in (absent, present, foreign)))
     assert [row and row.key for row in found] == [None, present, None]
     assert [keys for _, keys in context.asked] == [[absent, present, foreign]]
 
 
-async def test_loads_of_another_turn_are_another_batch(context: Asking, rows: Rows, own: UUID) -> None:
+async def test_loads_of_another_turn_are_another_batch(context: RecordingContext, rows: Rows, own: UUID) -> None:
     first, second = rows.team(own), rows.team(own)
     await BY_ID.load(context, first)
     await BY_ID.load(context, second)
     assert [keys for _, keys in context.asked] == [[first], [second]]
 
 
-async def test_more_than_five_hundred_keys_are_several_batches(context: Asking) -> None:
+async def test_more_than_500_keys_are_several_batches(context: RecordingContext) -> None:
     keys = [uuid4() for _ in range(1001)]
     assert await asyncio.gather(*(BY_ID.load(context, key) for key in keys)) == [None] * 1001
     assert [asked for _, asked in context.asked] == [keys[:500], keys[500:1000], keys[1000:]]
 
 
-async def test_fields_of_one_relation_share_its_batch(context: Asking, rows: Rows, own: UUID) -> None:
+async def test_fields_of_one_relation_share_its_batch(context: RecordingContext, rows: Rows, own: UUID) -> None:
     id_ = rows.team(own, name="Design", description="Shapes")
     fields = [BY_ID.of("team_id"), BY_ID.of("team_id", "name"), BY_ID.of("team_id", "description")]
     row, name, description = await asyncio.gather(*(field(parent(team_id=id_), context.info) for field in fields))
@@ -112,14 +115,14 @@ async def test_fields_of_one_relation_share_its_batch(context: Asking, rows: Row
     assert context.asked == [(BY_ID.statement, [id_])]
 
 
-async def test_a_parent_without_a_key_asks_for_nothing(context: Asking) -> None:
+async def test_parent_without_a_key_reads_nothing(context: RecordingContext) -> None:
     assert await BY_ID.of("team_id")(parent(team_id=None), context.info) is None
     assert await BY_ID.of("team_id", "name")(parent(team_id=None), context.info) is None
     assert await BY_ID.of("team_id", "name", default="none")(parent(team_id=None), context.info) == "none"
     assert context.asked == []
 
 
-async def test_the_default_stands_for_a_missing_row_and_for_a_null(context: Asking, rows: Rows, own: UUID) -> None:
+async def test_default_replaces_missing_rows_and_nulls(context: RecordingContext, rows: Rows, own: UUID) -> None:
     plain = rows.team(own, name="", description=None)
     for id_, attribute, default, answer in [
         (uuid4(), "name", "none", "none"),
@@ -132,7 +135,7 @@ async def test_the_default_stands_for_a_missing_row_and_for_a_null(context: Aski
         assert await BY_ID.of("team_id", attribute, default=default)(parent(team_id=id_), context.info) == answer
 
 
-async def test_a_collection_has_the_rows_of_each_key_in_order(context: Asking, rows: Rows, own: UUID) -> None:
+async def test_collection_has_the_rows_of_each_key_in_order(context: RecordingContext, rows: Rows, own: UUID) -> None:
     full, empty, other = (rows.team(own) for _ in range(3))
     people = sorted(rows.member(own) for _ in range(3))
     for n, user_id in enumerate(people):
@@ -149,7 +152,9 @@ async def test_a_collection_has_the_rows_of_each_key_in_order(context: Asking, r
     assert len(context.asked) == 1
 
 
-async def test_a_relation_and_a_collection_of_the_same_keys_keep_apart(context: Asking, rows: Rows, own: UUID) -> None:
+async def test_relation_and_collection_of_one_key_are_separate(
+    context: RecordingContext, rows: Rows, own: UUID
+) -> None:
     id_ = rows.team(own)
     row, groups = await asyncio.gather(BY_ID.load(context, id_), MEMBERS.rows(context, [id_]))
     assert row is not None
@@ -158,7 +163,7 @@ async def test_a_relation_and_a_collection_of_the_same_keys_keep_apart(context: 
 
 
 @pytest.mark.parametrize("kind", [Relation, Collection])
-def test_what_is_no_relation_is_refused_with_its_text(kind: type[Any]) -> None:
+def test_select_without_keys_is_refused_with_its_text(kind: type[Any]) -> None:
     by_key = select(teams.c.id.label("key")).where(in_organization(teams))
     without_name = select(teams.c.id).where(in_organization(teams), teams.c.id == any_key())
     for query in (by_key, without_name):

@@ -1,4 +1,4 @@
-"""Records of time as tests draw them, and how they are written to the database."""
+"""Records of time as Hypothesis draws them, and how they are written to the database."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from tests.factories.rows import Rows
 SECOND, QUARTER, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=15), timedelta(hours=1), timedelta(days=1)
 COUNTERS = ("input_seconds", "active_seconds", "keyboard_seconds", "mouse_seconds")
 
-# Ranges of four days: in most of them one begins, ends or has no midnight in an odd way.
+# Ranges of four days, most of them with a change of the clock.
 RANGES = [
     ("UTC", date(2026, 1, 5)),
     ("Europe/Berlin", date(2026, 3, 28)),
@@ -39,8 +39,8 @@ RANGES = [
     ("Asia/Kolkata", date(2024, 12, 30)),
 ]
 
-# Names that sort otherwise by letter than by byte, twice the same one, none. Projects with the number of a client,
-# tasks with that of a project; what people work on is a project and a task, or neither.
+# Names that sort differently by letter and by byte, a duplicate, and none. Projects with the number of a client, tasks
+# with that of a project; a record has a project and a task, or neither.
 CLIENTS = ["globex", "acme"]
 PROJECTS = [("alpha", 0), ("Beta", None), ("alpha", None), ("éclair", 1)]
 TASKS = [("draft", 0), ("Draft", 0), ("draft", 3)]
@@ -49,7 +49,7 @@ WORK = [(None, None), (0, None), (0, 0), (0, 1), (1, None), (2, None), (3, 2)]
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """Something that lasted from `start` until `end`."""
+    """An interval from `start` until `end`."""
 
     start: datetime
     end: datetime
@@ -64,7 +64,7 @@ class Idle(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet(Record):
-    """A timesheet; one that runs was tracked until `end`. Its counters are the sums of those of its slots."""
+    """A timesheet; a running one was tracked until `end`. Its counters are the sums of those of its slots."""
 
     project: int | None = None
     task: int | None = None
@@ -77,14 +77,14 @@ class Sheet(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class Break(Record):
-    """A break; one that lasts has only begun."""
+    """A break; an open one has no end."""
 
     lasts: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class Request(Record):
-    """Manual time; one that was moved began and ended earlier or later by `moved` before."""
+    """A manual time request; its original times differ by `moved`."""
 
     status: str
     moved: timedelta | None = None
@@ -99,7 +99,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Place:
-    """An organization with two people, and what they can work on, by numbers."""
+    """An organization with two people; its clients, projects and tasks by number."""
 
     organization_id: UUID
     people: Sequence[UUID]
@@ -120,7 +120,7 @@ def new_place(rows: Rows) -> Place:
 
 @st.composite
 def people(draw: st.DrawFn, origin: datetime, length: timedelta) -> Person:
-    """A person whose records lie between `origin` and `length` later: many of them on quarters of an hour."""
+    """A person with records between `origin` and `length` later, many of them on quarters of an hour."""
     numbers = Random(draw(st.integers(0, 2**32)))
 
     def common() -> dict[str, Any]:
@@ -175,7 +175,7 @@ def people(draw: st.DrawFn, origin: datetime, length: timedelta) -> Person:
 
 
 def _stretches(origin: datetime, length: timedelta) -> st.SearchStrategy[tuple[datetime, datetime]]:
-    """A start and an end, a second to a day apart."""
+    """A start and an end: intervals of a second to a day."""
     last = length // SECOND
     starts = st.integers(0, last - 1) | st.integers(0, (last - 1) // 900).map(lambda quarter: quarter * 900)
     lengths = st.integers(1, DAY // SECOND) | st.integers(1, 96).map(lambda quarter: quarter * 900)
@@ -184,7 +184,7 @@ def _stretches(origin: datetime, length: timedelta) -> st.SearchStrategy[tuple[d
 
 
 def _apart(stretches: Sequence[tuple[datetime, datetime]]) -> list[tuple[datetime, datetime]]:
-    """Those that do not overlap an earlier one: people do one thing at a time."""
+    """The intervals that do not overlap an earlier one."""
     kept: list[tuple[datetime, datetime]] = []
     for start, end in sorted(stretches):
         if not kept or kept[-1][1] <= start:
@@ -203,7 +203,7 @@ def _slots(numbers: Random, start: datetime, end: datetime) -> dict[datetime, di
 
 
 def write(rows: Rows, place: Place, persons: Sequence[Person]) -> None:
-    """Write the records of the place's people; those of an earlier example are gone."""
+    """Write the records of the place's people, in place of those of an earlier example."""
     tables: dict[Table, list[dict[str, Any]]] = {
         table: [] for table in (timesheets, idle_times, activity_slots, break_times, manual_requests)
     }

@@ -1,4 +1,4 @@
-"""Time activity, slowly: every stretch in which nothing changes is looked at on its own, in plain Python."""
+"""The reference for time activity in plain Python: it looks at each stretch of time in which nothing changes."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
@@ -38,7 +38,7 @@ def first_moment(name: str, day: date) -> datetime:
 
 
 def report(place: Place, person: Person, name: str, days: Sequence[date], content: Content) -> dict[str, Any]:
-    """The row of one person, but for who it is."""
+    """The row of one person, without the user."""
     edges = [first_moment(name, day) for day in [*days, days[-1] + DAY]]
     low, high = edges[0], edges[-1]
     live = [sheet for sheet in person.sheets if not sheet.is_deleted]
@@ -129,7 +129,7 @@ def _changes(person: Person, begin: datetime, end: datetime) -> list[datetime]:
 
 
 def _kinds(sheet: Sheet, moment: datetime, resting: bool) -> list[str]:
-    """What a moment of a timesheet counts as."""
+    """The kinds of time that an instant of a timesheet counts as."""
     actions = [idle.action for idle in sheet.idle if not idle.is_deleted and _holds(idle, moment)]
     if resting:
         return ["break_seconds"]
@@ -173,7 +173,7 @@ def _entry(place: Place, project: int | None, task: int | None) -> dict[str, Any
 
 
 def _order(place: Place, project: int | None, task: int | None) -> tuple[Any, ...]:
-    """By the bytes of the names, then by the ids; what is missing comes last."""
+    """Sort key: the bytes of the names, then the ids; nulls last."""
     entry = _entry(place, project, task)
     names = [entry[name] and entry[name].encode() for name in ("project_name", "task_name")]
     ids = [entry[name] for name in ("project_id", "task_id")]

@@ -1,4 +1,7 @@
-"""Usage reports add up what a slow reading of the same slots adds up, and read them through their index."""
+"""Usage reports: their sums equal those of a reference in Python, and they are read by index.
+
+Covers `resolvers/reports/url_usage.py`.
+"""
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +32,7 @@ pytestmark = pytest.mark.anyio
 
 QUARTER = timedelta(minutes=15)
 
-# A day of each begins, ends, or has no midnight in an odd way.
+# Ranges with a change of the clock.
 ZONES = [
     ("UTC", date(2026, 1, 5)),
     ("Europe/Berlin", date(2026, 3, 28)),
@@ -43,7 +46,7 @@ ZONES = [
     ("Pacific/Apia", date(2011, 12, 28)),
 ]
 
-# Category and rating of each thing. Their names sort otherwise by letter than by byte.
+# Category and rating of each application or site. The names sort differently by letter and by byte.
 THINGS = [("work", "productive"), (None, "productive"), ("work", "neutral"), (None, "unproductive"), (None, "unrated")]
 NAMES = {
     "app_name": ["Editor", "editor", "Éditeur", "Zoo", "chat"],
@@ -68,7 +71,7 @@ class Slot(NamedTuple):
 
 @dataclass(frozen=True)
 class Case:
-    """Slots, and what is asked about them."""
+    """Slots, and the arguments of a report about them."""
 
     zone: str
     start: date
@@ -95,7 +98,7 @@ class Case:
 def cases(draw: st.DrawFn) -> Case:
     zone, start = draw(st.sampled_from(ZONES))
     days = draw(st.integers(1, 4))
-    # Many near midnight, so that slots meet on the edges of a day.
+    # Many near midnight, so that slots meet at the bounds of a day.
     near = st.builds(lambda day, quarter: day * 96 + quarter, st.integers(1, days + 2), st.integers(-8, 8))
     starts = st.one_of(st.integers(0, (days + 4) * 96 - 1), near)
     slot = st.builds(
@@ -127,7 +130,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 def expected(case: Case, names: Sequence[str], person: int) -> dict[str, Any]:
-    """The report of one person, slowly: each slot asked for its local day."""
+    """The reference: the report of one person, by the local day of each slot."""
     days: dict[date, dict[int, list[Slot]]] = {}
     for slot in case.slots:
         productivity = THINGS[slot.thing][1]
@@ -190,7 +193,7 @@ def shown(usage: UsageReport, report: Any) -> dict[str, Any]:
 
 
 class Stage(NamedTuple):
-    """An organization without slots: the ids of what they name, by number."""
+    """An organization without slots: its ids by number."""
 
     organization_id: UUID
     people: list[UUID]
@@ -218,7 +221,7 @@ def stage(rows: Rows) -> Stage:
 
 
 def write(rows: Rows, stage: Stage, case: Case) -> None:
-    """Let the slots of a case, and no others, be usage of applications, and of sites as well."""
+    """Store the slots of a case, and no others, as usage of applications and of sites."""
     used: dict[Table, list[dict[str, Any]]] = {url_usages: [], app_usages: [], timesheets: []}
     sheets: dict[Any, UUID] = {}
     for slot in case.slots:
@@ -262,9 +265,7 @@ def asked(**given: Any) -> dict[str, Any]:
 
 @settings(max_examples=examples(100), deadline=None)
 @given(case=cases())
-async def test_what_is_added_up_is_what_a_slow_reading_adds_up(
-    case: Case, stage: Stage, service: Service, rows: Rows
-) -> None:
+async def test_sums_of_apps_equal_the_reference(case: Case, stage: Stage, service: Service, rows: Rows) -> None:
     write(rows, stage, case)
     for usage in (APP_USAGE, URL_USAGE):
         name = usage.field_names[0]
@@ -283,7 +284,7 @@ async def test_what_is_added_up_is_what_a_slow_reading_adds_up(
 
 @settings(max_examples=examples(40), deadline=None)
 @given(case=cases())
-async def test_pages_are_added_up_as_their_sites_are(case: Case, stage: Stage, service: Service, rows: Rows) -> None:
+async def test_sums_of_pages_equal_those_of_their_sites(case: Case, stage: Stage, service: Service, rows: Rows) -> None:
     write(rows, stage, case)
     pages: dict[Any, list[Slot]] = {}
     for slot in case.slots:
@@ -303,7 +304,7 @@ async def test_pages_are_added_up_as_their_sites_are(case: Case, stage: Stage, s
 
 
 async def seconds_of_day(service: Service, stage: Stage, day: date, zone: str | None) -> int:
-    """What the first person used on one day."""
+    """The seconds of the first person's usage on one day."""
     arguments = asked(start_date=day, end_date=day, timezone=zone, user_id=stage.people[0])
     page = await APP_USAGE.page(Context(service.database, stage.organization_id), arguments)
     return int(page.results[0].total_seconds)
@@ -323,7 +324,7 @@ SLOTS = [(28, 14, 45), (28, 15, 0), (28, 22, 45), (28, 23, 0), (29, 0, 0), (29, 
         (None, [(28, 15, 0), (28, 22, 45), (28, 23, 0), (29, 0, 0), (29, 14, 45)]),
     ],
 )
-async def test_a_slot_belongs_to_the_local_day_in_which_it_begins(
+async def test_slot_belongs_to_the_local_day_of_its_start(
     zone: str | None, slots: list[tuple[int, int, int]], stage: Stage, service: Service, rows: Rows
 ) -> None:
     case = Case("UTC", date(2026, 3, 29), 1, [], {})
@@ -381,7 +382,7 @@ async def explaining(own_url: str, server: Server) -> AsyncIterator[Explaining]:
         yield database
 
 
-async def test_slots_are_read_through_their_index_alone(explaining: Explaining) -> None:
+async def test_slots_are_read_by_index_only(explaining: Explaining) -> None:
     own, project = UUID(md5(b"organization1").hexdigest()), uuid4()
     day = {"start_date": date(2026, 1, 5), "end_date": date(2026, 1, 7), "timezone": "UTC"}
     one = {"user_id": UUID(md5(b"user7").hexdigest())}
@@ -403,5 +404,5 @@ async def test_slots_are_read_through_their_index_alone(explaining: Explaining) 
         assert f"Seq Scan on {usage.table.name}" not in plans, plans
         assert f"Index Scan using {usage.table.name}" not in plans, plans
         assert "Seq Scan on timesheets" not in plans, plans
-        # The members of the page and what counts, then what they used: in two turns.
+        # Two round trips: the members with their counts, then their usages.
         assert len(explaining.plans) == (3 if filters.get("with_pages") else 2)

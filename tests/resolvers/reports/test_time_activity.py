@@ -1,4 +1,8 @@
-"""Time activity adds up what a slow reading of the same records adds up."""
+"""Time activity: its totals equal those of a reference in Python.
+
+Covers `resolvers/reports/interval_sql.py`, `resolvers/reports/report_members.py` and
+`resolvers/reports/time_totals_sql.py`.
+"""
 
 from collections.abc import Mapping
 from datetime import date
@@ -55,7 +59,7 @@ def cases(draw: st.DrawFn) -> tuple[str, list[date], list[Person], Mapping[str, 
 
 @settings(max_examples=examples(100), deadline=None)
 @given(case=cases())
-async def test_every_total_is_that_of_a_slow_reading(
+async def test_totals_equal_the_reference(
     service: Service, rows: Rows, place: Place, case: tuple[str, list[date], list[Person], Mapping[str, int]]
 ) -> None:
     zone, days, persons, content = case

@@ -1,4 +1,4 @@
-"""What tests of money share: an organization that is paid, and how lists of it are asked."""
+"""An organization with invoices and pay, and requests for its lists, for the tests of money."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Activity as a client sees it: usage added up, screenshots of a day, what looked suspicious."""
+"""Activity over HTTP: usage reports and suspicious activity logs."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
@@ -58,7 +58,7 @@ async def results(http: httpx.AsyncClient, path: str, **params: Any) -> list[dic
 
 
 async def used(http: httpx.AsyncClient, path: str = "app_reports", **params: Any) -> list[dict[str, int]]:
-    """What each member used on any day, by name: the sum of seconds."""
+    """The seconds of each member's usage on all days, by name."""
     found: list[dict[str, int]] = []
     for report in await results(http, path, **RANGE | params):
         things = [thing for day in report["days"] for thing in day.get("apps", day.get("sites"))]
@@ -72,7 +72,7 @@ async def used(http: httpx.AsyncClient, path: str = "app_reports", **params: Any
 # Usage of applications.
 
 
-async def test_an_app_report_adds_up_days_and_apps(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+async def test_app_report_sums_days_and_apps(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     editor = rows.app(acme.id, name="Editor", category="development", productivity="productive")
     chat = rows.app(acme.id, name="Chat", productivity="neutral")
     games = rows.app(acme.id, name="Games", productivity="unproductive")
@@ -199,7 +199,7 @@ def usage(acme: Acme, rows: Rows) -> None:
     [("app_reports", "app_name", "Editor", "Chat"), ("url_reports", "domain", "docs.example", "mail.example")],
     ids=["apps", "sites"],
 )
-async def test_filters_of_usage_narrow_what_rows_show_and_not_which(
+async def test_usage_filters_keep_every_member(
     path: str, name: str, editor: str, chat: str, acme: Acme, http: httpx.AsyncClient
 ) -> None:
     assert await used(http, path) == [{editor: 600, chat: 60}, {chat: 6}]
@@ -217,16 +217,14 @@ async def test_filters_of_usage_narrow_what_rows_show_and_not_which(
 
 
 @pytest.mark.usefixtures("usage")
-async def test_an_application_has_one_spelling_and_a_host_any(http: httpx.AsyncClient) -> None:
+async def test_app_names_are_case_sensitive_and_domains_are_not(http: httpx.AsyncClient) -> None:
     assert await used(http, app_name="chat") == [{}, {}]
     assert await used(http, "url_reports", domain="Docs.EXAMPLE") == [{"docs.example": 600}, {}]
 
 
 @pytest.mark.usefixtures("usage")
 @pytest.mark.parametrize("path", ["app_reports", "url_reports"])
-async def test_a_person_or_a_team_narrows_the_rows_of_usage(
-    path: str, acme: Acme, rows: Rows, http: httpx.AsyncClient
-) -> None:
+async def test_usage_is_filtered_by_user_or_team(path: str, acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     team, left = rows.team(acme.id), rows.team(acme.id)
     rows.team_member(acme.id, team, acme.bob)
     rows.team_member(acme.id, left, acme.bob, deleted_at=THEN)
@@ -249,9 +247,7 @@ async def test_a_person_or_a_team_narrows_the_rows_of_usage(
 
 
 @pytest.mark.parametrize("path", ["app_reports", "url_reports"])
-async def test_rows_of_usage_are_those_whose_membership_overlaps_the_range(
-    path: str, rows: Rows, client: Connect
-) -> None:
+async def test_usage_rows_are_members_during_the_range(path: str, rows: Rows, client: Connect) -> None:
     own = rows.organization(timezone="Europe/Berlin")
     low, high = datetime(2026, 1, 4, 23, tzinfo=UTC), datetime(2026, 1, 6, 23, tzinfo=UTC)
     second = timedelta(seconds=1)
@@ -270,7 +266,7 @@ async def test_rows_of_usage_are_those_whose_membership_overlaps_the_range(
 
 
 @pytest.mark.parametrize("path", ["app_reports", "url_reports"])
-async def test_updated_since_keeps_people_with_a_change_in_the_range_and_shows_all_of_it(
+async def test_updated_since_selects_users_with_changed_usage(
     path: str, acme: Acme, rows: Rows, http: httpx.AsyncClient
 ) -> None:
     app, site = rows.app(acme.id, name="Editor"), rows.domain(acme.id, name="docs.example")
@@ -297,7 +293,7 @@ async def test_updated_since_keeps_people_with_a_change_in_the_range_and_shows_a
     assert await seconds("2026-01-07T09:00:01Z") == []
 
 
-async def test_a_member_has_50000_logs_in_a_range_at_most(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+async def test_member_with_more_than_50000_logs_is_refused(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     apps = """
         INSERT INTO apps (organization_id, id, name)
         SELECT :own, gen_random_uuid(), n FROM generate_series(1, 17) n
@@ -334,7 +330,7 @@ async def test_a_member_has_50000_logs_in_a_range_at_most(acme: Acme, rows: Rows
 
 
 @pytest.mark.usefixtures("usage")
-async def test_the_same_cap_holds_for_sites(http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_cap_on_logs_holds_for_url_reports(http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("resolvers.reports.report_members.LOGS", LOGS._replace(limit=1))
     response = await http.get("/v1/url_reports/", params=RANGE)
     message = "User has 2 logs in range; maximum is 1. Narrow start_date/end_date."
@@ -344,7 +340,7 @@ async def test_the_same_cap_holds_for_sites(http: httpx.AsyncClient, monkeypatch
 # Usage of sites.
 
 
-async def test_a_url_report_adds_up_days_and_sites(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+async def test_url_report_sums_days_and_sites(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     docs = rows.domain(acme.id, name="docs.example", category="reference", productivity="unproductive")
     page = rows.url_page(acme.id, docs, url="https://docs.example/a")
     other = rows.url_page(acme.id, docs, url="https://docs.example/b")
@@ -387,7 +383,7 @@ async def test_a_url_report_adds_up_days_and_sites(acme: Acme, rows: Rows, http:
     ]
 
 
-async def test_pages_are_shown_by_site_and_day_when_asked_for(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+async def test_detail_url_shows_pages_by_site_and_day(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     docs, mail = rows.domain(acme.id, name="docs.example"), rows.domain(acme.id, name="mail.example")
     a = rows.url_page(acme.id, docs, url="https://docs.example/a", title="A")
     b = rows.url_page(acme.id, docs, url="https://docs.example/b")
@@ -445,7 +441,7 @@ async def test_pages_are_shown_by_site_and_day_when_asked_for(acme: Acme, rows: 
 
 
 @pytest.mark.parametrize(("count", "truncated"), [(200, False), (201, True)])
-async def test_a_site_shows_200_pages_of_a_day_at_most(
+async def test_site_shows_at_most_200_pages_of_a_day(
     count: int, truncated: bool, acme: Acme, rows: Rows, http: httpx.AsyncClient
 ) -> None:
     docs = rows.domain(acme.id, name="docs.example")
@@ -464,7 +460,7 @@ async def test_a_site_shows_200_pages_of_a_day_at_most(
 
 
 @pytest.mark.usefixtures("usage")
-async def test_pages_are_shown_of_one_person_only(acme: Acme, http: httpx.AsyncClient) -> None:
+async def test_detail_url_needs_user_id(acme: Acme, http: httpx.AsyncClient) -> None:
     message = "detail=url is allowed only together with user_id."
     for more in ({}, {"team_id": str(uuid4())}, {"user_id": str(acme.ada)}):
         response = await http.get("/v1/url_reports/", params=RANGE | {"detail": "url"} | more)
@@ -477,7 +473,7 @@ async def test_pages_are_shown_of_one_person_only(acme: Acme, http: httpx.AsyncC
 
 
 @pytest.mark.usefixtures("usage")
-async def test_the_hint_of_a_report_with_pages_is_bound_to_them(acme: Acme, http: httpx.AsyncClient) -> None:
+async def test_next_of_a_report_with_pages_is_bound_to_detail(acme: Acme, http: httpx.AsyncClient) -> None:
     body = (await http.get("/v1/url_reports/", params=RANGE | {"limit": 1})).json()
     (report,) = (await http.get(body["next"])).json()["results"]
     assert report["user"]["user_id"] == str(acme.bob)
@@ -493,9 +489,7 @@ async def logs(http: httpx.AsyncClient, **params: Any) -> list[UUID]:
     return [UUID(log["id"]) for log in await results(http, "suspicious_activity_logs", **params)]
 
 
-async def test_a_suspicious_activity_log_shows_what_was_noticed_and_from_what(
-    acme: Acme, rows: Rows, http: httpx.AsyncClient
-) -> None:
+async def test_suspicious_activity_log_shows_all_fields(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     shot = rows.screenshot(acme.id, acme.ada)
     log = rows.suspicious_activity_log(
         acme.id,
@@ -558,7 +552,7 @@ async def test_a_suspicious_activity_log_shows_what_was_noticed_and_from_what(
     }
 
 
-async def test_suspicious_activity_logs_can_be_filtered(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+async def test_suspicious_activity_logs_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     hers = rows.suspicious_activity_log(
         acme.id,
         acme.ada,
@@ -598,7 +592,7 @@ async def test_suspicious_activity_logs_can_be_filtered(acme: Acme, rows: Rows, 
     assert_error(response, 400, "VALIDATION_ERROR", "Cannot combine user_id and team_id filters.")
 
 
-async def test_suspicious_activity_belongs_to_the_local_day_on_which_it_began(rows: Rows, client: Connect) -> None:
+async def test_suspicious_activity_has_the_local_day_of_its_start(rows: Rows, client: Connect) -> None:
     own = rows.organization(timezone="Asia/Tokyo")
     ada = rows.member(own)
     moments = [datetime(2026, 1, day, 14, 59, 59, tzinfo=UTC) + timedelta(seconds=n) for day in (4, 5) for n in (0, 1)]

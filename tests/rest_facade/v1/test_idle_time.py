@@ -1,4 +1,7 @@
-"""Idle time as a client sees it: people in order, never split, walked by a cursor."""
+"""Idle time over HTTP: pages of whole users, by cursor.
+
+Covers `resolvers/reports/idle_time.py`.
+"""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
@@ -73,7 +76,7 @@ async def get(http: httpx.AsyncClient, **params: Any) -> dict[str, Any]:
 
 
 async def walk(http: httpx.AsyncClient, limits: list[int], **params: Any) -> list[dict[str, Any]]:
-    """All pages; the limits are taken in turn."""
+    """All pages; the limits are used in rotation."""
     pages = [await get(http, limit=limits[0], **params)]
     while pages[-1]["pagination"]["has_more"]:
         limit = limits[len(pages) % len(limits)]
@@ -90,9 +93,7 @@ def at(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
-async def test_people_come_with_their_timesheets_and_those_with_their_idle_time(
-    http: httpx.AsyncClient, acme: Acme, rows: Rows
-) -> None:
+async def test_users_show_timesheets_with_idle_times(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     first, second = acme.people[:2]
     project = rows.project(acme.id)
     task = rows.task(acme.id, project)
@@ -163,9 +164,7 @@ async def test_people_come_with_their_timesheets_and_those_with_their_idle_time(
     }
 
 
-async def test_timesheets_stand_whole_under_the_day_of_their_start(
-    http: httpx.AsyncClient, acme: Acme, rows: Rows
-) -> None:
+async def test_timesheet_is_whole_on_the_day_of_its_start(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     user = acme.people[0]
     sheet = rows.timesheet(acme.id, user, started_at=at("2026-03-28T22:30:00"), ended_at=at("2026-03-29T02:00:00"))
     # It began after the day that its timesheet began on had ended, and yet it belongs to that.
@@ -181,7 +180,7 @@ async def test_timesheets_stand_whole_under_the_day_of_their_start(
         assert [len(found["idle_times"]) for found in body["results"][0]["timesheets"]] == [1] * count
 
 
-async def test_ten_people_make_a_page_and_twenty_the_largest(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+async def test_page_has_10_users_by_default_and_at_most_20(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     for number in range(20 - PEOPLE):
         rows.member(acme.id, created_at=THEN + (10 + number) * HOUR)
     assert len((await get(http))["results"]) == 10
@@ -198,14 +197,14 @@ async def test_ten_people_make_a_page_and_twenty_the_largest(http: httpx.AsyncCl
         assert_error(response, 400, "VALIDATION_ERROR", message, {"limit": [message]})
 
 
-async def test_a_page_number_is_refused_before_anything_else(http: httpx.AsyncClient) -> None:
+async def test_page_parameter_is_refused_first(http: httpx.AsyncClient) -> None:
     message = "page is not supported on this endpoint; use cursor."
     for query in ("page=1", "page=", "page=x&limit=0&user_id=x", "page=1&cursor=x&start_date=x"):
         assert_error(await http.get(f"{PATH}?{query}"), 400, "VALIDATION_ERROR", message, {"page": [message]})
 
 
 @pytest.mark.parametrize("limits", [[1], [2], [3, 1], [20], [2, 20, 1]])
-async def test_a_walk_meets_everybody_once_whatever_the_limits(
+async def test_pages_by_cursor_contain_every_user_once(
     http: httpx.AsyncClient, acme: Acme, rows: Rows, limits: list[int]
 ) -> None:
     for user in acme.people:
@@ -221,7 +220,7 @@ async def test_a_walk_meets_everybody_once_whatever_the_limits(
     assert [page["pagination"]["has_more"] for page in pages] == [True] * (len(pages) - 1) + [False]
 
 
-async def test_a_page_ends_before_a_person_whose_timesheets_no_longer_fit(
+async def test_page_ends_before_a_user_whose_timesheets_do_not_fit(
     http: httpx.AsyncClient, acme: Acme, rows: Rows
 ) -> None:
     for user, count in zip(acme.people, (600, 400, 1, 1000, 0), strict=True):
@@ -235,9 +234,7 @@ async def test_a_page_ends_before_a_person_whose_timesheets_no_longer_fit(
         assert sum(len(result["timesheets"]) for result in page["results"]) == page["pagination"]["timesheets_returned"]
 
 
-async def test_a_person_over_the_cap_is_refused_when_it_is_their_turn(
-    http: httpx.AsyncClient, acme: Acme, rows: Rows
-) -> None:
+async def test_user_over_the_cap_is_refused_on_their_page(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     fill(rows, acme, acme.people[1], 1001)
     first = await get(http, limit=20)
     assert users(first) == acme.people[:1]
@@ -246,12 +243,12 @@ async def test_a_person_over_the_cap_is_refused_when_it_is_their_turn(
     for params in ({"cursor": first["pagination"]["next_cursor"]}, {"user_id": str(acme.people[1])}):
         response = await http.get(PATH, params=RANGE | params)
         assert_error(response, 400, "VALIDATION_ERROR", message, details)
-    # A timesheet that reaches into the range started elsewhere, so it is not one of them here.
+    # A timesheet that started before the range does not count, though it overlaps it.
     rows.timesheet(acme.id, acme.people[0], started_at=at("2026-01-04T23:00:00"), ended_at=at("2026-01-05T01:00:00"))
     assert (await get(http, limit=1))["pagination"]["timesheets_returned"] == 0
 
 
-async def test_a_cursor_that_was_not_given_for_this_is_refused(
+async def test_cursor_of_another_request_is_refused(
     http: httpx.AsyncClient, acme: Acme, rows: Rows, client: Connect
 ) -> None:
     team = rows.team(acme.id)
@@ -281,16 +278,14 @@ async def test_a_cursor_that_was_not_given_for_this_is_refused(
     assert users(await get(http, limit=1, cursor=cursor)) == [acme.people[1]]
 
 
-async def test_a_hint_of_another_list_is_no_cursor(http: httpx.AsyncClient, acme: Acme) -> None:
+async def test_page_token_of_another_list_is_no_cursor(http: httpx.AsyncClient, acme: Acme) -> None:
     page = (await http.get("/v1/time_activity_reports/", params=RANGE | {"limit": "1"})).json()
     hint = page["next"].rsplit("after=", 1)[1]
     response = await http.get(PATH, params=RANGE | {"cursor": hint})
     assert_error(response, 400, "VALIDATION_ERROR", "Invalid cursor.")
 
 
-async def test_a_walk_goes_on_after_the_person_it_stands_at_is_gone(
-    http: httpx.AsyncClient, acme: Acme, rows: Rows
-) -> None:
+async def test_cursor_of_a_deleted_user_is_valid(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     cursor = (await get(http, limit=2))["pagination"]["next_cursor"]
     with rows.connection.begin():
         set_row_organization(rows.connection, acme.id)
@@ -301,7 +296,7 @@ async def test_a_walk_goes_on_after_the_person_it_stands_at_is_gone(
     assert page["pagination"]["total_users"] == PEOPLE, "as it was when the walk began"
 
 
-async def test_a_cursor_outlives_the_key_it_was_signed_with(
+async def test_cursor_is_valid_after_key_rotation(
     acme: Acme, owner_url: str, client: Connect, service: Service
 ) -> None:
     async def ask(keys: str, **params: str) -> httpx.Response:
@@ -320,7 +315,7 @@ async def test_a_cursor_outlives_the_key_it_was_signed_with(
     assert_error(forgotten, 400, "VALIDATION_ERROR", "Invalid cursor.")
 
 
-async def test_updated_since_finds_people_with_a_changed_timesheet_or_idle_time_of_the_range(
+async def test_updated_since_selects_users_with_changed_idle_time(
     http: httpx.AsyncClient, acme: Acme, rows: Rows
 ) -> None:
     later = THEN + 5 * HOUR
@@ -339,7 +334,7 @@ async def test_updated_since_finds_people_with_a_changed_timesheet_or_idle_time_
     assert users(*pages) == [two, three, four]
 
 
-async def test_people_of_a_team_and_memberships_that_overlap_the_range(
+async def test_users_are_of_the_team_and_members_during_the_range(
     http: httpx.AsyncClient, acme: Acme, rows: Rows
 ) -> None:
     team = rows.team(acme.id)

@@ -1,4 +1,4 @@
-"""Invoices as a client sees them: whole, by every filter, with the digits of currencies, and what today decides."""
+"""Invoices over HTTP: all fields, every filter, digits of currencies, and today."""
 
 from datetime import date, timedelta
 from decimal import Decimal
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.anyio
 AFTER, LATER = THEN + timedelta(minutes=1), THEN + timedelta(hours=1)
 
 
-async def test_an_invoice_shows_itself_with_its_lines(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+async def test_invoice_shows_all_fields_and_lines(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     other = rows.project(acme.id)
     id_ = rows.invoice(
         acme.id,
@@ -158,7 +158,7 @@ async def test_an_invoice_shows_itself_with_its_lines(acme: Acme, rows: Rows, ht
     assert with_lines == [{**expected, "line_items": lines}]
 
 
-async def test_an_invoice_without_anything_says_so(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+async def test_invoice_without_lines_shows_nulls_and_zeros(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     id_ = rows.invoice(acme.id, acme.customer)
     found = (await http.get(f"/v1/invoices/{id_}/")).json()
     assert (found["taxes"], found["line_items"], found["project_ids"], found["line_items_count"]) == ([], [], [], 0)
@@ -166,7 +166,7 @@ async def test_an_invoice_without_anything_says_so(acme: Acme, rows: Rows, http:
     assert found["is_overdue"] is False
 
 
-async def test_lines_are_listed_only_when_they_are_asked_for(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+async def test_lines_are_listed_on_request_only(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     rows.invoice(acme.id, acme.customer)
     assert "line_items" not in (await http.get("/v1/invoices/")).json()["results"][0]
     for text in ("", "lines", "line_items,taxes", "with_line_items", "LINE_ITEMS"):
@@ -182,11 +182,11 @@ async def test_lines_are_listed_only_when_they_are_asked_for(acme: Acme, rows: R
         ("JPY", ["1250", "0", "0", "1250", "0", "1250", "0", "0"]),
         ("KWD", ["1250.000", "0.125", "-0.125", "1250.000", "-0.005", "1250.005", "0.125", "0.005"]),
         ("CLF", ["1250.0000", "0.1250", "-0.1250", "1250.0000", "-0.0050", "1250.0050", "0.1250", "0.0050"]),
-        # What is no ISO 4217 code has two digits, like most that are.
+        # A text that is no ISO 4217 code has two digits, as most currencies have.
         ("ZZZ", ["1250.00", "0.13", "-0.13", "1250.00", "-0.01", "1250.01", "0.13", "0.01"]),
     ],
 )
-async def test_amounts_have_the_digits_of_their_currency_and_round_half_up_once(
+async def test_amounts_have_digits_of_currency_and_round_half_up(
     currency: str, shown: list[str], acme: Acme, rows: Rows, http: httpx.AsyncClient
 ) -> None:
     eighth = Decimal("0.125")
@@ -222,9 +222,7 @@ async def test_amounts_have_the_digits_of_their_currency_and_round_half_up_once(
     assert line["unit_price"] == "18.5000"
 
 
-async def test_an_invoice_that_is_not_there_is_404(
-    acme: Acme, rows: Rows, http: httpx.AsyncClient, client: Connect
-) -> None:
+async def test_unknown_invoice_is_404(acme: Acme, rows: Rows, http: httpx.AsyncClient, client: Connect) -> None:
     mine, deleted = rows.invoice(acme.id, acme.customer), rows.invoice(acme.id, acme.customer, deleted_at=LATER)
     for absent in (deleted, uuid4(), acme.customer):
         response = await http.get(f"/v1/invoices/{absent}/")
@@ -235,9 +233,7 @@ async def test_an_invoice_that_is_not_there_is_404(
     assert_error(response, 400, "VALIDATION_ERROR", "Invalid UUID format.", {"invoice_id": ["Invalid UUID format."]})
 
 
-async def test_an_invoice_still_names_a_client_that_was_deleted(
-    acme: Acme, rows: Rows, http: httpx.AsyncClient
-) -> None:
+async def test_invoice_names_a_deleted_client(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     gone = rows.client(acme.id, name="Initech", deleted_at=LATER, archived_at=LATER)
     rows.invoice(acme.id, gone)
     assert await seen(http, "/v1/invoices/", "client_name") == ["Initech"]
@@ -286,7 +282,7 @@ async def test_invoices_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncCl
     )
 
 
-async def test_filters_of_invoices_are_read_strictly(http: httpx.AsyncClient) -> None:
+async def test_invalid_invoice_filters_are_refused(http: httpx.AsyncClient) -> None:
     value = "Invalid value."
     await refused(
         http,
@@ -326,7 +322,7 @@ async def test_filters_of_invoices_are_read_strictly(http: httpx.AsyncClient) ->
         ("Pacific/Pago_Pago", (2026, 1, 11, 11, 0, 0), "9 10"),
     ],
 )
-async def test_an_invoice_is_overdue_when_the_day_after_has_begun_where_the_organization_is(
+async def test_invoice_is_overdue_by_the_organizations_day(
     zone: str, moment: tuple[int, ...], overdue: str, rows: Rows, client: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = rows.organization(timezone=zone)
@@ -342,14 +338,14 @@ async def test_an_invoice_is_overdue_when_the_day_after_has_begun_where_the_orga
         everything = (await http.get("/v1/invoices/")).json()["results"]
         assert {item["number"] for item in everything if item["is_overdue"]} == set(overdue.split())
         assert set(await seen(http, "/v1/invoices/", is_overdue="true")) == set(overdue.split())
-        # Those without a due date are not overdue, rather than neither.
+        # Invoices without a due date are not overdue.
         assert len(await seen(http, "/v1/invoices/", is_overdue="false")) == 10 - len(overdue.split())
         late = next(item for item in everything if item["number"] == "9")
         assert (await http.get(f"/v1/invoices/{late['id']}/")).json()["is_overdue"] is True
         assert {item["updated_at"] for item in everything} == {"2026-01-05T09:00:00Z"}
 
 
-async def test_pages_of_a_filter_that_depends_on_today_lead_on(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+async def test_pages_filtered_by_today_have_next(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     for number in range(3):
         rows.invoice(acme.id, acme.customer, number=f"{number}", subtotal=1, due_date=date(2026, 1, 6))
     numbers = set()

@@ -1,4 +1,4 @@
-"""Leaves as a client sees them: whole items, every filter, days that no zone shifts, and what today decides."""
+"""Leave over HTTP: all fields, every filter, dates without a zone, and today."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
@@ -75,14 +75,14 @@ async def ids(http: httpx.AsyncClient, path: str, **params: Any) -> list[UUID]:
 
 
 def at(monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
-    """Let the service believe that it is another time, in UTC."""
+    """Set the clock of the service, in UTC."""
     monkeypatch.setattr("resolvers.context.clock", lambda: datetime.fromisoformat(f"{moment}Z"))
 
 
-# What an item says.
+# Fields.
 
 
-async def test_leave_of_days_shows_each_day_in_order(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+async def test_application_in_days_shows_each_day_in_order(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     leave = rows.leave_application(
         acme.id,
         acme.vacation,
@@ -150,7 +150,7 @@ async def test_leave_of_days_shows_each_day_in_order(acme: Acme, rows: Rows, htt
     ]
 
 
-async def test_leave_of_hours_shows_when_it_begins_and_ends(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+async def test_application_in_hours_shows_start_and_end(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     rows.leave_application(
         acme.id,
         acme.overtime,
@@ -179,7 +179,7 @@ async def test_leave_of_hours_shows_when_it_begins_and_ends(acme: Acme, rows: Ro
     assert (leave["leave_policy_id"], leave["leave_period_id"], leave["reason"]) == (None, None, None)
 
 
-async def test_a_type(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+async def test_leave_type_shows_all_fields(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     sick = rows.leave_type(
         acme.id,
         name="Sick leave",
@@ -213,9 +213,7 @@ async def test_a_type(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     ]
 
 
-async def test_a_policy_has_the_unit_of_its_type_and_quantities_with_two_decimals(
-    acme: Acme, rows: Rows, http: httpx.AsyncClient
-) -> None:
+async def test_leave_policy_shows_all_fields(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     policy = rows.leave_policy(
         acme.id,
         acme.overtime,
@@ -267,9 +265,7 @@ async def test_a_policy_has_the_unit_of_its_type_and_quantities_with_two_decimal
     assert (plain["unit"], plain["leave_type_name"]) == ("day", "Vacation")
 
 
-async def test_an_assignment_names_its_policy_and_the_type_of_that(
-    acme: Acme, rows: Rows, http: httpx.AsyncClient
-) -> None:
+async def test_leave_assignment_shows_policy_and_type(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     assignment = rows.leave_assignment(
         acme.id,
         acme.comp_time,
@@ -300,7 +296,7 @@ async def test_an_assignment_names_its_policy_and_the_type_of_that(
     ]
 
 
-async def test_what_is_available_is_what_came_less_what_went(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+async def test_available_is_credits_minus_debits(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     balance = rows.leave_balance(
         acme.id,
         acme.full_time,
@@ -342,13 +338,13 @@ async def test_what_is_available_is_what_came_less_what_went(acme: Acme, rows: R
     ]
 
 
-async def test_more_may_be_used_than_there_is(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+async def test_available_may_be_negative(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     rows.leave_balance(acme.id, acme.comp_time, acme.always, acme.ada, accrued="7.5", used="7.75", pending=8)
     (balance,) = await results(http, "leave_balances")
     assert (balance["available"], balance["unit"], balance["entitled"]) == ("-8.25", "hour", "0.00")
 
 
-async def test_names_of_what_was_deleted_since_are_still_told(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+async def test_names_of_deleted_rows_are_shown(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     gone = rows.leave_type(acme.id, name="Old", deleted_at=THEN)
     policy = rows.leave_policy(acme.id, gone, name="Old policy", deleted_at=THEN)
     rows.leave_application(acme.id, gone, acme.ada)
@@ -358,10 +354,10 @@ async def test_names_of_what_was_deleted_since_are_still_told(acme: Acme, rows: 
     assert (assignment["leave_policy_name"], assignment["leave_type_id"]) == ("Old policy", str(gone))
 
 
-# By what lists can be filtered.
+# Filters.
 
 
-async def test_types_by_id_and_by_whether_they_are_in_use(acme: Acme, http: httpx.AsyncClient) -> None:
+async def test_leave_types_are_filtered(acme: Acme, http: httpx.AsyncClient) -> None:
     path = "leave_types"
     assert await ids(http, path) == [acme.vacation, acme.overtime]
     assert await ids(http, path, is_active="true") == [acme.vacation]
@@ -369,7 +365,7 @@ async def test_types_by_id_and_by_whether_they_are_in_use(acme: Acme, http: http
     assert await ids(http, path, id=f"{acme.overtime},{uuid4()}") == [acme.overtime]
 
 
-async def test_policies_by_id_use_and_type(acme: Acme, http: httpx.AsyncClient) -> None:
+async def test_leave_policies_are_filtered(acme: Acme, http: httpx.AsyncClient) -> None:
     path = "leave_policies"
     assert await ids(http, path) == [acme.full_time, acme.comp_time]
     assert await ids(http, path, is_active="true") == [acme.full_time]
@@ -379,7 +375,7 @@ async def test_policies_by_id_use_and_type(acme: Acme, http: httpx.AsyncClient) 
     assert await ids(http, path, leave_type_id=uuid4()) == []
 
 
-async def test_periods_by_id_and_status(acme: Acme, http: httpx.AsyncClient) -> None:
+async def test_leave_periods_are_filtered(acme: Acme, http: httpx.AsyncClient) -> None:
     path = "leave_periods"
     assert await ids(http, path) == [acme.past, acme.always]
     assert await ids(http, path, status="closed") == [acme.past]
@@ -390,7 +386,7 @@ async def test_periods_by_id_and_status(acme: Acme, http: httpx.AsyncClient) -> 
     assert_error(refused, 400, "VALIDATION_ERROR", "Invalid value.", {"status": ["Invalid value."]})
 
 
-async def test_applications_by_all_that_they_point_at(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+async def test_leave_applications_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     first = rows.leave_application(
         acme.id, acme.vacation, acme.ada, leave_policy_id=acme.full_time, leave_period_id=acme.always, created_at=THEN
     )
@@ -421,7 +417,7 @@ async def test_applications_by_all_that_they_point_at(acme: Acme, rows: Rows, ht
     assert_error(refused, 400, "VALIDATION_ERROR", "Invalid value.", {"status": ["Invalid value."]})
 
 
-async def test_assignments_by_all_that_they_point_at(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+async def test_leave_assignments_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     first = rows.leave_assignment(acme.id, acme.full_time, acme.ada, created_at=THEN)
     second = rows.leave_assignment(acme.id, acme.comp_time, acme.bob, is_active=False, created_at=LATER)
     path = "leave_assignments"
@@ -434,7 +430,7 @@ async def test_assignments_by_all_that_they_point_at(acme: Acme, rows: Rows, htt
     assert await ids(http, path, leave_type_id=uuid4()) == []
 
 
-async def test_balances_by_all_that_they_point_at(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+async def test_leave_balances_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     first = rows.leave_balance(acme.id, acme.full_time, acme.always, acme.ada, created_at=THEN)
     second = rows.leave_balance(acme.id, acme.comp_time, acme.always, acme.bob, created_at=LATER)
     over = rows.leave_balance(acme.id, acme.full_time, acme.past, acme.ada, created_at=LATER)
@@ -448,7 +444,7 @@ async def test_balances_by_all_that_they_point_at(acme: Acme, rows: Rows, http: 
 
 
 @pytest.mark.parametrize("path", ["leave_applications", "leave_balances", "leave_assignments"])
-async def test_a_team_is_who_is_in_it_now_and_an_unknown_one_is_empty(
+async def test_team_filter_is_current_members_and_unknown_is_empty(
     path: str, acme: Acme, rows: Rows, http: httpx.AsyncClient
 ) -> None:
     team = rows.team(acme.id)
@@ -467,7 +463,7 @@ async def test_a_team_is_who_is_in_it_now_and_an_unknown_one_is_empty(
 
 
 @pytest.mark.parametrize("path", ["leave_applications", "leave_balances", "leave_assignments"])
-async def test_ids_of_another_organization_find_nothing(
+async def test_ids_of_another_organization_match_nothing(
     path: str, acme: Acme, rows: Rows, http: httpx.AsyncClient
 ) -> None:
     other = rows.organization()
@@ -490,7 +486,7 @@ async def test_ids_of_another_organization_find_nothing(
 @pytest.mark.parametrize(
     "path", ["leave_applications", "leave_types", "leave_policies", "leave_periods", "leave_assignments"]
 )
-async def test_deleted_rows_are_shown_on_request_alone(
+async def test_deleted_rows_are_shown_on_request_only(
     path: str, acme: Acme, rows: Rows, http: httpx.AsyncClient
 ) -> None:
     gone = {"deleted_at": LATER, "updated_at": LATER}
@@ -510,7 +506,7 @@ async def test_deleted_rows_are_shown_on_request_alone(
     assert item["deleted_at"] == item["updated_at"] == since
 
 
-async def test_a_deleted_balance_is_never_shown(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+async def test_deleted_balance_is_never_shown(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     rows.leave_balance(acme.id, acme.full_time, acme.always, acme.ada, deleted_at=THEN)
     kept = rows.leave_balance(acme.id, acme.full_time, acme.always, acme.ada)
     assert await ids(http, "leave_balances", include_deleted="true") == [kept]
@@ -520,9 +516,7 @@ async def test_a_deleted_balance_is_never_shown(acme: Acme, rows: Rows, http: ht
 # Days.
 
 
-async def test_a_range_finds_the_leave_that_overlaps_it_both_ends_included(
-    acme: Acme, rows: Rows, http: httpx.AsyncClient
-) -> None:
+async def test_range_selects_overlapping_leave_with_both_ends(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     year_end = rows.leave_application(
         acme.id, acme.vacation, acme.ada, start_date=date(2025, 12, 29), end_date=date(2026, 1, 2), created_at=THEN
     )
@@ -553,12 +547,12 @@ async def test_a_range_finds_the_leave_that_overlaps_it_both_ends_included(
         ("start_date=2026-01-01&end_date=2026-02-30", "Invalid date format. Use YYYY-MM-DD."),
     ],
 )
-async def test_a_range_that_is_none_is_refused(query: str, message: str, http: httpx.AsyncClient) -> None:
+async def test_invalid_range_of_leave_is_refused(query: str, message: str, http: httpx.AsyncClient) -> None:
     assert_error(await http.get(f"/v1/leave_applications/?{query}"), 400, "VALIDATION_ERROR", message)
 
 
 @pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Niue"])
-async def test_no_zone_shifts_a_day_of_leave(zone: str, rows: Rows, client: Connect) -> None:
+async def test_zone_does_not_shift_days_of_leave(zone: str, rows: Rows, client: Connect) -> None:
     own = rows.organization(timezone=zone)
     leave = rows.leave_application(
         own, rows.leave_type(own), rows.member(own, timezone=zone), start_date=date(2026, 3, 29), timezone=zone
@@ -589,7 +583,7 @@ async def test_no_zone_shifts_a_day_of_leave(zone: str, rows: Rows, client: Conn
         ("UTC", "2027-01-01T00:00:00", None),
     ],
 )
-async def test_today_is_the_organization_s(
+async def test_current_period_is_by_the_organizations_day(
     zone: str,
     moment: str,
     current: str | None,
@@ -614,7 +608,7 @@ async def test_today_is_the_organization_s(
     assert [item["period_start"] for item in balances] == ([f"{current}-01-01"] if current else [])
 
 
-async def test_by_default_balances_are_of_all_current_periods_that_are_not_deleted(
+async def test_balances_are_of_current_periods_by_default(
     acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fiscal = rows.leave_period(acme.id, start_date=date(2025, 7, 1), end_date=date(2026, 6, 30))
@@ -634,7 +628,7 @@ async def test_by_default_balances_are_of_all_current_periods_that_are_not_delet
     assert await ids(http, "leave_balances") == [made[acme.always]]
 
 
-async def test_the_pages_of_balances_keep_to_current_periods(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+async def test_pages_of_balances_are_of_current_periods(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     expected = []
     for number in range(5):
         user = rows.member(acme.id)
@@ -651,12 +645,10 @@ async def test_the_pages_of_balances_keep_to_current_periods(acme: Acme, rows: R
     assert found == expected
 
 
-# Who may read.
+# Scope and quota.
 
 
-async def test_one_scope_opens_every_list_of_leave_and_each_has_a_quota_of_its_own(
-    acme: Acme, rows: Rows, client: Connect
-) -> None:
+async def test_leave_lists_share_a_scope_and_have_own_quotas(acme: Acme, rows: Rows, client: Connect) -> None:
     paths = [
         f"/v1/leave_{name}/" for name in ("applications", "types", "policies", "periods", "balances", "assignments")
     ]

@@ -1,4 +1,4 @@
-"""Pay as a client sees it: whole, by every filter, and of whom."""
+"""Payroll over HTTP: all fields, every filter, and for which members."""
 
 from collections.abc import Callable
 from datetime import date, timedelta
@@ -99,7 +99,7 @@ async def test_payment_settings_are_an_array_oldest_first(acme: Acme, rows: Rows
     assert (await http.get(f"{of(acme.ada, 'payment_settings')}?page=0&limit=0&status=x")).json() == response.json()
 
 
-async def test_settings_that_begin_on_one_day_keep_their_order(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+async def test_settings_of_one_day_are_ordered_by_id(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     ids = [str(rows.payment_setting(acme.id, acme.ada)) for _ in range(5)]
     found = (await http.get(of(acme.ada, "payment_settings"))).json()
     assert [item["id"] for item in found] == sorted(ids)
@@ -116,7 +116,7 @@ async def test_settings_that_begin_on_one_day_keep_their_order(acme: Acme, rows:
         ("Pacific/Auckland", (2026, 1, 11, 10, 59, 59), ["10 to 11", "from 10"]),
     ],
 )
-async def test_settings_are_current_from_their_first_day_to_their_last(
+async def test_settings_are_current_from_first_to_last_day(
     zone: str, moment: tuple[int, ...], current: list[str], rows: Rows, client: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = rows.organization(timezone=zone)
@@ -133,7 +133,7 @@ async def test_settings_are_current_from_their_first_day_to_their_last(
     assert sorted(names[item["id"]] for item in found if item["is_current"]) == current
 
 
-async def test_an_hourly_payment_shows_its_lines_by_day(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+async def test_hourly_payment_shows_lines_by_day(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     payable = rows.payable(acme.id, acme.ada)
     id_ = rows.hourly_payment_log(
         acme.id,
@@ -214,9 +214,7 @@ async def test_an_hourly_payment_shows_its_lines_by_day(acme: Acme, rows: Rows, 
     ]
 
 
-async def test_a_one_time_payment_shows_itself_and_a_deduction_is_negative(
-    acme: Acme, rows: Rows, http: httpx.AsyncClient
-) -> None:
+async def test_one_time_payment_shows_all_fields(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     bonus = rows.one_time_payment_log(
         acme.id,
         acme.ada,
@@ -281,9 +279,7 @@ async def test_a_one_time_payment_shows_itself_and_a_deduction_is_negative(
     ]
 
 
-async def test_a_payable_says_what_is_still_due_and_what_was_paid_too_much(
-    acme: Acme, rows: Rows, http: httpx.AsyncClient
-) -> None:
+async def test_payable_shows_amount_due_and_overpayment(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     source = uuid4()
     owed = rows.payable(
         acme.id,
@@ -344,9 +340,7 @@ def periods(make: Callable[..., UUID], acme: Acme) -> dict[str, UUID]:
 
 
 @pytest.mark.parametrize("pay", ["hourly_payment_logs", "payables"])
-async def test_a_range_finds_the_periods_that_it_touches(
-    pay: str, acme: Acme, rows: Rows, http: httpx.AsyncClient
-) -> None:
+async def test_range_selects_overlapping_pay_periods(pay: str, acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     ids = periods(rows.hourly_payment_log if pay == "hourly_payment_logs" else rows.payable, acme)
     for start, end, expected in [
         ("2026-01-01", "2026-01-09", ""),
@@ -446,7 +440,7 @@ async def test_payables_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncCl
     )
 
 
-async def test_filters_of_pay_are_read_strictly(acme: Acme, http: httpx.AsyncClient) -> None:
+async def test_invalid_pay_filters_are_refused(acme: Acme, http: httpx.AsyncClient) -> None:
     value = "Invalid value."
     for pay, names in [
         ("hourly_payment_logs", ["status"]),
@@ -475,7 +469,7 @@ async def test_filters_of_pay_are_read_strictly(acme: Acme, http: httpx.AsyncCli
     ],
     ids=lambda value: "-".join(map(str, value.values())) if isinstance(value, dict) else "",
 )
-async def test_pay_is_for_current_members_and_what_is_owed_for_former_ones_too(
+async def test_pay_is_of_current_and_payables_of_former_members(
     member: dict[str, Any], statuses: tuple[int, ...], acme: Acme, rows: Rows, http: httpx.AsyncClient
 ) -> None:
     person = rows.member(acme.id, **member)
@@ -493,7 +487,7 @@ async def test_pay_is_for_current_members_and_what_is_owed_for_former_ones_too(
 
 
 @pytest.mark.parametrize("pay", PAY)
-async def test_pay_of_someone_who_never_belonged_is_404_and_a_malformed_request_400_before_that(
+async def test_pay_of_unknown_member_is_404_after_400(
     pay: str, acme: Acme, rows: Rows, http: httpx.AsyncClient
 ) -> None:
     stranger = rows.member(rows.organization())
@@ -510,7 +504,7 @@ async def test_pay_of_someone_who_never_belonged_is_404_and_a_malformed_request_
     assert empty == ([] if pay == "payment_settings" else {"count": 0, "next": None, "previous": None, "results": []})
 
 
-async def test_all_pay_shares_one_quota_and_one_scope(rows: Rows, client: Connect) -> None:
+async def test_pay_lists_share_one_quota_and_scope(rows: Rows, client: Connect) -> None:
     own = rows.organization()
     person = rows.member(own)
     async with client(rows.mcp_key(own, "payroll:read")) as http:
@@ -528,7 +522,7 @@ async def test_all_pay_shares_one_quota_and_one_scope(rows: Rows, client: Connec
         assert [response.headers["ratelimit-remaining"] for response in invoices] == ["28", "27"]
 
 
-async def test_twin_organizations_see_their_own_lines_under_the_same_ids(rows: Rows, client: Connect) -> None:
+async def test_organizations_with_equal_ids_see_their_own_lines(rows: Rows, client: Connect) -> None:
     invoice, log, person, customer = uuid4(), uuid4(), uuid4(), uuid4()
     keys = {}
     for currency, note in (("EUR", "A"), ("JPY", "B")):

@@ -1,4 +1,7 @@
-"""Screenshots as a client sees them: those of one person and local day, with addresses that do not last."""
+"""Screenshots over HTTP: those of one person and local day, with URLs that expire.
+
+Covers `resolvers/screenshots.py`.
+"""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
@@ -50,7 +53,7 @@ async def http(acme: Acme, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
 
 
 def at(monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
-    """Let the service believe that it is another time."""
+    """Set the clock of the service."""
     monkeypatch.setattr("resolvers.context.clock", lambda: datetime.fromisoformat(moment))
 
 
@@ -63,7 +66,7 @@ async def shots(http: httpx.AsyncClient, user_id: UUID, day: str, **params: Any)
     return body
 
 
-async def test_a_screenshot_says_what_it_is_but_not_where_without_a_store(
+async def test_screenshot_without_object_store_has_no_urls(
     acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at(monkeypatch, "2026-01-07T12:00:00Z")
@@ -123,7 +126,7 @@ async def with_store(owner_url: str, settings: Settings) -> AsyncIterator[Servic
     await service.close()
 
 
-async def test_an_available_screenshot_can_be_fetched_for_a_quarter_of_an_hour(
+async def test_available_screenshot_has_urls_for_15_minutes(
     acme: Acme, rows: Rows, client: Connect, with_store: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at(monkeypatch, "2026-01-05T12:00:00.999999Z")
@@ -156,7 +159,7 @@ async def test_an_available_screenshot_can_be_fetched_for_a_quarter_of_an_hour(
     ]
 
 
-async def test_screenshots_need_a_person_and_then_a_date(acme: Acme, http: httpx.AsyncClient) -> None:
+async def test_screenshots_require_user_id_then_date(acme: Acme, http: httpx.AsyncClient) -> None:
     for query, message in [
         ("", "user_id is required."),
         ("date=2026-01-05", "user_id is required."),
@@ -190,7 +193,7 @@ async def test_screenshots_need_a_person_and_then_a_date(acme: Acme, http: httpx
         ("2024-03-01T00:00:00Z", "UTC", date(2024, 3, 1)),
     ],
 )
-async def test_a_day_of_screenshots_is_one_of_the_last_180_in_the_zone_of_the_request(
+async def test_screenshots_are_of_the_last_180_local_days(
     now: str,
     zone: str | None,
     today: date,
@@ -212,7 +215,7 @@ async def test_a_day_of_screenshots_is_one_of_the_last_180_in_the_zone_of_the_re
                 assert_error(response, 400, "VALIDATION_ERROR", message, {"date": [message]})
 
 
-async def test_screenshots_of_nobody_here_are_404_but_a_bad_day_is_said_first(
+async def test_screenshots_of_unknown_user_are_404_after_400(
     acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at(monkeypatch, "2026-01-07T12:00:00Z")
@@ -227,7 +230,7 @@ async def test_screenshots_of_nobody_here_are_404_but_a_bad_day_is_said_first(
     assert len(await shots(http, former, "2026-01-05")) == 1
 
 
-async def test_screenshots_are_those_of_the_person_the_local_day_and_the_project(
+async def test_screenshots_are_filtered_by_user_day_and_project(
     acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at(monkeypatch, "2026-04-01T12:00:00Z")
@@ -258,7 +261,7 @@ async def test_screenshots_are_those_of_the_person_the_local_day_and_the_project
     assert await found(**berlin, project_id=str(uuid4())) == []
 
 
-async def test_screenshots_come_by_time_and_screen_and_are_at_most_2000(
+async def test_screenshots_are_sorted_and_at_most_2000(
     acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at(monkeypatch, "2026-01-07T12:00:00Z")

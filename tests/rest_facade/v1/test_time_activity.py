@@ -1,4 +1,4 @@
-"""Time activity as a client sees it: what counts, on which day, in which entry, and for whom there is a row."""
+"""Time activity over HTTP: what counts, on which day, in which entry, and which members have a row."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
@@ -86,7 +86,7 @@ NOTHING = {
 }
 
 
-async def test_a_row_shows_days_and_a_day_shows_entries(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+async def test_row_shows_days_with_entries(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     sheet = rows.timesheet(
         acme.id,
         acme.ada,
@@ -169,7 +169,7 @@ async def test_a_row_shows_days_and_a_day_shows_entries(http: httpx.AsyncClient,
         ("Asia/Kolkata", {"2026-03-29": (12600, 86400)}),
     ],
 )
-async def test_the_worked_example_of_a_night_in_which_summer_time_begins(
+async def test_example_of_the_start_of_summer_time(
     http: httpx.AsyncClient, acme: Acme, rows: Rows, zone: str, days: dict[str, tuple[int, int]]
 ) -> None:
     rows.timesheet(acme.id, acme.ada, started_at=at("2026-03-28T22:30:00"), ended_at=at("2026-03-29T02:00:00"))
@@ -193,7 +193,7 @@ async def test_the_worked_example_of_a_night_in_which_summer_time_begins(
         ("Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00", "2011-12-31T10:00:00"),
     ],
 )
-async def test_a_day_holds_exactly_its_own_seconds(
+async def test_day_has_exactly_its_own_seconds(
     http: httpx.AsyncClient, acme: Acme, rows: Rows, zone: str, day: str, low: str, high: str
 ) -> None:
     rows.member(acme.id, user_id=(old := uuid4()), first_joined_at=at("2000-01-01T00:00:00"))
@@ -208,7 +208,7 @@ async def test_a_day_holds_exactly_its_own_seconds(
     assert only["day_length_seconds"] == (end - begin).total_seconds()
 
 
-async def test_a_day_that_a_zone_left_out_is_not_there(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+async def test_skipped_day_has_no_entry(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     rows.member(acme.id, user_id=(old := uuid4()), first_joined_at=at("2000-01-01T00:00:00"))
     rows.timesheet(acme.id, old, started_at=at("2011-12-30T09:00:00"), ended_at=at("2011-12-30T11:00:00"))
     range_ = {"start_date": "2011-12-29", "end_date": "2011-12-31", "timezone": "Pacific/Apia"}
@@ -222,7 +222,7 @@ async def test_a_day_that_a_zone_left_out_is_not_there(http: httpx.AsyncClient, 
     assert nothing["timesheets_count"] == 0
 
 
-async def test_adjacent_ranges_add_up(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+async def test_adjacent_ranges_sum_to_the_whole(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     sheet = rows.timesheet(acme.id, acme.ada, started_at=at("2026-01-05T22:00:00"), ended_at=at("2026-01-06T03:00:01"))
     rows.idle_time(acme.id, sheet, acme.ada, started_at=at("2026-01-05T23:30:00"), ended_at=at("2026-01-06T00:30:00"))
     rows.break_time(acme.id, acme.ada, started_at=at("2026-01-05T23:50:00"), ended_at=at("2026-01-06T00:10:00"))
@@ -238,7 +238,7 @@ async def test_adjacent_ranges_add_up(http: httpx.AsyncClient, acme: Acme, rows:
     ("action", "tracked", "idle", "discarded"),
     [("kept", 3600, 600, 0), ("pending", 3600, 600, 0), ("discarded", 3000, 0, 600), ("reassigned", 3000, 0, 600)],
 )
-async def test_idle_time_counts_as_what_became_of_it(
+async def test_idle_time_counts_by_its_action(
     http: httpx.AsyncClient, acme: Acme, rows: Rows, action: str, tracked: int, idle: int, discarded: int
 ) -> None:
     sheet = rows.timesheet(acme.id, acme.ada, is_billable=True, kind="manual")
@@ -249,7 +249,7 @@ async def test_idle_time_counts_as_what_became_of_it(
     assert (row["idle_seconds"], row["discarded_idle_seconds"]) == (idle, discarded)
 
 
-async def test_a_moment_of_a_break_is_nothing_else(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+async def test_break_time_is_neither_tracked_nor_idle(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     sheet = rows.timesheet(acme.id, acme.ada)
     rows.idle_time(acme.id, sheet, acme.ada, action="discarded")
     rows.idle_time(acme.id, sheet, acme.ada, action="kept", started_at=THEN + 10 * MINUTE)
@@ -259,9 +259,7 @@ async def test_a_moment_of_a_break_is_nothing_else(http: httpx.AsyncClient, acme
     assert row["tracked_seconds"] == 3600 - 600 - 300
 
 
-async def test_a_break_while_nothing_is_tracked_belongs_to_no_project(
-    http: httpx.AsyncClient, acme: Acme, rows: Rows
-) -> None:
+async def test_untracked_break_has_no_project(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     rows.timesheet(acme.id, acme.ada, project_id=acme.project)
     rows.break_time(acme.id, acme.ada, started_at=THEN + 50 * MINUTE, ended_at=THEN + 65 * MINUTE)
     rows.break_time(acme.id, acme.ada, started_at=THEN + 24 * HOUR)
@@ -281,9 +279,7 @@ async def test_a_break_while_nothing_is_tracked_belongs_to_no_project(
     assert [(day["date"], day["break_seconds"]) for day in filtered["days"]] == [("2026-01-05", 600)]
 
 
-async def test_a_running_timesheet_counts_as_far_as_it_is_known(
-    http: httpx.AsyncClient, acme: Acme, rows: Rows
-) -> None:
+async def test_running_timesheet_counts_until_tracked_until(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     rows.timesheet(acme.id, acme.ada, ended_at=None, tracked_until=THEN + 7 * MINUTE)
     row = await row_of(http, acme.ada)
     assert (row["tracked_seconds"], row["timesheets_count"], row["is_final"]) == (420, 1, False)
@@ -292,7 +288,7 @@ async def test_a_running_timesheet_counts_as_far_as_it_is_known(
     assert other_days["is_final"] is True
 
 
-async def test_a_timesheet_that_has_just_begun_is_on_its_day(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+async def test_timesheet_without_length_is_on_its_day(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     midnight = at("2026-01-06T00:00:00")
     rows.timesheet(acme.id, acme.ada, started_at=midnight, ended_at=None, tracked_until=midnight)
     row = await row_of(http, acme.ada)
@@ -322,7 +318,7 @@ async def test_a_timesheet_that_has_just_begun_is_on_its_day(http: httpx.AsyncCl
         ),
     ],
 )
-async def test_a_row_is_not_final_while_manual_time_is_pending(
+async def test_row_with_pending_manual_time_is_not_final(
     http: httpx.AsyncClient, acme: Acme, rows: Rows, given: dict[str, Any], is_final: bool
 ) -> None:
     rows.manual_request(acme.id, acme.ada, **given)
@@ -331,9 +327,7 @@ async def test_a_row_is_not_final_while_manual_time_is_pending(
     assert row["days"] == [], "what was only asked for is not tracked"
 
 
-async def test_counters_of_a_timesheet_over_midnight_are_those_of_its_slots(
-    http: httpx.AsyncClient, acme: Acme, rows: Rows
-) -> None:
+async def test_counters_across_midnight_are_those_of_slots(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     # The counters of the row are wrong here on purpose, to tell which were read.
     night = rows.timesheet(
         acme.id,
@@ -377,9 +371,7 @@ async def test_percent_is_rounded_half_up(
     assert (await row_of(http, acme.ada))["activity_percent"] == percent
 
 
-async def test_entries_are_sorted_by_the_bytes_of_their_names_and_the_nameless_come_last(
-    http: httpx.AsyncClient, acme: Acme, rows: Rows
-) -> None:
+async def test_entries_are_sorted_by_name_bytes_nulls_last(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     made = {name: rows.project(acme.id, name=name) for name in ("beta", "Zeta", "alpha", "éclair")}
     twins = sorted([rows.project(acme.id, name="gamma"), rows.project(acme.id, name="gamma")])
     work: list[tuple[UUID | None, UUID | None]] = [
@@ -415,9 +407,7 @@ async def test_entries_are_sorted_by_the_bytes_of_their_names_and_the_nameless_c
     assert seconds(day["entries"]) == [60] * 10
 
 
-async def test_content_filters_narrow_what_rows_show_and_not_which_there_are(
-    http: httpx.AsyncClient, acme: Acme, rows: Rows
-) -> None:
+async def test_content_filters_keep_every_member(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     other = rows.project(acme.id, name="Internal")
     rows.timesheet(acme.id, acme.ada, project_id=acme.project, task_id=acme.task, ended_at=THEN + 1 * MINUTE)
     rows.timesheet(acme.id, acme.ada, project_id=acme.project, started_at=THEN + 2 * MINUTE, ended_at=THEN + 4 * MINUTE)
@@ -444,9 +434,7 @@ async def test_content_filters_narrow_what_rows_show_and_not_which_there_are(
         ]
 
 
-async def test_rows_stand_for_memberships_that_overlap_the_range(
-    http: httpx.AsyncClient, acme: Acme, rows: Rows
-) -> None:
+async def test_rows_are_members_during_the_range(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     def member(name: str, joined: str | None, removed: str | None = None, **given: Any) -> UUID:
         return rows.member(
             acme.id,
@@ -474,20 +462,20 @@ async def test_rows_stand_for_memberships_that_overlap_the_range(
     assert sorted(names[2:]) == ["joined within", "left within"]
 
 
-async def test_a_member_who_came_back_keeps_the_time_before(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+async def test_rejoined_member_keeps_earlier_time(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     back = rows.member(acme.id, first_joined_at=THEN - 10 * HOUR, joined_at=THEN + 999 * HOUR)
     rows.timesheet(acme.id, back)
     assert (await row_of(http, back))["tracked_seconds"] == 3600
 
 
-async def test_people_are_those_who_are_in_the_team_now(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+async def test_team_filter_is_current_members(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     team = rows.team(acme.id)
     rows.team_member(acme.id, team, acme.bob)
     rows.team_member(acme.id, team, acme.ada, deleted_at=THEN)
     assert [row["user"]["user_id"] for row in await report(http, team_id=team)] == [str(acme.bob)]
 
 
-async def test_updated_since_finds_people_with_a_changed_record_of_the_range(
+async def test_updated_since_selects_users_with_changed_records(
     http: httpx.AsyncClient, acme: Acme, rows: Rows
 ) -> None:
     later, since = THEN + 5 * HOUR, "2026-01-05T14:00:00Z"
@@ -511,7 +499,7 @@ async def test_updated_since_finds_people_with_a_changed_record_of_the_range(
     assert (gone["tracked_seconds"], gone["updated_at"]) == (0, since), "a watermark for who reads on from it"
 
 
-async def test_a_changed_row_shows_the_whole_range(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+async def test_changed_row_shows_the_whole_range(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     rows.timesheet(acme.id, acme.ada)
     rows.timesheet(acme.id, acme.ada, started_at=THEN + 2 * HOUR, updated_at=THEN + 5 * HOUR)
     (row,) = await report(http, updated_since="2026-01-05T14:00:00Z", project_id=uuid4())
@@ -538,7 +526,7 @@ def fill(rows: Rows, acme: Acme, user: UUID, count: int, start: datetime = THEN)
         rows.connection.execute(insert(timesheets), values)
 
 
-async def test_a_thousand_timesheets_of_a_member_are_read_and_one_more_is_refused(
+async def test_member_with_more_than_1000_timesheets_is_refused(
     http: httpx.AsyncClient, acme: Acme, rows: Rows
 ) -> None:
     fill(rows, acme, acme.bob, 1000)

@@ -1,4 +1,4 @@
-"""Time as a client sees it: ranges, zones and people in every report; manual time and attendance row by row."""
+"""Time over HTTP: ranges, zones and users of every report; manual time and attendance."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
@@ -85,14 +85,14 @@ def at(text: str) -> datetime:
         *("start_date=2026-01-01&end_date=", "start_date=&end_date=", "timezone=UTC&limit=1"),
     ],
 )
-async def test_a_range_is_required(http: httpx.AsyncClient, path: str, query: str) -> None:
+async def test_range_is_required(http: httpx.AsyncClient, path: str, query: str) -> None:
     response = await http.get(f"{path}?{query}")
     assert_error(response, 400, "VALIDATION_ERROR", "start_date and end_date are required.")
     assert "details" not in response.json()["error"]
 
 
 @every_path
-async def test_a_date_is_written_in_one_way(http: httpx.AsyncClient, path: str) -> None:
+async def test_date_has_one_format(http: httpx.AsyncClient, path: str) -> None:
     message = "Invalid date format. Use YYYY-MM-DD."
     for text in [
         *("2024-1-1", "01/02/2024", "2024-02-30", "2023-02-29", "today", "20240101", "2024-W01-1"),
@@ -127,7 +127,7 @@ async def test_a_date_is_written_in_one_way(http: httpx.AsyncClient, path: str) 
         ("9999-12-01", "9999-12-31", None),
     ],
 )
-async def test_a_range_has_one_day_to_thirty_one(
+async def test_range_has_1_to_31_days(
     http: httpx.AsyncClient, path: str, start: str, end: str, message: str | None
 ) -> None:
     response = await http.get(path, params={"start_date": start, "end_date": end, "timezone": "Europe/Berlin"})
@@ -138,7 +138,7 @@ async def test_a_range_has_one_day_to_thirty_one(
 
 
 @every_path
-async def test_a_zone_is_a_name_of_the_database(http: httpx.AsyncClient, path: str) -> None:
+async def test_zone_is_a_name_of_tzdata(http: httpx.AsyncClient, path: str) -> None:
     for name in [
         *("Mars/Olympus", "", "EST5EDT4", "+05:30", "UTC+1", "utc", "europe/london", "FOO5BAR", "Europe/London "),
         *("../../etc/passwd", "/etc/passwd", "/usr/share/zoneinfo/UTC", "./UTC", "Europe/../UTC", "UTC\0"),
@@ -152,7 +152,7 @@ async def test_a_zone_is_a_name_of_the_database(http: httpx.AsyncClient, path: s
 
 
 @every_path
-async def test_the_first_wrong_parameter_is_told(http: httpx.AsyncClient, path: str, acme: Acme) -> None:
+async def test_first_invalid_parameter_is_reported(http: httpx.AsyncClient, path: str, acme: Acme) -> None:
     both = f"user_id={acme.ada}&team_id={uuid4()}"
     for query, message in [
         (f"start_date=x&end_date=y&timezone=z&limit=0&{both}x", "Invalid UUID format."),
@@ -179,7 +179,7 @@ async def test_the_first_wrong_parameter_is_told(http: httpx.AsyncClient, path: 
 
 
 @every_path
-async def test_people_are_named_by_well_formed_ids(http: httpx.AsyncClient, path: str, acme: Acme, rows: Rows) -> None:
+async def test_malformed_ids_are_refused(http: httpx.AsyncClient, path: str, acme: Acme, rows: Rows) -> None:
     message = "Invalid UUID format."
     for name in ("user_id", "team_id"):
         for text in ("x", "", f"{acme.ada} ", f"{acme.ada}\n", f"{acme.ada}\0", f"{{{acme.ada}}}", acme.ada.hex):
@@ -195,7 +195,7 @@ async def test_people_are_named_by_well_formed_ids(http: httpx.AsyncClient, path
 
 
 @every_path
-async def test_an_absent_team_is_404_and_an_absent_person_has_no_rows(
+async def test_unknown_team_is_404_and_unknown_user_empty(
     http: httpx.AsyncClient, path: str, rows: Rows, acme: Acme
 ) -> None:
     foreign = rows.organization()
@@ -209,7 +209,7 @@ async def test_an_absent_team_is_404_and_an_absent_person_has_no_rows(
         assert body.get("count", 0) == 0
 
 
-async def test_a_request_for_manual_time_shows_all_of_it(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+async def test_manual_time_shows_all_fields(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     sheet = rows.timesheet(acme.id, acme.ada)
     added = rows.manual_request(
         acme.id,
@@ -275,7 +275,7 @@ async def test_a_request_for_manual_time_shows_all_of_it(http: httpx.AsyncClient
         ("deleted", ("2026-01-05T09:00:00", "2026-01-05T10:00:00"), -3600),
     ],
 )
-async def test_the_difference_that_manual_time_makes_is_signed(
+async def test_delta_of_manual_time_is_signed(
     http: httpx.AsyncClient, acme: Acme, rows: Rows, action: str, original: tuple[str, str] | None, delta: int
 ) -> None:
     before = {} if original is None else {"original_started_at": at(original[0]), "original_ended_at": at(original[1])}
@@ -286,7 +286,7 @@ async def test_the_difference_that_manual_time_makes_is_signed(
     assert row["original_project_id"] == str(acme.project)
 
 
-async def test_manual_time_by_its_filters(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+async def test_manual_time_is_filtered(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     hers = rows.manual_request(acme.id, acme.ada, project_id=acme.project)
     his = rows.manual_request(acme.id, acme.bob, started_at=THEN + MINUTE, action="deleted", status="approved")
     gone = rows.manual_request(
@@ -316,7 +316,7 @@ async def test_manual_time_by_its_filters(http: httpx.AsyncClient, acme: Acme, r
         assert_error(response, 400, "VALIDATION_ERROR", "Invalid value.", {name: ["Invalid value."]})
 
 
-async def test_a_clock_record_shows_all_of_it(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+async def test_clock_record_shows_all_fields(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     record = rows.clock_record(
         acme.id,
         acme.ada,
@@ -400,7 +400,7 @@ async def test_a_clock_record_shows_all_of_it(http: httpx.AsyncClient, acme: Acm
     ]
 
 
-async def test_an_open_clock_record_has_no_length_yet(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+async def test_open_clock_record_has_null_durations(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     record = rows.clock_record(
         acme.id, acme.ada, clock_out_at=None, scheduled_start_at=THEN + HOUR, scheduled_end_at=THEN + 9 * HOUR
     )
@@ -417,7 +417,7 @@ async def test_an_open_clock_record_has_no_length_yet(http: httpx.AsyncClient, a
     ]
 
 
-async def test_without_a_schedule_nobody_is_late(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+async def test_record_without_schedule_is_not_late(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     rows.clock_record(acme.id, acme.ada)
     rows.clock_record(
         acme.id, acme.bob, clock_in_at=THEN + MINUTE, scheduled_start_at=THEN, scheduled_end_at=THEN + HOUR
@@ -429,7 +429,7 @@ async def test_without_a_schedule_nobody_is_late(http: httpx.AsyncClient, acme: 
     assert without["worked_seconds"] == without["elapsed_seconds"] == 28800
 
 
-async def test_clock_records_by_their_filters(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+async def test_clock_records_are_filtered(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     hers = rows.clock_record(acme.id, acme.ada, clock_out_at=None)
     his = rows.clock_record(acme.id, acme.bob, clock_in_at=THEN + MINUTE)
     auto = rows.clock_record(acme.id, acme.bob, clock_in_at=THEN + 2 * MINUTE, status="auto_closed")
@@ -453,9 +453,7 @@ async def test_clock_records_by_their_filters(http: httpx.AsyncClient, acme: Acm
 
 
 @pytest.mark.parametrize("path", [MANUAL, CLOCK])
-async def test_a_row_stands_whole_under_the_local_day_of_its_start(
-    http: httpx.AsyncClient, acme: Acme, rows: Rows, path: str
-) -> None:
+async def test_row_has_the_local_day_of_its_start(http: httpx.AsyncClient, acme: Acme, rows: Rows, path: str) -> None:
     start, end = at("2026-03-28T22:30:00"), at("2026-03-29T02:00:00")
     rows.manual_request(acme.id, acme.ada, started_at=start, ended_at=end)
     rows.clock_record(acme.id, acme.ada, clock_in_at=start, clock_out_at=end)
@@ -474,7 +472,9 @@ async def test_a_row_stands_whole_under_the_local_day_of_its_start(
 
 
 @pytest.mark.parametrize("path", [MANUAL, CLOCK])
-async def test_the_edges_of_a_range_are_half_open(http: httpx.AsyncClient, acme: Acme, rows: Rows, path: str) -> None:
+async def test_range_includes_start_and_excludes_end(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows, path: str
+) -> None:
     for text in ("2026-03-28T22:59:59", "2026-03-28T23:00:00", "2026-03-29T21:59:59", "2026-03-29T22:00:00"):
         rows.manual_request(acme.id, acme.ada, started_at=at(text))
         rows.clock_record(acme.id, acme.ada, clock_in_at=at(text))
@@ -484,7 +484,7 @@ async def test_the_edges_of_a_range_are_half_open(http: httpx.AsyncClient, acme:
 
 
 @pytest.mark.parametrize("path", [MANUAL, CLOCK])
-async def test_rows_come_by_start_and_then_by_id(http: httpx.AsyncClient, acme: Acme, rows: Rows, path: str) -> None:
+async def test_rows_are_sorted_by_start_then_id(http: httpx.AsyncClient, acme: Acme, rows: Rows, path: str) -> None:
     made = sorted(uuid4() for _ in range(4))
     for number, id_ in enumerate(reversed(made)):
         start = THEN - HOUR if number == 0 else THEN
@@ -497,7 +497,7 @@ async def test_rows_come_by_start_and_then_by_id(http: httpx.AsyncClient, acme: 
     ("path", "scope"),
     [(PATHS[0], "time:read"), (PATHS[1], "time:read"), (MANUAL, "time:read"), (CLOCK, "attendance:read")],
 )
-async def test_time_and_attendance_are_scopes_of_their_own(
+async def test_time_and_attendance_have_separate_scopes(
     acme: Acme, rows: Rows, client: Connect, path: str, scope: str
 ) -> None:
     other = {"time:read": "attendance:read", "attendance:read": "time:read"}[scope]
