@@ -91,8 +91,11 @@ def build_service(
     keys = KeyCache(key_database)
     metrics = Metrics()
     graphql = _graphql(classes, settings, url, metrics, counting_store, KeyCache(key_database))
-    metrics.watch("rest", database, keys)
-    metrics.watch("graphql", graphql.database, graphql.tokens)
+    metrics.watch_database("rest", database)
+    metrics.watch_database("graphql", graphql.database)
+    metrics.watch_database("keys", key_database)
+    metrics.watch_keys("rest", keys)
+    metrics.watch_keys("graphql", graphql.tokens)
     quota_counter = counting_store.counter("quota", settings.quota_window)
     public = classes.public(
         router=Router(ENDPOINTS),

@@ -4,7 +4,7 @@ Requests are counted when they are answered. Databases and key caches keep plain
 scrape. Label values form a fixed set: operations instead of paths, and no text of a client.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
@@ -113,9 +113,13 @@ class Metrics:
         for endpoint in ENDPOINTS:
             self._series_of(endpoint.operation, endpoint.envelope.tier, 200)
 
-    def watch(self, api: str, database: Database, keys: KeyCache) -> None:
-        """Export the numbers of the database and the key cache of an API (`rest`, `graphql`)."""
-        self._observed.sources[api] = (database, keys)
+    def watch_database(self, api: str, database: Database) -> None:
+        """Export the numbers of a database: that of an API (`rest`, `graphql`), or that of key look-ups (`keys`)."""
+        self._observed.databases[api] = database
+
+    def watch_keys(self, api: str, keys: KeyCache) -> None:
+        """Export the numbers of the key cache of an API (`rest`, `graphql`)."""
+        self._observed.key_caches[api] = keys
 
     def count_request(self, endpoint: Endpoint | None, status: int, seconds: float, code: Code | None) -> None:
         """Count a response of the public listener; `code` is that of an error."""
@@ -154,12 +158,18 @@ class _ObservedValues(Collector):
     """Collector of the numbers that databases and key caches keep, labelled with the API that they belong to."""
 
     def __init__(self) -> None:
-        self.sources: dict[str, tuple[Database, KeyCache]] = {}
+        self.databases: dict[str, Database] = {}
+        self.key_caches: dict[str, KeyCache] = {}
 
     def collect(self) -> Iterator[Metric]:
-        for position, declared in enumerate((DATABASE_METRICS, KEY_CACHE_METRICS)):
-            for family, name, help_text, read in declared:
-                metric = family(name, help_text, labels=["api"])
-                for api, sources in self.sources.items():
-                    metric.add_metric([api], read(sources[position]))
-                yield metric
+        yield from _metrics_of(DATABASE_METRICS, self.databases)
+        yield from _metrics_of(KEY_CACHE_METRICS, self.key_caches)
+
+
+def _metrics_of(declared: Iterable[ObservedValue], sources: Mapping[str, object]) -> Iterator[Metric]:
+    """One metric for each declared value, with a sample for each source."""
+    for family, name, help_text, read in declared:
+        metric = family(name, help_text, labels=["api"])
+        for api, source in sources.items():
+            metric.add_metric([api], read(source))
+        yield metric

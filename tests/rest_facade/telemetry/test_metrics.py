@@ -107,9 +107,9 @@ async def test_statements_and_key_lookups_are_counted(own: Service, client: Conn
     async with client(rows.partner_key(rows.organization()), of=own) as http:
         assert (await http.get("/v1/clients/")).status_code == 200
         looked_up = await samples(own)
-        # The key, what its organization may ask for, and its clients: each in a round trip of its own.
-        assert changes(before, looked_up, "sql_statements_total") == {"rest": 3}
-        assert changes(before, looked_up, "sql_round_trips_total") == {"rest": 3}
+        # The key; then whether its organization is active, and its quotas; then its clients.
+        assert changes(before, looked_up, "sql_statements_total") == {"keys": 3, "rest": 1}
+        assert changes(before, looked_up, "sql_round_trips_total") == {"keys": 2, "rest": 1}
         assert changes(before, looked_up, "key_cache_misses_total") == {"rest": 1}
         assert changes(before, looked_up, "key_cache_hits_total") == {}
         for _ in range(2):
@@ -153,7 +153,7 @@ async def test_refusals_are_counted_by_code(own: Service, client: Connect, rows:
 
 
 async def test_failures_are_counted(own: Service, client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def broken(*arguments: object) -> None:
+    async def broken(*arguments: object, **options: object) -> None:
         raise RuntimeError("broken")
 
     before = await samples(own)
@@ -184,6 +184,7 @@ async def test_pool_use_is_exported(own: Service) -> None:
     assert value(found, "pool_waiting", api="rest") == 0
     assert value(found, "pool_timeouts_total", api="rest") == 0
     assert value(found, "pool_connections_max", api="graphql") == 3
+    assert value(found, "pool_connections_max", api="keys") == 2
     pool.release(connection)
 
 
@@ -212,7 +213,7 @@ async def test_graphql_requests_are_one_operation(own: Service, rows: Rows) -> N
     assert changes(before, after, "graphql_rows_sum") == {"": 40}
     assert changes(before, after, "key_cache_misses_total") == {"graphql": 1}
     # The token; then, for each call, whether the organization exists, and its clients.
-    assert changes(before, after, "sql_statements_total") == {"graphql": 5}
+    assert changes(before, after, "sql_statements_total") == {"keys": 1, "graphql": 4}
 
 
 async def test_all_series_exist_before_the_first_request(own: Service) -> None:
