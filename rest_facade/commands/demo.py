@@ -19,7 +19,6 @@ from db.admin.migrate import connect, migrate
 from db.embedded.database import ensure_database
 from db.embedded.server import Server
 from db.tables.keys import Purpose
-from rest_facade.commands.demo_examples import example_parameters
 from rest_facade.commands.options import InternalPort, Port, load_with_ports
 from rest_facade.server.sockets import StartError, address, bind
 from rest_facade.settings import Settings
@@ -43,6 +42,7 @@ def demo(
 def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
     """Serve the demo organizations until a signal stops it. Raises StartError and db.embedded.server.ServerError."""
     from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
+    from rest_facade.commands.demo_examples import example_parameters
     from rest_facade.server.process import ShutdownPolicy, run
 
     with ExitStack() as stack:

@@ -27,7 +27,15 @@ def test_version_is_that_of_the_distribution() -> None:
 
 def test_start_does_not_load_the_service() -> None:
     """`orgdata keys list` must not wait for imports that only `serve` or `demo` need."""
-    heavy = {"rest_facade.composition", "schema.schema", "strawberry", "uvicorn", "db.demo.build", "db.seed.build"}
+    heavy = {
+        "rest_facade.composition",
+        "schema.schema",
+        "strawberry",
+        "uvicorn",
+        "db.demo.build",
+        "db.seed.build",
+        "db.tables.money",
+    }
     program = f"import sys, rest_facade.__main__; print(*({heavy} & sys.modules.keys()))"
     shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=TIMEOUT, check=True)
     assert shown.stdout == "\n"
