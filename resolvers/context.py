@@ -10,7 +10,7 @@ from db.reading.connection import Row
 from db.reading.database import Database
 from db.reading.reader import Reader
 from db.reading.statement import Statement
-from resolvers.relations.loader import Batch, Loader
+from resolvers.relations.loader import BatchFunction, Loader
 from resolvers.signed_urls import UrlSigner
 
 ColumnsBySource = Mapping[Hashable, frozenset[str]]
@@ -49,11 +49,11 @@ class Context:
         """The rows of a statement, restricted to the organization of the request."""
         return await self._reader.read(statement, values)
 
-    async def load(self, name: Hashable, keys: Iterable[Any], batch: Batch) -> Mapping[Any, Any]:
-        """The values of `keys`, among others, from the loader called `name`, which reads by `batch`."""
+    async def load(self, name: Hashable, keys: Iterable[Any], read: BatchFunction) -> Mapping[Any, Any]:
+        """The values of `keys`, among others, from the loader called `name`; the first call says how it reads."""
         loader = self._loaders.get(name)
         if loader is None:
-            loader = self._loaders[name] = Loader(batch)
+            loader = self._loaders[name] = Loader(read)
         return await loader.load(keys)
 
 

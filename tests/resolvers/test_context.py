@@ -1,7 +1,4 @@
-"""The request context: reads of one organization, and loaders of one request.
-
-Covers `resolvers/relations/loader.py`.
-"""
+"""The request context: reads of one organization, and loaders of one request."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -53,49 +50,6 @@ async def test_reads_are_of_the_organization_of_the_request(database: Database, 
     assert Context(database, own).organization_id == own
 
 
-async def test_loads_of_one_turn_are_one_batch(database: Database) -> None:
-    context, batches = Context(database, uuid4()), Batches()
-    asked = [[3], [1, 2], [2], [1, 1]]
-    for found in await asyncio.gather(*(context.load("name", keys, batches.answer) for keys in asked)):
-        assert found == {3: 3, 1: 1, 2: 2}
-    assert batches.asked == [[3, 1, 2]]
-    assert (await context.load("name", [1, 4], batches.answer))[4] == 4
-    assert batches.asked == [[3, 1, 2], [4]], "what was loaded once is not asked for again"
-    assert await context.load("name", [], batches.answer) == {1: 1, 2: 2, 3: 3, 4: 4}
-
-
-async def test_keys_in_flight_are_not_read_again(database: Database) -> None:
-    context, batches = Context(database, uuid4()), Batches()
-    left, arrived = asyncio.Event(), asyncio.Event()
-
-    async def slow(keys: Sequence[Any]) -> Mapping[Any, Any]:
-        left.set()
-        await arrived.wait()
-        return await batches.answer(keys)
-
-    first = asyncio.create_task(context.load("name", [1, 2], slow))
-    await left.wait()
-    second = asyncio.create_task(context.load("name", [2, 3], slow))
-    await asyncio.sleep(0)
-    arrived.set()
-    assert (await first)[1] == 1
-    assert (await second)[3] == 3
-    assert batches.asked == [[1, 2], [3]]
-
-
-async def test_key_without_a_value_is_none_and_cached(database: Database) -> None:
-    asked = []
-
-    async def nothing(keys: Sequence[Any]) -> Mapping[Any, Any]:
-        asked.append(keys)
-        return {}
-
-    context = Context(database, uuid4())
-    for _ in range(2):
-        assert await context.load("name", [1], nothing) == {1: None}
-    assert asked == [[1]]
-
-
 async def test_loaders_are_separate_by_name(database: Database) -> None:
     context, first, second = Context(database, uuid4()), Batches(), Batches()
     await context.load("name", [1], first.answer)
@@ -110,13 +64,6 @@ async def test_requests_do_not_share_loaded_values(database: Database) -> None:
         context = Context(database, organization_id)
         assert await context.load("name", [1], batches.answer) == {1: 1}
     assert batches.asked == [[1], [1]]
-
-
-async def test_batch_has_at_most_500_keys(database: Database) -> None:
-    context, batches = Context(database, uuid4()), Batches()
-    assert await context.load("name", range(1201), batches.answer) == {key: key for key in range(1201)}
-    assert [len(keys) for keys in batches.asked] == [500, 500, 201]
-    assert [key for keys in batches.asked for key in keys] == list(range(1201))
 
 
 async def test_batches_of_one_turn_are_one_round_trip(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
