@@ -3,7 +3,7 @@ PYTHON ?= python3
 ARGS ?=
 BIN := .venv/bin
 
-.PHONY: demo mcp check test fuzz test-faults test-pgbouncer soak test-clients examples bench format clean
+.PHONY: demo mcp check test fuzz test-faults test-pgbouncer soak test-clients migration generated examples bench format clean
 
 # What is installed follows the pins: a changed file of requirements installs anew.
 .venv/demo: requirements.txt requirements-embedded.txt pyproject.toml
@@ -80,9 +80,17 @@ test-clients: .venv/clients
 	else echo "There is no node: only the Python client is tried."; fi
 	$(BIN)/python -m pytest -m clients tests/clients $(ARGS)
 
-# The examples of the OpenAPI document are what the demo organizations answer.
+# A draft of the migration that makes the declared tables: make migration NAME=badges
+migration: .venv/dev
+	$(BIN)/python -m tests.generate.migration $(NAME)
+
+# Whatever is made from the code: the GraphQL schema, the tables of the README, the OpenAPI examples.
+generated: .venv/dev
+	$(BIN)/python -m tests.generate
+
+# The examples of the OpenAPI document alone: what the demo organizations answer.
 examples: .venv/dev
-	$(BIN)/python -m tests.examples
+	$(BIN)/python -m tests.generate.examples
 
 format: .venv/dev
 	$(BIN)/ruff check --fix .

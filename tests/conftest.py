@@ -11,11 +11,12 @@ import hypothesis
 import psycopg
 import pytest
 from psycopg import sql
-from sqlalchemy import Engine
+from sqlalchemy import Engine, inspect
 
 from db.admin.migrate import connect, migrate
 from db.embedded.database import OWNER, ensure_database
 from db.embedded.server import Server
+from db.tables.columns import metadata
 from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings, load
 from rest_facade.telemetry import logging as log
@@ -60,6 +61,10 @@ def template(server: Server) -> str:
     """The name of a migrated, empty database that others are copied from."""
     with connect(ensure_database(server, TEMPLATE)).connect() as connection:
         migrate(connection)
+        missing = sorted(metadata.tables.keys() - set(inspect(connection).get_table_names()))
+    if missing:
+        sentence = f"no migration makes the tables {missing} of db/tables: run make migration NAME={missing[0]}"
+        pytest.fail(sentence, pytrace=False)
     return TEMPLATE
 
 

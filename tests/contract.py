@@ -1,4 +1,6 @@
-"""The expected contract, written out: keys of each operation's items, paths, rate limit groups."""
+"""The expected contract, written out: each operation's path, keys of its items, and rate limit group."""
+
+from typing import NamedTuple
 
 STD = "id created_at updated_at deleted_at"
 USER = {"user_id", "email", "full_name"}
@@ -23,150 +25,150 @@ INVOICE = f"""{STD} number client_id client_name project_ids status is_overdue c
     purchase_order reference notes terms sent_at viewed_at paid_at voided_at created_by_user_id public_url
     line_items_count external_id"""
 
-ITEMS = {
-    operation: frozenset(keys.split())
-    for operation, keys in {
-        "retrieveOrganization": """id name timezone currency week_start_day country status members_count
+
+class ExpectedOperation(NamedTuple):
+    """What is expected of one operation. Its rate limit group is the first segment of its path, unless it is given."""
+
+    path: str
+    keys: str
+    group: str = ""
+
+
+CONTRACT = {
+    "retrieveOrganization": ExpectedOperation(
+        "/v1/organization/",
+        """id name timezone currency week_start_day country status members_count
             active_members_count features data_retention_days created_at updated_at""",
-        "listMembers": """user_id membership_id email full_name first_name last_name avatar_url role status is_active
+    ),
+    "listMembers": ExpectedOperation(
+        "/v1/members/",
+        """user_id membership_id email full_name first_name last_name avatar_url role status is_active
             is_tracking_enabled timezone employee_number job_title department employment_type manager_user_id team_ids
             hired_on left_on joined_at removed_at last_tracked_at weekly_limit_seconds expected_weekly_seconds
             custom_fields created_at updated_at deleted_at""",
-        "listTeams": f"{STD} name description lead_user_ids members_count project_ids is_active",
-        "listTeamMembers": f"{STD} team_id user role member_status joined_at",
-        "listClients": CLIENT,
-        "retrieveClient": CLIENT,
-        "listClientProjects": PROJECT,
-        "listProjects": PROJECT,
-        "retrieveProject": PROJECT,
-        "listProjectMembers": PROJECT_MEMBER,
-        "listProjectTasks": TASK,
-        "listMemberProjects": f"{PROJECT} membership",
-        "listProjectMemberships": PROJECT_MEMBER,
-        "listTasks": TASK,
-        "listTaskMembers": f"{STD} task_id project_id user role assigned_at",
-        "listTimesheetIdleTime": "user timesheets",
-        "listTimeActivityReport": f"""user start_date end_date timezone {METRICS} days_worked first_started_at
+    ),
+    "listTeams": ExpectedOperation(
+        "/v1/teams/", f"{STD} name description lead_user_ids members_count project_ids is_active"
+    ),
+    "listTeamMembers": ExpectedOperation(
+        "/v1/teams/{team_id}/members/", f"{STD} team_id user role member_status joined_at"
+    ),
+    "listClients": ExpectedOperation("/v1/clients/", CLIENT),
+    "retrieveClient": ExpectedOperation("/v1/clients/{client_id}/", CLIENT),
+    "listClientProjects": ExpectedOperation("/v1/clients/{client_id}/projects/", PROJECT),
+    "listProjects": ExpectedOperation("/v1/projects/", PROJECT),
+    "retrieveProject": ExpectedOperation("/v1/projects/{project_id}/", PROJECT),
+    "listProjectMembers": ExpectedOperation("/v1/projects/{project_id}/members/", PROJECT_MEMBER),
+    "listProjectTasks": ExpectedOperation("/v1/projects/{project_id}/tasks/", TASK),
+    "listMemberProjects": ExpectedOperation("/v1/members/{user_id}/projects/", f"{PROJECT} membership"),
+    "listProjectMemberships": ExpectedOperation("/v1/project_memberships/", PROJECT_MEMBER),
+    "listTasks": ExpectedOperation("/v1/tasks/", TASK),
+    "listTaskMembers": ExpectedOperation(
+        "/v1/tasks/{task_id}/members/", f"{STD} task_id project_id user role assigned_at"
+    ),
+    "listTimesheetIdleTime": ExpectedOperation("/v1/timesheet_idle_times/", "user timesheets"),
+    "listTimeActivityReport": ExpectedOperation(
+        "/v1/time_activity_reports/",
+        f"""user start_date end_date timezone {METRICS} days_worked first_started_at
             last_ended_at is_final updated_at days""",
-        "listManualTimesheetReports": f"""{STD} user date project_id project_name client_id task_id task_name
+    ),
+    "listManualTimesheetReports": ExpectedOperation(
+        "/v1/manual_timesheet_reports/",
+        f"""{STD} user date project_id project_name client_id task_id task_name
             started_at ended_at duration_seconds action original_started_at original_ended_at original_project_id
             delta_seconds is_billable reason note status requested_by_user_id requested_at reviewed_by_user_id
             reviewed_at review_note
             timesheet_id""",
-        "listClockInOut": f"""{STD} user date clock_in_at clock_out_at status elapsed_seconds break_seconds
+    ),
+    "listClockInOut": ExpectedOperation(
+        "/v1/clockinouts/",
+        f"""{STD} user date clock_in_at clock_out_at status elapsed_seconds break_seconds
             worked_seconds breaks clock_in_source clock_out_source auto_clock_out_reason clock_in_note clock_out_note
             clock_in_location clock_out_location scheduled_start_at scheduled_end_at late_seconds early_leave_seconds
             is_edited
             edited_by_user_id project_id""",
-        "listAppReports": USAGE,
-        "listUrlReports": USAGE,
-        "listScreenshots": """id user_id timesheet_id project_id task_id captured_at date image_url thumbnail_url
+    ),
+    "listAppReports": ExpectedOperation("/v1/app_reports/", USAGE),
+    "listUrlReports": ExpectedOperation("/v1/url_reports/", USAGE),
+    "listScreenshots": ExpectedOperation(
+        "/v1/screenshots/",
+        """id user_id timesheet_id project_id task_id captured_at date image_url thumbnail_url
             urls_expire_at content_type width height size_bytes screen_index is_blurred activity_percent app_name status
             deleted_by_user_id created_at""",
-        "listSuspiciousActivityLogs": f"""{STD} user type severity confidence_percent started_at ended_at
+    ),
+    "listSuspiciousActivityLogs": ExpectedOperation(
+        "/v1/suspicious_activity_logs/",
+        f"""{STD} user type severity confidence_percent started_at ended_at
             duration_seconds date timesheet_id project_id evidence status reviewed_by_user_id reviewed_at review_note
             deducted_seconds""",
-        "listInvoices": INVOICE,
-        "retrieveInvoice": f"{INVOICE} line_items",
-        "listMemberPaymentSettings": """id user_id pay_type pay_rate bill_rate currency pay_period period_anchor_date
+    ),
+    "listInvoices": ExpectedOperation("/v1/invoices/", INVOICE),
+    "retrieveInvoice": ExpectedOperation("/v1/invoices/{invoice_id}/", f"{INVOICE} line_items"),
+    "listMemberPaymentSettings": ExpectedOperation(
+        "/v1/members/{user_id}/payment_settings/",
+        """id user_id pay_type pay_rate bill_rate currency pay_period period_anchor_date
             overtime_enabled overtime_daily_threshold_seconds overtime_weekly_threshold_seconds overtime_multiplier
             requires_approval payment_method effective_from effective_to is_current created_at updated_at""",
-        "listMemberHourlyPaymentLog": f"""{STD} user_id period_start period_end tracked_seconds paid_seconds
+        group="payroll",
+    ),
+    "listMemberHourlyPaymentLog": ExpectedOperation(
+        "/v1/members/{user_id}/hourly_payment_logs/",
+        f"""{STD} user_id period_start period_end tracked_seconds paid_seconds
             overtime_seconds hourly_rate overtime_rate amount currency status payment_method paid_at paid_by_user_id
             reference note lines lines_truncated payable_id""",
-        "listMemberOneTimePaymentLog": f"""{STD} user_id type amount currency description payment_date period_start
+        group="payroll",
+    ),
+    "listMemberOneTimePaymentLog": ExpectedOperation(
+        "/v1/members/{user_id}/one_time_payment_logs/",
+        f"""{STD} user_id type amount currency description payment_date period_start
             period_end project_id status payment_method paid_at paid_by_user_id reference is_taxable""",
-        "listMemberPayables": f"""{STD} user_id kind period_start period_end tracked_seconds payable_seconds rate amount
+        group="payroll",
+    ),
+    "listMemberPayables": ExpectedOperation(
+        "/v1/members/{user_id}/payables/",
+        f"""{STD} user_id kind period_start period_end tracked_seconds payable_seconds rate amount
             amount_paid amount_due currency status is_final due_date approved_at approved_by_user_id source_id note""",
-        "listLeaveApplications": f"""{STD} user leave_type_id leave_type_name leave_policy_id leave_period_id status
+        group="payroll",
+    ),
+    "listLeaveApplications": ExpectedOperation(
+        "/v1/leave_applications/",
+        f"""{STD} user leave_type_id leave_type_name leave_policy_id leave_period_id status
             start_date end_date start_day_part end_day_part started_at ended_at timezone unit amount duration_seconds
             is_paid reason days applied_at reviewed_by_user_id reviewed_at review_note cancelled_at has_attachment""",
-        "listLeaveTypes": f"""{STD} name code description color category unit is_paid requires_approval
+    ),
+    "listLeaveTypes": ExpectedOperation(
+        "/v1/leave_types/",
+        f"""{STD} name code description color category unit is_paid requires_approval
             requires_attachment allows_half_day is_active""",
-        "listLeavePolicies": f"""{STD} name leave_type_id leave_type_name unit entitlement accrual_type accrual_amount
+    ),
+    "listLeavePolicies": ExpectedOperation(
+        "/v1/leave_policies/",
+        f"""{STD} name leave_type_id leave_type_name unit entitlement accrual_type accrual_amount
             accrual_cap carry_over_max carry_over_expires_on_month_day allows_negative_balance max_negative
             waiting_period_days prorate_on_hire min_notice_days max_consecutive day_length_seconds
             auto_assign_new_members is_active""",
-        "listLeavePeriods": f"{STD} name start_date end_date status is_current",
-        "listLeaveBalances": f"""{STD} user leave_type_id leave_type_name leave_policy_id leave_period_id period_start
+    ),
+    "listLeavePeriods": ExpectedOperation("/v1/leave_periods/", f"{STD} name start_date end_date status is_current"),
+    "listLeaveBalances": ExpectedOperation(
+        "/v1/leave_balances/",
+        f"""{STD} user leave_type_id leave_type_name leave_policy_id leave_period_id period_start
             period_end unit entitled accrued carried_over adjusted used pending expired available as_of""",
-        "listLeaveAssignments": f"""{STD} user leave_policy_id leave_policy_name leave_type_id leave_period_id
+    ),
+    "listLeaveAssignments": ExpectedOperation(
+        "/v1/leave_assignments/",
+        f"""{STD} user leave_policy_id leave_policy_name leave_type_id leave_period_id
             entitlement effective_from effective_to is_active assigned_by_user_id""",
-    }.items()
+    ),
 }
 
-PATHS = {
-    "retrieveOrganization": "/v1/organization/",
-    "listMembers": "/v1/members/",
-    "listTeams": "/v1/teams/",
-    "listTeamMembers": "/v1/teams/{team_id}/members/",
-    "listClients": "/v1/clients/",
-    "retrieveClient": "/v1/clients/{client_id}/",
-    "listClientProjects": "/v1/clients/{client_id}/projects/",
-    "listProjects": "/v1/projects/",
-    "retrieveProject": "/v1/projects/{project_id}/",
-    "listProjectMembers": "/v1/projects/{project_id}/members/",
-    "listProjectTasks": "/v1/projects/{project_id}/tasks/",
-    "listMemberProjects": "/v1/members/{user_id}/projects/",
-    "listProjectMemberships": "/v1/project_memberships/",
-    "listTasks": "/v1/tasks/",
-    "listTaskMembers": "/v1/tasks/{task_id}/members/",
-    "listTimesheetIdleTime": "/v1/timesheet_idle_times/",
-    "listTimeActivityReport": "/v1/time_activity_reports/",
-    "listManualTimesheetReports": "/v1/manual_timesheet_reports/",
-    "listClockInOut": "/v1/clockinouts/",
-    "listAppReports": "/v1/app_reports/",
-    "listUrlReports": "/v1/url_reports/",
-    "listScreenshots": "/v1/screenshots/",
-    "listSuspiciousActivityLogs": "/v1/suspicious_activity_logs/",
-    "listInvoices": "/v1/invoices/",
-    "retrieveInvoice": "/v1/invoices/{invoice_id}/",
-    "listMemberPaymentSettings": "/v1/members/{user_id}/payment_settings/",
-    "listMemberHourlyPaymentLog": "/v1/members/{user_id}/hourly_payment_logs/",
-    "listMemberOneTimePaymentLog": "/v1/members/{user_id}/one_time_payment_logs/",
-    "listMemberPayables": "/v1/members/{user_id}/payables/",
-    "listLeaveApplications": "/v1/leave_applications/",
-    "listLeaveTypes": "/v1/leave_types/",
-    "listLeavePolicies": "/v1/leave_policies/",
-    "listLeavePeriods": "/v1/leave_periods/",
-    "listLeaveBalances": "/v1/leave_balances/",
-    "listLeaveAssignments": "/v1/leave_assignments/",
-}
 
-GROUPS = {
-    "/v1/organization/": "organization",
-    "/v1/members/": "members",
-    "/v1/members/{user_id}/projects/": "members",
-    "/v1/teams/": "teams",
-    "/v1/teams/{team_id}/members/": "teams",
-    "/v1/clients/": "clients",
-    "/v1/clients/{client_id}/": "clients",
-    "/v1/clients/{client_id}/projects/": "clients",
-    "/v1/projects/": "projects",
-    "/v1/projects/{project_id}/": "projects",
-    "/v1/projects/{project_id}/members/": "projects",
-    "/v1/projects/{project_id}/tasks/": "projects",
-    "/v1/project_memberships/": "project_memberships",
-    "/v1/tasks/": "tasks",
-    "/v1/tasks/{task_id}/members/": "tasks",
-    "/v1/timesheet_idle_times/": "timesheet_idle_times",
-    "/v1/time_activity_reports/": "time_activity_reports",
-    "/v1/manual_timesheet_reports/": "manual_timesheet_reports",
-    "/v1/clockinouts/": "clockinouts",
-    "/v1/app_reports/": "app_reports",
-    "/v1/url_reports/": "url_reports",
-    "/v1/screenshots/": "screenshots",
-    "/v1/suspicious_activity_logs/": "suspicious_activity_logs",
-    "/v1/invoices/": "invoices",
-    "/v1/invoices/{invoice_id}/": "invoices",
-    "/v1/members/{user_id}/payment_settings/": "payroll",
-    "/v1/members/{user_id}/hourly_payment_logs/": "payroll",
-    "/v1/members/{user_id}/one_time_payment_logs/": "payroll",
-    "/v1/members/{user_id}/payables/": "payroll",
-    "/v1/leave_applications/": "leave_applications",
-    "/v1/leave_types/": "leave_types",
-    "/v1/leave_policies/": "leave_policies",
-    "/v1/leave_periods/": "leave_periods",
-    "/v1/leave_balances/": "leave_balances",
-    "/v1/leave_assignments/": "leave_assignments",
-}
+class ItemKeys(dict[str, frozenset[str]]):
+    """The keys of the items of each operation; one without an entry says which file to edit."""
+
+    def __missing__(self, operation: str) -> frozenset[str]:
+        raise AssertionError(f"tests/contract.py: CONTRACT has no {operation!r}")
+
+
+ITEMS = ItemKeys({name: frozenset(operation.keys.split()) for name, operation in CONTRACT.items()})
+PATHS = {name: operation.path for name, operation in CONTRACT.items()}
+GROUPS = {operation.path: operation.group or operation.path.split("/")[2] for operation in CONTRACT.values()}

@@ -108,7 +108,10 @@ VALUES: Mapping[str, object] = {
     "search": "Member 7",
     "external_id": "C-1",
 }
-"""The value of each parameter in requests. Enumerations get their first value, Booleans true."""
+"""The value of each parameter in requests. Enumerations get their first value."""
+
+BY_TYPE: Mapping[str, object] = {"Boolean": "true", "Date": START, "DateTime": NOW.isoformat(), "UUID": made("none", 0)}
+"""The value of every other parameter, by its type."""
 
 EXPANDED = {"include": "line_items", "detail": "url"}
 
@@ -116,20 +119,28 @@ EXPANDED = {"include": "line_items", "detail": "url"}
 def queries_of(endpoint: Endpoint) -> Iterator[dict[str, str]]:
     """Query parameters of requests to an endpoint: without optional parameters, then with each of them."""
     required = {
-        parameter.name: str(VALUES[parameter.name]) for parameter in endpoint.query_parameters if parameter.is_required
+        parameter.name: value_of(endpoint, parameter.name)
+        for parameter in endpoint.query_parameters
+        if parameter.is_required
     }
     yield required
-    enumerations = {variable.name: variable.choices for variable in endpoint.compiled.variables if variable.choices}
     for parameter in endpoint.query_parameters:
         name = parameter.name
         if name in EXPANDED:
             yield required | {name: EXPANDED[name]} | ({"user_id": str(VALUES["user_id"])} if name == "detail" else {})
         elif name in ("start_date", "end_date"):
             yield required | {"start_date": START, "end_date": END}
-        elif name in enumerations:
-            yield required | {name: enumerations[name][0]}
         else:
-            yield required | {name: str(VALUES.get(name, "true"))}
+            yield required | {name: value_of(endpoint, name)}
+
+
+def value_of(endpoint: Endpoint, name: str) -> str:
+    variable = next(variable for variable in endpoint.compiled.variables if variable.name == name)
+    if variable.choices:
+        return variable.choices[0]
+    value = VALUES.get(name, BY_TYPE.get(variable.type))
+    assert value is not None, f"tests/test_plans.py: VALUES has no {name!r}, which {endpoint.operation} takes"
+    return str(value)
 
 
 @pytest.fixture(scope="module")

@@ -55,7 +55,7 @@ def updated(text: str) -> str:
 def test_tables_are_up_to_date(name: str) -> None:
     table = re.search(rf"<!-- {name} -->\n(.*?)\n?<!-- /{name} -->", README.read_text(), re.DOTALL)
     assert table, f"README.md has no section {name}"
-    assert table[1] == TABLES[name]()
+    assert table[1] == TABLES[name](), f"the table {name} of README.md is out of date: run make generated"
 
 
 def test_updated_tables_replace_old_ones() -> None:

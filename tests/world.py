@@ -1,14 +1,20 @@
 """A world, filled: a small organization in which every list has rows."""
 
 from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
+from sqlalchemy import Date, Table, Text, exists, select
+
+from db.tables.columns import metadata
 from tests.factories import activity, leaves, money, timesheets
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.factories.world import SIZE, World, named
 
 __all__ = ["SIZE", "World", "build", "named"]
+
+KEY = ["organization_id", "id"]
 
 
 def build(rows: Rows, tag: str) -> World:
@@ -26,6 +32,8 @@ def build(rows: Rows, tag: str) -> World:
         _fill(rows, world)
         for area in (timesheets, activity, money, leaves):
             area.fill(rows, world)
+        for table in _empty(rows, world):
+            _fill_by_type(rows, world, table)
     return world
 
 
@@ -50,3 +58,35 @@ def _fill(rows: Rows, world: World) -> None:
         rows.task_member(own, named("task"), named("user", n), id=named("task member", n), created_at=at)
         if n:
             rows.project_member(own, named("project", n), named("user"), id=named("pm", 100 + n), created_at=at)
+
+
+def _empty(rows: Rows, world: World) -> list[Table]:
+    """The tables of rows with an id that nothing above has filled, those that are pointed at first."""
+    tables = [table for table in metadata.sorted_tables if [*table.primary_key.columns.keys()] == KEY]
+    filled = [exists().where(table.c.organization_id == world.organization_id) for table in tables]
+    found = rows.connection.execute(select(*filled)).one()
+    return [table for table, is_filled in zip(tables, found, strict=True) if not is_filled]
+
+
+def _fill_by_type(rows: Rows, world: World, table: Table) -> None:
+    """Rows of a table for which nothing special is declared: each column has a value of its type."""
+    targets = {key.parent.name: key.column for key in table.foreign_keys if key.parent.name != "organization_id"}
+    world.ids.setdefault(f"{table.name.removesuffix('s')}_id", named(_noun(table)))
+    for n in range(SIZE):
+        at = THEN + timedelta(minutes=max(0, n - 1))
+        values = {"id": named(_noun(table), n), "created_at": at} | {
+            name: world.ids.get(column.name) or named(_noun(column.table)) for name, column in targets.items()
+        }
+        for column in table.columns:
+            if column.name in {*values, *KEY, "updated_at", "deleted_at"} or "values" in column.info:
+                continue
+            if isinstance(column.type, Text):
+                values[column.name] = f"{world.tag}-{column.name} {n}"
+            elif isinstance(column.type, Date):
+                values[column.name] = THEN.date() + timedelta(days=n)
+        rows.row(table, world.organization_id, **values)
+
+
+def _noun(table: Any) -> str:
+    """The name that ids of rows of the table have: `leave type` of `leave_types`."""
+    return str(table.name).removesuffix("s").replace("_", " ")

@@ -63,7 +63,7 @@ def test_schema_is_valid_and_survives_printing() -> None:
 
 def test_schema_graphql_is_up_to_date() -> None:
     kept = Path(__file__).parents[2] / "schema" / "schema.graphql"
-    assert kept.read_text() == schema_text(), "regenerate it: orgdata graphql-schema > schema/schema.graphql"
+    assert kept.read_text() == schema_text(), "schema/schema.graphql is out of date: run make generated"
 
 
 def test_schema_has_only_queries() -> None:

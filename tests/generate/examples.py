@@ -1,4 +1,4 @@
-"""Writes the examples of the OpenAPI document: what the demo organization answers at one moment. `make examples`."""
+"""`make examples`: writes the examples of the OpenAPI document, which are responses of the demo organization."""
 
 import asyncio
 import tempfile
@@ -25,7 +25,7 @@ from rest_facade.rest.envelopes import Unpaged
 from rest_facade.settings import load
 from rest_facade.v1 import ENDPOINTS
 
-FILE = Path(__file__).parents[1] / "rest_facade" / "openapi" / "examples.json"
+FILE = Path(__file__).parents[2] / "rest_facade" / "openapi" / "examples.json"
 NOW = datetime(2026, 3, 2, 14, 25, 36, tzinfo=UTC)
 BASE_URL = "http://127.0.0.1:8000"
 LONGEST = 2
@@ -51,7 +51,8 @@ def main() -> None:
 
 async def answers(url: str, key: str, parameters: Mapping[str, str]) -> dict[str, Any]:
     """The body of each operation."""
-    service = build_service(load({"signing_keys": "the key of the examples"}), url=url, base_url=BASE_URL)
+    settings = load({"signing_keys": "the key of the examples", "request_log": 0})
+    service = build_service(settings, url=url, base_url=BASE_URL)
     transport = httpx.ASGITransport(service.public)
     headers = {"X-SERVICE-API-KEY": key}
     await service.open()

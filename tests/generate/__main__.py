@@ -1,0 +1,19 @@
+"""`make generated`: writes every file that is made from the code."""
+
+from pathlib import Path
+
+from schema.schema import schema_text
+from tests import test_readme
+from tests.generate import examples
+
+SCHEMA = Path(__file__).parents[2] / "schema" / "schema.graphql"
+
+
+def main() -> None:
+    SCHEMA.write_text(schema_text())
+    test_readme.README.write_text(test_readme.updated(test_readme.README.read_text()))
+    examples.main()
+
+
+if __name__ == "__main__":
+    main()

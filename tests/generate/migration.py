@@ -1,0 +1,75 @@
+"""`make migration NAME=...`: writes the draft of a migration, from the declared tables and a migrated database."""
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.autogenerate import renderers
+from alembic.autogenerate.api import AutogenContext
+from alembic.operations.ops import CreateTableOp, MigrateOperation, MigrationScript
+
+from db.admin.migrate import FOLDER, configuration, connect, head, migrate
+from db.embedded.database import ensure_database
+from db.embedded.server import Server
+
+NAME = re.compile(r"[a-z][a-z0-9_]*")
+
+
+class ProtectOp(MigrateOperation):
+    """Row-level security on a new tenant table: `protect(table)` of db.migrations.security."""
+
+    def __init__(self, table: str) -> None:
+        self.table = table
+
+
+@renderers.dispatch_for(ProtectOp)
+def _render(context: AutogenContext, operation: ProtectOp) -> str:
+    context.imports.add("from db.migrations.security import protect")
+    return f"protect({operation.table!r})"
+
+
+def main() -> None:
+    name = sys.argv[1] if len(sys.argv) > 1 else ""
+    if not NAME.fullmatch(name):
+        sys.exit("Give the migration a name of small letters, digits and underscores: make migration NAME=badges")
+    with tempfile.TemporaryDirectory(prefix="orgdata-migration-") as folder:
+        Path(folder).chmod(0o755)
+        with Server(Path(folder)) as server, connect(ensure_database(server)).connect() as connection:
+            migrate(connection)
+            config = configuration(connection)
+            config.set_main_option("file_template", "%%(rev)s_%%(slug)s")
+            config.set_main_option("truncate_slug_length", "80")
+            script = command.revision(
+                config,
+                f"{name.replace('_', ' ').capitalize()}.",
+                autogenerate=True,
+                rev_id=f"{int(head()) + 1:04}",
+                process_revision_directives=_complete,
+            )
+    if script is None or isinstance(script, list) or not script.path:
+        sys.exit("The declared tables are those of the last migration: there is nothing to write.")
+    path = Path(script.path)
+    path = path.rename(path.with_name(f"{script.revision}_{name}.py"))
+    path.write_text("".join(line for line in path.read_text().splitlines(keepends=True) if "# ###" not in line))
+    for arguments in (["check", "--quiet", "--select", "I,F401", "--fix"], ["format", "--quiet"]):
+        subprocess.run([sys.executable, "-m", "ruff", *arguments, path], check=True)
+    print(f"{path.relative_to(FOLDER.parents[1])}: read it, and complete what Alembic does not see.")  # noqa: T201
+
+
+def _complete(context: Any, revision: Any, scripts: list[MigrationScript]) -> None:
+    """Put row-level security on new tenant tables; write nothing where nothing differs."""
+    for script in scripts:
+        assert script.upgrade_ops is not None
+        created = [each for each in script.upgrade_ops.ops if isinstance(each, CreateTableOp)]
+        for each in created:
+            if each.info.pop("tenant", False):
+                script.upgrade_ops.ops.append(ProtectOp(each.table_name))
+    scripts[:] = [script for script in scripts if script.upgrade_ops and script.upgrade_ops.ops]
+
+
+if __name__ == "__main__":
+    main()

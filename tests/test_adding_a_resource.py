@@ -1,0 +1,272 @@
+"""Adding a resource: the edits that the README lists are enough, and they are all. Covers `tests/generate/`."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LEFT_OUT = (".*", "__pycache__", "build", "node_modules", "*.egg-info")
+
+README = "README.md"
+SECTION = re.compile(r"^## Adding a resource\n(.*?)^## ", re.MULTILINE | re.DOTALL)
+STEP = re.compile(r"^\d+\. `([^`]+)`", re.MULTILINE)
+
+GENERATED = {
+    "db/migrations/versions/0009_certifications.py",
+    "schema/schema.graphql",
+    README,
+    "rest_facade/openapi/examples.json",
+}
+
+TABLE = """
+
+certifications = tenant_table(
+    "certifications",
+    Column("user_id", Uuid, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("issuer", Text),
+    Column("issued_on", Date, nullable=False),
+    Column("expires_on", Date),
+    references={"user_id": "members.user_id"},
+)
+own = certifications.c
+Index(None, own.organization_id, own.user_id, own.created_at, own.id)
+"""
+
+LISTING = """
+
+CERTIFICATIONS = Listing(
+    certifications,
+    [column for column in certifications.c if column.name != "organization_id"],
+    filters=[
+        identifiers(certifications.c.id, "certifications"),
+        Filter(
+            name="expires_before",
+            type=date,
+            where=certifications.c.expires_on < bind("expires_before", Date()),
+            description="Only certifications that expire before this day.",
+        ),
+    ],
+)
+certifications_of_member = CERTIFICATIONS.under(certifications.c.user_id, "user_id")
+"""
+
+TYPE = """@strawberry.type(description="A certification of a person.")
+class Certification:
+    id: UUID = field("Unique id.")
+    user_id: UUID = field("Id of the person.")
+    name: str = field("Name.")
+    issuer: str | None = field("Who issued it.")
+    issued_on: date = field("First day.")
+    expires_on: date | None = field("Last day; null if it does not expire.")
+    created_at: datetime = field("Creation time.")
+    updated_at: datetime = field("Time of the last change.")
+    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
+
+
+"""
+
+FIELD = """    certifications: Page[Certification] = field(
+        "Certifications of a member, by creation.", people.certifications_of_member
+    )
+"""
+
+ENDPOINT = '''    Endpoint(
+        "listMemberCertifications",
+        "/v1/members/{user_id}/certifications/",
+        STANDARD,
+        """
+        query listMemberCertifications(
+          $user_id: UUID!, $page: Int!, $limit: Int!, $after: String, $id: [UUID!], $expires_before: Date,
+          $updated_since: DateTime, $include_deleted: Boolean! = false
+        ) {
+          member(user_id: $user_id) {
+            certifications(
+              page: $page, limit: $limit, after: $after, id: $id, expires_before: $expires_before,
+              updated_since: $updated_since, include_deleted: $include_deleted
+            ) { count next results { id user_id name issuer issued_on expires_on created_at updated_at deleted_at } }
+          }
+        }
+        """,
+    ),
+]
+'''
+
+DEMO = """
+
+def _certifications(random: RandomSource, members: list[Row]) -> list[Row]:
+    rows: list[Row] = []
+    for member in members:
+        created = random.datetime_between(member["created_at"], random.end)
+        rows.append(
+            {
+                "id": random.uuid7(created),
+                "user_id": member["user_id"],
+                "name": "First aid",
+                "issuer": None,
+                "issued_on": created.date(),
+                "expires_on": created.date() + 730 * DAY,
+                **random.timestamps(created),
+            }
+        )
+    return rows
+"""
+
+CONTRACT = """CONTRACT = {
+    "listMemberCertifications": ExpectedOperation(
+        "/v1/members/{user_id}/certifications/", f"{STD} user_id name issuer issued_on expires_on"
+    ),
+"""
+
+COMPANY = """    ids["first aid"] = rows.row(
+        certifications, own, user_id=of("ada"), issued_on=date(2025, 1, 1), expires_on=date(2026, 1, 31)
+    )
+    ids["welding"] = rows.row(
+        certifications, own, user_id=of("ada"), issued_on=date(2025, 1, 1), created_at=LATER, deleted_at=LATER
+    )
+    return Company("""
+
+QUERIES = """LISTS: dict[str, dict[str, str]] = {
+    "/v1/members/{ada}/certifications/": {
+        "": "first_aid",
+        "id={first_aid},{welding}": "first_aid",
+        "expires_before=2026-01-31": "",
+        "expires_before=2026-02-01": "first_aid",
+        "updated_since={THEN}": "first_aid",
+        "include_deleted=true": "first_aid welding",
+    },
+"""
+
+LAST_LINE = "]\n"
+
+EDITS: Mapping[str, list[tuple[str, str]]] = {
+    # What is replaced, and by what. The whole of a file stands for its end.
+    "db/tables/people.py": [("", TABLE)],
+    "resolvers/people.py": [
+        ("from collections.abc", "from datetime import date\nfrom collections.abc"),
+        ("import Text, ", "import Date, Text, "),
+        (
+            "members, organizations, team_members, teams\n",
+            "certifications, members, organizations, team_members, teams\n",
+        ),
+        ("", LISTING),
+    ],
+    "schema/people.py": [
+        (
+            "@strawberry.type(description=\"A person's current",
+            TYPE + "@strawberry.type(description=\"A person's current",
+        ),
+        ("    payment_settings: list[", FIELD + "    payment_settings: list["),
+    ],
+    "rest_facade/v1/people.py": [(LAST_LINE, ENDPOINT)],
+    "db/demo/people/build.py": [
+        ("    team_members: list[Row]\n", "    team_members: list[Row]\n    certifications: list[Row]\n"),
+        ("members, teams, team_members)", "members, teams, team_members, _certifications(random, members))"),
+        ("", DEMO),
+    ],
+    "tests/contract.py": [("CONTRACT = {\n", CONTRACT)],
+    "tests/test_filters.py": [
+        ("from datetime import ", "from datetime import date, "),
+        (
+            "from rest_facade.rest.endpoint",
+            "from db.tables.people import certifications\nfrom rest_facade.rest.endpoint",
+        ),
+        ("    return Company(", COMPANY),
+        ("LISTS: dict[str, dict[str, str]] = {\n", QUERIES),
+    ],
+}
+
+COVERED_BY = [
+    # The tests that try every endpoint, every table or what is made from them.
+    "tests/test_contract.py",
+    "tests/test_filters.py",
+    "tests/test_readme.py",
+    "tests/schema/test_schema.py",
+    "tests/rest_facade/openapi/test_responses.py",
+    "tests/rest_facade/openapi/test_document.py",
+    "tests/rest_facade/mcp/test_tools.py",
+    "tests/db/admin/test_migrate.py",
+]
+COVERS = "certifications or specified or up_to_date or declared"
+
+FORGOTTEN = [
+    # What is said where no edit but the first four was made.
+    "no migration makes the tables ['certifications'] of db/tables: run make migration NAME=certifications",
+    "tests/contract.py: CONTRACT has no ['listMemberCertifications']",
+    "LISTS of tests/test_filters.py: say what ['id', 'expires_before', 'updated_since', 'include_deleted']",
+    "the table endpoints of README.md is out of date: run make generated",
+    "schema/schema.graphql is out of date: run make generated",
+    "rest_facade/openapi/examples.json has no listMemberCertifications: run make generated",
+]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A copy of the source tree."""
+    copy = tmp_path / "copy"
+    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*LEFT_OUT))
+    return copy
+
+
+def steps() -> list[str]:
+    """The files that the README's section names, in its order."""
+    section = SECTION.search((ROOT / README).read_text())
+    assert section, "README.md: there is no section ## Adding a resource"
+    return STEP.findall(section[1])
+
+
+def edit(tree: Path, name: str) -> None:
+    text = (tree / name).read_text()
+    for old, new in EDITS[name]:
+        assert old in text, f"tests/test_adding_a_resource.py: there is no {old!r} in {name}"
+        text = text.removesuffix(old) + new if old in ("", LAST_LINE) else text.replace(old, new, 1)
+    (tree / name).write_text(text)
+
+
+def run(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A Python command in the tree, which imports nothing of the source tree."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(tree), environment.get("PYTHONPATH")]))
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
+
+
+def succeed(tree: Path, *arguments: str) -> None:
+    ended = run(tree, *arguments)
+    assert ended.returncode == 0, f"{' '.join(arguments)}:\n{ended.stdout[-8000:]}\n{ended.stderr[-8000:]}"
+
+
+def changed(tree: Path) -> set[str]:
+    """The files of the tree that the source tree does not have, or has with another content."""
+    paths = {path.relative_to(tree) for path in tree.rglob("*") if path.is_file()}
+    return {
+        str(path)
+        for path in paths
+        if not any(part.startswith(".") or part == "__pycache__" for part in path.parts)
+        and (not (ROOT / path).is_file() or (ROOT / path).read_bytes() != (tree / path).read_bytes())
+    }
+
+
+def test_edits_of_the_readme_add_a_resource(tree: Path) -> None:
+    assert steps() == list(EDITS), "the steps of README.md are the keys of EDITS"
+    for name in EDITS:
+        edit(tree, name)
+    succeed(tree, "-m", "tests.generate.migration", "certifications")
+    succeed(tree, "-m", "tests.generate")
+    assert changed(tree) == EDITS.keys() | GENERATED
+    succeed(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", *COVERED_BY, "-k", COVERS)
+    succeed(tree, "-m", "ruff", "check", *(name for name in GENERATED if name.endswith(".py")))
+
+
+def test_forgotten_edits_are_named(tree: Path) -> None:
+    for name in list(EDITS)[:4]:
+        edit(tree, name)
+    ended = run(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=line", *COVERED_BY, "-k", COVERS)
+    assert ended.returncode == 1
+    assert [sentence for sentence in FORGOTTEN if sentence not in ended.stdout] == [], ended.stdout[-8000:]
