@@ -110,7 +110,7 @@ VALUES: Mapping[str, object] = {
 }
 """The value of each parameter in requests. Enumerations get their first value."""
 
-BY_TYPE: Mapping[str, object] = {"Boolean": "true", "Date": START, "DateTime": NOW.isoformat(), "UUID": made("none", 0)}
+BY_TYPE: Mapping[str, object] = {"Boolean": "true", "Date": START, "DateTime": NOW.isoformat(), "UUID": UUID(int=0)}
 """The value of every other parameter, by its type."""
 
 EXPANDED = {"include": "line_items", "detail": "url"}

@@ -81,7 +81,3 @@ def _missed() -> Iterator[str]:
     for run, file in {"bench": "RESULTS.md", "soak": "SOAK.md"}.items():
         for target, measured in MISSED_TARGET.findall((ROOT / "bench" / file).read_text()):
             yield f"| {target} | {measured} | {run} |"
-
-
-if __name__ == "__main__":
-    README.write_text(updated(README.read_text()))
