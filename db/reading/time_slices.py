@@ -1,7 +1,7 @@
 """Time slices: CPU-bound work over many items runs in parts, and the event loop serves other requests between them.
 
-A lock lets one part of the whole process run per pass of the event loop. Without it, twenty reports that each yield
-after five milliseconds would still hold a neighbour's request for a hundred.
+A lock lets one part of the whole process run in some passes of the event loop. Without it, twenty reports that each
+yield after a millisecond would still delay every pass of a neighbour's request by twenty.
 """
 
 import asyncio
@@ -13,12 +13,15 @@ from weakref import WeakKeyDictionary
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+PASSES = 4
+"""Passes of the event loop for each part. A request takes about eight of them, so it waits for two parts."""
+
 _locks: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
 
 
 @asynccontextmanager
 async def time_slice() -> AsyncIterator[None]:
-    """Run a part of some milliseconds when it is this task's turn; then let the event loop make a pass."""
+    """Run a part of about a millisecond when it is this task's turn; then let the event loop make some passes."""
     loop = asyncio.get_running_loop()
     lock = _locks.get(loop)
     if lock is None:
@@ -26,7 +29,8 @@ async def time_slice() -> AsyncIterator[None]:
     async with lock:
         yield
         # Within the lock: otherwise the next task would run its part in the same pass.
-        await asyncio.sleep(0)
+        for _ in range(PASSES):
+            await asyncio.sleep(0)
 
 
 async def in_time_slices(

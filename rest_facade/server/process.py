@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     # Only for the annotation: callers import the composition when they build a service.
     from rest_facade.composition import Service
 
-GC_THRESHOLDS = (20_000, 50, 100)
+GC_THRESHOLDS = (20_000, 10, 10)
 """Arguments of `gc.set_threshold`. A page makes some thousand objects, which reference counting frees."""
 
 SWITCH_INTERVAL = 0.001

@@ -95,6 +95,19 @@ class DocumentCache:
             document = parse(
                 text, max_lexical_tokens=MAX_TOKENS, max_comments=MAX_TOKENS, allow_empty_selection_sets=False
             )
+            _unlink_tokens(document)
             return _CachedDocument(len(text), document, definition_of(document, name), self._schema)
         except GraphQLError as error:
             raise InvalidDocument([error], text) from error
+
+
+def _unlink_tokens(document: DocumentNode) -> None:
+    """Break the chain of tokens, which refer to each other: a dropped document is freed without the garbage collector.
+
+    Errors take their locations from offsets, not from tokens.
+    """
+    token = document.loc.start_token if document.loc is not None else None
+    while token is not None:
+        following = token.next
+        token.prev = token.next = None
+        token = following

@@ -15,7 +15,7 @@ from resolvers.relations.batching import BatchResolver
 from schema.execution.arguments import Arguments
 from schema.execution.state import Column, ExecutionState, PathAt, gather_or_cancel
 
-CALLS_PER_SLICE = 1_000
+CALLS_PER_SLICE = 500
 """Calls of resolvers that are plain functions in one go."""
 
 

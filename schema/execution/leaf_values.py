@@ -1,6 +1,7 @@
 """Serialization of leaf values: scalars and enumerations of a compiled operation."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from graphql import GraphQLEnumType, GraphQLLeafType
@@ -29,22 +30,17 @@ class LeafSerializer:
     def __init__(self, type_: GraphQLLeafType) -> None:
         self._type = type_
         write, table = f"write_{type_.name}", f"names_{type_.name}"
-        self.names: Mapping[str, Any] = {write: self.serialize}
+        # Not the method: a reference to itself would keep a dropped plan until the garbage collector comes.
+        serialize = partial(_serialize, type_)
+        self.names: Mapping[str, Any] = {write: serialize}
         self.expression = FAST_PATHS.get(type_.name, "{write}(v)").format(write=write)
         definition = (type_.extensions or {}).get("strawberry-definition")
         if isinstance(definition, ScalarDefinition) and definition.serialize is unchanged:
             self.expression = "v"
         elif isinstance(type_, GraphQLEnumType):
-            self.names = {write: self.serialize, table: {item.value: name for name, item in type_.values.items()}}
+            self.names = {write: serialize, table: {item.value: name for name, item in type_.values.items()}}
             self.expression = f"{table}.get(v) or {write}(v)"
         self._serialize_all = self._compile()
-
-    def serialize(self, value: Any) -> Any:
-        """The data of one value that is not null. Raises what the type raises."""
-        data = self._type.coerce_output_value(value)
-        if data is None:
-            raise TypeError(f"{self._type} has no data for {value!r}.")
-        return data
 
     async def complete(self, values: Column, state: ExecutionState, path_at: PathAt) -> Column:
         """The data of each value; None for null and for a value that failed."""
@@ -57,7 +53,7 @@ class LeafSerializer:
         if value is None or value is FAILED:
             return None
         try:
-            return self.serialize(value)
+            return _serialize(self._type, value)
         except Exception as error:  # noqa: BLE001 - any exception is an error of this field
             state.add_error(error, path_at(index))
             return None
@@ -69,3 +65,11 @@ class LeafSerializer:
             f"lambda values: [{absent} ({self.expression}) for v in values]", names
         )
         return serialize_all
+
+
+def _serialize(type_: GraphQLLeafType, value: Any) -> Any:
+    """The data of one value that is not null. Raises what the type raises."""
+    data = type_.coerce_output_value(value)
+    if data is None:
+        raise TypeError(f"{type_} has no data for {value!r}.")
+    return data

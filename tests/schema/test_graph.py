@@ -228,6 +228,7 @@ async def test_only_selected_columns_are_read(counting: CountingDatabase, rows: 
 
     counting.database.read = record  # type: ignore[method-assign]
     operation = Operation("{ projects { results { name client { id } client_name } } }")
+    operation.prepare()
     data = await data_of(operation, counting, own)
     assert sorted(data["projects"]["results"], key=lambda row: str(row["name"])) == [
         {"name": f"Project {n}", "client": {"id": named("client", n)}, "client_name": f"Client {n}"} for n in range(3)

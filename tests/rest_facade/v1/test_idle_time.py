@@ -301,12 +301,12 @@ async def test_cursor_is_valid_after_key_rotation(
 ) -> None:
     async def ask(keys: str, **params: str) -> httpx.Response:
         other = build_service(load({"signing_keys": keys}), url=owner_url, base_url=BASE_URL)
-        await other.database.open()
+        await other.open()
         try:
             async with client(acme.key, of=other) as http:
                 return await http.get(PATH, params=RANGE | {"limit": "1"} | params)
         finally:
-            await other.database.close()
+            await other.close()
 
     cursor = (await ask("the first key of these tests")).json()["pagination"]["next_cursor"]
     rotated = await ask("the second key of these tests,the first key of these tests", cursor=cursor)

@@ -1,0 +1,210 @@
+"""Noisy neighbours: what one client does within its rights does not make another organization's requests fail."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from itertools import combinations, islice
+from pathlib import Path
+from typing import NamedTuple
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import insert
+
+from db.admin.key_format import generate_key
+from db.admin.keys import Grant
+from db.tables.keys import Purpose
+from db.tables.timesheets import timesheets
+from tests.factories.base import THEN, set_row_organization
+from tests.factories.rows import Rows
+from tests.faults.clients import memory_mb, read_response
+from tests.faults.service import Serving, serving
+
+pytestmark = [pytest.mark.fault, pytest.mark.anyio]
+
+NO_LIMIT = 1_000_000
+"""Requests in a window: the quota is not what these tests are about."""
+
+PEOPLE, SHEETS = 20, 200
+REPORT = "/v1/time_activity_reports/?start_date=2026-01-05&end_date=2026-02-04&limit=20"
+
+
+class Tenants(NamedTuple):
+    """A noisy organization with much time, its neighbour with one client, and a token for GraphQL."""
+
+    noisy: UUID
+    noisy_key: str
+    neighbour_key: str
+    client_id: UUID
+    token: str
+
+
+@pytest.fixture(scope="module")
+def tenants(rows: Rows) -> Tenants:
+    noisy, neighbour = rows.organization(), rows.organization()
+    for organization_id in (noisy, neighbour):
+        rows.quota(organization_id, NO_LIMIT)
+    client_id = rows.client(neighbour)
+    for number in range(100):
+        rows.client(noisy, name=f"Client {number} " + "x" * 200)
+    people = [rows.member(noisy) for _ in range(PEOPLE)]
+    starts = [(user_id, THEN + timedelta(hours=3 * n)) for user_id in people for n in range(SHEETS)]
+    times = {"organization_id": noisy, "created_at": THEN, "updated_at": THEN}
+    with rows.connection.begin():
+        set_row_organization(rows.connection, noisy)
+        rows.connection.execute(
+            insert(timesheets),
+            [
+                {**times, "id": uuid4(), "user_id": user_id, "started_at": start, "ended_at": end, "tracked_until": end}
+                for user_id, start in starts
+                for end in [start + timedelta(hours=2)]
+            ],
+        )
+    expires_at = datetime.now(UTC) + timedelta(days=1)
+    token = rows.key(Grant(Purpose.internal, organization_ids=None, label="noisy", expires_at=expires_at))
+    return Tenants(noisy, rows.partner_key(noisy), rows.partner_key(neighbour), client_id, token)
+
+
+@pytest.fixture(scope="module")
+def service(owner_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    folder = Path(tmp_path_factory.mktemp("noisy"))
+    with serving(folder, database_url=owner_url, request_log="0", graphql_quota=str(NO_LIMIT)) as service:
+        yield service
+
+
+Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+async def connect(address: str, local: str = "127.0.0.1") -> Connection:
+    host, _, port = address.removeprefix("http://").rpartition(":")
+    return await asyncio.open_connection(host, int(port), local_addr=(local, 0))
+
+
+async def get(connection: Connection, path: str, key: str) -> int:
+    reader, writer = connection
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\nX-SERVICE-API-KEY: {key}\r\n\r\n".encode())
+    return (await read_response(reader))[0]
+
+
+async def post(connection: Connection, query: str, tenants: Tenants) -> tuple[int, bytes]:
+    reader, writer = connection
+    body = json.dumps({"query": query}).encode()
+    fields = {
+        "Host": "x",
+        "X-SERVICE-API-KEY": tenants.token,
+        "X-Organization-Id": str(tenants.noisy),
+        "Content-Type": "application/json",
+        "Content-Length": str(len(body)),
+    }
+    head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
+    writer.write(f"POST /graphql HTTP/1.1\r\n{head}\r\n".encode() + body)
+    return await read_response(reader)
+
+
+@asynccontextmanager
+async def neighbour(service: Serving, tenants: Tenants) -> AsyncIterator[Counter[int]]:
+    """Statuses of a neighbour who asks for one client again and again, from another address."""
+    statuses: Counter[int] = Counter()
+    connection = await connect(service.public, "127.0.0.9")
+
+    async def ask() -> None:
+        while True:
+            statuses[await get(connection, f"/v1/clients/{tenants.client_id}/", tenants.neighbour_key)] += 1
+
+    task = asyncio.create_task(ask())
+    yield statuses
+    assert not task.done(), "the neighbour's connection must not end"
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+    connection[1].close()
+
+
+async def test_reports_of_one_tenant_do_not_fail_others(service: Serving, tenants: Tenants) -> None:
+    async def report() -> int:
+        connection = await connect(service.public)
+        status = await get(connection, REPORT, tenants.noisy_key)
+        connection[1].close()
+        return status
+
+    async with neighbour(service, tenants) as statuses:
+        reports = Counter(await asyncio.gather(*(report() for _ in range(20))))
+    assert reports == {200: 20}
+    assert set(statuses) == {200}
+    # The neighbour, who waits for each answer, is served more often than the reports: it is not behind all of them.
+    assert statuses[200] > 20
+
+
+async def test_forged_keys_at_once_do_not_fail_others(service: Serving, tenants: Tenants) -> None:
+    forged = [generate_key(Purpose.partner)[0] for _ in range(2_000)]
+    connections: list[Connection] = []
+    for start in range(0, len(forged), 200):
+        part = forged[start : start + 200]
+        connections += await asyncio.gather(*(connect(service.public, "127.0.0.7") for _ in part))
+    async with neighbour(service, tenants) as statuses:
+        pairs = zip(connections, forged, strict=True)
+        answers = Counter(await asyncio.gather(*(get(each, "/v1/members/", key) for each, key in pairs)))
+    for _, writer in connections:
+        writer.close()
+    assert answers == {401: 10, 429: 1_990}
+    assert set(statuses) == {200}
+
+
+EXPENSIVE = {
+    "errors": '{clients(limit:100){results{projects(limit:10,after:"x"){count}}}}',
+    "reports": "{"
+    + "".join(
+        f'r{n}:time_activity(limit:100,start_date:"2026-01-05",end_date:"2026-02-04")'
+        "{results{user{user_id}days{date tracked_seconds entries{project_id tracked_seconds}}}}"
+        for n in range(5)
+    )
+    + "}",
+    "texts": "{" + "".join(f"a{n}:clients(limit:100){{results{{name b{n}:name}}}}" for n in range(5)) + "}",
+    "merged": "{clients(limit:1){results{" + "id name " * 480 + "}}}",
+    "fragments": "{clients(limit:1){results{"
+    + " ".join(f"...F{n}" for n in range(30))
+    + "}}}"
+    + "".join(f" fragment F{n} on Client{{id projects(limit:1){{results{{id name}}}}}}" for n in range(30)),
+    "introspection": "{__schema{types{name fields{name args{name type{name}}type{name ofType{name ofType{name}}}}}}}",
+}
+
+
+@pytest.mark.parametrize("query", EXPENSIVE.values(), ids=EXPENSIVE.keys())
+async def test_documents_do_not_fail_rest(query: str, service: Serving, tenants: Tenants) -> None:
+    connection = await connect(service.internal)
+    async with neighbour(service, tenants) as statuses:
+        while statuses[200] < 10:
+            await asyncio.sleep(0)
+        status, body = await post(connection, query, tenants)
+    connection[1].close()
+    assert status == 200, body[:200]
+    assert len(body) < 17 * 2**20
+    assert set(statuses) == {200}
+
+
+FIELDS = (
+    "id name code description is_active status client_id client_name is_billable billing_type bill_rate fixed_amount"
+    " currency tracked_seconds_total start_date due_date completed_at archived_at color external_id"
+).split()
+
+
+async def test_different_selections_leave_no_memory(service: Serving, tenants: Tenants) -> None:
+    """20,000 selections, each a statement of its own: what a process remembers of them is bounded."""
+    connection = await connect(service.internal)
+    selections = combinations(FIELDS, 6)
+    memory: list[float] = []
+    for number in range(4_000):
+        roots = [
+            f"r{at}: projects(limit: 1) {{ results {{ {' '.join(fields)} }} }}"
+            for at, fields in enumerate(islice(selections, 5))
+        ]
+        status, body = await post(connection, "{" + " ".join(roots) + "}", tenants)
+        assert status == 200, body[:200]
+        if number % 1_000 == 999:
+            memory.append(memory_mb(service.process.pid))
+    connection[1].close()
+    # The caches are full after the first quarter; the rest adds next to nothing.
+    assert memory[3] - memory[0] < 10, memory
