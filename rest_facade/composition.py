@@ -111,9 +111,13 @@ def build_service(
         base_url=base_url,
     )
     readiness = Readiness({"database": database.ping, "quota_store": quota_counter.ping})
-    pages = [mcp_route(public), *routes(openapi(ENDPOINTS, base_url=base_url, examples=examples))]
+    pages = [
+        mcp_route(public),
+        *routes(openapi(ENDPOINTS, base_url=base_url, examples=examples)),
+        Route("/graphql", graphql),  # after its page, which takes requests for HTML
+    ]
     read_metrics = partial(own_metrics if worker_metrics is None else worker_metrics.exposition, metrics)
-    internal = internal_app(readiness, read_metrics, [*pages, Route("/graphql", graphql)])
+    internal = internal_app(readiness, read_metrics, pages, metrics.count_internal_closed)
     return Service(public, internal, database, key_database, counting_store, graphql, readiness, worker_metrics)
 
 

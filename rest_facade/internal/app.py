@@ -10,12 +10,35 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from rest_facade.internal.readiness import Readiness
+from rest_facade.rest.errors import Error
+from rest_facade.server.connection_limit import ClosedConnection
 
 ReadMetrics = Callable[[], Awaitable[bytes]]
 """Returns the metrics in the Prometheus text format."""
 
 
-def internal_app(readiness: Readiness, read_metrics: ReadMetrics, pages: Sequence[BaseRoute] = ()) -> Starlette:
+class InternalApp(Starlette):
+    """The application of the internal listener, which counts connections that its HTTP protocol closes."""
+
+    def __init__(self, routes: Sequence[BaseRoute], count_closed: Callable[[ClosedConnection], None]) -> None:
+        super().__init__(routes=routes)
+        self.router.redirect_slashes = False
+        self._count_closed = count_closed
+
+    def on_unparsed(self, request_id: str, error: Error) -> None:
+        """Bytes that are no request are not counted: /metrics is about the public listener."""
+
+    def on_closed(self, why: ClosedConnection) -> None:
+        """Count a connection that the HTTP protocol closed."""
+        self._count_closed(why)
+
+
+def internal_app(
+    readiness: Readiness,
+    read_metrics: ReadMetrics,
+    pages: Sequence[BaseRoute] = (),
+    count_closed: Callable[[ClosedConnection], None] = lambda _: None,
+) -> InternalApp:
     """The application of the internal listener; `pages` are further routes."""
 
     async def live(request: Request) -> Response:
@@ -34,9 +57,7 @@ def internal_app(readiness: Readiness, read_metrics: ReadMetrics, pages: Sequenc
         return Response(await read_metrics(), 200, {"Cache-Control": "no-store", "Content-Type": CONTENT_TYPE_LATEST})
 
     health = [Route("/live", live), Route("/ready", ready), Route("/metrics", metrics)]
-    app = Starlette(routes=[*health, *pages])
-    app.router.redirect_slashes = False
-    return app
+    return InternalApp([*health, *pages], count_closed)
 
 
 def _json(body: object, status: int = 200) -> Response:

@@ -1,38 +1,35 @@
-"""The HTTP/1.1 protocol of the public listener: a subclass of uvicorn's httptools protocol, passed as `http=`.
+"""The HTTP/1.1 protocol of both listeners: a subclass of uvicorn's httptools protocol, passed as `http=`.
 
 Answers unparsable requests with the JSON error envelope, and bounds what one connection may take: the size and time
-of a head, pipelined requests, unread responses.
+of a head, pipelined requests, unread responses. What the listeners do differently is in `listener_protocols.py`.
 
 Uses internals of uvicorn 0.54, which pyproject.toml pins to that minor version; `tests/rest_facade/server/
 test_http_protocol.py` fails when they change. `cycle` is the newest request and `pipeline` holds those that have not
 begun; of a cycle: `more_body`, `keep_alive`, `disconnected`, `message_event`, `response_started`,
 `response_complete`, `on_response`, `transport`; of the protocol: `flow`, `server_state`, `connections`,
-`_unset_keepalive_if_required`, `_should_upgrade`; `on_header` appends to `headers`.
+`_unset_keepalive_if_required`, `_should_upgrade`, `_start_asgi_task`; `on_header` appends to `headers`.
 """
 
 import asyncio
-import re
 from asyncio.events import TimerHandle
 from functools import partial
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import httptools
-import structlog
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
-from rest_facade.rest.errors import (
-    INTERNAL_ERROR,
-    MALFORMED,
-    METHOD_NOT_ALLOWED,
-    ROUTE_NOT_FOUND,
-    TOO_LARGE,
-    Error,
-    Refused,
-    new_request_id,
+from rest_facade.rest.errors import MALFORMED, TOO_LARGE, Error, Refused, new_request_id
+from rest_facade.server.connection_limit import ClosedConnection, ProtocolObserver
+from rest_facade.server.request_head import (
+    error_for_method,
+    error_of_parser,
+    origin_form,
+    require_host,
+    require_single_spaces,
 )
-from rest_facade.server.connection_limit import ClosedConnection, ProtocolObserver, max_open_connections
 
-log = structlog.get_logger()
+if TYPE_CHECKING:
+    from uvicorn._types import ASGI3Application  # private: for an annotation only
 
 MAX_HEAD = 32 * 1024  # bytes: the request line and the headers; also the trailers of a chunked body
 MAX_HEADERS = 100  # fields
@@ -43,13 +40,10 @@ DISCARD_SECONDS = 2.0
 
 BLANK_LINE = b"\r\n\r\n"
 G, HASH, SLASH = b"G#/"
-# RFC 9110, 5.6.2 (token) and RFC 9112, 3 (request line). A target has no fragment.
-REQUEST_LINE = re.compile(rb"(?:\r\n)*([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([!\"$-~]+) HTTP/1\.[01]\r\n")
-UNFINISHED_LINE = re.compile(rb"(?:\r\n)*[ -~]+\r?")
 
 
-class Protocol(HttpToolsProtocol):
-    """One connection of the public listener.
+class LimitedProtocol(HttpToolsProtocol):
+    """One connection.
 
     A refused request is answered in order, after the requests before it, and its response is the last of the
     connection: 400 for bytes that are not HTTP/1, 405 or 404 for a method that only the parser does not know
@@ -61,7 +55,9 @@ class Protocol(HttpToolsProtocol):
     # Seconds in which a client must read a response that is larger than the socket buffers.
     READ_TIMEOUT = 20.0
 
+    running: RequestResponseCycle | None = None  # the request that the application has, or had last
     head = b""  # the received part of a head that arrives in pieces
+    is_head_whole = True  # False: `head` may lack its first bytes, which came in one read with a body
     reading = True  # False: the connection is closing, input is discarded
     eof = False  # True: the client has half-closed the connection, no more input comes
     discarded = 0  # bytes
@@ -70,7 +66,7 @@ class Protocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        if len(self.connections) > max_open_connections():
+        if len(self.connections) > self.max_connections():
             # Closed without an answer; connections that are open are not affected.
             self.abort(ClosedConnection.TOO_MANY)
             return
@@ -80,6 +76,12 @@ class Protocol(HttpToolsProtocol):
         self.cancel_deadline()
         self.cancel_read_timeout()
         super().connection_lost(exc)
+        self._unset_keepalive_if_required()
+        # uvicorn marks the newest request only. The running one would write to a transport that no longer exists.
+        running = self.running
+        if running is not None and not running.response_complete:
+            running.disconnected = True
+            running.message_event.set()
 
     def eof_received(self) -> bool:  # type: ignore[override]
         """Answer a half-closed client, which may still read (RFC 9112, 9.6). A client that left looks the same."""
@@ -106,15 +108,19 @@ class Protocol(HttpToolsProtocol):
         self._unset_keepalive_if_required()
         if not self.reading:
             self.discard(data)
-        elif data[0] == G and not self.head and data.find(BLANK_LINE, 0, MAX_HEAD) == len(data) - 4:
+        elif (
+            data[0] == G
+            and not self.head
+            and self.is_head_whole
+            and data.find(BLANK_LINE, 0, MAX_HEAD) == len(data) - 4
+        ):
+            self.head = data
             self.feed(data)  # exactly one GET: nearly every read
         else:
             self.feed_pieces(data)
         cycle = self.cycle
         if cycle is not None and cycle.more_body and self.reading:
-            # No endpoint reads a body. A body that did not arrive with its head is not awaited: closing the
-            # connection after the response is cheaper for both sides than to read 10 MB.
-            self.close_after(cycle)
+            self.on_late_body(cycle)
 
     def feed_pieces(self, data: bytes) -> None:
         """Feed one head at a time, so that `head` begins with a request line: httptools reports no positions."""
@@ -124,12 +130,17 @@ class Protocol(HttpToolsProtocol):
             blank = -1 if in_body else data.find(BLANK_LINE, start, start + MAX_HEAD)
             end = start + MAX_HEAD if blank < 0 else blank + 4
             self.head += data[start:end]
+            scope = self.scope
+            if in_body:
+                self.is_head_whole = False
             self.feed(data[start:end])
             start = end
             if in_body and not self.in_body():
                 self.head = b""
+                self.is_head_whole = self.scope is scope  # else another head began in this piece
             elif self.reading:
                 self.check_head(in_body)
+                self.is_head_whole = self.is_head_whole or not self.head
         if not self.reading:
             self.discard(data[start:])
         elif self.head and self.deadline is None and not self.in_body():
@@ -156,6 +167,14 @@ class Protocol(HttpToolsProtocol):
             if error is not None:
                 self.refuse(error)
 
+    def max_connections(self) -> int:
+        """How many connections this listener may hold open."""
+        raise NotImplementedError
+
+    def on_late_body(self, cycle: RequestResponseCycle) -> None:
+        """Called after each read that leaves the body of `cycle` incomplete."""
+        raise NotImplementedError
+
     def in_body(self) -> bool:
         return self.cycle is not None and self.cycle.more_body
 
@@ -164,11 +183,15 @@ class Protocol(HttpToolsProtocol):
             self.cancel_deadline()
         if len(self.headers) > MAX_HEADERS or len(self.head) > MAX_HEAD:
             raise Refused(TOO_LARGE)
+        method, version = self.parser.get_method(), self.parser.get_http_version()
         # httptools drops a fragment and takes the versions 0.9 and 2.0.
-        if HASH in self.url or self.parser.get_http_version() not in {"1.1", "1.0"}:
+        if HASH in self.url or version not in {"1.1", "1.0"}:
             raise Refused(MALFORMED)
+        if self.is_head_whole and self.head:
+            require_single_spaces(self.head, method, self.url)
+        require_host(self.headers, version)
         if self.url[0] != SLASH:
-            self.url = origin_form(self.url, self.parser.get_method())
+            self.url = origin_form(self.url, method)
         HttpToolsProtocol.on_headers_complete(self)  # super() would cost a request another 1 %
         cycle = self.cycle
         if not cycle.keep_alive:
@@ -278,6 +301,10 @@ class Protocol(HttpToolsProtocol):
             self.deadline.cancel()
             self.deadline = None
 
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: "ASGI3Application") -> None:
+        self.running = cycle
+        super()._start_asgi_task(cycle, app)
+
     def _should_upgrade(self) -> bool:
         return False  # a request for another protocol is answered like any other (RFC 9110, 7.8)
 
@@ -285,7 +312,7 @@ class Protocol(HttpToolsProtocol):
 class HalfClosingTransport(asyncio.Transport):
     """The transport of the last request of a connection: `close` half-closes first."""
 
-    def __init__(self, protocol: Protocol) -> None:
+    def __init__(self, protocol: LimitedProtocol) -> None:
         super().__init__()
         self.protocol = protocol
 
@@ -297,46 +324,3 @@ class HalfClosingTransport(asyncio.Transport):
 
     def close(self) -> None:
         self.protocol.half_close()
-
-
-def error_of_parser(raised: httptools.HttpParserError, head: bytes) -> Error | None:
-    """The error to answer. None while the request line is incomplete: it decides between 400, 404 and 405."""
-    if isinstance(raised, httptools.HttpParserCallbackError):
-        cause = raised.__context__
-        if isinstance(cause, Refused):
-            return cause.error
-        if not isinstance(cause, httptools.HttpParserError):
-            log.error("exception in the HTTP protocol", exc_info=cause)
-            return INTERNAL_ERROR
-        return MALFORMED
-    return None if UNFINISHED_LINE.fullmatch(head) else error_for_method(head)
-
-
-def error_for_method(head: bytes) -> Error:
-    """The error for a request that the parser refuses: 400, or 404 and 405 where only its method is unknown."""
-    line = REQUEST_LINE.match(head)
-    if line is None or is_parser_method(line[1]):
-        return MALFORMED
-    return METHOD_NOT_ALLOWED if line[2].startswith(b"/v1/") else ROUTE_NOT_FOUND
-
-
-def origin_form(target: bytes, method: bytes) -> bytes:
-    """The path and query of a target in absolute-form; `*` is returned unchanged (RFC 9112, 3.2). Raises Refused."""
-    if target == b"*":
-        return target
-    try:
-        url = httptools.parse_url(target)
-    except httptools.HttpParserInvalidURLError:
-        raise Refused(ROUTE_NOT_FOUND if method == b"CONNECT" else MALFORMED) from None
-    return (url.path or b"/") + (b"" if url.query is None else b"?" + url.query)
-
-
-def is_parser_method(method: bytes) -> bool:
-    """Whether the parser accepts this method. httptools publishes no list, so a request is parsed."""
-    try:
-        httptools.HttpRequestParser(object()).feed_data(method + b" / HTTP/1.1\r\nHost: x\r\n\r\n")
-    except httptools.HttpParserUpgrade:
-        return True
-    except httptools.HttpParserError:
-        return False
-    return True

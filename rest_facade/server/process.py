@@ -15,7 +15,7 @@ import uvloop
 from starlette.types import ASGIApp
 
 from rest_facade.internal.readiness import Readiness
-from rest_facade.server.http_protocol import Protocol
+from rest_facade.server.listener_protocols import InternalProtocol, PublicProtocol
 from rest_facade.server.sockets import drop_new_connections
 
 if TYPE_CHECKING:
@@ -136,9 +136,8 @@ async def _serve(
     started: Callable[[], None],
 ) -> None:
     await service.open()
-    # The internal listener uses uvicorn's own protocol: its parse errors need not be JSON.
-    public_server = uvicorn_server(service.public, policy.grace, Protocol)
-    internal_server = uvicorn_server(service.internal, max(1, policy.grace // 4), "httptools")
+    public_server = uvicorn_server(service.public, policy.grace, PublicProtocol)
+    internal_server = uvicorn_server(service.internal, max(1, policy.grace // 4), InternalProtocol)
     shutdown = GracefulShutdown(service.readiness, public, public_server, internal_server, policy)
 
     async def serve_public() -> None:
@@ -165,7 +164,7 @@ async def _serve(
         await service.close()
 
 
-def uvicorn_server(app: ASGIApp, grace: int, http: type[asyncio.Protocol] | str) -> UvicornServer:
+def uvicorn_server(app: ASGIApp, grace: int, http: type[asyncio.Protocol]) -> UvicornServer:
     return UvicornServer(
         uvicorn.Config(
             app,

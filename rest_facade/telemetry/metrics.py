@@ -24,7 +24,7 @@ from db.reading.database import Database
 from rest_facade.access.authentication import KeyCache
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.errors import Code
-from rest_facade.server.connection_limit import ClosedConnection
+from rest_facade.server.connection_limit import PUBLIC_CAUSES, ClosedConnection
 from rest_facade.v1 import ENDPOINTS
 
 UNROUTED_LABEL = "none"
@@ -94,6 +94,12 @@ class Metrics:
         cuts = Counter(
             "orgdata_connections_cut", "Connections ended without an answer", ["why"], registry=self._registry
         )
+        internal_cuts = Counter(
+            "orgdata_internal_connections_cut",
+            "Connections of the internal listener ended without an answer",
+            ["why"],
+            registry=self._registry,
+        )
         self._rows = Histogram(
             "orgdata_graphql_rows",
             "Rows that a GraphQL document asks for at most, which is what its limit is about",
@@ -108,7 +114,8 @@ class Metrics:
         self._registry.register(self._observed)
         # Series exist with 0 from the start: `rate` over a series that has just appeared misses its first step.
         self._refusals = {code: refusals.labels(code) for code in Code}
-        self._cuts = {why: cuts.labels(why) for why in ClosedConnection}
+        self._cuts = {why: cuts.labels(why) for why in PUBLIC_CAUSES}
+        self._internal_cuts = {why: internal_cuts.labels(why) for why in ClosedConnection}
         self._series: dict[tuple[str, int], Series] = {}
         for endpoint in ENDPOINTS:
             self._series_of(endpoint.operation, endpoint.envelope.tier, 200)
@@ -131,6 +138,10 @@ class Metrics:
     def count_closed(self, why: ClosedConnection) -> None:
         """Count a connection of the public listener that the server closed without a complete answer."""
         self._cuts[why].inc()
+
+    def count_internal_closed(self, why: ClosedConnection) -> None:
+        """The same for the internal listener."""
+        self._internal_cuts[why].inc()
 
     def count_graphql(self, status: int, seconds: float, code: Code | None = None, rows: int | None = None) -> None:
         """Count a GraphQL response; `rows` is the row limit that its document needs, if it was validated."""

@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import insert
 
 from db.tables.timesheets import idle_times, timesheets
-from rest_facade.server.http_protocol import Protocol
+from rest_facade.server.listener_protocols import PublicProtocol
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 from tests.faults.clients import (
@@ -167,7 +167,7 @@ def test_clients_that_never_read_are_closed(service: Serving, key: str) -> None:
         others = await response_times(service.address, get(SMALL, key), 3.0)
         assert percentile(others, 0.99) < 0.25
         assert memory_mb(service.process.pid) - memory < 100
-        await asyncio.to_thread(let_go, service, before, Protocol.READ_TIMEOUT + 10)
+        await asyncio.to_thread(let_go, service, before, PublicProtocol.READ_TIMEOUT + 10)
         gone.set()
         for task in tasks:
             task.cancel()

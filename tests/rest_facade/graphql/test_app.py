@@ -17,6 +17,7 @@ from rest_facade.composition import Service
 from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE, MAX_BODY
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.server import process, sockets
+from rest_facade.server.listener_protocols import InternalProtocol
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
 from schema.documents.cache import DocumentCache
@@ -153,7 +154,7 @@ async def listener(settings: Settings, owner_url: str) -> AsyncIterator[tuple[st
     """The address of an internal listener, started as by `orgdata serve`."""
     async with varied(settings, owner_url) as service:
         with sockets.bind("127.0.0.1", 0) as bound:
-            server = process.uvicorn_server(service.internal, 1, "httptools")
+            server = process.uvicorn_server(service.internal, 1, InternalProtocol)
             serving = asyncio.create_task(server.serve(sockets=[bound]))
             while not server.started:
                 assert not serving.done()

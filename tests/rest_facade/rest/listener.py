@@ -12,7 +12,7 @@ import uvloop
 
 from rest_facade.composition import Service
 from rest_facade.server import process, sockets
-from rest_facade.server.http_protocol import Protocol
+from rest_facade.server.listener_protocols import PublicProtocol
 from tests.rest_facade.raw_client import TIMEOUT, Connection
 
 BASE_URL = "https://api.example.com"
@@ -44,7 +44,7 @@ class Listener:
 def listening(service: Service) -> Iterator[Listener]:
     """Serve as `orgdata serve` does, in a thread with its own event loop."""
     with sockets.bind("127.0.0.1", 0) as public:
-        server = process.uvicorn_server(service.public, 1, Protocol)
+        server = process.uvicorn_server(service.public, 1, PublicProtocol)
 
         async def serve() -> None:
             await service.open()

@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 from rest_facade.rest.errors import Error
 from rest_facade.server.connection_limit import ClosedConnection
-from rest_facade.server.http_protocol import Protocol
+from rest_facade.server.listener_protocols import InternalProtocol, PublicProtocol
 
 TIMEOUT = 10.0  # seconds after which a test fails that waits for something
 MIB = 1024 * 1024
@@ -59,11 +59,13 @@ class ServerEvents:
 class Service:
     """A uvicorn server in a thread, with an application that echoes the request as JSON."""
 
-    def __init__(self, loop: Literal["asyncio", "uvloop"]) -> None:
+    def __init__(
+        self, loop: Literal["asyncio", "uvloop"], base: type[PublicProtocol | InternalProtocol] = PublicProtocol
+    ) -> None:
         self.seen = seen = ServerEvents()
         self.released = threading.Event()
 
-        class Observed(Protocol):
+        class Observed(base):  # type: ignore[misc, valid-type]
             def data_received(self, data: bytes) -> None:
                 super().data_received(data)
                 seen.add("received", len(data))
@@ -110,6 +112,8 @@ class Service:
             await send({"type": "http.response.body", "body": bytes(LARGE)})
             self.seen.add("finished")
             return
+        if scope["path"] == "/pause":
+            await anyio.sleep(0.01)
         if scope["path"] == "/wait":
             await anyio.to_thread.run_sync(self.released.wait, TIMEOUT)
         asked = {

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rest_facade.server import http_protocol as protocol
-from rest_facade.server.connection_limit import ClosedConnection, max_open_connections
+from rest_facade.server.connection_limit import ClosedConnection, connection_limits
 from tests.rest_facade.server.running import LARGE, TIMEOUT, Service, answers, get, last, read_all, read_answers
 
 
@@ -198,7 +198,7 @@ def test_connections_beyond_the_limit_are_closed(service: Service, monkeypatch: 
             connection.sendall(get())
             read_answers(connection, 1)
         most = len(service.server.server_state.connections)
-        monkeypatch.setattr(protocol, "max_open_connections", lambda: most)
+        monkeypatch.setattr(service.protocol, "max_connections", lambda _: most)
         for _ in range(5):
             with service.connect() as connection, contextlib.suppress(ConnectionError):
                 connection.sendall(get())
@@ -213,9 +213,16 @@ def test_connections_beyond_the_limit_are_closed(service: Service, monkeypatch: 
 
 
 @pytest.mark.parametrize(
-    ("files", "most"),
-    [(resource.RLIM_INFINITY, 10_000), (1_048_576, 10_000), (1024, 928), (128, 32), (100, 16), (16, 16)],
+    ("files", "limits"),
+    [
+        (resource.RLIM_INFINITY, (10_000, 256)),
+        (1_048_576, (10_000, 256)),
+        (4096, (3744, 256)),
+        (1024, (696, 232)),
+        (128, (16, 16)),
+        (16, (16, 16)),
+    ],
 )
-def test_limit_follows_file_descriptors(files: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits_follow_file_descriptors(files: int, limits: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (files, files))
-    assert max_open_connections.__wrapped__() == most
+    assert connection_limits.__wrapped__() == limits

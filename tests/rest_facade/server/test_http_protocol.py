@@ -1,4 +1,7 @@
-"""The HTTP protocol over real sockets: verbatim bytes to uvicorn in a thread, with both event loops."""
+"""The HTTP protocol over real sockets: verbatim bytes to uvicorn in a thread, with both event loops.
+
+Covers `rest_facade/server/request_head.py`.
+"""
 
 import contextlib
 import logging
@@ -123,6 +126,16 @@ MALFORMED = {
     "chunk longer than its size": get(b"/", CHUNKED) + b"5\r\nhello!\r\n0\r\n\r\n",
     "size of a chunk without end of line": get(b"/", CHUNKED) + b"zz",
     "request line for a chunk": get(b"/", CHUNKED) + b"get /v1/ HTTP/1.1\r\n\r\n",
+    "no Host": b"GET /v1/clients/ HTTP/1.1\r\nA: b\r\n\r\n",
+    "no header": b"GET /v1/clients/ HTTP/1.1\r\n\r\n",
+    "two Hosts": get(b"/v1/clients/", b"Host: y"),
+    "the same Host twice": get(b"/v1/clients/", b"hOST: x"),
+    "two Hosts, HTTP/1.0": get(b"/v1/clients/", b"Host: y", version=b"HTTP/1.0"),
+    "two spaces before the target": b"GET  /v1/clients/ HTTP/1.1\r\nHost: x\r\n\r\n",
+    "two spaces before the version": b"GET /v1/clients/  HTTP/1.1\r\nHost: x\r\n\r\n",
+    "two spaces, POST": b"POST  /v1/clients/ HTTP/1.1\r\nHost: x\r\n\r\n",
+    "two spaces in absolute-form": b"GET  http://x/v1/ HTTP/1.1\r\nHost: x\r\n\r\n",
+    "two spaces behind an empty line": b"\r\nGET  / HTTP/1.1\r\nHost: x\r\n\r\n",
     "NUL in a trailer": get(b"/", CHUNKED) + b"0\r\nA: \x00\r\n\r\n",
 }
 
@@ -168,7 +181,7 @@ def test_connect_to_an_authority(service: Service) -> None:
         (b"get /v1/clients/ HTTP/1.1\r\nHost: x\r\n\r\n", 405),
         (b"PLAY /v1/clients/ HTTP/1.1\r\nHost: x\r\n\r\n", 405),
         (b"FOO /v2/ HTTP/1.1\r\nHost: x\r\n\r\n", 404),
-        (b"CONNECT x:80 HTTP/1.1\r\n\r\n", 404),
+        (b"CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n", 404),
         (b"PRI /v1/ HTTP/1.1\r\n\r\n", 405),
         (b"PRI * HTTP/2.0\r\n\r\n", 400),
         (get(version=b"HTTP/2.0"), 400),
@@ -209,8 +222,9 @@ def test_target(service: Service, target: bytes, raw_path: str, query_string: st
     assert (answer.body["raw_path"], answer.body["query_string"]) == (raw_path, query_string)
 
 
-def test_http_1_0(service: Service) -> None:
-    (answer,) = service.ask(get(version=b"HTTP/1.0"))
+@pytest.mark.parametrize("sent", [get(version=b"HTTP/1.0"), b"GET /v1/clients/ HTTP/1.0\r\n\r\n"])
+def test_http_1_0_with_and_without_host(service: Service, sent: bytes) -> None:
+    (answer,) = service.ask(sent)
     assert (answer.status, answer.headers["connection"]) == (200, "close")
 
 
@@ -377,10 +391,40 @@ def test_maximum_of_pipelined_requests(service: Service) -> None:
 def test_too_many_pipelined_requests(service: Service) -> None:
     """A read of 256 KB could hold 14,000 of them."""
     asked = service.seen.asked
-    found = service.ask(b"GET / HTTP/1.1\r\n\r\n" * 10_000)
+    found = service.ask(get(b"/") * 10_000)
     assert [answer.status for answer in found[:-1]] == [200] * (len(found) - 1)
     assert_too_large(found[-1])
     assert service.seen.asked - asked == len(found) - 1 <= 110
+
+
+@pytest.mark.parametrize("behind", [get(b"/2"), get(b"/2").replace(b"GET", b"OPTIONS")])
+@pytest.mark.parametrize("body", [(b"Content-Length: 5", b"hello"), (CHUNKED, b"5\r\nhello\r\n0\r\n\r\n")])
+def test_request_behind_a_body_may_arrive_in_any_pieces(
+    service: Service, body: tuple[bytes, bytes], behind: bytes
+) -> None:
+    """The parser reports no positions, so the first bytes of such a head are not known."""
+    sent = get(b"/1", body[0]) + body[1] + behind + last(b"/3")
+    for cut in range(len(get(b"/1", body[0])) + len(body[1]) - 2, len(sent), 3):
+        found = service.ask(sent[:cut], sent[cut:])
+        assert [answer.body["raw_path"] for answer in found] == ["/1", "/2", "/3"][: len(found)]
+        assert len(found) == 3 or found[-1].headers["connection"] == "close"
+
+
+@pytest.mark.parametrize("how", ["reset", "half closed", "closed"])
+@pytest.mark.parametrize("junk", [b"junk\r\n\r\n", b"\x00" * 100_000, b""])
+@pytest.mark.parametrize("count", [3, 200])
+def test_client_that_leaves_pipelined_requests(service: Service, count: int, junk: bytes, how: str) -> None:
+    """The running request is not the newest. It must not write to a closed transport (`quiet` sees the traceback)."""
+    with service.seen.more("closed", 5):
+        for _ in range(5):
+            with service.connect() as connection, contextlib.suppress(ConnectionError):
+                connection.sendall(get(b"/pause") * count + junk)
+                if how == "half closed":
+                    connection.shutdown(socket.SHUT_WR)
+                elif how == "reset":
+                    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                connection.recv(1)
+    assert service.ask(last())[0].status == 200
 
 
 @pytest.mark.parametrize(

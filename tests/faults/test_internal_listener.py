@@ -1,0 +1,136 @@
+"""Idle and slow clients of the internal listener: they end in time, and the public listener does not notice them."""
+
+import asyncio
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from db.admin.keys import Grant
+from db.tables.keys import Purpose
+from rest_facade.server.listener_protocols import InternalProtocol
+from tests.factories.rows import Rows
+from tests.faults.clients import (
+    connect_with_small_buffer,
+    get,
+    memory_mb,
+    metric_value,
+    open_connections,
+    read_response,
+    response_times,
+    statuses,
+)
+from tests.faults.service import Serving, serving, until
+
+pytestmark = pytest.mark.fault
+
+MANY = 1_000_000
+SMALL = "/v1/clients/?limit=1"
+IDLE = 650
+UNREAD = 12
+
+
+@pytest.fixture(scope="module")
+def organization(rows: Rows) -> UUID:
+    own = rows.organization()
+    rows.quota(own, MANY)
+    for number in range(100):
+        rows.client(own, name=f"Client {number} " + "x" * 200)
+    return own
+
+
+@pytest.fixture(scope="module")
+def key(rows: Rows, organization: UUID) -> str:
+    return rows.partner_key(organization)
+
+
+@pytest.fixture(scope="module")
+def token(rows: Rows) -> str:
+    return rows.key(Grant(Purpose.internal, label="BI", expires_at=datetime.now(UTC) + timedelta(days=1)))
+
+
+@pytest.fixture
+def service(owner_url: str, folder: Path) -> Iterator[Serving]:
+    limits = ("prlimit", "--nofile=1024")
+    with serving(folder, before=limits, database_url=owner_url, request_log="0", graphql_quota="1000") as service:
+        yield service
+
+
+def operators(service: Serving) -> tuple[str, int]:
+    """Host and port of the internal listener."""
+    return "127.0.0.1", int(service.internal.rpartition(":")[2])
+
+
+def test_idle_internal_connections_take_no_public_descriptors(service: Serving, key: str) -> None:
+    assert asyncio.run(statuses(service.address, [get(SMALL, key)] * 8)) == {200: 8}
+    with ExitStack() as stack:
+        for _ in range(IDLE):
+            stack.enter_context(socket.create_connection(operators(service)))
+        # The public listener still takes as many connections as it may.
+        public = [stack.enter_context(socket.create_connection(service.address)) for _ in range(600)]
+        for connection in public[::50]:
+            connection.sendall(get(SMALL, key))
+            assert connection.recv(12) == b"HTTP/1.1 200"
+        assert open_connections(operators(service)) <= 256
+    until(lambda: metric_value(service, "orgdata_internal_connections_cut_total", 'why="many"') >= IDLE - 256)
+
+
+def test_idle_internal_connections_end_in_time(service: Serving) -> None:
+    with ExitStack() as stack:
+        for _ in range(100):
+            stack.enter_context(socket.create_connection(operators(service)))
+        until(lambda: open_connections(operators(service)) >= 100)
+        until(lambda: open_connections(operators(service)) == 0, InternalProtocol.HEAD_TIMEOUT + 5, every=0.1)
+    assert metric_value(service, "orgdata_internal_connections_cut_total", 'why="head"') >= 100
+    assert metric_value(service, "orgdata_connections_cut_total") == 0
+
+
+def test_slow_body_ends_in_time(service: Serving, token: str) -> None:
+    head = f"POST /graphql HTTP/1.1\r\nHost: x\r\nX-SERVICE-API-KEY: {token}\r\nContent-Type: application/json\r\n"
+    with ExitStack() as stack:
+        for _ in range(20):
+            connection = stack.enter_context(socket.create_connection(operators(service)))
+            connection.sendall(f"{head}Content-Length: 100\r\n\r\n{{".encode())
+        until(lambda: open_connections(operators(service)) == 0, InternalProtocol.BODY_TIMEOUT + 5, every=0.1)
+    assert metric_value(service, "orgdata_internal_connections_cut_total", 'why="body"') == 20
+    assert "Traceback" not in service.log_text() and "exception" not in service.log_text()
+
+
+def test_unread_graphql_responses_end_in_time(service: Serving, key: str, token: str, organization: UUID) -> None:
+    """At most four are under way, because a call holds its slot until its response is written."""
+    query = " ".join(f"a{n}: clients(page: 1, limit: 100) {{ results {{ id name created_at }} }}" for n in range(5))
+    body = json.dumps({"query": f"{{ {query} }}"})
+    fields = [f"X-Organization-Id: {organization}", "Content-Type: application/json", f"Content-Length: {len(body)}"]
+    request = get("/graphql", token, *fields).replace(b"GET", b"POST", 1) + body.encode()
+
+    async def unread() -> None:
+        loop = asyncio.get_running_loop()
+        connections = [await connect_with_small_buffer(operators(service)) for _ in range(UNREAD)]
+        memory = memory_mb(service.process.pid)
+        for connection in connections:
+            await loop.sock_sendall(connection, request)
+        others = await response_times(service.address, get(SMALL, key), 3.0)
+        assert sorted(others)[int(len(others) * 0.99)] < 0.25
+        assert memory_mb(service.process.pid) - memory < 60
+        # Four, then four more, then the last four.
+        ended = 3 * (InternalProtocol.READ_TIMEOUT + 5)
+        await asyncio.to_thread(until, lambda: open_connections(operators(service)) == 0, ended, 0.1)
+        for connection in connections:
+            connection.close()
+
+    async def answered() -> int:
+        reader, writer = await asyncio.open_connection(*operators(service))
+        writer.write(request)
+        status, data = await read_response(reader)
+        writer.close()
+        assert len(data) > 100_000
+        return status
+
+    asyncio.run(unread())
+    assert metric_value(service, "orgdata_internal_connections_cut_total", 'why="reader"') >= 4
+    assert asyncio.run(answered()) == 200
