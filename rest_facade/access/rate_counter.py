@@ -4,9 +4,12 @@ import time
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from functools import lru_cache
+from math import ceil
+from time import monotonic
 from typing import NamedTuple, TypeVar
 
 import structlog
+from cachetools import LRUCache
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from throttled.asyncio import MemoryStore, RateLimiterType, RedisStore, Throttled, rate_limiter
@@ -19,6 +22,8 @@ log = structlog.get_logger()
 MAX_KEYS = 50_000
 """Keys that one process counts at most, about 350 bytes each. The least recently used is evicted first."""
 
+MAX_USED_UP = 10_000
+"""Windows that one process remembers as used up at most. The least recently used is evicted first."""
 
 Result = TypeVar("Result")
 
@@ -40,6 +45,9 @@ class CountingFailed(Exception):
 class RateCounter:
     """Counts uses of keys in fixed windows. Windows are aligned to the clock, so that all workers have the same ones.
 
+    A window that is known to be used up is refused until its end without asking the store: a refusal must be cheaper
+    than what it refuses. Another limit for the same key, such as a raised override, asks the store at once.
+
     `circuit_breaker` protects a remote store; all counters of one store share it.
     """
 
@@ -55,12 +63,20 @@ class RateCounter:
         self._window = window
         self._clock = clock
         self._circuit_breaker = circuit_breaker
+        self._used_up: LRUCache[tuple[str, int], float] = LRUCache(MAX_USED_UP)
+        """The end of the window of a key and a limit, in monotonic time: the wall clock may step."""
         self._limiter = lru_cache(maxsize=256)(lambda limit: self._new_limiter(store, prefix, limit))
 
     async def consume(self, key: str, limit: int) -> Count:
         """Count one use of `key`. Raises CountingFailed."""
+        seconds_left = self._used_up.get((key, limit), 0.0) - monotonic()
+        if seconds_left > 0:
+            return self._count(limit, 0, ceil(round(seconds_left, 3)), over=True)
         result = await self._call(self._limiter(limit).limit, key)
-        return self._count(limit, result.state.remaining, result.state.reset_after, result.limited)
+        count = self._count(limit, result.state.remaining, result.state.reset_after, result.limited)
+        if count.over:
+            self._used_up[key, limit] = monotonic() + count.reset - self._clock()
+        return count
 
     async def peek(self, key: str, limit: int) -> Count:
         """The state of `key` without counting a use. Raises CountingFailed."""
@@ -69,7 +85,7 @@ class RateCounter:
 
     async def ping(self) -> None:
         """Raise CountingFailed unless the store counts. It counts one use: a store may answer and yet refuse writes."""
-        await self.consume("ping", 1)
+        await self._call(self._limiter(1).limit, "ping")
 
     async def _call(self, operation: Callable[[str], Awaitable[Result]], key: str) -> Result:
         try:

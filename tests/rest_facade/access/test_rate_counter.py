@@ -29,8 +29,9 @@ class Clock:
 
 
 def freeze(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """Stop the clock of throttled-py, so that no window ends during a test."""
+    """Stop the clocks of counters and of throttled-py, so that no window ends during a test."""
     clock = Clock()
+    monkeypatch.setattr("rest_facade.access.rate_counter.monotonic", clock)
     monkeypatch.setattr("throttled.utils.now_sec", lambda: int(clock.now))
     monkeypatch.setattr("throttled.utils.now_mono_f", lambda: clock.now)
     return clock
@@ -116,6 +117,63 @@ async def test_keys_and_prefixes_have_separate_counts(clock: Clock) -> None:
     assert (await one.peek("a", 1)).remaining == 0
     assert (await one.peek("b", 1)).remaining == 1
     assert (await two.peek("a", 1)).remaining == 1
+
+
+async def test_used_up_window_is_refused_without_the_store(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    counter = RateCounter(memory_store(), prefix="test", window=60, clock=clock)
+    assert [(await counter.consume("a", 1)).over for _ in range(2)] == [False, True]
+    monkeypatch.setattr(counter, "_call", None)
+    for now, retry_after in [(START, 30), (START + 0.4, 30), (START + 1, 29), (END - 1, 1), (END - 0.1, 1)]:
+        clock.now = now
+        assert await counter.consume("a", 1) == Count(1, 0, END, retry_after, over=True)
+
+
+async def test_store_is_asked_again_in_the_next_window(counter: RateCounter, clock: Clock) -> None:
+    clock.now = END - 0.9  # throttled-py knows whole seconds only
+    assert [(await counter.consume("a", 1)).over for _ in range(3)] == [False, True, True]
+    clock.now = END
+    assert await counter.consume("a", 1) == Count(1, 0, END + 60, retry_after=60, over=False)
+
+
+async def test_raised_limit_and_other_keys_ask_the_store(counter: RateCounter) -> None:
+    for _ in range(20):
+        await counter.consume("a", 2)
+    # Refusals that were not counted leave room for the raised limit.
+    assert await counter.consume("a", 10) == Count(10, 6, END, 30, over=False)
+    assert (await counter.consume("b", 2)).over is False
+    assert (await counter.consume("a", 2)).over is True
+
+
+@pytest.mark.parametrize("step", [3600.0, -3600.0, 7.0, -7.0])
+async def test_step_of_the_wall_clock_does_not_move_the_end_of_a_block(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch, step: float
+) -> None:
+    wall = Clock()
+    counter = RateCounter(memory_store(), prefix="test", window=60, clock=wall)
+    assert [(await counter.consume("a", 1)).over for _ in range(2)] == [False, True]
+    wall.now += step
+    monkeypatch.setattr(counter, "_call", None)
+    count = await counter.consume("a", 1)
+    assert (count.over, count.retry_after) == (True, 30)
+    assert 0 < count.reset - wall.now <= 60
+
+
+async def test_ping_always_asks_the_store(counter: RateCounter, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(3):
+        await counter.ping()
+    monkeypatch.setattr(counter, "_call", None)
+    with pytest.raises(TypeError):
+        await counter.ping()
+
+
+async def test_used_up_windows_are_bounded(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
+    monkeypatch.setattr("rest_facade.access.rate_counter.MAX_USED_UP", 3)
+    counter = RateCounter(memory_store(), prefix="test", window=60, clock=clock)
+    for number in range(10):
+        for _ in range(2):
+            await counter.consume(str(number), 1)
+    assert [key for key, _ in counter._used_up] == ["7", "8", "9"]
+    assert (await counter.consume("0", 1)).over is True
 
 
 async def test_new_limit_keeps_the_uses_of_the_window(counter: RateCounter) -> None:
