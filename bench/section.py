@@ -1,13 +1,15 @@
 """The section of a part in the report, its targets, and the servers that every part can start."""
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.data import BenchDatabase
 from bench.measure import Measurement, Plan
 from bench.processes import Process, module, serving
+from tests.faults.store import Store
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,16 @@ class Bench:
         """The service, pinned to its core."""
         command = module("bench.peers.ours", "--url", self.data.owner_url, "--port", "{port}")
         return serving(name, command, folder=self.folder, environment=environment)
+
+    @contextmanager
+    def service_with_store(self, name: str, **environment: str) -> Iterator[Process]:
+        """The service as one of several workers runs: it counts in a Redis, which has the other cores."""
+        with (
+            tempfile.TemporaryDirectory(prefix="orgdata-bench-store-") as folder,
+            Store(Path(folder)) as store,
+            self.service(name, ORGDATA_QUOTA_STORE=store.url, **environment) as process,
+        ):
+            yield process
 
     def peer(self, name: str) -> AbstractContextManager[Process]:
         """A peer that is a module of `bench.peers`, pinned to the same core."""

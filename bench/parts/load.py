@@ -1,8 +1,6 @@
 """Load: throughput and latency with a shared store, when saturated, and while keys are guessed."""
 
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 from bench.data import PROJECTS, project_id
@@ -12,7 +10,6 @@ from bench.processes import Process
 from bench.section import Bench, Section, Target, at_least, at_most
 from db.admin.key_format import generate_key
 from db.tables.keys import Purpose
-from tests.faults.store import Store
 
 SECONDS = 20.0
 """The length of each run; ten times a round of the other parts."""
@@ -35,19 +32,17 @@ def measure(bench: Bench) -> Section:
         for at in range(1, PROJECTS, 97)
         for each in organizations
     ]
-    with tempfile.TemporaryDirectory(prefix="orgdata-bench-store-") as name, Store(Path(name)) as store:
-        settings = {"ORGDATA_QUOTA_STORE": store.url, "ORGDATA_TRUSTED_PROXIES": "127.0.0.0/8"}
-        with bench.service("ours-under-load", **settings) as ours:
-            page = _run(ours, lists, seconds, 8)
-            detail = _run(ours, details, seconds, 8)
-            saturated = _run(ours, lists, seconds, FULL)
-            began = ours.rss()
-            alone = _run(ours, lists, seconds, 2)
-            with ThreadPoolExecutor(1) as executor:
-                flooding = executor.submit(_run, ours, _guesses(), seconds, 2, frozenset({"401", "429"}))
-                with_flood = _run(ours, lists, seconds * 0.9, 2)
-                flood = flooding.result()
-            growth = ours.rss() - began
+    with bench.service_with_store("ours-under-load", ORGDATA_TRUSTED_PROXIES="127.0.0.0/8") as ours:
+        page = _run(ours, lists, seconds, 8)
+        detail = _run(ours, details, seconds, 8)
+        saturated = _run(ours, lists, seconds, FULL)
+        began = ours.rss()
+        alone = _run(ours, lists, seconds, 2)
+        with ThreadPoolExecutor(1) as executor:
+            flooding = executor.submit(_run, ours, _guesses(), seconds, 2, frozenset({"401", "429"}))
+            with_flood = _run(ours, lists, seconds * 0.9, 2)
+            flood = flooding.result()
+        growth = ours.rss() - began
     results = {
         "list, limit=50, 8 connections": page,
         "detail, 8 connections": detail,

@@ -14,6 +14,7 @@ from bench.section import Bench, Section, Target, at_least, at_most, table
 PAGES = PROJECTS // LIMIT
 
 OURS = "ours: the same selection, whole public path"
+SHARED = "ours: the same, as one of several workers, counted in Redis"
 PUBLISHED = "ours: `GET /v1/projects/?limit=100`, all its fields"
 FLOOR = "floor: psycopg, two statements, tuples, orjson, bare ASGI"
 PLAIN = "plain Starlette + Strawberry + SQLAlchemy ORM"
@@ -31,6 +32,9 @@ def measure(bench: Bench) -> Section:
         ours = stack.enter_context(bench.service())
         competitors = [
             _competitor(OURS, ours, page_requests.ours, requests),
+            _competitor(
+                SHARED, stack.enter_context(bench.service_with_store("ours-with-store")), page_requests.ours, requests
+            ),
             _competitor(PUBLISHED, ours, page_requests.published, requests),
             _competitor(FLOOR, stack.enter_context(bench.peer("floor")), page_requests.floor, requests),
             _competitor(PLAIN, stack.enter_context(bench.peer("plain")), page_requests.plain, requests),

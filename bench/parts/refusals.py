@@ -12,6 +12,8 @@ ADDRESSES = 20_000
 
 TRIES = 12
 
+SHARED = ", counted in Redis"
+"""The set-up of several workers; it has no target."""
 
 LIMITED = 900
 """The organization whose quota is used up."""
@@ -30,10 +32,14 @@ def measure(bench: Bench) -> Section:
         bench.service("ours", ORGDATA_QUOTA_WINDOW="86400") as ours,
         bench.service("ours-behind-proxy", ORGDATA_TRUSTED_PROXIES="127.0.0.0/8") as proxied,
         bench.service("ours-that-blocks") as blocking,
+        bench.service_with_store("ours-with-store", ORGDATA_QUOTA_WINDOW="86400") as shared,
+        bench.service_with_store("ours-that-blocks-with-store") as shared_blocking,
     ):
         for _ in range(TRIES):
             send(blocking.port, blocked)
+            send(shared_blocking.port, blocked)
             send(ours.port, used_up)
+            send(shared.port, used_up)
         before = sum(bench.data.cpu().values())
         results = bench.plan.results(
             [
@@ -43,12 +49,15 @@ def measure(bench: Bench) -> Section:
                 # After the window of the throttle, ten requests are 401 again.
                 Competitor("429, address blocked", blocking, [blocked], frozenset({"429", "401"})),
                 Competitor("429, quota used up", ours, [used_up], frozenset({"429"})),
+                Competitor(f"429, address blocked{SHARED}", shared_blocking, [blocked], frozenset({"429", "401"})),
+                Competitor(f"429, quota used up{SHARED}", shared, [used_up], frozenset({"429"})),
             ],
             share=0.5,
         )
         database_cpu = sum(bench.data.cpu().values()) - before
     count = sum(sample.requests for row in results for sample in row.samples)
-    targets = [at_most(f"Refusal {row.name}, CPU", row.cpu, LIMIT, " us") for row in results]
+    alone = [row for row in results if not row.name.endswith(SHARED)]
+    targets = [at_most(f"Refusal {row.name}, CPU", row.cpu, LIMIT, " us") for row in alone]
     share = database_cpu / count * 1e6
     targets.append(Target("Refusals: no database", f"{share:,.2f} us of its CPU a request", share < 2))
     return Section("responses without data, 8 connections", table(results), targets)
