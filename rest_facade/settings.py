@@ -72,7 +72,9 @@ class Settings(BaseSettings):
     pool_tenant_share: float = Field(
         0.5, gt=0, le=1, description="share of the connections for one organization while others wait"
     )
-    pool_wait: float = Field(2.0, gt=0, description="maximum seconds that a request waits while no database connection becomes free")
+    pool_wait: float = Field(
+        2.0, gt=0, description="maximum seconds that a request waits while no database connection becomes free"
+    )
     statement_timeout: float = Field(5.0, ge=0.001, le=3600, description="maximum seconds of an SQL statement")
     deadline: float = Field(8.0, gt=0, description="maximum seconds of a request")
     graphql_introspection: bool = Field(True, description="whether GraphQL answers introspection queries")
