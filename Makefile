@@ -3,7 +3,7 @@ PYTHON ?= python3
 ARGS ?=
 BIN := .venv/bin
 
-.PHONY: demo mcp check test fuzz test-faults test-pgbouncer soak test-clients migration generated examples bench format clean
+.PHONY: demo mcp check test test-quick fuzz test-faults test-pgbouncer soak test-clients migration generated examples bench format clean
 
 # What is installed follows the pins: a changed file of requirements installs anew.
 .venv/demo: requirements.txt requirements-embedded.txt pyproject.toml
@@ -36,13 +36,26 @@ check: .venv/dev
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/test_layers.py
 
+# On all cores, each with a PostgreSQL server of its own. Compiled tests are kept, whatever the environment says: each
+# of these processes would compile them again.
+test test-quick fuzz: export PYTHONDONTWRITEBYTECODE =
+
 test: .venv/dev
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
+
+# After a change of one module: the tests that need no process, browser or large data, and no property test.
+QUICK := $(addprefix --ignore=tests/,browser db/demo db/embedded db/seed rest_facade/commands rest_facade/mcp \
+	rest_facade/openapi/test_generated.py rest_facade/server test_adding_a_resource.py test_deploy.py test_plans.py \
+	test_tenancy.py)
+
+test-quick: .venv/dev
+	$(BIN)/python -m pytest -n auto --dist worksteal $(QUICK) \
+		-m "not hypothesis and not clients and not fault and not pgbouncer and not timing" $(ARGS)
 
 # The property tests with new examples, ten times as many as in `make test`: make fuzz ARGS=tests/resolvers
 fuzz: .venv/dev
 	@seed=$${SEED:-$$($(BIN)/python -c "import secrets; print(secrets.randbelow(2**32))")}; \
-	$(BIN)/python -m pytest -m "hypothesis and not clients and not fault" \
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "hypothesis and not clients and not fault" \
 		--hypothesis-profile fuzz --hypothesis-seed $$seed $(ARGS) && echo "The seed was $$seed." || { \
 		echo "These examples again: make fuzz SEED=$$seed ARGS=FILE"; \
 		echo "One failure alone: paste its line @reproduce_failure(...) above the test, and for that name put at the top:"; \
