@@ -54,7 +54,7 @@ CERTIFICATIONS = Listing(
         ),
     ],
 )
-certifications_of_member = CERTIFICATIONS.under(certifications.c.user_id, "user_id")
+certifications_of_member = CERTIFICATIONS.of_parent(certifications.c.user_id, "user_id")
 """
 
 TYPE = """@strawberry.type(description="A certification of a person.")
