@@ -43,14 +43,10 @@ test test-quick fuzz: export PYTHONDONTWRITEBYTECODE =
 test: .venv/dev
 	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
-# After a change of one module: the tests that need no process, browser or large data, and no property test.
-QUICK := $(addprefix --ignore=tests/,browser db/demo db/embedded db/seed rest_facade/commands rest_facade/mcp \
-	rest_facade/openapi/test_generated.py rest_facade/server test_adding_a_resource.py test_deploy.py test_plans.py \
-	test_tenancy.py)
-
+# After a change: the tests of the modules that changed since the last commit, the contract and the layers, in half a
+# minute. Modules or tests may be named instead: make test-quick ARGS=resolvers/people.py
 test-quick: .venv/dev
-	$(BIN)/python -m pytest -n auto --dist worksteal $(QUICK) \
-		-m "not hypothesis and not clients and not fault and not pgbouncer and not timing" $(ARGS)
+	$(BIN)/python -m tests.quick $(ARGS)
 
 # The property tests with new examples, ten times as many as in `make test`: make fuzz ARGS=tests/resolvers
 fuzz: .venv/dev

@@ -1,11 +1,12 @@
 """Rules of the source tree: import directions, sizes of folders, mirrored tests, no SQL as text, literal documents."""
 
 import ast
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+
+from tests.quick import covered_by_docstrings, mirror_of
 
 ROOT = Path(__file__).parents[1]
 
@@ -119,11 +120,7 @@ def untested(root: Path) -> Iterator[str]:
 
     A test module names what it covers besides in its docstring, a module or a whole folder: Covers `db/demo/work/`.
     """
-    covered: set[str] = set()
-    for path in (root / "tests").rglob("test_*.py"):
-        docstring = ast.get_docstring(ast.parse(path.read_text())) or ""
-        for sentence in re.findall(r"\b[Cc]overs((?:[\s,]|and\b|`[^`]+`)+)", docstring):
-            covered.update(re.findall(r"`([^`]+)`", sentence))
+    covered: set[str] = set().union(*covered_by_docstrings(root).values())
     for name in sorted(covered):
         if not (root / name).exists():
             yield f"{name}: a docstring under tests/ says that it is covered, but it is not there"
@@ -134,7 +131,7 @@ def untested(root: Path) -> Iterator[str]:
                 continue
             functions = (ast.FunctionDef, ast.AsyncFunctionDef)
             has_logic = any(isinstance(node, functions) for node in ast.walk(ast.parse(path.read_text())))
-            mirror = Path("tests", module.parent, f"test_{module.name}")
+            mirror = mirror_of(module)
             if has_logic and not (root / mirror).is_file():
                 yield f"{module}: there is no {mirror}, and no docstring under tests/ says: Covers `{module}`."
 

@@ -1,0 +1,67 @@
+"""`make test-quick`: the tests of the modules that changed since the last commit, the contract and the layers.
+
+Modules or tests can be named instead: make test-quick ARGS=resolvers/people.py
+"""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ALWAYS = ("tests/test_contract.py", "tests/test_layers.py")
+
+
+def main() -> int:
+    paths = [argument for argument in sys.argv[1:] if (ROOT / argument.partition("::")[0]).exists()]
+    options = [argument for argument in sys.argv[1:] if argument not in paths]
+    chosen = sorted({test for path in paths or changed() for test in tests_of(ROOT, path)} | {*ALWAYS})
+    print("\n".join(["Every other test is left out (make test). These run:", *chosen]), flush=True)  # noqa: T201
+    return pytest.main(["-n", "auto", "--dist", "worksteal", *options, *chosen])
+
+
+def changed() -> list[str]:
+    """The files that differ from the last commit, or that git does not know."""
+    commands = (
+        ["git", "diff", "--name-only", "--relative", "HEAD"],
+        ["git", "ls-files", "--others", "--exclude-standard"],
+    )
+    outputs = (subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True) for command in commands)
+    return [name for output in outputs for name in output.stdout.splitlines() if (ROOT / name).exists()]
+
+
+def tests_of(root: Path, path: str) -> Iterator[str]:
+    """The test modules of a module: the mirrored one, and those whose docstring names it or its folder."""
+    if path.startswith("tests/"):
+        if Path(path.partition("::")[0]).name.startswith("test_") or (root / path).is_dir():
+            yield path
+        return
+    mirror = mirror_of(Path(path))
+    if (root / mirror).is_file():
+        yield str(mirror)
+    for test, covered in covered_by_docstrings(root).items():
+        if {path, *(f"{folder}/" for folder in Path(path).parents)} & covered:
+            yield str(test.relative_to(root))
+
+
+def mirror_of(module: Path) -> Path:
+    """Where the tests of a module are, unless a docstring says otherwise."""
+    return Path("tests", module.parent, f"test_{module.name}")
+
+
+def covered_by_docstrings(root: Path) -> dict[Path, set[str]]:
+    """What each test module covers besides its own module, as its docstring says: Covers `db/demo/work/`."""
+    covered = {}
+    for path in sorted((root / "tests").rglob("test_*.py")):
+        docstring = ast.get_docstring(ast.parse(path.read_text())) or ""
+        sentences = re.findall(r"\b[Cc]overs((?:[\s,]|and\b|`[^`]+`)+)", docstring)
+        covered[path] = {name for sentence in sentences for name in re.findall(r"`([^`]+)`", sentence)}
+    return covered
+
+
+if __name__ == "__main__":
+    sys.exit(main())
