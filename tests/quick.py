@@ -19,7 +19,7 @@ ALWAYS = ("tests/test_contract.py", "tests/test_layers.py")
 def main() -> int:
     paths = [argument for argument in sys.argv[1:] if (ROOT / argument.partition("::")[0]).exists()]
     options = [argument for argument in sys.argv[1:] if argument not in paths]
-    chosen = sorted({test for path in paths or changed() for test in tests_of(ROOT, path)} | {*ALWAYS})
+    chosen = sorted({test for path in paths or changed() for test in covering_tests(ROOT, path)} | {*ALWAYS})
     print("\n".join(["Every other test is left out (make test). These run:", *chosen]), flush=True)  # noqa: T201
     return pytest.main(["-n", "auto", "--dist", "worksteal", *options, *chosen])
 
@@ -34,7 +34,7 @@ def changed() -> list[str]:
     return [name for output in outputs for name in output.stdout.splitlines() if (ROOT / name).exists()]
 
 
-def tests_of(root: Path, path: str) -> Iterator[str]:
+def covering_tests(root: Path, path: str) -> Iterator[str]:
     """The test modules of a module: the mirrored one, and those whose docstring names it or its folder."""
     if path.startswith("tests/"):
         if Path(path.partition("::")[0]).name.startswith("test_") or (root / path).is_dir():
