@@ -18,7 +18,7 @@ from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
 from rest_facade.internal.app import internal_app
 from rest_facade.internal.pages import routes
 from rest_facade.internal.readiness import Readiness
-from rest_facade.mcp.http import mcp_route
+from rest_facade.mcp.http import McpEndpoint, mcp_route
 from rest_facade.openapi.document import openapi
 from rest_facade.rest.app import RestApp
 from rest_facade.rest.cors import Cors
@@ -112,7 +112,7 @@ def build_service(
     )
     readiness = Readiness({"database": database.ping, "quota_store": quota_counter.ping})
     pages = [
-        mcp_route(public),
+        mcp_route(McpEndpoint(public, counting_store.counter("mcp-quota", settings.quota_window), settings.mcp_quota)),
         *routes(openapi(ENDPOINTS, base_url=base_url, examples=examples)),
         Route("/graphql", graphql),  # after its page, which takes requests for HTML
     ]

@@ -94,6 +94,7 @@ class Settings(BaseSettings):
         ge=0,
         description="executions after which a statement is prepared; empty: never, for PgBouncer before 1.22",
     )
+    mcp_quota: int = Field(120, gt=0, description="MCP messages per window and key")
     mcp_key: SecretStr | None = Field(None, description="key of purpose mcp that `orgdata mcp` uses")
 
     @field_validator("signing_keys", "cors_origins", "trusted_proxies", mode="before")

@@ -3,10 +3,12 @@
 import asyncio
 import json
 import socket
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from statistics import median
 from uuid import UUID
 
 import pytest
@@ -134,3 +136,23 @@ def test_unread_graphql_responses_end_in_time(service: Serving, key: str, token:
     asyncio.run(unread())
     assert metric_value(service, "orgdata_internal_connections_cut_total", 'why="reader"') >= 4
     assert asyncio.run(answered()) == 200
+
+
+def test_mcp_messages_of_one_key_delay_nobody(service: Serving, rows: Rows, key: str, organization: UUID) -> None:
+    """105 lists of tools a second raised the median of /v1 from 7 to 111 ms."""
+    mcp_key = rows.partner_key(organization)
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).encode()
+    fields = ["Accept: application/json, text/event-stream", "Content-Type: application/json"]
+    listing = get("/mcp", mcp_key, *fields, f"Content-Length: {len(body)}").replace(b"GET", b"POST", 1) + body
+    assert asyncio.run(statuses(operators(service), [listing])) == {200: 1}
+
+    async def both() -> tuple[Counter[int], list[float], list[float]]:
+        alone = await response_times(service.address, get(SMALL, key), 2.0)
+        flood = asyncio.create_task(statuses(operators(service), [listing] * 2000))
+        beside = await response_times(service.address, get(SMALL, key), 1.0)
+        return await flood, alone, beside
+
+    found, alone, beside = asyncio.run(both())
+    # A window may end meanwhile.
+    assert found[200] + found[429] == 2000 and found[200] < 250
+    assert median(beside) < 2 * median(alone) + 0.02

@@ -6,14 +6,20 @@ and `rest_facade/mcp/command.py`.
 
 import subprocess
 import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
 import pytest
 from mcp.shared.exceptions import MCPError
+from throttled.asyncio.store import BaseStore
+from throttled.exceptions import StoreUnavailableError
 
 from rest_facade.__main__ import EXPECTED
+from rest_facade.access.rate_counter import RateCounter, memory_store
 from rest_facade.composition import Service
 from rest_facade.mcp import command
 from rest_facade.mcp.extra import ExtraMissing
@@ -21,11 +27,14 @@ from rest_facade.mcp.http import McpEndpoint
 from rest_facade.mcp.refusals import INVALID_REQUEST
 from rest_facade.settings import load
 from tests.factories.rows import Rows
+from tests.rest_facade.access.test_rate_counter import END, failing, freeze
 from tests.rest_facade.mcp.clients import PATIENCE, call_refused, connect_http, connect_stdio
 
 UNKNOWN = "orgd_mcp_00000000_"
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 SETTINGS = {"DATABASE_URL": "postgresql://localhost/name", "SIGNING_KEYS": "a signing key of the tests"}
+
+LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 
 MISSING = "MCP needs the extra `mcp`: pip install 'orgdata-service[mcp]'."
 
@@ -34,6 +43,70 @@ async def post(address: str, key: str | None, method: str = "POST", **given: Any
     headers = {"Accept": "application/json, text/event-stream"} | ({} if key is None else {"X-SERVICE-API-KEY": key})
     async with httpx.AsyncClient(headers=headers) as http:
         return await http.request(method, f"{address}/mcp", **given)
+
+
+def endpoint(
+    service: Service, limit: int = 120, store: BaseStore | None = None, clock: Callable[[], float] = time.time
+) -> McpEndpoint:
+    counter = RateCounter(store or memory_store(), prefix="mcp", window=60, clock=clock)
+    return McpEndpoint(service.public, counter, limit)
+
+
+@asynccontextmanager
+async def direct(app: McpEndpoint, address: str, key: str) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of the endpoint alone."""
+    headers = {"X-SERVICE-API-KEY": key, "Accept": "application/json, text/event-stream"}
+    transport = httpx.ASGITransport(app, client=(address, 1))
+    async with httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers) as http:
+        yield http
+
+
+@pytest.mark.anyio
+async def test_every_message_counts_for_the_key(service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = endpoint(service, limit=3, clock=freeze(monkeypatch))
+    own = rows.organization()
+    async with direct(app, "10.200.0.3", rows.mcp_key(own)) as http:
+        for body in ({"json": PING}, {"json": LIST}, {"content": b"no message"}):
+            assert (await http.post("/mcp", **body)).status_code in (200, 400)
+        refused = await http.post("/mcp", json=PING)
+    assert refused.status_code == 429
+    assert refused.headers["retry-after"] == "30"
+    assert [refused.headers[f"ratelimit-{name}"] for name in ("limit", "remaining", "reset")] == ["3", "0", str(END)]
+    body = refused.json()
+    assert (body["id"], body["error"]["code"], body["error"]["message"]) == (
+        None,
+        INVALID_REQUEST,
+        "Rate limit exceeded.",
+    )
+    assert body["error"]["data"]["error"] == {
+        "code": "RATE_LIMIT_EXCEEDED",
+        "message": "Rate limit exceeded.",
+        "request_id": refused.headers["x-request-id"],
+        "retry_after_seconds": 30,
+    }
+    async with direct(app, "10.200.0.3", rows.mcp_key(own)) as http:
+        assert (await http.post("/mcp", json=PING)).status_code == 200
+
+
+@pytest.mark.anyio
+async def test_message_that_cannot_be_counted_is_503(service: Service, rows: Rows) -> None:
+    app = endpoint(service, store=failing(StoreUnavailableError("down")))
+    async with direct(app, "10.200.0.4", rows.mcp_key(rows.organization())) as http:
+        refused = await http.post("/mcp", json=PING)
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
+    assert refused.json()["error"]["data"]["error"]["code"] == "SERVICE_UNAVAILABLE"
+
+
+@pytest.mark.anyio
+async def test_tool_call_costs_a_message_and_a_request(service: Service, rows: Rows) -> None:
+    own = rows.organization()
+    rows.quota(own, 1)
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "listTeams", "arguments": {}}}
+    async with direct(endpoint(service, limit=3), "10.200.0.5", rows.mcp_key(own, "teams:read")) as http:
+        results = [(await http.post("/mcp", json=call)).json()["result"] for _ in range(3)]
+        assert (await http.post("/mcp", json=call)).status_code == 429
+    assert [result["isError"] for result in results] == [False, True, True]
+    assert results[1]["structuredContent"]["error"]["code"] == "RATE_LIMIT_EXCEEDED"
 
 
 @pytest.mark.anyio
@@ -97,7 +170,7 @@ async def test_failed_key_lookup_is_500(service: Service, rows: Rows, monkeypatc
         raise OSError("The database is away.")
 
     monkeypatch.setattr(service.public.keys, "caller", broken)
-    transport = httpx.ASGITransport(McpEndpoint(service.public), client=("10.200.0.1", 1))
+    transport = httpx.ASGITransport(endpoint(service), client=("10.200.0.1", 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://test") as http:
         answer = await http.post("/mcp", json=PING, headers={"X-SERVICE-API-KEY": UNKNOWN})
     assert answer.status_code == 500
@@ -108,7 +181,7 @@ async def test_failed_key_lookup_is_500(service: Service, rows: Rows, monkeypatc
 async def test_route_without_extra_is_501(service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
     headers = {"X-SERVICE-API-KEY": rows.mcp_key(rows.organization())}
-    transport = httpx.ASGITransport(McpEndpoint(service.public), client=("10.200.0.2", 1))
+    transport = httpx.ASGITransport(endpoint(service), client=("10.200.0.2", 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers) as http:
         answer = await http.post("/mcp", json=PING)
     assert (answer.status_code, answer.text) == (501, f"{MISSING}\n")
