@@ -31,7 +31,7 @@ BoundStatement = tuple[Statement, Mapping[str, Any]]
 CONNECT_SECONDS = 2
 """Timeout of one attempt to connect; libpq's minimum."""
 
-CHEAP_RESERVE = 0.25
+CHEAP_RESERVE = 0.5
 """Part of the connections that reports leave to reads that take milliseconds."""
 
 READ_DEADLINE_GRACE = 0.1
