@@ -1,7 +1,7 @@
 """Authentication throttle: after 10 failures within 60 seconds, an address is blocked (spec, Authentication 5).
 
-A key that is not cached is looked up in the database only under a reservation: an address has at most as many look-ups
-under way as it has failures left. So ten thousand forged keys that are sent at once cost ten look-ups.
+A key that is not cached is looked up in the database only under a reservation. An address holds at most as many
+reservations as it has failures left: ten thousand forged keys that are sent at once cost ten look-ups in a process.
 """
 
 from asyncio import Future, get_running_loop
@@ -14,10 +14,12 @@ from rest_facade.rest.errors import INVALID_API_KEY, Error, Refused, throttled
 
 @dataclass(slots=True)
 class _Lookups:
-    """The look-ups of one address: requests that hold or want a reservation, those that hold one, those that wait."""
+    """The look-ups of one address. Those under way hold a reservation; `ended` counts those that gave it back."""
 
     requests: int = 0
+    """Requests that hold or want a reservation. The last one removes this object."""
     under_way: int = 0
+    ended: int = 0
     waiting: dict[Future[None], None] = field(default_factory=dict)
 
     async def wait(self) -> None:
@@ -36,9 +38,9 @@ class _Lookups:
 
 
 class Throttle:
-    """Counts failures per address. A block is not extended by further requests, and a good key does not end it.
+    """Counts failures per address. Further requests do not extend a block, and a valid key does not end it.
 
-    Where the shared store fails, this process counts by itself: an attacker must not gain by that.
+    If the shared store fails, this process counts by itself, so that failures stay limited.
     """
 
     def __init__(self, window: FailureWindow) -> None:
@@ -54,46 +56,50 @@ class Throttle:
         return failures
 
     async def record_failure(self, address: str) -> Error:
-        """Count a failure and return its answer: 401, or 429 where the window was full already."""
+        """Count a failure. Returns the error of its request: 401, or 429 if the window was full already."""
         try:
             counted = await self._window.add(address)
-        except Exception:  # noqa: BLE001 - whatever a broken store raises: this process counts
+        except Exception:  # noqa: BLE001 - any exception of a broken store: this process counts
             counted = await self._fallback.add(address)
         if counted:
             return INVALID_API_KEY
         return throttled((await self._failures(address)).retry_after)
 
     def attempt(self, address: str) -> "Attempt":
-        """One authentication from an address, as a context manager."""
+        """One authentication from an address."""
         return Attempt(self, address)
 
     async def reserve(self, address: str) -> None:
-        """Hold one of the address's remaining failures; `release` gives it back. Raises Refused (429).
+        """Reserve one of the failures that the address has left; `release` gives it back.
 
-        Waits while all of them are held.
+        Waits while all of them are reserved. Raises Refused (429) when none is left.
         """
         lookups = self._lookups.setdefault(address, _Lookups())
         lookups.requests += 1
         try:
             while True:
+                ended = lookups.ended
                 failures = await self.admit(address)
-                # Nothing is awaited between the check and the increment.
-                if lookups.under_way < MAX_FAILURES - failures.total:
+                # Look-ups that ended during the await may have failed after the store read its total.
+                perhaps_failed = lookups.ended - ended
+                if lookups.under_way + perhaps_failed < MAX_FAILURES - failures.total:
                     lookups.under_way += 1
                     return
-                await lookups.wait()
+                if not perhaps_failed:
+                    await lookups.wait()
         except BaseException:
             self._leave(address, lookups)
             raise
 
     def release(self, address: str) -> None:
-        """Give a reservation back. A failure is counted before, so that no further look-up can begin in between."""
+        """Give a reservation back. A failure must be counted before, or another look-up could begin in between."""
         lookups = self._lookups[address]
         lookups.under_way -= 1
+        lookups.ended += 1
         self._leave(address, lookups)
 
     def _leave(self, address: str, lookups: _Lookups) -> None:
-        # One for one: a request that ends, gives up or is refused wakes the next.
+        # A request that ends, is cancelled or is refused wakes the next: a wake-up that it had received is not lost.
         lookups.wake_next()
         lookups.requests -= 1
         if not lookups.requests:
@@ -102,12 +108,12 @@ class Throttle:
     async def _failures(self, address: str) -> Failures:
         try:
             return await self._window.failures(address)
-        except Exception:  # noqa: BLE001 - whatever a broken store raises: this process counts
+        except Exception:  # noqa: BLE001 - any exception of a broken store: this process counts
             return await self._fallback.failures(address)
 
 
 class Attempt:
-    """One authentication. It holds a reservation from `reserve` until its end."""
+    """One authentication: a context manager that holds a reservation from `reserve` until its end."""
 
     __slots__ = ("_address", "_is_reserved", "_throttle")
 
@@ -124,7 +130,7 @@ class Attempt:
             self._throttle.release(self._address)
 
     async def reserve(self) -> None:
-        """Hold one of the address's remaining failures. Raises Refused (429). To be called once, before a look-up."""
+        """Reserve one of the failures that the address has left. Raises Refused (429). Call it once."""
         await self._throttle.reserve(self._address)
         self._is_reserved = True
 

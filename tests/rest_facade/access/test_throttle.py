@@ -1,6 +1,7 @@
-"""Step 1: ten failed keys from one address within a window, and everything from there waits."""
+"""Authentication throttle: an address is blocked after ten failures in a window; look-ups need a reservation."""
 
 import asyncio
+import random
 from ipaddress import ip_network
 
 import httpx2 as httpx
@@ -9,9 +10,10 @@ from psycopg import OperationalError
 
 from db.admin.key_format import generate_key
 from db.tables.keys import Purpose
-from rest_facade.access.failure_window import MemoryWindow
+from rest_facade.access.failure_window import Failures, MemoryWindow
 from rest_facade.access.throttle import Throttle
 from rest_facade.composition import Service
+from rest_facade.rest.errors import Refused
 from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
@@ -295,3 +297,71 @@ async def test_ipv6_is_counted_by_its_64_prefix(client: Connect) -> None:
         assert_blocked(await http.get("/v1/clients/"))
     async with client(address="2001:db8:0:2::1") as http:
         await fail(http, 1)
+
+
+class SlowWindow(MemoryWindow):
+    """A store whose answers arrive some passes of the event loop after it has read the total."""
+
+    def __init__(self, clock: Clock, draw: random.Random) -> None:
+        super().__init__(clock)
+        self.draw = draw
+
+    async def failures(self, address: str) -> Failures:
+        failures = await super().failures(address)
+        for _ in range(self.draw.randrange(20)):
+            await asyncio.sleep(0)
+        return failures
+
+
+@pytest.mark.parametrize("seed", range(5))
+async def test_failing_lookups_are_at_most_ten(seed: int, clock: Clock) -> None:
+    draw = random.Random(seed)
+    throttle = Throttle(SlowWindow(clock, draw))
+    lookups = 0
+
+    async def fail_lookup() -> None:
+        nonlocal lookups
+        with throttle.attempt("192.0.2.1") as attempt:
+            await attempt.reserve()
+            lookups += 1
+            for _ in range(draw.randrange(10)):
+                await asyncio.sleep(0)
+            await attempt.fail()
+
+    async with asyncio.timeout(10):
+        results = await asyncio.gather(*(fail_lookup() for _ in range(200)), return_exceptions=True)
+    assert lookups == 10
+    assert [type(result) for result in results if result is not None] == [Refused] * 190
+    assert not throttle._lookups
+
+
+@pytest.mark.parametrize("seed", range(5))
+async def test_cancelled_lookups_lose_no_reservation(seed: int, clock: Clock) -> None:
+    draw = random.Random(seed)
+    throttle = Throttle(SlowWindow(clock, draw))
+    under_way = 0
+    for _ in range(7):
+        await throttle.record_failure("192.0.2.1")
+
+    async def succeed() -> None:
+        nonlocal under_way
+        with throttle.attempt("192.0.2.1") as attempt:
+            await attempt.reserve()
+            under_way += 1
+            try:
+                assert under_way <= 3
+                await asyncio.sleep(0)
+            finally:
+                under_way -= 1
+
+    tasks = []
+    for _ in range(300):
+        tasks.append(asyncio.create_task(succeed()))
+        if draw.random() < 0.5:
+            draw.choice(tasks).cancel()
+        if draw.random() < 0.5:
+            await asyncio.sleep(0)
+    async with asyncio.timeout(10):
+        results = await asyncio.gather(*tasks, return_exceptions=True)
+    assert {type(result) for result in results} == {type(None), asyncio.CancelledError}
+    assert not throttle._lookups
