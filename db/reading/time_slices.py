@@ -1,14 +1,14 @@
 """Time slices: CPU-bound work over many items runs in parts, and the event loop serves other requests between them.
 
-A lock lets one part of the whole process run in some passes of the event loop. Without it, twenty reports that each
-yield after a millisecond would still delay every pass of a neighbour's request by twenty.
+A lock lets only one part of the whole process run in PASSES passes of the event loop. Without it, twenty reports with
+parts of a millisecond would each run one in every pass: other requests would wait for twenty milliseconds a pass.
 """
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import TypeVar
-from weakref import WeakKeyDictionary
+from weakref import WeakValueDictionary
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -16,12 +16,13 @@ Result = TypeVar("Result")
 PASSES = 4
 """Passes of the event loop for each part. A request takes about eight of them, so it waits for two parts."""
 
-_locks: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
+# A lock refers to its event loop. Weak values: a lock lives while a task uses it, and does not keep the loop alive.
+_locks: WeakValueDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakValueDictionary()
 
 
 @asynccontextmanager
 async def time_slice() -> AsyncIterator[None]:
-    """Run a part of about a millisecond when it is this task's turn; then let the event loop make some passes."""
+    """Wait for this task's turn, run one part (about a millisecond), then let the event loop make PASSES passes."""
     loop = asyncio.get_running_loop()
     lock = _locks.get(loop)
     if lock is None:
@@ -36,7 +37,7 @@ async def time_slice() -> AsyncIterator[None]:
 async def in_time_slices(
     function: Callable[[Sequence[Item]], list[Result]], items: Sequence[Item], size: int
 ) -> list[Result]:
-    """`function(items)`, in parts of `size` items. At most one part: at once, without a turn of the event loop."""
+    """`function(items)`, in parts of `size` items. Up to `size` items are one part, which runs without waiting."""
     if len(items) <= size:
         return function(items)
     results: list[Result] = []

@@ -1,6 +1,8 @@
-"""Time slices: what is worked on in parts, and that other tasks run between them."""
+"""Time slices: the results of all parts, and that other tasks run between them."""
 
 import asyncio
+import gc
+import weakref
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -60,3 +62,15 @@ async def test_cancelled_task_ends_its_turn() -> None:
     async with asyncio.timeout(1), time_slice():
         pass
     assert task.done() or task.cancelling()
+
+
+async def test_closed_event_loop_is_not_kept_alive() -> None:
+    loops: list[weakref.ref[asyncio.AbstractEventLoop]] = []
+
+    async def contend() -> None:
+        loops.append(weakref.ref(asyncio.get_running_loop()))
+        await asyncio.gather(*(in_time_slices(doubled, range(20), 10) for _ in range(3)))
+
+    await asyncio.to_thread(asyncio.run, contend())
+    gc.collect()
+    assert loops[0]() is None
