@@ -1,13 +1,13 @@
 """Fair queue for the slots of a connection pool: tenants that wait are served in turn (round robin).
 
-Three rules decide who gets a slot that is free:
+Three rules decide which waiter gets a free slot:
 
-1. Tenants that wait are served in turn. Within a tenant, first come, first served.
-2. A tenant that holds `share` slots gets another one only if no other tenant that waits can use it.
-3. Heavy reads (reports) together hold at most `heavy` slots, so that a cheap read never waits for all of them.
+1. Waiting tenants are served in turn. Within a tenant, first come, first served.
+2. A tenant that holds `share` slots gets another one only if no other waiting tenant can use it.
+3. Heavy reads (reports) together hold at most `heavy` slots. The other slots stay free for cheap reads.
 
-A waiter fails only when there is no progress: no read ended well for `timeout` seconds. Otherwise it waits on, until
-its own deadline (`asyncio.timeout`): a long queue that moves is slow, not broken.
+A waiter fails when no read has succeeded for `timeout` seconds. While reads succeed it waits on, until the deadline of
+its request (`asyncio.timeout`): a long queue that moves is slow, not broken.
 """
 
 import asyncio
@@ -17,12 +17,12 @@ from dataclasses import dataclass, field
 
 
 class QueueStalled(Exception):
-    """A waiter saw no progress for the timeout."""
+    """No read has succeeded for the timeout, and the waiter gave up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """What a slot is wanted for: the tenant that reads, and whether the read is heavy."""
+    """The read that needs a slot: its tenant, and whether it is heavy."""
 
     tenant: Hashable = None
     is_heavy: bool = False
@@ -34,14 +34,14 @@ ANY_TENANT = Ticket()
 
 @dataclass(slots=True)
 class _Line:
-    """The waiters of one tenant, heavy and cheap ones apart, each with its number in the order of arrival."""
+    """The waiters of one tenant: a queue of cheap reads and one of heavy reads, with numbers in order of arrival."""
 
     cheap: deque[tuple[int, asyncio.Future[None]]] = field(default_factory=deque)
     heavy: deque[tuple[int, asyncio.Future[None]]] = field(default_factory=deque)
 
 
 class FairQueue:
-    """Hands out `size` slots by the rules above. Raises ValueError for limits that no slot could ever satisfy."""
+    """Hands out `size` slots by the rules above. Raises ValueError for a limit outside 1 to `size`."""
 
     def __init__(self, size: int, *, share: int, heavy: int, timeout: float) -> None:
         if not (1 <= share <= size and 1 <= heavy <= size):
@@ -57,7 +57,7 @@ class FairQueue:
         self._lines: OrderedDict[Hashable, _Line] = OrderedDict()
         self._arrivals = 0
         self.progress_at = 0.0
-        """When a read ended well for the last time (seconds of the event loop's clock)."""
+        """When the last read succeeded (seconds of the event loop's clock)."""
 
     async def acquire(self, ticket: Ticket) -> None:
         """Wait for a slot and take it; `release` it with an equal ticket. Raises QueueStalled."""
@@ -79,7 +79,7 @@ class FairQueue:
             self.waiting -= 1
 
     def release(self, ticket: Ticket, *, is_progress: bool = True) -> None:
-        """Give a slot back, and hand free slots over to waiters. `is_progress`: whether the read ended well."""
+        """Give a slot back, and hand free slots over to waiters. `is_progress`: whether the read succeeded."""
         if is_progress:
             self.progress_at = asyncio.get_running_loop().time()
         self.in_use -= 1
@@ -102,7 +102,7 @@ class FairQueue:
         line = self._lines.setdefault(ticket.tenant, _Line())
         self._arrivals += 1
         (line.heavy if ticket.is_heavy else line.cheap).append((self._arrivals, turn))
-        # A line of heavy reads alone may leave slots free that a cheap read can have at once.
+        # Slots may be free although others wait: when all of those are heavy. A cheap read gets one at once.
         self._hand_over()
         return turn
 
@@ -116,15 +116,15 @@ class FairQueue:
             await asyncio.wait([turn], timeout=seconds_left)
 
     def _hand_over(self) -> None:
-        """Give free slots to waiters, one tenant after the other, until none is free or none may have it."""
-        while self.in_use < self.size and (found := self._next()) is not None:
-            ticket, turn = found
-            # Taken on behalf of the waiter, so that nobody who comes in between can have it.
+        """Give free slots to waiters, one tenant after the other, until no slot is free or no waiter may use one."""
+        while self.in_use < self.size and (waiter := self._next()) is not None:
+            ticket, turn = waiter
+            # Taken here, for the waiter: another read may call `acquire` before the waiter runs.
             self._take(ticket)
             turn.set_result(None)
 
     def _next(self) -> tuple[Ticket, asyncio.Future[None]] | None:
-        """The waiter whose turn it is. Its tenant goes to the end of the round."""
+        """Remove and return the waiter that is next. Its tenant goes to the end of the round."""
         may_use = [(tenant, queue) for tenant, line in self._lines.items() if (queue := self._first_of(line))]
         if not may_use:
             return None
@@ -139,13 +139,14 @@ class FairQueue:
         return Ticket(tenant, is_heavy=queue is line.heavy), turn
 
     def _first_of(self, line: _Line) -> deque[tuple[int, asyncio.Future[None]]] | None:
-        """The queue of a line whose first waiter came first, of those that may have a slot now."""
-        may_be_heavy = line.heavy and self._heavy_in_use < self._heavy
-        if may_be_heavy and (not line.cheap or line.heavy[0][0] < line.cheap[0][0]):
+        """The queue of the waiter that came first, of those in the line that may use a slot now."""
+        heavy_may_use = line.heavy and self._heavy_in_use < self._heavy
+        if heavy_may_use and (not line.cheap or line.heavy[0][0] < line.cheap[0][0]):
             return line.heavy
         return line.cheap or None
 
     def _discard(self, tenant: Hashable, turn: asyncio.Future[None]) -> None:
+        """Remove a waiter that gave up. It held no slot, so there is none to hand over."""
         line = self._lines[tenant]
         for queue in (line.cheap, line.heavy):
             for entry in queue:
@@ -154,5 +155,3 @@ class FairQueue:
                     break
         if not line.cheap and not line.heavy:
             del self._lines[tenant]
-        # The tenant whose line ended may have kept others to their share.
-        self._hand_over()

@@ -1,4 +1,4 @@
-"""Fair queue: who gets a free slot, and that no slot is lost or used twice."""
+"""Fair queue: which waiter gets a free slot, and that no slot is lost or used twice."""
 
 import asyncio
 import random
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def settle() -> None:
-    """Let the event loop do what it can do at once."""
+    """Let the event loop run all tasks that are ready."""
     for _ in range(10):
         await asyncio.sleep(0)
 
@@ -54,7 +54,7 @@ async def test_lone_tenant_uses_every_slot() -> None:
     assert waiters.queue.in_use == 0
 
 
-async def test_newcomer_passes_a_crowd() -> None:
+async def test_second_tenant_gets_the_next_slot() -> None:
     waiters = Waiters(FairQueue(4, share=2, heavy=4, timeout=1.0))
     await waiters.add("noisy", 100)
     await waiters.add("quiet")
@@ -85,7 +85,7 @@ async def test_tenant_at_its_share_yields_to_others() -> None:
     assert waiters.queue.in_use == 0
 
 
-async def test_slot_that_only_its_holder_can_use_is_not_idle() -> None:
+async def test_tenant_at_its_share_gets_slots_that_others_cannot_use() -> None:
     waiters = Waiters(FairQueue(4, share=1, heavy=1, timeout=1.0))
     await waiters.add("reports", 1, is_heavy=True)
     await waiters.add("others", 1, is_heavy=True)
@@ -105,7 +105,7 @@ async def test_heavy_reads_leave_slots_for_cheap_ones() -> None:
     assert waiters.queue.in_use == 0
 
 
-async def test_waiter_fails_when_nothing_moves() -> None:
+async def test_waiter_fails_when_no_read_succeeds() -> None:
     queue = FairQueue(1, share=1, heavy=1, timeout=0.05)
     held = Ticket("a")
     await queue.acquire(held)
@@ -116,7 +116,7 @@ async def test_waiter_fails_when_nothing_moves() -> None:
     assert queue.in_use == 0
 
 
-async def test_waiter_stays_while_reads_come_and_go() -> None:
+async def test_waiter_stays_while_reads_succeed() -> None:
     queue = FairQueue(2, share=2, heavy=1, timeout=0.1)
     held, wanted, other = Ticket("a", is_heavy=True), Ticket("b", is_heavy=True), Ticket("c")
     await queue.acquire(held)
@@ -168,3 +168,4 @@ async def test_no_slot_is_lost_by_cancelled_waiters(seed: int) -> None:
     assert {type(result) for result in results} <= {type(None), asyncio.CancelledError}
     assert (queue.in_use, queue.waiting, in_use["all"]) == (0, 0, 0)
     assert not queue._lines
+    assert not queue._held
