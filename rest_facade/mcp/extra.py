@@ -4,10 +4,10 @@ from importlib.util import find_spec
 
 
 class ExtraMissing(Exception):
-    """The official SDK is not installed; the text says how to install it."""
+    """The official SDK is not installed; the message says how to install it."""
 
 
 def require_extra() -> None:
     """Raise ExtraMissing if the SDK is not installed. To be called before the first import that needs it."""
     if find_spec("mcp") is None:
-        raise ExtraMissing("MCP needs the extra `mcp`: pip install 'orgdata-service[mcp]'.")
+        raise ExtraMissing("MCP needs the extra `mcp`: run `make mcp`, or `pip install '.[mcp]'` in a checkout.")

@@ -36,7 +36,7 @@ SETTINGS = {"DATABASE_URL": "postgresql://localhost/name", "SIGNING_KEYS": "a si
 
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 
-MISSING = "MCP needs the extra `mcp`: pip install 'orgdata-service[mcp]'."
+MISSING = "MCP needs the extra `mcp`: run `make mcp`, or `pip install '.[mcp]'` in a checkout."
 
 
 async def post(address: str, key: str | None, method: str = "POST", **given: Any) -> httpx.Response:
