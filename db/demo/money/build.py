@@ -33,20 +33,23 @@ class MoneyRows(Area):
 def build_money(
     scenario: Scenario, people: PeopleRows, work: WorkRows, timesheets: TimesheetRows, now: datetime
 ) -> MoneyRows:
-    """The invoices of an organization with that feature, and the payments of its members."""
+    """All rows of the money area. There are invoices only if the organization has the feature."""
     random = RandomSource(f"{scenario.name}: money", now.date())
-    writes_invoices = scenario.features["invoicing"]
-    invoices = invoice_rows(random, scenario, people, work, now) if writes_invoices else ([], [], [])
+    has_invoicing = scenario.features["invoicing"]
+    invoices, lines, taxes = invoice_rows(random, scenario, people, work, now) if has_invoicing else ([], [], [])
     settings_by_user: dict[UUID, list[Row]] = {}
     for row in payment_setting_rows(random, scenario, people, now):
         settings_by_user.setdefault(row["user_id"], []).append(row)
-    payer = people.members[0]["user_id"]
+    owner_id = people.members[0]["user_id"]
     zone = ZoneInfo(scenario.timezone)
+    today = now.astimezone(zone).date()
     seconds_by_user = paid_time(timesheets, zone)
-    hourly = hourly_pay(random, scenario, settings_by_user, seconds_by_user, payer, now.astimezone(zone).date(), now)
-    one_time = list(one_time_pay(random, people.members, settings_by_user, payer, now))
+    hourly = hourly_pay(random, scenario, settings_by_user, seconds_by_user, owner_id, today, now)
+    one_time = list(one_time_pay(random, people.members, settings_by_user, owner_id, now))
     return MoneyRows(
-        *invoices,
+        invoices=invoices,
+        invoice_lines=lines,
+        invoice_taxes=taxes,
         payment_settings=[row for user_settings in settings_by_user.values() for row in user_settings],
         payables=hourly.payables + [payable for _, payable in one_time if payable is not None],
         hourly_payment_logs=hourly.logs,

@@ -1,4 +1,4 @@
-"""Invoice items of a client and month: hours, halves of fixed prices, and sometimes an expense."""
+"""Invoice items of a client and month: hours, two halves of each fixed price, and sometimes an expense."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -16,7 +16,7 @@ EXPENSES = ("Train tickets, workshop on site", "Stock photos", "Test devices", "
 
 
 def invoice_item_rows(random: RandomSource, work: WorkRows, client: Row, start: date, end: date) -> Iterator[Row]:
-    """The columns of lines for the client's projects that were in progress between `start` and `end`."""
+    """Columns of the invoice lines for the client's projects in progress from `start` to `end`."""
     projects = [
         project
         for project in work.projects
@@ -29,19 +29,20 @@ def invoice_item_rows(random: RandomSource, work: WorkRows, client: Row, start: 
             seconds = 900 * random.randrange(12, 240)
             yield _item(project, InvoiceLineKind.time, project["name"], seconds, project["bill_rate"])
         elif project["billing_type"] == BillingType.fixed:
-            starts_now, ended = project["created_at"].date() >= start, project["completed_at"]
-            half = rounded(project["fixed_amount"] / 2, client["currency"])
-            if starts_now:
-                yield _item(project, InvoiceLineKind.fixed, f"{project['name']}, first half", None, half)
-            if ended is not None and start <= ended.date() <= end:
-                rest = project["fixed_amount"] - half
-                yield _item(project, InvoiceLineKind.fixed, f"{project['name']}, second half", None, rest)
+            completed = project["completed_at"]
+            first_half = rounded(project["fixed_amount"] / 2, client["currency"])
+            if project["created_at"].date() >= start:
+                yield _item(project, InvoiceLineKind.fixed, f"{project['name']}, first half", None, first_half)
+            if completed is not None and start <= completed.date() <= end:
+                second_half = project["fixed_amount"] - first_half
+                yield _item(project, InvoiceLineKind.fixed, f"{project['name']}, second half", None, second_half)
     if projects and random.one_in(4):
         unit_price = minor_units(random.randrange(1500, 40_000), client["currency"])
         yield _item(projects[0], InvoiceLineKind.expense, random.choice(EXPENSES), None, unit_price)
 
 
 def _item(project: Row, kind: InvoiceLineKind, description: str, seconds: int | None, unit_price: Decimal) -> Row:
+    """`seconds` of work at `unit_price` an hour; None: one item for `unit_price`."""
     quantity = Decimal(1) if seconds is None else Decimal(seconds) / 3600
     return {
         "kind": kind.value,

@@ -1,4 +1,4 @@
-"""Timesheets of a workday, split where the member changes the task or pauses."""
+"""Timesheets of a workday: a new one begins after each pause and each change of task."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -12,16 +12,16 @@ from db.demo.work.assignments import Assignment
 from db.tables.timesheets import TimesheetKind, TimeSource
 
 MAX_RUNNING_TIMERS = 5
-"""The most timers that run at `now`; other unfinished timesheets have just been stopped."""
+"""The most timers that run at `now`."""
 
 NO_COUNTERS: Row = {"input_seconds": 0, "active_seconds": 0, "keyboard_seconds": 0, "mouse_seconds": 0}
 
 OTHER_SOURCES = (TimeSource.web, TimeSource.mobile, TimeSource.api)
-"""Sources on days without the usual device."""
+"""Sources on days on which a member does not use the usual device."""
 
 
 class TimesheetLengths(NamedTuple):
-    """Ranges in seconds of the length of a timesheet and of the gap to the next; a negative gap counts as 0."""
+    """Seconds of a timesheet, and of the gap to the next one. A negative gap counts as 0."""
 
     min_seconds: int
     max_seconds: int
@@ -39,28 +39,29 @@ TIMESHEET_LENGTHS = {
 def timesheet_rows(
     random: RandomSource, workday: Workday, assignments: Sequence[Assignment], now: datetime
 ) -> Iterator[Row]:
-    """The timesheets of a workday. The last one ends after `now` if the workday does."""
+    """The timesheets of a workday. The last one may end after `now`: see `stop_timers`."""
     pattern = workday.pattern
-    length = TIMESHEET_LENGTHS[pattern.shift]
+    lengths = TIMESHEET_LENGTHS[pattern.shift]
+    shortest = timedelta(seconds=lengths.min_seconds) / 2
     source = pattern.device
     if pattern.shift is not Shift.calls and random.one_in(8):
         source = random.choice(OTHER_SOURCES)
     assignment = None
-    for low, high in workday.stretches:
-        begin = low
-        while high - begin > timedelta(seconds=length.min_seconds) / 2 and begin < now - 12 * MINUTE:
-            end = begin + timedelta(seconds=random.randrange(length.min_seconds, length.max_seconds))
-            if high - end < timedelta(seconds=length.min_seconds) / 2:
-                end = high
+    for span_begin, span_end in workday.working_spans:
+        begin = span_begin
+        while span_end - begin > shortest and begin < now - 12 * MINUTE:
+            end = begin + timedelta(seconds=random.randrange(lengths.min_seconds, lengths.max_seconds))
+            if span_end - end < shortest:
+                end = span_end
             possible = [candidate for candidate in assignments if candidate.covers(begin, min(end, now))]
             if assignment not in possible or random.one_in(2):
                 assignment = _choose_assignment(random, possible)
             yield _timesheet(random, workday, assignment, source, begin, end)
-            begin = end + timedelta(seconds=max(0, random.randrange(length.min_gap, length.max_gap)))
+            begin = end + timedelta(seconds=max(0, random.randrange(lengths.min_gap, lengths.max_gap)))
 
 
 def stop_timers(random: RandomSource, rows: Sequence[Row], now: datetime) -> None:
-    """End timesheets that reach beyond `now` at their last heartbeat, except a few that keep running."""
+    """Cut timesheets that end after `now`: MAX_RUNNING_TIMERS keep running, the others have just been stopped."""
     unfinished = [row for row in rows if row["ended_at"] > now]
     running = random.sample(unfinished, min(len(unfinished), MAX_RUNNING_TIMERS))
     for row in unfinished:
@@ -104,7 +105,7 @@ def _timesheet(
 
 
 def delete_forgotten_timesheets(random: RandomSource, rows: Sequence[Row], now: datetime) -> None:
-    """Soft-delete one timesheet in 60: forgotten timers, deleted within a day."""
+    """Soft-delete one automatic timesheet in 60, within a day: its timer had been forgotten."""
     for row in rows:
         was_forgotten = row["kind"] == TimesheetKind.automatic and random.one_in(60)
         if was_forgotten and row["deleted_at"] is None and row["tracked_until"] < now - DAY:

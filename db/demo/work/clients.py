@@ -1,4 +1,4 @@
-"""Clients: those of the scenario, and more as the organization grows."""
+"""Clients: those of the scenario, and extra ones for larger organizations."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,18 +10,18 @@ from db.demo.scenarios.scenario import Budget, ClientSpec, Scenario, amount_budg
 
 
 def extra_client_specs(random: RandomSource, scenario: Scenario, count: int) -> Iterator[ClientSpec]:
-    """Clients beyond those of the scenario."""
+    """`count` clients with random properties."""
     names = list(zip(CLIENT_NAMES, CLIENT_TRADES, strict=True))
     for index in range(count):
         first, trade = name_pair(index, names)
         city = random.choice(CITIES)
         yield ClientSpec(
-            f"{first} {trade}",
-            f"{first[:2].upper()}{index + 1:03}",
-            scenario.currency,
-            city._replace(line1=city.line1.format(random.randrange(1, 190))),
-            f"{city.country}999{random.randrange(10**6):06}",
-            " ".join(random.choice(scenario.names)),
+            name=f"{first} {trade}",
+            prefix=f"{first[:2].upper()}{index + 1:03}",
+            currency=scenario.currency,
+            address=city._replace(line1=city.line1.format(random.randrange(1, 190))),
+            tax_number=f"{city.country}999{random.randrange(10**6):06}",
+            contact_name=" ".join(random.choice(scenario.names)),
             net_terms_days=random.choice([14, 30, 30, 45]),
             budget=random.choice([Budget(), amount_budget("25000.00"), time_budget(500)]),
             external_id=f"C-{10100 + index}",
@@ -34,9 +34,9 @@ def client_rows(random: RandomSource, scenario: Scenario, specs: Sequence[Client
     rows = []
     created_times = random.datetimes(len(specs), random.start, random.end - 60 * DAY, early=True)
     for spec, created in zip(specs, created_times, strict=True):
-        archived = (
-            truncate_to_second(random.datetime_between(created, random.end, 0.4, 0.8)) if spec.is_archived else None
-        )
+        archived = None
+        if spec.is_archived:
+            archived = truncate_to_second(random.datetime_between(created, random.end, 0.4, 0.8))
         mailbox = "-".join(re.findall("[a-z0-9]+", to_ascii(spec.name)))
         rows.append(
             {
@@ -62,6 +62,7 @@ def client_rows(random: RandomSource, scenario: Scenario, specs: Sequence[Client
 
 
 def budget_columns(budget: Budget) -> Row:
+    """The columns of a budget, of a client or a project."""
     return {
         "budget_type": budget.type.value,
         "budget_amount": budget.amount,

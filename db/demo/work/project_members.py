@@ -1,4 +1,4 @@
-"""Project members."""
+"""Project members: a manager, the team of the project, and members who were added directly."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -11,13 +11,14 @@ from db.demo.work.projects import finished_at
 from db.tables.people import MemberRole
 from db.tables.work import MembershipSource, ProjectRole
 
+# Terms are what was agreed with a member for one project: rates and a time budget.
 NO_TERMS: Row = {"pay_rate": None, "bill_rate": None, "currency": None, "budget_seconds": None}
 
 
 def project_member_rows(
     random: RandomSource, people: PeopleRows, project: Row, spec: ProjectSpec, currency: str
 ) -> Iterator[Row]:
-    """A manager, the team of the project if it has one, and a few other members."""
+    """The members of one project."""
     project_start, project_end = project["created_at"], finished_at(project) or random.end
     member_by_id = {member["user_id"]: member for member in people.members if member["joined_at"] is not None}
     managers = [
@@ -27,34 +28,35 @@ def project_member_rows(
     ]
     manager = random.choice(managers or [people.members[0]["user_id"]])
     team_ids = [team["id"] for team in people.teams if team["name"] == spec.team]
-    in_team = {
+    team_membership_by_user = {
         team_membership["user_id"]: team_membership
         for team_membership in people.team_members
         if team_membership["team_id"] in team_ids
         and team_membership["user_id"] in member_by_id
         and team_membership["user_id"] != manager
     }
-    others = [user_id for user_id in member_by_id if user_id != manager and user_id not in in_team]
-    more = random.sample(others, min(len(others), random.randint(2, 5)))
+    others = [user_id for user_id in member_by_id if user_id != manager and user_id not in team_membership_by_user]
+    added_directly = random.sample(others, min(len(others), random.randint(2, 5)))
     earliest = project_start + 10 * MINUTE
-    for user_id in [manager, *in_team, *more]:
+    for user_id in [manager, *team_membership_by_user, *added_directly]:
         member = member_by_id[user_id]
-        team_membership = in_team.get(user_id)
+        team_membership = team_membership_by_user.get(user_id)
         member_since = team_membership["joined_at"] if team_membership else member["joined_at"]
         until = min(project_end, member["removed_at"] or project_end)
-        if member_since < earliest and (team_membership or user_id == manager):
+        if member_since < earliest and user_id not in added_directly:
             created = earliest
         else:
             created = random.datetime_between(max(member_since, earliest), until, 0.01, 0.3)
         if created >= until:
             continue
         removed = member["removed_at"]
-        if user_id in more and random.one_in(5):
+        if user_id in added_directly and random.one_in(5):
             removed = truncate_to_second(random.datetime_between(created, until, 0.4, 0.9))
+        # With a deleted project, its memberships are deleted: none is removed after that.
         if removed and project["deleted_at"] and removed > project["deleted_at"]:
             removed = None
         role = _project_role(member, user_id == manager)
-        has_terms = user_id in more and role is ProjectRole.member
+        has_terms = user_id in added_directly and role is ProjectRole.member
         row = {
             "id": random.uuid7(created),
             "project_id": project["id"],
@@ -67,7 +69,7 @@ def project_member_rows(
             "removed_at": removed,
             **random.timestamps(created, removed, deleted=project["deleted_at"]),
         }
-        if spec.jira is not None and user_id in more[:1]:
+        if spec.jira is not None and user_id in added_directly[:1]:
             yield _mistaken_membership(random, row)
         yield row
 
@@ -85,7 +87,7 @@ def _terms(random: RandomSource, project: Row, currency: str) -> Row:
 
 
 def _mistaken_membership(random: RandomSource, row: Row) -> Row:
-    """A membership as viewer, deleted a minute before the right one was created."""
+    """A membership with the wrong role, deleted a minute before `row`, the right one, was created."""
     deleted = row["created_at"] - MINUTE
     created = deleted - MINUTE
     return row | {
