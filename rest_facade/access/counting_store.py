@@ -7,9 +7,9 @@ from rest_facade.settings import MEMORY
 
 
 class CountingStore:
-    """Makes counters over one store. Those of a shared store have a circuit breaker in common.
+    """Makes counters that use one store. The counters of a Redis share a circuit breaker.
 
-    `address` is MEMORY, or that of a Redis or Valkey, such as `redis://host:port/0`.
+    `address` is MEMORY, or the URL of a Redis or Valkey, such as `redis://host:port/0`.
     """
 
     def __init__(self, address: str) -> None:
@@ -25,7 +25,7 @@ class CountingStore:
         return RateCounter(self._redis, prefix=f"orgdata:{name}", window=window, circuit_breaker=self._circuit_breaker)
 
     def failure_window(self, name: str) -> FailureWindow:
-        """Moving windows of failed authentications."""
+        """Moving windows of failed authentications. Windows of different names do not share keys."""
         if self._redis is None:
             return MemoryWindow()
         window = SharedWindow(self._address, f"orgdata:{name}", self._circuit_breaker)

@@ -1,6 +1,6 @@
 """Moving windows of failed authentications, one per address: in this process, or in a Redis that workers share.
 
-A window is exact: in any WINDOW_SECONDS there are at most MAX_FAILURES, wherever they lie on the clock.
+In any WINDOW_SECONDS at most MAX_FAILURES are counted. Windows are not aligned to the clock.
 """
 
 import time
@@ -47,7 +47,7 @@ class Failures(NamedTuple):
 
 
 class FailureWindow(Protocol):
-    """Where failures are kept. A store that can't answer raises whatever its library raises."""
+    """Where failures are kept. Raises any exception of the store's library if the store fails."""
 
     async def failures(self, address: str) -> Failures:
         """The failures of an address."""
@@ -57,7 +57,7 @@ class FailureWindow(Protocol):
 
 
 class MemoryWindow:
-    """The windows of one process. `limits` has such a store, too: it starts a thread per address and failure."""
+    """The windows of one process. Not the memory storage of `limits`, which starts a thread per address and failure."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -91,7 +91,7 @@ class SharedWindow:
     def __init__(
         self, url: str, prefix: str, circuit_breaker: CircuitBreaker, clock: Callable[[], float] = time.time
     ) -> None:
-        # No time-outs here: the circuit breaker has one for the whole answer. No retries: a failure would count twice.
+        # No timeouts here: the circuit breaker has one for the whole call. No retries: a failure could count twice.
         self._connections = ConnectionPool.from_url(url, retry=Retry(NoBackoff(), 0))
         options: dict[str, Any] = {"connection_pool": self._connections}
         storage = RedisStorage(f"async+{url}", implementation="redispy", key_prefix=prefix, **options)
@@ -100,7 +100,7 @@ class SharedWindow:
         self._circuit_breaker = circuit_breaker
         self._clock = clock
 
-        # An address stays blocked until its oldest failure leaves the window: the store is not called before.
+        # An address stays blocked until its oldest failure leaves the window. Until then the store is not called.
         self._blocked_until: LRUCache[str, float] = LRUCache(MAX_ADDRESSES)
 
     async def failures(self, address: str) -> Failures:

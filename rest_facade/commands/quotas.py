@@ -1,4 +1,4 @@
-"""`orgdata quotas`: set, list and clear request limits that differ from the default."""
+"""`orgdata quotas`: set, list and clear the request limits that replace the default."""
 
 from typing import Annotated
 
@@ -17,7 +17,7 @@ def set_quota(
     limit: Annotated[int, typer.Option(help="Requests per window.", min=1)],
     group: Annotated[
         str,
-        typer.Option(help="Resource group, such as members. Without it: all groups without a limit of their own."),
+        typer.Option(help="Resource group, such as members. Default: every group that has no limit of its own."),
     ] = "",
 ) -> None:
     """Set the request limit of an organization. Takes effect within two minutes."""
@@ -27,7 +27,7 @@ def set_quota(
 
 @app.command("list")
 def list_quotas(organization: OrganizationFilter = None) -> None:
-    """List the limits that differ from the default: organization, resource group, requests per window."""
+    """List the limits that replace the default: organization, resource group, requests per window."""
     with owner_transaction() as connection:
         for quota in stored_quotas.list_quotas(connection, organization):
             columns = quota.organization_id, quota.resource_group or "all other groups", quota.request_limit
@@ -37,8 +37,8 @@ def list_quotas(organization: OrganizationFilter = None) -> None:
 @app.command("clear")
 def clear_quotas(
     organization: Organization,
-    group: Annotated[str | None, typer.Option(help="Only this resource group. Without it: all groups.")] = None,
+    group: Annotated[str | None, typer.Option(help="Resource group. Default: every group.")] = None,
 ) -> None:
-    """Return an organization to the default limits."""
+    """Remove limits of an organization: the default limits then apply again."""
     with owner_transaction() as connection:
         typer.echo(f"Removed {stored_quotas.clear_quotas(connection, organization, group)}.")

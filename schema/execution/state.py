@@ -13,14 +13,14 @@ from resolvers.context import Context
 Path = list[str | int]
 
 PathAt = Callable[[int], Path]
-"""Gives the response path of the value at an index of a column. Called only to report an error."""
+"""The response path of the value at an index of a column. Called only to report an error."""
 
 Column = list[Any]
 """The values of one field for all parent objects, in their order."""
 
 
 class Failed:
-    """The type of FAILED, which replaces a value that failed. Its error is in the state already."""
+    """The type of FAILED, which replaces a value that failed and whose error has been added to the state."""
 
     def __repr__(self) -> str:
         return "FAILED"
@@ -30,11 +30,11 @@ FAILED = Failed()
 
 
 MAX_ERRORS = 100
-"""Errors of one execution; the next one stops it. A list of thousands may fail row by row."""
+"""The most errors of one execution; the next one stops it. Each row of a list of thousands may fail."""
 
 
 class ExecutionStopped(Exception):
-    """The execution is over, without data: too many errors, or the budget is spent. `error` says which."""
+    """The execution ends without data: too many errors, or over its budget. `error` is the cause."""
 
     def __init__(self, error: GraphQLError) -> None:
         super().__init__(error.message)
@@ -42,9 +42,9 @@ class ExecutionStopped(Exception):
 
 
 class Budget:
-    """Budget of one ad-hoc operation: objects and bytes of its data, counted while it executes.
+    """Budget of one ad-hoc operation: the most objects and bytes of its data, counted while it executes.
 
-    The cost limits of a document are estimates from its text; the budget is about what is really there.
+    The cost limits of a document are estimates from its text; the budget limits the data that is really read.
     """
 
     def __init__(self, *, objects: int = 50_000, size: int = 16 * 2**20) -> None:
@@ -74,7 +74,7 @@ def _over_budget(limit: str, name: str, maximum: int, path_at: PathAt) -> Execut
 
 @dataclass(slots=True)
 class ExecutionState:
-    """Context, variables, errors so far and the budget, if there is one. Resolvers receive it as their `info`."""
+    """Context, variables, errors so far, and the budget if any. Resolvers receive it as their `info`."""
 
     context: Context
     variables: VariableValues
@@ -90,7 +90,7 @@ class ExecutionState:
 
 
 async def gather_or_cancel(pending: Iterable[Coroutine[Any, Any, Any]]) -> list[Any]:
-    """Like `asyncio.gather`; if one fails, the others are cancelled instead of going on for nobody."""
+    """Like `asyncio.gather`, but if one fails, the others are cancelled."""
     tasks = [asyncio.ensure_future(each) for each in pending]
     try:
         return await asyncio.gather(*tasks)
