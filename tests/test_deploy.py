@@ -1,7 +1,10 @@
 """Files under deploy/: dashboard and alerts use existing metrics and labels, settings and images fit the service."""
 
 import json
+import os
 import re
+import shutil
+import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -21,7 +24,8 @@ from rest_facade.composition import Service
 from rest_facade.rest.errors import Code
 from rest_facade.settings import PREFIX, Settings
 from tests.factories.rows import Rows
-from tests.faults.service import serving
+from tests.faults.service import serving, until
+from tests.faults.store import find_redis, free_port
 
 DEPLOY = Path(__file__).parent.parent / "deploy"
 
@@ -154,7 +158,7 @@ def test_compose_file_fits_several_workers() -> None:
     services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
     assert set(services) == {"database", "store", "migrate", "service"}
     settings = services["service"]["environment"]
-    assert settings["ORGDATA_QUOTA_STORE"] == "redis://store:6379/0"
+    assert settings["ORGDATA_QUOTA_STORE"] == "redis://:${STORE_PASSWORD:?}@store:6379/0"
     assert settings["ORGDATA_DATABASE_URL"].startswith("postgresql://orgdata_service:")
     assert services["migrate"]["environment"]["ORGDATA_DATABASE_URL"].startswith("postgresql://orgdata_owner:")
     # The internal listener is published to this machine only.
@@ -164,3 +168,57 @@ def test_compose_file_fits_several_workers() -> None:
         for name, value in service.get("environment", {}).items():
             if name.endswith(("PASSWORD", "KEYS")):
                 assert re.fullmatch(r"\$\{[A-Z_]+:\?\}", value), name
+
+
+def test_every_container_has_limits() -> None:
+    for name, service in yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"].items():
+        assert {"mem_limit", "pids_limit"} <= service.keys(), name
+
+
+def test_images_are_pinned_to_a_full_version() -> None:
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"].values()
+    images = {service["image"] for service in services} - {"orgdata"}
+    images |= set(re.findall(r"^FROM (\S+)", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE))
+    assert len(images) == 3
+    for image in images:
+        assert re.search(r":\d+\.\d+(\.\d+)?-[a-z-]+$", image), image
+
+
+def test_store_of_the_compose_file_needs_its_password(tmp_path: Path) -> None:
+    """The command is run with the Redis of the tests, whose options are those of Valkey."""
+    store = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]["store"]
+    shell, option, script, *rest = (word.replace("$$", "$") for word in store["entrypoint"])
+    script = script.replace("valkey-server", find_redis())
+    port = free_port()
+    command = [shell, option, script, *rest, *store["command"], "--port", str(port), "--bind", "127.0.0.1"]
+    environment = {"STORE_PASSWORD": "0123abcd", "PATH": os.environ["PATH"]}
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL) as process:
+        try:
+            until(lambda: said(port, b"PING\r\n") == b"-NOAUTH Authentication required.\r\n")
+            assert said(port, b'AUTH "the store\'s"\r\n') == b"+OK\r\n"
+            assert b"0123abcd" not in Path(f"/proc/{process.pid}/cmdline").read_bytes()
+        finally:
+            process.terminate()
+        assert process.wait(10) == 0
+
+
+def said(port: int, command: bytes) -> bytes:
+    """The reply of a Redis to a command; empty while it does not listen."""
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+            connection.sendall(command)
+            return connection.recv(1000)
+    except ConnectionError:
+        return b""
+
+
+def test_systemd_unit_is_confined() -> None:
+    lines = (DEPLOY / "orgdata.service").read_text().splitlines()
+    for setting in ("ProtectKernelTunables", "ProtectKernelModules", "ProtectKernelLogs", "MemoryMax", "TasksMax"):
+        assert any(line.startswith(f"{setting}=") for line in lines), setting
+    assert {"SystemCallFilter=@system-service", "SystemCallFilter=~@privileged @resources"} <= set(lines)
+    if shutil.which("systemd-analyze") is not None:
+        command = ["systemd-analyze", "security", "--offline=true", "--threshold=20", str(DEPLOY / "orgdata.service")]
+        result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        # Systemd before 250 reviews no files.
+        assert result.returncode == 0 or "unrecognized option" in result.stderr, result.stdout[-300:]

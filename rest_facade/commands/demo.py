@@ -41,6 +41,12 @@ def demo(
 
 def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
     """Serve the demo organizations until a signal stops it. Raises StartError and db.embedded.server.ServerError."""
+    if settings.database_url is not None:
+        # It migrates and inserts organizations: never in a database that somebody uses.
+        raise StartError(
+            "ORGDATA_DATABASE_URL is set, but the demo always uses an embedded database of its own: it inserts sample "
+            "organizations and keys. Unset the variable, or serve that database with `orgdata serve`."
+        )
     from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
     from rest_facade.commands.demo_examples import example_parameters
     from rest_facade.server.process import ShutdownPolicy, run
@@ -51,7 +57,7 @@ def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
         _create_folder(folder)
         # The database ends with the thread that started it, so this thread lives until the demo stops.
         database_thread = stack.enter_context(ThreadPoolExecutor(max_workers=1))
-        database_url = database_thread.submit(stack.enter_context, _database(settings, folder))
+        database_url = database_thread.submit(stack.enter_context, _database(folder))
         # Imported meanwhile: this takes as long as the database needs to start.
         from rest_facade.composition import build_service
 
@@ -84,11 +90,8 @@ def _create_folder(folder: Path) -> None:
 
 
 @contextmanager
-def _database(settings: Settings, folder: Path) -> Iterator[str]:
-    """The owner's URL of the database in the settings, or of an embedded one in the folder."""
-    if settings.database_url is not None:
-        yield settings.database_url.get_secret_value()
-        return
+def _database(folder: Path) -> Iterator[str]:
+    """The owner's URL of the embedded database in the folder."""
     with Server(folder) as server:
         yield ensure_database(server)
 
