@@ -263,7 +263,7 @@ def asked(**given: Any) -> dict[str, Any]:
     return {"page": 1, "limit": 20, "after": None, "with_pages": False, **given}
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(case=cases())
 async def test_sums_of_apps_equal_the_reference(case: Case, stage: Stage, service: Service, rows: Rows) -> None:
     write(rows, stage, case)

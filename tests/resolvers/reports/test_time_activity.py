@@ -57,7 +57,7 @@ def cases(draw: st.DrawFn) -> tuple[str, list[date], list[Person], Mapping[str, 
     return zone, days, persons, draw(st.sampled_from(CONTENTS))
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(case=cases())
 async def test_totals_equal_the_reference(
     service: Service, rows: Rows, place: Place, case: tuple[str, list[date], list[Person], Mapping[str, int]]
