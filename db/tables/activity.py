@@ -88,11 +88,12 @@ def rated_name_table(name: str, *checks: SchemaItem) -> Table:
 def usage_table(name: str, *things: str, times: str, references: dict[str, str]) -> Table:
     """Usage of `things` (id columns) by a person in a slot of a timesheet; `times` is the column that counts uses.
 
-    The index of the primary key includes all columns that reports read, so that they need not read the table.
+    The index of the primary key includes all columns that reports read, so that they need not read the table. The other
+    index is for polling: whether a person's usage in a range of slots changed.
     """
     key = ("organization_id", "user_id", "slot_at", *things, "timesheet_id")
     measures = ("duration_seconds", "active_seconds", times, "first_at", "last_at", "updated_at", "deleted_at")
-    return tenant_table(
+    table = tenant_table(
         name,
         Column("user_id", Uuid, primary_key=True),
         Column("slot_at", TIMESTAMP(timezone=True, precision=0), primary_key=True),
@@ -111,6 +112,8 @@ def usage_table(name: str, *things: str, times: str, references: dict[str, str])
         key=(),
         references={"user_id": "members.user_id", "timesheet_id": "timesheets.id", **references},
     )
+    Index(None, *(table.c[column] for column in ("organization_id", "user_id", "updated_at", "slot_at")))
+    return table
 
 
 apps = rated_name_table("apps")

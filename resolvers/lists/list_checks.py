@@ -26,7 +26,8 @@ def check_list(parts: ListParts, *, has_updated_since: bool) -> None:
     shown = {"date", date_range.day_of} if date_range is not None and date_range.day_of is not None else set()
     _refuse_missing(f"{listed} needs among its columns", order | shown, [str(column.key) for column in parts.columns])
     bound = ALWAYS_BOUND | (RANGE_BOUND if date_range is not None and date_range.is_required else frozenset())
-    refuse_unbound(f"{listed} selects columns with", parts.columns, bound)
+    page_columns = [make(parts.table) for make in parts.page_columns.values()]
+    refuse_unbound(f"{listed} selects columns with", [*parts.columns, *page_columns], bound)
     if parts.where is not None:
         refuse_unbound(f"{listed} has a condition with", [parts.where], bound)
     if date_range is not None:

@@ -1,6 +1,6 @@
 """The SQL of a list: one statement a variant, which yields the page and the total of each parent."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -39,6 +39,9 @@ FIRST, LAST = bind("low", Date()), bind("high", Date())
 TODAY = bind("today", Date())
 
 Order = tuple[str, ...]
+
+PageColumn = Callable[[FromClause], ColumnElement[Any]]
+"""Makes a column from the subquery of a page, which has the columns of the list."""
 
 
 class ListVariant(NamedTuple):
@@ -83,6 +86,7 @@ class ListParts(Protocol):
 
     table: FromClause
     columns: Sequence[ColumnElement[Any]]
+    page_columns: Mapping[str, PageColumn]
     filters: Mapping[str, Filter]
     order: Order
     where: ColumnElement[bool] | None
@@ -111,12 +115,13 @@ def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
     page = select(*_columns(parts, variant, order)).where(and_(*conditions)).order_by(*sort)
     if variant.has_position:
         last = [bind(f"after_{name}", parts.table.c[name].type) for name in order]
-        return _joined(parents, None, page.where(tuple_(*sort) > tuple_(*last)).limit(LIMIT), order, key)
+        following = page.where(tuple_(*sort) > tuple_(*last)).limit(LIMIT)
+        return _joined(parts, parents, None, following, order, key)
     count = select(func.count().label("list_total")).select_from(parts.table).where(and_(*conditions))
     total = count.correlate(parents).lateral("counted") if parents is not None else count.subquery("counted")
     # Past the end, LIMIT 0 reads no row; OFFSET alone would read and skip them all.
     page = page.limit(case((total.c.list_total > OFFSET, LIMIT), else_=literal(0, BigInteger()))).offset(OFFSET)
-    return _joined(parents, total, page, order, key)
+    return _joined(parts, parents, total, page, order, key)
 
 
 def _columns(parts: ListParts, variant: ListVariant, order: Order) -> Sequence[ColumnElement[Any]]:
@@ -146,6 +151,7 @@ def _conditions(parts: ListParts, variant: ListVariant) -> list[ColumnElement[bo
 
 
 def _joined(
+    parts: ListParts,
     parents: FromClause | None,
     total: FromClause | None,
     page: Select[Any],
@@ -160,5 +166,7 @@ def _joined(
     sources = rows if sources is None else sources.outerjoin(rows, true())
     # `list_` keeps these apart from columns of tables: an invoice has a `total`.
     list_total = total.c.list_total if total is not None else null().label("list_total")
-    query = select(key.label("list_parent"), list_total, *rows.c).select_from(sources)
+    # PostgreSQL computes the columns of `page` also for the rows that OFFSET skips.
+    page_columns = [make(rows).label(name) for name, make in parts.page_columns.items()]
+    query = select(key.label("list_parent"), list_total, *rows.c, *page_columns).select_from(sources)
     return Statement(query.order_by(*(rows.c[name] for name in order)))

@@ -22,7 +22,7 @@ from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.keyset import Keyset
 from resolvers.lists.list_checks import check_list
-from resolvers.lists.list_sql import TODAY, DateRange, Filter, ListVariant, Order, order_of, statement_of
+from resolvers.lists.list_sql import TODAY, DateRange, Filter, ListVariant, Order, PageColumn, order_of, statement_of
 from resolvers.lists.page_limits import STANDARD
 from resolvers.period import TIMEZONE, Period, period_of, range_arguments, today_of
 from resolvers.relations.arguments import Argument, declare
@@ -67,9 +67,9 @@ class PageOfRows:
 class Listing:
     """A list of rows of `table`. Raises ValueError when it is built with a condition or an order that could not run.
 
-    `columns` are selected, unless a document needs fewer. `where` is a condition of every page. `content` are arguments
-    for what rows show, which do not filter. `checks` run before the list is read. `has_updated_since` and
-    `has_include_deleted` add these arguments.
+    `columns` are selected, unless a document needs fewer. `page_columns` are always selected, and computed for the rows
+    of the page only. `where` is a condition of every page. `content` are arguments for what rows show, which do not
+    filter. `checks` run before the list is read. `has_updated_since` and `has_include_deleted` add these arguments.
     """
 
     def __init__(
@@ -77,6 +77,7 @@ class Listing:
         table: FromClause,
         columns: Sequence[ColumnElement[Any]],
         *,
+        page_columns: Mapping[str, PageColumn] | None = None,
         filters: Sequence[Filter] = (),
         order: Order = ("created_at", "id"),
         has_updated_since: bool = True,
@@ -88,6 +89,7 @@ class Listing:
     ) -> None:
         self.table = table
         self.columns: Sequence[ColumnElement[Any]] = tuple(columns)
+        self.page_columns: Mapping[str, PageColumn] = page_columns or {}
         self.filters: Mapping[str, Filter] = {filter.name: filter for filter in filters}
         self.order = order
         self.where = where

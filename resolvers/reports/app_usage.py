@@ -16,6 +16,7 @@ from sqlalchemy import (
     Table,
     Uuid,
     and_,
+    case,
     collate,
     column,
     exists,
@@ -134,12 +135,10 @@ class UsageReport:
         self.catalog_filters: Mapping[str, Filter] = {filter.name: filter for filter in catalog_filters}
         for filter in (*slot_filters, *catalog_filters):
             check_filter(f"The report over {table.name}", filter, BOUND_NAMES)
-        own = and_(
-            in_organization(table), table.c.user_id == members.c.user_id, table.c.slot_at >= LOW, table.c.slot_at < HIGH
-        )
         self.members = report.member_listing(
-            select(func.count()).where(own, table.c.deleted_at.is_(None)).correlate(members).scalar_subquery(),
-            exists().where(own, table.c.updated_at >= report.SINCE),
+            table,
+            and_(table.c.slot_at >= LOW, table.c.slot_at < HIGH),
+            _has_change(table),
             [*slot_filters, *catalog_filters, *content],
         )
 
@@ -229,6 +228,31 @@ class UsageReport:
             *(filter.where for name, filter in self.catalog_filters.items() if name in names),
         )
         return USERS.join(DAYS, true()).join(sums, true()).join(self.catalog, matches)
+
+
+def _has_change(table: Table) -> ColumnElement[bool]:
+    """Whether a member has a slot in the range that changed at or after SINCE.
+
+    It reads the changes since then or the slots of the range, whichever takes the shorter time: a member has as many of
+    both a day. A prepared statement has one plan for all values, so the choice is in the SQL. ORDER BY leads PostgreSQL
+    to the index of each. OFFSET keeps it from moving the second condition inside, where it would lead to the other.
+    """
+    rows = (
+        select(table.c.slot_at, table.c.updated_at)
+        .where(in_organization(table), table.c.user_id == members.c.user_id)
+        .correlate(members)
+        .offset(0)
+    )
+    changes = rows.where(table.c.updated_at >= report.SINCE).order_by(table.c.updated_at).subquery("changes")
+    in_range = and_(table.c.slot_at >= LOW, table.c.slot_at < HIGH)
+    slots = rows.where(in_range).order_by(table.c.slot_at.desc()).subquery("slots")
+    return case(
+        (
+            func.now() - report.SINCE < HIGH - LOW,
+            exists().select_from(changes).where(changes.c.slot_at >= LOW, changes.c.slot_at < HIGH),
+        ),
+        else_=exists().select_from(slots).where(slots.c.updated_at >= report.SINCE),
+    )
 
 
 def _report_rows(members: Sequence[Row], period: Period, rows: Sequence[Row]) -> Sequence[UsageReportRow]:

@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import and_, exists, func, literal, or_, select
+from sqlalchemy import and_, exists, literal, or_, select
 from strawberry import Info, Parent
 
 from db.reading.connection import Row
@@ -71,7 +71,8 @@ class IdleTimePage(NamedTuple):
 _own = and_(in_organization(timesheets), timesheets.c.user_id == members.c.user_id, starts_in_range(timesheets))
 _idle_in_own = and_(in_organization(idle_times), idle_times.c.timesheet_id == timesheets.c.id)
 MEMBERS = member_listing(
-    record_count=select(func.count()).where(_own, timesheets.c.deleted_at.is_(None)).scalar_subquery(),
+    timesheets,
+    starts_in_range(timesheets),
     changed=or_(
         exists().where(_own, timesheets.c.updated_at >= SINCE),
         exists(

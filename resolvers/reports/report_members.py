@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, DateTime, and_, or_
+from sqlalchemy import ColumnElement, DateTime, Table, and_, func, or_, select
+from sqlalchemy.sql.selectable import FromClause
 
 from db.reading.connection import Row
-from db.tables.columns import bind
+from db.tables.columns import bind, in_organization
 from db.tables.people import members
 from resolvers.context import Context
 from resolvers.errors import Invalid
@@ -49,22 +50,23 @@ SINCE = bind("updated_since", DateTime(timezone=True))
 
 
 def member_listing(
-    record_count: ColumnElement[int], changed: ColumnElement[bool], content: Sequence[Argument] = ()
+    records: Table, in_range: ColumnElement[bool], changed: ColumnElement[bool], content: Sequence[Argument] = ()
 ) -> Listing:
     """The list of a report's members, each with the `record_count` that `RecordCap` checks.
 
-    `record_count` is a scalar subquery about `members` between LOW and HIGH. `changed` is whether a member has a record
-    in that time, deleted or not, that changed at or after SINCE. `content` are arguments that do not filter members.
+    The count is of the rows of `records` that are `in_range`, which is between LOW and HIGH. `changed` is whether a
+    member has a record in that time, deleted or not, that changed at or after SINCE. `content` are arguments that do
+    not filter members.
     """
+
+    def record_count(page: FromClause) -> ColumnElement[int]:
+        own = and_(in_organization(records), records.c.user_id == page.c.user_id, records.c.deleted_at.is_(None))
+        return select(func.count()).where(own, in_range).correlate(page).scalar_subquery()
+
     return Listing(
         members,
-        [
-            members.c.user_id,
-            members.c.email,
-            members.c.full_name,
-            members.c.created_at,
-            record_count.label("record_count"),
-        ],
+        [members.c.user_id, members.c.email, members.c.full_name, members.c.created_at],
+        page_columns={"record_count": record_count},
         order=("created_at", "user_id"),
         date_range=DateRange(
             where=and_(

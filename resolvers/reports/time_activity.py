@@ -81,14 +81,8 @@ RECORD_STATES = Statement(
 """When the records of each user last changed, and whether all are final."""
 
 MEMBERS = member_listing(
-    record_count=select(func.count())
-    .where(
-        in_organization(timesheets),
-        timesheets.c.user_id == members.c.user_id,
-        timesheets.c.deleted_at.is_(None),
-        overlaps_range(timesheets),
-    )
-    .scalar_subquery(),
+    timesheets,
+    overlaps_range(timesheets),
     changed=or_(
         *(
             exists().where(
