@@ -1,12 +1,14 @@
-"""Query plans of every operation: indexes instead of scans, and as many statements for many rows as for one.
+"""Query plans of every operation: indexes instead of scans, few rows read, as many statements for many rows as for one.
 
 Each endpoint is requested with each of its parameters, over two seeded organizations that are large enough for the
 planner to have a choice.
 """
 
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from hashlib import md5
+from typing import Any
 from uuid import UUID
 
 import psycopg
@@ -20,7 +22,7 @@ from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
 from schema.execution.executor import Executor
 from tests.conftest import _copy
-from tests.resolvers.explaining import Explaining
+from tests.resolvers.explaining import Explaining, analyzed, nodes
 
 pytestmark = pytest.mark.anyio
 
@@ -197,3 +199,113 @@ async def test_more_rows_take_no_more_statements(endpoint: Endpoint, ask: Ask) -
     query = next(queries_of(endpoint))
     few, many = [await ask(endpoint, query | {"limit": limit}) for limit in ("10", "20")]
     assert len(few) == len(many)
+
+
+USAGE_REPORTS = ("listAppReports", "listUrlReports")
+REPORTS = ("listTimeActivityReport", "listTimesheetIdleTime", *USAGE_REPORTS)
+"""The reports with one row a member."""
+
+MONTH = {"start_date": (NOW - timedelta(days=30)).date().isoformat(), "end_date": NOW.date().isoformat()}
+CHANGED, UNCHANGED = (NOW - timedelta(days=1)).isoformat(), datetime.now(UTC).isoformat()
+"""Times since which the seeded members have changes, and since which they have none."""
+
+Plans = Callable[[Endpoint, Mapping[str, str]], Awaitable[dict[str, dict[str, Any]]]]
+
+
+@pytest.fixture(params=[False, True], ids=["planned for its values", "planned for all values"])
+async def analyze(request: pytest.FixtureRequest, seeded: tuple[str, UUID]) -> AsyncIterator[Plans]:
+    """`analyze(endpoint, query)`: the plan of each statement of a request by its SQL, with the rows of each node."""
+    url, own = seeded
+    database = Explaining(url)
+    await database.open()
+
+    async def analyze(endpoint: Endpoint, query: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+        database.statements.clear()
+        variables = endpoint.variables({}, {name: [text] for name, text in query.items()})
+        result = await Executor(database).execute(endpoint.compiled, own, variables)
+        assert not result.failures, (query, result.failures)
+        return {
+            bound[0].sql: analyzed(url, own, bound, is_generic=request.param) for bound in list(database.statements)
+        }
+
+    yield analyze
+    await database.close()
+
+
+of_reports = pytest.mark.parametrize(
+    "endpoint",
+    [endpoint for endpoint in ENDPOINTS if endpoint.operation in REPORTS],
+    ids=lambda endpoint: endpoint.operation,
+)
+
+
+@of_reports
+@pytest.mark.parametrize("query", [{}, {"updated_since": CHANGED}], ids=["all members", "changed members"])
+async def test_cap_counts_only_members_of_the_page(query: dict[str, str], endpoint: Endpoint, analyze: Plans) -> None:
+    limit = 10
+    paging = {"limit": str(limit)} | ({"page": "3"} if "page" in endpoint.query_names else {})
+    plans = await analyze(endpoint, MONTH | paging | query)
+    (listed,) = (plan for sql, plan in plans.items() if ") AS page" in sql)
+    (count,) = (
+        node for node in nodes(listed) if node["Node Type"] == "Aggregate" and node["Parent Relationship"] == "SubPlan"
+    )
+    assert 0 < count["Actual Loops"] <= limit + 1
+
+
+@of_reports
+async def test_report_reads_at_most_twice_the_rows_it_uses(endpoint: Endpoint, analyze: Plans) -> None:
+    queries: list[dict[str, str]] = [{}]
+    if endpoint.operation in USAGE_REPORTS:
+        queries += [{"updated_since": CHANGED}, {"updated_since": UNCHANGED}]
+    for query in queries:
+        plans = await analyze(endpoint, MONTH | {"limit": "10"} | query)
+        for plan in plans.values():
+            passed = discarded = 0
+            for node in nodes(plan):
+                if node.get("Relation Name") in TABLES or node["Node Type"] == "Subquery Scan":
+                    removed = node.get("Rows Removed by Filter", 0) + node.get("Rows Removed by Index Recheck", 0)
+                    passed += node["Actual Rows"] * node["Actual Loops"]
+                    discarded += removed * node["Actual Loops"]
+            assert discarded <= passed, (query, plan)
+
+
+SCANS = re.compile(r"(?:Index Scan|Index Only Scan)(?: Backward)? using (\w+)|Bitmap Index Scan on (\w+)")
+
+SECONDARY_INDEXES = """
+SELECT indexrelid::regclass::text FROM pg_index JOIN pg_class ON pg_class.oid = indrelid
+WHERE NOT indisunique AND relnamespace = 'public'::regnamespace
+"""
+
+NEVER_POLLED = (
+    *("apps", "domains", "url_pages", "screenshots", "payment_settings", "leave_application_days"),
+    *("hourly_payment_lines", "invoice_lines", "invoice_taxes"),
+)
+UNREAD_INDEXES = {
+    **{f"{table}_organization_id_updated_at_id_idx": "No list of them takes updated_since." for table in NEVER_POLLED},
+    "task_members_organization_id_created_at_id_idx": "They are listed by task.",
+    "team_members_organization_id_created_at_id_idx": "They are listed by team.",
+    "members_email_idx": "lower() is not leakproof, so it is no index condition under row-level security.",
+    "members_full_name_idx": "lower() is not leakproof, so it is no index condition under row-level security.",
+    "idle_times_organization_id_timesheet_id_started_at_id_idx": "The idle-time report reads it in other plans.",
+}
+"""Indexes that no statement of this test reads, and why: they serve writers, other plans, or are not needed."""
+
+
+async def test_every_secondary_index_is_read_by_a_statement(seeded: tuple[str, UUID]) -> None:
+    url, own = seeded
+    # The seed's tables are small, so other plans would be as cheap.
+    settings = ("enable_seqscan", "enable_bitmapscan", "enable_sort")
+    database = Explaining(url + "&options=" + "%20".join(f"-c%20{setting}%3Doff" for setting in settings))
+    await database.open()
+    for endpoint in ENDPOINTS:
+        path = {name: str(VALUES[name]) for name in endpoint.ids}
+        for query in queries_of(endpoint):
+            for changes in [{}, {"updated_since": UNCHANGED}] if "updated_since" in query else [{}]:
+                variables = endpoint.variables(path, {name: [text] for name, text in (query | changes).items()})
+                await Executor(database).execute(endpoint.compiled, own, variables)
+    await database.close()
+    used = {name for plan in database.plans for pair in SCANS.findall(plan) for name in pair}
+    with psycopg.connect(url) as connection:
+        indexes = {name for (name,) in connection.execute(SECONDARY_INDEXES)}
+    assert indexes - used - UNREAD_INDEXES.keys() == set()
+    assert UNREAD_INDEXES.keys() - indexes == set()

@@ -27,6 +27,7 @@ from rest_facade.rest.envelopes import REPORT, Offset
 from rest_facade.v1 import ENDPOINTS
 from schema.execution.executor import Executor
 from tests.conftest import _copy as copy_of
+from tests.resolvers.explaining import nodes
 
 # Keys are looked up by public id, before their organization is known.
 WITHOUT_ORGANIZATION = "api_keys"
@@ -321,12 +322,6 @@ async def plan_of(database: Database, organization_id: UUID, bound: BoundStateme
     )
     plan: dict[str, Any] = (await database.read(organization_id, [(explained, values)]))[0][0][0][0]["Plan"]
     return plan
-
-
-def nodes(plan: dict[str, Any], *, subplans: bool = True) -> list[dict[str, Any]]:
-    """All nodes; without `subplans` only the nodes that the rows pass through."""
-    children = [node for node in plan.get("Plans", []) if subplans or node["Parent Relationship"] != "SubPlan"]
-    return [plan, *(node for child in children for node in nodes(child, subplans=subplans))]
 
 
 # Reports keep their order when they are polled.

@@ -1,4 +1,4 @@
-"""A database that explains each statement before it runs it, for tests of plans."""
+"""Plans for tests: of each statement that a database runs, and of one statement that is prepared."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -7,17 +7,22 @@ from typing import Any
 from uuid import UUID
 
 import psycopg
+from psycopg.adapt import Transformer
 from psycopg.conninfo import conninfo_to_dict
 
 from db.embedded.server import Server
+from db.reading.connection import ParsedSql
 from db.reading.database import BoundStatement, Database
+from db.reading.transaction import SET_ORGANIZATION, transaction_start
+from db.tables.columns import ORGANIZATION
 
 
 class Explaining(Database):
-    """Keeps the plan of every statement, in `plans`."""
+    """Keeps every statement in `statements`, and its plan in `plans`."""
 
     def __init__(self, url: str) -> None:
         super().__init__(url, size=1)
+        self.statements: list[BoundStatement] = []
         self.plans: list[str] = []
 
     async def read(
@@ -27,9 +32,39 @@ class Explaining(Database):
             (SimpleNamespace(sql=f"EXPLAIN {statement.sql}", constants=statement.constants), values)
             for statement, values in statements
         ]
+        self.statements += statements
         plans = await super().read(organization_id, explained)
         self.plans += ["\n".join(line[0] for line in plan) for plan in plans]
         return await super().read(organization_id, statements, is_heavy=is_heavy)
+
+
+def analyzed(url: str, organization_id: UUID, bound: BoundStatement, *, is_generic: bool) -> dict[str, Any]:
+    """The plan of a prepared statement, with the actual rows of each node.
+
+    PostgreSQL plans the first runs of a prepared statement for their values, and later ones once for all values
+    (`is_generic`) if that costs no more by its estimates.
+    """
+    statement, values = bound
+    parsed = ParsedSql(statement.sql)
+    values = {**statement.constants, **values, ORGANIZATION.key: str(organization_id)}
+    arguments = ", ".join(f"%({name})s" for name in parsed.numbers)
+    execute = f"EXECUTE prepared({arguments})" if arguments else "EXECUTE prepared"
+    with psycopg.connect(url, cursor_factory=psycopg.ClientCursor) as connection:
+        connection.execute(transaction_start(SET_ORGANIZATION, 60).encode(), values)
+        connection.execute(f"SET LOCAL plan_cache_mode = force_{'generic' if is_generic else 'custom'}_plan".encode())
+        _, types = parsed.encode(values, Transformer(connection))
+        names = [info.name if (info := connection.adapters.types.get(oid)) else "unknown" for oid in types]
+        declared = f"({', '.join(names)})" if names else ""
+        connection.execute(f"PREPARE prepared{declared} AS ".encode() + parsed.sql)
+        rows = connection.execute(f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {execute}".encode(), values).fetchall()
+    plan: dict[str, Any] = rows[0][0][0]["Plan"]
+    return plan
+
+
+def nodes(plan: dict[str, Any], *, subplans: bool = True) -> list[dict[str, Any]]:
+    """All nodes; without `subplans` only the nodes that the rows pass through."""
+    children = [node for node in plan.get("Plans", []) if subplans or node["Parent Relationship"] != "SubPlan"]
+    return [plan, *(node for child in children for node in nodes(child, subplans=subplans))]
 
 
 @asynccontextmanager

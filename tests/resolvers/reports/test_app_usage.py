@@ -32,6 +32,9 @@ pytestmark = pytest.mark.anyio
 
 QUARTER = timedelta(minutes=15)
 
+# Changes since this time are fewer days than any range, so they are read by change; those since THEN by slot.
+RECENTLY = datetime.now(UTC).replace(microsecond=0)
+
 # Ranges with a change of the clock.
 ZONES = [
     ("UTC", date(2026, 1, 5)),
@@ -78,6 +81,7 @@ class Case:
     days: int
     slots: Sequence[Slot]
     filters: dict[str, Any]
+    first_change: datetime = THEN
 
     @property
     def end(self) -> date:
@@ -88,7 +92,7 @@ class Case:
         return datetime.combine(self.start, time(), UTC) + (slot.start - 2 * 96) * QUARTER
 
     def changed_at(self, slot: Slot) -> datetime:
-        return THEN + timedelta(minutes=slot.changed)
+        return self.first_change + timedelta(minutes=slot.changed)
 
     def day(self, slot: Slot) -> date:
         return self.slot_at(slot).astimezone(ZoneInfo(self.zone)).date()
@@ -280,6 +284,25 @@ async def test_sums_of_apps_equal_the_reference(case: Case, stage: Stage, servic
         assert [shown(usage, report) for report in page.results] == [
             expected(case, NAMES[name], person) for person in range(PEOPLE)
         ]
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(case=cases(), first_change=st.sampled_from([THEN, RECENTLY]), minutes=st.integers(0, 6))
+async def test_updated_since_selects_members_with_changed_slots(
+    case: Case, first_change: datetime, minutes: int, stage: Stage, service: Service, rows: Rows
+) -> None:
+    write(rows, stage, replace(case, first_change=first_change))
+    changed = {
+        slot.person
+        for slot in case.slots
+        if case.start <= case.day(slot) <= case.end and slot.changed >= minutes  # deleted or not
+    }
+    arguments = asked(start_date=case.start, end_date=case.end, timezone=case.zone)
+    arguments["updated_since"] = first_change + timedelta(minutes=minutes)
+    for usage in (APP_USAGE, URL_USAGE):
+        page = await usage.page(Context(service.database, stage.organization_id), arguments)
+        assert [report.user.user_id for report in page.results] == [stage.people[n] for n in sorted(changed)]
+        assert page.count == len(changed)
 
 
 @settings(max_examples=examples(40), deadline=None)
