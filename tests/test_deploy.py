@@ -195,7 +195,7 @@ def test_store_of_the_compose_file_needs_its_password(tmp_path: Path) -> None:
     with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL) as process:
         try:
             until(lambda: said(port, b"PING\r\n") == b"-NOAUTH Authentication required.\r\n")
-            assert said(port, b'AUTH 0123abcd\r\n') == b"+OK\r\n"
+            assert said(port, b"AUTH 0123abcd\r\n") == b"+OK\r\n"
             assert b"0123abcd" not in Path(f"/proc/{process.pid}/cmdline").read_bytes()
         finally:
             process.terminate()
