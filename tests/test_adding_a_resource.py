@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from db.admin.migrate import head
+
 ROOT = Path(__file__).parents[1]
 LEFT_OUT = (".*", "__pycache__", "build", "node_modules", "*.egg-info")
 
@@ -18,7 +20,7 @@ SECTION = re.compile(r"^## Adding a resource\n(.*?)^## ", re.MULTILINE | re.DOTA
 STEP = re.compile(r"^\d+\. `([^`]+)`", re.MULTILINE)
 
 GENERATED = {
-    "db/migrations/versions/0009_certifications.py",
+    f"db/migrations/versions/{int(head()) + 1:04}_certifications.py",
     "schema/schema.graphql",
     README,
     "rest_facade/openapi/examples.json",
