@@ -109,6 +109,9 @@ class SharedWindow:
             return Failures(MAX_FAILURES, blocked_for)
         stats = await self._circuit_breaker.call(lambda key: self._limiter.get_window_stats(self._limit, key), address)
         failures = Failures(MAX_FAILURES - stats.remaining, stats.reset_time - self._clock())
+        if not (0 <= failures.total <= MAX_FAILURES and failures.oldest_leaves_in <= WINDOW_SECONDS + 1):
+            # A broken store's nonsense must not block an address.
+            raise ValueError(f"The store has {failures.total} failures of {MAX_FAILURES}.")
         if failures.are_over:
             self._blocked_until[address] = time.monotonic() + failures.oldest_leaves_in
         return failures
