@@ -209,6 +209,7 @@ async def cancel_while_running(database: Database, organization_id: UUID, url: s
 
 async def test_transaction_settings_end_with_it(owner_url: str, rows: Rows) -> None:
     own = rows.organization()
+    rows.member(own)
     async with database_of(owner_url) as database:
         ((inside,),) = await database.read(own, [(SETTING, {})])
         assert inside.organization_id == str(own)
@@ -216,7 +217,7 @@ async def test_transaction_settings_end_with_it(owner_url: str, rows: Rows) -> N
             left = await (await connection.execute(SETTING.sql.encode(), dict(SETTING.constants))).fetchone()
             assert left is not None
             assert left.organization_id == ""
-            assert await (await connection.execute("SELECT count(*) FROM organizations")).fetchone() == (0,)
+            assert await (await connection.execute("SELECT count(*) FROM members")).fetchone() == (0,)
 
 
 async def test_values_cannot_override_the_organization(owner_url: str, rows: Rows) -> None:

@@ -16,3 +16,8 @@ def protect(table: str, condition: str = OWN) -> None:
 def administer(table: str) -> None:
     """Let the owner, and no other role, see all rows of a table that operators administer."""
     op.execute(f"CREATE POLICY owner ON {table} TO CURRENT_USER USING (true)")
+
+
+def list_all(table: str) -> None:
+    """Let the owner, and no other role, read all rows of a table. It changes only those of its transaction."""
+    op.execute(f"CREATE POLICY owner ON {table} FOR SELECT TO CURRENT_USER USING (true)")

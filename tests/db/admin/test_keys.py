@@ -254,10 +254,11 @@ def test_rotation_tolerates_clock_difference(owner: Connection) -> None:
 # Organizations.
 
 
-def test_set_organization_ends_with_the_transaction(owner_url: str, own: UUID) -> None:
+def test_set_organization_ends_with_the_transaction(owner_url: str, rows: Rows, own: UUID) -> None:
+    rows.member(own)
     with connect(owner_url).connect() as connection:
         with connection.begin():
             set_organization(connection, own)
-            assert connection.scalar(text("SELECT count(*) FROM organizations")) == 1
+            assert connection.scalar(text("SELECT count(*) FROM members")) == 1
         with connection.begin():
-            assert connection.scalar(text("SELECT count(*) FROM organizations")) == 0
+            assert connection.scalar(text("SELECT count(*) FROM members")) == 0

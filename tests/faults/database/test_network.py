@@ -31,7 +31,7 @@ def network(cluster: Cluster, asking: TeamsClient) -> Iterator[Proxy]:
 def test_slow_network_adds_latency_per_round_trip(
     known: bool, cluster: Cluster, network: Proxy, asking: TeamsClient
 ) -> None:
-    asking.teams(cluster.key(asking.tenant))  # Key look-ups have connections of their own: a crash may have closed them.
+    asking.teams(cluster.key(asking.tenant))  # Look-ups have connections of their own, which a crash may have closed.
     network.latency, network.bandwidth = LATENCY, MEGABIT
     rest = []
     for _ in range(5):
