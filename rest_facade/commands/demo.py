@@ -42,7 +42,7 @@ def demo(
 def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
     """Serve the demo organizations until a signal stops it. Raises StartError and db.embedded.server.ServerError."""
     if settings.database_url is not None:
-        # It migrates and inserts organizations: never in a database that somebody uses.
+        # It migrates and inserts organizations: never in a database that is in use.
         raise StartError(
             "ORGDATA_DATABASE_URL is set, but the demo always uses an embedded database of its own: it inserts sample "
             "organizations and keys. Unset the variable, or serve that database with `orgdata serve`."

@@ -174,7 +174,7 @@ class GraphQLApp:
         request = parse_request(await read_body(call.headers, call.receive))
         call.log.document = sha256(request.query.encode()).hexdigest()[:16]
         organization_id = await self.organization_id(call, caller)
-        # A response that nobody reads takes memory, too: the slot is held until it is written.
+        # An unread response takes memory, too: the slot is held until it is written.
         await call.until_written.enter_async_context(self.concurrency_limit.acquire())
         try:
             costed = await self.find_operation(call, request)

@@ -216,7 +216,7 @@ class LimitedProtocol(HttpToolsProtocol):
         elif cycle.response_started or self.pipeline:
             self.close_after(cycle)
         else:
-            # The application has this request without its body. It is told that the client disconnected.
+            # The application has this request without its body. Reading it raises that the client disconnected.
             cycle.disconnected = True
             cycle.message_event.set()
             self.answer(error)

@@ -138,7 +138,7 @@ def test_unread_graphql_responses_end_in_time(service: Serving, key: str, token:
     assert asyncio.run(answered()) == 200
 
 
-def test_mcp_messages_of_one_key_delay_nobody(service: Serving, rows: Rows, key: str, organization: UUID) -> None:
+def test_mcp_messages_of_one_key_leave_rest_quick(service: Serving, rows: Rows, key: str, organization: UUID) -> None:
     """105 lists of tools a second raised the median of /v1 from 7 to 111 ms."""
     mcp_key = rows.partner_key(organization)
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).encode()
