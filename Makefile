@@ -20,7 +20,7 @@ BIN := .venv/bin
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
 	touch $@
 
-.venv/dev: .venv/mcp requirements-dev.txt requirements-bench.txt
+.venv/dev: .venv/mcp requirements-dev.txt requirements-bench.txt requirements-parquet.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	touch $@
 
