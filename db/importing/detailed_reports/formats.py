@@ -1,0 +1,77 @@
+"""The formats of detailed reports: their columns, by what they hold."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Field(StrEnum):
+    """What a column holds."""
+
+    person = "person"
+    email = "email"
+    client = "client"
+    project = "project"
+    task = "task"
+    billable = "billable"
+    type = "type"
+    start_date = "start_date"
+    start_time = "start_time"
+    end_date = "end_date"
+    end_time = "end_time"
+    duration = "duration"
+    created = "created"
+
+
+@dataclass(frozen=True)
+class ReportFormat:
+    """A detailed report as one time tracker exports it."""
+
+    name: str
+    title: str
+    columns: Mapping[Field, Sequence[str]]
+    """The names that a column has had, newest last. Case is ignored."""
+    optional: frozenset[Field]
+    """Columns without which the report can be read."""
+    placeholder: str = ""
+    """Text that stands for an empty value."""
+
+
+_TIMES = {Field.start_date: ("Start date",), Field.start_time: ("Start time",)}
+_WORK = {Field.client: ("Client",), Field.project: ("Project",), Field.task: ("Task",), Field.billable: ("Billable",)}
+
+TOGGL = ReportFormat(
+    name="toggl",
+    title="Toggl Track",
+    columns={
+        Field.person: ("User", "Member"),
+        Field.email: ("Email",),
+        **_WORK,
+        **_TIMES,
+        Field.end_date: ("End date", "Stop date"),
+        Field.end_time: ("End time", "Stop time"),
+        Field.duration: ("Duration",),
+    },
+    # Columns of the newer report can be left out, and plans without cost have no tasks and no billable time.
+    optional=frozenset({Field.task, Field.billable}),
+    placeholder="-",
+)
+
+CLOCKIFY = ReportFormat(
+    name="clockify",
+    title="Clockify",
+    columns={
+        Field.person: ("User",),
+        Field.email: ("Email",),
+        **_WORK,
+        **_TIMES,
+        Field.end_date: ("End date",),
+        Field.end_time: ("End time",),
+        Field.duration: ("Duration (h)",),
+        Field.type: ("Type",),
+        Field.created: ("Date of creation",),
+    },
+    optional=frozenset({Field.billable, Field.type, Field.created}),
+)
+
+FORMATS = {report_format.name: report_format for report_format in (TOGGL, CLOCKIFY)}
