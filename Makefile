@@ -71,7 +71,7 @@ test-pgbouncer: .venv/dev
 soak: .venv/dev
 	@exec $(BIN)/python -m bench.soak $(ARGS)
 
-# The service beside its peers, ten minutes: make bench ARGS="page refusals --rounds 3 --seconds 1" is quicker.
+# The service beside its peers, fifteen minutes: make bench ARGS="page refusals --rounds 3 --seconds 1" is quicker.
 bench: .venv/bench
 	@exec $(BIN)/python -m bench $(ARGS)
 

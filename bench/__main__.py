@@ -6,15 +6,16 @@ import signal
 import sys
 import tempfile
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import psycopg
 
 from bench import report
+from bench.before import COMMIT, earlier_version
 from bench.data import database
 from bench.measure import Plan
-from bench.parts import detail, growth, load, memory, page, refusals, start
+from bench.parts import detail, fairness, growth, load, memory, operations, page, refusals, reports, start, usage
 from bench.processes import BESIDE
 from bench.section import Bench, Section
 
@@ -22,11 +23,18 @@ PARTS: dict[str, Callable[[Bench], Section]] = {
     "page": page.measure,
     "detail": detail.measure,
     "refusals": refusals.measure,
+    "reports": reports.measure,
+    "operations": operations.measure,
     "growth": growth.measure,
+    "fairness": fairness.measure,
     "load": load.measure,
     "memory": memory.measure,
     "start": start.measure,
+    "usage": usage.measure,
 }
+
+BY_NAME_ONLY = ("memory", "usage")
+"""The parts that take many minutes; a run without names leaves them out."""
 
 
 def main() -> None:
@@ -38,10 +46,10 @@ def main() -> None:
     # The database is a child of this process and inherits its cores: those that the servers do not use.
     os.sched_setaffinity(0, BESIDE)
     print("Making the database ...", flush=True)
-    with database() as data:
+    with database() as data, earlier_version(options.before, data.server, folder) as before:
         with psycopg.connect(data.url) as connection:
             postgres = f"{connection.info.server_version // 10000}.{connection.info.server_version % 10000}"
-        bench = Bench(data, Plan(options.rounds, options.seconds, folder, data.cpu), folder)
+        bench = Bench(data, before, Plan(options.rounds, options.seconds, folder, data.cpu), folder)
         for part in options.parts:
             section = PARTS[part](bench)
             rounds = f"{options.rounds} {'round' if options.rounds == 1 else 'rounds'} of {options.seconds:g} s"
@@ -55,9 +63,15 @@ def main() -> None:
 
 def _options() -> Namespace:
     parser = ArgumentParser(prog="make bench ARGS=...", description="Measure the service beside its peers.")
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all by default")
+    parser.add_argument(
+        "parts",
+        nargs="*",
+        metavar="PART",
+        help=f"of {', '.join(PARTS)}; all except {' and '.join(BY_NAME_ONLY)} by default",
+    )
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each competitor")
     parser.add_argument("--seconds", type=float, default=2.0, help="seconds of a round")
+    parser.add_argument("--before", default=COMMIT, help="commit, or folder of a checkout, to compare with")
     parser.add_argument("--output", type=Path, default=report.FILE, help="file of the results; other parts in it stay")
     options = parser.parse_args()
     unknown = sorted(set(options.parts) - set(PARTS))
@@ -65,8 +79,14 @@ def _options() -> Namespace:
         parser.error(f"unknown parts: {', '.join(unknown)}")
     if options.rounds < 1 or options.seconds <= 0:
         parser.error("--rounds and --seconds must be above zero")
-    options.parts = [part for part in PARTS if part in options.parts or not options.parts]
+    options.parts = chosen(options.parts)
     return options
+
+
+def chosen(names: Sequence[str]) -> list[str]:
+    """The parts of these names, in the order of PARTS; all that take few minutes if there are no names."""
+    wanted = names or set(PARTS) - set(BY_NAME_ONLY)
+    return [part for part in PARTS if part in wanted]
 
 
 def _print(part: str, section: Section) -> None:

@@ -4,12 +4,14 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
 import psycopg
 from sqlalchemy import Connection
 
+from bench.http_requests import get
 from bench.processes import children_cpu
 from db.admin.keys import Grant, create_key
 from db.admin.migrate import connect, migrate
@@ -60,12 +62,12 @@ FROM generate_series({first}, {last}) n, generate_series(1, {projects}) p,
 class BenchOrganization:
     """An organization and an API key for it."""
 
-    number: int
+    id: UUID
     key: str
 
-    @property
-    def id(self) -> UUID:
-        return organization_id(self.number)
+    def get(self, path: str, method: str = "GET") -> bytes:
+        """A request with the key."""
+        return get(path, {"X-SERVICE-API-KEY": self.key}, method)
 
 
 @dataclass(frozen=True)
@@ -74,17 +76,24 @@ class BenchDatabase:
 
     owner_url: str
     url: str
-    postmaster: int
+    server: Server
     organizations: Sequence[BenchOrganization]
 
     def cpu(self) -> Mapping[int, float]:
         """Seconds of user and system time of each server process, by process id."""
-        return children_cpu(self.postmaster)
+        return children_cpu(self.server.pid)
 
     def run(self, statements: str) -> None:
         """Run statements as the superuser, in one transaction."""
         with psycopg.connect(self.url) as connection:
             connection.execute(statements.encode())
+
+    def count(self, statement: str) -> int:
+        """The number that a statement returns."""
+        with psycopg.connect(self.url) as connection:
+            row = connection.execute(statement.encode()).fetchone()
+        assert row is not None
+        return int(row[0])
 
     def analyze(self) -> None:
         """Update statistics and visibility maps, as autovacuum would."""
@@ -92,21 +101,37 @@ class BenchDatabase:
             connection.execute("VACUUM ANALYZE")
 
     def organization(self, number: int, *, quota: int | None = None) -> BenchOrganization:
+        """An organization of this number whose rows exist, with a new key."""
+        organization = self.with_key(organization_id(number))
+        if quota is not None:
+            with connect(self.owner_url).connect() as connection:
+                set_quota(connection, organization.id, "", quota)
+                connection.commit()
+        return organization
+
+    def with_key(self, id: UUID) -> BenchOrganization:
         """An organization whose rows exist, with a new key."""
         with connect(self.owner_url).connect() as connection:
-            organization = _with_key(connection, number)
-            if quota is not None:
-                set_quota(connection, organization.id, "", quota)
+            organization = _with_key(connection, id)
             connection.commit()
         return organization
+
+    def token(self) -> str:
+        """A new token for GraphQL, valid for all organizations."""
+        expires_at = datetime.now(UTC) + timedelta(days=1)
+        with connect(self.owner_url).connect() as connection:
+            token = create_key(connection, Grant(Purpose.internal, label="bench", expires_at=expires_at))
+            connection.commit()
+        return token
 
 
 def organization_id(number: int) -> UUID:
     return UUID(f"0190{number:04x}-0000-7000-8000-000000000000")
 
 
-def project_id(organization: int, number: int) -> UUID:
-    return UUID(f"0190{organization:04x}-0002-7000-8000-{number:012x}")
+def project_id(organization: UUID, number: int) -> UUID:
+    """The id of a project of an organization that `rows` made."""
+    return UUID(f"{str(organization)[:8]}-0002-7000-8000-{number:012x}")
 
 
 def rows(first: int, last: int, *, projects: int, clients: int = CLIENTS) -> str:
@@ -125,16 +150,16 @@ def database() -> Iterator[BenchDatabase]:
             with connect(owner_url).connect() as connection:
                 migrate(connection)
             url = owner_url.replace(f"//{OWNER}@", "//postgres@", 1)
-            data = BenchDatabase(owner_url, url, server.pid, [])
+            data = BenchDatabase(owner_url, url, server, [])
             data.run(rows(1, ORGANIZATIONS, projects=PROJECTS))
             data.analyze()
             with connect(owner_url).connect() as connection:
-                organizations = [_with_key(connection, number) for number in range(1, ORGANIZATIONS + 1)]
+                organizations = [
+                    _with_key(connection, organization_id(number)) for number in range(1, ORGANIZATIONS + 1)
+                ]
                 connection.commit()
-            yield BenchDatabase(owner_url, url, server.pid, organizations)
+            yield BenchDatabase(owner_url, url, server, organizations)
 
 
-def _with_key(connection: Connection, number: int) -> BenchOrganization:
-    return BenchOrganization(
-        number, create_key(connection, Grant(Purpose.partner, organization_id(number), label="bench"))
-    )
+def _with_key(connection: Connection, id: UUID) -> BenchOrganization:
+    return BenchOrganization(id, create_key(connection, Grant(Purpose.partner, id, label="bench")))

@@ -17,15 +17,21 @@ def get(path: str, headers: Mapping[str, str] | None = None, method: str = "GET"
     return ("\r\n".join(lines) + "\r\n\r\n").encode()
 
 
-def post(path: str, body: Any) -> bytes:
+def post(path: str, body: Any, headers: Mapping[str, str] | None = None) -> bytes:
     """A POST request with a JSON body."""
     text = json.dumps(body).encode()
-    head = get(path, {"Content-Type": "application/json", "Content-Length": str(len(text))}, "POST")
-    return head + text
+    fields = {"Content-Type": "application/json", "Content-Length": str(len(text)), **(headers or {})}
+    return get(path, fields, "POST") + text
 
 
 def send(port: int, request: bytes) -> tuple[int, Any]:
     """Send one request. Returns the status and the JSON of the response."""
+    status, body = receive(port, request)
+    return status, json.loads(body) if body else None
+
+
+def receive(port: int, request: bytes) -> tuple[int, bytes]:
+    """Send one request. Returns the status and the body of the response."""
     head, _, body = request.partition(b"\r\n\r\n")
     first, *lines = head.decode().split("\r\n")
     method, path, _ = first.split(" ")
@@ -34,7 +40,6 @@ def send(port: int, request: bytes) -> tuple[int, Any]:
     try:
         connection.request(method, path, body or None, headers)
         answer = connection.getresponse()
-        text = answer.read()
-        return answer.status, json.loads(text) if text else None
+        return answer.status, answer.read()
     finally:
         connection.close()

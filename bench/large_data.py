@@ -1,13 +1,26 @@
-"""Data of the growth part: an organization of a million projects, and one of a hundred thousand members."""
+"""Large organizations, which are inserted when a part first needs them."""
 
-from datetime import date
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from functools import cached_property
+from typing import NamedTuple
 
-SMALL, LARGE, PEOPLE_FEW, PEOPLE_MANY = 1001, 1002, 1003, 1004
+from bench.data import BenchDatabase, BenchOrganization, rows
+from db.admin.migrate import connect
+from db.seed.build import seed
+from rest_facade.commands.demo_examples import example_parameters
+
+SMALL, LARGE, PEOPLE_FEW, PEOPLE_MANY, NESTED, ALL_BUSY = 1001, 1002, 1003, 1004, 1005, 1006
 
 MANY = 1_000_000
 
 BUSY = 100
-"""Members with eight timesheets a working day: all of the small organization, and the first of the large one."""
+"""Members with eight timesheets a working day: all of the small organization, and the first of the large one. The
+others have one timesheet a week, so that the tables and their indexes are large too."""
+
+FIRST_DAY = date(2025, 3, 1)
+DAYS = 31
+LAST_DAY = FIRST_DAY + timedelta(days=DAYS - 1)
 
 MEMBERS = """
 INSERT INTO members (organization_id, user_id, membership_id, email, full_name, first_joined_at, joined_at, created_at,
@@ -19,7 +32,6 @@ FROM generate_series(1, {count}) n,
 """
 
 # Foreign keys are not checked: the referenced rows exist, and a million look-ups take minutes.
-# Members after the first BUSY have one timesheet a week, so that the tables and their indexes are large too.
 WORKDAYS = """
 SET LOCAL session_replication_role = replica;
 
@@ -35,12 +47,87 @@ FROM (SELECT organization_id, user_id, row_number() OVER (ORDER BY created_at) A
 WHERE extract(isodow FROM day) < 6 AND (n <= {busy} OR k = 3 AND extract(isodow FROM day) = n % 5 + 1);
 """
 
+SEEDED_MEMBERS, SEEDED_DAYS = 200, 31
 
-def members(organization: int, count: int) -> str:
-    """The statement that inserts the members of an organization."""
-    return MEMBERS.format(organization=organization, count=count)
+USAGE_MEMBERS, USAGE_DAYS = 1000, 46
+"""Members and days of an organization with five million rows of application and URL usage."""
 
 
-def workdays(organization: int, first: date, days: int) -> str:
-    """The statements that insert the timesheets of an organization."""
-    return WORKDAYS.format(organization=organization, first=first, days=days, busy=BUSY)
+class Pair(NamedTuple):
+    """A small and a large organization, alike but for the number of rows."""
+
+    small: BenchOrganization
+    large: BenchOrganization
+
+
+@dataclass(frozen=True)
+class SeededOrganization:
+    """An organization of `orgdata seed`, with example values of its parameters by name."""
+
+    organization: BenchOrganization
+    values: dict[str, str]
+
+
+class LargeData:
+    """The large organizations of a database."""
+
+    def __init__(self, data: BenchDatabase) -> None:
+        self._data = data
+
+    @cached_property
+    def projects(self) -> Pair:
+        """Organizations of 1,000 and of 1,000,000 projects."""
+        print("Making an organization of 1,000,000 projects ...", flush=True)
+        self._data.run(rows(SMALL, SMALL, projects=1_000))
+        self._data.run(rows(LARGE, LARGE, projects=MANY))
+        self._data.analyze()
+        return Pair(self._data.organization(SMALL), self._data.organization(LARGE))
+
+    @cached_property
+    def nested(self) -> BenchOrganization:
+        """An organization whose 40 clients have 125 projects each."""
+        self._data.run(rows(NESTED, NESTED, projects=5_000))
+        self._data.analyze()
+        return self._data.organization(NESTED)
+
+    @cached_property
+    def few_members(self) -> BenchOrganization:
+        """An organization of 100 members, who worked for a month."""
+        return self._members(PEOPLE_FEW, 100)
+
+    @cached_property
+    def members(self) -> Pair:
+        """Organizations of 100 and of 100,000 members, who worked for a month."""
+        print("Making an organization of 100,000 members ...", flush=True)
+        return Pair(self.few_members, self._members(PEOPLE_MANY, 100_000))
+
+    @cached_property
+    def busy_members(self) -> BenchOrganization:
+        """An organization of 1,000 members, all of them with as many timesheets as the 100."""
+        return self._members(ALL_BUSY, 1_000, busy=1_000)
+
+    @cached_property
+    def seeded(self) -> SeededOrganization:
+        """An organization with rows of every kind."""
+        return self._seeded(SEEDED_MEMBERS, SEEDED_DAYS)
+
+    @cached_property
+    def usage(self) -> SeededOrganization:
+        """An organization with five million rows of application and URL usage."""
+        return self._seeded(USAGE_MEMBERS, USAGE_DAYS)
+
+    def _members(self, number: int, count: int, *, busy: int = BUSY) -> BenchOrganization:
+        self._data.run(rows(number, number, projects=10))
+        self._data.run(MEMBERS.format(organization=number, count=count))
+        self._data.run(WORKDAYS.format(organization=number, first=FIRST_DAY, days=DAYS, busy=busy))
+        self._data.analyze()
+        return self._data.organization(number)
+
+    def _seeded(self, members: int, days: int) -> SeededOrganization:
+        print(f"Seeding an organization of {members:,} members for {days} days ...", flush=True)
+        with connect(self._data.owner_url).connect() as connection:
+            [organization] = seed(connection, organizations=1, members=members, days=days)
+            connection.commit()
+            values = example_parameters(connection, organization, datetime.now(UTC).date())
+        self._data.analyze()
+        return SeededOrganization(self._data.with_key(organization), values)

@@ -129,6 +129,7 @@ def main() -> None:
                 "requests": count,
                 "median": latencies[count // 2] if count else 0.0,
                 "p99": latencies[min(count - 1, count * 99 // 100)] if count else 0.0,
+                "longest": latencies[-1] if count else 0.0,
             }
             print(json.dumps(result), flush=True)
 

@@ -29,6 +29,7 @@ class Sample:
     database_cpu: float
     median: float
     p99: float
+    longest: float
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Measurement:
         return median(sample.database_cpu / sample.requests * 1e6 for sample in self.samples)
 
     @property
-    def cost(self) -> float:
+    def total_cpu(self) -> float:
         """CPU of the server and of the database together."""
         return median((sample.cpu + sample.database_cpu) / sample.requests * 1e6 for sample in self.samples)
 
@@ -66,6 +67,10 @@ class Measurement:
     @property
     def p99(self) -> float:
         return median(sample.p99 for sample in self.samples) * 1e3
+
+    @property
+    def longest(self) -> float:
+        return max(sample.longest for sample in self.samples) * 1e3
 
 
 class LoadClient:
@@ -160,4 +165,5 @@ class Plan:
             database_seconds,
             load_result["median"],
             load_result["p99"],
+            load_result["longest"],
         )

@@ -1,7 +1,9 @@
-"""PostGraphile and Node, installed once into a folder that git ignores."""
+"""The peers on Node: PostGraphile and Mercurius, installed once with npm into a folder that git ignores."""
 
+import json
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 from bench.processes import ROOT
@@ -10,39 +12,53 @@ PEERS = ROOT / "bench" / "peers"
 FOLDER = ROOT / "bench" / ".node"
 NODE = FOLDER / "node_modules" / ".bin" / "node"
 
+NAMES: Mapping[str, str] = {"postgraphile": "PostGraphile", "mercurius": "Mercurius"}
+"""The names of the peers by that of their package, which is that of their program."""
+
 INSTALL = "npm install --no-package-lock --no-audit --no-fund --loglevel=error".split()
-INSTALL_SECONDS = 240
+INSTALL_SECONDS = 300
 
 
-def command() -> tuple[list[str], str]:
-    """The command that starts PostGraphile, without URL and port; or an empty command and the reason."""
+def install() -> str:
+    """Install Node and the packages of all peers. Returns the reason why they are skipped, or an empty text."""
     FOLDER.mkdir(exist_ok=True)
     expected = (PEERS / "package.json").read_bytes()
     installed = FOLDER / "package.json"
-    if not NODE.exists() or not installed.exists() or installed.read_bytes() != expected:
-        if shutil.which("npm") is None:
-            return [], "PostGraphile is skipped: there is no npm on PATH to install it with."
-        print("Installing PostGraphile and Node 22 into bench/.node ...", flush=True)
-        installed.write_bytes(expected)
-        reason = _install()
-        if reason:
-            installed.unlink()
-            return [], f"PostGraphile is skipped: {reason}"
-    # Node looks for modules beside the program.
-    shutil.copy(PEERS / "postgraphile.mjs", FOLDER)
-    return [str(NODE), str(FOLDER / "postgraphile.mjs")], ""
+    if NODE.exists() and installed.exists() and installed.read_bytes() == expected:
+        return ""
+    names = " and ".join(NAMES.values())
+    if shutil.which("npm") is None:
+        return f"{names} are skipped: there is no npm on PATH to install them with."
+    print(f"Installing {names} with Node 22 into bench/.node ...", flush=True)
+    installed.write_bytes(expected)
+    reason = _npm_install()
+    if reason:
+        installed.unlink()
+        return f"{names} are skipped: {reason}"
+    return ""
+
+
+def command(package: str) -> list[str]:
+    """The command that starts a peer, without URL and port."""
+    # Node looks for packages beside the program.
+    shutil.copy(PEERS / f"{package}.mjs", FOLDER)
+    return [str(NODE), str(FOLDER / f"{package}.mjs")]
 
 
 def versions() -> str:
-    """The versions of Node and PostGraphile; empty if they are not installed."""
+    """The versions of Node and of the peers; empty if they are not installed."""
     if not NODE.exists():
         return ""
     node = subprocess.run([str(NODE), "--version"], capture_output=True, text=True, check=False, timeout=20)
-    text = (FOLDER / "node_modules" / "postgraphile" / "package.json").read_text().split('"version": "')
-    return f"Node {node.stdout.strip().lstrip('v')}, PostGraphile {text[1].split(chr(34))[0]}"
+    words = [f"Node {node.stdout.strip().lstrip('v')}"]
+    for package, name in NAMES.items():
+        file = FOLDER / "node_modules" / package / "package.json"
+        if file.exists():
+            words.append(f"{name} {json.loads(file.read_text())['version']}")
+    return ", ".join(words)
 
 
-def _install() -> str:
+def _npm_install() -> str:
     """Install the packages of package.json. Returns the reason of a failure, or an empty text."""
     try:
         process = subprocess.run(
@@ -51,5 +67,5 @@ def _install() -> str:
     except subprocess.TimeoutExpired:
         return f"npm took more than {INSTALL_SECONDS} s."
     if process.returncode or not NODE.exists():
-        return f"npm could not install it ({Path(INSTALL[0]).name} exited with {process.returncode})."
+        return f"npm could not install them ({Path(INSTALL[0]).name} exited with {process.returncode})."
     return ""

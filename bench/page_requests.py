@@ -1,7 +1,9 @@
 """The page of projects that all competitors serve: its columns, and the request for it to each of them."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from bench.http_requests import get, post
@@ -11,6 +13,8 @@ PATH = "/v1/bench_projects/"
 SELECTION = "id name code description status is_billable currency start_date created_at updated_at".split()
 
 LIMIT = 100
+
+CAPITAL = re.compile("[A-Z]")
 
 CAMEL = "name code description status isBillable currency startDate createdAt updatedAt"
 
@@ -33,6 +37,15 @@ query Page($organization: UUID!, $limit: Int!, $offset: Int!) {
   }
 }
 """.replace("COLUMNS", CAMEL)
+
+MERCURIUS = """
+query Page($organization: ID!, $limit: Int!, $offset: Int!) {
+  projects(organization_id: $organization, limit: $limit, offset: $offset) {
+    count
+    results { COLUMNS client { id name } }
+  }
+}
+""".replace("COLUMNS", " ".join(SELECTION))
 
 
 @dataclass(frozen=True)
@@ -60,6 +73,10 @@ def floor(request: PageRequest) -> bytes:
     return get(f"/?organization={request.organization}&limit={LIMIT}&offset={request.offset}")
 
 
+def floor_json(request: PageRequest) -> bytes:
+    return get(f"/json?organization={request.organization}&limit={LIMIT}&offset={request.offset}")
+
+
 def plain(request: PageRequest) -> bytes:
     return _document(PLAIN, request)
 
@@ -68,24 +85,27 @@ def postgraphile(request: PageRequest) -> bytes:
     return _document(POSTGRAPHILE, request)
 
 
+def mercurius(request: PageRequest) -> bytes:
+    return _document(MERCURIUS, request)
+
+
 def _document(document: str, request: PageRequest) -> bytes:
     variables = {"organization": request.organization, "limit": LIMIT, "offset": request.offset}
     return post("/graphql", {"query": document, "variables": variables})
 
 
-def normalized(answer: Any) -> tuple[int, Sequence[tuple[str, str, str | None]]]:
-    """The total, and the id, name and client's name of each project, from the response of any competitor."""
+def normalized(answer: Any) -> tuple[int, list[dict[str, Any]]]:
+    """The total and the projects in the response of any competitor, with the names of REST and moments as values."""
     page: Mapping[str, Any] = answer
     if "data" in answer:
         data = answer["data"]
         page = data.get("projects") or data.get("allProjects")
     count = page["count"] if "count" in page else page["totalCount"]
     rows = page["results"] if "results" in page else page["nodes"]
-    return count, [(row["id"], row["name"], _client(row)) for row in rows]
+    return count, [_project(row) for row in rows]
 
 
-def _client(row: Mapping[str, Any]) -> str | None:
-    if "client" in row:
-        name: str | None = row["client"] and row["client"]["name"]
-        return name
-    return row.get("client_name")
+def _project(row: Mapping[str, Any]) -> dict[str, Any]:
+    project = {CAPITAL.sub(lambda letter: "_" + letter[0].lower(), name): value for name, value in row.items()}
+    moments = {name: datetime.fromisoformat(project[name]) for name in ("created_at", "updated_at")}
+    return project | moments

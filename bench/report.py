@@ -26,15 +26,22 @@ PACKAGES = "psycopg sqlalchemy strawberry-graphql graphql-core starlette uvicorn
 
 INTRODUCTION = """
 To repeat it: `make bench`, or some parts of it, `make bench ARGS="page refusals --rounds 3 --seconds 1"`; the other
-parts keep their results. `make bench ARGS=--help` prints the options.
+parts keep their results. The parts `memory` and `usage` run only by name. `make bench ARGS=--help` prints the options.
 
-The most reliable figure is the CPU time of the server process (user and system) per request. Requests per second and
-latency also depend on the machine, because the database and the load client share the other core. Each figure is the
-median over the rounds; in each round all competitors take turns. Peers connect as a superuser, who bypasses row-level
-security, and check neither keys nor quotas. Ours is measured with all of that.
+The most reliable figures are CPU times (user and system) per request: of the server process ("service"), of all
+processes of PostgreSQL ("database"), and of both ("total"), because moving work into the database saves nothing by
+itself. Requests per second and latency also depend on the machine, because the database and the load client share the
+other core. Each figure is the median over the rounds; in each round all competitors take turns. Peers connect as a
+superuser, who bypasses row-level security, and check neither keys nor quotas. Ours is measured with all of that.
+
+"Before" is an earlier commit of this repository, run beside it: its code and migrations, a database of its own on the
+same server, the same rows.
 """
 
 TARGETS_HEAD = ["## Targets", "", "| part | target | measured | holds |", "|---|---|---:|---|"]
+
+VERDICTS: Mapping[str, bool | None] = {"yes": True, "**no**": False, "not measured": None}
+"""What stands in the column `holds`."""
 
 HEADING = re.compile(r"## (\w+): ")
 TARGET_ROW = re.compile(r"\| (\w+) \| ")
@@ -68,11 +75,21 @@ class PartReport:
     targets: Sequence[str]
     section: Sequence[str]
 
+    @property
+    def summary(self) -> str:
+        """The sentence with the main figures, below the heading; empty if the section has none."""
+        return "" if self.section[2].startswith("- ") else self.section[2]
+
+    @property
+    def verdicts(self) -> list[bool | None]:
+        """Whether each target holds; None if it was not measured."""
+        return [VERDICTS[row.rstrip(" |").rpartition("| ")[2]] for row in self.targets]
+
 
 def environment(options: str, postgres: str, conditions: Conditions) -> list[str]:
     """When and on what a part was measured, as the first lines of its section."""
     packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    peers = node.versions() or "without Node and PostGraphile"
+    peers = node.versions() or "without Node and its peers"
     cores = f"the server process on {_cores(SERVED_ON)}, the load client and the database on {_cores(BESIDE)}"
     return [
         f"- {datetime.now(UTC):%Y-%m-%d %H:%M} UTC, {options}; {conditions.commit}",
@@ -83,7 +100,8 @@ def environment(options: str, postgres: str, conditions: Conditions) -> list[str
 
 
 def part_report(part: str, section: Section, environment: Sequence[str]) -> PartReport:
-    lines = [f"## {part}: {section.title}", "", *environment, "", *section.lines]
+    summary = [section.summary, ""] if section.summary else []
+    lines = [f"## {part}: {section.title}", "", *summary, *environment, "", *section.lines]
     for note in section.notes:
         lines += ["", note]
     return PartReport([f"| {part} | {_cells(target)} |" for target in section.targets], lines)
@@ -141,5 +159,5 @@ def _cores(cores: set[int]) -> str:
 
 
 def _cells(target: Target) -> str:
-    holds = {True: "yes", False: "**no**", None: "not measured"}[target.holds]
-    return f"{target.what} | {target.measured} | {holds}"
+    verdict = next(text for text, holds in VERDICTS.items() if holds is target.holds)
+    return f"{target.what} | {target.measured} | {verdict}"

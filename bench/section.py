@@ -3,13 +3,18 @@
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
-from bench.data import BenchDatabase
+from bench.before import EarlierVersion, Skipped
+from bench.data import BenchDatabase, BenchOrganization
+from bench.large_data import LargeData
 from bench.measure import Measurement, Plan
-from bench.processes import Process, module, serving
+from bench.processes import Process, free_port, module, serving
 from tests.faults.store import Store
+
+COLUMNS = "what,service CPU us,lowest - highest,database CPU us,total CPU us,requests / s,median ms,p99 ms".split(",")
 
 
 @dataclass(frozen=True)
@@ -28,21 +33,51 @@ class Section:
     title: str
     lines: Sequence[str]
     targets: Sequence[Target] = ()
-    notes: Sequence[str] = field(default=())
+    notes: Sequence[str] = ()
+    summary: str = ""
+    """One sentence with the main figures, for the README."""
 
 
 @dataclass(frozen=True)
 class Bench:
-    """The database, plan and log folder of a run, shared by all parts."""
+    """The database, the earlier version, the plan and the log folder of a run, shared by all parts."""
 
     data: BenchDatabase
+    before: EarlierVersion | Skipped
     plan: Plan
     folder: Path
+
+    @cached_property
+    def large(self) -> LargeData:
+        """The large organizations of the database."""
+        return LargeData(self.data)
 
     def service(self, name: str = "ours", **environment: str) -> AbstractContextManager[Process]:
         """The service, pinned to its core."""
         command = module("bench.peers.ours", "--url", self.data.owner_url, "--port", "{port}")
         return serving(name, command, folder=self.folder, environment=environment)
+
+    @contextmanager
+    def service_with_graphql(self, name: str, **environment: str) -> Iterator[tuple[Process, Process]]:
+        """The service, once as its public and once as its internal listener. No quota limits GraphQL."""
+        internal = free_port()
+        command = module("bench.peers.ours", "--url", self.data.owner_url, "--port", "{port}")
+        command += ["--internal-port", str(internal)]
+        environment = {"ORGDATA_GRAPHQL_QUOTA": "1000000000", **environment}
+        with serving(name, command, folder=self.folder, environment=environment) as public:
+            yield public, replace(public, port=internal)
+
+    @contextmanager
+    def service_before(self, organizations: Sequence[BenchOrganization], notes: list[str]) -> Iterator[Process | None]:
+        """The earlier version over the same rows of the organizations; None, with a note, if it is skipped."""
+        if isinstance(self.before, Skipped):
+            print(self.before.reason, flush=True)
+            notes.append(self.before.reason)
+            yield None
+            return
+        self.before.take_rows(self.data, [each.id for each in organizations])
+        with self.before.service() as process:
+            yield process
 
     @contextmanager
     def service_with_store(self, name: str, **environment: str) -> Iterator[Process]:
@@ -62,22 +97,35 @@ class Bench:
 
 def table(results: Sequence[Measurement]) -> list[str]:
     """A table of medians over the rounds, with the lowest and highest CPU of the server."""
-    lines = [
-        "| what | CPU us / request | lowest - highest | database CPU us | requests / s | median ms | p99 ms |",
-        "|---|---:|---:|---:|---:|---:|---:|",
-    ]
+    lines = [f"| {' | '.join(COLUMNS)} |", "|---" + "|---:" * (len(COLUMNS) - 1) + "|"]
     return [*lines, *map(_line, results)]
 
 
 def _line(result: Measurement) -> str:
     spread = f"{min(result.cpus):,.0f} - {max(result.cpus):,.0f}"
-    figures = f"{result.database_cpu:,.0f} | {result.rate:,.0f} | {result.median:.2f} | {result.p99:.2f}"
-    return f"| {result.name} | {result.cpu:,.0f} | {spread} | {figures} |"
+    figures = f"{result.database_cpu:,.0f} | {result.total_cpu:,.0f} | {result.rate:,.0f}"
+    return f"| {result.name} | {result.cpu:,.0f} | {spread} | {figures} | {result.median:.2f} | {result.p99:.2f} |"
 
 
 def at_most(what: str, value: float, limit: float, unit: str) -> Target:
     return Target(f"{what}: at most {limit:g}{unit}", f"{value:,.2f}{unit}", value <= limit)
 
 
+def service_at_most(what: str, row: Measurement, other: Measurement | None, limit: float) -> Target:
+    """A target for the service CPU, compared with another competitor; not measured if that was skipped."""
+    return _ratio_at_most(f"{what}, service CPU", row.cpu, None if other is None else other.cpu, limit)
+
+
+def total_at_most(what: str, row: Measurement, other: Measurement | None, limit: float) -> Target:
+    """The same for the total CPU."""
+    return _ratio_at_most(f"{what}, total CPU", row.total_cpu, None if other is None else other.total_cpu, limit)
+
+
 def at_least(what: str, value: float, limit: float, unit: str) -> Target:
     return Target(f"{what}: at least {limit:g}{unit}", f"{value:,.2f}{unit}", value >= limit)
+
+
+def _ratio_at_most(what: str, value: float, reference: float | None, limit: float) -> Target:
+    if reference is None:
+        return Target(f"{what}: at most {limit:g} x", "skipped", None)
+    return at_most(what, value / reference, limit, " x")

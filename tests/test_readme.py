@@ -1,12 +1,13 @@
 """README: its tables are those that the code and the last benchmark give. `python -m tests.test_readme` writes them."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
 
+from bench import report
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Offset
 from rest_facade.settings import PREFIX, Settings
@@ -15,8 +16,10 @@ from rest_facade.v1 import ENDPOINTS
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 
-# RESULTS.md has a column for the part in front of the target; SOAK.md has none.
-MISSED_TARGET = re.compile(r"^\| (?:\w+ \| )?([^|]+) \| ([^|]+) \| \*\*no\*\* \|$", re.MULTILINE)
+PARTS_OF_README = ("page", "detail", "reports")
+"""The parts of the benchmark whose main figures the README tells."""
+
+SOAK_TARGET = re.compile(r"^\| [^|]+ \| [^|]+ \| (yes|\*\*no\*\*) \|$", re.MULTILINE)
 
 
 def endpoints() -> str:
@@ -33,13 +36,21 @@ def settings() -> str:
     return "\n".join(lines)
 
 
-def missed() -> str:
-    """The table of performance targets that the last runs missed."""
-    return "\n".join(["| target | measured | run |", "|---|---:|---|", *_missed()])
+def performance() -> str:
+    """The main figures of the last benchmark, and how many targets hold."""
+    parts = report.parse(report.FILE.read_text())
+    summaries = [parts[part].summary for part in PARTS_OF_README if part in parts]
+    bench = [verdict for part in parts.values() for verdict in part.verdicts if verdict is not None]
+    soak = SOAK_TARGET.findall((report.FILE.parent / "SOAK.md").read_text())
+    held = (
+        f"Of {len(bench)} targets {sum(bench)} hold ([bench/RESULTS.md](bench/RESULTS.md)), and of {len(soak)} in ten"
+        f" minutes of mixed load {soak.count('yes')} ([bench/SOAK.md](bench/SOAK.md))."
+    )
+    return "\n".join(f"- {line}" for line in (*summaries, held) if line)
 
 
-TABLES: Mapping[str, Callable[[], str]] = {"endpoints": endpoints, "settings": settings, "missed": missed}
-"""The tables of the README by the names of their markers."""
+TABLES: Mapping[str, Callable[[], str]] = {"endpoints": endpoints, "settings": settings, "performance": performance}
+"""The generated sections of the README by the names of their markers."""
 
 
 def updated(text: str) -> str:
@@ -75,9 +86,3 @@ def _default(value: object) -> str:
     if isinstance(value, SecretStr):
         value = value.get_secret_value()
     return "" if value in (None, "") else f"`{value}`"
-
-
-def _missed() -> Iterator[str]:
-    for run, file in {"bench": "RESULTS.md", "soak": "SOAK.md"}.items():
-        for target, measured in MISSED_TARGET.findall((ROOT / "bench" / file).read_text()):
-            yield f"| {target} | {measured} | {run} |"

@@ -1,9 +1,14 @@
-"""Detail: one row, compared with an application that returns a constant."""
+"""Detail: one row, compared with the earlier version and with an application that returns a constant."""
+
+from contextlib import ExitStack
 
 from bench.data import PROJECTS, project_id
 from bench.http_requests import get
 from bench.measure import Competitor
-from bench.section import Bench, Section, at_most, table
+from bench.section import Bench, Section, service_at_most, table, total_at_most
+
+PATH = "`GET /v1/projects/{project_id}/`, all its fields"
+OURS, BEFORE, BARE = f"ours: {PATH}", f"before: {PATH}", "bare ASGI app, constant body"
 
 STEP = 13
 """The distance between the projects of successive requests, so that no two are neighbours."""
@@ -11,16 +16,24 @@ STEP = 13
 
 def measure(bench: Bench) -> Section:
     requests = [
-        get(f"/v1/projects/{project_id(each.number, at)}/", {"X-SERVICE-API-KEY": each.key})
+        each.get(f"/v1/projects/{project_id(each.id, at)}/")
         for at in range(1, PROJECTS, STEP)
         for each in bench.data.organizations
     ]
-    with bench.service() as ours, bench.peer("bare") as bare:
-        detail, bare_row = bench.plan.results(
-            [
-                Competitor("ours: `GET /v1/projects/{project_id}/`, all its fields", ours, requests),
-                Competitor("bare ASGI app, constant body", bare, [get("/")]),
-            ]
-        )
-    target = at_most("Detail of one row, CPU over the bare ASGI app", detail.cpu - bare_row.cpu, 250, " us")
-    return Section("one project, 8 connections", table([detail, bare_row]), [target])
+    notes: list[str] = []
+    with ExitStack() as stack:
+        competitors = [
+            Competitor(OURS, stack.enter_context(bench.service()), requests),
+            Competitor(BARE, stack.enter_context(bench.peer("bare")), [get("/")]),
+        ]
+        before = stack.enter_context(bench.service_before(bench.data.organizations, notes))
+        if before is not None:
+            competitors.append(Competitor(BEFORE, before, requests))
+        rows = {row.name: row for row in bench.plan.results(competitors)}
+    ours, earlier = rows[OURS], rows.get(BEFORE)
+    what = "Detail of one row compared with before"
+    targets = [service_at_most(what, ours, earlier, 0.6), total_at_most(what, ours, earlier, 0.6)]
+    summary = f"One project takes {ours.cpu:,.0f} us of service CPU and {ours.database_cpu:,.0f} us of database CPU"
+    if earlier:
+        summary += f": in total {ours.total_cpu / earlier.total_cpu:.2f} x before"
+    return Section("one project, 8 connections", table(list(rows.values())), targets, notes, f"{summary}.")

@@ -24,13 +24,9 @@ CROWD = 200
 def measure(bench: Bench) -> Section:
     seconds = SECONDS * bench.plan.seconds / 2
     organizations = bench.data.organizations
-    lists = [
-        get(f"/v1/projects/?limit=50&page={page}", _headers(each.key)) for page in range(1, 5) for each in organizations
-    ]
+    lists = [each.get(f"/v1/projects/?limit=50&page={page}") for page in range(1, 5) for each in organizations]
     details = [
-        get(f"/v1/projects/{project_id(each.number, at)}/", _headers(each.key))
-        for at in range(1, PROJECTS, 97)
-        for each in organizations
+        each.get(f"/v1/projects/{project_id(each.id, at)}/") for at in range(1, PROJECTS, 97) for each in organizations
     ]
     with bench.service_with_store("ours-under-load", ORGDATA_TRUSTED_PROXIES="127.0.0.0/8") as ours:
         page = _run(ours, lists, seconds, 8)

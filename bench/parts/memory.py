@@ -3,39 +3,53 @@
 from dataclasses import replace
 
 from bench.data import project_id
-from bench.http_requests import get
+from bench.graphql_requests import selections
 from bench.measure import loading
 from bench.section import Bench, Section, at_most
 
 REQUESTS = 50_000
-STEP = 2_500
+SELECTIONS = 20_000
+"""Of the requests, those of GraphQL, each with another selection."""
 
-MOST_SECONDS = 240.0
+STEPS = 20
+GRAPHQL_CONNECTIONS = 4
+
+MOST_SECONDS = 600.0
 
 ANSWERS = frozenset({"200", "400", "404", "405"})
 
 
 def measure(bench: Bench) -> Section:
-    with bench.service() as ours, loading(ours.port, _mixed(bench)) as load:
-        start, samples = ours.rss(), []
+    graphql = selections(bench.data.token(), bench.data.organizations[0].id, SELECTIONS)
+    with (
+        bench.service_with_graphql("ours-with-graphql") as (public, internal),
+        loading(public.port, _mixed(bench)) as rest_load,
+        loading(internal.port, graphql) as graphql_load,
+    ):
+        start, samples = public.rss(), []
         seconds, sent = 0.0, 0
         while sent < REQUESTS and seconds < MOST_SECONDS:
-            result = load.run(seconds=MOST_SECONDS - seconds, connections=8, most=STEP, statuses=ANSWERS)
-            seconds, sent = seconds + result["seconds"], sent + result["requests"]
-            samples.append((sent, ours.rss()))
+            for load, connections, most in (
+                (rest_load, 8, (REQUESTS - SELECTIONS) // STEPS),
+                (graphql_load, GRAPHQL_CONNECTIONS, SELECTIONS // STEPS),
+            ):
+                left = max(1.0, MOST_SECONDS - seconds)
+                result = load.run(seconds=left, connections=connections, most=most, statuses=ANSWERS)
+                seconds, sent = seconds + result["seconds"], sent + result["requests"]
+            samples.append((sent, public.rss()))
     last = samples[-1][1]
     slope = _slope([each for each in samples if each[0] > sent / 2]) * 10_000
     lines = ["| requests | resident MB |", "|---:|---:|", f"| 0 | {start:.1f} |"]
-    lines += [f"| {count:,} | {rss:.1f} |" for count, rss in samples if count % (STEP * 4) == 0 or count == sent]
+    lines += [f"| {count:,} | {rss:.1f} |" for count, rss in samples if count % 10_000 == 0 or count == sent]
     targets = [
         at_most(f"Memory of a worker after {sent:,} mixed requests", last, 150, " MB"),
         at_most("Its slope in the second half, per 10,000 requests", slope, 1, " MB"),
     ]
-    notes = []
+    notes = [f"{SELECTIONS:,} of the {REQUESTS:,} requests are GraphQL documents, no two alike."]
     if sent < REQUESTS:
         notes.append(f"Of {REQUESTS:,} requests, {sent:,} were sent in {MOST_SECONDS:.0f} s.")
         targets = [replace(target, holds=None) for target in targets]
-    return Section("one worker, 8 connections", lines, targets, notes)
+    return Section("one worker", lines, targets, notes)
 
 
 def _mixed(bench: Bench) -> list[bytes]:
@@ -43,19 +57,18 @@ def _mixed(bench: Bench) -> list[bytes]:
     requests = []
     for at in range(200):
         for each in bench.data.organizations[at % 5 :: 5]:
-            key = {"X-SERVICE-API-KEY": each.key}
-            one = get(f"/v1/projects/{project_id(each.number, at * 5 + 1)}/", key)
+            one = each.get(f"/v1/projects/{project_id(each.id, at * 5 + 1)}/")
             requests += [
                 one,
-                get(f"/v1/clients/?limit=10&page={at % 4 + 1}", key),
+                each.get(f"/v1/clients/?limit=10&page={at % 4 + 1}"),
                 one,
-                get(f"/v1/projects/?limit=10&page={at % 100 + 1}", key),
-                get(f"/v1/projects/{project_id(each.number, 999_999)}/", key),
+                each.get(f"/v1/projects/?limit=10&page={at % 100 + 1}"),
+                each.get(f"/v1/projects/{project_id(each.id, 999_999)}/"),
                 one,
-                get(f"/v1/projects/?limit=10&is_active=true&search=Project%20{each.number}", key),
+                each.get(f"/v1/projects/?limit=10&is_active=true&search=Project%20{at % 50 + 1}"),
                 one,
-                get(f"/v1/projects/?limit=100&page={at % 10 + 1}", key),
-                get("/v1/projects/?limit=1000", key),
+                each.get(f"/v1/projects/?limit=100&page={at % 10 + 1}"),
+                each.get("/v1/projects/?limit=1000"),
             ]
     return requests
 

@@ -9,50 +9,54 @@ from bench.http_requests import get, send
 from bench.measure import Competitor, Measurement
 from bench.page_requests import LIMIT, PageRequest
 from bench.processes import Process, serving
-from bench.section import Bench, Section, Target, at_least, at_most, table
+from bench.section import Bench, Section, Target, at_least, service_at_most, table, total_at_most
 
 PAGES = PROJECTS // LIMIT
 
 OURS = "ours: the same selection, whole public path"
 SHARED = "ours: the same, as one of several workers, counted in Redis"
+BEFORE = "before: the same selection, whole public path"
 PUBLISHED = "ours: `GET /v1/projects/?limit=100`, all its fields"
-FLOOR = "floor: psycopg, two statements, tuples, orjson, bare ASGI"
+PUBLISHED_BEFORE = "before: `GET /v1/projects/?limit=100`, all its fields"
+FLOOR = "floor: psycopg, one statement, tuples, orjson, bare ASGI"
+FLOOR_JSON = "the same, JSON written by the database"
 PLAIN = "plain Starlette + Strawberry + SQLAlchemy ORM"
 POSTGRAPHILE = "PostGraphile"
+MERCURIUS = "Mercurius, JIT, loaders, postgres.js"
 BARE = "bare ASGI app, constant body"
 
+NODE_PEERS = {
+    "postgraphile": (POSTGRAPHILE, page_requests.postgraphile),
+    "mercurius": (MERCURIUS, page_requests.mercurius),
+}
+
 CHECKED = 5
-"""Pages whose rows are compared between all competitors before the measurement."""
+"""Pages that are compared between all competitors before the measurement."""
 
 
 def measure(bench: Bench) -> Section:
     requests = _page_requests(bench.data.organizations)
     notes: list[str] = []
     with ExitStack() as stack:
-        ours = stack.enter_context(bench.service())
+        enter = stack.enter_context
+        ours, floor = enter(bench.service()), enter(bench.peer("floor"))
         competitors = [
             _competitor(OURS, ours, page_requests.ours, requests),
-            _competitor(
-                SHARED, stack.enter_context(bench.service_with_store("ours-with-store")), page_requests.ours, requests
-            ),
-            _competitor(PUBLISHED, ours, page_requests.published, requests),
-            _competitor(FLOOR, stack.enter_context(bench.peer("floor")), page_requests.floor, requests),
-            _competitor(PLAIN, stack.enter_context(bench.peer("plain")), page_requests.plain, requests),
+            _competitor(SHARED, enter(bench.service_with_store("ours-with-store")), page_requests.ours, requests),
+            _competitor(FLOOR, floor, page_requests.floor, requests),
+            _competitor(FLOOR_JSON, floor, page_requests.floor_json, requests),
+            _competitor(PLAIN, enter(bench.peer("plain")), page_requests.plain, requests),
+            *_node_peers(bench, stack, requests, notes),
         ]
-        postgraphile, reason = node.command()
-        if postgraphile:
-            command = [*postgraphile, bench.data.url, "{port}"]
-            environment = {"NODE_ENV": "production", "GRAPHILE_ENV": "production"}
-            process = stack.enter_context(
-                serving("postgraphile", command, folder=bench.folder, environment=environment)
-            )
-            competitors.append(_competitor(POSTGRAPHILE, process, page_requests.postgraphile, requests))
-        else:
-            print(reason, flush=True)
-            notes.append(reason)
-        _check(competitors, requests)
-        bare = Competitor(BARE, stack.enter_context(bench.peer("bare")), [get("/")])
-        rows = bench.plan.results([*competitors, bare])
+        published = [_competitor(PUBLISHED, ours, page_requests.published, requests)]
+        before = enter(bench.service_before(bench.data.organizations, notes))
+        if before is not None:
+            competitors.append(_competitor(BEFORE, before, page_requests.ours, requests))
+            published.append(_competitor(PUBLISHED_BEFORE, before, page_requests.published, requests))
+        _check(competitors, len(requests))
+        _check(published, len(requests))
+        bare = Competitor(BARE, enter(bench.peer("bare")), [get("/")])
+        rows = bench.plan.results([*competitors, *published, bare])
     *others, bare_row = rows
     fastest = max(row.rate for row in others)
     notes.append(
@@ -60,7 +64,37 @@ def measure(bench: Bench) -> Section:
         f" {bare_row.rate / fastest:.0f} times the rate of the fastest of the others."
     )
     title = f"{LIMIT} projects and their clients, {ORGANIZATIONS} organizations x {PROJECTS:,} projects, 8 connections"
-    return Section(title, table(rows), _targets({row.name: row for row in rows}), notes)
+    by_name = {row.name: row for row in rows}
+    return Section(title, table(rows), targets(by_name), notes, summary(by_name))
+
+
+def targets(rows: dict[str, Measurement]) -> list[Target]:
+    """The targets, from the measurements by the names of the competitors."""
+    ours, floor, published = rows[OURS], rows[FLOOR], rows[PUBLISHED]
+    postgraphile, before = rows.get(POSTGRAPHILE), rows.get(PUBLISHED_BEFORE)
+    whole = "The list of 100 whole projects compared with before"
+    return [
+        total_at_most("The page compared with the floor", ours, floor, 1.2),
+        service_at_most("The page compared with the floor", ours, floor, 2),
+        total_at_most("The page compared with PostGraphile", ours, postgraphile, 0.5),
+        service_at_most("The page compared with PostGraphile", ours, postgraphile, 0.5),
+        at_least(
+            "The page compared with plain Strawberry, requests per CPU second", rows[PLAIN].cpu / ours.cpu, 18, " x"
+        ),
+        service_at_most(whole, published, before, 0.5),
+        total_at_most(whole, published, before, 0.7),
+    ]
+
+
+def summary(rows: dict[str, Measurement]) -> str:
+    """The main figures of the page in one sentence."""
+    ours = rows[OURS]
+    names = {FLOOR: "code written by hand", POSTGRAPHILE: "PostGraphile", MERCURIUS: "Mercurius", BEFORE: "before"}
+    ratios = [f"{ours.total_cpu / rows[row].total_cpu:.2f} x {name}" for row, name in names.items() if row in rows]
+    return (
+        f"A page of {LIMIT} projects with their clients takes {ours.cpu:,.0f} us of service CPU and"
+        f" {ours.database_cpu:,.0f} us of database CPU: in total {', '.join(ratios)}."
+    )
 
 
 def _page_requests(organizations: Sequence[BenchOrganization]) -> list[PageRequest]:
@@ -72,36 +106,50 @@ def _page_requests(organizations: Sequence[BenchOrganization]) -> list[PageReque
     ]
 
 
+def _node_peers(bench: Bench, stack: ExitStack, requests: Sequence[PageRequest], notes: list[str]) -> list[Competitor]:
+    """The peers on Node; none, with a note, if they can't be installed."""
+    if reason := node.install():
+        print(reason, flush=True)
+        notes.append(reason)
+        return []
+    environment = {"NODE_ENV": "production", "GRAPHILE_ENV": "production"}
+    return [
+        _competitor(
+            name,
+            stack.enter_context(
+                serving(
+                    package,
+                    [*node.command(package), bench.data.url, "{port}"],
+                    folder=bench.folder,
+                    environment=environment,
+                )
+            ),
+            request,
+            requests,
+        )
+        for package, (name, request) in NODE_PEERS.items()
+    ]
+
+
 def _competitor(
     name: str, process: Process, request: Callable[[PageRequest], bytes], requests: Sequence[PageRequest]
 ) -> Competitor:
     return Competitor(name, process, [request(each) for each in requests])
 
 
-def _check(competitors: Sequence[Competitor], requests: Sequence[PageRequest]) -> None:
-    """SystemExit if two competitors return different rows."""
-    for at in range(0, len(requests), len(requests) // CHECKED + 1):
+def _check(competitors: Sequence[Competitor], count: int) -> None:
+    """SystemExit if two competitors return different pages."""
+    reference = competitors[0].name
+    for at in range(0, count, count // CHECKED + 1):
         answers = {}
         for each in competitors:
             status, answer = send(each.process.port, each.requests[at])
             if status != 200 or "errors" in answer:
                 raise SystemExit(f"bench: {each.name} answered {status}: {str(answer)[:500]}")
             answers[each.name] = page_requests.normalized(answer)
-        first = answers[OURS]
+        first = answers[reference]
         if len(first[1]) != LIMIT or first[0] != PROJECTS:
-            raise SystemExit(f"bench: {OURS} returned {len(first[1])} rows of {first[0]}.")
+            raise SystemExit(f"bench: {reference} returned {len(first[1])} rows of {first[0]}.")
         for name, answer in answers.items():
             if answer != first:
-                raise SystemExit(f"bench: {name} returned {str(answer)[:300]}, but {OURS} {str(first)[:300]}.")
-
-
-def _targets(rows: dict[str, Measurement]) -> list[Target]:
-    ours = rows[OURS].cpu
-    targets = [
-        at_most("The page, CPU compared with the floor", ours / rows[FLOOR].cpu, 1.8, " x"),
-        at_least("The page, requests per CPU second compared with plain Strawberry", rows[PLAIN].cpu / ours, 18, " x"),
-    ]
-    what = "The page, requests per CPU second compared with PostGraphile"
-    if POSTGRAPHILE in rows:
-        return [*targets, at_least(what, rows[POSTGRAPHILE].cpu / ours, 2, " x")]
-    return [*targets, Target(f"{what}: at least 2 x", "skipped", None)]
+                raise SystemExit(f"bench: {name} returned {str(answer)[:300]}, but {reference} {str(first)[:300]}.")

@@ -5,7 +5,11 @@ from bench.http_requests import get, send
 from bench.measure import Competitor
 from bench.section import Bench, Section, Target, at_most, table
 
-LIMIT = 120
+LIMIT = 8
+"""A refusal's cost at most, as a multiple of that of a bare application."""
+
+BARE = "bare ASGI app, constant body"
+USED_UP = "429, quota used up"
 
 ADDRESSES = 20_000
 """The throttle allows ten 401 a minute per address; these addresses allow 200,000."""
@@ -13,7 +17,7 @@ ADDRESSES = 20_000
 TRIES = 12
 
 SHARED = ", counted in Redis"
-"""The set-up of several workers; it has no target."""
+"""The set-up of several workers."""
 
 LIMITED = 900
 """The organization whose quota is used up."""
@@ -34,6 +38,7 @@ def measure(bench: Bench) -> Section:
         bench.service("ours-that-blocks") as blocking,
         bench.service_with_store("ours-with-store", ORGDATA_QUOTA_WINDOW="86400") as shared,
         bench.service_with_store("ours-that-blocks-with-store") as shared_blocking,
+        bench.peer("bare") as bare,
     ):
         for _ in range(TRIES):
             send(blocking.port, blocked)
@@ -48,16 +53,26 @@ def measure(bench: Bench) -> Section:
                 Competitor("405, method", ours, [get("/v1/projects/", good, "PUT")], frozenset({"405"})),
                 # After the window of the throttle, ten requests are 401 again.
                 Competitor("429, address blocked", blocking, [blocked], frozenset({"429", "401"})),
-                Competitor("429, quota used up", ours, [used_up], frozenset({"429"})),
+                Competitor(USED_UP, ours, [used_up], frozenset({"429"})),
                 Competitor(f"429, address blocked{SHARED}", shared_blocking, [blocked], frozenset({"429", "401"})),
-                Competitor(f"429, quota used up{SHARED}", shared, [used_up], frozenset({"429"})),
+                Competitor(f"{USED_UP}{SHARED}", shared, [used_up], frozenset({"429"})),
+                Competitor(BARE, bare, [get("/")]),
             ],
             share=0.5,
         )
         database_cpu = sum(bench.data.cpu().values()) - before
-    count = sum(sample.requests for row in results for sample in row.samples)
-    alone = [row for row in results if not row.name.endswith(SHARED)]
-    targets = [at_most(f"Refusal {row.name}, CPU", row.cpu, LIMIT, " us") for row in alone]
+    *refusals, bare_row = results
+    count = sum(sample.requests for row in refusals for sample in row.samples)
+    rows_by_name = {row.name: row for row in refusals}
+    targets = [
+        at_most(
+            f"Refusal {row.name}, service CPU compared with the bare application", row.cpu / bare_row.cpu, LIMIT, " x"
+        )
+        for row in refusals
+        if not row.name.endswith(SHARED)
+    ]
+    ratio = rows_by_name[f"{USED_UP}{SHARED}"].cpu / rows_by_name[USED_UP].cpu
+    targets.append(at_most("A quota that is used up, with Redis compared with memory", ratio, 1.2, " x"))
     share = database_cpu / count * 1e6
     targets.append(Target("Refusals: no database", f"{share:,.2f} us of its CPU a request", share < 2))
     return Section("responses without data, 8 connections", table(results), targets)

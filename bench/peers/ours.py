@@ -3,8 +3,9 @@
 The quota is too high to refuse anything. Other settings are defaults, or come from the environment.
 """
 
+from argparse import ArgumentParser
+
 from bench.page_requests import PATH, SELECTION
-from bench.peers.serve import arguments
 from rest_facade.composition import build_service
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import STANDARD
@@ -29,7 +30,11 @@ PAGE = Endpoint(
 
 
 def main() -> None:
-    url, port = arguments()
+    parser = ArgumentParser()
+    parser.add_argument("--url", required=True)
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--internal-port", type=int, default=0)
+    options = parser.parse_args()
     log.configure()
     settings = load(
         {
@@ -37,8 +42,8 @@ def main() -> None:
             "quota_limit": 1_000_000_000,
         }
     )
-    with bind("127.0.0.1", port) as public, bind("127.0.0.1", 0) as internal:
-        service = build_service(settings, url=url, base_url=address(public))
+    with bind("127.0.0.1", options.port) as public, bind("127.0.0.1", options.internal_port) as internal:
+        service = build_service(settings, url=options.url, base_url=address(public))
         service.public.router = Router([*ENDPOINTS, PAGE])
         run(service, public, internal, ShutdownPolicy(grace=1))
 

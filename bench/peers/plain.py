@@ -5,7 +5,7 @@ from uuid import UUID
 
 import strawberry
 from sqlalchemy import func, select
-from sqlalchemy.ext.asyncio import AsyncSession, async_sessionmaker, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -147,12 +147,15 @@ class Endpoint(GraphQL[Context, None]):
         return Context(request.scope["session"])
 
 
-def application(url: str) -> Starlette:
-    engine = create_async_engine(url.replace("postgresql://", "postgresql+psycopg://"), pool_size=8)
+def connect(url: str) -> AsyncEngine:
+    return create_async_engine(url.replace("postgresql://", "postgresql+psycopg://"), pool_size=8)
+
+
+def application(engine: AsyncEngine) -> Starlette:
     endpoint = Endpoint(async_sessionmaker(engine, expire_on_commit=False))
     return Starlette(routes=[Route("/graphql", endpoint)])
 
 
 if __name__ == "__main__":
     address, port = arguments()
-    serve(application(address), port, lifespan=False)
+    serve(application(connect(address)), port, lifespan=False)

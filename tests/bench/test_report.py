@@ -5,15 +5,16 @@ from pathlib import Path
 import pytest
 
 from bench import report
-from bench.__main__ import PARTS
+from bench.__main__ import PARTS, chosen
 from bench.section import Section, Target
 
 ENVIRONMENT = ["- 2026-01-02 03:04 UTC, 5 rounds of 2 s; commit abc1234", "- A processor, 2 cores"]
 
 
-def part_report(part: str, figure: str, *, holds: bool | None = True) -> report.PartReport:
+def part_report(part: str, figure: str, *, holds: bool | None = True, summary: str = "") -> report.PartReport:
     table = ["| what | figure |", "|---|---:|", f"| {part} | {figure} |"]
-    section = Section(f"title of {part}", table, [Target(f"Target of {part}", figure, holds)], ["A note.", "Another."])
+    targets = [Target(f"Target of {part}", figure, holds)]
+    section = Section(f"title of {part}", table, targets, ["A note.", "Another."], summary)
     return report.part_report(part, section, [*ENVIRONMENT, f"- measured {figure}"])
 
 
@@ -53,6 +54,19 @@ def test_part_is_added_in_its_place(file: Path) -> None:
 def test_committed_results_are_parsed_without_loss() -> None:
     text = report.FILE.read_text()
     parts = report.parse(text)
-    assert list(parts) == list(PARTS)
-    assert all(parts[part].targets for part in PARTS)
+    assert list(parts) == [part for part in PARTS if part in parts]
+    assert all(parts[part].targets for part in parts if part != "operations")
     assert report.render(parts) == text
+
+
+def test_summary_and_verdicts_are_read_back(file: Path) -> None:
+    report.update(file, {"page": part_report("page", "1", holds=False, summary="A page takes 1 us.")}, PARTS)
+    report.update(file, {"detail": part_report("detail", "2", holds=None)}, PARTS)
+    parts = report.parse(file.read_text())
+    assert (parts["page"].summary, parts["page"].verdicts) == ("A page takes 1 us.", [False])
+    assert (parts["detail"].summary, parts["detail"].verdicts) == ("", [None])
+
+
+def test_run_without_names_leaves_long_parts_out() -> None:
+    assert set(PARTS) - set(chosen([])) == {"memory", "usage"}
+    assert chosen(["usage", "page"]) == ["page", "usage"]

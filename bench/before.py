@@ -1,0 +1,140 @@
+"""An earlier version of the service as a competitor: its code and migrations, a database of its own, the same rows."""
+
+import io
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import UUID
+
+import psycopg
+from psycopg import sql
+
+from bench.data import BenchDatabase
+from bench.processes import ROOT, Process, clean_environment, module, serving
+from db.embedded.database import ensure_database
+from db.embedded.server import Server
+
+COMMIT = "7a0bebe"
+"""The commit that the targets compare with."""
+
+DATABASE = "before"
+
+# Columns of the tables of an organization, without those that the database computes.
+COLUMNS = """
+SELECT table_name, column_name FROM information_schema.columns
+WHERE table_schema = 'public' AND is_generated = 'NEVER' AND table_name IN (
+  SELECT table_name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'organization_id')
+ORDER BY table_name, ordinal_position
+"""
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """The reason why there is no earlier version to compare with."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class EarlierVersion:
+    """A checkout of an earlier commit, and a database that its migrations made."""
+
+    name: str
+    folder: Path
+    owner_url: str
+    url: str
+    log_folder: Path
+
+    def take_rows(self, source: BenchDatabase, organizations: Sequence[UUID]) -> None:
+        """Replace the rows and keys of organizations by those of `source`, in the columns that both versions have."""
+        with (
+            psycopg.connect(source.url) as reading,
+            psycopg.connect(self.url) as writing,
+        ):
+            # No foreign key is checked, so that the order of the tables is of no importance.
+            writing.execute("SET session_replication_role = replica")
+            wanted, present = _columns(writing), _columns(reading)
+            for table in sorted(wanted.keys() & present.keys()):
+                columns = [column for column in wanted[table] if column in present[table]]
+                _copy(reading, writing, table, columns, organizations)
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute("VACUUM ANALYZE")
+
+    def service(self, name: str = "before", **environment: str) -> AbstractContextManager[Process]:
+        """The earlier service, pinned to the core of the servers."""
+        command = module("bench.peers.ours", "--url", self.owner_url, "--port", "{port}")
+        variables = {"PYTHONPATH": str(self.folder), **environment}
+        return serving(name, command, folder=self.log_folder, environment=variables)
+
+
+@contextmanager
+def earlier_version(commit: str, server: Server, log_folder: Path) -> Iterator[EarlierVersion | Skipped]:
+    """The version of a commit, or of the checkout in a folder of this name; Skipped if it cannot be had."""
+    with tempfile.TemporaryDirectory(prefix="orgdata-bench-before-") as name:
+        folder = Path(commit).resolve() if Path(commit).is_dir() else Path(name)
+        if folder == Path(name) and not check_out(commit, folder):
+            yield Skipped(f"Commit {commit} is skipped: the history of this checkout lacks it.")
+            return
+        owner_url = ensure_database(server, DATABASE)
+        variables = clean_environment() | {"PYTHONPATH": str(folder), "ORGDATA_DATABASE_URL": owner_url}
+        migrated = subprocess.run(
+            [sys.executable, "-m", "rest_facade", "migrate"],
+            cwd=log_folder,
+            env=variables,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if migrated.returncode:
+            last = (migrated.stderr.strip().splitlines() or ["no message"])[-1]
+            yield Skipped(f"Commit {commit} is skipped: its migrations failed: {last}")
+            return
+        title = f"commit {commit}" if folder == Path(name) else f"checkout {folder.name}"
+        yield EarlierVersion(title, folder, owner_url, server.url("postgres", DATABASE), log_folder)
+
+
+def check_out(commit: str, folder: Path) -> bool:
+    """Write the files of a commit of this repository into a folder. False if there is no such commit."""
+    try:
+        archive = subprocess.run(["git", "archive", commit], cwd=ROOT, capture_output=True, check=False)
+    except FileNotFoundError:
+        return False
+    if archive.returncode:
+        return False
+    with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as files:
+        files.extractall(folder, filter="data")
+    return True
+
+
+def _columns(connection: psycopg.Connection) -> dict[str, list[str]]:
+    columns: dict[str, list[str]] = {}
+    for table, column in connection.execute(COLUMNS):
+        columns.setdefault(table, []).append(column)
+    return columns
+
+
+def _copy(
+    reading: psycopg.Connection,
+    writing: psycopg.Connection,
+    table: str,
+    columns: Sequence[str],
+    organizations: Sequence[UUID],
+) -> None:
+    """Copy the rows of organizations from one database to the other, as text: a type may have changed."""
+    words = {
+        "table": sql.Identifier(table),
+        "columns": sql.SQL(", ").join(map(sql.Identifier, columns)),
+        "organizations": sql.SQL(", ").join(sql.Literal(each) for each in organizations),
+    }
+    where = sql.SQL("organization_id IN ({organizations})").format(**words)
+    writing.execute(sql.SQL("DELETE FROM {table} WHERE ").format(**words) + where)
+    source = sql.SQL("COPY (SELECT {columns} FROM {table} WHERE ").format(**words) + where + sql.SQL(") TO STDOUT")
+    target = sql.SQL("COPY {table} ({columns}) FROM STDIN").format(**words)
+    with reading.cursor().copy(source) as rows, writing.cursor().copy(target) as copied:
+        for block in rows:
+            copied.write(block)

@@ -1,0 +1,93 @@
+"""Fairness: an organization's latency alone, beside one that sends reports, and beside large ad-hoc documents."""
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from threading import Event
+from typing import Any
+
+from bench.data import CLIENTS
+from bench.graphql_requests import nested
+from bench.large_data import FIRST_DAY, LAST_DAY
+from bench.measure import LoadClient, loading
+from bench.processes import Process
+from bench.section import Bench, Section, Target, at_most
+
+SECONDS = 10.0
+"""The length of each run; five times a round of the other parts."""
+
+NOISE = 16
+"""Connections of the organization that sends reports."""
+
+DOCUMENTS = 4
+"""Connections that send ad-hoc documents: as many as a worker executes at a time."""
+
+REPORT = f"/v1/time_activity_reports/?start_date={FIRST_DAY}&end_date={LAST_DAY}&limit=20"
+
+
+def measure(bench: Bench) -> Section:
+    noisy, neighbour = bench.large.few_members, bench.data.organizations[0]
+    lists = [neighbour.get(f"/v1/projects/?limit=50&page={page}") for page in range(1, 5)]
+    cheap = [neighbour.get("/v1/nothing/")]
+    documents = [nested(bench.data.token(), bench.large.nested.id, CLIENTS)]
+    seconds = SECONDS * bench.plan.seconds / 2
+    with bench.service_with_graphql("ours-shared") as (public, internal), loading(public.port, lists) as load:
+        _run(load, seconds / 5)
+        results = {"list of 50, alone": _run(load, seconds)}
+        with noise(public, [noisy.get(REPORT)], NOISE):
+            results["the same, while another organization sends reports"] = _run(load, seconds)
+        with loading(public.port, cheap) as refused:
+            results["404, alone"] = _run(refused, seconds, "404")
+            with noise(internal, documents, DOCUMENTS):
+                results["the same, while large ad-hoc documents are executed"] = _run(refused, seconds, "404")
+    note = (
+        f"{seconds:g} s each. Reports come over {NOISE} connections, documents over {DOCUMENTS}. The longest latency of"
+        " a 404, which needs no database, shows how long the event loop was held."
+    )
+    title = "an organization beside others, 1 connection"
+    return Section(title, _table(results), _targets(*results.values()), [note])
+
+
+@contextmanager
+def noise(process: Process, requests: list[bytes], connections: int) -> Iterator[None]:
+    """Load that lasts as long as the block. A server that is full may answer 503."""
+    statuses = frozenset({"200", "503"})
+    over = Event()
+    with loading(process.port, requests) as load, ThreadPoolExecutor(1) as executor:
+        # The first run proves that the requests are good.
+        load.run(seconds=1.0, connections=1)
+
+        def run() -> None:
+            while not over.is_set():
+                load.run(seconds=0.5, connections=connections, statuses=statuses)
+
+        running = executor.submit(run)
+        try:
+            yield
+        finally:
+            over.set()
+            running.result()
+
+
+def _run(load: LoadClient, seconds: float, status: str = "200") -> dict[str, Any]:
+    return load.run(seconds=seconds, connections=1, statuses=frozenset({status}))
+
+
+def _targets(alone: dict[str, Any], beside: dict[str, Any], _: dict[str, Any], held: dict[str, Any]) -> list[Target]:
+    limit = 2 * alone["p99"] * 1e3 + 50
+    return [
+        Target(
+            "p99 of a list beside an organization that sends reports: at most 2 x alone + 50 ms",
+            f"{beside['p99'] * 1e3:,.2f} ms of {limit:,.2f} ms",
+            beside["p99"] * 1e3 <= limit,
+        ),
+        at_most("An ad-hoc document holds the event loop", held["longest"] * 1e3, 50, " ms"),
+    ]
+
+
+def _table(results: Mapping[str, dict[str, Any]]) -> list[str]:
+    lines = ["| what | requests / s | median ms | p99 ms | longest ms |", "|---|---:|---:|---:|---:|"]
+    for what, result in results.items():
+        times = " | ".join(f"{result[name] * 1e3:.2f}" for name in ("median", "p99", "longest"))
+        lines.append(f"| {what} | {result['requests'] / result['seconds']:,.0f} | {times} |")
+    return lines

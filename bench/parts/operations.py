@@ -1,0 +1,102 @@
+"""Operations: every endpoint at its largest limit, alone and as one of several workers, beside the earlier version."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import date, timedelta
+from urllib.parse import urlencode
+
+import orjson
+
+from bench.data import BenchOrganization
+from bench.http_requests import receive
+from bench.large_data import SEEDED_DAYS, SEEDED_MEMBERS
+from bench.measure import Competitor, Measurement
+from bench.processes import Process
+from bench.section import Bench, Section
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.envelopes import Unpaged
+from rest_facade.v1 import ENDPOINTS
+
+DAYS = 31
+"""The length of the longest range of days."""
+
+SHARE = 0.2
+"""Of the seconds of a round of the other parts, because there are many operations."""
+
+MOST_ROUNDS = 3
+
+COLUMNS = ("service", "database", "total")
+
+
+def measure(bench: Bench) -> Section:
+    seeded = bench.large.seeded
+    values = longest_range(seeded.values)
+    targets = {endpoint.operation: largest(endpoint, values) for endpoint in ENDPOINTS}
+    notes: list[str] = []
+    with ExitStack() as stack:
+        services = {
+            "memory store": stack.enter_context(bench.service()),
+            "Redis": stack.enter_context(bench.service_with_store("ours-with-store")),
+        }
+        before = stack.enter_context(bench.service_before([seeded.organization], notes))
+        if before is not None:
+            services["before"] = before
+        sizes = {
+            operation: _size(services["memory store"], path, seeded.organization) for operation, path in targets.items()
+        }
+        competitors = [
+            Competitor(f"{operation} {service}", process, [seeded.organization.get(path)])
+            for operation, path in targets.items()
+            for service, process in services.items()
+        ]
+        plan = replace(bench.plan, rounds=min(MOST_ROUNDS, bench.plan.rounds))
+        results = {row.name: row for row in plan.results(competitors, share=SHARE)}
+    notes.append(
+        f"The figures are CPU us of a request. At most {MOST_ROUNDS} rounds, each {SHARE} of the time of other parts."
+        " The CPU of Redis itself is not counted."
+    )
+    lines = table(
+        sizes, {service: [results[f"{operation} {service}"] for operation in targets] for service in services}
+    )
+    title = f"all {len(ENDPOINTS)} at their largest limit, {SEEDED_MEMBERS} members x {SEEDED_DAYS} days, 8 connections"
+    return Section(title, lines, (), notes)
+
+
+def longest_range(values: Mapping[str, str]) -> dict[str, str]:
+    """The values with the longest range of days that ends on the same day."""
+    first = date.fromisoformat(values["end_date"]) - timedelta(days=DAYS - 1)
+    return {**values, "start_date": str(first)}
+
+
+def largest(endpoint: Endpoint, values: Mapping[str, str]) -> str:
+    """The path of the largest page of an operation, with its required parameters."""
+    query = {each.name: values[each.name] for each in endpoint.query_parameters if each.is_required}
+    if not isinstance(endpoint.envelope, Unpaged):
+        query["limit"] = str(endpoint.envelope.maximum)
+    path = endpoint.path.format_map(values)
+    return f"{path}?{urlencode(query)}" if query else path
+
+
+def _size(service: Process, path: str, organization: BenchOrganization) -> tuple[int, int]:
+    """Rows and bytes of a response. SystemExit if it is refused."""
+    status, body = receive(service.port, organization.get(path))
+    if status != 200:
+        raise SystemExit(f"bench: {path} answered {status}: {body[:300]!r}")
+    data = orjson.loads(body)
+    rows = data if isinstance(data, list) else data.get("results", [data])
+    return len(rows), len(body)
+
+
+def table(sizes: Mapping[str, tuple[int, int]], columns: Mapping[str, Sequence[Measurement]]) -> list[str]:
+    """One line an operation: its rows and bytes, and three figures for each service."""
+    head = ["operation", "rows", "bytes", *(f"{service}: {column}" for service in columns for column in COLUMNS)]
+    lines = [f"| {' | '.join(head)} |", "|---" + "|---:" * (len(head) - 1) + "|"]
+    for at, (operation, (rows, size)) in enumerate(sizes.items()):
+        figures = [
+            f"{value:,.0f}"
+            for measurements in columns.values()
+            for value in (measurements[at].cpu, measurements[at].database_cpu, measurements[at].total_cpu)
+        ]
+        lines.append(f"| {operation} | {rows:,} | {size:,} | {' | '.join(figures)} |")
+    return lines
