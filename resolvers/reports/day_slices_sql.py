@@ -3,13 +3,17 @@
 Each query is about the users KEYS in the range from LOW to HIGH. The days of the range are DATES, LOWS and HIGHS.
 """
 
-from sqlalchemy import Date, DateTime, Uuid, and_, column, func, or_, select
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Date, DateTime, Integer, Uuid, and_, cast, func, or_, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from db.tables.columns import bind, in_organization
 from db.tables.timesheets import IdleAction, TimesheetKind, activity_slots, break_times, idle_times, timesheets
 from db.tables.work import projects
-from resolvers.reports.interval_sql import end_of, live_rows_of_users, overlaps, overlaps_range, union_of_ranges
+from resolvers.lists.list_sql import HIGH, LOW
+from resolvers.reports.interval_sql import end_of, live_rows_of_users, overlaps_range, union_of_ranges
 
 DATES = bind("dates", ARRAY(Date()))
 LOWS, HIGHS = bind("lows", ARRAY(DateTime(timezone=True))), bind("highs", ARRAY(DateTime(timezone=True)))
@@ -18,56 +22,97 @@ LOWS, HIGHS = bind("lows", ARRAY(DateTime(timezone=True))), bind("highs", ARRAY(
 PROJECT, CLIENT, TASK = bind("project_id", Uuid()), bind("client_id", Uuid()), bind("task_id", Uuid())
 """The filters by content; null selects everything."""
 
+SECOND = timedelta(seconds=1)
+
 COUNTERS = ("input_seconds", "active_seconds", "keyboard_seconds", "mouse_seconds")
 
 TRACKED_ACTIONS = [IdleAction.kept.value, IdleAction.pending.value]
 """Actions whose idle time is tracked time; pending idle time counts as kept until it is decided."""
 
-_days = (
-    func.unnest(DATES, LOWS, HIGHS)
-    .table_valued(
-        column("date", Date()), column("low", DateTime(timezone=True)), column("high", DateTime(timezone=True))
-    )
-    .render_derived("days")
-)
+EDGES = select(DATES.label("dates"), LOWS.label("lows"), HIGHS.label("highs")).subquery("edges")
+"""One row with the days of the range; a day is an item of each array, by its number."""
+
+HAS_DAYS = LOW < HIGH
+"""Whether the range has a day. That of a day which the zone skipped has none, but an interval may hold its instant."""
+
+
+def days_of(begin: ColumnElement[Any], end: ColumnElement[Any]) -> tuple[ColumnElement[int], ColumnElement[int]]:
+    """The numbers, from 1, of the first and the last day of an interval that overlaps the range.
+
+    A binary search over the starts of the days, since a join would compare each interval with each day. It also makes
+    PostgreSQL expect many rows, where it would expect one or two and join by nested loops.
+    """
+    first = func.greatest(func.width_bucket(begin, LOWS), 1)
+    return first, func.greatest(func.width_bucket(end - SECOND, LOWS), first)
+
 
 _begin, _end = timesheets.c.started_at, end_of(timesheets)
+_first, _last = days_of(_begin, _end)
 _client_id = (
     select(projects.c.client_id)
     .where(in_organization(projects), projects.c.id == timesheets.c.project_id)
     .scalar_subquery()
 )
-SLICES = (
+_sheets = (
     select(
-        *(_days.c[name] for name in ("date", "low", "high")),
         *(timesheets.c[name] for name in ("user_id", "id", "project_id", "task_id", "is_billable", *COUNTERS)),
         (timesheets.c.kind == TimesheetKind.manual.value).label("is_manual"),
-        func.greatest(_begin, _days.c.low).label("begin"),
-        func.least(_end, _days.c.high).label("end"),
-        and_(_begin >= _days.c.low, _end <= _days.c.high).label("is_whole"),
+        _begin.label("begin"),
+        _end.label("end"),
+        _first.label("first_day"),
+        func.generate_series(_first, _last).label("day"),
     )
-    .select_from(timesheets.join(_days, overlaps(timesheets, _days.c.low, _days.c.high)))
     .where(
         live_rows_of_users(timesheets),
         overlaps_range(timesheets),
+        HAS_DAYS,
         or_(PROJECT.is_(None), timesheets.c.project_id == PROJECT),
         or_(TASK.is_(None), timesheets.c.task_id == TASK),
         or_(CLIENT.is_(None), _client_id == CLIENT),
     )
+    .subquery("sheets")
+)
+_low, _high = EDGES.c.lows[_sheets.c.day], EDGES.c.highs[_sheets.c.day]
+SLICES = (
+    select(
+        *(_sheets.c[name] for name in ("user_id", "day", "id", "project_id", "task_id", "is_manual", "is_billable")),
+        *(_sheets.c[name] for name in COUNTERS),
+        _low.label("low"),
+        _high.label("high"),
+        func.greatest(_sheets.c.begin, _low).label("begin"),
+        func.least(_sheets.c.end, _high).label("end"),
+        and_(_sheets.c.begin >= _low, _sheets.c.end <= _high).label("is_whole"),
+        (_sheets.c.day == _sheets.c.first_day).label("is_first"),
+    )
+    .select_from(_sheets.join(EDGES, true()))
     .cte("slices")
 )
-"""The slice of each timesheet on each day, filtered by content; `is_whole` if it is the whole timesheet."""
+"""The slice of each timesheet on each day, by the number of the day, filtered by content.
 
-_rest, _work = break_times.c.started_at, break_times.c.ended_at
-BREAKS = (
+`is_whole` if it is the whole timesheet, `is_first` if it is the first slice of its timesheet in the range.
+"""
+
+_rests = (
     select(
         break_times.c.user_id,
-        _days.c.date,
-        union_of_ranges(func.greatest(_rest, _days.c.low), func.least(_work, _days.c.high)).label("ranges"),
+        break_times.c.started_at,
+        break_times.c.ended_at,
+        func.generate_series(*days_of(break_times.c.started_at, break_times.c.ended_at)).label("day"),
     )
-    .select_from(break_times.join(_days, and_(_rest < _days.c.high, _work > _days.c.low)))
-    .where(live_rows_of_users(break_times), overlaps_range(break_times))
-    .group_by(break_times.c.user_id, _days.c.date)
+    .where(live_rows_of_users(break_times), overlaps_range(break_times), break_times.c.ended_at.is_not(None), HAS_DAYS)
+    .subquery("rests")
+)
+BREAKS = (
+    select(
+        _rests.c.user_id,
+        _rests.c.day,
+        union_of_ranges(
+            func.greatest(_rests.c.started_at, EDGES.c.lows[_rests.c.day]),
+            func.least(_rests.c.ended_at, EDGES.c.highs[_rests.c.day]),
+        ).label("ranges"),
+    )
+    .select_from(_rests.join(EDGES, true()))
+    .group_by(_rests.c.user_id, _rests.c.day)
     .cte("breaks")
 )
 """The breaks of each user and day, as a multirange. A break without an end has no length."""
@@ -86,7 +131,7 @@ IDLE = (
 )
 """The idle times of each timesheet as multiranges: kept ones are tracked time, discarded ones are not."""
 
-SLOTS = (
+_counted = (
     select(*(func.sum(activity_slots.c[name]).label(name) for name in COUNTERS))
     .where(
         in_organization(activity_slots),
@@ -95,8 +140,13 @@ SLOTS = (
         activity_slots.c.slot_at >= SLICES.c.low,
         activity_slots.c.slot_at < SLICES.c.high,
         activity_slots.c.deleted_at.is_(None),
-        ~SLICES.c.is_whole,
     )
-    .lateral("slots")
+    .lateral("counted")
 )
-"""The counters of a slice that is not whole, from its activity slots; a slot lies in one day."""
+SLOTS = (
+    select(SLICES.c.id, SLICES.c.day, *(cast(_counted.c[name], Integer).label(name) for name in COUNTERS))
+    .select_from(SLICES.join(_counted, true()))
+    .where(~SLICES.c.is_whole)
+    .subquery("slots")
+)
+"""The counters of the slices that are not whole, from their activity slots; a slot lies in one day."""

@@ -1,9 +1,7 @@
 """Time activity report: one row a member, with its days, and the projects and tasks of each day."""
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import replace
-from itertools import groupby
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +9,7 @@ from sqlalchemy import ColumnElement, Table, and_, exists, false, func, or_, sel
 from strawberry import Info
 
 from db.reading.connection import Row
+from db.reading.json_array import JsonArray
 from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.people import members
@@ -25,7 +24,7 @@ from resolvers.relations.relation import KEYS, any_key
 from resolvers.reports.day_slices_sql import DATES, HIGHS, LOWS
 from resolvers.reports.interval_sql import overlaps_range
 from resolvers.reports.report_members import SINCE, TIMESHEETS, member_listing, page_within_cap
-from resolvers.reports.time_totals_sql import DAY_LEVEL, SUMS, TIME_TOTALS, USER_LEVEL
+from resolvers.reports.time_totals_sql import DAY_JSON, TIME_TOTALS, TOTALS
 
 ARGUMENTS = [
     Argument(
@@ -39,11 +38,12 @@ ARGUMENTS = [
     Argument(name="task_id", type=UUID, description="Only time on this task; members without any are listed too."),
 ]
 
-EMPTY_TOTALS = dict.fromkeys((*SUMS, "timesheets_count"), 0) | dict.fromkeys(
-    ("activity_percent", "first_started_at", "last_ended_at")
+EMPTY_TOTALS = (
+    dict.fromkeys((*TOTALS, "days_worked"), 0)
+    | dict.fromkeys(("activity_percent", "first_started_at", "last_ended_at"))
+    | {"days": "[]"}
 )
 """The totals of a member without tracked time."""
-
 
 _requests = manual_requests.c
 _original_touches = and_(_requests.original_started_at < HIGH, _requests.original_ended_at > LOW)
@@ -116,35 +116,26 @@ async def _page(info: Info[Context, None], **arguments: Any) -> PageOfRows:
         info.context.read(TIME_TOTALS, range_of_users | days_of_range | content),
         info.context.read(RECORD_STATES, range_of_users),
     )
-    totals_by_user = {user_id: list(rows) for user_id, rows in groupby(totals, lambda row: row.user_id)}
+    totals_by_user = {row.user_id: row for row in totals}
     records_by_user = {record.user_id: record for record in records}
     rows = [
-        _row(member, period, totals_by_user.get(member.user_id, ()), records_by_user.get(member.user_id))
+        _row(member, period, totals_by_user.get(member.user_id), records_by_user.get(member.user_id))
         for member in page.results
     ]
     return replace(page, results=rows)
 
 
-def _row(member: Row, period: Period, totals: Sequence[Row], record: Row | None) -> dict[str, Any]:
-    """The row of one member. `totals` are that of the user, then that of each day followed by those of its entries."""
-    row: dict[str, Any] = dict(EMPTY_TOTALS)
-    days: list[dict[str, Any]] = []
-    for total in totals:
-        if total.level == USER_LEVEL:
-            row = total._asdict()
-        elif total.level == DAY_LEVEL:
-            days.append(total._asdict() | {"day_length_seconds": period.days[total.date].length_seconds, "entries": []})
-        else:
-            days[-1]["entries"].append(total)
+def _row(member: Row, period: Period, totals: Row | None, record: Row | None) -> dict[str, Any]:
+    """The row of one member."""
+    row: dict[str, Any] = EMPTY_TOTALS if totals is None else totals._asdict()
     return row | {
         "user": member,
         "start_date": period.start,
         "end_date": period.end,
         "timezone": period.zone,
-        "days_worked": sum(day["tracked_seconds"] > 0 for day in days),
         "is_final": record is None or record.is_final,
         "updated_at": record and record.updated_at,
-        "days": days,
+        "days": JsonArray(row["days"], DAY_JSON),
     }
 
 

@@ -1,129 +1,177 @@
 """SQL of time totals: tracked time by user, by day, and by project and task, in one statement for a page of users.
 
 Breaks are not tracked time, nor is idle time that was discarded or reassigned. Time that is both is a break. So the
-length of a slice = its tracked + discarded idle + break seconds. Grouping sets sum the slices, so that the totals of
-all levels agree exactly. A timesheet across midnight counts once for the user and once on each of its days.
+length of a slice = its tracked + discarded idle + break seconds. Each level sums the one below, so that all levels
+agree exactly. A timesheet across midnight counts once for the user and once on each of its days.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
+    ColumnElement,
     DateTime,
+    Integer,
     Select,
     Uuid,
     and_,
     case,
     cast,
     collate,
-    distinct,
     func,
     literal,
     null,
     select,
     true,
-    tuple_,
     union_all,
 )
 from sqlalchemy.sql.selectable import FromClause
 
+from db.reading.json_array import Keys
 from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.work import clients, projects, tasks
-from resolvers.reports.day_slices_sql import BREAKS, CLIENT, COUNTERS, IDLE, PROJECT, SLICES, SLOTS, TASK
-from resolvers.reports.interval_sql import EMPTY_RANGE, range_of, seconds_between, seconds_in, union_of_ranges
+from resolvers.reports.day_slices_sql import (
+    BREAKS,
+    CLIENT,
+    COUNTERS,
+    EDGES,
+    IDLE,
+    PROJECT,
+    SLICES,
+    SLOTS,
+    TASK,
+)
+from resolvers.reports.interval_sql import (
+    EMPTY_RANGE,
+    difference,
+    intersection,
+    range_of,
+    seconds_between,
+    seconds_in,
+    union_of_ranges,
+)
+from resolvers.reports.json_sql import json_array, json_row, text_of, utc_text
 
 SUMS = (
     *("tracked_seconds", "manual_seconds", "billable_seconds", "idle_seconds"),
     *("discarded_idle_seconds", "break_seconds", *COUNTERS),
 )
 
-USER_LEVEL, DAY_LEVEL = 3, 1
-"""Levels of the totals, a bit for each column summed over: dates (2), projects (1). The level of an entry is 0."""
+TOTALS = (*SUMS, "activity_percent", "timesheets_count")
+"""The totals of each level, in the order of the response."""
 
-ZERO = literal(0, BigInteger())
+ENTRY_KEYS = ("project_id", "project_name", "client_id", "client_name", "task_id", "task_name", *TOTALS)
+DAY_KEYS = ("date", "day_length_seconds", *TOTALS, "first_started_at", "last_ended_at", "entries")
+
+DAY_JSON: Keys = (*DAY_KEYS[:-1], (DAY_KEYS[-1], ENTRY_KEYS))
+"""The keys of the days and of their entries, in the order of the response."""
+
+ZERO = literal(0, Integer())
+
+
+def _slice_ranges() -> FromClause:
+    """Each slice with its breaks and idle times as multiranges; null where there are none."""
+    whole = range_of(SLICES.c.begin, SLICES.c.end)
+    # OFFSET keeps PostgreSQL from writing the expressions once for each use.
+    ranges = (
+        select(
+            *SLICES.c,
+            intersection(whole, BREAKS.c.ranges).label("breaks"),
+            intersection(whole, IDLE.c.discarded_ranges).label("discarded"),
+            intersection(whole, IDLE.c.kept_ranges).label("kept"),
+        )
+        .select_from(
+            SLICES.outerjoin(
+                BREAKS, and_(BREAKS.c.user_id == SLICES.c.user_id, BREAKS.c.day == SLICES.c.day)
+            ).outerjoin(IDLE, IDLE.c.timesheet_id == SLICES.c.id)
+        )
+        .offset(0)
+        .subquery("slice_ranges")
+    )
+    discarded = difference(ranges.c.discarded, ranges.c.breaks)
+    kept = difference(difference(ranges.c.kept, ranges.c.breaks), ranges.c.discarded)
+    columns = [column for column in ranges.c if column.name not in {"discarded", "kept"}]
+    return select(*columns, discarded.label("discarded"), kept.label("kept")).offset(0).subquery("apart")
 
 
 def _slice_seconds() -> Select[Any]:
     """Each slice with its seconds of every kind."""
-    # Multiranges; null where there are none.
-    slice_range = range_of(SLICES.c.begin, SLICES.c.end)
-    breaks = slice_range * BREAKS.c.ranges
-    discarded = slice_range * IDLE.c.discarded_ranges - func.coalesce(breaks, EMPTY_RANGE)
-    idle = slice_range * IDLE.c.kept_ranges - func.coalesce(breaks, EMPTY_RANGE) - func.coalesce(discarded, EMPTY_RANGE)
-    tracked = seconds_between(SLICES.c.begin, SLICES.c.end) - seconds_in(breaks) - seconds_in(discarded)
-    counters = {
-        name: case((SLICES.c.is_whole, SLICES.c[name]), else_=func.coalesce(SLOTS.c[name], 0)) for name in COUNTERS
-    }
+    slices = _slice_ranges()
+    parts = (
+        select(
+            *(slices.c[name] for name in ("user_id", "day", "project_id", "task_id", "id", "begin", "end")),
+            *(slices.c[name] for name in ("is_manual", "is_billable", "is_first")),
+            cast(seconds_between(slices.c.begin, slices.c.end), Integer).label("slice_seconds"),
+            seconds_in(slices.c.kept).label("idle_seconds"),
+            seconds_in(slices.c.discarded).label("discarded_idle_seconds"),
+            seconds_in(slices.c.breaks).label("break_seconds"),
+            *(
+                case((slices.c.is_whole, slices.c[name]), else_=func.coalesce(SLOTS.c[name], 0)).label(name)
+                for name in COUNTERS
+            ),
+        )
+        .select_from(slices.outerjoin(SLOTS, and_(SLOTS.c.id == slices.c.id, SLOTS.c.day == slices.c.day)))
+        .offset(0)
+        .subquery("seconds")
+    )
+    untracked = parts.c.discarded_idle_seconds + parts.c.break_seconds
     return select(
-        *(SLICES.c[name] for name in ("user_id", "date", "project_id", "task_id", "id", "begin", "end")),
-        *(SLICES.c[name] for name in ("is_manual", "is_billable")),
-        tracked.label("tracked_seconds"),
-        seconds_in(idle).label("idle_seconds"),
-        seconds_in(discarded).label("discarded_idle_seconds"),
-        seconds_in(breaks).label("break_seconds"),
-        *(counter.label(name) for name, counter in counters.items()),
-    ).select_from(
-        SLICES.outerjoin(BREAKS, and_(BREAKS.c.user_id == SLICES.c.user_id, BREAKS.c.date == SLICES.c.date))
-        .outerjoin(IDLE, IDLE.c.timesheet_id == SLICES.c.id)
-        .outerjoin(SLOTS, true())
+        *(column for column in parts.c if column.name != "slice_seconds"),
+        (parts.c.slice_seconds - untracked).label("tracked_seconds"),
     )
 
 
 def _untracked_breaks() -> Select[Any]:
     """Breaks outside every slice. They have no project and no task, so each filter by content excludes them."""
     worked = (
-        select(SLICES.c.user_id, SLICES.c.date, union_of_ranges(SLICES.c.begin, SLICES.c.end).label("ranges"))
-        .group_by(SLICES.c.user_id, SLICES.c.date)
+        select(SLICES.c.user_id, SLICES.c.day, union_of_ranges(SLICES.c.begin, SLICES.c.end).label("ranges"))
+        .group_by(SLICES.c.user_id, SLICES.c.day)
         .subquery("worked")
     )
     breaks = BREAKS.c.ranges - func.coalesce(worked.c.ranges, EMPTY_RANGE)
     return (
         select(
-            *(BREAKS.c[name] for name in ("user_id", "date")),
+            *(BREAKS.c[name] for name in ("user_id", "day")),
             *(cast(null(), Uuid()).label(name) for name in ("project_id", "task_id", "id")),
             *(cast(null(), DateTime(timezone=True)).label(name) for name in ("begin", "end")),
-            *(literal(False, Boolean()).label(name) for name in ("is_manual", "is_billable")),
-            *(ZERO.label(name) for name in ("tracked_seconds", "idle_seconds", "discarded_idle_seconds")),
+            *(literal(False, Boolean()).label(name) for name in ("is_manual", "is_billable", "is_first")),
+            *(ZERO.label(name) for name in ("idle_seconds", "discarded_idle_seconds")),
             seconds_in(breaks).label("break_seconds"),
-            *(ZERO.label(name) for name in COUNTERS),
+            *(ZERO.label(name) for name in (*COUNTERS, "tracked_seconds")),
         )
-        .select_from(
-            BREAKS.outerjoin(worked, and_(worked.c.user_id == BREAKS.c.user_id, worked.c.date == BREAKS.c.date))
-        )
+        .select_from(BREAKS.outerjoin(worked, and_(worked.c.user_id == BREAKS.c.user_id, worked.c.day == BREAKS.c.day)))
         .where(PROJECT.is_(None), CLIENT.is_(None), TASK.is_(None), ~func.isempty(breaks))
     )
 
 
-def _totals(parts: FromClause) -> Select[Any]:
-    """The totals of each user, of each day, and of each project and task on it."""
+def _entries(parts: FromClause) -> FromClause:
+    """The totals of each project and task on each day, with their names."""
     tracked = func.sum(parts.c.tracked_seconds)
     sums = {name: func.sum(parts.c[name]) for name in SUMS if name in parts.c} | {
         "manual_seconds": tracked.filter(parts.c.is_manual),
         "billable_seconds": tracked.filter(parts.c.is_billable),
     }
-    keys = (parts.c.user_id, parts.c.date, parts.c.project_id, parts.c.task_id)
-    return select(
-        *keys,
-        func.grouping(parts.c.date, parts.c.project_id).label("level"),
-        *(cast(func.coalesce(sums[name], 0), BigInteger).label(name) for name in SUMS),
-        func.count(distinct(parts.c.id)).label("timesheets_count"),
-        func.min(parts.c.begin).label("first_started_at"),
-        func.max(parts.c.end).label("last_ended_at"),
-    ).group_by(func.grouping_sets(tuple_(keys[0]), tuple_(*keys[:2]), tuple_(*keys)))
-
-
-def _with_names(totals: FromClause) -> Select[Any]:
-    """The totals with names of projects, clients and tasks. Order: a user, then each day followed by its entries."""
-    captured = totals.c.input_seconds
-    # Rounded half up, in integers.
-    percent = (200 * totals.c.active_seconds + captured) // func.nullif(2 * captured, 0, type_=BigInteger)
-    names = [collate(projects.c.name, "C"), collate(tasks.c.name, "C")]
+    keys = [parts.c[name] for name in ("user_id", "day", "project_id", "task_id")]
+    totals = (
+        select(
+            *keys,
+            *(cast(func.coalesce(sums[name], 0), BigInteger).label(name) for name in SUMS),
+            # A timesheet has one slice a day.
+            func.count(parts.c.id).label("timesheets_count"),
+            func.count().filter(parts.c.is_first).label("first_slices"),
+            func.min(parts.c.begin).label("first_started_at"),
+            func.max(parts.c.end).label("last_ended_at"),
+        )
+        .group_by(*keys)
+        .subquery("entry_totals")
+    )
     return (
         select(
             *totals.c,
-            percent.label("activity_percent"),
+            activity_percent(totals).label("activity_percent"),
             projects.c.name.label("project_name"),
             projects.c.client_id,
             clients.c.name.label("client_name"),
@@ -134,18 +182,65 @@ def _with_names(totals: FromClause) -> Select[Any]:
             .outerjoin(clients, and_(in_organization(clients), clients.c.id == projects.c.client_id))
             .outerjoin(tasks, and_(in_organization(tasks), tasks.c.id == totals.c.task_id))
         )
-        .order_by(
-            totals.c.user_id,
-            totals.c.date.nulls_first(),
-            totals.c.level.desc(),
-            *(name.nulls_last() for name in names),
-            totals.c.project_id.nulls_last(),
-            totals.c.task_id.nulls_last(),
-        )
+        .subquery("entries")
     )
 
 
+def activity_percent(totals: FromClause) -> ColumnElement[Any]:
+    """The share of captured seconds with input, rounded half up, in integers; null without captured seconds."""
+    captured = totals.c.input_seconds
+    return (200 * totals.c.active_seconds + captured) // func.nullif(2 * captured, 0, type_=BigInteger)
+
+
+def _summed(
+    rows: FromClause, keys: Sequence[str], timesheets_count: ColumnElement[int], *columns: ColumnElement[Any]
+) -> Select[Any]:
+    """The sums of rows that have totals, by the columns `keys`."""
+    by = [rows.c[key] for key in keys]
+    return select(
+        *by,
+        *(cast(func.sum(rows.c[name]), BigInteger).label(name) for name in (*SUMS, "first_slices")),
+        cast(func.sum(timesheets_count), BigInteger).label("timesheets_count"),
+        func.min(rows.c.first_started_at).label("first_started_at"),
+        func.max(rows.c.last_ended_at).label("last_ended_at"),
+        *columns,
+    ).group_by(*by)
+
+
+def _by_day(entries: FromClause) -> FromClause:
+    """The totals of each day, with its entries as JSON."""
+    names = [collate(entries.c[name], "C").nulls_last() for name in ("project_name", "task_name")]
+    order = [*names, entries.c.project_id.nulls_last(), entries.c.task_id.nulls_last()]
+    entry = json_row(entries, [entries.c[key] for key in ENTRY_KEYS], "entry_row")
+    array = json_array(entry, order).label("entries")
+    sums = _summed(entries, ["user_id", "day"], entries.c.timesheets_count, array)
+    return sums.select_from(entries.join(entry, true())).subquery("day_totals")
+
+
+def _by_user(days: FromClause) -> Select[Any]:
+    """The totals of each user, with the days as JSON."""
+    day = days.c.day
+    values = {
+        "date": EDGES.c.dates[day],
+        "day_length_seconds": seconds_between(EDGES.c.lows[day], EDGES.c.highs[day]),
+        "activity_percent": activity_percent(days),
+        "first_started_at": utc_text(days.c.first_started_at),
+        "last_ended_at": utc_text(days.c.last_ended_at),
+    }
+    columns = [values[key].label(key) if key in values else days.c[key] for key in DAY_KEYS]
+    row = select(*columns).select_from(EDGES).correlate(days).lateral("day_row")
+    worked = func.count().filter(days.c.tracked_seconds > 0).label("days_worked")
+    array = text_of(json_array(row, [day])).label("days")
+    return _summed(days, ["user_id"], days.c.first_slices, worked, array).select_from(days.join(row, true()))
+
+
+_parts = union_all(_slice_seconds(), _untracked_breaks()).subquery("parts")
+_totals = _by_user(_by_day(_entries(_parts))).subquery("totals")
+
 TIME_TOTALS = Statement(
-    _with_names(_totals(union_all(_slice_seconds(), _untracked_breaks()).subquery("parts")).subquery("totals"))
+    select(
+        *(column for column in _totals.c if column.name != "first_slices"),
+        activity_percent(_totals).label("activity_percent"),
+    )
 )
-"""The totals of users, with their `level`; `resolvers.reports.day_slices_sql` names its parameters."""
+"""The totals of each user; `resolvers.reports.day_slices_sql` names its parameters."""

@@ -12,7 +12,9 @@ from typing import Any, Protocol
 
 import orjson
 
+from db.reading.json_array import Keys
 from db.reading.time_slices import in_time_slices
+from schema.execution.field_sources import Attribute
 from schema.execution.leaf_values import LeafSerializer
 from schema.execution.state import (
     FAILED,
@@ -102,6 +104,19 @@ class SelectionPlan:
         self.is_async, self._is_concurrent = async_fields > 0, async_fields > 1
         self._nested_keys = [field.key for field in self._column_fields if field.completion.selection is not None]
         self._build_from_rows = _builder(fields, object)
+
+    @cached_property
+    def keys(self) -> Keys | None:
+        """The keys of the data if each field is the attribute of the same name; None for aliases and resolvers."""
+        keys: list[str | tuple[str, Keys]] = []
+        for field in self.fields:
+            inner = field.completion.selection
+            nested = None if inner is None else inner.keys
+            is_attribute = isinstance(field.source, Attribute) and field.attributes == frozenset([field.key])
+            if not is_attribute or (inner is not None and nested is None):
+                return None
+            keys.append(field.key if nested is None else (field.key, nested))
+        return tuple(keys)
 
     @cached_property
     def _build_from_dicts(self) -> Callable[..., Column]:

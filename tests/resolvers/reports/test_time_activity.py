@@ -1,20 +1,25 @@
-"""Time activity: its totals equal those of a reference in Python.
+"""Time activity: its totals equal those of a reference in Python, and its JSON is what the encoder would write.
 
-Covers `resolvers/reports/interval_sql.py`, `resolvers/reports/report_members.py` and
-`resolvers/reports/time_totals_sql.py`.
+Covers `resolvers/reports/day_slices_sql.py`, `resolvers/reports/interval_sql.py`, `resolvers/reports/json_sql.py`,
+`resolvers/reports/report_members.py` and `resolvers/reports/time_totals_sql.py`.
 """
 
 from collections.abc import Mapping
-from datetime import date
+from datetime import UTC, date, datetime
+from functools import partial
 from typing import Any
 
+import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from resolvers.context import Context
 from rest_facade.composition import Service
 from rest_facade.v1.timesheets import ENDPOINTS
 from schema.execution.executor import Executor
+from schema.execution.operation import Operation
+from schema.execution.state import Budget
 from tests.factories.rows import Rows
 from tests.property_tests import examples
 from tests.resolvers.reports.records import DAY, HOUR, RANGES, Person, Place, new_place, people, write
@@ -43,8 +48,17 @@ async def read(service: Service, place: Place, **variables: Any) -> list[dict[st
     result = await Executor(service.database).execute(REPORT.compiled, place.organization_id, variables)
     assert not result.failures
     assert result.data is not None
-    found: list[dict[str, Any]] = result.data["time_activity"]["results"]
+    for row in result.data["time_activity"]["results"]:
+        text = orjson.dumps(row["days"])
+        assert isinstance(row["days"], orjson.Fragment)
+        assert orjson.dumps(orjson.loads(text)) == text
+    found: list[dict[str, Any]] = in_json(result.data["time_activity"]["results"])
     return found
+
+
+def in_json(value: Any) -> Any:
+    """What a client reads."""
+    return orjson.loads(orjson.dumps(value, option=orjson.OPT_UTC_Z))
 
 
 @st.composite
@@ -67,8 +81,8 @@ async def test_totals_equal_the_reference(
     things = {"project_id": place.projects, "client_id": place.clients, "task_id": place.tasks}
     asked = {name: things[name][number] for name, number in content.items()}
     found = await read(service, place, start_date=days[0], end_date=days[-1], timezone=zone, **asked)
-    assert [row.pop("user")["user_id"] for row in found] == place.people
-    assert found == [report(place, person, zone, days, content) for person in persons]
+    assert [row.pop("user")["user_id"] for row in found] == in_json(place.people)
+    assert found == in_json([report(place, person, zone, days, content) for person in persons])
     for row in found:
         for name in SECONDS:
             assert row[name] == sum(day[name] for day in row["days"])
@@ -79,3 +93,68 @@ async def test_totals_equal_the_reference(
                 day["tracked_seconds"] + day["discarded_idle_seconds"] + day["break_seconds"]
                 <= day["day_length_seconds"]
             )
+
+
+QUOTED = '"quoted" \\ / back\bform\ffeed\nline\rreturn\ttab'
+ODD = "\x01\x1f\x7f\u2028 é 漢 😀 \ufffd \U0010ffff " + "x" * 70_000
+WORKDAY = {"start_date": date(2026, 3, 2), "end_date": date(2026, 3, 2), "timezone": "UTC"}
+
+
+@pytest.fixture
+def worked(rows: Rows) -> Place:
+    """An organization whose two people worked for an hour on two projects with unusual names."""
+    place = new_place(rows)
+    for n, name in enumerate([QUOTED, ODD]):
+        project_id = rows.project(place.organization_id, name=name)
+        start = datetime(2026, 3, 2, 9 + n, tzinfo=UTC)
+        for user_id in place.people:
+            rows.timesheet(place.organization_id, user_id, started_at=start, project_id=project_id)
+    return place
+
+
+async def test_unusual_names_are_written_like_the_encoder(service: Service, worked: Place) -> None:
+    for row in await read(service, worked, **WORKDAY):
+        assert [[entry["project_name"] for entry in day["entries"]] for day in row["days"]] == [[ODD, QUOTED]]
+
+
+ENTRY = {"task_name": None, "tracked_seconds": 3600}
+
+
+@pytest.mark.parametrize(
+    ("selection", "expected"),
+    [
+        ("{ date entries { task_name tracked_seconds } }", {"date": "2026-03-02", "entries": [ENTRY, ENTRY]}),
+        ("{ entries { task: task_name } day: date }", {"entries": [{"task": None}] * 2, "day": "2026-03-02"}),
+        ("{ last_ended_at __typename }", {"last_ended_at": "2026-03-02T11:00:00Z", "__typename": "TimeActivityDay"}),
+    ],
+)
+async def test_other_selections_read_the_same_days(
+    selection: str, expected: dict[str, Any], service: Service, worked: Place
+) -> None:
+    operation = Operation(
+        f"""{{
+          time_activity(limit: 20, start_date: "2026-03-02", end_date: "2026-03-02", timezone: "UTC") {{
+            results {{ tracked_seconds days {selection} }}
+          }}
+        }}"""
+    )
+    new_context = partial(Context, service.database, worked.organization_id, None)
+    for result in [
+        await operation.run({}, new_context),
+        await operation.run({}, new_context, Budget()),
+        await operation.interpret({}, new_context),
+    ]:
+        assert result.errors is None
+        assert result.data is not None
+        row = {"tracked_seconds": 7200, "days": [expected]}
+        assert in_json(result.data["time_activity"]["results"]) == [row, row]
+
+
+async def test_objects_of_json_count_within_a_budget(service: Service, worked: Place) -> None:
+    endpoint = REPORT.compiled
+    variables = {"page": 1, "limit": 20} | WORKDAY
+    new_context = partial(Context, service.database, worked.organization_id, None)
+    # The query, a page, two rows with their users, a day for each, and two entries for each day.
+    enough, too_few = Budget(objects=12), Budget(objects=11)
+    assert (await endpoint.run(variables, new_context, enough)).errors is None
+    assert (await endpoint.run(variables, new_context, too_few)).errors is not None
