@@ -17,6 +17,7 @@ from db.admin.roles import RoleError
 from db.embedded.server import ServerError
 from rest_facade.commands import keys, quotas
 from rest_facade.commands.demo import demo
+from rest_facade.commands.doctor import doctor
 from rest_facade.commands.graphql_schema import print_graphql_schema
 from rest_facade.commands.mcp import serve_mcp
 from rest_facade.commands.migrate import migrate
@@ -36,6 +37,7 @@ app.command("demo")(demo)
 app.command("serve")(serve)
 app.command("mcp")(serve_mcp)
 app.command("migrate")(migrate)
+app.command("doctor")(doctor)
 app.command("openapi")(print_openapi)
 app.command("graphql-schema")(print_graphql_schema)
 app.command("seed")(seed)

@@ -22,6 +22,7 @@ ORDER: dict[str, tuple[str, ...]] = {
         "admin",
         "migrations",
         "importing",
+        "doctor",
         "embedded",
         "demo seed",
     ),

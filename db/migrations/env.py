@@ -2,10 +2,10 @@
 
 from alembic import context
 
-from db.tables import activity, keys, leaves, money, payroll, people, timesheets, work
+from db.tables.areas import AREAS
 from db.tables.columns import metadata
 
-AREAS = (keys, people, work, timesheets, activity, money, payroll, leaves)  # imported for their tables
+assert AREAS, "all tables are declared"
 
 context.configure(
     connection=context.config.attributes["connection"], target_metadata=metadata, compare_server_default=True

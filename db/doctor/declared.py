@@ -1,0 +1,13 @@
+"""The tables as they are declared, which a database should have."""
+
+from collections.abc import Mapping
+
+from sqlalchemy import Table
+
+from db.tables.areas import AREAS
+from db.tables.columns import metadata
+
+assert AREAS, "all tables are declared"
+
+TABLES: Mapping[str, Table] = dict(sorted(metadata.tables.items()))
+"""Tables by name."""

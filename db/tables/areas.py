@@ -1,0 +1,5 @@
+"""All areas: importing this module declares every table in `metadata`."""
+
+from db.tables import activity, keys, leaves, money, payroll, people, timesheets, work
+
+AREAS = (keys, people, work, timesheets, activity, money, payroll, leaves)

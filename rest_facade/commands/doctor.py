@@ -1,0 +1,108 @@
+"""`orgdata doctor`: check the data, the tables, the roles and the server, and say what to do."""
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from db.admin.keys import AccessError
+from rest_facade.commands.options import OrganizationFilter
+from rest_facade.commands.owner import owner_engine
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from db.doctor.examination import Finding
+
+WIDTH = 160
+"""Columns of the table where standard output is not a terminal."""
+
+STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
+
+MAX_SECONDS = 86_400
+
+
+def doctor(
+    organization: OrganizationFilter = None,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+    seconds: Annotated[
+        float, typer.Option(help="Maximum seconds of a check in an organization.", min=1, max=MAX_SECONDS)
+    ] = 30.0,
+) -> None:
+    """Check the database, and print what is wrong and what to do. Changes nothing.
+
+    Exit code: 0 without errors, 1 with errors, 2 for wrong arguments.
+    """
+    from db.doctor.check import Severity
+    from db.doctor.examination import PayloadCaps, examine
+    from resolvers.reports.report_members import LOGS, TIMESHEETS
+    from resolvers.screenshots import MAX_SCREENSHOTS
+
+    caps = PayloadCaps(TIMESHEETS.limit, LOGS.limit, MAX_SCREENSHOTS)
+    try:
+        findings = list(examine(owner_engine(), caps, organization_id=organization, timeout=seconds))
+    except AccessError as error:
+        raise typer.BadParameter(str(error), param_hint="--organization") from error
+    order = list(Severity)
+    findings.sort(key=lambda finding: order.index(finding.severity))
+    if as_json:
+        _print_json(findings)
+    else:
+        _print_table(findings)
+    if any(finding.severity is Severity.error for finding in findings):
+        raise typer.Exit(1)
+
+
+def _print_json(findings: Sequence["Finding"]) -> None:
+    import orjson
+
+    data = [_as_data(finding) for finding in findings]
+    typer.echo(orjson.dumps({"findings": data}, option=orjson.OPT_INDENT_2).decode())
+
+
+def _as_data(finding: "Finding") -> dict[str, Any]:
+    return {
+        "severity": finding.severity.value,
+        "check": finding.check.name,
+        "organization_id": None if finding.organization_id is None else str(finding.organization_id),
+        "count": None if finding.unfinished else finding.count,
+        "examples": list(finding.examples),
+        "finding": finding.check.sentence,
+        "remedy": finding.check.remedy,
+        "unfinished": finding.unfinished,
+    }
+
+
+def _print_table(findings: Sequence["Finding"]) -> None:
+    from rich.console import Console
+
+    if not findings:
+        typer.echo("Nothing is wrong.")
+        return
+    console = Console(width=None if sys.stdout.isatty() else WIDTH)
+    console.print(_table(findings))
+
+
+def _table(findings: Sequence["Finding"]) -> "Table":
+    from rich import box
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table("severity", "check", "organization", "count", "what is wrong, examples, what to do", box=box.SIMPLE)
+    for column in table.columns[:4]:
+        column.no_wrap = True
+    for finding in findings:
+        severity = finding.severity.value
+        lines = [finding.check.sentence, *finding.examples, finding.check.remedy]
+        if finding.unfinished:
+            lines = [f"The check did not end. {finding.unfinished}"]
+        table.add_row(
+            f"[{STYLES[severity]}]{severity}[/]",
+            finding.check.name,
+            "" if finding.organization_id is None else str(finding.organization_id),
+            "?" if finding.unfinished else f"{finding.count:,}",
+            escape("\n".join(lines)),
+        )
+    return table

@@ -1,0 +1,126 @@
+"""States of the checks of the database: commands that a superuser runs before a check, in one transaction."""
+
+from typing import NamedTuple
+
+
+class DatabaseState(NamedTuple):
+    """Commands that make a fault, the examples that its check shows, and similar commands that make none."""
+
+    fault: str
+    examples: tuple[str, ...]
+    sound: str
+
+
+def setting(name: str, wrong: str, right: str) -> DatabaseState:
+    """Values of a setting, as a table shows them that hides PostgreSQL's own: a server has one value in all tests."""
+    shown = (
+        "CREATE TEMP TABLE pg_settings AS SELECT '{name}' AS name, '{value}' AS setting;"
+        " SET LOCAL search_path = pg_temp, public, pg_catalog"
+    )
+    return DatabaseState(shown.format(name=name, value=wrong), (wrong,), shown.format(name=name, value=right))
+
+
+def inserted(table: str, number: int) -> str:
+    """Commands that insert so many rows of almost one kilobyte."""
+    own = "'00000000-0000-4000-8000-000000000000'"
+    return (
+        "INSERT INTO organizations (organization_id, name, timezone, currency, features, data_retention_days)"
+        f" VALUES ({own}, 'A', 'UTC', 'EUR', '{{}}', '{{}}');"
+        f" INSERT INTO {table} (organization_id, id, name)"
+        f" SELECT {own}, gen_random_uuid(), repeat('x', 900) || n FROM generate_series(1, {number}) n"
+    )
+
+
+TEAMS_INDEX = (
+    "CREATE INDEX teams_organization_id_created_at_id_idx ON teams (organization_id, created_at, id)"
+    " WHERE deleted_at IS NULL"
+)
+TASK_KEY = (
+    "ALTER TABLE task_members ADD CONSTRAINT task_members_organization_id_task_id_fkey"
+    " FOREIGN KEY(organization_id, task_id) REFERENCES tasks (organization_id, id)"
+)
+
+STATES = {
+    "old-postgresql": setting("server_version_num", "140018", "150000"),
+    "untested-postgresql": setting("server_version_num", "190000", "180004"),
+    "setting-fsync": setting("fsync", "off", "on"),
+    "setting-full-page-writes": setting("full_page_writes", "off", "on"),
+    "setting-server-encoding": setting("server_encoding", "SQL_ASCII", "UTF8"),
+    "setting-session-replication-role": setting("session_replication_role", "replica", "local"),
+    "setting-row-security": setting("row_security", "off", "on"),
+    "setting-autovacuum": setting("autovacuum", "off", "on"),
+    "setting-track-counts": setting("track_counts", "off", "on"),
+    "setting-track-activities": setting("track_activities", "off", "on"),
+    "small-shared-buffers": setting("shared_buffers", "16", "16384")._replace(examples=("16 pages",)),
+    "few-connections": setting("max_connections", "19", "20"),
+    "service-role-attributes": DatabaseState(
+        "ALTER ROLE orgdata_service SUPERUSER BYPASSRLS;"
+        " ALTER ROLE orgdata_service RESET default_transaction_read_only",
+        ("SUPERUSER", "BYPASSRLS", "default_transaction_read_only is not on"),
+        "ALTER ROLE orgdata_service CONNECTION LIMIT 10; ALTER ROLE orgdata_service SET statement_timeout = '9s'",
+    ),
+    "service-role-memberships": DatabaseState(
+        "CREATE ROLE other ROLE orgdata_service; ALTER TABLE tasks OWNER TO orgdata_service",
+        ("member of other", "owns tasks"),
+        "CREATE ROLE other IN ROLE orgdata_service; ALTER TABLE tasks OWNER TO other",
+    ),
+    "missing-grants": DatabaseState(
+        "REVOKE SELECT ON tasks FROM orgdata_service",
+        ("tasks",),
+        "REVOKE SELECT ON alembic_version FROM orgdata_service",
+    ),
+    "unexpected-grants": DatabaseState(
+        "GRANT UPDATE ON tasks TO orgdata_service; GRANT SELECT ON teams TO PUBLIC",
+        ("PUBLIC: SELECT on teams", "orgdata_service: UPDATE on tasks"),
+        "CREATE ROLE other; GRANT UPDATE ON tasks TO other",
+    ),
+    "owner-without-row-security": DatabaseState(
+        "SELECT 1", ("postgres",), "CREATE ROLE other; SET SESSION AUTHORIZATION other"
+    ),
+    "row-security-off": DatabaseState(
+        "ALTER TABLE tasks NO FORCE ROW LEVEL SECURITY; ALTER TABLE api_keys DISABLE ROW LEVEL SECURITY",
+        ("api_keys", "tasks"),
+        "CREATE TABLE other (id int)",
+    ),
+    "changed-policies": DatabaseState(
+        "DROP POLICY tenant ON tasks; CREATE POLICY everything ON teams USING (true);"
+        " ALTER POLICY tenant ON projects USING (true); ALTER POLICY owner ON organizations TO PUBLIC",
+        ("organizations owner", "projects tenant", "tasks tenant", "teams everything"),
+        "DROP POLICY tenant ON tasks; CREATE POLICY tenant ON tasks"
+        " USING (organization_id = nullif(current_setting('app.organization_id', true), '')::uuid)",
+    ),
+    "views-without-row-security": DatabaseState(
+        "CREATE VIEW everything AS SELECT * FROM tasks; CREATE MATERIALIZED VIEW kept AS SELECT * FROM tasks;"
+        " CREATE FUNCTION counted() RETURNS int LANGUAGE sql SECURITY DEFINER AS 'SELECT 1'",
+        ("counted", "everything", "kept"),
+        "CREATE VIEW own WITH (security_invoker = true) AS SELECT * FROM tasks;"
+        " CREATE FUNCTION one() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+    ),
+    "missing-indexes": DatabaseState(
+        "DROP INDEX teams_organization_id_created_at_id_idx;"
+        " UPDATE pg_index SET indisvalid = false"
+        " WHERE indexrelid = 'tasks_organization_id_external_id_idx'::regclass",
+        (
+            "CREATE INDEX tasks_organization_id_external_id_idx ON tasks (organization_id, external_id)",
+            TEAMS_INDEX,
+        ),
+        "CREATE INDEX another ON tasks (name)",
+    ),
+    "missing-constraints": DatabaseState(
+        "ALTER TABLE task_members DROP CONSTRAINT task_members_organization_id_task_id_fkey;"
+        " ALTER TABLE quota_overrides DROP CONSTRAINT quota_overrides_request_limit_check",
+        (
+            "ALTER TABLE quota_overrides ADD CONSTRAINT quota_overrides_request_limit_check CHECK (request_limit > 0)",
+            TASK_KEY,
+        ),
+        "ALTER TABLE tasks ADD CHECK (number > 0)",
+    ),
+    "missing-statistics": DatabaseState(
+        inserted("apps", 1200), ("apps",), "TRUNCATE apps CASCADE; " + inserted("apps", 500)
+    ),
+    "disabled-triggers": DatabaseState(
+        "ALTER TABLE quota_overrides DISABLE TRIGGER ALL",
+        ("quota_overrides quota_overrides_organization_id_fkey",),
+        "ALTER TABLE quota_overrides DISABLE TRIGGER ALL; ALTER TABLE quota_overrides ENABLE TRIGGER ALL",
+    ),
+}

@@ -1,0 +1,86 @@
+"""`orgdata doctor`: a table or JSON, and the exit code."""
+
+import json
+from uuid import uuid4
+
+import psycopg
+import pytest
+
+from db.admin.migrate import connect
+from tests.db.doctor.states.tenant import HOUR, THEN, A, B, Tenant
+from tests.factories.rows import Rows
+from tests.rest_facade.commands.conftest import Run
+
+
+@pytest.fixture
+def durable_url(own_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A database that hides the settings of the test server, which is not durable."""
+    with psycopg.connect(own_url) as connection:
+        connection.execute("CREATE TABLE pg_settings AS SELECT 'fsync' AS name, 'on' AS setting")
+        name = connection.info.dbname
+        connection.execute(f"ALTER DATABASE {name} SET search_path = public, pg_catalog".encode())
+    return own_url
+
+
+@pytest.fixture
+def tenant(durable_url: str) -> Tenant:
+    return Tenant(Rows(connect(durable_url)))
+
+
+def test_nothing_wrong_is_one_sentence(orgdata: Run, durable_url: str) -> None:
+    assert orgdata("doctor", DATABASE_URL=durable_url) == (0, "Nothing is wrong.\n", "")
+    assert orgdata("doctor", "--json", DATABASE_URL=durable_url) == (0, '{\n  "findings": []\n}\n', "")
+
+
+def test_error_is_shown_with_remedy_and_exit_code_1(orgdata: Run, durable_url: str, tenant: Tenant) -> None:
+    tenant.timesheet(A)
+    tenant.timesheet(B)
+    code, out, err = orgdata("doctor", DATABASE_URL=durable_url)
+    assert (code, err) == (1, "")
+    (first,) = (line.split() for line in out.splitlines() if "error" in line)
+    assert first[:4] == ["error", "overlapping-timesheets", str(tenant.id), "1"]
+    assert str(B) in out
+    assert "Soft-delete the row that was sent twice" in out
+
+
+def test_json_has_every_part_of_a_finding(orgdata: Run, durable_url: str, tenant: Tenant) -> None:
+    tenant.timesheet(A)
+    tenant.timesheet(B)
+    code, out, err = orgdata("doctor", "--json", "--organization", str(tenant.id), DATABASE_URL=durable_url)
+    assert (code, err) == (1, "")
+    assert json.loads(out) == {
+        "findings": [
+            {
+                "severity": "error",
+                "check": "overlapping-timesheets",
+                "organization_id": str(tenant.id),
+                "count": 1,
+                "examples": [str(B)],
+                "finding": "Timesheets of one person overlap, so that reports count the time twice.",
+                "remedy": "Soft-delete the row that was sent twice, or end the earlier one where the later one starts.",
+                "unfinished": None,
+            }
+        ]
+    }
+
+
+def test_warnings_alone_exit_with_0(orgdata: Run, durable_url: str, tenant: Tenant) -> None:
+    tenant.timesheet(A, THEN, None, tracked_until=THEN + HOUR)
+    code, out, _ = orgdata("doctor", "--json", DATABASE_URL=durable_url)
+    assert [finding["check"] for finding in json.loads(out)["findings"]] == ["stale-timers"]
+    assert code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--organization", "x"], "Invalid value for '--organization'"),
+        (["--organization", str(uuid4())], "There is no organization"),
+        (["--seconds", "0"], "Invalid value for '--seconds'"),
+        (["--fix"], "No such option: --fix"),
+    ],
+)
+def test_wrong_arguments_exit_with_2(operate: Run, options: list[str], sentence: str) -> None:
+    code, out, err = operate("doctor", *options)
+    assert (code, out) == (2, "")
+    assert sentence in err
