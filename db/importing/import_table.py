@@ -1,0 +1,139 @@
+"""What an import accepts for a table: its columns, and names that stand for ids."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from sqlalchemy import Column, Index, Table, UniqueConstraint
+
+from db.tables import activity, leaves, money, payroll, people, timesheets, work
+from db.tables.columns import metadata
+
+AREAS = (people, work, timesheets, activity, money, payroll, leaves)  # imported for their tables
+
+NAME_COLUMNS = {"members": "email", "apps": "name", "domains": "name", "invoices": "number"}
+"""Tables whose rows have a name of their own: files may use it instead of an id."""
+
+NATURAL_KEYS: Mapping[str, tuple[str, ...]] = {
+    **{table: (column,) for table, column in NAME_COLUMNS.items()},
+    "team_members": ("team_id", "user_id"),
+    "project_members": ("project_id", "user_id"),
+    "task_members": ("task_id", "user_id"),
+    "timesheets": ("user_id", "started_at"),
+    "idle_times": ("timesheet_id", "started_at"),
+    "clock_records": ("user_id", "clock_in_at"),
+    "break_times": ("user_id", "started_at"),
+    "url_pages": ("domain_id", "url"),
+    "invoice_lines": ("invoice_id", "position"),
+    "invoice_taxes": ("invoice_id", "position"),
+    "leave_balances": ("user_id", "leave_policy_id", "leave_period_id"),
+    "leave_application_days": ("leave_application_id", "date"),
+}
+"""The columns that tell a row without id and external id: no two rows that are not deleted have the same."""
+
+EXTERNAL_ID = "external_id"
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A column that holds the id of a row of `target`. `names`: the columns of a file that may stand for it."""
+
+    column: str
+    target: Table
+    names: Mapping[str, str]
+    """What of the target each of them names: `external_id`, or its name column."""
+
+
+@dataclass(frozen=True)
+class UniqueKey:
+    """Columns that no two rows share, or no two rows that are not deleted."""
+
+    columns: tuple[str, ...]
+    is_of_live_rows: bool
+
+
+@dataclass(frozen=True)
+class ImportTable:
+    table: Table
+
+    @property
+    def name(self) -> str:
+        return str(self.table.name)
+
+    @cached_property
+    def key(self) -> tuple[str, ...]:
+        """The columns of the primary key after `organization_id`."""
+        return tuple(column.name for column in self.table.primary_key if column.name != "organization_id")
+
+    @property
+    def id(self) -> str | None:
+        """The column of the id; None where several columns are the key."""
+        return self.key[0] if len(self.key) == 1 else None
+
+    @property
+    def stores_external_id(self) -> bool:
+        return EXTERNAL_ID in self.table.columns
+
+    @cached_property
+    def columns(self) -> Mapping[str, Column[object]]:
+        """The columns that a file may have. The organization is given by the caller, `updated_at` by the database."""
+        return {name: column for name, column in self.table.columns.items() if name not in OWN_COLUMNS}
+
+    @cached_property
+    def references(self) -> Mapping[str, Reference]:
+        """The references to other rows of the organization, by column."""
+        references = {}
+        for constraint in self.table.foreign_key_constraints:
+            (column, target) = (constraint.column_keys[-1], constraint.referred_table)
+            if len(constraint.column_keys) > 1:
+                names = {f"{column.removesuffix('_id')}_{name}": name for name in _names(target)}
+                references[column] = Reference(column, target, names)
+        return dict(sorted(references.items()))
+
+    @cached_property
+    def lists(self) -> Mapping[str, Column[object]]:
+        """The columns whose values must be in a table that all organizations share, and its column."""
+        return {
+            constraint.column_keys[0]: constraint.elements[0].column
+            for constraint in self.table.foreign_key_constraints
+            if len(constraint.column_keys) == 1 and constraint.column_keys[0] != "organization_id"
+        }
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All columns that a file may have: those of the table, and names that stand for ids."""
+        names = {name for reference in self.references.values() for name in reference.names}
+        return frozenset({*self.columns, *names, *([EXTERNAL_ID] if self.id else [])})
+
+    @cached_property
+    def unique_keys(self) -> list[UniqueKey]:
+        return sorted(self._unique_keys(), key=lambda key: key.columns)
+
+    def _unique_keys(self) -> Iterator[UniqueKey]:
+        for item in (*self.table.constraints, *self.table.indexes):
+            if isinstance(item, UniqueConstraint) or (isinstance(item, Index) and item.unique):
+                columns = tuple(column.name for column in item.columns if column.name != "organization_id")
+                condition = item.dialect_options["postgresql"]["where"] if isinstance(item, Index) else None
+                yield UniqueKey(columns, is_of_live_rows=condition is not None)
+
+    @property
+    def natural_key(self) -> tuple[str, ...]:
+        return NATURAL_KEYS.get(self.name, ())
+
+
+OWN_COLUMNS = ("organization_id", "updated_at")
+"""Columns that no file gives. `updated_at` is read over, so that an exported file can be imported."""
+
+
+def _names(target: Table) -> list[str]:
+    return [EXTERNAL_ID, *([NAME_COLUMNS[target.name]] if target.name in NAME_COLUMNS else [])]
+
+
+IMPORT_TABLES: Mapping[str, ImportTable] = {
+    table.name: ImportTable(table)
+    for table in metadata.sorted_tables
+    if "deleted_at" in table.columns and table.name != "organizations"
+}
+"""Every table of an organization, after those that it references."""
+
+assert AREAS, "all tables are declared"
