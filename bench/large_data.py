@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from bench.data import BenchDatabase, BenchOrganization, rows
+from bench.full_pages import full_pages
 from db.admin.migrate import connect
 from db.seed.build import seed
 from rest_facade.commands.demo_examples import example_parameters
@@ -108,8 +109,11 @@ class LargeData:
 
     @cached_property
     def seeded(self) -> SeededOrganization:
-        """An organization with rows of every kind."""
-        return self._seeded(SEEDED_MEMBERS, SEEDED_DAYS)
+        """An organization with rows of every kind, which fill the largest page of every list."""
+        seeded = self._seeded(SEEDED_MEMBERS, SEEDED_DAYS)
+        self._data.run(full_pages(seeded.organization.id, seeded.values))
+        self._data.analyze()
+        return seeded
 
     @cached_property
     def usage(self) -> SeededOrganization:

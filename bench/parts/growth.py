@@ -57,6 +57,7 @@ def measure(bench: Bench) -> Section:
                 *(Competitor(name, internal, [request]) for name, request in documents.items()),
             ],
             connections=1,
+            share=0.5,
         )
     cost = [row.total_cpu for row in results]
     targets = [
