@@ -5,13 +5,15 @@ import random
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from limits import WindowStats
 
 from rest_facade.access.circuit_breaker import CircuitBreaker
-from rest_facade.access.failure_window import FailureWindow, MemoryWindow, SharedWindow
+from rest_facade.access.failure_window import Failures, FailureWindow, MemoryWindow, SharedWindow
 from tests.faults.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -112,3 +114,31 @@ async def test_store_is_not_asked_about_a_blocked_address(
     again = await shared.failures("192.0.2.1")
     assert (first.are_over, again.are_over) == (True, True)
     assert 0 < again.oldest_leaves_in <= first.oldest_leaves_in
+
+
+@pytest.mark.parametrize(
+    ("remaining", "oldest_leaves_in"),
+    [(11, 30.0), (-1, 30.0), (0, 62.0), (5, 86_400.0)],
+    ids=["fewer than none", "more than ten", "a window too long", "a day"],
+)
+async def test_nonsense_of_the_store_blocks_no_address(
+    shared: SharedWindow, clock: Clock, monkeypatch: pytest.MonkeyPatch, remaining: int, oldest_leaves_in: float
+) -> None:
+    async def nonsense(limit: Any, address: str) -> WindowStats:
+        return WindowStats(1_000_000.0 + oldest_leaves_in, remaining)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(shared, "_limiter", SimpleNamespace(get_window_stats=nonsense))
+        with pytest.raises(ValueError, match="The store has"):
+            await shared.failures("192.0.2.1")
+    assert (await shared.failures("192.0.2.1")).total == 0
+
+
+async def test_store_that_counts_ten_blocks_the_address(
+    shared: SharedWindow, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def stats(limit: Any, address: str) -> WindowStats:
+        return WindowStats(1_000_061.0, 0)
+
+    monkeypatch.setattr(shared, "_limiter", SimpleNamespace(get_window_stats=stats))
+    assert await shared.failures("192.0.2.1") == Failures(10, 61.0)
