@@ -2,7 +2,7 @@
 
 from rest_facade.access.circuit_breaker import CircuitBreaker
 from rest_facade.access.failure_window import FailureWindow, MemoryWindow, SharedWindow
-from rest_facade.access.rate_counter import RateCounter, memory_store, redis_store
+from rest_facade.access.rate_counter import RateCounter, close_redis_store, memory_store, redis_store
 from rest_facade.settings import MEMORY
 
 
@@ -33,6 +33,8 @@ class CountingStore:
         return window
 
     async def close(self) -> None:
-        """Close the connections of the failure windows."""
+        """Close all connections to the Redis."""
         for window in self._windows:
             await window.close()
+        if self._redis is not None:
+            await close_redis_store(self._redis)

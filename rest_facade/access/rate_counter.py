@@ -6,7 +6,7 @@ from datetime import timedelta
 from functools import lru_cache
 from math import ceil
 from time import monotonic
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import structlog
 from cachetools import LRUCache
@@ -119,8 +119,14 @@ def memory_store() -> BaseStore:
     return MemoryStore(options={"MAX_SIZE": MAX_KEYS})
 
 
-def redis_store(url: str) -> BaseStore:
+def redis_store(url: str) -> RedisStore:
     """The Redis or Valkey at `url`, shared by all workers and instances. It connects at the first call."""
     # No timeouts here: `CircuitBreaker` has one for the whole call. No retries: a call that failed may have counted.
     pool = {"retry": Retry(NoBackoff(), 0)}
     return RedisStore(server=url, options={"REUSE_CONNECTION": True, "CONNECTION_POOL_KWARGS": pool})
+
+
+async def close_redis_store(store: RedisStore) -> None:
+    """Close the connections of a Redis store. The library has no function for that, only its client."""
+    client: Any = store._backend.get_client()  # noqa: SLF001 - the protocol that annotates it lacks `aclose`, too
+    await client.aclose(close_connection_pool=True)

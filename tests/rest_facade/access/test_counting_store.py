@@ -3,7 +3,9 @@
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import anyio
 import pytest
+import redis
 
 from rest_facade.access.counting_store import CountingStore
 from tests.faults.store import Store
@@ -42,3 +44,16 @@ async def test_only_redis_is_shared_between_processes(
     is_shared = "memory" not in request.node.name
     assert (await other.counter("quota", 60).consume("key", 5)).remaining == (3 if is_shared else 4)
     assert (await other.failure_window("throttle").failures("192.0.2.1")).total == int(is_shared)
+
+
+async def test_close_ends_all_connections(tmp_path: Path) -> None:
+    with Store(tmp_path) as server, redis.Redis.from_url(server.url) as observer:
+        store = CountingStore(server.url)
+        await store.counter("quota", 60).consume("key", 5)
+        await store.failure_window("throttle").add("192.0.2.1")
+        assert observer.info("clients")["connected_clients"] == 3
+        await store.close()
+        # The server reads the ends of connections in its own time.
+        with anyio.fail_after(10):
+            while observer.info("clients")["connected_clients"] > 1:
+                await anyio.sleep(0)
