@@ -1,6 +1,7 @@
 """Client addresses: who asks, behind proxies too, in the form in which failures are counted."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 MAX_HOPS = 32
@@ -9,12 +10,17 @@ MAX_HOPS = 32
 LONGEST_PORT = 5
 """Digits."""
 
+MAX_CACHED = 4_096
+"""Peers whose counted form is kept; the least recently used is evicted first."""
+
 
 def client_address(peer: str, forwarded: str | None, trusted: Sequence[IPv4Network | IPv6Network]) -> str:
     """The peer, or the right-most entry of X-Forwarded-For that is no trusted proxy; the /64 network for IPv6.
 
     A `peer` that is no IP address (a Unix socket) is returned as it is.
     """
+    if forwarded is None:
+        return _counted(peer)
     address = _parse(peer)
     if address is None:
         return peer
@@ -25,9 +31,19 @@ def client_address(peer: str, forwarded: str | None, trusted: Sequence[IPv4Netwo
         if before is None:
             break
         address = before
-    if isinstance(address, IPv6Address):
-        return str(IPv6Network((address, 64), strict=False))
-    return str(address)
+    return _text(address)
+
+
+@lru_cache(MAX_CACHED)
+def _counted(peer: str) -> str:
+    """The address of a client that is connected without a proxy."""
+    address = _parse(peer)
+    return peer if address is None else _text(address)
+
+
+def _text(address: IPv4Address | IPv6Address) -> str:
+    """The form in which failures are counted."""
+    return str(IPv6Network((address, 64), strict=False) if isinstance(address, IPv6Address) else address)
 
 
 def _without_port(entry: str) -> str:
