@@ -31,6 +31,8 @@ class DetailedReport:
     format: ReportFormat
     zone: tzinfo
     order: DateOrder | None = None
+    replaces: bool = False
+    """Whether stored entries that the report no longer has are deleted."""
     ignored_columns: list[str] = field(default_factory=list)
     """The names of columns that are not imported. Known after `rows`, as is `found`."""
     found: Survey = field(default_factory=Survey)
@@ -58,7 +60,7 @@ class DetailedReport:
         if not is_valid:
             return
         known = known_work(connection, organization_id, self.found)
-        rows = ReportRows(organization_id, self.format.name, self.path.name, self.found, known)
+        rows = ReportRows(organization_id, self.format.name, self.path.name, self.found, known, replaces=self.replaces)
         yield from rows.work()
         for item in reader.entries():
             match item:
@@ -67,6 +69,8 @@ class DetailedReport:
                 case Problem():
                     # The file has changed.
                     yield item
+        if self.replaces:
+            yield from rows.deletions(connection, self.zone)
 
 
 def open_report(file: ReportFile, zone: tzinfo, order: DateOrder | None) -> EntryReader | list[Problem]:

@@ -5,14 +5,14 @@ is two instants: by the offset before the change and by the one after it. The du
 """
 
 import re
-from datetime import UTC, date, datetime, time, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import NamedTuple
 
 from db.importing.detailed_reports.durations import Duration
 
 _TIME = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d))?(?: ?([AP])\.?M\.?)?", re.ASCII | re.IGNORECASE)
 
-MAX_HOURS = 999
+MAX_ENTRY = timedelta(hours=999)
 """The length of an entry, at most. Longer ones are mistakes: they would be split into very many."""
 
 _REMEDY = "export with the time zone of your profile set to UTC, and import with --timezone UTC"
@@ -51,8 +51,8 @@ def utc_interval(
     """
     starts, ends = _instants(*start, zone), _instants(*end, zone)
     pairs = [(first, last) for first in starts for last in ends if first <= last]
-    if pairs and _seconds(pairs[0]) > MAX_HOURS * 3600:
-        raise ValueError(f"is more than {MAX_HOURS} hours")
+    if pairs and pairs[0][1] - pairs[0][0] > MAX_ENTRY:
+        raise ValueError("is longer than 999 hours")
     if not pairs:
         raise ValueError("ends before it starts")
     if duration is not None:

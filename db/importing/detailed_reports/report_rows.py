@@ -6,25 +6,40 @@ and its start. So an import of the same entries changes nothing, and one of edit
 """
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime, time, timedelta, tzinfo
 from uuid import UUID
 
+from sqlalchemy import Connection
+
 from db.importing.detailed_reports.entries import Entry, Project
-from db.importing.detailed_reports.ids import new_id, stable_id
+from db.importing.detailed_reports.ids import EntryIds, new_id
 from db.importing.detailed_reports.known_work import KnownWork
+from db.importing.detailed_reports.stale_entries import stale_entries
 from db.importing.detailed_reports.survey import Person, Survey, start_key
 from db.importing.rows import SourceRow
-from db.tables.timesheets import MAX_INTERVAL, TimesheetKind, TimeSource
+from db.tables.timesheets import MAX_INTERVAL, TimesheetKind, TimeSource, break_times, timesheets
 
 Value = str | UUID | datetime | bool | None
+
+_COLUMNS = {
+    break_times: ("id", "user_id", "started_at", "ended_at"),
+    timesheets: (
+        *("id", "user_id", "project_id", "task_id", "is_billable", "kind", "source"),
+        *("started_at", "ended_at", "tracked_until"),
+    ),
+}
+"""The columns of the rows of entries."""
 
 
 class ReportRows:
     """Makes the rows of one report in one organization."""
 
-    def __init__(self, organization_id: UUID, tracker: str, file: str, survey: Survey, known: KnownWork) -> None:
-        self._organization_id = organization_id
-        self._tracker = tracker
+    def __init__(
+        self, organization_id: UUID, tracker: str, file: str, survey: Survey, known: KnownWork, *, replaces: bool
+    ) -> None:
+        self._ids = {table: EntryIds(organization_id, tracker, table.name) for table in (timesheets, break_times)}
+        self._replaces = replaces
+        self._kept: set[UUID] = set()
         self._file = file
         self._survey = survey
         self._known = known
@@ -57,8 +72,9 @@ class ReportRows:
 
     def time(self, entry: Entry) -> Iterator[SourceRow]:
         """The rows of an entry: a timesheet or a break; several where it is longer than one may be."""
-        table = "break_times" if entry.is_break else "timesheets"
-        columns: dict[str, Value] = {"user_id": self._members[entry.email]}
+        table = break_times if entry.is_break else timesheets
+        user_id = self._members[entry.email]
+        columns: dict[str, Value] = {"user_id": user_id}
         if not entry.is_break:
             project_id = None if entry.project is None else self._projects[entry.project]
             columns |= {
@@ -73,12 +89,25 @@ class ReportRows:
         begin = entry.started_at
         while begin < entry.ended_at:
             end = min(begin + MAX_INTERVAL, entry.ended_at)
-            id = stable_id(
-                begin, self._organization_id, self._tracker, table, entry.email, entry.started_at, number, begin
-            )
+            id = self._ids[table].id(user_id, entry.started_at, number, begin)
             until = {} if entry.is_break else {"tracked_until": end}
-            yield self._row(table, entry.line, id=id, started_at=begin, ended_at=end, **columns, **until)
+            if self._replaces:
+                self._kept.add(id)
+            yield self._row(table.name, entry.line, id=id, started_at=begin, ended_at=end, **columns, **until)
             begin = end
+
+    def deletions(self, connection: Connection, zone: tzinfo) -> Iterator[SourceRow]:
+        """Deleted rows of the entries that earlier imports had. Call it after `time` of all entries."""
+        first, last = self._survey.first_start, self._survey.last_start
+        if first is None or last is None:
+            return
+        days = first.astimezone(zone).date(), last.astimezone(zone).date() + timedelta(days=1)
+        period = datetime.combine(days[0], time(), zone), datetime.combine(days[1], time(), zone)
+        users, now = set(self._members.values()), datetime.now(UTC)
+        for table, ids in self._ids.items():
+            for stale in stale_entries(connection, table, ids, users, period, self._kept):
+                columns = {name: stale[name] for name in _COLUMNS[table]}
+                yield self._row(table.name, 0, **columns, deleted_at=now)
 
     def _member(self, email: str, person: Person) -> Iterator[SourceRow]:
         known = self._known.members.get(email)

@@ -38,12 +38,16 @@ class Survey:
     memberships: dict[tuple[Project, str], tuple[int, datetime]] = field(default_factory=dict)
     """By project and e-mail address: when the person's first entry on the project began."""
     starts: RepeatedStarts = field(default_factory=RepeatedStarts)
+    first_start: datetime | None = None
+    last_start: datetime | None = None
     entries: int = 0
     omitted: dict[Omission, Omitted] = field(default_factory=dict)
 
     def add(self, entry: Entry) -> None:
         """Take an entry into account."""
         self.entries += 1
+        self.first_start = min(self.first_start or entry.started_at, entry.started_at)
+        self.last_start = max(self.last_start or entry.started_at, entry.started_at)
         self.starts.mark(start_key(entry))
         person = self.people.get(entry.email)
         if person is None:

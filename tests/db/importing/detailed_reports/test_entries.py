@@ -156,7 +156,7 @@ def test_entry_over_midnight_stays_one(tmp_path: Path) -> None:
         ),
         (
             toggl_line(end="2027-03-02 10:30:00", duration=""),
-            ("", "2026-03-02 09:00:00 to 2027-03-02 10:30:00", "is more than 999 hours"),
+            ("", "2026-03-02 09:00:00 to 2027-03-02 10:30:00", "is longer than 999 hours"),
         ),
         (f"{toggl_line()},", ("", "15 values", "does not have the 14 values of the header")),
     ],
