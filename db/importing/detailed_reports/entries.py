@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from db.importing.detailed_reports.dates import DateOrder, read_date
-from db.importing.detailed_reports.durations import Duration, read_duration
+from db.importing.detailed_reports.durations import read_duration
 from db.importing.detailed_reports.formats import Field
 from db.importing.detailed_reports.intervals import read_time, utc_interval
 from db.importing.detailed_reports.report_file import Header, Record, ReportFile
@@ -85,10 +85,12 @@ class EntryReader:
         self._file = file
         self.header = header
         self._zone = zone
-        # A report repeats its dates, times and durations many times.
-        self._date = lru_cache(maxsize=10_000)(lambda text: read_date(text, order))
-        self._time = lru_cache(maxsize=100_000)(read_time)
-        self._duration = lru_cache(maxsize=100_000)(_duration)
+        # A report repeats its values many times.
+        self._email = _cached(_email)
+        self._name = _cached(_name)
+        self._date = _cached(lambda text: read_date(text, order))
+        self._time = _cached(read_time)
+        self._duration = _cached(lambda text: read_duration(text) if text else None)
 
     def entries(self) -> Iterator[Entry | OmittedLine | Problem]:
         """What each line has."""
@@ -105,40 +107,41 @@ class EntryReader:
 
     def _entry(self, record: Record) -> Entry | Omission:
 
-        def value(field: Field) -> str:
-            position = self.header.positions.get(field)
-            text = "" if position is None else record.values[position].strip()
-            return "" if text == self._file.format.placeholder else text
+        texts = dict.fromkeys(Field, "")
+        for field, position in self.header.positions.items():
+            text = record.values[position].strip()
+            if text != self._file.format.placeholder:
+                texts[field] = text
 
         def read(field: Field, function: Callable[[str], T]) -> T:
             try:
-                return function(value(field))
+                return function(texts[field])
             except ValueError as error:
-                name = self.header.name(field)
-                raise _InvalidEntry(self._file.problem(record.line, name, value(field), str(error))) from None
+                problem = self._file.problem(record.line, self.header.name(field), texts[field], str(error))
+                raise _InvalidEntry(problem) from None
 
-        email = read(Field.email, _email)
-        person = read(Field.person, _name) or email
+        email = read(Field.email, self._email)
+        person = read(Field.person, self._name) or email
         entry_type = read(Field.type, _entry_type)
         if entry_type in (EntryType.holiday, EntryType.time_off):
             return Omission.time_off
         is_break = entry_type is EntryType.break_
-        client = read(Field.client, _name)
-        name = read(Field.project, _name)
+        client = read(Field.client, self._name)
+        name = read(Field.project, self._name)
         project = None if name is None else Project(client, name)
-        task = read(Field.task, _name if project else _no_task)
+        task = read(Field.task, self._name if project else _no_task)
         is_billable = read(Field.billable, _is_billable)
         if is_break:
             project, task, is_billable = None, None, False
         start = (read(Field.start_date, self._date), read(Field.start_time, self._time))
-        if not value(Field.end_date) and not value(Field.end_time):
+        if not texts[Field.end_date] and not texts[Field.end_time]:
             return Omission.running
         end = (read(Field.end_date, self._date), read(Field.end_time, self._time))
         duration = read(Field.duration, self._duration)
         try:
             started_at, ended_at = utc_interval(start, end, duration, self._zone)
         except ValueError as error:
-            written = "{} {} to {} {}, {}".format(*map(value, _INTERVAL))
+            written = "{} {} to {} {}, {}".format(*(texts[field] for field in _INTERVAL))
             problem = self._file.problem(record.line, "", written.rstrip(", "), str(error))
             raise _InvalidEntry(problem) from None
         if started_at == ended_at:
@@ -178,5 +181,5 @@ def _is_billable(text: str) -> bool:
     return text.lower() == "yes"
 
 
-def _duration(text: str) -> Duration | None:
-    return read_duration(text) if text else None
+def _cached(function: Callable[[str], T]) -> Callable[[str], T]:
+    return lru_cache(maxsize=100_000)(function)

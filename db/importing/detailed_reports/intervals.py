@@ -6,6 +6,7 @@ is two instants: by the offset before the change and by the one after it. The du
 
 import re
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from functools import lru_cache
 from typing import NamedTuple
 
 from db.importing.detailed_reports.durations import Duration
@@ -73,7 +74,18 @@ def utc_interval(
 def _instants(day: date, at: TimeOfDay, zone: tzinfo) -> list[datetime]:
     """The instant of a local time; both, in order, if the clocks changed over it."""
     local = datetime.combine(day, at.time, zone)
+    offset = _offset_around(day, zone)
+    if offset is not None:
+        return [local.replace(tzinfo=UTC) - offset]
     return sorted({local.astimezone(UTC), local.replace(fold=1).astimezone(UTC)})
+
+
+@lru_cache(maxsize=10_000)
+def _offset_around(day: date, zone: tzinfo) -> timedelta | None:
+    """The offset from UTC on the day and on those beside it; None if it changes. Most times need no more."""
+    noon = datetime.combine(day, time(12), zone)
+    before, after = ((noon + timedelta(days=days)).utcoffset() for days in (-2, 2))
+    return before if before == after else None
 
 
 def _seconds(pair: tuple[datetime, datetime]) -> int:

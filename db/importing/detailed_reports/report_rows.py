@@ -7,6 +7,7 @@ and its start. So an import of the same entries changes nothing, and one of edit
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, time, timedelta, tzinfo
+from functools import cache
 from uuid import UUID
 
 from sqlalchemy import Connection
@@ -25,7 +26,7 @@ _COLUMNS = {
     break_times: ("id", "user_id", "started_at", "ended_at"),
     timesheets: (
         *("id", "user_id", "project_id", "task_id", "is_billable", "kind", "source"),
-        *("started_at", "ended_at", "tracked_until"),
+        *("started_at", "ended_at"),
     ),
 }
 """The columns of the rows of entries."""
@@ -47,6 +48,7 @@ class ReportRows:
         self._clients = dict(known.clients)
         self._projects = dict(known.projects)
         self._tasks = dict(known.tasks)
+        self._timesheet_columns = cache(self._columns_of_timesheet)
 
     def work(self) -> Iterator[SourceRow]:
         """The rows of people and work, each after those that it refers to. Call it before `time`."""
@@ -74,27 +76,32 @@ class ReportRows:
         """The rows of an entry: a timesheet or a break; several where it is longer than one may be."""
         table = break_times if entry.is_break else timesheets
         user_id = self._members[entry.email]
-        columns: dict[str, Value] = {"user_id": user_id}
+        columns: dict[str, str | None] = {"user_id": str(user_id)}
         if not entry.is_break:
-            project_id = None if entry.project is None else self._projects[entry.project]
-            columns |= {
-                "project_id": project_id,
-                "task_id": None if project_id is None or entry.task is None else self._tasks[project_id, entry.task],
-                "is_billable": entry.is_billable,
-                # A report does not tell a timer from time that was typed in.
-                "kind": TimesheetKind.automatic.value,
-                "source": TimeSource.api.value,
-            }
+            columns |= self._timesheet_columns(entry.project, entry.task, entry.is_billable)
         number = self._survey.starts.number(start_key(entry))
         begin = entry.started_at
         while begin < entry.ended_at:
             end = min(begin + MAX_INTERVAL, entry.ended_at)
             id = self._ids[table].id(user_id, entry.started_at, number, begin)
-            until = {} if entry.is_break else {"tracked_until": end}
             if self._replaces:
                 self._kept.add(id)
-            yield self._row(table.name, entry.line, id=id, started_at=begin, ended_at=end, **columns, **until)
+            times = {"started_at": begin.isoformat(), "ended_at": end.isoformat()}
+            yield SourceRow(table.name, self._file, entry.line, {"id": str(id), **columns, **times})
             begin = end
+
+    def _columns_of_timesheet(
+        self, project: Project | None, task: str | None, is_billable: bool
+    ) -> dict[str, str | None]:
+        project_id = None if project is None else self._projects[project]
+        return {
+            "project_id": _text(project_id),
+            "task_id": _text(None if project_id is None or task is None else self._tasks[project_id, task]),
+            "is_billable": _text(is_billable),
+            # A report does not tell a timer from time that was typed in.
+            "kind": TimesheetKind.automatic.value,
+            "source": TimeSource.api.value,
+        }
 
     def deletions(self, connection: Connection, zone: tzinfo) -> Iterator[SourceRow]:
         """Deleted rows of the entries that earlier imports had. Call it after `time` of all entries."""

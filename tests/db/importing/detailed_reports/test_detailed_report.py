@@ -111,7 +111,6 @@ def test_empty_organization_gets_all_rows(reports: Reports, organization_id: UUI
         "task_id": design["id"],
         "started_at": "2026-03-03T08:00:00+00:00",
         "ended_at": "2026-03-03T09:00:00+00:00",
-        "tracked_until": "2026-03-03T09:00:00+00:00",
         "kind": "automatic",
         "source": "api",
         "is_billable": "true",
