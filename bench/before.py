@@ -42,7 +42,7 @@ class Skipped:
 
 @dataclass(frozen=True)
 class EarlierVersion:
-    """A checkout of an earlier commit, and a database that its migrations made."""
+    """A checkout of an earlier commit, and a database that its migrations made. `name` says which it is."""
 
     name: str
     folder: Path
@@ -50,12 +50,21 @@ class EarlierVersion:
     url: str
     log_folder: Path
 
-    def take_rows(self, source: BenchDatabase, organizations: Sequence[UUID]) -> None:
-        """Replace the rows and keys of organizations by those of `source`, in the columns that both versions have."""
-        with (
-            psycopg.connect(source.url) as reading,
-            psycopg.connect(self.url) as writing,
-        ):
+    def with_rows(self, source: BenchDatabase, organizations: Sequence[UUID]) -> "EarlierVersion | Skipped":
+        """The version with the rows and keys of organizations of `source`, in the columns that both versions have.
+
+        Skipped if its tables cannot hold them.
+        """
+        try:
+            self._take_rows(source, organizations)
+        except psycopg.Error as error:
+            reason = error.diag.message_primary or error
+            return Skipped(f"Before is skipped: the tables of {self.name} cannot hold the rows: {reason}")
+        return self
+
+    def _take_rows(self, source: BenchDatabase, organizations: Sequence[UUID]) -> None:
+        """Replace the rows of organizations by those of `source`."""
+        with psycopg.connect(source.url) as reading, psycopg.connect(self.url) as writing:
             # No foreign key is checked, so that the order of the tables is of no importance.
             writing.execute("SET session_replication_role = replica")
             wanted, present = _columns(writing), _columns(reading)
@@ -78,8 +87,9 @@ def earlier_version(commit: str, server: Server, log_folder: Path) -> Iterator[E
     with tempfile.TemporaryDirectory(prefix="orgdata-bench-before-") as name:
         folder = Path(commit).resolve() if Path(commit).is_dir() else Path(name)
         if folder == Path(name) and not check_out(commit, folder):
-            yield Skipped(f"Commit {commit} is skipped: the history of this checkout lacks it.")
+            yield Skipped(f"Before is skipped: the history of this checkout lacks commit {commit}.")
             return
+        title = f"commit {commit}" if folder == Path(name) else f"checkout {folder.name}"
         owner_url = ensure_database(server, DATABASE)
         variables = clean_environment() | {"PYTHONPATH": str(folder), "ORGDATA_DATABASE_URL": owner_url}
         migrated = subprocess.run(
@@ -92,9 +102,8 @@ def earlier_version(commit: str, server: Server, log_folder: Path) -> Iterator[E
         )
         if migrated.returncode:
             last = (migrated.stderr.strip().splitlines() or ["no message"])[-1]
-            yield Skipped(f"Commit {commit} is skipped: its migrations failed: {last}")
+            yield Skipped(f"Before is skipped: the migrations of {title} failed: {last}")
             return
-        title = f"commit {commit}" if folder == Path(name) else f"checkout {folder.name}"
         yield EarlierVersion(title, folder, owner_url, server.url("postgres", DATABASE), log_folder)
 
 

@@ -70,13 +70,16 @@ class Bench:
     @contextmanager
     def service_before(self, organizations: Sequence[BenchOrganization], notes: list[str]) -> Iterator[Process | None]:
         """The earlier version over the same rows of the organizations; None, with a note, if it is skipped."""
-        if isinstance(self.before, Skipped):
-            print(self.before.reason, flush=True)
-            notes.append(self.before.reason)
+        before = self.before
+        if isinstance(before, EarlierVersion):
+            before = before.with_rows(self.data, [each.id for each in organizations])
+        if isinstance(before, Skipped):
+            print(before.reason, flush=True)
+            notes.append(before.reason)
             yield None
             return
-        self.before.take_rows(self.data, [each.id for each in organizations])
-        with self.before.service() as process:
+        notes.append(f"Before is {before.name}.")
+        with before.service() as process:
             yield process
 
     @contextmanager

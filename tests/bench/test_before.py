@@ -53,7 +53,7 @@ def clients(earlier: EarlierVersion) -> list[tuple[UUID, str, int, str]]:
 
 
 def test_rows_are_copied_in_common_columns(source: BenchDatabase, earlier: EarlierVersion) -> None:
-    earlier.take_rows(source, [organization_id(1)])
+    assert earlier.with_rows(source, [organization_id(1)]) is earlier
     assert clients(earlier) == [
         (organization_id(1), "Client 1.1", 7, "CLIENT 1.1"),
         (organization_id(1), "Client 1.2", 7, "CLIENT 1.2"),
@@ -61,22 +61,35 @@ def test_rows_are_copied_in_common_columns(source: BenchDatabase, earlier: Earli
 
 
 def test_rows_copied_twice_are_replaced(source: BenchDatabase, earlier: EarlierVersion) -> None:
-    earlier.take_rows(source, [organization_id(1), organization_id(2)])
+    earlier.with_rows(source, [organization_id(1), organization_id(2)])
     source.run("UPDATE clients SET name = 'New ' || name WHERE name LIKE 'Client 2.%'")
-    earlier.take_rows(source, [organization_id(2)])
+    earlier.with_rows(source, [organization_id(2)])
     assert [row[1] for row in clients(earlier)] == ["Client 1.1", "Client 1.2", "New Client 2.1", "New Client 2.2"]
+
+
+def test_rows_that_do_not_fit_are_skipped_with_reason(source: BenchDatabase, earlier: EarlierVersion) -> None:
+    with psycopg.connect(earlier.url) as connection:
+        connection.execute("ALTER TABLE clients ADD code text NOT NULL")
+    skipped = earlier.with_rows(source, [organization_id(1)])
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason.startswith("Before is skipped: the tables of commit abc cannot hold the rows: null value in")
 
 
 def test_unknown_commit_is_skipped_with_reason(server: Server, tmp_path: Path) -> None:
     with earlier_version(UNKNOWN, server, tmp_path) as version:
-        assert version == Skipped(f"Commit {UNKNOWN} is skipped: the history of this checkout lacks it.")
+        assert version == Skipped(f"Before is skipped: the history of this checkout lacks commit {UNKNOWN}.")
+
+
+def test_without_git_there_is_no_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert not check_out("HEAD", tmp_path)
 
 
 def test_failing_migration_is_skipped_with_reason(server: Server, tmp_path: Path) -> None:
     (tmp_path / "rest_facade").mkdir()
     (tmp_path / "rest_facade" / "__main__.py").write_text("raise SystemExit('no table')")
     with earlier_version(str(tmp_path), server, tmp_path) as version:
-        assert version == Skipped(f"Commit {tmp_path} is skipped: its migrations failed: no table")
+        assert version == Skipped(f"Before is skipped: the migrations of checkout {tmp_path.name} failed: no table")
 
 
 def test_commit_is_checked_out_into_folder(tmp_path: Path) -> None:
