@@ -20,6 +20,7 @@ from db.tables.columns import bind
 from resolvers.lists.filters import exactly, identifier, identifiers, one_of, team
 from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
 from resolvers.lists.listing import Listing
+from resolvers.relations.batching import depends_on_attributes
 from resolvers.reports.app_usage import UsageReport
 from resolvers.reports.url_usage import WITH_PAGES, UrlUsageReport
 
@@ -81,6 +82,7 @@ class Evidence(NamedTuple):
     screenshot_ids: Sequence[str]
 
 
+@depends_on_attributes("evidence")
 def evidence_of(root: Parent[Any]) -> Evidence:
     """The evidence of a log. The stored JSON may lack any key."""
     evidence = root.evidence

@@ -11,10 +11,11 @@ from db.reading.database import Database
 from db.reading.reader import Reader
 from db.reading.statement import Statement
 from resolvers.relations.loader import BatchFunction, Loader
+from resolvers.rendering.runs import SelectedColumn
 from resolvers.signed_urls import UrlSigner
 
-ColumnsBySource = Mapping[Hashable, frozenset[str]]
-"""The columns that a document needs of each source of rows (a listing, a relation). A missing source: all of them."""
+ColumnsBySource = Mapping[Hashable, frozenset[SelectedColumn]]
+"""What a document needs of each source of rows (a listing, a relation). A missing source: all columns."""
 
 
 def clock() -> datetime:

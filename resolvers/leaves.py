@@ -27,7 +27,7 @@ from resolvers.lists.filters import flag, identifier, identifiers, one_of, relat
 from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.period import today_of
-from resolvers.relations.batching import batch_resolver
+from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.relation import Collection, Relation, any_key
 
 
@@ -123,7 +123,7 @@ async def _are_current(context: Context, periods: Sequence[Any], _: Mapping[str,
     return [period.start_date <= today <= period.end_date for period in periods]
 
 
-is_current = batch_resolver(_are_current)
+is_current = batch_resolver(_are_current, reads=ColumnDependencies(frozenset({"start_date", "end_date"})))
 
 
 LEAVE_TYPES = Listing(

@@ -17,7 +17,7 @@ from resolvers.lists.filters import exactly, flag, identifier, identifiers, one_
 from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange
 from resolvers.lists.listing import Listing
 from resolvers.period import today_of
-from resolvers.relations.batching import batch_resolver
+from resolvers.relations.batching import ColumnDependencies, batch_resolver, depends_on_attributes
 from resolvers.relations.relation import Collection, Relation, any_key
 
 INVOICE = [
@@ -128,9 +128,10 @@ async def _are_overdue(context: Context, rows: Sequence[Any], _: Mapping[str, An
     return [row.amount_due > 0 and row.due_date is not None and row.due_date < today for row in rows]
 
 
-is_overdue = batch_resolver(_are_overdue)
+is_overdue = batch_resolver(_are_overdue, reads=ColumnDependencies(frozenset({"amount_due", "due_date"})))
 
 
+@depends_on_attributes("discount_type", "discount_value", "currency")
 def discount_value(root: Parent[Any]) -> str | None:
     """A percentage or an amount, by the type of the discount."""
     if root.discount_type == DiscountType.amount.value:

@@ -23,7 +23,7 @@ from resolvers.lists.filters import flag, identifiers, one_of
 from resolvers.lists.list_sql import FIRST, LAST, DateRange
 from resolvers.lists.listing import Listing
 from resolvers.period import today_of
-from resolvers.relations.batching import batch_resolver
+from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.relation import KEYS, Collection
 
 MAX_SETTINGS = 200
@@ -80,7 +80,7 @@ async def _are_current(context: Context, settings: Sequence[Any], _: Mapping[str
     return [row.effective_from <= today and (row.effective_to is None or today <= row.effective_to) for row in settings]
 
 
-is_current = batch_resolver(_are_current)
+is_current = batch_resolver(_are_current, reads=ColumnDependencies(frozenset({"effective_from", "effective_to"})))
 
 
 # One line more than MAX_LINES shows whether lines are left out. Amounts are in the currency of the payment.
@@ -124,8 +124,8 @@ async def _are_truncated(context: Context, logs: Sequence[Any], _: Mapping[str, 
     return [len(lines[log.id]) > MAX_LINES for log in logs]
 
 
-lines_of_log = batch_resolver(_first_lines)
-lines_truncated = batch_resolver(_are_truncated)
+lines_of_log = batch_resolver(_first_lines, reads=ColumnDependencies(frozenset({"id"})))
+lines_truncated = batch_resolver(_are_truncated, reads=ColumnDependencies(frozenset({"id"})))
 
 
 HOURLY_LOGS = Listing(

@@ -20,7 +20,7 @@ from resolvers.lists.filters import identifier, one_of, team
 from resolvers.lists.list_sql import HIGH, LOW, DateRange
 from resolvers.lists.listing import Listing
 from resolvers.people import known_team
-from resolvers.relations.batching import batch_resolver
+from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.relation import Collection, any_key
 from resolvers.reports.interval_sql import seconds_between, starts_in_range
 from resolvers.work import projects_by_id, tasks_by_id
@@ -115,5 +115,5 @@ def _sum_seconds(breaks: Iterable[Row]) -> int:
     return sum(rest.duration_seconds or 0 for rest in breaks)
 
 
-break_seconds = batch_resolver(_break_seconds)
-worked_seconds = batch_resolver(_worked_seconds)
+break_seconds = batch_resolver(_break_seconds, reads=ColumnDependencies(frozenset({"id"})))
+worked_seconds = batch_resolver(_worked_seconds, reads=ColumnDependencies(frozenset({"id", "elapsed_seconds"})))

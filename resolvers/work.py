@@ -25,6 +25,7 @@ from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.lists.filters import exactly, flag, identifier, identifiers, one_of, related, search
 from resolvers.lists.listing import Listing
+from resolvers.relations.batching import depends_on_attributes
 from resolvers.relations.relation import Relation, any_key
 
 CLIENT_IS_ACTIVE = clients.c.archived_at.is_(None)
@@ -65,6 +66,7 @@ class Budget(NamedTuple):
     recurrence: str
 
 
+@depends_on_attributes("budget_type", "budget_amount", "budget_seconds", "budget_recurrence", "currency")
 def budget_of(root: Parent[Any]) -> Budget:
     """The budget in the columns of a client's or a project's row."""
     return Budget(
@@ -229,6 +231,7 @@ class Membership(NamedTuple):
     joined_at: Any
 
 
+@depends_on_attributes("membership_id", "membership_role", "membership_is_active", "membership_joined_at")
 def membership_of(root: Parent[Any]) -> Membership | None:
     """The membership of a project below a member; None for a project that was read otherwise."""
     if not hasattr(root, "membership_id"):

@@ -28,6 +28,7 @@ ORDER: dict[str, tuple[str, ...]] = {
     ),
     "resolvers": (
         "errors signed_urls",
+        "rendering",
         "relations.loader",
         "context",
         "relations",

@@ -27,6 +27,12 @@ class Keyset:
         """The position after `row`."""
         return cls(count, {f"after_{name}": getattr(row, name) for name in order})
 
+    @classmethod
+    def of_texts(cls, row: Row, order: Sequence[str], count: int, table: FromClause) -> "Keyset":
+        """The position after `row`, which has the texts of the values: `after_` with the name of each column."""
+        names = {f"after_{name}": table.c[name].type.python_type for name in order}
+        return cls(count, {name: _parse_value(kind, getattr(row, name)) for name, kind in names.items()})
+
     def text(self) -> str:
         """`count,time,id`: what the client sends back as `after`."""
         return ",".join([str(self.count), *map(_value_text, self.values.values())])

@@ -10,9 +10,11 @@ from sqlalchemy import (
     Date,
     DateTime,
     Select,
+    Text,
     Uuid,
     and_,
     case,
+    cast,
     column,
     func,
     literal,
@@ -27,6 +29,8 @@ from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization
 from resolvers.relations.arguments import Argument
 from resolvers.relations.relation import KEYS
+from resolvers.rendering.json_sql import RunsOfRows
+from resolvers.rendering.runs import SelectedColumn, column_names, runs_of
 
 LIMIT = bind("limit", BigInteger())
 OFFSET = bind("offset", BigInteger())
@@ -53,7 +57,7 @@ class ListVariant(NamedTuple):
     includes_deleted: bool = False
     has_position: bool = False
     has_range: bool = False
-    columns: frozenset[str] | None = None
+    columns: frozenset[SelectedColumn] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,6 +106,7 @@ def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
     """The statement of one page, or of one page under each of many parents.
 
     It counts the total, except behind a position, which contains it. An empty page is one row of nulls with the total.
+    What runs show of other tables is joined to the rows of the page, not to those that OFFSET skips.
     """
     order = order_of(parts, is_polled=variant.is_polled)
     conditions = [in_organization(parts.table), *_conditions(parts, variant)]
@@ -116,21 +121,27 @@ def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
     if variant.has_position:
         last = [bind(f"after_{name}", parts.table.c[name].type) for name in order]
         following = page.where(tuple_(*sort) > tuple_(*last)).limit(LIMIT)
-        return _joined(parts, parents, None, following, order, key)
+        return _joined(parts, variant, parents, None, following, order, key)
     count = select(func.count().label("list_total")).select_from(parts.table).where(and_(*conditions))
     total = count.correlate(parents).lateral("counted") if parents is not None else count.subquery("counted")
     # Past the end, LIMIT 0 reads no row; OFFSET alone would read and skip them all.
     page = page.limit(case((total.c.list_total > OFFSET, LIMIT), else_=literal(0, BigInteger()))).offset(OFFSET)
-    return _joined(parts, parents, total, page, order, key)
+    return _joined(parts, variant, parents, total, page, order, key)
 
 
 def _columns(parts: ListParts, variant: ListVariant, order: Order) -> Sequence[ColumnElement[Any]]:
-    """The requested columns, those of the order, and those of the local day."""
+    """The columns of the page: the requested ones, those that runs show, those of the order and of the local day."""
     if variant.columns is None:
         return parts.columns
-    day_of = parts.date_range.day_of if parts.date_range is not None else None
-    needed = {*variant.columns, *order, *(("date", day_of) if day_of is not None else ())}
+    in_runs = [run.columns for run in runs_of(variant.columns)]
+    needed = column_names(variant.columns).union(order, _local_day(parts), *in_runs)
     return [column for column in parts.columns if column.key in needed]
+
+
+def _local_day(parts: ListParts) -> tuple[str, ...]:
+    """The columns from which `Listing` makes the `date` of each row."""
+    day_of = parts.date_range.day_of if parts.date_range is not None else None
+    return () if day_of is None else ("date", day_of)
 
 
 def _conditions(parts: ListParts, variant: ListVariant) -> list[ColumnElement[bool]]:
@@ -150,8 +161,14 @@ def _conditions(parts: ListParts, variant: ListVariant) -> list[ColumnElement[bo
     return conditions
 
 
+def position_name(column: str) -> str:
+    """The column with the text of a column of the order, in a statement with runs."""
+    return f"after_{column}"
+
+
 def _joined(
     parts: ListParts,
+    variant: ListVariant,
     parents: FromClause | None,
     total: FromClause | None,
     page: Select[Any],
@@ -168,5 +185,14 @@ def _joined(
     list_total = total.c.list_total if total is not None else null().label("list_total")
     # PostgreSQL computes the columns of `page` also for the rows that OFFSET skips.
     page_columns = [make(rows).label(name) for name, make in parts.page_columns.items()]
-    query = select(key.label("list_parent"), list_total, *rows.c, *page_columns).select_from(sources)
+    shown: Sequence[ColumnElement[Any]] = list(rows.c)
+    runs = runs_of(variant.columns or ())
+    if runs:
+        rendered = RunsOfRows(dict(rows.c), runs, sources)
+        sources = rendered.source
+        named = column_names(variant.columns or ()).union(_local_day(parts))
+        # Of the order, only the last row is read: its text is cheaper than a value for each row.
+        position = [cast(rows.c[name], Text).label(position_name(name)) for name in order]
+        shown = [*(column for column in rows.c if column.key in named), *position, *rendered.columns()]
+    query = select(key.label("list_parent"), list_total, *shown, *page_columns).select_from(sources)
     return Statement(query.order_by(*(rows.c[name] for name in order)))

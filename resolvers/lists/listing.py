@@ -22,12 +22,23 @@ from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.keyset import Keyset
 from resolvers.lists.list_checks import check_list
-from resolvers.lists.list_sql import TODAY, DateRange, Filter, ListVariant, Order, PageColumn, order_of, statement_of
+from resolvers.lists.list_sql import (
+    TODAY,
+    DateRange,
+    Filter,
+    ListVariant,
+    Order,
+    PageColumn,
+    order_of,
+    position_name,
+    statement_of,
+)
 from resolvers.lists.page_limits import STANDARD
 from resolvers.period import TIMEZONE, Period, period_of, range_arguments, today_of
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver, depends_on
 from resolvers.relations.relation import KEYS
+from resolvers.rendering.runs import SelectedColumn, runs_of
 
 MAX_CACHED_STATEMENTS = 2048
 """Statements of all lists that stay compiled, one for each variant; the least recently used is dropped."""
@@ -102,6 +113,11 @@ class Listing:
         self.arguments += [UPDATED_SINCE] if has_updated_since else []
         self.arguments += [INCLUDE_DELETED] if has_include_deleted else []
         check_list(self, has_updated_since=has_updated_since)
+        # `_page` fills the local day in.
+        filled = {"date"} if date_range is not None and date_range.day_of is not None else set()
+        self.rendered_columns: Mapping[str, ColumnElement[Any]] = {
+            str(column.key): column for column in self.columns if column.key not in filled
+        }
 
     def of_organization(self) -> Resolver:
         """A resolver of the list over the whole organization."""
@@ -130,7 +146,7 @@ class Listing:
         return batch_resolver(resolve, self.arguments, ColumnDependencies(frozenset([key]), self, within="results"))
 
     async def page(
-        self, context: Context, arguments: Mapping[str, Any], columns: frozenset[str] | None = None
+        self, context: Context, arguments: Mapping[str, Any], columns: frozenset[SelectedColumn] | None = None
     ) -> tuple[PageOfRows, Period]:
         """One page of the whole organization, and the period of its date range. Raises Refusal.
 
@@ -164,7 +180,7 @@ class Listing:
         keys: Sequence[Any],
         arguments: Mapping[str, Any],
         period: Period,
-        columns: frozenset[str] | None,
+        columns: frozenset[SelectedColumn] | None,
     ) -> dict[Any, PageOfRows]:
         limit = arguments["limit"]
         since = arguments.get("updated_since") if "updated_since" not in self.filters else None
@@ -193,16 +209,29 @@ class Listing:
         rows_by_key: dict[Any, list[Row]] = {key: [] for key in keys}
         for row in rows:
             rows_by_key[row.list_parent].append(row)
-        return {key: self._page(group, order, limit, position, period) for key, group in rows_by_key.items()}
+        return {key: self._page(group, order, limit, position, period, variant) for key, group in rows_by_key.items()}
 
-    def _page(self, rows: list[Row], order: Order, limit: int, position: Keyset | None, period: Period) -> PageOfRows:
+    def _page(
+        self,
+        rows: list[Row],
+        order: Order,
+        limit: int,
+        position: Keyset | None,
+        period: Period,
+        variant: ListVariant,
+    ) -> PageOfRows:
+        has_runs = bool(runs_of(variant.columns or ()))
         count = position.count if position is not None else rows[0].list_total
         # An empty page is one row of nulls with the total.
-        if rows and getattr(rows[0], order[-1]) is None:
+        if rows and getattr(rows[0], position_name(order[-1]) if has_runs else order[-1]) is None:
             rows = []
         has_next = len(rows) > limit
         rows = rows[:limit]
-        following = Keyset.of(rows[-1], order, count).text() if has_next else None
+        following = None
+        if has_next and has_runs:
+            following = Keyset.of_texts(rows[-1], order, count, self.table).text()
+        elif has_next:
+            following = Keyset.of(rows[-1], order, count).text()
         if self.date_range is not None and self.date_range.day_of is not None:
             time_column = self.date_range.day_of
             rows = [row._replace(date=period.day_of(getattr(row, time_column))) for row in rows]

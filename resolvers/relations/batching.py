@@ -23,13 +23,15 @@ class ColumnDependencies:
     """The `attributes` of its parent that a resolver reads, and the source of the rows that it returns.
 
     It returns rows of `source` (a listing, a relation), or one `column` of them, or an object whose field `within`
-    holds the rows. The resolver passes `Context.columns` of its source to the statement.
+    holds the rows. The resolver passes `Context.columns` of its source to the statement. With `has_default`, it returns
+    another value in place of null.
     """
 
     attributes: frozenset[str]
     source: Hashable | None = None
     column: str | None = None
     within: str | None = None
+    has_default: bool = False
 
 
 def batch_resolver(

@@ -12,15 +12,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Uuid
+from sqlalchemy import BindParameter, ColumnElement, Label, Select, Uuid, select
 from sqlalchemy.dialects.postgresql import ARRAY
-from sqlalchemy.sql import any_
+from sqlalchemy.sql import any_, visitors
+from sqlalchemy.sql.elements import BooleanClauseList
 
 from db.reading.connection import Row
 from db.reading.statement import Statement
 from db.tables.columns import ORGANIZATION, bind
 from resolvers.context import Context
 from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver
+from resolvers.rendering.json_sql import RunsOfRows
+from resolvers.rendering.runs import SelectedColumn, column_names, runs_of
 
 MAX_STATEMENTS = 64
 """Statements of one relation that stay compiled, one for each set of columns; the least recently used is dropped."""
@@ -39,13 +42,15 @@ class Relation:
     def __init__(self, select: Select[Any]) -> None:
         self._statement = _keyed(select)
         self.statement = self._statement(None)
+        self.rendered_columns: Mapping[str, ColumnElement[Any]] = _unlabelled(select)
+        self.joined = _of_all_keys(select)
 
     async def load(self, context: Context, key: Any) -> Row | None:
         """The row of one key; None if there is none."""
         return (await self.rows(context, [key]))[key]
 
     async def rows(
-        self, context: Context, keys: Iterable[Any], columns: frozenset[str] | None = None
+        self, context: Context, keys: Iterable[Any], columns: frozenset[SelectedColumn] | None = None
     ) -> Mapping[Any, Row | None]:
         """The row of each key, among others, with all columns (None) or with some."""
 
@@ -72,7 +77,8 @@ class Relation:
             values = [default if value is None else value for value in values]
             return [values[index] for index in parent_indexes]
 
-        return batch_resolver(resolve, reads=ColumnDependencies(frozenset([key]), self, attribute))
+        dependencies = ColumnDependencies(frozenset([key]), self, attribute, has_default=default is not None)
+        return batch_resolver(resolve, reads=dependencies)
 
 
 class Collection:
@@ -81,9 +87,10 @@ class Collection:
     def __init__(self, select: Select[Any]) -> None:
         self._statement = _keyed(select)
         self.statement = self._statement(None)
+        self.rendered_columns: Mapping[str, ColumnElement[Any]] = _unlabelled(select)
 
     async def rows(
-        self, context: Context, keys: Iterable[Any], columns: frozenset[str] | None = None
+        self, context: Context, keys: Iterable[Any], columns: frozenset[SelectedColumn] | None = None
     ) -> Mapping[Any, Sequence[Row]]:
         """The rows of each key, among others, with all columns (None) or with some."""
 
@@ -106,7 +113,7 @@ class Collection:
         return batch_resolver(resolve, reads=ColumnDependencies(frozenset([key]), self))
 
 
-def _keyed(select: Select[Any]) -> Callable[[frozenset[str] | None], Statement]:
+def _keyed(select: Select[Any]) -> Callable[[frozenset[SelectedColumn] | None], Statement]:
     """The statement for all columns (None) or for some. Raises ValueError for a select that cannot run by key."""
     if "key" not in select.selected_columns or KEYS.key not in select.compile().params:
         raise ValueError(f"A relation selects a column called key, for the keys that it binds: {select}")
@@ -120,10 +127,39 @@ def _keyed(select: Select[Any]) -> Callable[[frozenset[str] | None], Statement]:
         )
 
     @lru_cache(MAX_STATEMENTS)
-    def statement(columns: frozenset[str] | None) -> Statement:
+    def statement(columns: frozenset[SelectedColumn] | None) -> Statement:
         if columns is None:
             return all_columns
-        selected = [column for name, column in select.selected_columns.items() if name == "key" or name in columns]
-        return Statement(select.with_only_columns(*selected, maintain_column_froms=True))
+        shown = column_names(columns) | {"key"}
+        selected = [column for name, column in select.selected_columns.items() if name in shown]
+        (source,) = select.get_final_froms()
+        runs = RunsOfRows(_unlabelled(select), runs_of(columns), source)
+        some = select.with_only_columns(*selected, *runs.columns(), maintain_column_froms=True)
+        return Statement(some if runs.source is source else some.select_from(runs.source))
 
     return statement
+
+
+def _of_all_keys(query: Select[Any]) -> Select[Any] | None:
+    """The rows of a relation's select for all keys, to join; None for a select of groups, or with more than WHERE.
+
+    It lacks the condition that compares the column `key` with the keys.
+    """
+    where = query.whereclause
+    conditions = list(where.clauses) if isinstance(where, BooleanClauseList) else [where] if where is not None else []
+    rows = select(*query.selected_columns).select_from(*query.get_final_froms())
+    keyed = [condition for condition in conditions if _binds_keys(condition)]
+    is_key = _unlabelled(query)["key"] == any_key()
+    if len(keyed) != 1 or not keyed[0].compare(is_key) or str(rows.where(*conditions)) != str(query):
+        return None
+    return rows.where(*(condition for condition in conditions if condition is not keyed[0]))
+
+
+def _binds_keys(condition: ColumnElement[Any]) -> bool:
+    return any(isinstance(part, BindParameter) and part.key == KEYS.key for part in visitors.iterate(condition))
+
+
+def _unlabelled(query: Select[Any]) -> dict[str, ColumnElement[Any]]:
+    """The columns of a select by name, for use in its expressions."""
+    columns = query.selected_columns.items()
+    return {name: column.element if isinstance(column, Label) else column for name, column in columns}

@@ -7,6 +7,7 @@ graphql-core fields and types, `StrawberryField.base_resolver`, `.python_name` a
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from graphql import (
@@ -34,7 +35,9 @@ from graphql import (
 )
 from strawberry.types.field import StrawberryField
 
+from resolvers.context import ColumnsBySource
 from resolvers.relations.batching import ColumnDependencies, batch_of, dependencies_of
+from resolvers.rendering.runs import ConstantField, RenderedField, RowSource, Run, SelectedColumn
 from schema.execution.arguments import Arguments
 from schema.execution.completion import ListCompletion, NonNullCompletion, ObjectCompletion
 from schema.execution.field_sources import (
@@ -49,6 +52,7 @@ from schema.execution.field_sources import (
 from schema.execution.introspection import Introspection
 from schema.execution.leaf_values import LeafSerializer
 from schema.execution.plan import Completion, FieldPlan, FieldSource, SelectionPlan, union_of
+from schema.execution.rendering import column_field, related_field, with_runs
 
 
 class NotCompiled(Exception):
@@ -60,19 +64,24 @@ DirectiveFlags = Mapping[str, Any]
 
 
 class CompiledOperation(NamedTuple):
-    """The root plan, and the columns to read from each source (`ColumnDependencies.source`).
+    """The root plan, and what to read from each source (`ColumnDependencies.source`).
 
     A source that is not in `columns` is read with all columns.
     """
 
     selection: SelectionPlan
-    columns: Mapping[Hashable, frozenset[str]]
+    columns: ColumnsBySource
 
 
 def compile_operation(
-    schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, flags: DirectiveFlags
+    schema: GraphQLSchema,
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    flags: DirectiveFlags,
+    *,
+    renders: bool = False,
 ) -> CompiledOperation:
-    """Compile an operation of a valid document.
+    """Compile an operation of a valid document; with `renders`, the database writes what it can as JSON text.
 
     Raises NotCompiled for interfaces and unions, input objects, fields with Strawberry extensions, flags
     that are not booleans, and operations that are not queries.
@@ -83,10 +92,41 @@ def compile_operation(
     if wrong:
         raise NotCompiled(f"flags that are not true or false: {wrong}")
     fragments = {node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)}
-    compiler = _Compiler(schema, operation, fragments, flags)
+    compiler = _Compiler(schema, operation, fragments, flags, renders=renders)
     selection = compiler.selection_plan(schema.query_type, [operation.selection_set])
-    columns = {source: names for source, names in compiler.columns.items() if names is not None}
-    return CompiledOperation(selection, columns)
+    columns = columns_by_source(selection)
+    unknown = [source for source, names in columns.items() if names is None]
+    if not compiler.rendering_sources.isdisjoint(unknown):
+        raise NotCompiled("a source whose runs would be read, and elsewhere all its columns")
+    return CompiledOperation(selection, {source: names for source, names in columns.items() if names is not None})
+
+
+def columns_by_source(selection: SelectionPlan) -> Mapping[Hashable, frozenset[SelectedColumn] | None]:
+    """What the fields of a plan read from each source, at any depth; None where that is unknown."""
+    columns: dict[Hashable, frozenset[SelectedColumn] | None] = {}
+    plans = [selection]
+    while plans:
+        for field in plans.pop().fields:
+            if field.completion.selection is not None:
+                plans.append(field.completion.selection)
+            if field.dependencies is not None and field.dependencies.source is not None:
+                source = field.dependencies.source
+                columns[source] = union_of([columns.get(source, frozenset()), *_columns_read(field)])
+    return columns
+
+
+def _columns_read(field: FieldPlan) -> Iterable[frozenset[SelectedColumn] | None]:
+    """What a field reads of the rows of its source."""
+    dependencies, selection = field.dependencies, field.completion.selection
+    assert dependencies is not None
+    if dependencies.column is not None:
+        return [frozenset([dependencies.column])]
+    if selection is None:
+        return [None]
+    if dependencies.within is None:
+        return [selection.attributes]
+    inner = [item.completion.selection for item in selection.fields if item.name == dependencies.within]
+    return [None if plan is None else plan.attributes for plan in inner]
 
 
 def directive_variables(document: DocumentNode) -> tuple[str, ...]:
@@ -111,6 +151,13 @@ def _selection_nodes(document: DocumentNode) -> Iterator[SelectionNode]:
         stack.extend(selection_set.selections if selection_set is not None else ())
 
 
+class Rows(NamedTuple):
+    """The objects of a selection are rows of `source`, or contain them in the field `within`."""
+
+    source: RowSource
+    within: str | None
+
+
 class _Compiler:
     def __init__(
         self,
@@ -118,21 +165,31 @@ class _Compiler:
         operation: OperationDefinitionNode,
         fragments: Mapping[str, FragmentDefinitionNode],
         flags: DirectiveFlags,
+        *,
+        renders: bool,
     ) -> None:
         self._schema = schema
         self._operation = operation
         self._fragments = fragments
         self._flags = flags
         self._serializers: dict[str, LeafSerializer] = {}
-        self.columns: dict[Hashable, frozenset[str] | None] = {}
+        self._renders = renders
+        self._runs: dict[RowSource, dict[tuple[RenderedField, ...], Run]] = {}
 
-    def selection_plan(self, parent: GraphQLObjectType, sets: Iterable[SelectionSetNode]) -> SelectionPlan:
+    @property
+    def rendering_sources(self) -> frozenset[Hashable]:
+        """The sources that write runs."""
+        return frozenset(self._runs)
+
+    def selection_plan(
+        self, parent: GraphQLObjectType, sets: Iterable[SelectionSetNode], rows: Rows | None = None
+    ) -> SelectionPlan:
         """The plan of all selection sets of the same object, merged."""
         fields: dict[str, list[FieldNode]] = {}
         visited_fragments: set[str] = set()
         for selection_set in sets:
             self._collect_fields(parent, selection_set, fields, visited_fragments)
-        return SelectionPlan([self._field_plan(parent, key, nodes) for key, nodes in fields.items()])
+        return SelectionPlan([self._field_plan(parent, key, nodes, rows) for key, nodes in fields.items()])
 
     def _collect_fields(
         self,
@@ -172,53 +229,65 @@ class _Compiler:
                 return False
         return True
 
-    def _field_plan(self, parent: GraphQLObjectType, key: str, nodes: Sequence[FieldNode]) -> FieldPlan:
+    def _field_plan(
+        self, parent: GraphQLObjectType, key: str, nodes: Sequence[FieldNode], rows: Rows | None
+    ) -> FieldPlan:
         name = nodes[0].name.value
         if name == "__typename":
             string = self._serializer(self._schema.type_map["String"])
-            return FieldPlan(key, name, Typename(parent.name), frozenset(), string, string, is_required=False)
+            constant = ConstantField(key, parent.name)
+            return FieldPlan(
+                key, name, Typename(parent.name), frozenset(), string, string, is_required=False, rendered=constant
+            )
         if name.startswith("__"):
             introspection = Introspection(self._schema, self._operation, self._fragments, key, nodes)
             return FieldPlan(key, name, introspection, frozenset(), introspection, None, is_required=False)
         definition = parent.fields[name]
         is_required = is_non_null_type(definition.type)
         nullable: Any = definition.type.of_type if is_required else definition.type
-        completion = self._completion(definition.type, nodes, f"{parent.name}.{name}")
         source, resolver = _source(definition, nodes[0])
-        attributes: frozenset[str] | None = frozenset([definition.extensions["strawberry-definition"].python_name])
+        dependencies = None if resolver is None else dependencies_of(resolver)
+        items = self._rows_of(dependencies, rows, name)
+        completion = self._completion(definition.type, nodes, f"{parent.name}.{name}", items)
+        column = definition.extensions["strawberry-definition"].python_name
+        rendered: RenderedField | None = None
+        if rows is not None and rows.within is None:
+            if resolver is None and is_leaf_type(nullable):
+                rendered = column_field(key, column, nullable, rows.source, is_required=is_required)
+            elif dependencies is not None:
+                selection = completion.selection
+                rendered = related_field(key, dependencies, nullable, selection, is_required=is_required)
+        if rendered is None and items is not None and items.within is None and completion.selection is not None:
+            completion = completion.with_selection(with_runs(completion.selection, partial(self._run, items.source)))
+        attributes: frozenset[SelectedColumn] | None = frozenset([column])
         if resolver is not None:
-            attributes = self._add_columns(dependencies_of(resolver), completion.selection)
+            attributes = None if dependencies is None else dependencies.attributes
         serializer = self._serializer(nullable) if is_leaf_type(nullable) else None
-        return FieldPlan(key, name, source, attributes, completion, serializer, is_required)
+        return FieldPlan(key, name, source, attributes, completion, serializer, is_required, dependencies, rendered)
 
-    def _add_columns(
-        self, dependencies: ColumnDependencies | None, selection: SelectionPlan | None
-    ) -> frozenset[str] | None:
-        """Add the columns that a resolver's source must read. Returns the attributes of the parent that it reads.
-
-        `selection` is the plan of the objects that the resolver returns.
-        """
-        if dependencies is None:
+    def _rows_of(self, dependencies: ColumnDependencies | None, parent: Rows | None, name: str) -> Rows | None:
+        """The rows that the objects of a field are, or contain, if their source can write runs."""
+        if parent is not None and parent.within == name:
+            return Rows(parent.source, None)
+        if not self._renders or dependencies is None or dependencies.column is not None:
             return None
-        source = dependencies.source
-        if source is not None:
-            if dependencies.column is not None:
-                columns: Iterable[frozenset[str] | None] = [frozenset([dependencies.column])]
-            else:
-                columns = _attributes_read(dependencies.within, selection)
-            self.columns[source] = union_of([self.columns.get(source, frozenset()), *columns])
-        return dependencies.attributes
+        source: Any = dependencies.source
+        return Rows(source, dependencies.within) if hasattr(source, "rendered_columns") else None
 
-    def _completion(self, type_: Any, nodes: Sequence[FieldNode], name: str) -> Completion:
+    def _run(self, source: RowSource, fields: tuple[RenderedField, ...]) -> Run:
+        runs = self._runs.setdefault(source, {})
+        return runs.setdefault(fields, Run(len(runs), fields))
+
+    def _completion(self, type_: Any, nodes: Sequence[FieldNode], name: str, rows: Rows | None) -> Completion:
         if is_non_null_type(type_):
-            return NonNullCompletion(self._completion(type_.of_type, nodes, name), name)
+            return NonNullCompletion(self._completion(type_.of_type, nodes, name, rows), name)
         if is_list_type(type_):
-            return ListCompletion(self._completion(type_.of_type, nodes, name), name)
+            return ListCompletion(self._completion(type_.of_type, nodes, name, rows), name)
         if is_leaf_type(type_):
             return self._serializer(type_)
         if is_object_type(type_):
             sets = [node.selection_set for node in nodes if node.selection_set]
-            return ObjectCompletion(self.selection_plan(type_, sets))
+            return ObjectCompletion(self.selection_plan(type_, sets, rows))
         raise NotCompiled(f"a field of the type {type_}")
 
     def _serializer(self, type_: Any) -> LeafSerializer:
@@ -226,16 +295,6 @@ class _Compiler:
         if serializer is None:
             serializer = self._serializers[type_.name] = LeafSerializer(type_)
         return serializer
-
-
-def _attributes_read(name: str | None, selection: SelectionPlan | None) -> Iterable[frozenset[str] | None]:
-    """The attributes that a plan reads: of its own objects, or of those under its fields called `name`."""
-    if selection is None:
-        return [None]
-    if name is None:
-        return [selection.attributes]
-    inner = [field.completion.selection for field in selection.fields if field.name == name]
-    return [None if plan is None else plan.attributes for plan in inner]
 
 
 def response_key(node: FieldNode) -> str:

@@ -19,6 +19,7 @@ from graphql import (
     execute,
 )
 
+from schema.execution.plan import SelectionPlan
 from schema.execution.state import Column, ExecutionState, PathAt
 
 
@@ -52,6 +53,9 @@ class Introspection:
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         value = await asyncio.to_thread(self._execute, state.variables.coerced)
         return [value] * len(objects)
+
+    def with_selection(self, selection: SelectionPlan) -> "Introspection":
+        return self
 
     async def complete(self, values: Column, state: ExecutionState, path_at: PathAt) -> Column:
         return values

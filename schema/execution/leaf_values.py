@@ -7,6 +7,7 @@ from typing import Any
 from graphql import GraphQLEnumType, GraphQLLeafType
 from strawberry.types.scalar import ScalarDefinition
 
+from schema.execution.plan import SelectionPlan
 from schema.execution.state import FAILED, Column, ExecutionState, PathAt
 from schema.scalars import unchanged
 
@@ -41,6 +42,9 @@ class LeafSerializer:
             self.names = {write: serialize, table: {item.value: name for name, item in type_.values.items()}}
             self.expression = f"{table}.get(v) or {write}(v)"
         self._serialize_all = self._compile()
+
+    def with_selection(self, selection: SelectionPlan) -> "LeafSerializer":
+        return self
 
     async def complete(self, values: Column, state: ExecutionState, path_at: PathAt) -> Column:
         """The data of each value; None for null and for a value that failed."""

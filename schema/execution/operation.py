@@ -1,8 +1,8 @@
 """An operation: parsed, validated and compiled once, executed many times."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from inspect import isawaitable
 from itertools import product
 from typing import Any
@@ -30,6 +30,7 @@ from graphql import (
 from graphql.execution.values import VariableValues
 
 from resolvers.context import NewContext
+from resolvers.rendering.runs import runs_of
 from schema.execution.compiler import (
     CompiledOperation,
     NotCompiled,
@@ -37,6 +38,7 @@ from schema.execution.compiler import (
     directive_variables,
     response_key,
 )
+from schema.execution.rendering import NotRendered
 from schema.execution.state import FAILED, Budget, ExecutionState, ExecutionStopped
 from schema.execution.variables import Variables
 from schema.schema import GRAPHQL_SCHEMA
@@ -112,14 +114,16 @@ class Operation:
         self._schema = schema
         self._variables = Variables(schema, self._definition.variable_definitions or ())
         self._flag_names = directive_variables(self._document)
-        self._variants: LRUCache[tuple[Any, ...], CompiledOperation | None] = LRUCache(MAX_VARIANTS)
+        self._variants: LRUCache[tuple[Any, ...], _Variant | None] = LRUCache(MAX_VARIANTS)
         self._runs_with_all_columns = RUNS_WITH_ALL_COLUMNS
 
     def prepare(self) -> None:
         """Compile all variants now, so that no request waits for it, and read only the columns they need."""
         self._runs_with_all_columns = 0
         for flags in product((False, True), repeat=len(self._flag_names)):
-            self._variant(flags)
+            variant = self._variant(flags)
+            if variant is not None and variant.rendered is not None:
+                variant.rendered.selection.prepare()
 
     @cached_property
     def name(self) -> str:
@@ -179,17 +183,19 @@ class Operation:
         coerced = self._variables.coerce(variables)
         if isinstance(coerced, list):
             return ExecutionResult(None, coerced)
-        compiled = self._variant(self._flags(coerced))
-        if compiled is None:
+        variant = self._variant(self._flags(coerced))
+        if variant is None:
             return await self.interpret(variables, new_context)
-        context = new_context({} if self._runs_with_all_columns else compiled.columns)
-        self._runs_with_all_columns = max(0, self._runs_with_all_columns - 1)
-        state = ExecutionState(context, coerced, budget=budget)
-        try:
-            (data,) = await compiled.selection.execute([None], state, lambda _: [])
-        except ExecutionStopped as stopped:
-            return ExecutionResult(None, [*state.errors, stopped.error])
-        return ExecutionResult(None if data is FAILED else data, state.errors or None)
+        if self._runs_with_all_columns:
+            self._runs_with_all_columns -= 1
+            return await _run(CompiledOperation(variant.plain.selection, {}), new_context, coerced, budget)
+        if variant.rendered is not None:
+            try:
+                return await _run(variant.rendered, new_context, coerced, budget)
+            except NotRendered:
+                if budget is not None:
+                    budget.restart()
+        return await _run(variant.plain, new_context, coerced, budget)
 
     def _flags(self, variables: VariableValues) -> tuple[Any, ...]:
         return tuple(variables.coerced.get(name) for name in self._flag_names)
@@ -203,7 +209,7 @@ class Operation:
         assert isinstance(result, ExecutionResult)
         return result
 
-    def _variant(self, flags: tuple[Any, ...]) -> CompiledOperation | None:
+    def _variant(self, flags: tuple[Any, ...]) -> "_Variant | None":
         """The compiled operation for these values of the flags; None if graphql-core must execute it."""
         try:
             return self._variants[flags]
@@ -211,14 +217,50 @@ class Operation:
             variant = self._variants[flags] = self._compile(flags)
             return variant
 
-    def _compile(self, flags: tuple[Any, ...]) -> CompiledOperation | None:
+    def _compile(self, flags: tuple[Any, ...]) -> "_Variant | None":
         """The variant for these values of the flags; None if graphql-core must execute it."""
+        compiles = partial(
+            compile_operation,
+            self._schema,
+            self._document,
+            self._definition,
+            dict(zip(self._flag_names, flags, strict=True)),
+        )
         try:
-            return compile_operation(
-                self._schema, self._document, self._definition, dict(zip(self._flag_names, flags, strict=True))
-            )
+            return _Variant(compiles(), compiles)
         except NotCompiled:
             return None
+
+
+class _Variant:
+    """The operation, compiled for some values of its flags: `plain`, and as far as possible `rendered` by the database.
+
+    `rendered` is None if the database cannot write any field.
+    """
+
+    def __init__(self, plain: CompiledOperation, compiles: Callable[..., CompiledOperation]) -> None:
+        self.plain = plain
+        self._compiles = compiles
+
+    @cached_property
+    def rendered(self) -> CompiledOperation | None:
+        try:
+            rendered = self._compiles(renders=True)
+        except NotCompiled:
+            return None
+        return rendered if any(runs_of(columns) for columns in rendered.columns.values()) else None
+
+
+async def _run(
+    compiled: CompiledOperation, new_context: NewContext, variables: VariableValues, budget: Budget | None
+) -> ExecutionResult:
+    """Raises NotRendered for a null where the schema requires a value."""
+    state = ExecutionState(new_context(compiled.columns), variables, budget=budget)
+    try:
+        (data,) = await compiled.selection.execute([None], state, lambda _: [])
+    except ExecutionStopped as stopped:
+        return ExecutionResult(None, [*state.errors, stopped.error])
+    return ExecutionResult(None if data is FAILED else data, state.errors or None)
 
 
 def definition_of(document: DocumentNode, name: str | None = None) -> OperationDefinitionNode:

@@ -14,8 +14,9 @@ import orjson
 
 from db.reading.json_array import Keys
 from db.reading.time_slices import in_time_slices
+from resolvers.relations.batching import ColumnDependencies
+from resolvers.rendering.runs import RenderedField, SelectedColumn
 from schema.execution.field_sources import Attribute
-from schema.execution.leaf_values import LeafSerializer
 from schema.execution.state import (
     FAILED,
     Budget,
@@ -56,22 +57,37 @@ class Completion(Protocol):
     async def complete(self, values: Column, state: ExecutionState, path_at: PathAt) -> Column:
         """The data of each value. A value that failed becomes None if the type is nullable, else FAILED."""
 
+    def with_selection(self, selection: "SelectionPlan") -> "Completion":
+        """The same completion, of objects with another plan."""
+
+
+class Serializer(Protocol):
+    """Serialization of plain values: `expression` is Python source for the data of a value `v` that is not null."""
+
+    expression: str
+    names: Mapping[str, Any]
+    """The globals that `expression` uses."""
+
 
 @dataclass(frozen=True)
 class FieldPlan:
     """One response key of an object.
 
     `serializer` is set for scalars and enumerations, `is_required` for non-null types. `attributes` are those that the
-    field reads of the object; None if they are unknown.
+    field reads of the object; None if they are unknown. `dependencies` are those of its resolver, if it declares them.
+    `rendered` is the field in a run, if the database can write it; `objects` the number of objects in its text.
     """
 
     key: str
     name: str
     source: FieldSource
-    attributes: frozenset[str] | None
+    attributes: frozenset[SelectedColumn] | None
     completion: Completion
-    serializer: LeafSerializer | None
+    serializer: Serializer | None
     is_required: bool
+    dependencies: ColumnDependencies | None = None
+    rendered: RenderedField | None = None
+    objects: int = 0
 
     @property
     def is_async(self) -> bool:
@@ -103,7 +119,12 @@ class SelectionPlan:
         async_fields = sum(field.is_async for field in fields)
         self.is_async, self._is_concurrent = async_fields > 0, async_fields > 1
         self._nested_keys = [field.key for field in self._column_fields if field.completion.selection is not None]
-        self._build_from_rows = _builder(fields, object)
+        self._objects_per_row = 1 + sum(field.objects for field in fields)
+
+    @cached_property
+    def _build_from_rows(self) -> Callable[..., Column]:
+        """The builder for rows."""
+        return _builder(self.fields, object)
 
     @cached_property
     def keys(self) -> Keys | None:
@@ -123,12 +144,19 @@ class SelectionPlan:
         """The builder for objects that are values of a JSON column; few selections need it."""
         return _builder(self.fields, dict)
 
+    def prepare(self) -> None:
+        """Generate the builders of rows now, here and below, so that no execution waits for it."""
+        self._build_from_rows  # noqa: B018
+        for field in self.fields:
+            if field.completion.selection is not None:
+                field.completion.selection.prepare()
+
     async def execute(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         """One dict per object; FAILED for an object that lost a non-null field. Raises ExecutionStopped."""
         if not objects:
             return []
         if state.budget is not None:
-            state.budget.add_objects(len(objects), path_at)
+            state.budget.add_objects(len(objects) * self._objects_per_row, path_at)
         columns = await self._columns(objects, state, path_at)
         if not state.errors:
             build = self._build_from_dicts if type(objects[0]) is dict else self._build_from_rows
@@ -181,9 +209,9 @@ def _data_or_failed(data: dict[str, Any]) -> Any:
     return FAILED if any(value is FAILED for value in data.values()) else data
 
 
-def union_of(sets: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
-    """The union of sets of names; None if one of them is unknown."""
-    names: frozenset[str] = frozenset()
+def union_of(sets: Iterable[frozenset[SelectedColumn] | None]) -> frozenset[SelectedColumn] | None:
+    """The union of sets of columns; None if one of them is unknown."""
+    names: frozenset[SelectedColumn] = frozenset()
     for each in sets:
         if each is None:
             return None

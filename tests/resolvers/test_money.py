@@ -14,6 +14,7 @@ from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from tests.factories.rows import Rows
 from tests.property_tests import examples
+from tests.sent import as_sent
 
 pytestmark = pytest.mark.anyio
 
@@ -27,6 +28,7 @@ query invoices($is_overdue: Boolean) {
   }
 }
 """)
+INVOICES.prepare()
 SUMS = Operation("""
 query sums($id: UUID!) {
   invoice(id: $id) {
@@ -56,13 +58,13 @@ async def answer(service: Service, organization_id: UUID, operation: Operation, 
     result = await Executor(service.database).execute(operation, organization_id, variables)
     assert result.failures == []
     assert result.data is not None
-    return next(iter(result.data.values()))
+    return next(iter(as_sent(result.data).values()))
 
 
 async def test_many_invoices_need_as_many_statements_as_one(
     service: Service, rows: Rows, round_trips: list[int]
 ) -> None:
-    for is_overdue, expected in [(None, [1, 5, 2]), (False, [1, 1, 4, 2])]:
+    for is_overdue, expected in [(None, [1, 4]), (False, [1, 1, 3])]:
         for count in (1, 4):
             own = rows.organization()
             customer = rows.client(own, name="Globex")
@@ -79,7 +81,7 @@ async def test_many_invoices_need_as_many_statements_as_one(
                     "number": f"{number}",
                     "is_overdue": False,
                     "client_name": "Globex",
-                    "project_ids": [project],
+                    "project_ids": [str(project)],
                     "line_items_count": 1,
                     "taxes": [{"name": "VAT", "amount": "0.20"}],
                     "client": {"name": "Globex"},
@@ -94,7 +96,7 @@ async def test_many_invoices_need_as_many_statements_as_one(
                 }
                 for number in range(count)
             ]
-            # The zone if it is needed first; the page; what belongs to its rows; what belongs to the lines.
+            # The zone if it is needed first; the page; what belongs to its rows.
             assert round_trips == expected
 
 

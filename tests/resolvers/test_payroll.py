@@ -12,6 +12,7 @@ from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from tests.factories.money import DAY
 from tests.factories.rows import Rows
+from tests.sent import as_sent
 
 pytestmark = pytest.mark.anyio
 
@@ -48,7 +49,7 @@ async def pay(service: Service, organization_id: UUID) -> list[Any]:
     result = await Executor(service.database).execute(PAY, organization_id, {})
     assert result.failures == []
     assert result.data is not None
-    found: list[Any] = result.data["members"]["results"]
+    found: list[Any] = as_sent(result.data)["members"]["results"]
     return found
 
 

@@ -1,18 +1,27 @@
-"""The compiler over the whole schema, with rows of every table: same data and errors as graphql-core."""
+"""The compiler over the whole schema, with rows of every table: the same bytes and errors as graphql-core.
+
+Each document is executed three times: by graphql-core, compiled, and compiled with runs that the database writes.
+Covers `schema/execution/rendering.py`.
+"""
 
 import asyncio
 import gc
+from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from functools import partial
+from itertools import cycle
 from typing import Any
 from uuid import UUID
 
+import orjson
 import pytest
 from graphql import ExecutionResult, parse, validate
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import Table, Text, UniqueConstraint, select, update
 
 from db.reading.database import Database
+from db.tables.columns import metadata
 from resolvers.context import Context
 from schema.execution.operation import Operation
 from schema.schema import GRAPHQL_SCHEMA
@@ -26,6 +35,24 @@ from tests.world import World, build
 DAYS: st.SearchStrategy[date] = st.sampled_from([THEN.date() + timedelta(days=n) for n in (-1, 0, 1, 20)])
 MOMENTS: st.SearchStrategy[datetime] = st.sampled_from([THEN - timedelta(days=1), THEN + timedelta(days=1)])
 NAMES = frozenset({"limit", "page", "status", "is_active", "include_deleted", "updated_since", "user_id", "current"})
+
+TEXTS = (
+    "".join(map(chr, range(1, 128))),
+    'quoted "twice" and \\" again \\\\',
+    "line\u2028paragraph\u2029nel\u0085 nbsp\u00a0 \ufeff\uffff",
+    "family \U0001f468\u200d\U0001f469\u200d\U0001f467 \U0010ffff",
+    "</script><!-- +00:00 +00:00\" null 'x' %(x)s %s :x {} \\u0041",
+    "long " * 2_000,
+    "",
+    " ",
+)
+"""Texts that JSON, SQL or HTML could spoil."""
+
+FRACTIONS = (0, 1, 10, 120_000, 999_999, 500_000)
+"""Microseconds: PostgreSQL drops zeros at the end."""
+
+CHECKED = {"currency", "timezone", "color", "country", "carry_over_expires_on_month_day", "url"}
+"""Texts of which resolvers or constraints expect something."""
 
 
 def values(world: World) -> dict[str, st.SearchStrategy[Any]]:
@@ -41,29 +68,72 @@ def values(world: World) -> dict[str, st.SearchStrategy[Any]]:
     }
 
 
+def spoil(rows: Rows, world: World) -> None:
+    """Fill the columns of a world with texts, numbers and times that are hard to write as JSON; delete some rows."""
+    texts, fractions = cycle(TEXTS), cycle(FRACTIONS)
+    for table in metadata.sorted_tables:
+        if not table.info.get("tenant"):
+            continue
+        key = list(table.primary_key.columns)
+        mine = select(*key).where(table.c.organization_id == world.organization_id).order_by(*key)
+        with rows.transaction(world.organization_id):
+            for number, id_ in enumerate(rows.connection.execute(mine).all()):
+                given = dict(_spoiled(table, texts, fractions, is_deleted=number == 1))
+                this = [column == value for column, value in zip(key, id_, strict=True)]
+                rows.connection.execute(update(table).where(*this).values(given))
+
+
+def _spoiled(
+    table: Table, texts: Iterator[str], fractions: Iterator[int], *, is_deleted: bool
+) -> Iterator[tuple[str, Any]]:
+    unique = {column.name for index in table.indexes if index.unique for column in index.columns}
+    unique |= {
+        column.name for each in table.constraints if isinstance(each, UniqueConstraint) for column in each.columns
+    }
+    for column in table.columns:
+        if type(column.type) is Text and "values" not in column.info and column.name not in CHECKED | unique:
+            yield column.name, next(texts)
+        elif column.name in ("created_at", "updated_at") or (column.name == "deleted_at" and is_deleted):
+            yield column.name, THEN + timedelta(microseconds=next(fractions))
+        elif column.name == "tracked_seconds_total":
+            yield column.name, 2**53 + 1
+
+
 # graphql-core leaves coroutines unawaited when a synchronous sibling fails.
 @pytest.mark.filterwarnings("ignore:.* was never awaited:RuntimeWarning")
 @pytest.mark.filterwarnings("ignore:.*coroutine object:pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.hypothesis
 def test_random_documents_over_the_schema_match_graphql_core(owner_url: str, rows: Rows) -> None:
     world = build(rows, "A")
+    spoil(rows, world)
     with asyncio.Runner() as runner:
         database = Database(owner_url)
         runner.run(database.open())
+        new_context = partial(Context, database, world.organization_id, None)
 
-        async def run(operation: Operation, variables: dict[str, Any], *, compiled: bool) -> ExecutionResult:
-            new_context = partial(Context, database, world.organization_id, None)
-            return await (operation.run if compiled else operation.interpret)(variables, new_context)
+        def execute(document: Document, *, renders: bool) -> ExecutionResult:
+            operation = Operation(document.text)
+            if renders:
+                operation.prepare()
+            return runner.run(operation.run(document.variables, new_context))
 
         @settings(max_examples=examples(40), deadline=None, suppress_health_check=list(HealthCheck))
         @given(documents(GRAPHQL_SCHEMA, values(world), depth=3, names=NAMES))
         def attempt(document: Document) -> None:
             assert validate(GRAPHQL_SCHEMA, parse(document.text)) == [], document.text
-            operation = Operation(document.text)
-            ours, theirs = (runner.run(run(operation, document.variables, compiled=each)) for each in (True, False))
-            assert_same(document, (ours.data, ours.errors or []), (theirs.data, theirs.errors or []))
+            compiled = execute(document, renders=False)
+            theirs = runner.run(Operation(document.text).interpret(document.variables, new_context))
+            assert_same(document, (compiled.data, compiled.errors or []), (theirs.data, theirs.errors or []))
+            rendered = execute(document, renders=True)
+            assert as_sent(rendered) == as_sent(compiled), document.text
 
         attempt()
         runner.run(database.close())
     # Collect the coroutines now, while their warnings are ignored.
     gc.collect()
+
+
+def as_sent(result: ExecutionResult) -> tuple[bytes, list[Any]]:
+    """The bytes of the data as a response has them, and the errors."""
+    errors = [(error.message, error.path, error.extensions) for error in result.errors or ()]
+    return orjson.dumps(result.data, option=orjson.OPT_UTC_Z), sorted(errors, key=str)
