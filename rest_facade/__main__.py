@@ -19,6 +19,7 @@ from rest_facade.commands import keys, quotas
 from rest_facade.commands.demo import demo
 from rest_facade.commands.doctor import doctor
 from rest_facade.commands.graphql_schema import print_graphql_schema
+from rest_facade.commands.import_rows import import_rows
 from rest_facade.commands.mcp import serve_mcp
 from rest_facade.commands.migrate import migrate
 from rest_facade.commands.openapi import print_openapi
@@ -38,6 +39,7 @@ app.command("serve")(serve)
 app.command("mcp")(serve_mcp)
 app.command("migrate")(migrate)
 app.command("doctor")(doctor)
+app.command("import")(import_rows)
 app.command("openapi")(print_openapi)
 app.command("graphql-schema")(print_graphql_schema)
 app.command("seed")(seed)

@@ -60,7 +60,9 @@ class DetailedReport:
         if not is_valid:
             return
         known = known_work(connection, organization_id, self.found)
-        rows = ReportRows(organization_id, self.format.name, self.path.name, self.found, known, replaces=self.replaces)
+        rows = ReportRows(
+            organization_id, self.format.tracker, self.path.name, self.found, known, replaces=self.replaces
+        )
         yield from rows.work()
         for item in reader.entries():
             match item:
@@ -71,6 +73,16 @@ class DetailedReport:
                     yield item
         if self.replaces:
             yield from rows.deletions(connection, self.zone)
+
+    def notes(self) -> list[str]:
+        """What was not imported, in sentences. Known after `rows`."""
+        notes = []
+        if self.ignored_columns:
+            notes.append(f"Columns that are not imported: {', '.join(self.ignored_columns)}.")
+        for reason, omitted in self.found.omitted.items():
+            lines = f"{omitted.count:,} lines were" if omitted.count > 1 else "1 line was"
+            notes.append(f"{lines} left out: the entry {reason.value} (line {omitted.first_line}).")
+        return notes
 
 
 def open_report(file: ReportFile, zone: tzinfo, order: DateOrder | None) -> EntryReader | list[Problem]:

@@ -23,11 +23,18 @@ class Field(StrEnum):
     created = "created"
 
 
+class Tracker(StrEnum):
+    """A time tracker."""
+
+    toggl = "toggl"
+    clockify = "clockify"
+
+
 @dataclass(frozen=True)
 class ReportFormat:
     """A detailed report as one time tracker exports it."""
 
-    name: str
+    tracker: Tracker
     title: str
     columns: Mapping[Field, Sequence[str]]
     """The names that a column has had, newest last. Case is ignored."""
@@ -41,7 +48,7 @@ _TIMES = {Field.start_date: ("Start date",), Field.start_time: ("Start time",)}
 _WORK = {Field.client: ("Client",), Field.project: ("Project",), Field.task: ("Task",), Field.billable: ("Billable",)}
 
 TOGGL = ReportFormat(
-    name="toggl",
+    tracker=Tracker.toggl,
     title="Toggl Track",
     columns={
         Field.person: ("User", "Member"),
@@ -58,7 +65,7 @@ TOGGL = ReportFormat(
 )
 
 CLOCKIFY = ReportFormat(
-    name="clockify",
+    tracker=Tracker.clockify,
     title="Clockify",
     columns={
         Field.person: ("User",),
@@ -74,4 +81,4 @@ CLOCKIFY = ReportFormat(
     optional=frozenset({Field.billable, Field.type, Field.created}),
 )
 
-FORMATS = {report_format.name: report_format for report_format in (TOGGL, CLOCKIFY)}
+FORMATS = {report_format.tracker: report_format for report_format in (TOGGL, CLOCKIFY)}

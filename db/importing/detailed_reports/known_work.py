@@ -88,6 +88,12 @@ _MEMBERSHIPS = select(project_members.c.project_id, project_members.c.user_id).w
 )
 
 
+def organization_timezone(connection: Connection, organization_id: UUID) -> str:
+    """The zone in which a report is read unless another is given."""
+    statement = select(organizations.c.timezone).where(in_organization(organizations))
+    return str(connection.execute(statement, {"organization_id": organization_id}).scalar_one())
+
+
 def known_work(connection: Connection, organization_id: UUID, survey: Survey) -> KnownWork:
     """Look up what the report names. Each statement finds all rows of a table."""
 

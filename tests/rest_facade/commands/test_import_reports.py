@@ -1,0 +1,92 @@
+"""`orgdata import --from`: a report of another time tracker, up to the time report of the service.
+
+Covers `rest_facade/commands/import_rows.py`.
+"""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from tests.conftest import Connect
+from tests.db.importing.detailed_reports.reports import CLOCKIFY_HEADER, TOGGL_HEADER, clockify_line, toggl_line
+from tests.factories.rows import Rows
+from tests.rest_facade.commands.conftest import CommandResult, Run
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def report(tmp_path: Path) -> Path:
+    """A file for a report."""
+    return tmp_path / "report.csv"
+
+
+def succeed(result: CommandResult) -> str:
+    assert (result.code, result.err) == (0, "")
+    return result.out
+
+
+async def test_time_report_has_the_seconds_of_a_toggl_report(
+    operate: Run, rows: Rows, client: Connect, report: Path
+) -> None:
+    own = str(rows.organization(timezone="Europe/Berlin"))
+    bob = "Bob Ray,bob@example.com"
+    lines = [
+        TOGGL_HEADER,
+        toggl_line("2026-03-28 09:00:00", "2026-03-28 10:30:05", "01:30:05"),
+        # Over midnight, and over the hour that the clocks skip.
+        toggl_line("2026-03-28 23:30:00", "2026-03-29 04:00:00", "03:30:00", work="Acme,Website,", billable="No"),
+        toggl_line("2026-03-29 09:00:00", "2026-03-29 09:10:00", "00:10:00", user=bob, work=",,"),
+    ]
+    report.write_bytes(b"\xef\xbb\xbf" + "\r\n".join(lines).encode())
+    arguments = ("import", "--organization", own, "--from", "toggl", str(report))
+    assert "timesheets" in succeed(operate(*arguments, "--dry-run"))
+    assert "Description, Tags, Amount (EUR)" in succeed(operate(*arguments))
+    key = succeed(operate("keys", "create", "--purpose", "partner", "--organization", own)).strip()
+    async with client(key) as http:
+        response = await http.get("/v1/time_activity_reports/?start_date=2026-03-28&end_date=2026-03-29")
+    ann, robert = sorted(response.json()["results"], key=lambda row: str(row["user"]["email"]))
+    assert [ann["user"]["full_name"], robert["user"]["full_name"]] == ["Ann Lee", "Bob Ray"]
+    assert [ann[name] for name in ("tracked_seconds", "billable_seconds", "timesheets_count")] == [18_005, 5_405, 2]
+    assert [(day["date"], day["tracked_seconds"]) for day in ann["days"]] == [
+        ("2026-03-28", 7_205),
+        ("2026-03-29", 10_800),
+    ]
+    assert [
+        (entry["client_name"], entry["project_name"], entry["task_name"], entry["tracked_seconds"])
+        for entry in ann["days"][0]["entries"]
+    ] == [("Acme", "Website", "Design", 5_405), ("Acme", "Website", None, 1_800)]
+    assert (robert["tracked_seconds"], robert["days"][0]["entries"][0]["project_id"]) == (600, None)
+
+
+async def test_clockify_report_needs_order_and_zone(operate: Run, rows: Rows, client: Connect, report: Path) -> None:
+    organization_id: UUID = rows.organization()
+    own = str(organization_id)
+    pause = clockify_line("03/04/2026 12:00:00 PM", "03/04/2026 12:30:00 PM", "00:30:00", kind="Break")
+    entry = clockify_line("03/04/2026 12:30:00 PM", "03/04/2026 02:00:00 PM")
+    report.write_text("\n".join([CLOCKIFY_HEADER, entry, pause, clockify_line(kind="Holiday")]))
+    arguments = ("import", "--organization", own, "--from", "clockify", str(report))
+    refused = operate(*arguments)
+    assert refused.code == 1
+    assert 'report.csv:2: Start Date "03/04/2026" is day first or month first' in refused.err
+    assert "Europa/Berlin" in operate(*arguments, "--dates", "mdy", "--timezone", "Europa/Berlin").err
+    out = succeed(operate(*arguments, "--dates", "mdy", "--timezone", "America/New_York"))
+    assert "1 line was left out: the entry is a holiday or time off (line 4)." in out
+    async with client(rows.partner_key(organization_id)) as http:
+        response = await http.get("/v1/time_activity_reports/?start_date=2026-03-04&end_date=2026-03-04")
+    (row,) = response.json()["results"]
+    assert (row["tracked_seconds"], row["break_seconds"]) == (5_400, 1_800)
+    assert row["first_started_at"] == f"{datetime(2026, 3, 4, 17, 30, tzinfo=UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def test_bad_lines_are_reported_and_nothing_is_imported(operate: Run, own: str, rows: Rows, report: Path) -> None:
+    report.write_text("\n".join([TOGGL_HEADER, toggl_line(), toggl_line(duration="-00:01:00"), "Ann,Lee"]))
+    result = operate("import", "--organization", own, "--from", "toggl", str(report))
+    assert (result.code, result.out) == (1, "")
+    assert result.err.splitlines()[:2] == [
+        'report.csv:3: Duration "-00:01:00" is negative',
+        'report.csv:4: "2 values" does not have the 14 values of the header',
+    ]
+    assert operate("import", "--organization", own, "--from", "toggl", "gone.csv").code == 2
