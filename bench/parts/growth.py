@@ -20,7 +20,7 @@ DEEP = 20_000
 
 TENTH = CLIENTS // 10
 
-WALK_SECONDS = 120.0
+WALK_SECONDS = 600.0
 
 
 def measure(bench: Bench) -> Section:
