@@ -82,6 +82,7 @@ def rated_name_table(name: str, *checks: SchemaItem) -> Table:
         UniqueConstraint("organization_id", "name"),
         *checks,
         order=None,
+        is_polled=False,
     )
 
 
@@ -132,6 +133,7 @@ url_pages = tenant_table(
     CheckConstraint("url ~ '^[a-z][a-z0-9+.-]*://[^/?#@]+(/[^?#]*)?$'", name="url"),
     references={"domain_id": "domains.id"},
     order=None,
+    is_polled=False,
 )
 
 url_usages = usage_table(
@@ -171,6 +173,7 @@ screenshots = tenant_table(
         "deleted_by_user_id": "members.user_id",
     },
     order=("user_id", "captured_at", "screen_index", "id"),
+    is_polled=False,
 )
 
 suspicious_activity_logs = tenant_table(

@@ -87,12 +87,13 @@ def tenant_table(
     key: tuple[str, ...] = ("id",),
     references: Mapping[str, str] | None = None,
     order: tuple[str, ...] | None = ("created_at", "id"),
+    is_polled: bool = True,
 ) -> Table:
     """A table whose rows belong to organizations.
 
     `key`: the columns of the primary key after `organization_id`. `references`: the `table.column` that a column
     references in the same organization. `order`: the order of the table's list, which gets an index; None without a
-    list. Tables with a `key` also get an index for polling by `updated_at`.
+    list. `is_polled`: its list takes `updated_since`, which gets an index.
     """
     own_key = [Column(column, Uuid, primary_key=True) for column in key]
     table = Table(
@@ -119,7 +120,7 @@ def tenant_table(
         )
     if key and order is not None:
         Index(None, table.c.organization_id, *(table.c[column] for column in order), postgresql_where=NOT_DELETED)
-    if key:
+    if key and is_polled:
         Index(None, table.c.organization_id, table.c.updated_at, table.c[key[-1]])
     return table
 

@@ -271,6 +271,7 @@ leave_application_days = tenant_table(
     CheckConstraint("amount >= 0 AND duration_seconds >= 0", name="no_negative_parts"),
     references={"leave_application_id": "leave_applications.id"},
     order=None,
+    is_polled=False,
 )
 Index(
     "leave_application_days_live_key",

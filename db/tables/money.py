@@ -143,6 +143,7 @@ invoice_lines = tenant_table(
         "user_id": "members.user_id",
     },
     order=("invoice_id", "position", "id"),
+    is_polled=False,
 )
 Index(
     None,
@@ -161,4 +162,5 @@ invoice_taxes = tenant_table(
     decimal_column("amount"),
     references={"invoice_id": "invoices.id"},
     order=("invoice_id", "position", "id"),
+    is_polled=False,
 )

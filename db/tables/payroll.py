@@ -102,6 +102,7 @@ payment_settings = tenant_table(
     CheckConstraint("effective_to >= effective_from", name="effective"),
     references={"user_id": "members.user_id"},
     order=("user_id", "effective_from", "id"),
+    is_polled=False,
 )
 
 # Payables and payments are listed per member, so the index of their order starts with user_id.
@@ -168,6 +169,7 @@ hourly_payment_lines = tenant_table(
     CheckConstraint("paid_seconds >= 0", name="seconds"),
     references={"log_id": "hourly_payment_logs.id", "project_id": "projects.id", "task_id": "tasks.id"},
     order=("log_id", "date", "id"),
+    is_polled=False,
 )
 
 one_time_payment_logs = tenant_table(

@@ -12,7 +12,6 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     Uuid,
-    func,
     text,
 )
 from sqlalchemy.dialects.postgresql import JSONB
@@ -111,19 +110,13 @@ members = tenant_table(
     order=("created_at", "user_id"),
 )
 Index(None, members.c.organization_id, members.c.status, members.c.created_at, members.c.user_id)
-Index("members_email_idx", members.c.organization_id, func.lower(members.c.email))
-Index(
-    "members_full_name_idx",
-    members.c.organization_id,
-    func.lower(members.c.full_name).label("full_name"),
-    postgresql_ops={"full_name": "text_pattern_ops"},
-)
 Index(
     "members_scope_idx",
     members.c.organization_id,
     members.c.first_joined_at,
     members.c.removed_at,
     postgresql_include=["created_at", "user_id"],
+    postgresql_where=NOT_DELETED,
 )
 
 teams = tenant_table(
@@ -140,6 +133,7 @@ team_members = tenant_table(
     enum_column("role", TeamRole, default=TeamRole.member),
     audit_time("joined_at"),
     references={"team_id": "teams.id", "user_id": "members.user_id"},
+    order=None,
 )
 Index(
     "team_members_live_key",

@@ -222,6 +222,7 @@ task_members = tenant_table(
     enum_column("role", TaskRole, default=TaskRole.assignee),
     event_time("assigned_at"),
     references={"task_id": "tasks.id", "user_id": "members.user_id"},
+    order=None,
 )
 Index(
     "task_members_live_key",

@@ -16,7 +16,6 @@ from sqlalchemy import (
     Table,
     Uuid,
     and_,
-    case,
     collate,
     column,
     exists,
@@ -32,7 +31,6 @@ from db.reading.connection import Row
 from db.reading.statement import Statement
 from db.tables.activity import Productivity
 from db.tables.columns import ORGANIZATION, bind, in_organization
-from db.tables.people import members
 from db.tables.timesheets import MAX_INTERVAL, timesheets
 from resolvers.context import Context
 from resolvers.lists.filters import one_of, related
@@ -44,6 +42,7 @@ from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import Resolver
 from resolvers.relations.relation import KEYS
 from resolvers.reports import report_members as report
+from resolvers.reports.changes_sql import has_change
 
 _MOMENT = DateTime(timezone=True)
 LOWS, HIGHS = bind("lows", ARRAY(_MOMENT)), bind("highs", ARRAY(_MOMENT))
@@ -137,8 +136,8 @@ class UsageReport:
             check_filter(f"The report over {table.name}", filter, BOUND_NAMES)
         self.members = report.member_listing(
             table,
-            and_(table.c.slot_at >= LOW, table.c.slot_at < HIGH),
-            _has_change(table),
+            _in_range(table),
+            has_change(table, "slot_at", _in_range(table), _in_range),
             [*slot_filters, *catalog_filters, *content],
         )
 
@@ -230,29 +229,8 @@ class UsageReport:
         return USERS.join(DAYS, true()).join(sums, true()).join(self.catalog, matches)
 
 
-def _has_change(table: Table) -> ColumnElement[bool]:
-    """Whether a member has a slot in the range that changed at or after SINCE.
-
-    It reads the changes since then or the slots of the range, whichever takes the shorter time: a member has as many of
-    both a day. A prepared statement has one plan for all values, so the choice is in the SQL. ORDER BY leads PostgreSQL
-    to the index of each. OFFSET keeps it from moving the second condition inside, where it would lead to the other.
-    """
-    rows = (
-        select(table.c.slot_at, table.c.updated_at)
-        .where(in_organization(table), table.c.user_id == members.c.user_id)
-        .correlate(members)
-        .offset(0)
-    )
-    changes = rows.where(table.c.updated_at >= report.SINCE).order_by(table.c.updated_at).subquery("changes")
-    in_range = and_(table.c.slot_at >= LOW, table.c.slot_at < HIGH)
-    slots = rows.where(in_range).order_by(table.c.slot_at.desc()).subquery("slots")
-    return case(
-        (
-            func.now() - report.SINCE < HIGH - LOW,
-            exists().select_from(changes).where(changes.c.slot_at >= LOW, changes.c.slot_at < HIGH),
-        ),
-        else_=exists().select_from(slots).where(slots.c.updated_at >= report.SINCE),
-    )
+def _in_range(slots: FromClause) -> ColumnElement[bool]:
+    return and_(slots.c.slot_at >= LOW, slots.c.slot_at < HIGH)
 
 
 def _report_rows(members: Sequence[Row], period: Period, rows: Sequence[Row]) -> Sequence[UsageReportRow]:

@@ -5,13 +5,13 @@ from itertools import groupby
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import and_, exists, literal, or_, select
+from sqlalchemy import ColumnElement, and_, exists, or_, select
+from sqlalchemy.sql.selectable import FromClause
 from strawberry import Info, Parent
 
 from db.reading.connection import Row
 from db.reading.statement import Statement
 from db.tables.columns import in_organization
-from db.tables.people import members
 from db.tables.timesheets import MAX_INTERVAL, idle_times, timesheets
 from resolvers.context import Context
 from resolvers.errors import Invalid
@@ -21,8 +21,9 @@ from resolvers.lists.page_limits import CURSOR
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import Resolver
 from resolvers.relations.relation import KEYS
+from resolvers.reports.changes_sql import has_change
 from resolvers.reports.interval_sql import live_rows_of_users, seconds_between, starts_in_range
-from resolvers.reports.report_members import SINCE, TIMESHEETS, member_listing
+from resolvers.reports.report_members import TIMESHEETS, member_listing
 
 PAGING = [
     Argument(
@@ -68,18 +69,22 @@ class IdleTimePage(NamedTuple):
     pagination: Pagination
 
 
-_own = and_(in_organization(timesheets), timesheets.c.user_id == members.c.user_id, starts_in_range(timesheets))
-_idle_in_own = and_(in_organization(idle_times), idle_times.c.timesheet_id == timesheets.c.id)
+_idle_near_range = and_(idle_times.c.started_at >= LOW, idle_times.c.started_at < HIGH + MAX_INTERVAL)
+
+
+def _timesheet_in_range(idle: FromClause) -> ColumnElement[bool]:
+    """Whether the timesheet of an idle time starts in the range."""
+    return exists().where(
+        in_organization(timesheets), timesheets.c.id == idle.c.timesheet_id, starts_in_range(timesheets)
+    )
+
+
 MEMBERS = member_listing(
     timesheets,
     starts_in_range(timesheets),
     changed=or_(
-        exists().where(_own, timesheets.c.updated_at >= SINCE),
-        exists(
-            select(literal(1))
-            .select_from(timesheets.join(idle_times, _idle_in_own))
-            .where(_own, idle_times.c.updated_at >= SINCE)
-        ),
+        has_change(timesheets, "started_at", starts_in_range(timesheets), starts_in_range),
+        has_change(idle_times, "started_at", _idle_near_range, _timesheet_in_range),
     ),
 )
 
@@ -96,8 +101,7 @@ IDLE_TIMES = Statement(
             and_(
                 live_rows_of_users(idle_times),
                 idle_times.c.timesheet_id == timesheets.c.id,
-                idle_times.c.started_at >= LOW,
-                idle_times.c.started_at < HIGH + MAX_INTERVAL,
+                _idle_near_range,
             ),
         )
     )

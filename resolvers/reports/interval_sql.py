@@ -7,34 +7,40 @@ from typing import Any
 
 from sqlalchemy import BigInteger, ColumnElement, Integer, Table, and_, case, cast, func, literal, or_, select
 from sqlalchemy.dialects.postgresql import TSTZMULTIRANGE
+from sqlalchemy.sql.selectable import FromClause
 
 from db.tables.columns import in_organization
-from db.tables.timesheets import MAX_INTERVAL, timesheets
+from db.tables.timesheets import MAX_INTERVAL
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.relations.relation import any_key
 
 EMPTY_RANGE: ColumnElement[Any] = func.tstzmultirange(type_=TSTZMULTIRANGE())
 
 
-def end_of(table: Table) -> ColumnElement[Any]:
+def end_of(table: FromClause) -> ColumnElement[Any]:
     """The end of an interval. A running timesheet ends at `tracked_until`, never now."""
-    if table is timesheets:
+    if "tracked_until" in table.c:
         return func.coalesce(table.c.ended_at, table.c.tracked_until, type_=table.c.ended_at.type)
     return table.c.ended_at
 
 
-def overlaps(table: Table, low: ColumnElement[Any], high: ColumnElement[Any]) -> ColumnElement[bool]:
+def overlaps(table: FromClause, low: ColumnElement[Any], high: ColumnElement[Any]) -> ColumnElement[bool]:
     """Whether an interval overlaps [low, high), or starts in it while it has no length yet."""
     start = table.c.started_at
     return and_(start < high, or_(start >= low, end_of(table) > low))
 
 
-def overlaps_range(table: Table) -> ColumnElement[bool]:
+def overlaps_range(table: FromClause) -> ColumnElement[bool]:
     """Whether an interval overlaps the range of the request, with a condition for the index by user and start."""
-    return and_(overlaps(table, LOW, HIGH), table.c.started_at > LOW - MAX_INTERVAL)
+    return and_(overlaps(table, LOW, HIGH), starts_near_range(table))
 
 
-def starts_in_range(table: Table) -> ColumnElement[bool]:
+def starts_near_range(table: FromClause) -> ColumnElement[bool]:
+    """Whether an interval starts where those that overlap the range of the request start."""
+    return and_(table.c.started_at > LOW - MAX_INTERVAL, table.c.started_at < HIGH)
+
+
+def starts_in_range(table: FromClause) -> ColumnElement[bool]:
     """Whether an interval starts in the range of the request."""
     return and_(table.c.started_at >= LOW, table.c.started_at < HIGH)
 

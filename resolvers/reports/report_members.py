@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, DateTime, Table, and_, func, or_, select
+from sqlalchemy import ColumnElement, Table, and_, func, or_, select
 from sqlalchemy.sql.selectable import FromClause
 
 from db.reading.connection import Row
-from db.tables.columns import bind, in_organization
+from db.tables.columns import in_organization
 from db.tables.people import members
 from resolvers.context import Context
 from resolvers.errors import Invalid
@@ -45,8 +45,6 @@ class RecordCap(NamedTuple):
 
 TIMESHEETS = RecordCap("timesheets", 1000, "timesheets_in_range", "timesheets_cap")
 LOGS = RecordCap("logs", 50_000, "log_count", "log_cap")
-
-SINCE = bind("updated_since", DateTime(timezone=True))
 
 
 def member_listing(

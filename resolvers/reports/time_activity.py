@@ -5,14 +5,14 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Table, and_, exists, false, func, or_, select, union_all
+from sqlalchemy import ColumnElement, Table, and_, false, func, or_, select, union_all
+from sqlalchemy.sql.selectable import FromClause
 from strawberry import Info
 
 from db.reading.connection import Row
 from db.reading.json_array import JsonArray
 from db.reading.statement import Statement
 from db.tables.columns import in_organization
-from db.tables.people import members
 from db.tables.timesheets import ManualTimeStatus, break_times, idle_times, manual_requests, timesheets
 from resolvers.context import Context
 from resolvers.lists.list_sql import HIGH, LOW
@@ -21,9 +21,10 @@ from resolvers.period import Period
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import Resolver
 from resolvers.relations.relation import KEYS, any_key
+from resolvers.reports.changes_sql import has_change, has_recent_change
 from resolvers.reports.day_slices_sql import DATES, HIGHS, LOWS
-from resolvers.reports.interval_sql import overlaps_range
-from resolvers.reports.report_members import SINCE, TIMESHEETS, member_listing, page_within_cap
+from resolvers.reports.interval_sql import overlaps_range, starts_near_range
+from resolvers.reports.report_members import TIMESHEETS, member_listing, page_within_cap
 from resolvers.reports.time_totals_sql import DAY_JSON, TIME_TOTALS, TOTALS
 
 ARGUMENTS = [
@@ -45,16 +46,20 @@ EMPTY_TOTALS = (
 )
 """The totals of a member without tracked time."""
 
-_requests = manual_requests.c
-_original_touches = and_(_requests.original_started_at < HIGH, _requests.original_ended_at > LOW)
+
+def _request_touches(requests: FromClause) -> ColumnElement[bool]:
+    """Whether the interval of a request, or the one before an edit, overlaps the range."""
+    original = and_(requests.c.original_started_at < HIGH, requests.c.original_ended_at > LOW)
+    return or_(overlaps_range(requests), original)
+
 
 RECORD_TABLES: dict[Table, tuple[ColumnElement[bool], ColumnElement[bool]]] = {
     timesheets: (overlaps_range(timesheets), timesheets.c.ended_at.is_(None)),
     idle_times: (overlaps_range(idle_times), false()),
     break_times: (overlaps_range(break_times), false()),
     manual_requests: (
-        or_(overlaps_range(manual_requests), _original_touches),
-        _requests.status == ManualTimeStatus.pending.value,
+        _request_touches(manual_requests),
+        manual_requests.c.status == ManualTimeStatus.pending.value,
     ),
 }
 """The tables whose records contribute to a row: which records belong to the period, and which are not final.
@@ -85,11 +90,10 @@ MEMBERS = member_listing(
     overlaps_range(timesheets),
     changed=or_(
         *(
-            exists().where(
-                in_organization(table), table.c.user_id == members.c.user_id, in_period, table.c.updated_at >= SINCE
-            )
-            for table, (in_period, _) in RECORD_TABLES.items()
-        )
+            has_change(table, "started_at", starts_near_range(table), overlaps_range)
+            for table in (timesheets, idle_times, break_times)
+        ),
+        has_recent_change(manual_requests, _request_touches),
     ),
     content=ARGUMENTS,
 )
