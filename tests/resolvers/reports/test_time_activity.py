@@ -1,11 +1,12 @@
 """Time activity: its totals equal those of a reference in Python, and its JSON is what the encoder would write.
 
-Covers `resolvers/reports/day_slices_sql.py`, `resolvers/reports/interval_sql.py`, `resolvers/reports/json_sql.py`,
-`resolvers/reports/report_members.py` and `resolvers/reports/time_totals_sql.py`.
+Covers `resolvers/reports/changes_sql.py`, `resolvers/reports/day_slices_sql.py`, `resolvers/reports/interval_sql.py`,
+`resolvers/reports/json_sql.py`, `resolvers/reports/report_members.py` and `resolvers/reports/time_totals_sql.py`.
 """
 
 from collections.abc import Mapping
-from datetime import UTC, date, datetime
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -20,14 +21,18 @@ from rest_facade.v1.timesheets import ENDPOINTS
 from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from schema.execution.state import Budget
+from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.property_tests import examples
-from tests.resolvers.reports.records import DAY, HOUR, RANGES, Person, Place, new_place, people, write
+from tests.resolvers.reports.records import DAY, HOUR, RANGES, Person, Place, Sheet, new_place, people, write
 from tests.resolvers.reports.reference import SECONDS, first_moment, report
 
 pytestmark = pytest.mark.anyio
 
-REPORT = next(endpoint for endpoint in ENDPOINTS if endpoint.operation == "listTimeActivityReport")
+IDLE, REPORT = (
+    next(endpoint for endpoint in ENDPOINTS if endpoint.operation == operation)
+    for operation in ("listTimesheetIdleTime", "listTimeActivityReport")
+)
 
 CONTENTS: list[Mapping[str, int]] = [
     *([{}] * 4),
@@ -93,6 +98,53 @@ async def test_totals_equal_the_reference(
                 day["tracked_seconds"] + day["discarded_idle_seconds"] + day["break_seconds"]
                 <= day["day_length_seconds"]
             )
+
+
+# Changes since this time are fewer days than any range, so they are read by change; those since THEN by start.
+RECENTLY = datetime.now(UTC)
+
+
+def changed_after(record: Any, first_change: datetime) -> Any:
+    """The record as changed in the quarter of an hour after `first_change`, with its idle times."""
+    changed = replace(record, updated_at=first_change + (record.updated_at - THEN) / 1024)
+    idle = [changed_after(idle, first_change) for idle in getattr(record, "idle", ())]
+    return replace(changed, idle=idle) if isinstance(record, Sheet) else changed
+
+
+@settings(max_examples=examples(50), deadline=None)
+@given(case=cases(), first_change=st.sampled_from([THEN, RECENTLY]), data=st.data())
+async def test_updated_since_selects_members_with_changed_records(
+    case: tuple[str, list[date], list[Person], Mapping[str, int]],
+    first_change: datetime,
+    data: st.DataObject,
+    service: Service,
+    rows: Rows,
+    place: Place,
+) -> None:
+    zone, days, drawn, _ = case
+    persons = [
+        Person(*([changed_after(record, first_change) for record in records] for records in parts))
+        for parts in ((person.sheets, person.breaks, person.requests) for person in drawn)
+    ]
+    write(rows, place, persons)
+    low, high = first_moment(zone, days[0]), first_moment(zone, days[-1] + DAY)
+    changes = [report(place, person, zone, days, {})["updated_at"] for person in persons]
+    idle_changes = [
+        [change.updated_at for sheet in person.sheets if low <= sheet.start < high for change in (sheet, *sheet.idle)]
+        for person in persons
+    ]
+    times = sorted({first_change, *filter(None, changes), *(time for each in idle_changes for time in each)})
+    since = data.draw(st.sampled_from(times)) + data.draw(st.sampled_from([0, 1])) * timedelta(microseconds=1)
+    asked = {"start_date": days[0], "end_date": days[-1], "timezone": zone, "updated_since": since}
+    found = await read(service, place, **asked)
+    assert [row["user"]["user_id"] for row in found] == in_json(
+        [user_id for user_id, change in zip(place.people, changes, strict=True) if change and change >= since]
+    )
+    page = await Executor(service.database).execute(IDLE.compiled, place.organization_id, asked | {"limit": 20})
+    assert page.data is not None
+    assert [row["user"]["user_id"] for row in page.data["timesheet_idle_times"]["results"]] == [
+        user_id for user_id, change in zip(place.people, idle_changes, strict=True) if change and max(change) >= since
+    ]
 
 
 QUOTED = '"quoted" \\ / back\bform\ffeed\nline\rreturn\ttab'
