@@ -6,8 +6,8 @@ first is `db.reading.statement`).
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
 from functools import partial
 from time import perf_counter
@@ -40,17 +40,22 @@ READ_DEADLINE_GRACE = 0.1
 _read_deadline: ContextVar[float | None] = ContextVar("read_deadline", default=None)
 
 
-@contextmanager
-def read_deadline(deadline: float) -> Iterator[None]:
+class read_deadline:  # noqa: N801 - a context manager, written as a class: every request enters one
     """Cancel reads made in this context shortly after `deadline` (the event loop's clock) with TimeoutError.
 
     The context variable also reaches tasks that are started in here.
     """
-    token = _read_deadline.set(deadline + READ_DEADLINE_GRACE)
-    try:
-        yield
-    finally:
-        _read_deadline.reset(token)
+
+    __slots__ = ("_deadline", "_token")
+
+    def __init__(self, deadline: float) -> None:
+        self._deadline = deadline
+
+    def __enter__(self) -> None:
+        self._token = _read_deadline.set(self._deadline + READ_DEADLINE_GRACE)
+
+    def __exit__(self, *_: object) -> None:
+        _read_deadline.reset(self._token)
 
 
 class PoolStats(NamedTuple):

@@ -144,7 +144,10 @@ class KeyCache:
         return cached.holder if same and not expired else None
 
     def _cached(self, cache_key: CacheKey) -> CachedKey | None:
-        return self._known.get(cache_key) or self._unknown.get(cache_key)
+        try:
+            return self._known[cache_key]
+        except KeyError:
+            return self._unknown.get(cache_key)
 
     async def _lookup_once(self, cache_key: CacheKey) -> CachedKey:
         """Single flight: concurrent requests share one lookup. It is cancelled when no request waits for it."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from rest_facade.access.authentication import Caller
 from rest_facade.access.rate_counter import Count, CountingFailed, RateCounter
-from rest_facade.rest.errors import SERVICE_UNAVAILABLE, Refused, rate_limited
+from rest_facade.rest.errors import SERVICE_UNAVAILABLE, Error, Refused, rate_limited
 
 DEFAULT_GROUP = ""
 """The resource group of an override for all groups that have none of their own."""
@@ -26,10 +26,15 @@ class Quota:
             return None
 
 
-def refuse_exceeded(count: Count | None) -> None:
+def exceeded(count: Count | None) -> Error | None:
+    """The error (429) if the quota of the window is used up."""
+    return rate_limited(count.retry_after) if count is not None and count.over else None
+
+
+def refuse_exceeded(count: Count) -> None:
     """Raise Refused (429) if the quota of the window is used up."""
-    if count is not None and count.over:
-        raise Refused(rate_limited(count.retry_after))
+    if (error := exceeded(count)) is not None:
+        raise Refused(error)
 
 
 def refuse_uncounted(count: Count | None) -> None:

@@ -48,6 +48,11 @@ class Throttle:
         self._fallback = MemoryWindow()
         self._lookups: dict[str, _Lookups] = {}
 
+    async def blocked(self, address: str) -> Error | None:
+        """The error (429) of all requests from an address while it is blocked."""
+        failures = await self._failures(address)
+        return throttled(failures.retry_after) if failures.are_over else None
+
     async def admit(self, address: str) -> Failures:
         """The failures of an address. Raises Refused (429) while it is blocked."""
         failures = await self._failures(address)

@@ -6,7 +6,7 @@ import structlog
 
 from rest_facade.access.authentication import Caller
 from rest_facade.rest.app import RestApp
-from rest_facade.rest.errors import INTERNAL_ERROR, Refused
+from rest_facade.rest.errors import INTERNAL_ERROR, Error, Refused
 from rest_facade.rest.request import Request
 
 log = structlog.get_logger()
@@ -17,9 +17,12 @@ async def authenticated_caller(public: RestApp, request: Request) -> Caller:
     try:
         async with asyncio.timeout(public.settings.deadline):
             await public.throttle.admit(request.address)
-            return await public.authenticate(request)
+            caller = await public.authenticate(request)
     except Refused:
         raise
     except Exception as error:
         log.exception("key lookup failed", request_id=request.id)
         raise Refused(INTERNAL_ERROR) from error
+    if isinstance(caller, Error):
+        raise Refused(caller)
+    return caller

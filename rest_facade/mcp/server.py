@@ -22,6 +22,7 @@ from mcp_types import (
     ToolAnnotations,
 )
 from mcp_types import Tool as McpTool
+from starlette.datastructures import Headers
 
 from rest_facade.mcp.arguments import target
 from rest_facade.mcp.caller import authenticated_caller
@@ -70,7 +71,7 @@ def mcp_server(public: RestApp, endpoints: Sequence[Endpoint], peer: Callable[[C
         except Refused as refused:
             return _refusal(refused.error)
         response = await public.respond(_request(peer(context), path, query))
-        return _result(response.status, response.body, response.headers)
+        return _result(response.status, response.body, Headers(raw=list(response.headers.items())))
 
     return Server(
         "orgdata",

@@ -1,6 +1,7 @@
 """The public listener: `/v1/...` only, and every response is JSON.
 
-`RestApp.handle` is the life of a request, one line for each step. A step passes the request on or raises `Refused`.
+`RestApp.handle` is the life of a request, one statement for each step. A step passes the request on or refuses it: a
+refusal that is usual is a returned `Error`, because an exception costs more than the step; the others raise `Refused`.
 `RestApp.respond` turns results, refusals and unexpected exceptions into responses.
 """
 
@@ -11,12 +12,11 @@ from typing import Any, NamedTuple
 
 import orjson
 import structlog
-from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from db.reading.database import read_deadline
 from rest_facade.access.authentication import Caller, KeyCache
-from rest_facade.access.quota import Quota, rate_limit_headers, refuse_exceeded, refuse_uncounted
+from rest_facade.access.quota import Quota, exceeded, rate_limit_headers, refuse_uncounted
 from rest_facade.access.throttle import Throttle
 from rest_facade.rest.cors import Cors
 from rest_facade.rest.endpoint import Endpoint
@@ -27,9 +27,11 @@ from rest_facade.rest.errors import (
     ROUTE_NOT_FOUND,
     Code,
     Error,
+    RawHeaders,
     Refused,
     cap_exceeded,
     not_found,
+    raw_headers,
 )
 from rest_facade.rest.links import RequestLinks
 from rest_facade.rest.request import Request
@@ -44,11 +46,17 @@ from schema.execution.executor import Executor
 
 log = structlog.get_logger()
 
-FIXED_HEADERS = {
-    "Content-Type": "application/json",
-    "Vary": "Accept-Encoding, Origin",
-    "X-Content-Type-Options": "nosniff",
-}
+FIXED_HEADERS = raw_headers(
+    {
+        "Content-Type": "application/json",
+        "Vary": "Accept-Encoding, Origin",
+        "X-Content-Type-Options": "nosniff",
+    }
+)
+DATA_HEADERS = raw_headers({"Cache-Control": "private, no-store"})
+
+NO_CONTENT = 204
+"""The status of the response to OPTIONS. It has no body, and no Content-Length (RFC 9110, 8.6)."""
 
 
 class RestResponse(NamedTuple):
@@ -56,7 +64,7 @@ class RestResponse(NamedTuple):
 
     status: int
     body: bytes
-    headers: Mapping[str, str]
+    headers: RawHeaders
     code: Code | None = None
 
 
@@ -97,7 +105,11 @@ class RestApp:
         except asyncio.CancelledError:
             # The server is shutting down and its grace period is over. The client still gets a JSON response.
             response = self.finish(request, RequestState(), self.error_response(request, INTERNAL_ERROR))
-        await Response(response.body, response.status, response.headers)(scope, receive, send)
+        headers = list(response.headers.items())
+        if response.status != NO_CONTENT:
+            headers.append((b"content-length", b"%d" % len(response.body)))
+        await send({"type": "http.response.start", "status": response.status, "headers": headers})
+        await send({"type": "http.response.body", "body": response.body})
 
     async def respond(self, request: Request) -> RestResponse:
         """The response to a request, which comes from HTTP or from an MCP tool. Raises nothing but CancelledError."""
@@ -107,7 +119,8 @@ class RestApp:
             # `timeout_at` cancels this task; `read_deadline` ends the reads that other tasks make for it.
             async with asyncio.timeout_at(deadline):
                 with read_deadline(deadline):
-                    response = await self.handle(request, state)
+                    result = await self.handle(request, state)
+            response = self.error_response(request, result) if isinstance(result, Error) else result
         except Refused as refused:
             response = self.error_response(request, refused.error)
         except Exception:
@@ -115,49 +128,52 @@ class RestApp:
             response = self.error_response(request, INTERNAL_ERROR)
         return self.finish(request, state, response)
 
-    async def handle(self, request: Request, state: RequestState) -> RestResponse:
-        """The life of a request. `state` collects what metrics and logs need."""
-        await self.throttle.admit(request.address)
+    async def handle(self, request: Request, state: RequestState) -> RestResponse | Error:
+        """The life of a request. `state` collects what metrics and logs need. Raises Refused, too."""
+        if (blocked := await self.throttle.blocked(request.address)) is not None:
+            return blocked
         if request.method == "OPTIONS" and request.raw_path.startswith(VERSION):
             return self.preflight(request)
-        endpoint, ids = self.route(request)
+        match = self.route(request)
+        if isinstance(match, Error):
+            return match
+        endpoint, ids = match
         state.endpoint = endpoint
-        state.caller = caller = await self.authenticate(request)
+        caller = await self.authenticate(request)
+        if isinstance(caller, Error):
+            return caller
+        state.caller = caller
         state.count = count = await self.quota.consume(caller, request.method, endpoint.group)
-        refuse_exceeded(count)
+        if (used_up := exceeded(count)) is not None:
+            return used_up
         caller.require_scope(endpoint.scope)
         refuse_uncounted(count)
         variables = endpoint.variables(ids, request.query_values)
         links = RequestLinks(self.signer, self.base_url, caller.organization_id, endpoint, variables, request)
         data = await self.execute(endpoint, caller, {**variables, **links.start_position()})
         body = endpoint.envelope.render(data, variables, links)
-        return RestResponse(200, orjson.dumps(body, option=orjson.OPT_UTC_Z), {"Cache-Control": "private, no-store"})
+        return RestResponse(200, orjson.dumps(body, option=orjson.OPT_UTC_Z), DATA_HEADERS)
 
     def preflight(self, request: Request) -> RestResponse:
         """The response to OPTIONS. It needs neither key nor quota (RFC 9110, 9.3.7)."""
-        return RestResponse(204, b"", {**ALLOW, **self.cors.headers(request.origin, preflight=True)})
+        headers = raw_headers({**ALLOW, **self.cors.headers(request.origin, preflight=True)})
+        return RestResponse(NO_CONTENT, b"", headers)
 
-    def route(self, request: Request) -> tuple[Endpoint, Mapping[str, str]]:
+    def route(self, request: Request) -> tuple[Endpoint, Mapping[str, str]] | Error:
         """The endpoint of a path, and the ids in the path.
 
-        Raises Refused: 405 for a method other than GET on any path below /v1/, 404 for an unknown path.
+        An error for others: 405 for a method other than GET on any path below /v1/, 404 for an unknown path.
         """
         if not request.raw_path.startswith(VERSION):
-            raise Refused(ROUTE_NOT_FOUND)
+            return ROUTE_NOT_FOUND
         if request.method != "GET":
-            raise Refused(METHOD_NOT_ALLOWED)
-        match = self.router.find(request.raw_path)
-        if match is None:
-            raise Refused(ROUTE_NOT_FOUND)
-        return match
+            return METHOD_NOT_ALLOWED
+        return self.router.find(request.raw_path) or ROUTE_NOT_FOUND
 
-    async def authenticate(self, request: Request) -> Caller:
-        """The caller of a request. Raises Refused (401, or 429 after too many failures)."""
+    async def authenticate(self, request: Request) -> Caller | Error:
+        """The caller of a request, or the error (401). Raises Refused (429) when no look-up is left."""
         with self.throttle.attempt(request.address) as attempt:
-            caller = await self.keys.caller(request.key, attempt.reserve)
-            if caller is None:
-                raise Refused(await attempt.fail())
-        return caller
+            return await self.keys.caller(request.key, attempt.reserve) or await attempt.fail()
 
     async def execute(self, endpoint: Endpoint, caller: Caller, variables: Mapping[str, Any]) -> Any:
         """The data of the endpoint's document. Raises Refused for coded failures of resolvers."""
@@ -176,17 +192,18 @@ class RestApp:
         return data
 
     def error_response(self, request: Request, error: Error) -> RestResponse:
-        return RestResponse(
-            error.status, error.body(request.id), {**error.headers, "Cache-Control": "no-store"}, error.code
-        )
+        return RestResponse(error.status, error.body(request.id), error.raw_headers, error.code)
 
     def finish(self, request: Request, state: RequestState, response: RestResponse) -> RestResponse:
         """Record the response, and add the headers that all responses have."""
         self.record(request, state, response)
-        rate_limits = rate_limit_headers(state.count) if state.count is not None else {}
-        cors = self.cors.headers(request.origin)
-        headers = {**response.headers, **FIXED_HEADERS, **rate_limits, **cors, "X-Request-ID": request.id}
-        return response._replace(headers=headers)
+        headers = {**response.headers, **FIXED_HEADERS}
+        if state.count is not None:
+            headers |= raw_headers(rate_limit_headers(state.count))
+        if request.origin is not None:
+            headers |= raw_headers(self.cors.headers(request.origin))
+        headers[b"x-request-id"] = request.id.encode()
+        return RestResponse(response.status, response.body, headers, response.code)
 
     def record(self, request: Request, state: RequestState, response: RestResponse) -> None:
         """Count and log a response before it is sent: a client that has it finds it in the metrics."""

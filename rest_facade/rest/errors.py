@@ -8,10 +8,19 @@ Codes and messages are the specification's (spec, Errors); messages that it leav
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 from uuid import uuid4
 
 import orjson
+
+RawHeaders = Mapping[bytes, bytes]
+"""Headers in the form of ASGI: names in lower case."""
+
+
+def raw_headers(headers: Mapping[str, str]) -> RawHeaders:
+    """Headers in the form of ASGI."""
+    return {name.lower().encode(): value.encode("latin-1") for name, value in headers.items()}
 
 
 class Code(StrEnum):
@@ -39,6 +48,11 @@ class Error:
     headers: Mapping[str, str] = field(default_factory=dict)
     retry_after_seconds: int | None = None
     details: Mapping[str, Any] | None = None
+
+    @cached_property
+    def raw_headers(self) -> RawHeaders:
+        """The headers of the response, and the one that all errors have, in the form of ASGI."""
+        return raw_headers({**self.headers, "Cache-Control": "no-store"})
 
     def body(self, request_id: str) -> bytes:
         """The error envelope (spec, Error envelope)."""

@@ -68,6 +68,12 @@ class Request:
 
     def page_query(self, page: int, page_token: str | None) -> str:
         """The same query for another page; `page_token` (parameter `after`) is the position where that page starts."""
+        # Numbers and tokens are made of characters that a query may contain as they are.
+        after = f"&after={page_token}" if page_token is not None else ""
+        return f"{self._filters}page={page}{after}"
+
+    @cached_property
+    def _filters(self) -> str:
+        """The query without paging, with an `&` at its end if there is any."""
         filters = [(name, value) for name, value in self.query_pairs if name not in ("page", "after")]
-        paging = [("page", str(page))] + ([("after", page_token)] if page_token is not None else [])
-        return urlencode(filters + paging)
+        return f"{urlencode(filters)}&" if filters else ""

@@ -3,10 +3,11 @@
 A line has neither the key nor the path, which can contain any text of the client.
 """
 
-import structlog
+from datetime import UTC, datetime
 
 from rest_facade.rest.errors import Code
 from rest_facade.rest.request_state import RequestState
+from rest_facade.telemetry.logging import event_writer
 
 SAMPLING_DIGITS = 8
 """Hexadecimal digits of the request id that decide whether the request is sampled."""
@@ -17,8 +18,7 @@ class RequestLog:
 
     def __init__(self, share: float) -> None:
         self._threshold = round(share * 16**SAMPLING_DIGITS)
-        # Bound once: making a logger costs more than a line.
-        self._log = structlog.get_logger().bind()
+        self._write_event = event_writer()
 
     def write(self, request_id: str, state: RequestState, status: int, seconds: float, code: Code | None) -> None:
         """Write the line of an answered request, if it is sampled or failed."""
@@ -26,15 +26,20 @@ class RequestLog:
         if not failed and int(request_id[:SAMPLING_DIGITS], 16) >= self._threshold:
             return
         endpoint, caller = state.endpoint, state.caller
-        line = self._log.error if failed else self._log.info
-        line(
-            "request",
-            request_id=request_id,
-            operation=endpoint.operation if endpoint is not None else None,
-            organization_id=str(caller.organization_id) if caller is not None else None,
-            key=caller.public_id if caller is not None else None,
-            status=status,
-            code=code,
-            ms=round(seconds * 1000, 2),
-            statements=state.query_stats.statements,
+        level = "error" if failed else "info"
+        self._write_event(
+            level,
+            {
+                "request_id": request_id,
+                "operation": endpoint.operation if endpoint is not None else None,
+                "organization_id": str(caller.organization_id) if caller is not None else None,
+                "key": caller.public_id if caller is not None else None,
+                "status": status,
+                "code": code,
+                "ms": round(seconds * 1000, 2),
+                "statements": state.query_stats.statements,
+                "event": "request",
+                "level": level,
+                "timestamp": datetime.now(UTC).isoformat().replace("+00:00", "Z"),
+            },
         )
