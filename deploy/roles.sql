@@ -1,11 +1,13 @@
--- Creates the two roles and the database. An administrator runs it once:
+-- Creates the three roles and the database. An administrator runs it once:
 --   ORGDATA_OWNER_PASSWORD=... ORGDATA_SERVICE_PASSWORD=... psql -f deploy/roles.sql postgresql://postgres@host/postgres
 -- The owner of the tables migrates and creates keys. The service only reads, one organization in each transaction.
+-- The writer feeds one organization in each transaction; it cannot log in until you give it a password (\password).
 \set ON_ERROR_STOP on
 \getenv owner_password ORGDATA_OWNER_PASSWORD
 \getenv service_password ORGDATA_SERVICE_PASSWORD
 CREATE ROLE orgdata_service LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB PASSWORD :'service_password';
 ALTER ROLE orgdata_service SET default_transaction_read_only = on;
 CREATE ROLE orgdata_owner LOGIN NOSUPERUSER NOBYPASSRLS PASSWORD :'owner_password';
-GRANT orgdata_service TO orgdata_owner;
+CREATE ROLE orgdata_writer LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB;
+GRANT orgdata_service, orgdata_writer TO orgdata_owner;
 CREATE DATABASE orgdata OWNER orgdata_owner;

@@ -6,14 +6,9 @@ from typing import Any
 
 from strawberry import Parent
 
+from db.tables.reference import MINOR_UNIT_DIGITS
 from resolvers.relations.batching import depends_on_attributes
 
-# ISO 4217: the digits of currencies whose minor unit is not 1/100.
-MINOR_UNIT_DIGITS = {
-    **dict.fromkeys("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".split(), 0),
-    **dict.fromkeys("BHD IQD JOD KWD LYD OMR TND".split(), 3),
-    **dict.fromkeys("CLF UYW".split(), 4),
-}
 ROUNDING_UNITS = {digits: Decimal(1).scaleb(-digits) for digits in (0, 2, 3, 4)}
 
 MIN_DECIMALS = 2

@@ -11,6 +11,8 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from zoneinfo import ZoneInfo
 
+from db.tables.reference import zone_names
+
 # Offsets from UTC stay below 16 hours, including local mean times of the 19th century; a whole day may be skipped.
 # No zone changed its offset twice within this window: the shortest time between two changes was a week less an hour.
 BEFORE, AFTER = timedelta(hours=16), timedelta(hours=16 + 26)
@@ -18,12 +20,6 @@ SECOND = timedelta(seconds=1)
 
 # A search around the first and the last days of Python's calendar would leave it, so these days are empty.
 FIRST_ORDINAL, LAST_ORDINAL = date.min.toordinal() + 2, date.max.toordinal() - 3
-
-
-@cache
-def zone_names() -> frozenset[str]:
-    """The names of the zones that a request may use: those of the tzdata package, links included."""
-    return frozenset(files("tzdata").joinpath("zones").read_text(encoding="ascii").split())
 
 
 @cache

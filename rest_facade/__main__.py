@@ -13,6 +13,7 @@ from psycopg import Error as DatabaseError
 from sqlalchemy.exc import SQLAlchemyError
 
 from db.admin.keys import AccessError
+from db.admin.migrate import MigrationError
 from db.admin.roles import RoleError
 from db.embedded.server import ServerError
 from rest_facade.commands import keys, quotas
@@ -30,7 +31,7 @@ from rest_facade.server.sockets import StartError
 from rest_facade.settings import SettingsError
 from rest_facade.telemetry import logging as log
 
-EXPECTED = (StartError, ServerError, SettingsError, AccessError, RoleError, ExtraMissing)
+EXPECTED = (StartError, ServerError, SettingsError, AccessError, RoleError, MigrationError, ExtraMissing)
 """Errors whose text is a sentence for the operator."""
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Read-only workforce data over REST and GraphQL.")

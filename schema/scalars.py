@@ -13,7 +13,7 @@ from uuid import UUID
 import strawberry
 from strawberry.types.scalar import ScalarDefinition
 
-from resolvers.day_bounds import zone_names
+from db.tables.reference import zone_names
 from resolvers.period import Timezone
 
 Seconds = NewType("Seconds", int)

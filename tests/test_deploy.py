@@ -129,7 +129,8 @@ def test_owner_role_migrates_service_role_reads(tmp_path: Path) -> None:
                 asked = (
                     "SELECT rolname, rolpassword LIKE 'SCRAM-SHA-256$%' FROM pg_authid WHERE rolname LIKE 'orgdata%'"
                 )
-                assert dict(connection.execute(asked).fetchall()) == {"orgdata_owner": True, "orgdata_service": True}
+                roles = {"orgdata_owner": True, "orgdata_service": True, "orgdata_writer": None}
+                assert dict(connection.execute(asked).fetchall()) == roles
 
 
 @pytest.mark.parametrize("file", ["Dockerfile", "compose.yaml", "README.md", "orgdata.service"])

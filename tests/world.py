@@ -7,8 +7,9 @@ from uuid import uuid4
 from sqlalchemy import Date, Table, Text, exists, select
 
 from db.tables.columns import metadata
+from db.tables.reference import PINNED_LISTS
 from tests.factories import activity, leaves, money, timesheets
-from tests.factories.base import THEN
+from tests.factories.base import NAMES, THEN
 from tests.factories.rows import Rows
 from tests.factories.world import SIZE, World, named
 
@@ -70,7 +71,8 @@ def _empty(rows: Rows, world: World) -> list[Table]:
 
 def _fill_by_type(rows: Rows, world: World, table: Table) -> None:
     """Rows of a table for which nothing special is declared: each column has a value of its type."""
-    targets = {key.parent.name: key.column for key in table.foreign_keys if key.parent.name != "organization_id"}
+    keys = [key for key in table.foreign_keys if key.column.table not in PINNED_LISTS]
+    targets = {key.parent.name: key.column for key in keys if key.parent.name != "organization_id"}
     world.ids.setdefault(f"{table.name.removesuffix('s')}_id", named(_noun(table)))
     for n in range(SIZE):
         at = THEN + timedelta(minutes=max(0, n - 1))
@@ -80,7 +82,9 @@ def _fill_by_type(rows: Rows, world: World, table: Table) -> None:
         for column in table.columns:
             if column.name in {*values, *KEY, "updated_at", "deleted_at"} or "values" in column.info:
                 continue
-            if isinstance(column.type, Text):
+            if column.name in NAMES:
+                values[column.name] = NAMES[column.name]
+            elif isinstance(column.type, Text):
                 values[column.name] = f"{world.tag}-{column.name} {n}"
             elif isinstance(column.type, Date):
                 values[column.name] = THEN.date() + timedelta(days=n)

@@ -8,13 +8,22 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, NullPool, create_engine, make_url, text
 
-from db.admin.roles import ensure_service_role
-from db.reading.transaction import SERVICE_ROLE
+from db.admin.functions import ensure_functions
+from db.admin.reference_lists import add_reference_rows
+from db.admin.roles import ensure_roles, grant_rights
+from db.admin.triggers import ensure_triggers, has_cascades
 
 FOLDER = Path(__file__).parents[1] / "migrations"
 
 # The key of an advisory lock: any number, the same in every version.
 ADVISORY_LOCK = 4_112_020
+
+FIRST_WITH_TRIGGERS = "0011"
+"""The revision since which databases have triggers, or lack the cascades by choice."""
+
+
+class MigrationError(Exception):
+    """A database cannot be migrated as it is; the message says what to correct."""
 
 
 def connect(url: str) -> Engine:
@@ -22,18 +31,32 @@ def connect(url: str) -> Engine:
     return create_engine(make_url(url).set(drivername="postgresql+psycopg"), poolclass=NullPool)
 
 
-def migrate(connection: Connection) -> str:
+def migrate(connection: Connection, *, cascades: bool | None = None) -> str:
     """Apply the missing migrations and return the new revision. An advisory lock makes concurrent runs wait.
 
-    Raises RoleError if the service's role is missing and cannot be created.
+    Functions, triggers, reference lists, roles and rights are not in migrations: each run makes them as this version
+    declares them. `cascades`: whether triggers soft-delete what belongs to a row (`db.admin.triggers`); None leaves it
+    as it is, and a database that never had triggers gets them.
+
+    Raises RoleError if a role is missing and cannot be created, and MigrationError if rows break a new rule.
     """
     connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": ADVISORY_LOCK})
-    ensure_service_role(connection)
+    ensure_roles(connection)
+    if cascades is None:
+        before = revision_of(connection)
+        cascades = before is None or before < FIRST_WITH_TRIGGERS or has_cascades(connection)
+    ensure_functions(connection)
     command.upgrade(configuration(connection), "head")
-    connection.execute(text(f"GRANT USAGE ON SCHEMA public TO {SERVICE_ROLE}"))
-    connection.execute(text(f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {SERVICE_ROLE}"))
+    add_reference_rows(connection)
+    ensure_triggers(connection, cascades=cascades)
+    grant_rights(connection)
     connection.commit()
-    return str(MigrationContext.configure(connection).get_current_revision())
+    return str(revision_of(connection))
+
+
+def revision_of(connection: Connection) -> str | None:
+    """The revision that the database is at; None before the first migration."""
+    return MigrationContext.configure(connection).get_current_revision()
 
 
 def head() -> str:

@@ -1,46 +1,94 @@
-"""Database roles: the owner migrates and creates keys, the service only reads.
+"""Database roles: the owner migrates and creates keys, the service only reads, a writer feeds one organization.
 
-The service's role owns nothing, is not a superuser and does not bypass row-level security. `orgdata serve` switches to
-it in every transaction, also when it logs in as the owner.
+Neither the service's nor the writer's role owns anything, is a superuser or bypasses row-level security. `orgdata
+serve` switches to the service's role in every transaction, also when it logs in as the owner.
 """
 
-from sqlalchemy import Connection, text
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import Connection, Table, text
 from sqlalchemy.exc import ProgrammingError
 
 from db.reading.transaction import SERVICE_ROLE
+from db.tables.areas import AREAS
+from db.tables.columns import metadata
+from db.tables.keys import quota_overrides
+from db.tables.people import organizations
+from db.tables.reference import PINNED_LISTS
+
+assert AREAS, "all tables are declared"
+
+WRITER_ROLE = "orgdata_writer"
+"""The role that writes the rows of the organization of its transaction, and neither keys nor quotas."""
+
+OPERATED_COLUMNS = ("organization_id", "status", "created_at", "deleted_at")
+"""Columns of organizations that operators alone set: a writer must not resume a suspended organization."""
 
 
 class RoleError(Exception):
-    """The service's role cannot be created or used; the message says what an administrator must run."""
+    """A role cannot be created or used; the message says what an administrator must run."""
 
 
-def ensure_service_role(connection: Connection) -> None:
-    """Create the service's role if it is missing, and let the caller's role switch to it. Raises RoleError."""
-    present = connection.scalar(text("SELECT 1 FROM pg_roles WHERE rolname = :role"), {"role": SERVICE_ROLE})
-    if present is None:
-        try:
-            with connection.begin_nested():
-                connection.execute(text(f"CREATE ROLE {SERVICE_ROLE} LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB"))
-                connection.execute(text(f"ALTER ROLE {SERVICE_ROLE} SET default_transaction_read_only = on"))
-        except ProgrammingError as error:
-            raise RoleError(
-                f"The role {SERVICE_ROLE} does not exist and this user may not create it. Let an administrator run: "
-                f"CREATE ROLE {SERVICE_ROLE} LOGIN; {_grant(connection)}"
-            ) from error
+def ensure_roles(connection: Connection) -> None:
+    """Create the roles that are missing, and let the caller's role switch to them. Raises RoleError."""
+    user = connection.scalar(text("SELECT quote_ident(current_user)"))
+    problems, remedies = [], []
+    for role, settings in ((SERVICE_ROLE, {"default_transaction_read_only": "on"}), (WRITER_ROLE, {})):
+        grant = f"GRANT {role} TO {user};"
+        if not _is_created(connection, role, settings):
+            problems.append(f"The role {role} does not exist and this user may not create it.")
+            remedies.append(f"CREATE ROLE {role} LOGIN; {grant}")
+        elif not _is_granted(connection, role):
+            problems.append(f"This user may not act as the role {role}.")
+            remedies.append(grant)
+    if problems:
+        raise RoleError(f"{' '.join(problems)} Let an administrator run: {' '.join(remedies)}")
+
+
+def _is_created(connection: Connection, role: str, settings: Mapping[str, str]) -> bool:
+    """Whether the role exists now."""
+    if connection.scalar(text("SELECT 1 FROM pg_roles WHERE rolname = :role"), {"role": role}) is not None:
+        return True
+    commands = [f"ALTER ROLE {role} SET {name} = {value}" for name, value in settings.items()]
+    return _can_run(connection, [f"CREATE ROLE {role} LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB", *commands])
+
+
+def _is_granted(connection: Connection, role: str) -> bool:
+    """Whether the caller's role can switch to the role now."""
     # Before PostgreSQL 16, every member of a role may switch to it.
     version = connection.scalar(text("SELECT current_setting('server_version_num')::int"))
-    privilege = {"role": SERVICE_ROLE, "privilege": "SET" if version >= 160000 else "MEMBER"}
-    if not connection.scalar(text("SELECT pg_has_role(current_user, :role, :privilege)"), privilege):
-        try:
-            with connection.begin_nested():
-                connection.execute(text(f"GRANT {SERVICE_ROLE} TO CURRENT_USER"))
-        except ProgrammingError as error:
-            raise RoleError(
-                f"This user may not act as the role {SERVICE_ROLE}. Let an administrator run: {_grant(connection)}"
-            ) from error
+    privilege = {"role": role, "privilege": "SET" if version >= 160000 else "MEMBER"}
+    if connection.scalar(text("SELECT pg_has_role(current_user, :role, :privilege)"), privilege):
+        return True
+    return _can_run(connection, [f"GRANT {role} TO CURRENT_USER"])
 
 
-def _grant(connection: Connection) -> str:
-    """The command that lets the user of this connection switch to the service's role."""
-    user = connection.scalar(text("SELECT quote_ident(current_user)"))
-    return f"GRANT {SERVICE_ROLE} TO {user};"
+def _can_run(connection: Connection, commands: Sequence[str]) -> bool:
+    """Run the commands; False, and no change, if this user may not."""
+    try:
+        with connection.begin_nested():
+            for command in commands:
+                connection.execute(text(command))
+    except ProgrammingError:
+        return False
+    return True
+
+
+def written_tables() -> list[Table]:
+    """The tables whose rows a writer may insert, update and delete."""
+    operated = (organizations, quota_overrides)
+    return [table for table in metadata.sorted_tables if table.info.get("tenant") and table not in operated]
+
+
+def grant_rights(connection: Connection) -> None:
+    """Give the roles their rights on all tables. Row-level security restricts them to one organization."""
+    writable = ", ".join(table.name for table in written_tables())
+    columns = ", ".join(column.name for column in organizations.columns if column.name not in OPERATED_COLUMNS)
+    for command in (
+        f"GRANT USAGE ON SCHEMA public TO {SERVICE_ROLE}, {WRITER_ROLE}",
+        f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {SERVICE_ROLE}",
+        f"GRANT SELECT, INSERT, UPDATE, DELETE ON {writable} TO {WRITER_ROLE}",
+        f"GRANT SELECT, UPDATE ({columns}) ON {organizations.name} TO {WRITER_ROLE}",
+        f"GRANT SELECT ON {', '.join(table.name for table in PINNED_LISTS)} TO {WRITER_ROLE}",
+    ):
+        connection.execute(text(command))

@@ -77,8 +77,18 @@ def event_time(name: str, *, nullable: bool = False) -> Column[Any]:
 
 
 def audit_time(name: str, *, nullable: bool = False) -> Column[Any]:
-    """A time at which a row changed, in microseconds. Writers set it: triggers would prevent distributed tables."""
-    return Column(name, DateTime(timezone=True), nullable=nullable, server_default=None if nullable else func.now())
+    """A time at which a row changed, in microseconds.
+
+    Defaults to the time of the statement unless nullable: the start of a long transaction may be before the last poll.
+    """
+    default = None if nullable else func.statement_timestamp()
+    return Column(name, DateTime(timezone=True), nullable=nullable, server_default=default)
+
+
+def derived(column: Column[Any]) -> Column[Any]:
+    """Mark a column that is computed from other rows: a change of it alone leaves `updated_at`."""
+    column.info["derived"] = True
+    return column
 
 
 def tenant_table(

@@ -16,6 +16,7 @@ from sqlalchemy import (
 )
 
 from db.tables.columns import NOT_DELETED, enum_column, event_time, tenant_table
+from db.tables.reference import timezone_column
 
 
 class LeaveCategory(StrEnum):
@@ -222,7 +223,7 @@ leave_applications = tenant_table(
     # Only for leave of some hours of one day.
     event_time("started_at", nullable=True),
     event_time("ended_at", nullable=True),
-    Column("timezone", Text, nullable=False),
+    timezone_column(),
     quantity_column("amount"),
     Column("duration_seconds", Integer, nullable=False),
     # A copy of the type's value at the time of the application.

@@ -24,6 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import enum_column, event_time, tenant_table
+from db.tables.reference import currency_column
 
 
 class InvoiceStatus(StrEnum):
@@ -64,11 +65,6 @@ def sum_column(name: str) -> Column[Any]:
     return Column(name, Numeric(19, 4), nullable=False, server_default=text("0"))
 
 
-def currency_column() -> list[SchemaItem]:
-    """The ISO 4217 code of the amounts of a row."""
-    return [Column("currency", Text, nullable=False), CheckConstraint("currency ~ '^[A-Z]{3}$'", name="currency")]
-
-
 def period_columns(*, nullable: bool = False) -> list[SchemaItem]:
     """The first and last day that an amount is for: calendar dates without a time zone."""
     return [
@@ -83,7 +79,7 @@ invoices = tenant_table(
     Column("number", Text, nullable=False),
     Column("client_id", Uuid, nullable=False),
     enum_column("status", InvoiceStatus, default=InvoiceStatus.draft),
-    *currency_column(),
+    currency_column(),
     Column("issue_date", Date, nullable=False),
     Column("due_date", Date),
     *period_columns(nullable=True),

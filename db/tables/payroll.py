@@ -6,7 +6,8 @@ from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Date, Index
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import enum_column, event_time, tenant_table
-from db.tables.money import currency_column, decimal_column, period_columns, sum_column
+from db.tables.money import decimal_column, period_columns, sum_column
+from db.tables.reference import currency_column
 
 
 class PayType(StrEnum):
@@ -87,7 +88,7 @@ payment_settings = tenant_table(
     enum_column("pay_type", PayType),
     decimal_column("pay_rate", nullable=True),
     decimal_column("bill_rate", nullable=True),
-    *currency_column(),
+    currency_column(),
     enum_column("pay_period", PayPeriod),
     Column("period_anchor_date", Date),
     Column("overtime_enabled", Boolean, nullable=False, server_default=text("false")),
@@ -116,7 +117,7 @@ payables = tenant_table(
     decimal_column("rate", nullable=True),
     decimal_column("amount"),
     sum_column("amount_paid"),
-    *currency_column(),
+    currency_column(),
     enum_column("status", PayableStatus, default=PayableStatus.open),
     Column("is_final", Boolean, nullable=False, server_default=text("false")),
     Column("due_date", Date),
@@ -141,7 +142,7 @@ hourly_payment_logs = tenant_table(
     decimal_column("hourly_rate"),
     decimal_column("overtime_rate", nullable=True),
     decimal_column("amount"),
-    *currency_column(),
+    currency_column(),
     *payment_columns(),
     Column("note", Text),
     Column("payable_id", Uuid),
@@ -177,7 +178,7 @@ one_time_payment_logs = tenant_table(
     Column("user_id", Uuid, nullable=False),
     enum_column("type", OneTimePaymentType),
     decimal_column("amount"),
-    *currency_column(),
+    currency_column(),
     Column("description", Text),
     Column("payment_date", Date, nullable=False),
     *period_columns(nullable=True),

@@ -16,7 +16,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB
 
-from db.tables.columns import NOT_DELETED, audit_time, enum_column, event_time, tenant_table
+from db.tables.columns import NOT_DELETED, audit_time, derived, enum_column, event_time, tenant_table
+from db.tables.reference import country_column, currency_column, timezone_column
 
 
 class Weekday(StrEnum):
@@ -64,10 +65,10 @@ class TeamRole(StrEnum):
 organizations = tenant_table(
     "organizations",
     Column("name", Text, nullable=False),
-    Column("timezone", Text, nullable=False),
-    Column("currency", Text, nullable=False),
+    timezone_column(),
+    currency_column(),
     enum_column("week_start_day", Weekday, default=Weekday.monday),
-    Column("country", Text),
+    country_column(),
     enum_column("status", OrganizationStatus, default=OrganizationStatus.active),
     Column("features", JSONB, nullable=False),
     Column("data_retention_days", JSONB, nullable=False),
@@ -86,7 +87,7 @@ members = tenant_table(
     enum_column("role", MemberRole, default=MemberRole.member),
     enum_column("status", MemberStatus, default=MemberStatus.active),
     Column("is_tracking_enabled", Boolean, nullable=False, server_default=text("true")),
-    Column("timezone", Text),
+    timezone_column(nullable=True),
     Column("employee_number", Text),
     Column("job_title", Text),
     Column("department", Text),
@@ -98,8 +99,8 @@ members = tenant_table(
     event_time("first_joined_at", nullable=True),
     event_time("joined_at", nullable=True),
     event_time("removed_at", nullable=True),
-    # Set by the writer of timesheets. updated_at stays, or polling would return every member.
-    event_time("last_tracked_at", nullable=True),
+    # Set by the writer of timesheets. If it changed updated_at, polling would return every member.
+    derived(event_time("last_tracked_at", nullable=True)),
     Column("weekly_limit_seconds", Integer),
     Column("expected_weekly_seconds", Integer),
     Column("custom_fields", JSONB, nullable=False, server_default=text("'{}'")),

@@ -18,7 +18,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.schema import SchemaItem
 
-from db.tables.columns import NOT_DELETED, enum_column, event_time, tenant_table
+from db.tables.columns import NOT_DELETED, derived, enum_column, event_time, tenant_table
+from db.tables.reference import currency_column, timezone_column
 
 
 class BudgetType(StrEnum):
@@ -110,8 +111,8 @@ clients = tenant_table(
     Column("invoice_emails", ARRAY(Text), nullable=False, server_default=text("'{}'")),
     Column("address", JSONB),
     Column("tax_number", Text),
-    Column("currency", Text, nullable=False),
-    Column("timezone", Text),
+    currency_column(),
+    timezone_column(nullable=True),
     Column("net_terms_days", Integer),
     *budget_columns(),
     Column("external_id", Text),
@@ -130,10 +131,10 @@ projects = tenant_table(
     enum_column("billing_type", BillingType, default=BillingType.none),
     rate_column("bill_rate"),
     amount_column("fixed_amount"),
-    Column("currency", Text, nullable=False),
+    currency_column(),
     *budget_columns(),
-    # Set by a nightly job; null before its first run. updated_at stays.
-    Column("tracked_seconds_total", BigInteger),
+    # Set by a nightly job; null before its first run.
+    derived(Column("tracked_seconds_total", BigInteger)),
     Column("start_date", Date),
     Column("due_date", Date),
     event_time("completed_at", nullable=True),
@@ -156,7 +157,7 @@ project_members = tenant_table(
     Column("team_id", Uuid),
     rate_column("pay_rate"),
     rate_column("bill_rate"),
-    Column("currency", Text),
+    currency_column(nullable=True),
     Column("budget_seconds", BigInteger),
     event_time("joined_at"),
     # A membership with an end is inactive.

@@ -59,11 +59,15 @@ class Factory:
 
 VALUES: dict[type, Any] = {str: "Some text", bool: False, int: 1, float: 1.0, Decimal: 1, date: THEN.date(), dict: {}}
 VALUES[datetime] = THEN
+NAMES = {"timezone": "UTC", "currency": "EUR", "country": "DE"}
+"""Values of the columns that refer to reference tables."""
 
 
 def value_of(column: Column[Any]) -> Any:
     """A value that the column can hold. Raises ValueError for a column that needs one of its own."""
     kind = dict if isinstance(column.type, JSONB) else column.type.python_type
+    if column.name in NAMES:
+        return NAMES[column.name]
     if "values" in column.info:
         return next(iter(column.info["values"])).value
     if column.foreign_keys or kind not in VALUES:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resolvers.amounts import MINOR_UNIT_DIGITS, amount_of, amount_text, decimal_of, decimal_text
+from db.tables.reference import MINOR_UNIT_DIGITS
+from resolvers.amounts import amount_of, amount_text, decimal_of, decimal_text
 
 stored = st.decimals(Decimal("-999999999999999.9999"), Decimal("999999999999999.9999"), places=4)
 """What a column of money can hold."""

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resolvers.day_bounds import bounds_of_days, day_start, local_date, zone_info, zone_names
+from db.tables.reference import zone_names
+from resolvers.day_bounds import bounds_of_days, day_start, local_date, zone_info
 from tests.property_tests import examples
 
 MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)

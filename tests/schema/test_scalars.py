@@ -11,7 +11,7 @@ from graphql import GraphQLScalarType
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from resolvers.day_bounds import zone_names
+from db.tables.reference import zone_names
 from schema.scalars import SCALAR_MAP, SCALARS, parse_date, parse_moment, parse_timezone, parse_uuid, scalar_named
 from schema.schema import GRAPHQL_SCHEMA
 

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from sqlalchemy import Connection, select, text
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, OperationalError
 
 from db.admin.key_format import ParsedKey, parse_key
 from db.admin.keys import AccessError, Grant, create_key, list_keys, revoke_key, rotate_key, set_organization
@@ -259,6 +259,6 @@ def test_set_organization_ends_with_the_transaction(owner_url: str, rows: Rows, 
     with connect(owner_url).connect() as connection:
         with connection.begin():
             set_organization(connection, own)
-            assert connection.scalar(text("SELECT count(*) FROM members")) == 1
-        with connection.begin():
-            assert connection.scalar(text("SELECT count(*) FROM members")) == 0
+            assert connection.scalar(text("SELECT count(*) FROM teams")) == 0
+        with connection.begin(), pytest.raises(OperationalError, match="No organization is set"):
+            connection.scalar(text("SELECT count(*) FROM teams"))

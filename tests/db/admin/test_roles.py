@@ -1,4 +1,4 @@
-"""Service role: it is created where possible; otherwise the error says what to run."""
+"""Roles of the service and of writers: they are created where possible; otherwise the error says what to run."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from sqlalchemy import Connection, text
 
 from db.admin import roles
 from db.admin.migrate import connect
-from db.admin.roles import RoleError, ensure_service_role
+from db.admin.roles import WRITER_ROLE, RoleError, ensure_roles
 from db.embedded.database import OWNER
 from db.embedded.server import Server
 from db.reading.transaction import SERVICE_ROLE
@@ -19,11 +19,13 @@ from db.reading.transaction import SERVICE_ROLE
 
 @pytest.fixture
 def other_role(server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A name for the service's role that no role has yet."""
-    name = f"service_{uuid4().hex}"
+    """A name for the service's role that no role has yet; the writer's role has such a name, too."""
+    name, writer = f"service_{uuid4().hex}", f"writer_{uuid4().hex}"
     monkeypatch.setattr(roles, "SERVICE_ROLE", name)
+    monkeypatch.setattr(roles, "WRITER_ROLE", writer)
     yield name
     drop(server, name)
+    drop(server, writer)
 
 
 @pytest.fixture
@@ -59,18 +61,26 @@ def switches_to(connection: Connection, role: str) -> bool:
 
 def test_role_is_created_and_owner_can_switch_to_it(server: Server, template: str, other_role: str) -> None:
     with connected(server, OWNER) as connection:
-        ensure_service_role(connection)
+        ensure_roles(connection)
         role = connection.execute(text("SELECT * FROM pg_roles WHERE rolname = :role"), {"role": other_role}).one()
         assert role.rolcanlogin
         assert not any((role.rolsuper, role.rolbypassrls, role.rolcreatedb, role.rolcreaterole))
         assert role.rolconfig == ["default_transaction_read_only=on"]
         assert switches_to(connection, other_role)
+    with connected(server, OWNER) as connection:
+        writer = connection.execute(
+            text("SELECT * FROM pg_roles WHERE rolname = :role"), {"role": roles.WRITER_ROLE}
+        ).one()
+        assert writer.rolcanlogin
+        assert not any((writer.rolsuper, writer.rolbypassrls, writer.rolcreatedb, writer.rolcreaterole))
+        assert writer.rolconfig is None
+        assert switches_to(connection, roles.WRITER_ROLE)
 
 
 def test_second_call_changes_nothing(server: Server, template: str, other_role: str) -> None:
     for _ in range(2):
         with connected(server, OWNER) as connection:
-            ensure_service_role(connection)
+            ensure_roles(connection)
             memberships = text("SELECT count(*) FROM pg_auth_members WHERE roleid = CAST(:role AS regrole)")
             found = connection.scalar(memberships, {"role": other_role})
             assert switches_to(connection, other_role)
@@ -80,33 +90,35 @@ def test_second_call_changes_nothing(server: Server, template: str, other_role: 
 
 def test_superuser_needs_no_membership(server: Server, other_role: str) -> None:
     with connected(server, "postgres") as connection:
-        ensure_service_role(connection)
+        ensure_roles(connection)
         assert switches_to(connection, other_role)
 
 
 def test_error_names_command_that_creates_the_role(server: Server, plain: str, other_role: str) -> None:
     with connected(server, plain) as connection:
         with pytest.raises(RoleError, match=f"^The role {other_role} does not exist and this user may not") as caught:
-            ensure_service_role(connection)
+            ensure_roles(connection)
         assert connection.scalar(text("SELECT 1")) == 1, "the transaction goes on"
     remedy = str(caught.value).split("Let an administrator run: ")[1]
     assert f"CREATE ROLE {other_role} LOGIN" in remedy
+    assert f"CREATE ROLE {roles.WRITER_ROLE} LOGIN" in remedy
     administrate(server, remedy)
     with connected(server, plain) as connection:
-        ensure_service_role(connection)
+        ensure_roles(connection)
         assert switches_to(connection, other_role)
 
 
 def test_error_names_command_that_grants_the_role(server: Server, plain: str, other_role: str) -> None:
-    administrate(server, f"CREATE ROLE {other_role} LOGIN")
+    administrate(server, f"CREATE ROLE {other_role} LOGIN; CREATE ROLE {roles.WRITER_ROLE} LOGIN")
     with connected(server, plain) as connection, pytest.raises(RoleError) as caught:
-        ensure_service_role(connection)
+        ensure_roles(connection)
     administrate(server, str(caught.value).split("Let an administrator run: ")[1])
     with connected(server, plain) as connection:
-        ensure_service_role(connection)
+        ensure_roles(connection)
         assert switches_to(connection, other_role)
 
 
-def test_migration_creates_the_service_role(server: Server, template: str) -> None:
+@pytest.mark.parametrize("role", [SERVICE_ROLE, WRITER_ROLE])
+def test_migration_creates_the_role(server: Server, template: str, role: str) -> None:
     with connected(server, OWNER) as connection:
-        assert switches_to(connection, SERVICE_ROLE)
+        assert switches_to(connection, role)

@@ -129,7 +129,7 @@ def seeded(owner_url: str) -> Iterator[Connection]:
 
 @pytest.fixture(scope="module")
 def own(seeded: Connection) -> UUID:
-    found: UUID = seeded.execute(text("SELECT organization_id FROM organizations")).scalar_one()
+    found: UUID = seeded.execute(text("SELECT DISTINCT organization_id FROM members")).scalar_one()
     return found
 
 

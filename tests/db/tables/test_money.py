@@ -81,7 +81,7 @@ def test_invalid_currency_is_refused(code: str, rows: Rows, own: UUID, customer:
         (rows.one_time_payment_log, person),
     ]
     for make, parent in priced:
-        assert broken(make, own, parent, currency=code).endswith("_currency_check")
+        assert broken(make, own, parent, currency=code).endswith("_currency_fkey")
 
 
 def test_end_before_start_is_refused(rows: Rows, own: UUID, customer: UUID) -> None:

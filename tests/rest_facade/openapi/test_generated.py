@@ -16,7 +16,7 @@ from requests import Session
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.generation.meta import TestPhase
 
-from resolvers.day_bounds import zone_names
+from db.tables.reference import zone_names
 from resolvers.period import MAX_RANGE_DAYS
 from rest_facade.openapi.document import openapi
 from rest_facade.v1 import ENDPOINTS

@@ -1,0 +1,14 @@
+"""Fills the reference tables from the pinned lists. `orgdata migrate` does it each time."""
+
+from sqlalchemy import Connection
+from sqlalchemy.dialects.postgresql import insert
+
+from db.tables.reference import PINNED_LISTS
+
+
+def add_reference_rows(connection: Connection) -> None:
+    """Add what the pinned lists have and the tables lack. Nothing is removed: rows may name it."""
+    for table, names in PINNED_LISTS.items():
+        (key,) = table.primary_key.columns.keys()
+        rows = [{key: name} for name in sorted(names())]
+        connection.execute(insert(table).on_conflict_do_nothing(), rows)

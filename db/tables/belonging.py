@@ -1,0 +1,92 @@
+"""Belonging: which rows are soft-deleted together with a row that they belong to.
+
+A row belongs to another if it means nothing without it: a task to its project, a slot to its timesheet. It only refers
+to another if it is a record of its own: time, invoices, pay and leave keep their project, client and person, whose
+names the service still shows. `db.admin.triggers` makes triggers from BELONGINGS.
+
+Rows get the deletion time of the row that they belong to, so that a restored row restores exactly these rows.
+"""
+
+from dataclasses import dataclass
+
+from sqlalchemy import Table
+
+from db.tables.activity import app_usages, url_usages
+from db.tables.leaves import (
+    leave_application_days,
+    leave_applications,
+    leave_assignments,
+    leave_balances,
+    leave_periods,
+    leave_policies,
+    leave_types,
+)
+from db.tables.money import invoice_lines, invoice_taxes, invoices
+from db.tables.payroll import hourly_payment_lines, hourly_payment_logs
+from db.tables.people import members, team_members, teams
+from db.tables.timesheets import activity_slots, break_times, clock_records, idle_times, timesheets
+from db.tables.work import project_members, projects, task_members, tasks
+
+
+@dataclass(frozen=True)
+class Belonging:
+    """Rows of `child` belong to the row of `parent` that their `column` references.
+
+    `within` narrows the search of the rows, where no index starts with `column`: it may name {child} and {parent}.
+    Raises ValueError unless the column is such a reference.
+    """
+
+    child: Table
+    column: str
+    parent: Table
+    within: str = ""
+
+    def __post_init__(self) -> None:
+        if not any(key.column.table is self.parent for key in self.child.c[self.column].foreign_keys):
+            raise ValueError(f"{self.child.name}.{self.column} does not reference {self.parent.name}.")
+
+    def condition(self, child: str, parent: str) -> str:
+        """SQL: whether the row `child` belongs to the row `parent`."""
+        key = self.parent.primary_key.columns.keys()[-1]
+        own = f"{child}.organization_id = {parent}.organization_id AND {child}.{self.column} = {parent}.{key}"
+        return f"{own} AND {self.within.format(child=child, parent=parent)}" if self.within else own
+
+
+def deletion_time(parent: Table, row: str) -> str:
+    """SQL: when `row` of `parent` was deleted, or null. The memberships of a removed person end with the removal."""
+    return f"coalesce({row}.removed_at, {row}.deleted_at)" if parent is members else f"{row}.deleted_at"
+
+
+# The primary key finds a person's slots by time. A timesheet lasts a day at most, so its slots are among these.
+_SLOTS = (
+    "{child}.user_id = {parent}.user_id AND {child}.slot_at > {parent}.started_at - interval '15 minutes'"
+    " AND {child}.slot_at < {parent}.started_at + interval '24 hours'"
+)
+
+BELONGINGS = [
+    Belonging(team_members, "user_id", members),
+    Belonging(project_members, "user_id", members),
+    Belonging(task_members, "user_id", members),
+    Belonging(team_members, "team_id", teams),
+    # The memberships of a project that come from the team.
+    Belonging(project_members, "team_id", teams),
+    Belonging(project_members, "project_id", projects),
+    Belonging(tasks, "project_id", projects),
+    Belonging(tasks, "parent_task_id", tasks),
+    Belonging(task_members, "task_id", tasks),
+    Belonging(idle_times, "timesheet_id", timesheets),
+    Belonging(activity_slots, "timesheet_id", timesheets, within=_SLOTS),
+    Belonging(app_usages, "timesheet_id", timesheets, within=_SLOTS),
+    Belonging(url_usages, "timesheet_id", timesheets, within=_SLOTS),
+    Belonging(break_times, "clock_record_id", clock_records),
+    Belonging(invoice_lines, "invoice_id", invoices),
+    Belonging(invoice_taxes, "invoice_id", invoices),
+    Belonging(hourly_payment_lines, "log_id", hourly_payment_logs),
+    Belonging(leave_policies, "leave_type_id", leave_types),
+    Belonging(leave_assignments, "leave_policy_id", leave_policies),
+    Belonging(leave_balances, "leave_policy_id", leave_policies),
+    Belonging(leave_balances, "leave_period_id", leave_periods),
+    Belonging(leave_application_days, "leave_application_id", leave_applications),
+]
+"""Every pair. Screenshots and suspicious activities are not among them: they are evidence without the timesheet, too.
+A deleted organization needs no triggers: its keys open nothing."""

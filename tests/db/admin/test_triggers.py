@@ -1,0 +1,282 @@
+"""Triggers: updated_at moves with every change, and deletion reaches what belongs to a row.
+
+Covers `db/tables/belonging.py`.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import Engine
+
+from db.admin.migrate import connect, migrate
+from db.admin.triggers import CASCADE, TRIGGERS, cascade_triggers, row_triggers
+from db.tables.belonging import BELONGINGS, Belonging
+from db.tables.people import members, teams
+from db.tables.work import projects, tasks
+from tests.db.writing import Session, session
+from tests.factories.rows import Rows
+from tests.world import World, build
+
+DELETED = datetime(2026, 2, 1, 12, 0, 0, 123456, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def world(rows: Rows) -> World:
+    return build(rows, "T")
+
+
+@pytest.fixture
+def writer(owner_url: str, world: World) -> Iterator[Session]:
+    with session(owner_url, world.organization_id, "orgdata_writer") as writer:
+        yield writer
+
+
+# updated_at
+
+
+def updated_at(writer: Session, table: str, key: UUID) -> datetime:
+    found: datetime = writer.one(f"SELECT updated_at FROM {table} WHERE id = %(key)s", key=key).updated_at
+    return found
+
+
+def test_change_sets_the_time_of_the_statement(writer: Session, world: World) -> None:
+    project = world.ids["project_id"]
+    began = writer.one("SELECT now() AS began").began
+    writer.run("UPDATE projects SET name = 'Changed' WHERE id = %(key)s", key=project)
+    first = updated_at(writer, "projects", project)
+    assert first > began
+    writer.run("UPDATE projects SET name = 'Again' WHERE id = %(key)s", key=project)
+    assert updated_at(writer, "projects", project) > first
+
+
+def test_update_without_change_keeps_it(writer: Session, world: World) -> None:
+    project = world.ids["project_id"]
+    before = updated_at(writer, "projects", project)
+    writer.run("UPDATE projects SET name = name WHERE id = %(key)s", key=project)
+    assert updated_at(writer, "projects", project) == before
+
+
+def test_change_of_a_derived_column_keeps_it(writer: Session, world: World) -> None:
+    before = writer.run("SELECT user_id, updated_at FROM members ORDER BY user_id")
+    writer.run("UPDATE members SET last_tracked_at = now()")
+    assert writer.run("SELECT user_id, updated_at FROM members ORDER BY user_id") == before
+    writer.run("UPDATE members SET last_tracked_at = now(), job_title = 'Painter'")
+    assert min(row.updated_at for row in writer.run("SELECT updated_at FROM members")) > max(
+        row.updated_at for row in before
+    )
+
+
+@pytest.mark.parametrize("given", ["2020-01-01T00:00:00Z", "2099-01-01T00:00:00Z"])
+def test_given_time_of_an_update_is_ignored(writer: Session, world: World, given: str) -> None:
+    project = world.ids["project_id"]
+    before = updated_at(writer, "projects", project)
+    writer.run("UPDATE projects SET updated_at = %(given)s WHERE id = %(key)s", key=project, given=given)
+    after = updated_at(writer, "projects", project)
+    assert before < after < datetime(2099, 1, 1, tzinfo=UTC)
+
+
+def test_given_times_of_an_insert_are_kept(writer: Session) -> None:
+    row = writer.one(
+        "INSERT INTO teams (organization_id, id, name, created_at, updated_at) VALUES (%(o)s, gen_random_uuid(), 'A',"
+        " '2020-01-01Z', '2021-01-01Z') RETURNING created_at, updated_at"
+    )
+    assert (row.created_at.year, row.updated_at.year) == (2020, 2021)
+
+
+def test_insert_has_the_time_of_the_statement(writer: Session) -> None:
+    row = writer.one(
+        "INSERT INTO teams (organization_id, id, name) VALUES (%(o)s, gen_random_uuid(), 'A')"
+        " RETURNING created_at = updated_at AS same, created_at > now() AS later"
+    )
+    assert row == (True, True)
+
+
+def test_upsert_moves_it(writer: Session, world: World) -> None:
+    before = updated_at(writer, "teams", world.ids["team_id"])
+    writer.run(
+        "INSERT INTO teams (organization_id, id, name) VALUES (%(o)s, %(key)s, 'Upserted')"
+        " ON CONFLICT (organization_id, id) DO UPDATE SET name = excluded.name",
+        key=world.ids["team_id"],
+    )
+    assert updated_at(writer, "teams", world.ids["team_id"]) > before
+
+
+NOW = datetime.now(UTC)
+
+ASSIGNMENTS = st.fixed_dictionaries(
+    {},
+    optional={
+        "name": st.sampled_from(["A", "B"]),
+        "budget_recurrence": st.sampled_from(["none", "weekly"]),
+        "due_date": st.sampled_from([None, "2026-01-01"]),
+        "tracked_seconds_total": st.integers(0, 2),
+        "updated_at": st.sampled_from([NOW - timedelta(days=400), NOW, NOW + timedelta(days=400)]),
+        "deleted_at": st.sampled_from([None, NOW]),
+    },
+).filter(bool)
+
+
+@given(updates=st.lists(ASSIGNMENTS, min_size=1, max_size=6))
+def test_updated_at_never_moves_back_and_moves_on_change(
+    owner_url: str, world: World, updates: list[dict[str, Any]]
+) -> None:
+    project = world.ids["project_id"]
+    with session(owner_url, world.organization_id) as writer:
+        row = writer.one("SELECT * FROM projects WHERE id = %(key)s", key=project)._asdict()
+        for update in updates:
+            assignments = ", ".join(f"{name} = %({name})s" for name in update)
+            writer.run(f"UPDATE projects SET {assignments} WHERE id = %(key)s", key=project, **update)
+            after = writer.one("SELECT * FROM projects WHERE id = %(key)s", key=project)._asdict()
+            given = update.get("updated_at", row["updated_at"])
+            changed = given != row["updated_at"] or any(
+                row[name] != after[name] for name in row.keys() - {"updated_at", "tracked_seconds_total"}
+            )
+            if changed:
+                assert after["updated_at"] > row["updated_at"]
+            else:
+                assert after["updated_at"] == row["updated_at"]
+            row = after
+
+
+# Deletion
+
+
+def parent_with_children(writer: Session, belonging: Belonging) -> UUID:
+    """A row that rows belong to; where the reference may be null, one row is made to belong to it."""
+    child, column, parent = belonging.child, belonging.column, belonging.parent
+    key = parent.primary_key.columns.keys()[-1]
+    if child.c[column].nullable:
+        others = ", source = 'team'" if parent is teams else ""
+        writer.run(
+            f"UPDATE {child.name} SET {column} = (SELECT id FROM {parent.name} ORDER BY id LIMIT 1){others} WHERE"
+            f" ctid IN (SELECT ctid FROM {child.name} ORDER BY id DESC LIMIT 1)"
+        )
+    found: UUID = writer.run(
+        f"SELECT c.{column} AS key FROM {child.name} c JOIN {parent.name} p ON p.{key} = c.{column}"
+        " WHERE c.deleted_at IS NULL AND p.deleted_at IS NULL LIMIT 1"
+    )[0].key
+    return found
+
+
+@pytest.mark.parametrize("belonging", BELONGINGS, ids=lambda each: f"{each.child.name} of {each.parent.name}")
+def test_deletion_and_restoring_reach_what_belongs(writer: Session, belonging: Belonging) -> None:
+    child, column, parent = belonging.child.name, belonging.column, belonging.parent
+    key = parent_with_children(writer, belonging)
+    delete = f"UPDATE {parent.name} SET deleted_at = %(at)s WHERE {parent.primary_key.columns.keys()[-1]} = %(key)s"
+    read = f"SELECT DISTINCT deleted_at, updated_at >= now() AS moved FROM {child} WHERE {column} = %(key)s"
+    others = f"SELECT count(*) FROM {child} WHERE {column} <> %(key)s AND deleted_at IS NULL"
+    before = writer.one(others, key=key)
+    writer.run(delete, key=key, at=DELETED)
+    assert writer.run(read, key=key) == [(DELETED, True)]
+    assert writer.one(others, key=key) == before or belonging.child is tasks, "tasks of other projects may be subtasks"
+    writer.run(delete, key=key, at=DELETED + timedelta(days=1))
+    assert writer.run(read, key=key) == [(DELETED + timedelta(days=1), True)]
+    writer.run(delete, key=key, at=None)
+    assert writer.run(read, key=key) == [(None, True)]
+
+
+def test_deletion_reaches_every_level(writer: Session, world: World) -> None:
+    writer.run("UPDATE projects SET deleted_at = %(at)s WHERE id = %(key)s", at=DELETED, key=world.ids["project_id"])
+    assert writer.run("SELECT DISTINCT deleted_at FROM task_members") == [(DELETED,)]
+    writer.run("UPDATE projects SET deleted_at = NULL WHERE id = %(key)s", key=world.ids["project_id"])
+    assert writer.run("SELECT DISTINCT deleted_at FROM task_members") == [(None,)]
+
+
+def test_restoring_keeps_what_was_deleted_before(writer: Session, world: World) -> None:
+    writer.run("UPDATE tasks SET deleted_at = '2026-01-01Z' WHERE id = %(key)s", key=world.ids["task_id"])
+    for at in (DELETED, None):
+        writer.run("UPDATE projects SET deleted_at = %(at)s WHERE id = %(key)s", at=at, key=world.ids["project_id"])
+    (deleted,) = writer.run("SELECT id FROM tasks WHERE deleted_at IS NOT NULL")
+    assert deleted.id == world.ids["task_id"]
+
+
+MEMBERSHIPS = ("team_members", "project_members", "task_members")
+
+
+def memberships(writer: Session, user: UUID) -> set[Any]:
+    """The deletion times of the memberships of a person."""
+    return {
+        row.deleted_at
+        for table in MEMBERSHIPS
+        for row in writer.run(f"SELECT deleted_at FROM {table} WHERE user_id = %(user)s", user=user)
+    }
+
+
+def test_removal_of_a_member_ends_memberships(writer: Session, world: World) -> None:
+    user, removed = world.ids["user_id"], DELETED.replace(microsecond=0)
+    assert memberships(writer, user) == {None}
+    remove = "UPDATE members SET status = 'removed', removed_at = %(at)s WHERE user_id = %(user)s"
+    writer.run(remove, user=user, at=removed)
+    assert memberships(writer, user) == {removed}
+    writer.run("UPDATE members SET deleted_at = now() WHERE user_id = %(user)s", user=user)
+    assert memberships(writer, user) == {removed}
+    # The time that was tracked stays.
+    assert writer.run("SELECT 1 FROM timesheets WHERE user_id = %(user)s AND deleted_at IS NULL", user=user)
+
+
+def test_undone_removal_restores_memberships_and_new_invitation_does_not(writer: Session, world: World) -> None:
+    user = world.ids["user_id"]
+    remove = "UPDATE members SET status = 'removed', removed_at = '2026-02-01Z' WHERE user_id = %(user)s"
+    undo = "UPDATE members SET status = 'active', removed_at = NULL WHERE user_id = %(user)s"
+    invite = undo.replace("active", "invited").replace("NULL", "NULL, membership_id = %(new)s")
+    writer.run(remove, user=user)
+    writer.run(undo, user=user)
+    assert memberships(writer, user) == {None}
+    writer.run(remove, user=user)
+    writer.run(invite, user=user, new=uuid4())
+    assert memberships(writer, user) == {datetime(2026, 2, 1, tzinfo=UTC)}
+
+
+def test_column_that_references_another_table_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"tasks\.created_by_user_id does not reference projects\."):
+        Belonging(tasks, "created_by_user_id", projects)
+
+
+def test_parents_that_may_be_deleted_are_found_by_an_index() -> None:
+    for belonging in BELONGINGS:
+        columns = [[column.name for column in index.columns][:2] for index in belonging.child.indexes]
+        assert (
+            ["organization_id", belonging.column] in columns
+            or belonging.within
+            # Policies are few, and so are the rows of one of them.
+            or belonging.column == "leave_policy_id"
+            or belonging.parent is members
+        ), belonging
+
+
+# Migration
+
+
+def triggers_of(url: str) -> set[tuple[str, str, str]]:
+    with session(url) as reader:
+        return {tuple(row) for row in reader.run(TRIGGERS)}
+
+
+def test_database_has_the_declared_triggers(own_url: str) -> None:
+    assert triggers_of(own_url) == {*row_triggers(), *cascade_triggers()}
+    assert len({*row_triggers()}) == 37 + 1
+
+
+def test_cascades_are_left_out_until_requested(own_url: str, owner_engine: Engine) -> None:
+    for cascades, expected in ((False, False), (None, False), (True, True), (None, True)):
+        with connect(own_url).connect() as connection:
+            migrate(connection, cascades=cascades)
+        assert {name for _, name, _ in triggers_of(own_url)} == {
+            "set_updated_at",
+            "set_join_times",
+            *([CASCADE] if expected else []),
+        }
+
+
+def test_changed_trigger_is_made_again(own_url: str) -> None:
+    with connect(own_url).begin() as connection:
+        connection.exec_driver_sql("DROP TRIGGER set_updated_at ON tasks")
+        connection.exec_driver_sql("COMMENT ON TRIGGER set_updated_at ON projects IS 'an older definition'")
+    with connect(own_url).connect() as connection:
+        migrate(connection)
+    assert triggers_of(own_url) == {*row_triggers(), *cascade_triggers()}
