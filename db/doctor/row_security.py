@@ -9,7 +9,8 @@ KEYS = "api_keys"
 """The table whose rows are shown by public id and not by organization."""
 
 # As PostgreSQL prints the conditions of `db.migrations.security`. Colons are escaped: they would begin a parameter.
-OWN = "(organization_id = (NULLIF(current_setting('app.organization_id'\\:\\:text, true), ''\\:\\:text))\\:\\:uuid)"
+SETTING = "(NULLIF(current_setting('app.organization_id'\\:\\:text, true), ''\\:\\:text))\\:\\:uuid"
+OWN = f"(organization_id = COALESCE({SETTING}, organization_not_set()))"
 BY_PUBLIC_ID = "(public_id = current_setting('app.public_id'\\:\\:text, true))"
 
 ADMINISTERED = {KEYS: "ALL", "quota_overrides": "ALL", "organizations": "SELECT"}

@@ -87,7 +87,8 @@ STATES = {
         " ALTER POLICY tenant ON projects USING (true); ALTER POLICY owner ON organizations TO PUBLIC",
         ("organizations owner", "projects tenant", "tasks tenant", "teams everything"),
         "DROP POLICY tenant ON tasks; CREATE POLICY tenant ON tasks"
-        " USING (organization_id = nullif(current_setting('app.organization_id', true), '')::uuid)",
+        " USING (organization_id = coalesce(nullif(current_setting('app.organization_id', true), '')::uuid,"
+        " organization_not_set()))",
     ),
     "views-without-row-security": DatabaseState(
         "CREATE VIEW everything AS SELECT * FROM tasks; CREATE MATERIALIZED VIEW kept AS SELECT * FROM tasks;"
