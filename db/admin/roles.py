@@ -6,7 +6,7 @@ serve` switches to the service's role in every transaction, also when it logs in
 
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import Connection, Table, text
+from sqlalchemy import Connection, Table, inspect, text
 from sqlalchemy.exc import ProgrammingError
 
 from db.reading.transaction import SERVICE_ROLE
@@ -82,7 +82,8 @@ def written_tables() -> list[Table]:
 
 def grant_rights(connection: Connection) -> None:
     """Give the roles their rights on all tables. Row-level security restricts them to one organization."""
-    writable = ", ".join(table.name for table in written_tables())
+    migrated = set(inspect(connection).get_table_names())
+    writable = ", ".join(table.name for table in written_tables() if table.name in migrated)
     columns = ", ".join(column.name for column in organizations.columns if column.name not in OPERATED_COLUMNS)
     for command in (
         f"GRANT USAGE ON SCHEMA public TO {SERVICE_ROLE}, {WRITER_ROLE}",

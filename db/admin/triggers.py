@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from sqlalchemy import Connection, Table, text
+from sqlalchemy import Connection, Table, inspect, text
 
 from db.tables.areas import AREAS
 from db.tables.belonging import BELONGINGS, Belonging, deletion_time
@@ -104,18 +104,22 @@ def has_cascades(connection: Connection) -> bool:
 
 
 def ensure_triggers(connection: Connection, *, cascades: bool) -> None:
-    """Make the database have the declared triggers. A table whose triggers are right is not locked."""
+    """Make the database have the declared triggers. A table whose triggers are right is not locked.
+
+    Declared tables that no migration makes yet are left out, so that `make migration` can write it.
+    """
     declared = list(row_triggers())
     if cascades:
         for parent, belongings in belongings_by_parent():
             connection.exec_driver_sql(cascade_function(parent, belongings))
         declared += cascade_triggers()
     stored = {(row.relname, row.tgname): row.definition for row in connection.execute(text(TRIGGERS))}
+    migrated = set(inspect(connection).get_table_names())
     for table, name in stored.keys() - {(trigger.table, trigger.name) for trigger in declared}:
         if name == CASCADE:
             connection.exec_driver_sql(f"DROP TRIGGER {name} ON public.{table}")
     for table, name, definition in declared:
-        if stored.get((table, name)) != definition:
+        if table in migrated and stored.get((table, name)) != definition:
             connection.exec_driver_sql(definition)
             comment = definition.replace("'", "''")
             connection.exec_driver_sql(f"COMMENT ON TRIGGER {name} ON public.{table} IS '{comment}'")
