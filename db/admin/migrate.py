@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parents[1] / "migrations"
 # The key of an advisory lock: any number, the same in every version.
 ADVISORY_LOCK = 4_112_020
 
-FIRST_WITH_TRIGGERS = "0011"
+FIRST_WITH_TRIGGERS = "0012"
 """The revision since which databases have triggers, or lack the cascades by choice."""
 
 

@@ -24,7 +24,7 @@ OLD_POLICY = "organization_id = nullif(current_setting('app.organization_id', tr
 
 ONE, TWO = UUID(int=1), UUID(int=2)
 
-# What 0010 accepted, in two organizations.
+# What 0011 accepted, in two organizations.
 ROWS = """
 INSERT INTO organizations (organization_id, name, timezone, currency, country, features, data_retention_days)
 VALUES (%(o)s, 'Acme', 'europe/berlin', 'eur ', 'de', '{}', '{}');
@@ -39,13 +39,13 @@ VALUES (%(o)s, '00000000-0000-0000-0000-0000000000c1', 'Globex', 'USD');
 
 @pytest.fixture
 def old_url(server: Server) -> Iterator[str]:
-    """A database at revision 0010."""
+    """A database at revision 0011."""
     name = f"old_{uuid4().hex}"
     url = ensure_database(server, name)
     with connect(url).connect() as connection:
         ensure_roles(connection)
         ensure_functions(connection)
-        command.upgrade(configuration(connection), "0010")
+        command.upgrade(configuration(connection), "0011")
         policies = text("SELECT tablename FROM pg_policies WHERE qual LIKE '%not_set%'")
         for (table,) in connection.execute(policies).all():
             connection.execute(text(f"ALTER POLICY tenant ON {table} USING ({OLD_POLICY})"))
@@ -101,7 +101,7 @@ def test_unknown_names_stop_the_migration(old_url: str) -> None:
         " Correct them (SET app.organization_id = 'ID' before), then run orgdata migrate again. Nothing was changed."
     )
     with connect(old_url).connect() as connection:
-        assert revision_of(connection) == "0010"
+        assert revision_of(connection) == "0011"
     insert(old_url, ONE, "UPDATE organizations SET timezone = 'Europe/Berlin'")
     insert(old_url, TWO, "UPDATE clients SET currency = 'EUR'")
     assert run(old_url) == head()

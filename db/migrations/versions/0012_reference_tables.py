@@ -13,8 +13,8 @@ from db.admin.reference_lists import add_reference_rows
 from db.migrations.existing_rows import Rule, require
 from db.migrations.security import OWN, all_organizations
 
-revision = "0011"
-down_revision = "0010"
+revision = "0012"
+down_revision = "0011"
 branch_labels = None
 depends_on = None
 
