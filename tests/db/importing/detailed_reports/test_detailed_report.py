@@ -149,6 +149,16 @@ def test_work_of_the_same_name_elsewhere_is_not_used(reports: Reports, rows: Row
     assert list(tables(items)) == ["members", "clients", "projects", "project_members", "tasks", "timesheets"]
 
 
+def test_deleted_project_is_not_used(reports: Reports, rows: Rows, organization_id: UUID) -> None:
+    client = rows.client(organization_id, name="Acme")
+    rows.project(organization_id, name="Website", client_id=client, deleted_at=datetime(2026, 1, 6, tzinfo=UTC))
+    kept = rows.project(organization_id, name="Shop", client_id=client)
+    rows.task(organization_id, kept, name="Design", deleted_at=datetime(2026, 1, 6, tzinfo=UTC))
+    items = reports(organization_id, toggl_line(), toggl_line(work="Acme,Shop,Design"))
+    assert [row["name"] for row in of("projects", items)] == ["Website"]
+    assert len(of("tasks", items)) == 2
+
+
 def test_deleted_member_is_the_same_person(reports: Reports, rows: Rows, organization_id: UUID) -> None:
     gone = datetime(2026, 1, 6, tzinfo=UTC)
     ann = rows.member(organization_id, email="ann@example.com", status="removed", deleted_at=gone)

@@ -126,6 +126,7 @@ def test_replace_keeps_other_people_days_and_sources(
     before = len(select("id FROM timesheets WHERE deleted_at IS NULL"))
     third = toggl_line("2026-03-13 09:00:00", "2026-03-13 10:00:00", "01:00:00")
     assert import_report(third, replaces=True)["timesheets"] == (1, 0, 0)
+    assert import_report(FIRST, SECOND, replaces=True) == {}
     assert import_report(FIRST, third, replaces=True) == {"timesheets": (0, 1, 0)}
     assert len(select("id FROM timesheets WHERE deleted_at IS NULL")) == before
     assert select("project_id IS NULL, count(*) FROM timesheets WHERE deleted_at IS NOT NULL GROUP BY 1") == [
