@@ -31,6 +31,8 @@ class KnownMember(NamedTuple):
     full_name: str
     first_joined_at: datetime | None
     joined_at: datetime | None
+    removed_at: datetime | None
+    deleted_at: datetime | None
 
 
 @dataclass(frozen=True)

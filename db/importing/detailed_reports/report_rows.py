@@ -61,9 +61,11 @@ class ReportRows:
         for project, line in self._survey.projects.items():
             if project not in self._projects:
                 yield self._project(project, line)
+        gone = {member.user_id for member in self._known.members.values() if member.removed_at or member.deleted_at}
         for (project, email), (line, joined_at) in self._survey.memberships.items():
             project_id, user_id = self._projects[project], self._members[email]
-            if (project_id, user_id) not in self._known.memberships:
+            # Memberships of a removed person have ended with the removal.
+            if user_id not in gone and (project_id, user_id) not in self._known.memberships:
                 columns: dict[str, Value] = {"project_id": project_id, "user_id": user_id, "joined_at": joined_at}
                 yield self._row("project_members", line, id=new_id(), **columns)
         for (project, name), line in self._survey.tasks.items():
