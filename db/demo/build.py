@@ -14,6 +14,7 @@ from sqlalchemy import Connection, func, select, text
 from db.admin.deferred_keys import deferred_foreign_keys
 from db.demo.activity.build import ActivityRows, build_activity
 from db.demo.area import Area, replace_values
+from db.demo.deletion import delete_what_belongs
 from db.demo.leaves.build import LeaveRows, build_leaves
 from db.demo.money.build import MoneyRows, build_money
 from db.demo.people.build import PeopleRows, build_people
@@ -56,7 +57,7 @@ def build_organization(scenario: Scenario, members: int, now: datetime) -> Organ
     people = build_people(scenario, members, today)
     work = build_work(scenario, people, today)
     timesheets = build_timesheets(scenario, people, work, now)
-    return OrganizationRows(
+    rows = OrganizationRows(
         people=people,
         work=work,
         timesheets=timesheets,
@@ -64,6 +65,8 @@ def build_organization(scenario: Scenario, members: int, now: datetime) -> Organ
         money=build_money(scenario, people, work, timesheets, now),
         leaves=build_leaves(scenario, people, timesheets, now),
     )
+    delete_what_belongs({table: own for area in rows.areas for table, own in area.tables.items()})
+    return rows
 
 
 def insert_organizations(connection: Connection, *, members: int = 24, now: datetime) -> bool:

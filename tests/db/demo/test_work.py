@@ -185,10 +185,12 @@ def test_subtask_parent_is_older_task_of_project(demo: DemoRows) -> None:
 
 
 def test_task_members_are_project_members(demo: DemoRows) -> None:
+    removed = {row["user_id"]: row["removed_at"] for row in demo.people.members}
     memberships = {
         (row["project_id"], row["user_id"]): row
         for row in demo.work.project_members
         if row["deleted_at"] == demo.project[row["project_id"]]["deleted_at"]
+        or row["deleted_at"] == removed[row["user_id"]]
     }
     for row in demo.work.task_members:
         task = demo.task[row["task_id"]]
