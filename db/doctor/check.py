@@ -7,7 +7,7 @@ from enum import StrEnum
 NAME = re.compile(r"[a-z]+(-[a-z]+)*")
 PARAMETER = re.compile(r"(?<![:\w\\]):([a-z_]+)")
 
-PARAMETERS = frozenset({"organization_id", "service_role", "revision", "head"}) | {
+PARAMETERS = frozenset({"organization_id", "service_role", "writer_role", "revision", "head"}) | {
     f"{name}_cap" for name in ("timesheets", "logs", "screenshots")
 }
 """The values that statements may use; `db.doctor.examination` passes them."""

@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError
 
 from db.admin.keys import AccessError
 from db.admin.migrate import head
+from db.admin.roles import WRITER_ROLE
 from db.doctor.check import Check, Scope, Severity
 from db.doctor.checks import DATABASE_CHECKS, ORGANIZATION_CHECKS
 from db.reading.transaction import SERVICE_ROLE
@@ -79,6 +80,7 @@ def examine(
         revision = MigrationContext.configure(connection).get_current_revision()
     values = {
         "service_role": SERVICE_ROLE,
+        "writer_role": WRITER_ROLE,
         "revision": revision,
         "head": head(),
         "timesheets_cap": caps.timesheets,

@@ -1,11 +1,12 @@
 """Checks for indexes, constraints and statistics that the declared tables should have."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, PrimaryKeyConstraint, Table, UniqueConstraint
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import AddConstraint, Constraint, CreateIndex
 
+from db.admin.triggers import Trigger, cascade_triggers, row_triggers
 from db.doctor.check import Check, Scope, Severity
 from db.doctor.declared import TABLES
 
@@ -20,7 +21,7 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''").replace(":", "\\:") + "'"
 
 
-def _values(rows: Iterator[tuple[str, str, str]]) -> str:
+def _values(rows: Iterable[tuple[str, str, str]]) -> str:
     """A list of declared objects: table, name, and the command that creates it."""
     lines = [f"({', '.join(map(_quoted, row))})" for row in rows]
     return "(VALUES\n  " + ",\n  ".join(lines) + ") declared (table_name, name, command)"
@@ -44,6 +45,14 @@ def _name(item: Index | Constraint) -> str:
 
 def _on_one_line(command: CreateIndex | AddConstraint) -> str:
     return " ".join(str(command.compile(dialect=DIALECT)).split())
+
+
+def _missing_triggers(triggers: Iterator[Trigger]) -> str:
+    return f"""
+SELECT table_name || ' ' || name AS example FROM {_values(triggers)}
+WHERE NOT EXISTS (SELECT 1 FROM pg_trigger t
+                  WHERE t.tgname = declared.name AND t.tgrelid = to_regclass(declared.table_name))
+ORDER BY 1"""
 
 
 def schema() -> Iterator[Check]:
@@ -84,6 +93,22 @@ SELECT relname AS example FROM pg_stat_user_tables
 WHERE schemaname = current_schema() AND coalesce(last_analyze, last_autoanalyze) IS NULL
   AND pg_relation_size(relid) >= {LARGE}
 ORDER BY relname""",
+        Scope.database,
+    )
+    yield Check(
+        "missing-triggers",
+        Severity.error,
+        "Triggers that change their own row are missing: updated_at does not move, and pollers miss changes.",
+        "Run orgdata migrate, and update the rows that were written meanwhile.",
+        _missing_triggers(row_triggers()),
+        Scope.database,
+    )
+    yield Check(
+        "missing-cascades",
+        Severity.info,
+        "Triggers that delete what belongs to a deleted row are missing: it is the duty of those who write.",
+        "Run orgdata migrate --cascades, unless the tables are distributed.",
+        _missing_triggers(cascade_triggers()),
         Scope.database,
     )
     yield Check(

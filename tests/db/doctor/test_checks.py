@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 
 from db.admin.keys import set_organization
 from db.admin.migrate import connect
+from db.admin.roles import WRITER_ROLE
 from db.doctor.check import Check, Scope, Severity
 from db.doctor.checks import CHECKS, DATABASE_CHECKS, ORGANIZATION_CHECKS, unique
 from db.doctor.examination import run_check
@@ -29,7 +30,7 @@ STATES = {
     for area in (overlaps, memberships, activity, caps, timers, deleted)
     for name, state in area.STATES.items()
 }
-VALUES = {"service_role": SERVICE_ROLE, **caps.CAPS}
+VALUES = {"service_role": SERVICE_ROLE, "writer_role": WRITER_ROLE, **caps.CAPS}
 
 
 def each(checks: Sequence[Check]) -> pytest.MarkDecorator:

@@ -59,19 +59,32 @@ STATES = {
         ("SUPERUSER", "BYPASSRLS", "default_transaction_read_only is not on"),
         "ALTER ROLE orgdata_service CONNECTION LIMIT 10; ALTER ROLE orgdata_service SET statement_timeout = '9s'",
     ),
-    "service-role-memberships": DatabaseState(
-        "CREATE ROLE other ROLE orgdata_service; ALTER TABLE tasks OWNER TO orgdata_service",
-        ("member of other", "owns tasks"),
-        "CREATE ROLE other IN ROLE orgdata_service; ALTER TABLE tasks OWNER TO other",
+    "writer-role-attributes": DatabaseState(
+        "ALTER ROLE orgdata_writer BYPASSRLS CREATEDB",
+        ("BYPASSRLS", "CREATEDB"),
+        "ALTER ROLE orgdata_writer CONNECTION LIMIT 10",
+    ),
+    "role-memberships": DatabaseState(
+        "CREATE ROLE other ROLE orgdata_writer; ALTER TABLE tasks OWNER TO orgdata_service",
+        ("orgdata_service owns tasks", "orgdata_writer is a member of other"),
+        "CREATE ROLE other IN ROLE orgdata_writer; ALTER TABLE tasks OWNER TO other",
     ),
     "missing-grants": DatabaseState(
-        "REVOKE SELECT ON tasks FROM orgdata_service",
-        ("tasks",),
-        "REVOKE SELECT ON alembic_version FROM orgdata_service",
+        "REVOKE SELECT ON tasks FROM orgdata_service; REVOKE DELETE ON teams FROM orgdata_writer",
+        ("orgdata_service may not SELECT tasks", "orgdata_writer may not DELETE teams"),
+        "REVOKE SELECT ON alembic_version FROM orgdata_service; GRANT SELECT ON tasks TO orgdata_service",
     ),
     "unexpected-grants": DatabaseState(
-        "GRANT UPDATE ON tasks TO orgdata_service; GRANT SELECT ON teams TO PUBLIC",
-        ("PUBLIC: SELECT on teams", "orgdata_service: UPDATE on tasks"),
+        "GRANT UPDATE ON tasks TO orgdata_service; GRANT SELECT ON teams TO PUBLIC;"
+        " GRANT INSERT ON organizations TO orgdata_writer; GRANT SELECT ON api_keys TO orgdata_writer;"
+        " GRANT TRUNCATE ON tasks TO orgdata_writer",
+        (
+            "PUBLIC: SELECT on teams",
+            "orgdata_service: UPDATE on tasks",
+            "orgdata_writer: INSERT on organizations",
+            "orgdata_writer: SELECT on api_keys",
+            "orgdata_writer: TRUNCATE on tasks",
+        ),
         "CREATE ROLE other; GRANT UPDATE ON tasks TO other",
     ),
     "owner-without-row-security": DatabaseState(
@@ -118,6 +131,16 @@ STATES = {
     ),
     "missing-statistics": DatabaseState(
         inserted("apps", 1200), ("apps",), "TRUNCATE apps CASCADE; " + inserted("apps", 500)
+    ),
+    "missing-triggers": DatabaseState(
+        "DROP TRIGGER set_updated_at ON teams; DROP TRIGGER set_join_times ON members",
+        ("members set_join_times", "teams set_updated_at"),
+        "DROP TRIGGER cascade_deletion ON teams",
+    ),
+    "missing-cascades": DatabaseState(
+        "DROP TRIGGER cascade_deletion ON teams",
+        ("teams cascade_deletion",),
+        "DROP TRIGGER set_updated_at ON teams",
     ),
     "disabled-triggers": DatabaseState(
         "ALTER TABLE quota_overrides DISABLE TRIGGER ALL",
