@@ -93,7 +93,7 @@ test-clients: .venv/clients
 migration: .venv/dev
 	$(BIN)/python -m tests.generate.migration $(NAME)
 
-# Whatever is made from the code: the GraphQL schema, the tables of the README, the OpenAPI examples.
+# Whatever is made from the code: the GraphQL schema, the tables of the README, docs/data.md, the OpenAPI examples.
 generated: .venv/dev
 	$(BIN)/python -m tests.generate
 

@@ -24,17 +24,19 @@ GENERATED = {
     "schema/schema.graphql",
     README,
     "rest_facade/openapi/examples.json",
+    "docs/data.md",
 }
 
 TABLE = """
 
 certifications = tenant_table(
     "certifications",
-    Column("user_id", Uuid, nullable=False),
-    Column("name", Text, nullable=False),
-    Column("issuer", Text),
-    Column("issued_on", Date, nullable=False),
-    Column("expires_on", Date),
+    "A certificate of a person.",
+    Column("user_id", Uuid, nullable=False, comment="The person."),
+    Column("name", Text, nullable=False, comment="Text of the certificate."),
+    Column("issuer", Text, comment="Who issued it."),
+    Column("issued_on", Date, nullable=False, comment="Calendar date."),
+    Column("expires_on", Date, comment="Calendar date; null: never."),
     references={"user_id": "members.user_id"},
 )
 own = certifications.c

@@ -8,6 +8,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, NullPool, create_engine, make_url, text
 
+from db.admin.comments import ensure_comments
 from db.admin.functions import ensure_functions
 from db.admin.reference_lists import add_reference_rows
 from db.admin.roles import ensure_roles, grant_rights
@@ -34,9 +35,9 @@ def connect(url: str) -> Engine:
 def migrate(connection: Connection, *, cascades: bool | None = None) -> str:
     """Apply the missing migrations and return the new revision. An advisory lock makes concurrent runs wait.
 
-    Functions, triggers, reference lists, roles and rights are not in migrations: each run makes them as this version
-    declares them. `cascades`: whether triggers soft-delete what belongs to a row (`db.admin.triggers`); None leaves it
-    as it is, and a database that never had triggers gets them.
+    Functions, triggers, comments, reference lists, roles and rights are not in migrations: each run makes them as this
+    version declares them. `cascades`: whether triggers soft-delete what belongs to a row (`db.admin.triggers`); None
+    leaves it as it is, and a database that never had triggers gets them.
 
     Raises RoleError if a role is missing and cannot be created, and MigrationError if rows break a new rule.
     """
@@ -49,6 +50,7 @@ def migrate(connection: Connection, *, cascades: bool | None = None) -> str:
     command.upgrade(configuration(connection), "head")
     add_reference_rows(connection)
     ensure_triggers(connection, cascades=cascades)
+    ensure_comments(connection)
     grant_rights(connection)
     connection.commit()
     return str(revision_of(connection))

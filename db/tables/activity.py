@@ -5,6 +5,7 @@ to exactly one local day. Writers ensure that a slot overlaps its timesheet, and
 """
 
 from enum import StrEnum
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
@@ -67,18 +68,21 @@ class SuspicionStatus(StrEnum):
     dismissed = "dismissed"
 
 
-def percent_column(name: str) -> list[SchemaItem]:
+def percent_column(name: str, comment: str) -> list[SchemaItem]:
     """A nullable integer from 0 to 100."""
-    return [Column(name, Integer), CheckConstraint(f"{name} BETWEEN 0 AND 100", name=name)]
+    return [Column(name, Integer, comment=comment), CheckConstraint(f"{name} BETWEEN 0 AND 100", name=name)]
 
 
-def rated_name_table(name: str, *checks: SchemaItem) -> Table:
+def rated_name_table(name: str, comment: str, name_comment: str, *checks: SchemaItem) -> Table:
     """A table of names, unique in an organization, with the category and productivity that it assigns to them."""
     return tenant_table(
         name,
-        Column("name", Text, nullable=False),
-        Column("category", Text),
-        enum_column("productivity", Productivity, default=Productivity.unrated),
+        comment,
+        Column("name", Text, nullable=False, comment=name_comment),
+        Column("category", Text, comment="Free text, such as Design or News."),
+        enum_column(
+            "productivity", Productivity, default=Productivity.unrated, comment="How reports count the use of it."
+        ),
         UniqueConstraint("organization_id", "name"),
         *checks,
         order=None,
@@ -86,29 +90,42 @@ def rated_name_table(name: str, *checks: SchemaItem) -> Table:
     )
 
 
-def usage_table(name: str, *things: str, times: str, references: dict[str, str]) -> Table:
-    """Usage of `things` (id columns) by a person in a slot of a timesheet; `times` is the column that counts uses.
+def _uses(name: str, comment: str) -> Column[int]:
+    return Column(name, Integer, nullable=False, server_default=text("1"), comment=comment)
+
+
+def usage_table(name: str, comment: str, *things: Column[Any], times: Column[Any], references: dict[str, str]) -> Table:
+    """Usage of `things` (columns of the key) by a person in a slot of a timesheet; `times` is the column of uses.
 
     The index of the primary key includes all columns that reports read, so that they need not read the table. The other
     index is for polling: whether a person's usage in a range of slots changed.
     """
-    key = ("organization_id", "user_id", "slot_at", *things, "timesheet_id")
-    measures = ("duration_seconds", "active_seconds", times, "first_at", "last_at", "updated_at", "deleted_at")
+    key = ("organization_id", "user_id", "slot_at", *(thing.name for thing in things), "timesheet_id")
+    measures = ("duration_seconds", "active_seconds", times.name, "first_at", "last_at", "updated_at", "deleted_at")
     table = tenant_table(
         name,
-        Column("user_id", Uuid, primary_key=True),
-        Column("slot_at", TIMESTAMP(timezone=True, precision=0), primary_key=True),
-        *(Column(thing, Uuid, primary_key=True) for thing in (*things, "timesheet_id")),
-        Column("duration_seconds", Integer, nullable=False),
-        Column("active_seconds", Integer, nullable=False, server_default=text("0")),
-        Column(times, Integer, nullable=False, server_default=text("1")),
-        event_time("first_at"),
-        event_time("last_at"),
+        comment,
+        Column("user_id", Uuid, primary_key=True, comment="The person of the timesheet."),
+        Column(
+            "slot_at",
+            TIMESTAMP(timezone=True, precision=0),
+            primary_key=True,
+            comment="Start of the quarter of an hour, in UTC.",
+        ),
+        *things,
+        Column("timesheet_id", Uuid, primary_key=True, comment="The timesheet, which overlaps the slot."),
+        Column("duration_seconds", Integer, nullable=False, comment="Seconds in which it was in front, at most 900."),
+        Column(
+            "active_seconds", Integer, nullable=False, server_default=text("0"), comment="Those of them with input."
+        ),
+        times,
+        event_time("first_at", comment="First use in the slot."),
+        event_time("last_at", comment="Last use in the slot."),
         PrimaryKeyConstraint(*key, postgresql_include=measures),
         CheckConstraint("mod(extract(epoch from slot_at), 900) = 0", name="slot_at"),
         CheckConstraint("duration_seconds BETWEEN 0 AND 900", name="duration_seconds"),
         CheckConstraint("active_seconds BETWEEN 0 AND duration_seconds", name="active_seconds"),
-        CheckConstraint(f"{times} >= 0", name=times),
+        CheckConstraint(f"{times.name} >= 0", name=times.name),
         CheckConstraint("first_at <= last_at", name="first_at"),
         key=(),
         references={"user_id": "members.user_id", "timesheet_id": "timesheets.id", **references},
@@ -117,18 +134,33 @@ def usage_table(name: str, *things: str, times: str, references: dict[str, str])
     return table
 
 
-apps = rated_name_table("apps")
+apps = rated_name_table(
+    "apps",
+    "An application that people use, with its rating. Usage of one name is one row of a report.",
+    "Name after normalisation, unique in the organization.",
+)
 
-app_usages = usage_table("app_usages", "app_id", times="sessions_count", references={"app_id": "apps.id"})
+app_usages = usage_table(
+    "app_usages",
+    "Use of an application by a person in a quarter of an hour of a timesheet.",
+    Column("app_id", Uuid, primary_key=True, comment="The application."),
+    times=_uses("sessions_count", "How often it came to the front."),
+    references={"app_id": "apps.id"},
+)
 
-# The registrable host, in punycode.
-domains = rated_name_table("domains", CheckConstraint("name = lower(name)", name="name"))
+domains = rated_name_table(
+    "domains",
+    "A site that people visit, with its rating. Visits of one domain are one row of a report.",
+    "Registrable host in lower case and punycode, unique in the organization.",
+    CheckConstraint("name = lower(name)", name="name"),
+)
 
 url_pages = tenant_table(
     "url_pages",
-    Column("domain_id", Uuid, nullable=False),
-    Column("url", Text, nullable=False),
-    Column("title", Text),
+    "A page of a site. It holds no user, query or fragment, because these can be secrets.",
+    Column("domain_id", Uuid, nullable=False, comment="The site."),
+    Column("url", Text, nullable=False, comment="Scheme, host and path."),
+    Column("title", Text, comment="Title of the page."),
     # No user, query or fragment: they can hold secrets.
     CheckConstraint("url ~ '^[a-z][a-z0-9+.-]*://[^/?#@]+(/[^?#]*)?$'", name="url"),
     references={"domain_id": "domains.id"},
@@ -138,32 +170,45 @@ url_pages = tenant_table(
 
 url_usages = usage_table(
     "url_usages",
-    "domain_id",
-    "page_id",
-    times="visits_count",
+    "Use of a page by a person in a quarter of an hour of a timesheet.",
+    Column("domain_id", Uuid, primary_key=True, comment="The site."),
+    Column("page_id", Uuid, primary_key=True, comment="The page."),
+    times=_uses("visits_count", "How often it was opened."),
     references={"domain_id": "domains.id", "page_id": "url_pages.id"},
 )
 
 screenshots = tenant_table(
     "screenshots",
-    Column("user_id", Uuid, nullable=False),
-    Column("timesheet_id", Uuid),
-    Column("project_id", Uuid),
-    Column("task_id", Uuid),
-    event_time("captured_at"),
-    Column("screen_index", Integer, nullable=False, server_default=text("0")),
-    enum_column("status", ScreenshotStatus, default=ScreenshotStatus.processing),
+    "A screenshot of a person: where its images are stored, not the images themselves.",
+    Column("user_id", Uuid, nullable=False, comment="Whose screen it is."),
+    Column("timesheet_id", Uuid, comment="The timesheet in which it was taken."),
+    Column("project_id", Uuid, comment="The project of that timesheet."),
+    Column("task_id", Uuid, comment="The task of that timesheet."),
+    event_time("captured_at", comment="When it was taken; its local day decides in which list it is."),
+    Column("screen_index", Integer, nullable=False, server_default=text("0"), comment="Number of the screen, from 0."),
+    enum_column(
+        "status",
+        ScreenshotStatus,
+        default=ScreenshotStatus.processing,
+        comment="URLs are signed only for available ones.",
+    ),
     # Keys of the images in the object store.
-    Column("object_key", Text),
-    Column("thumbnail_key", Text),
-    Column("content_type", Text, nullable=False, server_default="image/jpeg"),
-    Column("width", Integer),
-    Column("height", Integer),
-    Column("size_bytes", BigInteger),
-    Column("is_blurred", Boolean, nullable=False, server_default=text("false")),
-    *percent_column("activity_percent"),
-    Column("app_name", Text),
-    Column("deleted_by_user_id", Uuid),
+    Column("object_key", Text, comment="Key of the image in the object store; required if available."),
+    Column("thumbnail_key", Text, comment="Key of the small image in the object store."),
+    Column("content_type", Text, nullable=False, server_default="image/jpeg", comment="Media type of the image."),
+    Column("width", Integer, comment="Pixels."),
+    Column("height", Integer, comment="Pixels."),
+    Column("size_bytes", BigInteger, comment="Bytes of the image."),
+    Column(
+        "is_blurred",
+        Boolean,
+        nullable=False,
+        server_default=text("false"),
+        comment="Whether the image was made unreadable.",
+    ),
+    *percent_column("activity_percent", "Seconds with input in a hundred, around the time of the screenshot."),
+    Column("app_name", Text, comment="The application in front."),
+    Column("deleted_by_user_id", Uuid, comment="Who deleted the image."),
     CheckConstraint("status <> 'available' OR object_key IS NOT NULL", name="object_key"),
     references={
         "user_id": "members.user_id",
@@ -178,20 +223,33 @@ screenshots = tenant_table(
 
 suspicious_activity_logs = tenant_table(
     "suspicious_activity_logs",
-    Column("user_id", Uuid, nullable=False),
-    enum_column("type", SuspicionType),
-    enum_column("severity", SuspicionSeverity),
-    *percent_column("confidence_percent"),
-    event_time("started_at"),
-    event_time("ended_at"),
-    Column("timesheet_id", Uuid),
-    Column("project_id", Uuid),
-    Column("evidence", JSONB, nullable=False, server_default=text("'{}'")),
-    enum_column("status", SuspicionStatus, default=SuspicionStatus.open),
-    Column("reviewed_by_user_id", Uuid),
-    event_time("reviewed_at", nullable=True),
-    Column("review_note", Text),
-    Column("deducted_seconds", Integer, nullable=False, server_default=text("0")),
+    "A suspicion that input of a person was not real, for a reviewer.",
+    Column("user_id", Uuid, nullable=False, comment="Whose activity it is."),
+    enum_column("type", SuspicionType, comment="What was noticed."),
+    enum_column("severity", SuspicionSeverity, comment="How grave it is."),
+    *percent_column("confidence_percent", "How sure the detection is."),
+    event_time("started_at", comment="Start of the activity; its local day is the date of the row."),
+    event_time("ended_at", comment="End of the activity; may be the start."),
+    Column("timesheet_id", Uuid, comment="The timesheet in which it was noticed."),
+    Column("project_id", Uuid, comment="The project of that timesheet."),
+    Column(
+        "evidence",
+        JSONB,
+        nullable=False,
+        server_default=text("'{}'"),
+        comment="Object: what was measured, with lists such as app_names and screenshot_ids.",
+    ),
+    enum_column("status", SuspicionStatus, default=SuspicionStatus.open, comment="What the reviewer decided."),
+    Column("reviewed_by_user_id", Uuid, comment="Who decided."),
+    event_time("reviewed_at", nullable=True, comment="When it was decided."),
+    Column("review_note", Text, comment="What the reviewer gave as the reason."),
+    Column(
+        "deducted_seconds",
+        Integer,
+        nullable=False,
+        server_default=text("0"),
+        comment="Seconds that the reviewer took from the person's time; reports do not subtract them.",
+    ),
     CheckConstraint("started_at <= ended_at", name="started_at"),
     CheckConstraint("deducted_seconds >= 0", name="deducted_seconds"),
     references={

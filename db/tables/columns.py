@@ -59,7 +59,12 @@ def in_organization(table: FromClause) -> ColumnElement[bool]:
 
 
 def enum_column(
-    name: str, values: type[StrEnum], *, default: StrEnum | None = None, nullable: bool = False
+    name: str,
+    values: type[StrEnum],
+    *,
+    default: StrEnum | None = None,
+    nullable: bool = False,
+    comment: str | None = None,
 ) -> Column[str]:
     """A text column that holds one of `values`. `tenant_table` adds its CHECK constraint."""
     return Column(
@@ -68,21 +73,22 @@ def enum_column(
         nullable=nullable,
         server_default=default.value if default is not None else None,
         info={"values": values},
+        comment=comment,
     )
 
 
-def event_time(name: str, *, nullable: bool = False) -> Column[Any]:
+def event_time(name: str, *, nullable: bool = False, comment: str | None = None) -> Column[Any]:
     """The time of an event, in whole seconds."""
-    return Column(name, TIMESTAMP(timezone=True, precision=0), nullable=nullable)
+    return Column(name, TIMESTAMP(timezone=True, precision=0), nullable=nullable, comment=comment)
 
 
-def audit_time(name: str, *, nullable: bool = False) -> Column[Any]:
+def audit_time(name: str, *, nullable: bool = False, comment: str | None = None) -> Column[Any]:
     """A time at which a row changed, in microseconds.
 
     Defaults to the time of the statement unless nullable: the start of a long transaction may be before the last poll.
     """
     default = None if nullable else func.statement_timestamp()
-    return Column(name, DateTime(timezone=True), nullable=nullable, server_default=default)
+    return Column(name, DateTime(timezone=True), nullable=nullable, server_default=default, comment=comment)
 
 
 def derived(column: Column[Any]) -> Column[Any]:
@@ -93,8 +99,10 @@ def derived(column: Column[Any]) -> Column[Any]:
 
 def tenant_table(
     name: str,
+    comment: str,
     *items: SchemaItem,
     key: tuple[str, ...] = ("id",),
+    key_comment: str = "UUID that clients treat as opaque.",
     references: Mapping[str, str] | None = None,
     order: tuple[str, ...] | None = ("created_at", "id"),
     is_polled: bool = True,
@@ -103,20 +111,25 @@ def tenant_table(
 
     `key`: the columns of the primary key after `organization_id`. `references`: the `table.column` that a column
     references in the same organization. `order`: the order of the table's list, which gets an index; None without a
-    list. `is_polled`: its list takes `updated_since`, which gets an index.
+    list. `is_polled`: its list takes `updated_since`, which gets an index. `orgdata migrate` writes the comments of the
+    table and its columns into the database. Raises ValueError for a column without one.
     """
-    own_key = [Column(column, Uuid, primary_key=True) for column in key]
+    own_key = [Column(column, Uuid, primary_key=True, comment=key_comment) for column in key]
     table = Table(
         name,
         metadata,
-        Column("organization_id", Uuid, primary_key=True),
+        Column("organization_id", Uuid, primary_key=True, comment="The organization that the row belongs to."),
         *own_key,
         *items,
-        audit_time("created_at"),
-        audit_time("updated_at"),
-        audit_time("deleted_at", nullable=True),
+        audit_time("created_at", comment="When the row was made."),
+        audit_time("updated_at", comment="When the row changed last; a trigger moves it, and clients poll by it."),
+        audit_time("deleted_at", nullable=True, comment="When the row was deleted; null: live. Only polling shows it."),
         info={"tenant": True},
+        comment=comment,
     )
+    for column in table.columns:
+        if not column.comment:
+            raise ValueError(f"{column} has no comment.")
     for column in list(table.columns):
         _add_enum_check(table, column)
     targets = {column: target.split(".") for column, target in (references or {}).items()}

@@ -31,32 +31,41 @@ class Purpose(StrEnum):
 api_keys = Table(
     "api_keys",
     metadata,
-    Column("public_id", Text, primary_key=True),
-    Column("digest", LargeBinary, nullable=False),
-    enum_column("purpose", Purpose),
-    Column("organization_id", Uuid),
+    Column("public_id", Text, primary_key=True, comment="The part of the key that is no secret."),
+    Column("digest", LargeBinary, nullable=False, comment="SHA-256 of the secret."),
+    enum_column("purpose", Purpose, comment="What the key opens."),
+    Column("organization_id", Uuid, comment="The organization that it reads; null for internal tokens."),
     # Internal tokens only: the organizations that they may read; null means all.
-    Column("organization_ids", ARRAY(Uuid)),
-    Column("scopes", ARRAY(Text)),
-    Column("label", Text, nullable=False, server_default=""),
-    audit_time("created_at"),
-    Column("expires_at", DateTime(timezone=True)),
-    Column("revoked_at", DateTime(timezone=True)),
+    Column(
+        "organization_ids", ARRAY(Uuid), comment="Internal tokens: the organizations that they may read; null: all."
+    ),
+    Column("scopes", ARRAY(Text), comment="MCP keys: what they may read, such as members:read."),
+    Column("label", Text, nullable=False, server_default="", comment="Who uses it."),
+    audit_time("created_at", comment="When it was made."),
+    Column("expires_at", DateTime(timezone=True), comment="When it ends; null: never."),
+    Column("revoked_at", DateTime(timezone=True), comment="When it was revoked; null while it works."),
     CheckConstraint("purpose IN ('partner', 'mcp', 'internal')", name="purpose"),
     CheckConstraint("(purpose = 'mcp') = (scopes IS NOT NULL)", name="scopes"),
     CheckConstraint("(purpose = 'internal') = (organization_id IS NULL)", name="organization"),
     CheckConstraint("purpose <> 'internal' OR expires_at IS NOT NULL", name="internal_expires"),
     ForeignKeyConstraint(["organization_id"], ["organizations.organization_id"]),
+    comment="A key or token. Operators make it; the secret itself is not stored.",
 )
 
 quota_overrides = Table(
     "quota_overrides",
     metadata,
-    Column("organization_id", Uuid, primary_key=True),
+    Column("organization_id", Uuid, primary_key=True, comment="The organization."),
     # The empty string is the override of every group that has none of its own.
-    Column("resource_group", Text, primary_key=True),
-    Column("request_limit", Integer, nullable=False),
+    Column(
+        "resource_group",
+        Text,
+        primary_key=True,
+        comment="Group of operations, such as members; empty: every group without a row of its own.",
+    ),
+    Column("request_limit", Integer, nullable=False, comment="Requests per window."),
     CheckConstraint("request_limit > 0", name="request_limit"),
     ForeignKeyConstraint(["organization_id"], ["organizations.organization_id"]),
     info={"tenant": True},
+    comment="Requests that an organization may make in a window, where they are not the default.",
 )

@@ -63,52 +63,76 @@ class DayPart(StrEnum):
     second_half = "second_half"
 
 
-def quantity_column(name: str, *, nullable: bool = False) -> Column[object]:
+def quantity_column(name: str, *, nullable: bool = False, comment: str | None = None) -> Column[object]:
     """A number of days or hours, the unit of the leave type. Defaults to 0 unless nullable."""
-    return Column(name, Numeric(9, 2), nullable=nullable, server_default=None if nullable else text("0"))
+    default = None if nullable else text("0")
+    return Column(name, Numeric(9, 2), nullable=nullable, server_default=default, comment=comment)
 
 
-def flag_column(name: str, *, default: bool) -> Column[bool]:
-    return Column(name, Boolean, nullable=False, server_default=text(str(default).lower()))
+def flag_column(name: str, *, default: bool, comment: str | None = None) -> Column[bool]:
+    return Column(name, Boolean, nullable=False, server_default=text(str(default).lower()), comment=comment)
 
 
 leave_types = tenant_table(
     "leave_types",
-    Column("name", Text, nullable=False),
-    Column("code", Text),
-    Column("description", Text),
-    Column("color", Text),
-    enum_column("category", LeaveCategory),
+    "A kind of leave, such as vacation.",
+    Column("name", Text, nullable=False, comment="Name that clients see."),
+    Column("code", Text, comment="Short name."),
+    Column("description", Text, comment="Free text."),
+    Column("color", Text, comment="#rrggbb."),
+    enum_column("category", LeaveCategory, comment="What payroll does with it."),
     # The unit of every quantity of this type. Writers must not change it once it is used: days would become hours.
-    enum_column("unit", LeaveUnit, default=LeaveUnit.day),
-    flag_column("is_paid", default=True),
-    flag_column("requires_approval", default=True),
-    flag_column("requires_attachment", default=False),
-    flag_column("allows_half_day", default=True),
-    flag_column("is_active", default=True),
+    enum_column(
+        "unit",
+        LeaveUnit,
+        default=LeaveUnit.day,
+        comment="Unit of every quantity of this type. Never change it once it is used: days would become hours.",
+    ),
+    flag_column("is_paid", default=True, comment="Whether leave of this type is paid."),
+    flag_column("requires_approval", default=True, comment="Whether a reviewer must approve it."),
+    flag_column("requires_attachment", default=False, comment="Whether a document is needed."),
+    flag_column("allows_half_day", default=True, comment="Whether half days can be taken."),
+    flag_column("is_active", default=True, comment="Whether it can be applied for."),
 )
 
 leave_policies = tenant_table(
     "leave_policies",
-    Column("leave_type_id", Uuid, nullable=False),
-    Column("name", Text, nullable=False),
+    "Rules for one type of leave, for the people who are assigned to it.",
+    Column("leave_type_id", Uuid, nullable=False, comment="The type."),
+    Column("name", Text, nullable=False, comment="Name that clients see."),
     # Null: no limit.
-    quantity_column("entitlement", nullable=True),
-    enum_column("accrual_type", LeaveAccrual, default=LeaveAccrual.upfront),
-    quantity_column("accrual_amount", nullable=True),
-    quantity_column("accrual_cap", nullable=True),
-    quantity_column("carry_over_max", nullable=True),
+    quantity_column("entitlement", nullable=True, comment="What a person gets in a period; null: no limit."),
+    enum_column("accrual_type", LeaveAccrual, default=LeaveAccrual.upfront, comment="When a person gets it."),
+    quantity_column("accrual_amount", nullable=True, comment="What is added each time."),
+    quantity_column("accrual_cap", nullable=True, comment="Most that can be collected."),
+    quantity_column("carry_over_max", nullable=True, comment="Most that goes to the next period."),
     # MM-DD, a day of every year.
-    Column("carry_over_expires_on_month_day", Text),
-    flag_column("allows_negative_balance", default=False),
-    quantity_column("max_negative", nullable=True),
-    Column("waiting_period_days", Integer, nullable=False, server_default=text("0")),
-    flag_column("prorate_on_hire", default=True),
-    Column("min_notice_days", Integer),
-    quantity_column("max_consecutive", nullable=True),
-    Column("day_length_seconds", Integer, nullable=False, server_default=text("28800")),
-    flag_column("auto_assign_new_members", default=False),
-    flag_column("is_active", default=True),
+    Column(
+        "carry_over_expires_on_month_day",
+        Text,
+        comment="MM-DD, the day of each year on which the rest of the last period expires.",
+    ),
+    flag_column("allows_negative_balance", default=False, comment="Whether more can be taken than there is."),
+    quantity_column("max_negative", nullable=True, comment="How much more."),
+    Column(
+        "waiting_period_days",
+        Integer,
+        nullable=False,
+        server_default=text("0"),
+        comment="Days after joining before leave can be taken.",
+    ),
+    flag_column("prorate_on_hire", default=True, comment="Whether a person who joins late gets less."),
+    Column("min_notice_days", Integer, comment="Days between application and leave."),
+    quantity_column("max_consecutive", nullable=True, comment="Longest leave."),
+    Column(
+        "day_length_seconds",
+        Integer,
+        nullable=False,
+        server_default=text("28800"),
+        comment="What a day of leave is worth in seconds.",
+    ),
+    flag_column("auto_assign_new_members", default=False, comment="Whether new members get it."),
+    flag_column("is_active", default=True, comment="Whether it can be assigned."),
     CheckConstraint(
         "carry_over_expires_on_month_day ~ '^(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$'", name="carry_over_expires"
     ),
@@ -125,25 +149,27 @@ Index(
 
 leave_periods = tenant_table(
     "leave_periods",
-    Column("name", Text, nullable=False),
-    Column("start_date", Date, nullable=False),
-    Column("end_date", Date, nullable=False),
-    enum_column("status", LeavePeriodStatus, default=LeavePeriodStatus.open),
+    "A range of days in which balances are kept, usually a year.",
+    Column("name", Text, nullable=False, comment="Name that clients see."),
+    Column("start_date", Date, nullable=False, comment="First day, without a time zone."),
+    Column("end_date", Date, nullable=False, comment="Last day, without a time zone."),
+    enum_column("status", LeavePeriodStatus, default=LeavePeriodStatus.open, comment="State of the period."),
     CheckConstraint("start_date <= end_date", name="dates"),
 )
 
 leave_assignments = tenant_table(
     "leave_assignments",
-    Column("user_id", Uuid, nullable=False),
-    Column("leave_policy_id", Uuid, nullable=False),
+    "A policy that holds for a person.",
+    Column("user_id", Uuid, nullable=False, comment="The person."),
+    Column("leave_policy_id", Uuid, nullable=False, comment="The policy."),
     # Null: every period.
-    Column("leave_period_id", Uuid),
+    Column("leave_period_id", Uuid, comment="The period; null: every period."),
     # Overrides the policy's.
-    quantity_column("entitlement", nullable=True),
-    Column("effective_from", Date, nullable=False),
-    Column("effective_to", Date),
-    flag_column("is_active", default=True),
-    Column("assigned_by_user_id", Uuid),
+    quantity_column("entitlement", nullable=True, comment="Replaces that of the policy."),
+    Column("effective_from", Date, nullable=False, comment="First day on which it holds."),
+    Column("effective_to", Date, comment="Last day on which it holds; null: without end."),
+    flag_column("is_active", default=True, comment="Whether it is used."),
+    Column("assigned_by_user_id", Uuid, comment="Who assigned it."),
     CheckConstraint("effective_from <= effective_to", name="dates"),
     references={
         "user_id": "members.user_id",
@@ -162,18 +188,19 @@ Index(
 
 leave_balances = tenant_table(
     "leave_balances",
-    Column("user_id", Uuid, nullable=False),
-    Column("leave_policy_id", Uuid, nullable=False),
-    Column("leave_period_id", Uuid, nullable=False),
-    quantity_column("entitled"),
-    quantity_column("accrued"),
-    quantity_column("carried_over"),
+    "What a person has, took and asked for of one policy in one period. Written by the writer of leave.",
+    Column("user_id", Uuid, nullable=False, comment="The person."),
+    Column("leave_policy_id", Uuid, nullable=False, comment="The policy."),
+    Column("leave_period_id", Uuid, nullable=False, comment="The period."),
+    quantity_column("entitled", comment="What the period gives."),
+    quantity_column("accrued", comment="What was collected until as_of."),
+    quantity_column("carried_over", comment="What came from the period before."),
     # Manual corrections; may be negative.
-    quantity_column("adjusted"),
-    quantity_column("used"),
-    quantity_column("pending"),
-    quantity_column("expired"),
-    Column("as_of", Date, nullable=False),
+    quantity_column("adjusted", comment="Manual corrections; may be negative."),
+    quantity_column("used", comment="Sum of approved leave."),
+    quantity_column("pending", comment="Sum of leave that is not decided."),
+    quantity_column("expired", comment="What was lost."),
+    Column("as_of", Date, nullable=False, comment="Day on which the numbers were right."),
     CheckConstraint(
         "least(entitled, accrued, carried_over, used, pending, expired) >= 0",
         name="no_negative_parts",
@@ -210,31 +237,32 @@ Index(
 
 leave_applications = tenant_table(
     "leave_applications",
-    Column("user_id", Uuid, nullable=False),
-    Column("leave_type_id", Uuid, nullable=False),
-    Column("leave_policy_id", Uuid),
+    "An application of a person for leave.",
+    Column("user_id", Uuid, nullable=False, comment="Who asks for leave."),
+    Column("leave_type_id", Uuid, nullable=False, comment="The type."),
+    Column("leave_policy_id", Uuid, comment="The policy that pays for it."),
     # The period of the first day; later days may be in the next period.
-    Column("leave_period_id", Uuid),
-    enum_column("status", LeaveStatus, default=LeaveStatus.pending),
-    Column("start_date", Date, nullable=False),
-    Column("end_date", Date, nullable=False),
-    enum_column("start_day_part", DayPart, default=DayPart.full),
-    enum_column("end_day_part", DayPart, default=DayPart.full),
+    Column("leave_period_id", Uuid, comment="The period of the first day; later days may be in the next one."),
+    enum_column("status", LeaveStatus, default=LeaveStatus.pending, comment="Only approved leave is used."),
+    Column("start_date", Date, nullable=False, comment="First day, without a time zone."),
+    Column("end_date", Date, nullable=False, comment="Last day, without a time zone."),
+    enum_column("start_day_part", DayPart, default=DayPart.full, comment="Part of the first day."),
+    enum_column("end_day_part", DayPart, default=DayPart.full, comment="Part of the last day."),
     # Only for leave of some hours of one day.
-    event_time("started_at", nullable=True),
-    event_time("ended_at", nullable=True),
+    event_time("started_at", nullable=True, comment="Start, only for leave of some hours of one day."),
+    event_time("ended_at", nullable=True, comment="End, only for leave of some hours of one day."),
     timezone_column(),
-    quantity_column("amount"),
-    Column("duration_seconds", Integer, nullable=False),
+    quantity_column("amount", comment="Sum of its days, in the unit of the type."),
+    Column("duration_seconds", Integer, nullable=False, comment="The same in seconds."),
     # A copy of the type's value at the time of the application.
-    Column("is_paid", Boolean, nullable=False),
-    Column("reason", Text),
-    event_time("applied_at"),
-    Column("reviewed_by_user_id", Uuid),
-    event_time("reviewed_at", nullable=True),
-    Column("review_note", Text),
-    event_time("cancelled_at", nullable=True),
-    flag_column("has_attachment", default=False),
+    Column("is_paid", Boolean, nullable=False, comment="Copy of the type's value at the time of the application."),
+    Column("reason", Text, comment="What the person gave as the reason."),
+    event_time("applied_at", comment="When it was asked for."),
+    Column("reviewed_by_user_id", Uuid, comment="Who decided."),
+    event_time("reviewed_at", nullable=True, comment="When it was decided."),
+    Column("review_note", Text, comment="What the reviewer gave as the reason."),
+    event_time("cancelled_at", nullable=True, comment="When it was cancelled or withdrawn."),
+    flag_column("has_attachment", default=False, comment="Whether a document is stored elsewhere."),
     CheckConstraint("start_date <= end_date", name="dates"),
     CheckConstraint("(started_at IS NULL) = (ended_at IS NULL) AND started_at < ended_at", name="hours"),
     CheckConstraint("amount >= 0 AND duration_seconds >= 0", name="no_negative_parts"),
@@ -264,11 +292,12 @@ Index(None, leave_applications.c.organization_id, leave_applications.c.start_dat
 
 leave_application_days = tenant_table(
     "leave_application_days",
-    Column("leave_application_id", Uuid, nullable=False),
-    Column("date", Date, nullable=False),
-    quantity_column("amount"),
-    Column("duration_seconds", Integer, nullable=False),
-    flag_column("is_holiday", default=False),
+    "One day of an application; its amounts add up to the application's.",
+    Column("leave_application_id", Uuid, nullable=False, comment="The application."),
+    Column("date", Date, nullable=False, comment="Calendar date, without a time zone."),
+    quantity_column("amount", comment="Part of the day, in the unit of the type; 0 on holidays."),
+    Column("duration_seconds", Integer, nullable=False, comment="The same in seconds."),
+    flag_column("is_holiday", default=False, comment="Whether it is a public holiday."),
     CheckConstraint("amount >= 0 AND duration_seconds >= 0", name="no_negative_parts"),
     references={"leave_application_id": "leave_applications.id"},
     order=None,

@@ -55,52 +55,58 @@ class InvoiceLineUnit(StrEnum):
     item = "item"
 
 
-def decimal_column(name: str, *, nullable: bool = False) -> Column[Any]:
+def decimal_column(name: str, *, nullable: bool = False, comment: str | None = None) -> Column[Any]:
     """An amount, rate, quantity or percentage with four decimals."""
-    return Column(name, Numeric(19, 4), nullable=nullable)
+    return Column(name, Numeric(19, 4), nullable=nullable, comment=comment)
 
 
-def sum_column(name: str) -> Column[Any]:
+def sum_column(name: str, *, comment: str | None = None) -> Column[Any]:
     """An amount that defaults to 0."""
-    return Column(name, Numeric(19, 4), nullable=False, server_default=text("0"))
+    return Column(name, Numeric(19, 4), nullable=False, server_default=text("0"), comment=comment)
 
 
 def period_columns(*, nullable: bool = False) -> list[SchemaItem]:
     """The first and last day that an amount is for: calendar dates without a time zone."""
     return [
-        Column("period_start", Date, nullable=nullable),
-        Column("period_end", Date, nullable=nullable),
+        Column("period_start", Date, nullable=nullable, comment="First day that it is for, without a time zone."),
+        Column("period_end", Date, nullable=nullable, comment="Last day that it is for, without a time zone."),
         CheckConstraint("period_end >= period_start", name="period"),
     ]
 
 
 invoices = tenant_table(
     "invoices",
-    Column("number", Text, nullable=False),
-    Column("client_id", Uuid, nullable=False),
-    enum_column("status", InvoiceStatus, default=InvoiceStatus.draft),
+    "An invoice to a customer. Its amounts are stored, and never computed again.",
+    Column("number", Text, nullable=False, comment="Number that the customer sees, unique in the organization."),
+    Column("client_id", Uuid, nullable=False, comment="The customer."),
+    enum_column(
+        "status",
+        InvoiceStatus,
+        default=InvoiceStatus.draft,
+        comment="is_overdue of the API is derived from the amounts and due_date.",
+    ),
     currency_column(),
-    Column("issue_date", Date, nullable=False),
-    Column("due_date", Date),
+    Column("issue_date", Date, nullable=False, comment="Calendar date, without a time zone."),
+    Column("due_date", Date, comment="Calendar date; overdue after it in the organization's zone."),
     *period_columns(nullable=True),
-    sum_column("subtotal"),
-    enum_column("discount_type", DiscountType, default=DiscountType.none),
-    decimal_column("discount_value", nullable=True),
-    sum_column("discount_amount"),
-    sum_column("tax_amount"),
-    sum_column("total"),
-    sum_column("amount_paid"),
-    Column("purchase_order", Text),
-    Column("reference", Text),
-    Column("notes", Text),
-    Column("terms", Text),
-    event_time("sent_at", nullable=True),
-    event_time("viewed_at", nullable=True),
-    event_time("paid_at", nullable=True),
-    event_time("voided_at", nullable=True),
-    Column("created_by_user_id", Uuid),
-    Column("public_url", Text),
-    Column("external_id", Text),
+    sum_column("subtotal", comment="Sum of the lines."),
+    enum_column("discount_type", DiscountType, default=DiscountType.none, comment="How discount_value is read."),
+    decimal_column("discount_value", nullable=True, comment="Percentage or amount; null exactly for none."),
+    sum_column("discount_amount", comment="What is subtracted."),
+    sum_column("tax_amount", comment="Sum of the taxes."),
+    sum_column("total", comment="subtotal - discount_amount + tax_amount."),
+    sum_column("amount_paid", comment="What the customer has paid; amount_due of the API is total - amount_paid."),
+    Column("purchase_order", Text, comment="Number of the customer's order."),
+    Column("reference", Text, comment="Free text, for payments."),
+    Column("notes", Text, comment="Text that the customer sees."),
+    Column("terms", Text, comment="Text that the customer sees."),
+    event_time("sent_at", nullable=True, comment="When it was sent."),
+    event_time("viewed_at", nullable=True, comment="When the customer saw it."),
+    event_time("paid_at", nullable=True, comment="When it was paid in full."),
+    event_time("voided_at", nullable=True, comment="When it was voided."),
+    Column("created_by_user_id", Uuid, comment="Who made it."),
+    Column("public_url", Text, comment="https URL for the customer."),
+    Column("external_id", Text, comment="Id in an accounting system. Imports may name the row by it."),
     UniqueConstraint("organization_id", "number"),
     CheckConstraint("total = subtotal - discount_amount + tax_amount", name="total"),
     CheckConstraint("(discount_type = 'none') = (discount_value IS NULL)", name="discount_value"),
@@ -117,20 +123,23 @@ Index(None, invoices.c.organization_id, invoices.c.issue_date, invoices.c.id)
 
 invoice_lines = tenant_table(
     "invoice_lines",
-    Column("invoice_id", Uuid, nullable=False),
-    Column("position", Integer, nullable=False),
-    enum_column("kind", InvoiceLineKind),
-    Column("description", Text, nullable=False),
-    Column("project_id", Uuid),
-    Column("task_id", Uuid),
-    Column("user_id", Uuid),
-    decimal_column("quantity"),
-    enum_column("unit", InvoiceLineUnit),
-    Column("duration_seconds", BigInteger),
-    decimal_column("unit_price"),
-    decimal_column("amount"),
-    Column("is_taxed", Boolean, nullable=False, server_default=text("true")),
-    decimal_column("tax_percent", nullable=True),
+    "A line of an invoice.",
+    Column("invoice_id", Uuid, nullable=False, comment="The invoice."),
+    Column("position", Integer, nullable=False, comment="Order of the lines."),
+    enum_column("kind", InvoiceLineKind, comment="What is charged."),
+    Column("description", Text, nullable=False, comment="Text that the customer sees."),
+    Column("project_id", Uuid, comment="The project that is charged."),
+    Column("task_id", Uuid, comment="The task that is charged."),
+    Column("user_id", Uuid, comment="The person whose time is charged."),
+    decimal_column("quantity", comment="How many units."),
+    enum_column("unit", InvoiceLineUnit, comment="Unit of the quantity."),
+    Column("duration_seconds", BigInteger, comment="The time that is charged, before rounding to the quantity."),
+    decimal_column("unit_price", comment="Price of a unit."),
+    decimal_column("amount", comment="quantity * unit_price, rounded once."),
+    Column(
+        "is_taxed", Boolean, nullable=False, server_default=text("true"), comment="Whether taxes are computed on it."
+    ),
+    decimal_column("tax_percent", nullable=True, comment="Percentage of the tax on it."),
     CheckConstraint("duration_seconds >= 0", name="duration"),
     references={
         "invoice_id": "invoices.id",
@@ -151,11 +160,12 @@ Index(
 
 invoice_taxes = tenant_table(
     "invoice_taxes",
-    Column("invoice_id", Uuid, nullable=False),
-    Column("position", Integer, nullable=False),
-    Column("name", Text, nullable=False),
-    decimal_column("percent"),
-    decimal_column("amount"),
+    "A tax of an invoice.",
+    Column("invoice_id", Uuid, nullable=False, comment="The invoice."),
+    Column("position", Integer, nullable=False, comment="Order of the taxes."),
+    Column("name", Text, nullable=False, comment="Text that the customer sees."),
+    decimal_column("percent", comment="Percentage of the taxed amount."),
+    decimal_column("amount", comment="The tax."),
     references={"invoice_id": "invoices.id"},
     order=("invoice_id", "position", "id"),
     is_polled=False,

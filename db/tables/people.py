@@ -64,49 +64,102 @@ class TeamRole(StrEnum):
 
 organizations = tenant_table(
     "organizations",
-    Column("name", Text, nullable=False),
+    "An organization: each key reads one of them. Its zone decides which local day time belongs to.",
+    Column("name", Text, nullable=False, comment="Name that clients see."),
     timezone_column(),
     currency_column(),
-    enum_column("week_start_day", Weekday, default=Weekday.monday),
+    enum_column(
+        "week_start_day", Weekday, default=Weekday.monday, comment="First day of payroll weeks and of weekly overtime."
+    ),
     country_column(),
-    enum_column("status", OrganizationStatus, default=OrganizationStatus.active),
-    Column("features", JSONB, nullable=False),
-    Column("data_retention_days", JSONB, nullable=False),
+    enum_column(
+        "status",
+        OrganizationStatus,
+        default=OrganizationStatus.active,
+        comment="Only operators set it; the keys of a suspended organization are refused.",
+    ),
+    Column(
+        "features",
+        JSONB,
+        nullable=False,
+        comment="Object of booleans: what the organization uses, so that clients understand empty lists.",
+    ),
+    Column(
+        "data_retention_days",
+        JSONB,
+        nullable=False,
+        comment="Object of days: how long screenshots, app_usage and url_usage are kept.",
+    ),
     key=(),
 )
 
 members = tenant_table(
     "members",
-    Column("membership_id", Uuid, nullable=False),
+    "A person in an organization: the current membership, or the last one. Reports show who joined by their days.",
+    Column(
+        "membership_id", Uuid, nullable=False, comment="This membership; a person who is invited again gets a new one."
+    ),
     # Email, names and time zone are here and not in a table of persons, because requests read tenant tables only.
-    Column("email", Text),
-    Column("full_name", Text, nullable=False),
-    Column("first_name", Text),
-    Column("last_name", Text),
-    Column("avatar_url", Text),
-    enum_column("role", MemberRole, default=MemberRole.member),
-    enum_column("status", MemberStatus, default=MemberStatus.active),
-    Column("is_tracking_enabled", Boolean, nullable=False, server_default=text("true")),
+    Column("email", Text, comment="E-mail address; null only after erasure."),
+    Column("full_name", Text, nullable=False, comment="Name that lists and reports show."),
+    Column("first_name", Text, comment="Given name."),
+    Column("last_name", Text, comment="Family name."),
+    Column("avatar_url", Text, comment="https URL of a picture."),
+    enum_column(
+        "role", MemberRole, default=MemberRole.member, comment="What the person may do in the tracking application."
+    ),
+    enum_column(
+        "status",
+        MemberStatus,
+        default=MemberStatus.active,
+        comment="removed exactly if removed_at is set; /members/ leaves removed people out by default.",
+    ),
+    Column(
+        "is_tracking_enabled",
+        Boolean,
+        nullable=False,
+        server_default=text("true"),
+        comment="Whether the person's time may be tracked.",
+    ),
     timezone_column(nullable=True),
-    Column("employee_number", Text),
-    Column("job_title", Text),
-    Column("department", Text),
-    enum_column("employment_type", EmploymentType, nullable=True),
-    Column("manager_user_id", Uuid),
-    Column("hired_on", Date),
-    Column("left_on", Date),
+    Column("employee_number", Text, comment="Number in the HR or payroll system, to join data."),
+    Column("job_title", Text, comment="Free text."),
+    Column("department", Text, comment="Free text."),
+    enum_column("employment_type", EmploymentType, nullable=True, comment="Kind of contract."),
+    Column("manager_user_id", Uuid, comment="The person's manager."),
+    Column("hired_on", Date, comment="Calendar date of the contract, without a time zone."),
+    Column("left_on", Date, comment="Last calendar date of the contract, without a time zone."),
     # Kept when a member is invited again, so that reports on an earlier time include the member.
-    event_time("first_joined_at", nullable=True),
-    event_time("joined_at", nullable=True),
-    event_time("removed_at", nullable=True),
+    event_time(
+        "first_joined_at",
+        nullable=True,
+        comment="First time of joining, kept over later invitations; reports of earlier days leave the person out.",
+    ),
+    event_time("joined_at", nullable=True, comment="When the current membership began; null while invited."),
+    event_time(
+        "removed_at", nullable=True, comment="When the person was removed; reports of later days leave the person out."
+    ),
     # Set by the writer of timesheets. If it changed updated_at, polling would return every member.
-    derived(event_time("last_tracked_at", nullable=True)),
-    Column("weekly_limit_seconds", Integer),
-    Column("expected_weekly_seconds", Integer),
-    Column("custom_fields", JSONB, nullable=False, server_default=text("'{}'")),
+    derived(
+        event_time(
+            "last_tracked_at",
+            nullable=True,
+            comment="End of the latest timesheet. Derived: a change of it alone leaves updated_at.",
+        )
+    ),
+    Column("weekly_limit_seconds", Integer, comment="Most seconds that the person may track in a week."),
+    Column("expected_weekly_seconds", Integer, comment="Seconds that the person should work in a week."),
+    Column(
+        "custom_fields",
+        JSONB,
+        nullable=False,
+        server_default=text("'{}'"),
+        comment="Object of strings, under names that the organization chose.",
+    ),
     UniqueConstraint("organization_id", "membership_id"),
     CheckConstraint("(status = 'removed') = (removed_at IS NOT NULL)", name="removed"),
     key=("user_id",),
+    key_comment="The person, the same id in every organization and in every reference.",
     references={"manager_user_id": "members.user_id"},
     order=("created_at", "user_id"),
 )
@@ -122,17 +175,30 @@ Index(
 
 teams = tenant_table(
     "teams",
-    Column("name", Text, nullable=False),
-    Column("description", Text),
-    Column("is_active", Boolean, nullable=False, server_default=text("true")),
+    "A group of members. Reports can be restricted to a team.",
+    Column("name", Text, nullable=False, comment="Name that clients see."),
+    Column("description", Text, comment="Free text."),
+    Column(
+        "is_active",
+        Boolean,
+        nullable=False,
+        server_default=text("true"),
+        comment="False hides the team in the tracking application; the API shows it with the flag.",
+    ),
 )
 
 team_members = tenant_table(
     "team_members",
-    Column("team_id", Uuid, nullable=False),
-    Column("user_id", Uuid, nullable=False),
-    enum_column("role", TeamRole, default=TeamRole.member),
-    audit_time("joined_at"),
+    "A member of a team; a person is at most once in a team.",
+    Column("team_id", Uuid, nullable=False, comment="The team."),
+    Column("user_id", Uuid, nullable=False, comment="The member."),
+    enum_column(
+        "role",
+        TeamRole,
+        default=TeamRole.member,
+        comment="Whether the person leads the team; leads are in lead_user_ids of the team.",
+    ),
+    audit_time("joined_at", comment="When the person came into the team."),
     references={"team_id": "teams.id", "user_id": "members.user_id"},
     order=None,
 )

@@ -50,9 +50,24 @@ def country_codes() -> frozenset[str]:
     return frozenset(line.split("\t")[0] for line in lines if not line.startswith("#"))
 
 
-time_zones = Table("time_zones", metadata, Column("name", Text, primary_key=True))
-currencies = Table("currencies", metadata, Column("code", Text, primary_key=True))
-countries = Table("countries", metadata, Column("code", Text, primary_key=True))
+time_zones = Table(
+    "time_zones",
+    metadata,
+    Column("name", Text, primary_key=True, comment="IANA name, such as Europe/Berlin."),
+    comment="Time zones that rows may name. Filled by `orgdata migrate`, the same for all organizations.",
+)
+currencies = Table(
+    "currencies",
+    metadata,
+    Column("code", Text, primary_key=True, comment="ISO 4217, three upper-case letters."),
+    comment="Currencies that rows may name. Filled by `orgdata migrate`, the same for all organizations.",
+)
+countries = Table(
+    "countries",
+    metadata,
+    Column("code", Text, primary_key=True, comment="ISO 3166-1 alpha-2."),
+    comment="Countries that rows may name. Filled by `orgdata migrate`, the same for all organizations.",
+)
 
 PINNED_LISTS: Mapping[Table, Callable[[], frozenset[str]]] = {
     time_zones: zone_names,
@@ -64,14 +79,22 @@ PINNED_LISTS: Mapping[Table, Callable[[], frozenset[str]]] = {
 
 def timezone_column(*, nullable: bool = False) -> Column[str]:
     """The IANA name of a time zone."""
-    return Column("timezone", Text, ForeignKey(time_zones.c.name), nullable=nullable)
+    return Column(
+        "timezone", Text, ForeignKey(time_zones.c.name), nullable=nullable, comment="IANA name of the row's time zone."
+    )
 
 
 def currency_column(*, nullable: bool = False) -> Column[str]:
     """The ISO 4217 code of the currency of a row's amounts."""
-    return Column("currency", Text, ForeignKey(currencies.c.code), nullable=nullable)
+    return Column(
+        "currency",
+        Text,
+        ForeignKey(currencies.c.code),
+        nullable=nullable,
+        comment="ISO 4217 code of the amounts of the row.",
+    )
 
 
 def country_column() -> Column[str]:
     """The ISO 3166-1 alpha-2 code of a country; may be null."""
-    return Column("country", Text, ForeignKey(countries.c.code))
+    return Column("country", Text, ForeignKey(countries.c.code), comment="ISO 3166-1 alpha-2 code.")

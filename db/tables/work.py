@@ -78,23 +78,30 @@ class TaskRole(StrEnum):
     watcher = "watcher"
 
 
-def rate_column(name: str) -> Column[object]:
+def rate_column(name: str, *, comment: str | None = None) -> Column[object]:
     """An amount per hour with four decimals, in the currency of the row."""
-    return Column(name, Numeric(19, 4))
+    return Column(name, Numeric(19, 4), comment=comment)
 
 
-def amount_column(name: str) -> Column[object]:
+def amount_column(name: str, *, comment: str | None = None) -> Column[object]:
     """An amount of money with four decimals, in the currency of the row."""
-    return Column(name, Numeric(19, 4))
+    return Column(name, Numeric(19, 4), comment=comment)
 
 
 def budget_columns() -> list[SchemaItem]:
     """A budget in money or time, and how often it starts again."""
     return [
-        enum_column("budget_type", BudgetType, default=BudgetType.none),
-        amount_column("budget_amount"),
-        Column("budget_seconds", BigInteger),
-        enum_column("budget_recurrence", BudgetRecurrence, default=BudgetRecurrence.none),
+        enum_column("budget_type", BudgetType, default=BudgetType.none, comment="What the budget limits."),
+        amount_column(
+            "budget_amount", comment="Most money, in the currency of the row; exactly if the type is amount."
+        ),
+        Column("budget_seconds", BigInteger, comment="Most seconds; exactly if the type is time."),
+        enum_column(
+            "budget_recurrence",
+            BudgetRecurrence,
+            default=BudgetRecurrence.none,
+            comment="When the budget starts again.",
+        ),
         CheckConstraint("(budget_type = 'amount') = (budget_amount IS NOT NULL)", name="budget_of_money"),
         CheckConstraint("(budget_type = 'time') = (budget_seconds IS NOT NULL)", name="budget_of_time"),
     ]
@@ -102,47 +109,90 @@ def budget_columns() -> list[SchemaItem]:
 
 clients = tenant_table(
     "clients",
-    Column("name", Text, nullable=False),
+    "A customer, for whom projects are done and to whom invoices are sent.",
+    Column("name", Text, nullable=False, comment="Name that clients see."),
     # A client is inactive if archived; there is no separate flag.
-    event_time("archived_at", nullable=True),
-    Column("contact_name", Text),
-    Column("email", Text),
-    Column("phone", Text),
-    Column("invoice_emails", ARRAY(Text), nullable=False, server_default=text("'{}'")),
-    Column("address", JSONB),
-    Column("tax_number", Text),
+    event_time(
+        "archived_at",
+        nullable=True,
+        comment="When the customer was archived; is_active of the API is true while this is null.",
+    ),
+    Column("contact_name", Text, comment="Business contact."),
+    Column("email", Text, comment="Business e-mail address."),
+    Column("phone", Text, comment="Business telephone number."),
+    Column(
+        "invoice_emails",
+        ARRAY(Text),
+        nullable=False,
+        server_default=text("'{}'"),
+        comment="Addresses to which invoices are sent.",
+    ),
+    Column(
+        "address", JSONB, comment="Object with line1, line2, city, region, postal_code, country: a business address."
+    ),
+    Column("tax_number", Text, comment="VAT id, printed on invoices."),
     currency_column(),
     timezone_column(nullable=True),
-    Column("net_terms_days", Integer),
+    Column("net_terms_days", Integer, comment="Days until an invoice is due."),
     *budget_columns(),
-    Column("external_id", Text),
-    Column("note", Text),
+    Column("external_id", Text, comment="Id in an accounting or CRM system. Imports may name the row by it."),
+    Column("note", Text, comment="Free text."),
 )
 Index(None, clients.c.organization_id, clients.c.external_id)
 
 projects = tenant_table(
     "projects",
-    Column("client_id", Uuid),
-    Column("name", Text, nullable=False),
-    Column("code", Text),
-    Column("description", Text),
-    enum_column("status", ProjectStatus, default=ProjectStatus.active),
-    Column("is_billable", Boolean, nullable=False, server_default=text("true")),
-    enum_column("billing_type", BillingType, default=BillingType.none),
-    rate_column("bill_rate"),
-    amount_column("fixed_amount"),
+    "Work for a customer, or internal work. Time is tracked on it.",
+    Column("client_id", Uuid, comment="The customer; null for internal work."),
+    Column("name", Text, nullable=False, comment="Name that clients see."),
+    Column("code", Text, comment="Short name, such as WEB-1."),
+    Column("description", Text, comment="Free text."),
+    enum_column(
+        "status",
+        ProjectStatus,
+        default=ProjectStatus.active,
+        comment="is_active of the API is true for active and on_hold.",
+    ),
+    Column(
+        "is_billable",
+        Boolean,
+        nullable=False,
+        server_default=text("true"),
+        comment="Default for new time and for tasks without a value of their own.",
+    ),
+    enum_column("billing_type", BillingType, default=BillingType.none, comment="How the customer pays."),
+    rate_column("bill_rate", comment="What an hour costs the customer, in the currency of the row."),
+    amount_column("fixed_amount", comment="What the whole project costs the customer, in the currency of the row."),
     currency_column(),
     *budget_columns(),
     # Set by a nightly job; null before its first run.
-    derived(Column("tracked_seconds_total", BigInteger)),
-    Column("start_date", Date),
-    Column("due_date", Date),
-    event_time("completed_at", nullable=True),
-    event_time("archived_at", nullable=True),
-    Column("color", Text),
-    Column("screenshots_enabled", Boolean, nullable=False, server_default=text("true")),
-    Column("activity_tracking_enabled", Boolean, nullable=False, server_default=text("true")),
-    Column("external_id", Text),
+    derived(
+        Column(
+            "tracked_seconds_total",
+            BigInteger,
+            comment="Sum of tracked time, by a nightly job; null before its first run. Leaves updated_at.",
+        )
+    ),
+    Column("start_date", Date, comment="Calendar date, without a time zone."),
+    Column("due_date", Date, comment="Calendar date, without a time zone."),
+    event_time("completed_at", nullable=True, comment="When the work was completed."),
+    event_time("archived_at", nullable=True, comment="When the project was archived."),
+    Column("color", Text, comment="#rrggbb."),
+    Column(
+        "screenshots_enabled",
+        Boolean,
+        nullable=False,
+        server_default=text("true"),
+        comment="Whether screenshots are taken during its time.",
+    ),
+    Column(
+        "activity_tracking_enabled",
+        Boolean,
+        nullable=False,
+        server_default=text("true"),
+        comment="Whether input, applications and sites are recorded during its time.",
+    ),
+    Column("external_id", Text, comment="Id in another system. Imports may name the row by it."),
     references={"client_id": "clients.id"},
 )
 Index(None, projects.c.organization_id, projects.c.client_id, projects.c.created_at, projects.c.id)
@@ -150,18 +200,26 @@ Index(None, projects.c.organization_id, projects.c.external_id)
 
 project_members = tenant_table(
     "project_members",
-    Column("project_id", Uuid, nullable=False),
-    Column("user_id", Uuid, nullable=False),
-    enum_column("role", ProjectRole, default=ProjectRole.member),
-    enum_column("source", MembershipSource, default=MembershipSource.direct),
-    Column("team_id", Uuid),
-    rate_column("pay_rate"),
-    rate_column("bill_rate"),
+    "A member of a project; a person is at most once in a project.",
+    Column("project_id", Uuid, nullable=False, comment="The project."),
+    Column("user_id", Uuid, nullable=False, comment="The member."),
+    enum_column("role", ProjectRole, default=ProjectRole.member, comment="What the person may do in the project."),
+    enum_column(
+        "source",
+        MembershipSource,
+        default=MembershipSource.direct,
+        comment="Whether the person was added directly or through a team.",
+    ),
+    Column("team_id", Uuid, comment="The team through which the person was added; exactly if source is team."),
+    rate_column("pay_rate", comment="Pay an hour in this project; null: that of payment_settings."),
+    rate_column("bill_rate", comment="What an hour of this person costs the customer; null: that of the project."),
     currency_column(nullable=True),
-    Column("budget_seconds", BigInteger),
-    event_time("joined_at"),
+    Column("budget_seconds", BigInteger, comment="Most seconds of this person in the project."),
+    event_time("joined_at", comment="When the person came into the project."),
     # A membership with an end is inactive.
-    event_time("removed_at", nullable=True),
+    event_time(
+        "removed_at", nullable=True, comment="When the person left it; is_active of the API is true while this is null."
+    ),
     CheckConstraint("(source = 'team') = (team_id IS NOT NULL)", name="source_team"),
     references={"project_id": "projects.id", "user_id": "members.user_id", "team_id": "teams.id"},
 )
@@ -190,22 +248,25 @@ Index(
 
 tasks = tenant_table(
     "tasks",
-    Column("project_id", Uuid, nullable=False),
-    Column("parent_task_id", Uuid),
-    Column("number", Integer),
-    Column("name", Text, nullable=False),
-    Column("description", Text),
-    enum_column("status", TaskStatus, default=TaskStatus.open),
-    enum_column("priority", TaskPriority, default=TaskPriority.none),
-    Column("is_billable", Boolean),
-    Column("estimate_seconds", BigInteger),
-    Column("start_date", Date),
-    Column("due_date", Date),
-    event_time("completed_at", nullable=True),
-    Column("created_by_user_id", Uuid),
-    Column("external_id", Text),
-    Column("external_source", Text),
-    Column("labels", ARRAY(Text), nullable=False, server_default=text("'{}'")),
+    "A piece of work in a project, and perhaps in another task.",
+    Column("project_id", Uuid, nullable=False, comment="The project."),
+    Column("parent_task_id", Uuid, comment="The task that it is a part of."),
+    Column("number", Integer, comment="Number in the project, as people call it."),
+    Column("name", Text, nullable=False, comment="Name that clients see."),
+    Column("description", Text, comment="Free text."),
+    enum_column(
+        "status", TaskStatus, default=TaskStatus.open, comment="is_active of the API is true for open and in_progress."
+    ),
+    enum_column("priority", TaskPriority, default=TaskPriority.none, comment="Urgency, for people."),
+    Column("is_billable", Boolean, comment="Null: that of the project."),
+    Column("estimate_seconds", BigInteger, comment="Seconds that the work was estimated to take."),
+    Column("start_date", Date, comment="Calendar date, without a time zone."),
+    Column("due_date", Date, comment="Calendar date, without a time zone."),
+    event_time("completed_at", nullable=True, comment="When the work was completed."),
+    Column("created_by_user_id", Uuid, comment="Who made the task."),
+    Column("external_id", Text, comment="Id in the system that external_source names. Imports may name the row by it."),
+    Column("external_source", Text, comment="The other system, such as jira."),
+    Column("labels", ARRAY(Text), nullable=False, server_default=text("'{}'"), comment="Texts that group tasks."),
     references={
         "project_id": "projects.id",
         "parent_task_id": "tasks.id",
@@ -218,10 +279,13 @@ Index(None, tasks.c.organization_id, tasks.c.external_id)
 
 task_members = tenant_table(
     "task_members",
-    Column("task_id", Uuid, nullable=False),
-    Column("user_id", Uuid, nullable=False),
-    enum_column("role", TaskRole, default=TaskRole.assignee),
-    event_time("assigned_at"),
+    "A person who does or watches a task; at most once.",
+    Column("task_id", Uuid, nullable=False, comment="The task."),
+    Column("user_id", Uuid, nullable=False, comment="The person."),
+    enum_column(
+        "role", TaskRole, default=TaskRole.assignee, comment="An assignee is in assignee_user_ids of the task."
+    ),
+    event_time("assigned_at", comment="When the person got the task."),
     references={"task_id": "tasks.id", "user_id": "members.user_id"},
     order=None,
 )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from schema.schema import schema_text
 from tests import test_readme
-from tests.generate import examples
+from tests.generate import data_dictionary, examples
 
 SCHEMA = Path(__file__).parents[2] / "schema" / "schema.graphql"
 
@@ -12,6 +12,7 @@ SCHEMA = Path(__file__).parents[2] / "schema" / "schema.graphql"
 def main() -> None:
     SCHEMA.write_text(schema_text())
     test_readme.README.write_text(test_readme.updated(test_readme.README.read_text()))
+    data_dictionary.main()
     examples.main()
 
 

@@ -4,13 +4,15 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from alembic import command
 from alembic.autogenerate import renderers
 from alembic.autogenerate.api import AutogenContext
-from alembic.operations.ops import CreateTableOp, MigrateOperation, MigrationScript
+from alembic.operations.ops import AddColumnOp, CreateTableOp, MigrateOperation, MigrationScript, ModifyTableOps
+from sqlalchemy import Column
 
 from db.admin.migrate import FOLDER, configuration, connect, head, migrate
 from db.embedded.database import ensure_database
@@ -64,11 +66,26 @@ def _complete(context: Any, revision: Any, scripts: list[MigrationScript]) -> No
     """Put row-level security on new tenant tables; write nothing where nothing differs."""
     for script in scripts:
         assert script.upgrade_ops is not None
+        _leave_out_comments(script.upgrade_ops.ops)
         created = [each for each in script.upgrade_ops.ops if isinstance(each, CreateTableOp)]
         for each in created:
             if each.info.pop("tenant", False):
                 script.upgrade_ops.ops.append(ProtectOp(each.table_name))
     scripts[:] = [script for script in scripts if script.upgrade_ops and script.upgrade_ops.ops]
+
+
+def _leave_out_comments(operations: Iterable[MigrateOperation]) -> None:
+    """Leave out comments of new tables and columns: each `orgdata migrate` sets those of the declarations."""
+    for each in operations:
+        if isinstance(each, CreateTableOp):
+            each.comment = None
+            for item in each.columns:
+                if isinstance(item, Column):
+                    item.comment = None
+        elif isinstance(each, AddColumnOp):
+            each.column.comment = None
+        elif isinstance(each, ModifyTableOps):
+            _leave_out_comments(each.ops)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,69 @@
+"""Data dictionary: every table and column has a comment, in the database and in `docs/data.md`.
+
+Covers `db/admin/comments.py`.
+"""
+
+import pytest
+from sqlalchemy import Column, Engine, Table, Text, inspect, text
+
+from db.admin.comments import ensure_comments
+from db.tables.areas import AREAS
+from db.tables.columns import metadata, tenant_table
+from tests.generate import data_dictionary
+
+assert AREAS, "all tables are declared"
+
+TABLES = pytest.mark.parametrize("table", metadata.sorted_tables, ids=lambda table: table.name)
+
+
+@TABLES
+def test_comments_are_sentences(table: Table) -> None:
+    comments = {table.name: table.comment} | {column.name: column.comment for column in table.columns}
+    assert [name for name, comment in comments.items() if not comment] == [], "has no comment: give it one"
+    wrong = [comment for comment in comments.values() if not (str(comment).endswith(".") and "|" not in str(comment))]
+    assert wrong == []
+
+
+@TABLES
+def test_database_has_the_comments(table: Table, owner_engine: Engine) -> None:
+    inspector = inspect(owner_engine)
+    assert inspector.get_table_comment(table.name)["text"] == table.comment
+    stored = {column["name"]: column["comment"] for column in inspector.get_columns(table.name)}
+    assert stored == {column.name: column.comment for column in table.columns}
+
+
+def test_comments_are_corrected(owner_engine: Engine) -> None:
+    with owner_engine.begin() as connection:
+        connection.execute(text("COMMENT ON TABLE teams IS 'Other'"))
+        connection.execute(text("COMMENT ON COLUMN teams.name IS NULL"))
+        ensure_comments(connection)
+        inspector = inspect(connection)
+        assert inspector.get_table_comment("teams")["text"] == metadata.tables["teams"].comment
+        (name,) = (column for column in inspector.get_columns("teams") if column["name"] == "name")
+        assert name["comment"] == metadata.tables["teams"].c.name.comment
+
+
+def test_table_without_migration_is_left_out(owner_engine: Engine) -> None:
+    table = tenant_table("remarks", "A remark.", Column("body", Text, comment="A text."))
+    try:
+        with owner_engine.begin() as connection:
+            ensure_comments(connection)
+    finally:
+        metadata.remove(table)
+
+
+def test_right_comments_lock_no_table(owner_engine: Engine) -> None:
+    locks = "SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND mode = 'ShareUpdateExclusiveLock'"
+    with owner_engine.begin() as connection:
+        ensure_comments(connection)
+        assert connection.scalar(text(locks)) == 0
+
+
+def test_column_without_comment_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"remarks\.body has no comment"):
+        tenant_table("remarks", "A remark.", Column("body", Text))
+    metadata.remove(metadata.tables["remarks"])
+
+
+def test_page_is_what_make_generated_writes() -> None:
+    assert data_dictionary.FILE.read_text() == data_dictionary.text(), "run make generated"
