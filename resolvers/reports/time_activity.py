@@ -25,7 +25,7 @@ from resolvers.reports.changes_sql import has_change, has_recent_change
 from resolvers.reports.day_slices_sql import DATES, HIGHS, LOWS
 from resolvers.reports.interval_sql import overlaps_range, starts_near_range
 from resolvers.reports.report_members import TIMESHEETS, member_listing, page_within_cap
-from resolvers.reports.time_totals_sql import DAY_JSON, TIME_TOTALS, TOTALS
+from resolvers.reports.time_totals_sql import DAY_KEYS, TIME_TOTALS, TOTALS
 
 ARGUMENTS = [
     Argument(
@@ -139,7 +139,7 @@ def _row(member: Row, period: Period, totals: Row | None, record: Row | None) ->
         "timezone": period.zone,
         "is_final": record is None or record.is_final,
         "updated_at": record and record.updated_at,
-        "days": JsonArray(row["days"], DAY_JSON),
+        "days": JsonArray(row["days"], DAY_KEYS),
     }
 
 

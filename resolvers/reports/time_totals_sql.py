@@ -33,6 +33,8 @@ from db.reading.json_array import Keys
 from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.work import clients, projects, tasks
+from resolvers.rendering.json_kinds import JsonKind
+from resolvers.rendering.runs import ColumnField
 from resolvers.reports.day_slices_sql import (
     BREAKS,
     CLIENT,
@@ -53,7 +55,7 @@ from resolvers.reports.interval_sql import (
     seconds_in,
     union_of_ranges,
 )
-from resolvers.reports.json_sql import json_array, json_row, text_of, utc_text
+from resolvers.reports.json_sql import json_array
 
 SUMS = (
     *("tracked_seconds", "manual_seconds", "billable_seconds", "idle_seconds"),
@@ -63,10 +65,25 @@ SUMS = (
 TOTALS = (*SUMS, "activity_percent", "timesheets_count")
 """The totals of each level, in the order of the response."""
 
-ENTRY_KEYS = ("project_id", "project_name", "client_id", "client_name", "task_id", "task_name", *TOTALS)
-DAY_KEYS = ("date", "day_length_seconds", *TOTALS, "first_started_at", "last_ended_at", "entries")
+_TOTAL_FIELDS = [ColumnField(name, name, JsonKind.bare, is_required=name != "activity_percent") for name in TOTALS]
+ENTRY_FIELDS = [
+    ColumnField(f"{thing}_{name}", f"{thing}_{name}", kind, is_required=False)
+    for thing in ("project", "client", "task")
+    for name, kind in (("id", JsonKind.quoted), ("name", JsonKind.escaped))
+] + _TOTAL_FIELDS
+DAY_FIELDS = [
+    ColumnField("date", "date", JsonKind.day, is_required=True),
+    ColumnField("day_length_seconds", "day_length_seconds", JsonKind.bare, is_required=True),
+    *_TOTAL_FIELDS,
+    ColumnField("first_started_at", "first_started_at", JsonKind.second, is_required=False),
+    ColumnField("last_ended_at", "last_ended_at", JsonKind.second, is_required=False),
+    ColumnField("entries", "entries", JsonKind.bare, is_required=True),
+]
 
-DAY_JSON: Keys = (*DAY_KEYS[:-1], (DAY_KEYS[-1], ENTRY_KEYS))
+DAY_KEYS: Keys = (
+    *(field.key for field in DAY_FIELDS[:-1]),
+    ("entries", tuple(field.key for field in ENTRY_FIELDS)),
+)
 """The keys of the days and of their entries, in the order of the response."""
 
 ZERO = literal(0, Integer())
@@ -211,27 +228,23 @@ def _by_day(entries: FromClause) -> FromClause:
     """The totals of each day, with its entries as JSON."""
     names = [collate(entries.c[name], "C").nulls_last() for name in ("project_name", "task_name")]
     order = [*names, entries.c.project_id.nulls_last(), entries.c.task_id.nulls_last()]
-    entry = json_row(entries, [entries.c[key] for key in ENTRY_KEYS], "entry_row")
-    array = json_array(entry, order).label("entries")
-    sums = _summed(entries, ["user_id", "day"], entries.c.timesheets_count, array)
-    return sums.select_from(entries.join(entry, true())).subquery("day_totals")
+    array = json_array(entries, dict(entries.c), ENTRY_FIELDS, order).label("entries")
+    return _summed(entries, ["user_id", "day"], entries.c.timesheets_count, array).subquery("day_totals")
 
 
 def _by_user(days: FromClause) -> Select[Any]:
     """The totals of each user, with the days as JSON."""
     day = days.c.day
-    values = {
+    columns = {
+        **dict(days.c),
         "date": EDGES.c.dates[day],
         "day_length_seconds": seconds_between(EDGES.c.lows[day], EDGES.c.highs[day]),
         "activity_percent": activity_percent(days),
-        "first_started_at": utc_text(days.c.first_started_at),
-        "last_ended_at": utc_text(days.c.last_ended_at),
     }
-    columns = [values[key].label(key) if key in values else days.c[key] for key in DAY_KEYS]
-    row = select(*columns).select_from(EDGES).correlate(days).lateral("day_row")
     worked = func.count().filter(days.c.tracked_seconds > 0).label("days_worked")
-    array = text_of(json_array(row, [day])).label("days")
-    return _summed(days, ["user_id"], days.c.first_slices, worked, array).select_from(days.join(row, true()))
+    array = json_array(days, columns, DAY_FIELDS, [day]).label("days")
+    sums = _summed(days, ["user_id"], days.c.first_slices, worked, array)
+    return sums.select_from(days.join(EDGES, true()))
 
 
 _parts = union_all(_slice_seconds(), _untracked_breaks()).subquery("parts")
