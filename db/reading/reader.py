@@ -1,13 +1,16 @@
 """Reader: batches the reads of one request. Reads of the same turn of the event loop share one transaction."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from typing import Any
 from uuid import UUID
 
 from db.reading.connection import Row
 from db.reading.database import BoundStatement, Database
 from db.reading.statement import Statement
+
+JoinedReads = list[tuple[BoundStatement, asyncio.Future[list[Row]]]]
+"""Reads that share the transaction of another one, and the futures of their rows."""
 
 
 class Reader:
@@ -20,34 +23,57 @@ class Reader:
         self._database = database
         self._organization_id = organization_id
         self._is_heavy = is_heavy
-        self._pending: list[tuple[BoundStatement, asyncio.Future[list[Row]]]] = []
+        self._joined: JoinedReads | None = None
+        """The reads that joined the first one of this turn; None while no read waits for the turn to end."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def read(self, statement: Statement, values: Mapping[str, Any]) -> list[Row]:
         """The rows of `statement`. Raises what `Database.read` raises for the batch."""
-        loop = asyncio.get_running_loop()
-        rows: asyncio.Future[list[Row]] = loop.create_future()
-        if not self._pending:
-            loop.call_soon(self._send)
-        self._pending.append(((statement, values), rows))
+        if self._joined is None:
+            return await self._read_batch((statement, values))
+        rows: asyncio.Future[list[Row]] = asyncio.get_running_loop().create_future()
+        self._joined.append(((statement, values), rows))
         return await rows
 
-    def _send(self) -> None:
-        batch, self._pending = self._pending, []
-        task = asyncio.get_running_loop().create_task(self._fetch(batch))
+    async def _read_batch(self, first: BoundStatement) -> list[Row]:
+        """Read `first` and all that join it. Its own task does that: most batches are one read."""
+        joined: JoinedReads = []
+        self._joined = joined
+        try:
+            try:
+                await asyncio.sleep(0)
+            finally:
+                self._joined = None
+            statements = [first, *(statement for statement, _ in joined)]
+            rows, *others = await self._database.read(self._organization_id, statements, is_heavy=self._is_heavy)
+        except asyncio.CancelledError:
+            # Only the first read was cancelled.
+            for statement, future in joined:
+                if not future.done():
+                    self._start(self._read_alone(statement, future))
+            raise
+        except Exception as error:
+            for _, future in joined:
+                if not future.done():
+                    future.set_exception(error)
+            raise
+        for (_, future), found in zip(joined, others, strict=True):
+            if not future.done():
+                future.set_result(found)
+        return rows
+
+    async def _read_alone(self, statement: BoundStatement, future: "asyncio.Future[list[Row]]") -> None:
+        try:
+            rows = await self.read(*statement)
+        except Exception as error:  # noqa: BLE001 - the read that waits raises it
+            if not future.done():
+                future.set_exception(error)
+        else:
+            if not future.done():
+                future.set_result(rows)
+
+    def _start(self, read: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(read)
         # The event loop keeps only weak references to tasks.
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-    async def _fetch(self, batch: list[tuple[BoundStatement, asyncio.Future[list[Row]]]]) -> None:
-        try:
-            statements = [statement for statement, _ in batch]
-            results = await self._database.read(self._organization_id, statements, is_heavy=self._is_heavy)
-        except Exception as error:  # noqa: BLE001 - every read of the batch raises it
-            for _, future in batch:
-                if not future.done():
-                    future.set_exception(error)
-        else:
-            for (_, future), rows in zip(batch, results, strict=True):
-                if not future.done():
-                    future.set_result(rows)
