@@ -192,7 +192,6 @@ screenshots = tenant_table(
         default=ScreenshotStatus.processing,
         comment="URLs are signed only for available ones.",
     ),
-    # Keys of the images in the object store.
     Column("object_key", Text, comment="Key of the image in the object store; required if available."),
     Column("thumbnail_key", Text, comment="Key of the small image in the object store."),
     Column("content_type", Text, nullable=False, server_default="image/jpeg", comment="Media type of the image."),

@@ -35,7 +35,6 @@ api_keys = Table(
     Column("digest", LargeBinary, nullable=False, comment="SHA-256 of the secret."),
     enum_column("purpose", Purpose, comment="What the key opens."),
     Column("organization_id", Uuid, comment="The organization that it reads; null for internal tokens."),
-    # Internal tokens only: the organizations that they may read; null means all.
     Column(
         "organization_ids", ARRAY(Uuid), comment="Internal tokens: the organizations that they may read; null: all."
     ),
@@ -56,7 +55,6 @@ quota_overrides = Table(
     "quota_overrides",
     metadata,
     Column("organization_id", Uuid, primary_key=True, comment="The organization."),
-    # The empty string is the override of every group that has none of its own.
     Column(
         "resource_group",
         Text,

@@ -81,7 +81,6 @@ leave_types = tenant_table(
     Column("description", Text, comment="Free text."),
     Column("color", Text, comment="#rrggbb."),
     enum_column("category", LeaveCategory, comment="What payroll does with it."),
-    # The unit of every quantity of this type. Writers must not change it once it is used: days would become hours.
     enum_column(
         "unit",
         LeaveUnit,
@@ -100,13 +99,11 @@ leave_policies = tenant_table(
     "Rules for one type of leave, for the people who are assigned to it.",
     Column("leave_type_id", Uuid, nullable=False, comment="The type."),
     Column("name", Text, nullable=False, comment="Name that clients see."),
-    # Null: no limit.
     quantity_column("entitlement", nullable=True, comment="What a person gets in a period; null: no limit."),
     enum_column("accrual_type", LeaveAccrual, default=LeaveAccrual.upfront, comment="When a person gets it."),
     quantity_column("accrual_amount", nullable=True, comment="What is added each time."),
     quantity_column("accrual_cap", nullable=True, comment="Most that can be collected."),
     quantity_column("carry_over_max", nullable=True, comment="Most that goes to the next period."),
-    # MM-DD, a day of every year.
     Column(
         "carry_over_expires_on_month_day",
         Text,
@@ -162,9 +159,7 @@ leave_assignments = tenant_table(
     "A policy that holds for a person.",
     Column("user_id", Uuid, nullable=False, comment="The person."),
     Column("leave_policy_id", Uuid, nullable=False, comment="The policy."),
-    # Null: every period.
     Column("leave_period_id", Uuid, comment="The period; null: every period."),
-    # Overrides the policy's.
     quantity_column("entitlement", nullable=True, comment="Replaces that of the policy."),
     Column("effective_from", Date, nullable=False, comment="First day on which it holds."),
     Column("effective_to", Date, comment="Last day on which it holds; null: without end."),
@@ -195,7 +190,6 @@ leave_balances = tenant_table(
     quantity_column("entitled", comment="What the period gives."),
     quantity_column("accrued", comment="What was collected until as_of."),
     quantity_column("carried_over", comment="What came from the period before."),
-    # Manual corrections; may be negative.
     quantity_column("adjusted", comment="Manual corrections; may be negative."),
     quantity_column("used", comment="Sum of approved leave."),
     quantity_column("pending", comment="Sum of leave that is not decided."),
@@ -241,20 +235,17 @@ leave_applications = tenant_table(
     Column("user_id", Uuid, nullable=False, comment="Who asks for leave."),
     Column("leave_type_id", Uuid, nullable=False, comment="The type."),
     Column("leave_policy_id", Uuid, comment="The policy that pays for it."),
-    # The period of the first day; later days may be in the next period.
     Column("leave_period_id", Uuid, comment="The period of the first day; later days may be in the next one."),
     enum_column("status", LeaveStatus, default=LeaveStatus.pending, comment="Only approved leave is used."),
     Column("start_date", Date, nullable=False, comment="First day, without a time zone."),
     Column("end_date", Date, nullable=False, comment="Last day, without a time zone."),
     enum_column("start_day_part", DayPart, default=DayPart.full, comment="Part of the first day."),
     enum_column("end_day_part", DayPart, default=DayPart.full, comment="Part of the last day."),
-    # Only for leave of some hours of one day.
     event_time("started_at", nullable=True, comment="Start, only for leave of some hours of one day."),
     event_time("ended_at", nullable=True, comment="End, only for leave of some hours of one day."),
     timezone_column(),
     quantity_column("amount", comment="Sum of its days, in the unit of the type."),
     Column("duration_seconds", Integer, nullable=False, comment="The same in seconds."),
-    # A copy of the type's value at the time of the application.
     Column("is_paid", Boolean, nullable=False, comment="Copy of the type's value at the time of the application."),
     Column("reason", Text, comment="What the person gave as the reason."),
     event_time("applied_at", comment="When it was asked for."),

@@ -114,7 +114,6 @@ payment_settings = tenant_table(
         comment="Whether time is paid only after approval.",
     ),
     enum_column("payment_method", PaymentMethod, nullable=True, comment="How the money is sent."),
-    # Writers ensure that the ranges of a person do not overlap.
     Column("effective_from", Date, nullable=False, comment="First day on which it holds."),
     Column("effective_to", Date, comment="Last day on which it holds; null: without end."),
     CheckConstraint("effective_to >= effective_from", name="effective"),

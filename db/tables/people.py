@@ -129,7 +129,6 @@ members = tenant_table(
     Column("manager_user_id", Uuid, comment="The person's manager."),
     Column("hired_on", Date, comment="Calendar date of the contract, without a time zone."),
     Column("left_on", Date, comment="Last calendar date of the contract, without a time zone."),
-    # Kept when a member is invited again, so that reports on an earlier time include the member.
     event_time(
         "first_joined_at",
         nullable=True,

@@ -128,7 +128,6 @@ timesheets = tenant_table(
     Column("project_id", Uuid, comment="The project; null: none."),
     Column("task_id", Uuid, comment="The task, which is of the same project; null: none."),
     event_time("started_at", comment="Start; the interval includes it."),
-    # Null while it runs; its time then counts until `tracked_until`, the last heartbeat.
     event_time(
         "ended_at",
         nullable=True,
@@ -267,7 +266,7 @@ clock_records = tenant_table(
         Boolean,
         nullable=False,
         server_default=text("false"),
-        comment="Whether somebody changed it by hand.",
+        comment="Whether it was changed by hand.",
     ),
     Column("edited_by_user_id", Uuid, comment="Who changed it."),
     Column("project_id", Uuid, comment="The project of the shift."),

@@ -111,7 +111,6 @@ clients = tenant_table(
     "clients",
     "A customer, for whom projects are done and to whom invoices are sent.",
     Column("name", Text, nullable=False, comment="Name that clients see."),
-    # A client is inactive if archived; there is no separate flag.
     event_time(
         "archived_at",
         nullable=True,
@@ -165,7 +164,6 @@ projects = tenant_table(
     amount_column("fixed_amount", comment="What the whole project costs the customer, in the currency of the row."),
     currency_column(),
     *budget_columns(),
-    # Set by a nightly job; null before its first run.
     derived(
         Column(
             "tracked_seconds_total",
@@ -216,7 +214,6 @@ project_members = tenant_table(
     currency_column(nullable=True),
     Column("budget_seconds", BigInteger, comment="Most seconds of this person in the project."),
     event_time("joined_at", comment="When the person came into the project."),
-    # A membership with an end is inactive.
     event_time(
         "removed_at", nullable=True, comment="When the person left it; is_active of the API is true while this is null."
     ),
