@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def _area(table: Table) -> ModuleType:
-    return next(area for area in AREAS if table in vars(area).values())
+    return next(area for area in AREAS if any(value is table for value in vars(area).values()))
 
 
 def _title(area: ModuleType) -> str:
