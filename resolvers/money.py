@@ -1,24 +1,26 @@
 """Resolvers of invoices, with their lines and taxes."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 from uuid import UUID
 
 import strawberry
-from sqlalchemy import Text, Uuid, and_, cast, distinct, exists, false, func, select
+from sqlalchemy import ColumnElement, Text, Uuid, and_, case, cast, distinct, exists, false, func, select
 from strawberry import Info, Parent
 
 from db.tables.columns import bind, in_organization
 from db.tables.money import DiscountType, InvoiceStatus, invoice_lines, invoice_taxes, invoices
-from resolvers.amounts import amount_text, decimal_text
+from resolvers.amounts import amount_sql, amount_text, decimal_sql, decimal_text
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.lists.filters import exactly, flag, identifier, identifiers, one_of, related
 from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange
 from resolvers.lists.listing import Listing
 from resolvers.period import today_of
-from resolvers.relations.batching import ColumnDependencies, batch_resolver, depends_on_attributes
+from resolvers.relations.batching import ColumnDependencies, batch_resolver, depends_on, depends_on_attributes
 from resolvers.relations.relation import Collection, Relation, any_key
+from resolvers.rendering.json_sql import constant
 
 INVOICE = [
     *(column for column in invoices.c if column.name != "organization_id"),
@@ -52,7 +54,7 @@ project_ids = _summaries.of("id", "project_ids", default=())
 
 # Amounts of lines and taxes are in the currency of their invoice, so each row includes it. The keys restrict both
 # tables; otherwise PostgreSQL might read all invoices.
-line_items = Collection(
+_line_items = Collection(
     select(
         invoice_lines.c.invoice_id.label("key"),
         invoices.c.currency,
@@ -68,9 +70,10 @@ line_items = Collection(
         invoice_lines.c.deleted_at.is_(None),
     )
     .order_by(invoice_lines.c.position, invoice_lines.c.id)
-).of("id")
+)
+line_items = _line_items.of("id")
 
-taxes = Collection(
+_taxes = Collection(
     select(
         invoice_taxes.c.invoice_id.label("key"),
         invoices.c.currency,
@@ -87,7 +90,8 @@ taxes = Collection(
         invoice_taxes.c.deleted_at.is_(None),
     )
     .order_by(invoice_taxes.c.position, invoice_taxes.c.id)
-).of("id")
+)
+taxes = _taxes.of("id")
 
 _of_project = exists().where(
     in_organization(invoice_lines),
@@ -112,11 +116,19 @@ INVOICES = Listing(
 list_invoices = INVOICES.of_organization()
 
 
+@depends_on(ColumnDependencies(frozenset(), invoices_by_id))
 async def invoice(
     info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="Id of the invoice.")]
 ) -> Any:
     """An invoice that is not deleted."""
-    row = await invoices_by_id.load(info.context, id)
+    context = info.context
+    # What belongs to the invoice is read in the same round trip: all of it has the id or the organization as its key.
+    row, *_ = await asyncio.gather(
+        invoices_by_id.load(context, id, "deleted_at"),
+        _line_items.read_ahead(context, id),
+        _taxes.read_ahead(context, id),
+        today_of(context, {}),
+    )
     if row is None or row.deleted_at is not None:
         raise NotFound("Invoice")
     return row
@@ -131,7 +143,14 @@ async def _are_overdue(context: Context, rows: Sequence[Any], _: Mapping[str, An
 is_overdue = batch_resolver(_are_overdue, reads=ColumnDependencies(frozenset({"amount_due", "due_date"})))
 
 
-@depends_on_attributes("discount_type", "discount_value", "currency")
+def _discount_sql(
+    type_: ColumnElement[Any], value: ColumnElement[Any], currency: ColumnElement[Any]
+) -> ColumnElement[str]:
+    is_amount = type_ == constant(DiscountType.amount.value)
+    return case((is_amount, amount_sql(value, currency)), else_=decimal_sql(value))
+
+
+@depends_on_attributes("discount_type", "discount_value", "currency", sql=_discount_sql)
 def discount_value(root: Parent[Any]) -> str | None:
     """A percentage or an amount, by the type of the discount."""
     if root.discount_type == DiscountType.amount.value:

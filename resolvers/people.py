@@ -10,7 +10,6 @@ from sqlalchemy.dialects.postgresql import ARRAY, aggregate_order_by
 from sqlalchemy.sql import any_
 from strawberry import Info
 
-from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization
 from db.tables.people import MemberRole, MemberStatus, TeamRole, members, organizations, team_members, teams
 from db.tables.work import project_members
@@ -19,6 +18,7 @@ from resolvers.errors import NotFound
 from resolvers.lists.filters import flag, identifier, identifiers, one_of, related, search
 from resolvers.lists.list_sql import Filter
 from resolvers.lists.listing import Listing
+from resolvers.relations.batching import ColumnDependencies, depends_on
 from resolvers.relations.relation import Relation, any_key
 
 PRESENT = members.c.status != MemberStatus.removed.value
@@ -30,8 +30,10 @@ MEMBER = [
 TEAM = [column for column in teams.c if column.name != "organization_id"]
 TEAM_MEMBER = [column for column in team_members.c if column.name != "organization_id"]
 
-ORGANIZATION = Statement(
-    select(organizations.c.organization_id.label("id"), *organizations.c).where(in_organization(organizations))
+organizations_by_id = Relation(
+    select(
+        organizations.c.organization_id.label("key"), organizations.c.organization_id.label("id"), *organizations.c
+    ).where(in_organization(organizations), organizations.c.organization_id == any_key())
 )
 
 members_by_id = Relation(
@@ -182,14 +184,16 @@ TEAM_MEMBERS = Listing(
 list_team_members = TEAM_MEMBERS.of_parent(team_members.c.team_id)
 
 
+@depends_on(ColumnDependencies(frozenset(), organizations_by_id))
 async def organization(info: Info[Context, None]) -> Any:
     """The organization of the request."""
-    rows = await info.context.read(ORGANIZATION, {})
-    if not rows:
+    row = await organizations_by_id.load(info.context, info.context.organization_id, "id")
+    if row is None:
         raise NotFound("Organization")
-    return rows[0]
+    return row
 
 
+@depends_on(ColumnDependencies(frozenset(), members_by_id))
 async def member(
     info: Info[Context, None],
     user_id: Annotated[UUID, strawberry.argument(description="Id of the person.")],
@@ -198,7 +202,7 @@ async def member(
     ] = False,
 ) -> Any:
     """A current or former member of the organization."""
-    row = await members_by_id.load(info.context, user_id)
+    row = await members_by_id.load(info.context, user_id, "deleted_at", "is_active")
     if row is None or (current and not (row.is_active and row.deleted_at is None)):
         raise NotFound("Member")
     return row
@@ -211,6 +215,7 @@ async def known_team(context: Context, arguments: Mapping[str, Any]) -> None:
         await _require_team(context, id_)
 
 
+@depends_on(ColumnDependencies(frozenset(), teams_by_id))
 async def team(
     info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="Id of the team.")]
 ) -> Any:
@@ -219,7 +224,7 @@ async def team(
 
 
 async def _require_team(context: Context, id_: UUID) -> Any:
-    row = await teams_by_id.load(context, id_)
+    row = await teams_by_id.load(context, id_, "deleted_at")
     if row is None or row.deleted_at is not None:
         raise NotFound("Team")
     return row

@@ -20,13 +20,14 @@ from db.tables.work import (
     task_members,
     tasks,
 )
-from resolvers.amounts import amount_text
+from resolvers.amounts import amount_sql, amount_text
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.lists.filters import exactly, flag, identifier, identifiers, one_of, related, search
 from resolvers.lists.listing import Listing
-from resolvers.relations.batching import depends_on_attributes
+from resolvers.relations.batching import ColumnDependencies, depends_on, depends_on_attributes
 from resolvers.relations.relation import Relation, any_key
+from resolvers.rendering.runs import Expression
 
 CLIENT_IS_ACTIVE = clients.c.archived_at.is_(None)
 PROJECT_IS_ACTIVE = projects.c.status.in_([ProjectStatus.active.value, ProjectStatus.on_hold.value])
@@ -66,7 +67,16 @@ class Budget(NamedTuple):
     recurrence: str
 
 
-@depends_on_attributes("budget_type", "budget_amount", "budget_seconds", "budget_recurrence", "currency")
+@depends_on_attributes(
+    *("budget_type", "budget_amount", "budget_seconds", "budget_recurrence", "currency"),
+    members={
+        "type": "budget_type",
+        "amount": Expression(("budget_amount", "currency"), amount_sql),
+        "seconds": "budget_seconds",
+        "currency": "currency",
+        "recurrence": "budget_recurrence",
+    },
+)
 def budget_of(root: Parent[Any]) -> Budget:
     """The budget in the columns of a client's or a project's row."""
     return Budget(
@@ -294,6 +304,7 @@ TASK_MEMBERS = Listing(
 members_of_task = TASK_MEMBERS.of_parent(task_members.c.task_id)
 
 
+@depends_on(ColumnDependencies(frozenset(), clients_by_id))
 async def client(
     info: Info[Context, None],
     id: Annotated[UUID, strawberry.argument(description="Id of the client.")],
@@ -302,27 +313,29 @@ async def client(
     ] = False,
 ) -> Any:
     """A client that is not deleted."""
-    row = await clients_by_id.load(info.context, id)
+    row = await clients_by_id.load(info.context, id, "deleted_at", "is_active")
     if row is None or row.deleted_at is not None or (active and not row.is_active):
         raise NotFound("Client")
     return row
 
 
+@depends_on(ColumnDependencies(frozenset(), projects_by_id))
 async def project(
     info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="Id of the project.")]
 ) -> Any:
     """A project that is not deleted."""
-    row = await projects_by_id.load(info.context, id)
+    row = await projects_by_id.load(info.context, id, "deleted_at")
     if row is None or row.deleted_at is not None:
         raise NotFound("Project")
     return row
 
 
+@depends_on(ColumnDependencies(frozenset(), tasks_by_id))
 async def task(
     info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="Id of the task.")]
 ) -> Any:
     """A task that is not deleted."""
-    row = await tasks_by_id.load(info.context, id)
+    row = await tasks_by_id.load(info.context, id, "deleted_at")
     if row is None or row.deleted_at is not None:
         raise NotFound("Task")
     return row

@@ -201,6 +201,29 @@ async def test_more_rows_take_no_more_statements(endpoint: Endpoint, ask: Ask) -
     assert len(few) == len(many)
 
 
+@pytest.mark.parametrize(
+    ("operation", "own", "joined"),
+    [
+        ("listProjects", "projects", {"clients", "project_members", "tasks"}),
+        ("listTasks", "tasks", {"projects", "task_members"}),
+        ("listMembers", "members", {"team_members"}),
+        ("listInvoices", "invoices", {"clients", "invoice_lines"}),
+        ("listLeaveBalances", "leave_balances", {"members", "leave_policies", "leave_types", "leave_periods"}),
+    ],
+)
+async def test_related_rows_are_joined_after_the_limit(
+    operation: str, own: str, joined: set[str], analyze: "Plans"
+) -> None:
+    (endpoint,) = (endpoint for endpoint in ENDPOINTS if endpoint.operation == operation)
+    given = {"leave_period_id": str(VALUES["leave_period_id"])} if "leave_period_id" in endpoint.query_names else {}
+    plans = await analyze(endpoint, {"limit": "3", "page": "2"} | given)
+    (plan,) = (plan for sql, plan in plans.items() if " AS page" in sql)
+    (limit,) = (node for node in nodes(plan) if node["Node Type"] == "Limit")
+    skipped, shown = ({node.get("Relation Name") for node in nodes(each)} - {None} for each in (limit, plan))
+    assert skipped == {own}
+    assert shown >= joined | {own}
+
+
 USAGE_REPORTS = ("listAppReports", "listUrlReports")
 REPORTS = ("listTimeActivityReport", "listTimesheetIdleTime", *USAGE_REPORTS)
 """The reports with one row a member."""

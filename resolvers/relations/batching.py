@@ -8,8 +8,11 @@ from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from sqlalchemy import ColumnElement
+
 from resolvers.context import Context
 from resolvers.relations.arguments import Argument, declare
+from resolvers.rendering.runs import Expression
 
 Resolver = Callable[..., Awaitable[Any]]
 ResolverFunction = TypeVar("ResolverFunction", bound=Callable[..., Any])
@@ -23,15 +26,20 @@ class ColumnDependencies:
     """The `attributes` of its parent that a resolver reads, and the source of the rows that it returns.
 
     It returns rows of `source` (a listing, a relation), or one `column` of them, or an object whose field `within`
-    holds the rows. The resolver passes `Context.columns` of its source to the statement. With `has_default`, it returns
-    another value in place of null.
+    holds the rows. The resolver passes `Context.columns` of its source to the statement. It returns
+    `default` in place of null.
+
+    Where SQL can compute the same value from columns of the parent, `expression` does; `members` are the attributes of
+    an object, each as a column of the parent or as an expression.
     """
 
     attributes: frozenset[str]
     source: Hashable | None = None
     column: str | None = None
     within: str | None = None
-    has_default: bool = False
+    default: Any = None
+    expression: Expression | None = None
+    members: Mapping[str, str | Expression] | None = None
 
 
 def batch_resolver(
@@ -52,9 +60,17 @@ def batch_of(resolver: Callable[..., Any]) -> BatchResolver | None:
     return getattr(resolver, "batch", None)
 
 
-def depends_on_attributes(*attributes: str) -> Callable[[ResolverFunction], ResolverFunction]:
-    """A decorator: the resolver reads only these attributes of its parent."""
-    return depends_on(ColumnDependencies(frozenset(attributes)))
+def depends_on_attributes(
+    *attributes: str,
+    sql: Callable[..., ColumnElement[Any]] | None = None,
+    members: Mapping[str, str | Expression] | None = None,
+) -> Callable[[ResolverFunction], ResolverFunction]:
+    """A decorator: the resolver reads only these attributes of its parent.
+
+    `sql` computes the same value from columns of these names; for `members` see `ColumnDependencies`.
+    """
+    expression = None if sql is None else Expression(attributes, sql)
+    return depends_on(ColumnDependencies(frozenset(attributes), expression=expression, members=members))
 
 
 def depends_on(reads: ColumnDependencies) -> Callable[[ResolverFunction], ResolverFunction]:

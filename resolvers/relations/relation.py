@@ -9,10 +9,11 @@ For all parents and fields that load in the same turn of the event loop, the sta
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, Label, Select, Uuid, select
+from sqlalchemy import BindParameter, ColumnElement, FromClause, Label, Select, Uuid, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import any_, visitors
 from sqlalchemy.sql.elements import BooleanClauseList
@@ -43,11 +44,27 @@ class Relation:
         self._statement = _keyed(select)
         self.statement = self._statement(None)
         self.rendered_columns: Mapping[str, ColumnElement[Any]] = _unlabelled(select)
-        self.joined = _of_all_keys(select)
+        self._unkeyed, self.has_rows = _without_keys(select)
+        self.is_joinable = self._unkeyed is not None
 
-    async def load(self, context: Context, key: Any) -> Row | None:
-        """The row of one key; None if there is none."""
-        return (await self.rows(context, [key]))[key]
+    def related_to(self, key: ColumnElement[Any], names: AbstractSet[str]) -> tuple[FromClause, ColumnElement[bool]]:
+        """See `JoinedSource.related_to`. Groups are made for each key apart: else they would be made for all keys."""
+        assert self._unkeyed is not None
+        selected = [column for name, column in self._unkeyed.selected_columns.items() if name in names]
+        rows = self._unkeyed.with_only_columns(*selected, maintain_column_froms=True)
+        if self.has_rows:
+            joined = rows.subquery()
+            return joined, joined.c.key == key
+        groups = rows.with_only_columns(*(column for column in selected if column.key != "key"))
+        return groups.where(self.rendered_columns["key"] == key).correlate(key.table).lateral(), true()
+
+    async def load(self, context: Context, key: Any, *needed: str) -> Row | None:
+        """The row of one key; None if there is none.
+
+        It has all columns, or, if columns are given as `needed`, those and what the document shows of the row.
+        """
+        shown = context.columns.get(self) if needed else None
+        return (await self.rows(context, [key], None if shown is None else shown.union(needed)))[key]
 
     async def rows(
         self, context: Context, keys: Iterable[Any], columns: frozenset[SelectedColumn] | None = None
@@ -77,7 +94,7 @@ class Relation:
             values = [default if value is None else value for value in values]
             return [values[index] for index in parent_indexes]
 
-        dependencies = ColumnDependencies(frozenset([key]), self, attribute, has_default=default is not None)
+        dependencies = ColumnDependencies(frozenset([key]), self, attribute, default=default)
         return batch_resolver(resolve, reads=dependencies)
 
 
@@ -101,6 +118,11 @@ class Collection:
             return rows_by_key
 
         return await context.load((self, columns), keys, read)
+
+    async def read_ahead(self, context: Context, key: Any) -> None:
+        """Read the rows of a key before a resolver needs them, if the document shows any."""
+        if self in context.columns:
+            await self.rows(context, [key], context.columns[self])
 
     def of(self, key: str) -> Resolver:
         """A resolver of the rows whose key is the parent's attribute `key`."""
@@ -140,19 +162,23 @@ def _keyed(select: Select[Any]) -> Callable[[frozenset[SelectedColumn] | None], 
     return statement
 
 
-def _of_all_keys(query: Select[Any]) -> Select[Any] | None:
-    """The rows of a relation's select for all keys, to join; None for a select of groups, or with more than WHERE.
+def _without_keys(query: Select[Any]) -> tuple[Select[Any] | None, bool]:
+    """A relation's select without its condition on the column `key`, and whether it selects rows, not groups by key.
 
-    It lacks the condition that compares the column `key` with the keys.
+    Groups lose their GROUP BY. None for a select with more clauses, or with its keys in another condition.
     """
     where = query.whereclause
     conditions = list(where.clauses) if isinstance(where, BooleanClauseList) else [where] if where is not None else []
     rows = select(*query.selected_columns).select_from(*query.get_final_froms())
     keyed = [condition for condition in conditions if _binds_keys(condition)]
-    is_key = _unlabelled(query)["key"] == any_key()
-    if len(keyed) != 1 or not keyed[0].compare(is_key) or str(rows.where(*conditions)) != str(query):
-        return None
-    return rows.where(*(condition for condition in conditions if condition is not keyed[0]))
+    key = _unlabelled(query)["key"]
+    if len(keyed) != 1 or not keyed[0].compare(key == any_key()):
+        return None, False
+    unkeyed = rows.where(*(condition for condition in conditions if condition is not keyed[0]))
+    as_rows = rows.where(*conditions)
+    if str(query) == str(as_rows):
+        return unkeyed, True
+    return (unkeyed, False) if str(query) == str(as_rows.group_by(key)) else (None, False)
 
 
 def _binds_keys(condition: ColumnElement[Any]) -> bool:

@@ -8,7 +8,20 @@ from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Any
 
-from sqlalchemy import BigInteger, Boolean, Cast, Column, ColumnElement, Date, DateTime, Integer, Numeric, Text, Uuid
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Boolean,
+    Cast,
+    Column,
+    ColumnElement,
+    Date,
+    DateTime,
+    Integer,
+    Numeric,
+    Text,
+    Uuid,
+)
 from sqlalchemy.types import TypeEngine
 
 
@@ -29,6 +42,9 @@ class JsonKind(Enum):
     """A moment in whole seconds, in UTC."""
     microsecond = auto()
     """A moment, in UTC; six decimals unless it is a whole second."""
+
+    array = auto()
+    """An array of texts or UUIDs, without nulls."""
 
 
 TEXT_SCALARS = frozenset({"String", "Timezone", "Amount", "Quantity", "Factor"})
@@ -54,6 +70,13 @@ def scalar_kind(scalar: str, column: ColumnElement[Any]) -> JsonKind | None:
     if scalar in TEXT_SCALARS and isinstance(type_, Text):
         return JsonKind.quoted if _is_number(column) else JsonKind.escaped
     return None
+
+
+def array_kind(scalar: str, column: ColumnElement[Any]) -> JsonKind | None:
+    """The rule for a column that a list of required scalars shows."""
+    items = column.type.item_type if isinstance(column.type, ARRAY) else None
+    is_known = (scalar == "UUID" and isinstance(items, Uuid)) or (scalar == "String" and isinstance(items, Text))
+    return JsonKind.array if is_known else None
 
 
 def enum_kind(values: Mapping[str, Any], column: ColumnElement[Any]) -> JsonKind | None:

@@ -9,11 +9,21 @@ from functools import reduce
 from operator import add
 from typing import Any
 
-from sqlalchemy import TIMESTAMP, ColumnElement, FromClause, Integer, Text, bindparam, case, cast, func
+from sqlalchemy import TIMESTAMP, ColumnElement, FromClause, Integer, Text, bindparam, case, cast, func, null
 from sqlalchemy.dialects.postgresql import TIMESTAMP as SECONDS
 
 from resolvers.rendering.json_kinds import JsonKind
-from resolvers.rendering.runs import ColumnField, ConstantField, JoinedSource, RelatedField, RenderedField, Run
+from resolvers.rendering.runs import (
+    ColumnField,
+    ComputedField,
+    ConstantField,
+    JoinedSource,
+    ObjectField,
+    RelatedField,
+    RenderedField,
+    Run,
+    columns_shown,
+)
 
 Piece = str | ColumnElement[Any]
 """A part of a text: a constant, or an expression."""
@@ -48,13 +58,13 @@ class _JoinedRows:
         self._related: dict[tuple[JoinedSource, str], _JoinedRows] = {}
         self.columns: Mapping[str, ColumnElement[Any]] = {}
 
-    def add(self, fields: Iterable[RenderedField]) -> None:
+    def add(self, fields: Sequence[RenderedField]) -> None:
         """Note what the fields need."""
+        self.needed |= columns_shown(fields)
         for field in fields:
-            if isinstance(field, ColumnField):
-                self.needed.add(field.column)
+            if isinstance(field, ObjectField):
+                self.add(field.fields)
             elif isinstance(field, RelatedField):
-                self.needed.add(field.parent_key)
                 related = self._related.setdefault((field.relation, field.parent_key), _JoinedRows())
                 related.add([field.fields] if isinstance(field.fields, ColumnField) else field.fields)
 
@@ -65,10 +75,8 @@ class _JoinedRows:
         """`source`, which has rows with `columns`, outer joined with the related rows, and with what they relate to."""
         self.columns = columns
         for (relation, parent_key), related in self._related.items():
-            assert relation.joined is not None
-            selected = [column for name, column in relation.joined.selected_columns.items() if name in related.needed]
-            joined = relation.joined.with_only_columns(*selected, maintain_column_froms=True).subquery()
-            source = source.outerjoin(joined, joined.c.key == columns[parent_key])
+            joined, condition = relation.related_to(columns[parent_key], related.needed)
+            source = source.outerjoin(joined, condition)
             source = related.join(dict(joined.c), source)
         return source
 
@@ -84,15 +92,26 @@ def _members(fields: Sequence[RenderedField], rows: _JoinedRows) -> list[Piece]:
 def _value(field: RenderedField, rows: _JoinedRows) -> list[Piece]:
     if isinstance(field, ConstantField):
         return [f'"{field.text}"']
-    if isinstance(field, ColumnField):
-        pieces = _scalar(field.kind, rows.columns[field.column])
-        return pieces if field.is_required else [func.coalesce(_text(pieces), _constant("null"))]
+    if isinstance(field, ObjectField):
+        return ["{", *_members(field.fields, rows), "}"]
+    if isinstance(field, ColumnField | ComputedField):
+        pieces = _scalar(field.kind, _column(field, rows))
+        return pieces if field.is_required else [func.coalesce(_text(pieces), constant("null"))]
     related = rows.related(field)
     if isinstance(field.fields, ColumnField):
-        return _value(field.fields, related)
+        if field.default is None:
+            return _value(field.fields, related)
+        column = related.columns[field.fields.column]
+        return [case((column.is_(None), constant(field.default)), else_=_text(_scalar(field.fields.kind, column)))]
     text = _text(["{", *_members(field.fields, related), "}"])
-    absent = None if field.is_required else _constant("null")
+    absent = None if field.is_required else constant("null")
     return [case((related.columns["key"].is_(None), absent), else_=text)]
+
+
+def _column(field: ColumnField | ComputedField, rows: _JoinedRows) -> ColumnElement[Any]:
+    if isinstance(field, ColumnField):
+        return rows.columns[field.column]
+    return field.expression.sql(*(rows.columns[name] for name in field.expression.columns))
 
 
 def _scalar(kind: JsonKind, column: ColumnElement[Any]) -> list[Piece]:
@@ -102,12 +121,15 @@ def _scalar(kind: JsonKind, column: ColumnElement[Any]) -> list[Piece]:
         return ['"', cast(column, Text), '"']
     if kind in (JsonKind.escaped, JsonKind.day):
         return [_json(column)]
+    if kind is JsonKind.array:
+        has_null = func.array_position(column, null()).is_not(None)
+        return [case((has_null, null()), else_=cast(func.array_to_json(column), Text))]
     # Without a zone, the JSON text has no offset. The zone of the transaction is UTC.
-    moment: ColumnElement[Any] = func.left(_json(cast(column, TIMESTAMP)), _constant(-1))
+    moment: ColumnElement[Any] = func.left(_json(cast(column, TIMESTAMP)), constant(-1))
     if kind is JsonKind.microsecond:
         # PostgreSQL drops zeros at the end of a fraction.
         is_whole = cast(column, SECONDS(timezone=True, precision=0)) == column
-        moment = case((is_whole, moment), else_=func.rpad(moment, _constant(FULL_MOMENT), _constant("0")))
+        moment = case((is_whole, moment), else_=func.rpad(moment, constant(FULL_MOMENT), constant("0")))
     return [moment, 'Z"']
 
 
@@ -123,10 +145,10 @@ def _text(pieces: Iterable[Piece]) -> ColumnElement[Any]:
             merged[-1] += piece
         else:
             merged.append(piece)
-    return reduce(add, [_constant(piece) if isinstance(piece, str) else piece for piece in merged])
+    return reduce(add, [constant(piece) if isinstance(piece, str) else piece for piece in merged])
 
 
-def _constant(value: str | int) -> ColumnElement[Any]:
+def constant(value: str | int) -> ColumnElement[Any]:
     """A value that stands in the SQL itself: as a parameter it would travel with each request."""
     type_ = Text() if isinstance(value, str) else Integer()
     return bindparam(None, value, type_=type_, literal_execute=True, unique=True)

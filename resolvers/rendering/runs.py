@@ -7,11 +7,12 @@ The text of a run starts with the value of its first field. In the data of a res
 text as an `orjson.Fragment`, so that the JSON encoder writes the other keys of the run with it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from sqlalchemy import ColumnElement, Select
+from sqlalchemy import ColumnElement, FromClause
 
 from resolvers.rendering.json_kinds import JsonKind
 
@@ -26,10 +27,16 @@ class RowSource(Protocol):
 
 
 class JoinedSource(RowSource, Protocol):
-    """A source of at most one row by key, which a statement over other rows can join."""
+    """A source of at most one row by key, which a statement over other rows can join.
 
-    joined: Select[Any] | None
-    """Selects the rows of all keys, with the key as its column `key`; None for a source that cannot be joined."""
+    `is_joinable` says whether it can; `has_rows`, whether its rows are rows of tables and not groups.
+    """
+
+    is_joinable: bool
+    has_rows: bool
+
+    def related_to(self, key: ColumnElement[Any], names: AbstractSet[str]) -> tuple[FromClause, ColumnElement[bool]]:
+        """The row of a key, for an outer join, and the condition of the join. Rows also have the column `key`."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +58,36 @@ class ColumnField:
 
 
 @dataclass(frozen=True)
+class Expression:
+    """The value that a resolver computes from columns of its row, in SQL: `sql` gets these columns."""
+
+    columns: tuple[str, ...]
+    sql: Callable[..., ColumnElement[Any]]
+
+
+@dataclass(frozen=True)
+class ComputedField:
+    """A field that shows an expression."""
+
+    key: str
+    expression: Expression
+    kind: JsonKind
+    is_required: bool
+
+
+@dataclass(frozen=True)
+class ObjectField:
+    """A field that shows an object made of columns of the same row."""
+
+    key: str
+    fields: "tuple[RenderedField, ...]"
+
+
+@dataclass(frozen=True)
 class RelatedField:
     """A field that shows the row of `relation` whose key is in the column `parent_key`: its `fields` as an object.
 
-    If `fields` is one `ColumnField`, the field shows that value alone.
+    If `fields` is one `ColumnField`, the field shows that value alone, or `default` (JSON) in place of null.
     """
 
     key: str
@@ -62,9 +95,24 @@ class RelatedField:
     parent_key: str
     fields: "ColumnField | tuple[RenderedField, ...]"
     is_required: bool
+    default: str | None = None
 
 
-RenderedField = ConstantField | ColumnField | RelatedField
+RenderedField = ConstantField | ColumnField | ComputedField | ObjectField | RelatedField
+
+
+def columns_shown(fields: Iterable[RenderedField]) -> frozenset[str]:
+    """The columns of a row that fields are made of, the keys of related rows included."""
+    columns: frozenset[str] = frozenset()
+    for field in fields:
+        match field:
+            case ColumnField(column=column) | RelatedField(parent_key=column):
+                columns |= {column}
+            case ComputedField(expression=expression):
+                columns |= set(expression.columns)
+            case ObjectField(fields=inner):
+                columns |= columns_shown(inner)
+    return columns
 
 
 @dataclass(frozen=True)
@@ -94,11 +142,7 @@ class Run:
     @property
     def columns(self) -> frozenset[str]:
         """The columns of a row that the text is made of."""
-        return frozenset(
-            field.column if isinstance(field, ColumnField) else field.parent_key
-            for field in self.fields
-            if not isinstance(field, ConstantField)
-        )
+        return columns_shown(self.fields)
 
 
 SelectedColumn = str | Run
@@ -119,5 +163,5 @@ def _objects(fields: Iterable[RenderedField]) -> int:
     return sum(
         1 + _objects(field.fields)
         for field in fields
-        if isinstance(field, RelatedField) and isinstance(field.fields, tuple)
+        if isinstance(field, ObjectField | RelatedField) and isinstance(field.fields, tuple)
     )

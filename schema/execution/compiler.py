@@ -52,7 +52,7 @@ from schema.execution.field_sources import (
 from schema.execution.introspection import Introspection
 from schema.execution.leaf_values import LeafSerializer
 from schema.execution.plan import Completion, FieldPlan, FieldSource, SelectionPlan, union_of
-from schema.execution.rendering import column_field, related_field, with_runs
+from schema.execution.rendering import Members, rendered_field, with_runs
 
 
 class NotCompiled(Exception):
@@ -154,7 +154,7 @@ def _selection_nodes(document: DocumentNode) -> Iterator[SelectionNode]:
 class Rows(NamedTuple):
     """The objects of a selection are rows of `source`, or contain them in the field `within`."""
 
-    source: RowSource
+    source: RowSource | Members
     within: str | None
 
 
@@ -251,13 +251,18 @@ class _Compiler:
         completion = self._completion(definition.type, nodes, f"{parent.name}.{name}", items)
         column = definition.extensions["strawberry-definition"].python_name
         rendered: RenderedField | None = None
-        if rows is not None and rows.within is None:
-            if resolver is None and is_leaf_type(nullable):
-                rendered = column_field(key, column, nullable, rows.source, is_required=is_required)
-            elif dependencies is not None:
-                selection = completion.selection
-                rendered = related_field(key, dependencies, nullable, selection, is_required=is_required)
-        if rendered is None and items is not None and items.within is None and completion.selection is not None:
+        if rows is not None and rows.within is None and (resolver is None or dependencies is not None):
+            selection = completion.selection
+            rendered = rendered_field(
+                key, column, dependencies, nullable, selection, rows.source, is_required=is_required
+            )
+        if (
+            rendered is None
+            and items is not None
+            and items.within is None
+            and not isinstance(items.source, Members)
+            and completion.selection is not None
+        ):
             completion = completion.with_selection(with_runs(completion.selection, partial(self._run, items.source)))
         attributes: frozenset[SelectedColumn] | None = frozenset([column])
         if resolver is not None:
@@ -269,6 +274,10 @@ class _Compiler:
         """The rows that the objects of a field are, or contain, if their source can write runs."""
         if parent is not None and parent.within == name:
             return Rows(parent.source, None)
+        if parent is not None and parent.within is None and dependencies is not None and dependencies.members:
+            return (
+                None if isinstance(parent.source, Members) else Rows(Members(parent.source, dependencies.members), None)
+            )
         if not self._renders or dependencies is None or dependencies.column is not None:
             return None
         source: Any = dependencies.source

@@ -2,14 +2,23 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
-from graphql import GraphQLEnumType, GraphQLLeafType
+from graphql import GraphQLEnumType, is_leaf_type, is_list_type, is_non_null_type
 
 from resolvers.relations.batching import ColumnDependencies
-from resolvers.rendering.json_kinds import enum_kind, scalar_kind
-from resolvers.rendering.runs import ColumnField, RelatedField, RenderedField, RowSource, Run
+from resolvers.rendering.json_kinds import array_kind, enum_kind, scalar_kind
+from resolvers.rendering.runs import (
+    ColumnField,
+    ComputedField,
+    Expression,
+    ObjectField,
+    RelatedField,
+    RenderedField,
+    RowSource,
+    Run,
+)
 from schema.execution.plan import FieldPlan, SelectionPlan
 from schema.execution.state import Column, ExecutionState, PathAt
 
@@ -55,36 +64,95 @@ class RunCompletion:
         return self
 
 
-def column_field(
-    key: str, column: str, type_: GraphQLLeafType, rows: RowSource, *, is_required: bool
-) -> ColumnField | None:
-    """The field of a run that shows a column of `rows`; None if the database cannot write it."""
-    element = rows.rendered_columns.get(column)
-    if element is None:
+class Members(NamedTuple):
+    """The source of an object that a resolver makes of a row: its attributes are columns or expressions of `rows`."""
+
+    rows: RowSource
+    attributes: Mapping[str, str | Expression]
+
+
+def value_field(
+    key: str, value: str | Expression, type_: Any, rows: RowSource, *, is_required: bool
+) -> ColumnField | ComputedField | None:
+    """The field of a run that shows a column, or an expression, of `rows`; None if there is no such field.
+
+    `type_` is nullable.
+    """
+    names = (value,) if isinstance(value, str) else value.columns
+    columns = [rows.rendered_columns[name] for name in names if name in rows.rendered_columns]
+    if len(columns) < len(names):
         return None
+    element = columns[0] if isinstance(value, str) else value.sql(*columns)
+    kind = None
     if isinstance(type_, GraphQLEnumType):
-        kind = enum_kind({name: value.value for name, value in type_.values.items()}, element)
-    else:
+        kind = enum_kind({name: item.value for name, item in type_.values.items()}, element)
+    elif (
+        is_required and is_list_type(type_) and is_non_null_type(type_.of_type) and is_leaf_type(type_.of_type.of_type)
+    ):
+        kind = array_kind(type_.of_type.of_type.name, element)
+    elif is_leaf_type(type_):
         kind = scalar_kind(type_.name, element)
-    return None if kind is None else ColumnField(key, column, kind, is_required)
+    if kind is None:
+        return None
+    if isinstance(value, str):
+        return ColumnField(key, value, kind, is_required)
+    return ComputedField(key, value, kind, is_required)
+
+
+def rendered_field(
+    key: str,
+    attribute: str,
+    dependencies: ColumnDependencies | None,
+    type_: Any,
+    selection: SelectionPlan | None,
+    source: RowSource | Members,
+    *,
+    is_required: bool,
+) -> RenderedField | None:
+    """The field of a run, of rows or members; None if there is no such field.
+
+    `dependencies` are those of its resolver; None for a field that is the attribute. `type_` is nullable.
+    """
+    if dependencies is None:
+        if not isinstance(source, Members):
+            return value_field(key, attribute, type_, source, is_required=is_required)
+        member = source.attributes.get(attribute)
+        return None if member is None else value_field(key, member, type_, source.rows, is_required=is_required)
+    if isinstance(source, Members):
+        return None
+    if dependencies.expression is not None:
+        return value_field(key, dependencies.expression, type_, source, is_required=is_required)
+    if dependencies.members is not None:
+        fields = _all_rendered(selection)
+        return None if fields is None else ObjectField(key, fields)
+    return related_field(key, dependencies, type_, selection, is_required=is_required)
+
+
+def _all_rendered(selection: SelectionPlan | None) -> tuple[RenderedField, ...] | None:
+    """The fields of a selection in a run; None unless all of them can be."""
+    fields = [field.rendered for field in selection.fields] if selection is not None else [None]
+    rendered = tuple(field for field in fields if field is not None)
+    return rendered if len(rendered) == len(fields) else None
 
 
 def related_field(
     key: str, dependencies: ColumnDependencies, type_: Any, selection: SelectionPlan | None, *, is_required: bool
 ) -> RelatedField | None:
-    """The field of a run that shows a related row, or one column of it; None if the database cannot write it."""
+    """The field of a run that shows a related row, or one column of it; None if there is no such field."""
     relation: Any = dependencies.source
-    if getattr(relation, "joined", None) is None or dependencies.attributes is None or dependencies.has_default:
+    if not getattr(relation, "is_joinable", False):
         return None
     (parent_key,) = dependencies.attributes
     if dependencies.column is not None:
-        column = column_field(key, dependencies.column, type_, relation, is_required=is_required)
-        return None if column is None else RelatedField(key, relation, parent_key, column, is_required)
-    fields = [field.rendered for field in selection.fields] if selection is not None else [None]
-    rendered = tuple(field for field in fields if field is not None)
-    if len(rendered) < len(fields):
+        column = value_field(key, dependencies.column, type_, relation, is_required=is_required)
+        default = None if dependencies.default is None else orjson.dumps(dependencies.default).decode()
+        if not isinstance(column, ColumnField):
+            return None
+        return RelatedField(key, relation, parent_key, column, is_required, default)
+    fields = _all_rendered(selection)
+    if fields is None or not relation.has_rows or dependencies.default is not None:
         return None
-    return RelatedField(key, relation, parent_key, rendered, is_required)
+    return RelatedField(key, relation, parent_key, fields, is_required)
 
 
 def with_runs(selection: SelectionPlan, new_run: NewRun) -> SelectionPlan:

@@ -13,7 +13,7 @@ import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import BigInteger, Boolean, Column, Date, DateTime, Text, Uuid, func, select
+from sqlalchemy import BigInteger, Boolean, Column, Date, DateTime, Integer, Text, Uuid, func, select
 from sqlalchemy.dialects.postgresql import ARRAY, TIMESTAMP
 from sqlalchemy.types import TypeEngine
 
@@ -104,7 +104,24 @@ async def test_values_are_those_of_orjson(
     assert await written(database, kind, type_, values) == expected(values)
 
 
-@pytest.mark.parametrize("kind", list(JsonKind))
+async def test_array_with_null_leaves_no_text(database: Database) -> None:
+    rows = func.unnest(bind("rows", ARRAY(Integer()))).table_valued(Column("n", Integer())).render_derived("rows")
+    columns = {"texts": bind("texts", ARRAY(Text())), "ids": bind("ids", ARRAY(Uuid()))}
+    fields = [ColumnField(name, name, JsonKind.array, is_required=True) for name in columns]
+    runs = RunsOfRows(columns, [Run(number, (field,)) for number, field in enumerate(fields)], rows)
+    statement = Statement(select(*runs.columns()).select_from(runs.source))
+    texts, ids = ['a"b', "", "null"], [UUID(int=1), UUID(int=2)]
+    values: dict[str, Any] = {"rows": [1]}
+    statements = [
+        (statement, values | {"texts": texts, "ids": ids}),
+        (statement, values | {"texts": [], "ids": None}),
+        (statement, values | {"texts": ["a", None], "ids": []}),
+    ]
+    found = [(row.json_0, row.json_1) for (row,) in await database.read(UUID(int=1), statements)]
+    assert found == [tuple(expected([texts, ids])), ("[]", None), (None, "[]")]
+
+
+@pytest.mark.parametrize("kind", set(JsonKind) - {JsonKind.array})
 async def test_null_is_null_or_leaves_no_text(kind: JsonKind, database: Database) -> None:
     type_ = MOMENT if kind in (JsonKind.second, JsonKind.microsecond) else Text()
     assert await written(database, kind, type_, [None]) == ["null"]
