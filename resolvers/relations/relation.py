@@ -30,6 +30,8 @@ MAX_STATEMENTS = 64
 """Statements of one relation that stay compiled, one for each set of columns; the least recently used is dropped."""
 
 KEYS = bind("keys", ARRAY(Uuid()))
+KEY = bind("key", Uuid())
+"""The keys of a batch, and the only key of one."""
 
 
 def any_key() -> ColumnElement[Any]:
@@ -45,6 +47,11 @@ class Relation:
         self.statement = self._statement(None)
         self.rendered_columns: Mapping[str, ColumnElement[Any]] = _unlabelled(select)
         self._unkeyed, self.has_rows = _without_keys(select)
+        # For an array of keys PostgreSQL would plan each execution anew, because it estimates ten of them.
+        self._statement_of_one = self._statement
+        if self._unkeyed is not None and self.has_rows:
+            self._statement_of_one = _selecting(self._unkeyed.where(_unlabelled(select)["key"] == KEY))
+        self.statement_of_one = self._statement_of_one(None)
         self.is_joinable = self._unkeyed is not None
 
     def related_to(self, key: ColumnElement[Any], names: AbstractSet[str]) -> tuple[FromClause, ColumnElement[bool]]:
@@ -72,7 +79,11 @@ class Relation:
         """The row of each key, among others, with all columns (None) or with some."""
 
         async def read(keys: Sequence[Any]) -> Mapping[Any, Row]:
-            return {row.key: row for row in await context.read(self._statement(columns), {KEYS.key: keys})}
+            if len(keys) == 1:
+                found = await context.read(self._statement_of_one(columns), {KEY.key: keys[0], KEYS.key: keys})
+            else:
+                found = await context.read(self._statement(columns), {KEYS.key: keys})
+            return {row.key: row for row in found}
 
         return await context.load((self, columns), keys, read)
 
@@ -148,10 +159,16 @@ def _keyed(select: Select[Any]) -> Callable[[frozenset[SelectedColumn] | None], 
             f"{', '.join(sorted(bound))} would have one: {select}"
         )
 
+    return _selecting(select)
+
+
+def _selecting(select: Select[Any]) -> Callable[[frozenset[SelectedColumn] | None], Statement]:
+    """The statement for all columns (None) or for some, compiled at its first use."""
+
     @lru_cache(MAX_STATEMENTS)
     def statement(columns: frozenset[SelectedColumn] | None) -> Statement:
         if columns is None:
-            return all_columns
+            return Statement(select)
         shown = column_names(columns) | {"key"}
         selected = [column for name, column in select.selected_columns.items() if name in shown]
         (source,) = select.get_final_froms()
