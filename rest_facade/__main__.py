@@ -16,11 +16,11 @@ from db.admin.keys import AccessError
 from db.admin.migrate import MigrationError
 from db.admin.roles import RoleError
 from db.embedded.server import ServerError
-from rest_facade.commands import keys, quotas
+from rest_facade.commands import keys, organizations, quotas
 from rest_facade.commands.demo import demo
 from rest_facade.commands.doctor import doctor
 from rest_facade.commands.graphql_schema import print_graphql_schema
-from rest_facade.commands.import_rows import import_rows
+from rest_facade.commands.imports.import_rows import import_rows
 from rest_facade.commands.mcp import serve_mcp
 from rest_facade.commands.migrate import migrate
 from rest_facade.commands.openapi import print_openapi
@@ -44,6 +44,7 @@ app.command("import")(import_rows)
 app.command("openapi")(print_openapi)
 app.command("graphql-schema")(print_graphql_schema)
 app.command("seed")(seed)
+app.add_typer(organizations.app, name="organizations", help="Create, list, show, suspend and resume organizations.")
 app.add_typer(keys.app, name="keys", help="Create, list, rotate and revoke keys.")
 app.add_typer(quotas.app, name="quotas", help="Set, list and clear request limits of organizations.")
 

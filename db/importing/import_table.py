@@ -6,10 +6,10 @@ from functools import cached_property
 
 from sqlalchemy import Column, Index, Table, UniqueConstraint
 
-from db.tables import activity, leaves, money, payroll, people, timesheets, work
+from db.tables.areas import AREAS
 from db.tables.columns import metadata
 
-AREAS = (people, work, timesheets, activity, money, payroll, leaves)  # imported for their tables
+assert AREAS, "all tables are declared"
 
 NAME_COLUMNS = {"members": "email", "apps": "name", "domains": "name", "invoices": "number"}
 """Tables whose rows have a name of their own: files may use it instead of an id."""
@@ -135,5 +135,3 @@ IMPORT_TABLES: Mapping[str, ImportTable] = {
     if "deleted_at" in table.columns and table.name != "organizations"
 }
 """Every table of an organization, after those that it references."""
-
-assert AREAS, "all tables are declared"

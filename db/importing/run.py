@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterable, Sequence
 from uuid import UUID
 
+from psycopg import Error as DriverError
 from sqlalchemy import Connection
 
 from db.admin.keys import set_organization
+from db.admin.triggers import has_cascades
 from db.importing.checks.problems_sql import PROBLEMS, read_problems
 from db.importing.checks.row_checks import (
     check_duplicates,
@@ -17,6 +19,7 @@ from db.importing.checks.row_checks import (
 )
 from db.importing.checks.text_checks import check_forms, check_identities, check_names
 from db.importing.import_table import IMPORT_TABLES
+from db.importing.merging.cascades import Cascades
 from db.importing.merging.last_tracked import note_tracked_users, set_last_tracked
 from db.importing.merging.merge import Merge, TableChanges
 from db.importing.problem_log import ProblemLog
@@ -24,6 +27,7 @@ from db.importing.rows import SourceItem
 from db.importing.staging import StagedTable, Staging
 from db.importing.statements import ORGANIZATION, run
 from db.importing.typed.catalog import read_catalog
+from db.importing.typed.deletions import deleted_parents
 from db.importing.typed.identities import (
     add_staged_names,
     create_id_function,
@@ -31,7 +35,7 @@ from db.importing.typed.identities import (
     has_name_table,
     own_names,
 )
-from db.importing.typed.text_forms import JSON_FUNCTION
+from db.importing.typed.text_forms import create_functions
 from db.importing.typed.typed_rows import RowSource
 
 # The lock makes a second import into the organization wait. Compiling the statements takes longer than running them.
@@ -53,7 +57,8 @@ class ImportRefused(Exception):
     """Rows were refused, so nothing was written. `log` has the problems."""
 
     def __init__(self, log: ProblemLog) -> None:
-        super().__init__(f"{sum(kind.count for kind in log.kinds):,} problems; nothing was imported.")
+        count = sum(kind.count for kind in log.kinds)
+        super().__init__(f"{count:,} problem{'s' * (count != 1)}; nothing was imported.")
         self.log = log
 
 
@@ -76,10 +81,15 @@ def import_rows(
         if statement.strip():
             run(connection, statement)
     run(connection, PROBLEMS)
-    run(connection, JSON_FUNCTION)
+    create_functions(connection)
     create_id_function(connection)
     log = ProblemLog()
-    tables = Staging(connection, log).stage(items)
+    try:
+        tables = Staging(connection, log).stage(items)
+    except (KeyboardInterrupt, DriverError):
+        # A COPY may still be under way, in which a rollback fails. The server rolls back when the connection is closed.
+        connection.invalidate()
+        raise
     step("Checking")
     _check_texts(connection, tables)
     merges = [_check_rows(connection, table, tables, replace=replace) for table in tables]
@@ -120,13 +130,13 @@ def _check_texts(connection: Connection, tables: Sequence[StagedTable]) -> None:
 
 def _check_rows(connection: Connection, table: StagedTable, tables: Sequence[StagedTable], *, replace: bool) -> Merge:
     """Type the rows of a table, and check them against its rules."""
-    staged = {each.spec.name for each in tables}
+    staged = {each.spec.name: each for each in tables}
     catalog = read_catalog(connection, table.spec.name)
-    source = RowSource(table, catalog, ())
+    source = RowSource(table, catalog, deleted_parents(table, staged))
     source.create(connection)
     check_required(connection, table, catalog)
     for reference in table.spec.references.values():
-        check_references(connection, table, reference, is_staged=reference.target.name in staged)
+        check_references(connection, table, reference, staged.get(reference.target.name))
     check_lists(connection, table)
     check_rules(connection, table, catalog)
     check_duplicates(connection, table)
@@ -136,17 +146,24 @@ def _check_rows(connection: Connection, table: StagedTable, tables: Sequence[Sta
 
 
 def _write(connection: Connection, merges: Sequence[Merge]) -> None:
-    # Rows that nothing references are deleted before new ones take their keys; the others when nothing belongs to them
-    # any more that the import moved elsewhere.
     note_tracked_users(connection, merges)
+    cascades = None if has_cascades(connection) else Cascades(connection, merges)
+
+    def write(change: Callable[[Connection], object]) -> None:
+        change(connection)
+        if cascades is not None:
+            cascades.follow()
+
     replacing = [merge for merge in merges if merge.replace]
+    # Rows that nothing references make room for new ones with their unique keys. Others wait until the import has moved
+    # elsewhere what belongs to them.
     for merge in replacing:
         if merge.is_leaf:
-            merge.delete(connection)
+            write(merge.delete)
     for merge in merges:
-        merge.insert(connection)
-        merge.update(connection)
+        write(merge.insert)
+        write(merge.update)
+    # Again all of them: a row that was restored has restored what belongs to it.
     for merge in replacing:
-        if not merge.is_leaf:
-            merge.delete(connection)
+        write(merge.delete)
     set_last_tracked(connection)

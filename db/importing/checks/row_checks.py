@@ -6,9 +6,10 @@ from db.importing.checks.problems_sql import add_problems
 from db.importing.checks.text_checks import unknown_reason
 from db.importing.import_table import IMPORT_TABLES, Reference, UniqueKey
 from db.importing.staging import StagedTable
-from db.importing.statements import ORGANIZATION
+from db.importing.statements import ORGANIZATION, quoted
 from db.importing.typed.catalog import CatalogTable
-from db.importing.typed.identities import own_names
+from db.importing.typed.identities import identity_sql, own_names
+from db.importing.typed.typed_rows import REFUSED
 
 RULES = {
     "interval": "is not after the start",
@@ -32,16 +33,21 @@ def check_required(connection: Connection, table: StagedTable, catalog: CatalogT
             add_problems(connection, table, column, "is a column that new rows need, and the file has not", first)
 
 
-def check_references(connection: Connection, table: StagedTable, reference: Reference, *, is_staged: bool) -> None:
+def check_references(
+    connection: Connection, table: StagedTable, reference: Reference, staged: StagedTable | None
+) -> None:
     """Find references to rows that neither the organization nor the import has.
 
-    A row of the import that was refused itself is known: one mistake is one problem.
+    `staged`: the referenced table, if the import has rows of it. Those that were refused themselves are known, too: one
+    mistake is one problem.
     """
     target = IMPORT_TABLES[reference.target.name]
     known = [f"SELECT {target.id} AS id FROM {target.name} WHERE organization_id = {ORGANIZATION}"]
-    if is_staged:
-        staged = StagedTable(target) if target.name != table.spec.name else table
+    if staged is not None:
+        joins, id_ = identity_sql(staged)
+        refused = REFUSED.format(table=quoted(target.name))
         known.append(f"SELECT {target.id} AS id FROM {staged.rows}")
+        known.append(f"SELECT {id_} AS id FROM {staged.staging} t {joins} WHERE {refused}")
     absent = "".join(f" AND NOT EXISTS (SELECT FROM ({ids}) k WHERE k.id = r.{reference.column})" for ids in known)
     unknown = f"SELECT r.row FROM {table.rows} r WHERE r.{reference.column} IS NOT NULL{absent}"
     add_problems(connection, table, reference.column, unknown_reason(target.name), unknown)

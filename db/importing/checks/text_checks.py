@@ -43,8 +43,8 @@ def check_identities(connection: Connection, table: StagedTable) -> None:
     if not spec.stores_external_id and {spec.id, EXTERNAL_ID} <= set(names):
         both = f"t.{spec.id} IS NOT NULL AND t.{EXTERNAL_ID} IS NOT NULL"
         _add(connection, table, EXTERNAL_ID, f"is not kept in {spec.name}: give it or {spec.id}, not both", both)
-    for name in names[1:]:
-        if has_name_table(spec, name) and name != spec.id:
+    for name in own_names(spec):
+        if name in names and has_name_table(spec, name):
             rows = _ambiguous(table, name, name_table(spec.name, name), name)
             others = "" if spec.id not in names else f" AND t.{spec.id} IS NULL"
             add_problems(connection, table, name, SEVERAL, rows + others)

@@ -12,7 +12,6 @@ from sqlalchemy import Connection
 from db.importing.import_table import EXTERNAL_ID, NAME_COLUMNS, ImportTable, Reference
 from db.importing.staging import StagedTable
 from db.importing.statements import ORGANIZATION, quoted, run
-from db.importing.typed.text_forms import UUID_PATTERN
 
 
 def create_id_function(connection: Connection) -> None:
@@ -81,7 +80,7 @@ def identity_sql(table: StagedTable) -> tuple[str, str]:
     spec = table.spec
     joins, ids = "", []
     if spec.id in table.given:
-        ids.append(f"CASE WHEN t.{spec.id} ~ '{UUID_PATTERN}' THEN t.{spec.id}::uuid END")
+        ids.append(f"CASE WHEN pg_temp.import_is_uuid(t.{spec.id}) THEN t.{spec.id}::uuid END")
     for column in own_names(spec):
         if column not in table.given:
             continue

@@ -1,6 +1,6 @@
 """`orgdata import --from`: a report of another time tracker, up to the time report of the service.
 
-Covers `rest_facade/commands/import_rows.py`.
+Covers `rest_facade/commands/imports/import_rows.py`.
 """
 
 from datetime import UTC, datetime

@@ -1,0 +1,107 @@
+"""Organizations: create, list, show, suspend and resume them."""
+
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from db.admin.keys import set_organization
+from db.tables.people import OrganizationStatus, Weekday, organizations
+from db.tables.reference import country_codes, currency_codes, zone_names
+
+FEATURES = ("screenshots", "app_tracking", "url_tracking", "clock_in_out", "invoicing", "payroll", "leave")
+"""What an organization can use. Where a feature is off, clients expect the lists of it to be empty."""
+
+RETENTION_DAYS = {"screenshots": 180, "app_usage": 365, "url_usage": 365}
+"""For how many days each kind of activity is kept, unless the organization says otherwise."""
+
+
+class InvalidOrganization(Exception):
+    """A value that an organization cannot have; the message says which ones it can."""
+
+
+@dataclass(frozen=True)
+class NewOrganization:
+    """The columns of an organization to create. Raises InvalidOrganization."""
+
+    name: str
+    timezone: str
+    currency: str
+    country: str | None = None
+    week_start_day: Weekday = Weekday.monday
+    features: Sequence[str] = FEATURES
+    data_retention_days: Mapping[str, int] = field(default_factory=lambda: RETENTION_DAYS)
+
+    def __post_init__(self) -> None:
+        if not self.name.strip():
+            raise InvalidOrganization("The name is empty.")
+        if self.timezone not in zone_names():
+            raise InvalidOrganization(
+                f"{self.timezone!r} is not a time zone: give an IANA name, such as Europe/Berlin."
+            )
+        if self.currency not in currency_codes():
+            raise InvalidOrganization(f"{self.currency!r} is not a currency: give an ISO 4217 code, such as EUR.")
+        if self.country is not None and self.country not in country_codes():
+            raise InvalidOrganization(f"{self.country!r} is not a country: give an ISO 3166-1 code, such as DE.")
+        unknown = sorted(set(self.features) - set(FEATURES))
+        if unknown:
+            raise InvalidOrganization(f"{unknown[0]!r} is not a feature. Features are {', '.join(FEATURES)}.")
+
+
+def create_organization(connection: Connection, organization: NewOrganization) -> UUID:
+    """Insert an organization and return its id."""
+    id_ = _uuid7()
+    _set(connection, id_)
+    connection.execute(
+        insert(organizations).values(
+            organization_id=id_,
+            name=organization.name.strip(),
+            timezone=organization.timezone,
+            currency=organization.currency,
+            country=organization.country,
+            week_start_day=organization.week_start_day.value,
+            features={feature: feature in organization.features for feature in FEATURES},
+            data_retention_days=dict(organization.data_retention_days),
+        )
+    )
+    return id_
+
+
+def list_organizations(connection: Connection) -> Sequence[Any]:
+    """All organizations that are not deleted, oldest first. The connection is that of the tables' owner."""
+    columns = organizations.c
+    order = (columns.created_at, columns.organization_id)
+    return connection.execute(select(organizations).where(columns.deleted_at.is_(None)).order_by(*order)).all()
+
+
+def read_organization(connection: Connection, organization_id: UUID) -> Mapping[str, Any]:
+    """The columns of an organization. Raises AccessError if it does not exist."""
+    set_organization(connection, organization_id)
+    query = select(organizations).where(organizations.c.organization_id == organization_id)
+    return dict(connection.execute(query).mappings().one())
+
+
+def set_status(connection: Connection, organization_id: UUID, status: OrganizationStatus) -> None:
+    """Suspend an organization, whose keys then answer 401, or resume it. Raises AccessError if it does not exist."""
+    set_organization(connection, organization_id)
+    connection.execute(
+        update(organizations)
+        .where(organizations.c.organization_id == organization_id, organizations.c.status != status.value)
+        .values(status=status.value, updated_at=func.statement_timestamp())
+    )
+
+
+def _set(connection: Connection, organization_id: UUID) -> None:
+    # db.admin.keys.set_organization refuses an organization that does not exist yet.
+    connection.execute(select(func.set_config("app.organization_id", str(organization_id), True)))
+
+
+def _uuid7() -> UUID:
+    """A new UUID of version 7: the time in milliseconds, then random bits."""
+    milliseconds = time.time_ns() // 1_000_000
+    bits = milliseconds << 80 | 7 << 76 | secrets.randbits(12) << 64 | 2 << 62 | secrets.randbits(62)
+    return UUID(int=bits)

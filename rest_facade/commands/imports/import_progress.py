@@ -1,0 +1,62 @@
+"""Progress bar of `orgdata import`: how much of the files is read, and how many rows a second."""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from db.importing.files.import_file import ImportFile
+from db.importing.rows import SourceItem
+
+Item = TypeVar("Item")
+
+COUNTED = 1_000
+"""Rows between two updates."""
+
+
+class ImportProgress:
+    """Counts the rows that pass."""
+
+    def __init__(self, progress: Progress, task: TaskID) -> None:
+        self._progress = progress
+        self._task = task
+
+    def step(self, name: str) -> None:
+        """Show what is done after the files are read."""
+        self._progress.update(self._task, description=name)
+
+    def rows(self, files: Sequence[ImportFile]) -> Iterator[SourceItem]:
+        """The rows of the files."""
+        for file in files:
+            self.step(file.path.name)
+            yield from self.counted(file.rows(lambda count: self._progress.advance(self._task, count)))
+
+    def counted(self, items: Iterable[Item]) -> Iterator[Item]:
+        """The same items."""
+        count = 0
+        for count, item in enumerate(items, start=1):
+            yield item
+            if count % COUNTED == 0:
+                self._count(COUNTED)
+        self._count(count % COUNTED)
+
+    def _count(self, rows: int) -> None:
+        task = self._progress.tasks[self._task]
+        total = task.fields["rows"] + rows
+        self._progress.update(self._task, rows=total, rate=int(total / max(task.elapsed or 0, 0.001)))
+
+
+@contextmanager
+def import_progress(size: int | None) -> Iterator[ImportProgress]:
+    """A progress bar of so many bytes, on standard error. It is not shown where that is no terminal."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[rows]:,} rows, {task.fields[rate]:,} a second"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty()) as progress:
+        yield ImportProgress(progress, progress.add_task("Reading", total=size, rows=0, rate=0))

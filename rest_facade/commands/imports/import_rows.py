@@ -1,0 +1,125 @@
+"""`orgdata import`: rows of files become rows of an organization, all of them or none."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import tzinfo
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+from uuid import UUID
+
+import typer
+
+from db.importing.detailed_reports.dates import DateOrder
+from db.importing.detailed_reports.formats import Tracker
+from rest_facade.commands.options import Organization
+from rest_facade.commands.owner import owner_transaction
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from db.importing.detailed_reports.detailed_report import DetailedReport
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C, as shells have it."""
+
+
+def import_rows(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Files named after tables, such as timesheets.csv or .ndjson (also with .gz), or .parquet, and folders"
+            " of them. With --from, the CSV file of a detailed report.",
+            exists=True,
+        ),
+    ],
+    organization: Organization,
+    *,
+    tracker: Annotated[
+        Tracker | None, typer.Option("--from", help="The time tracker whose detailed report the file is.")
+    ] = None,
+    timezone: Annotated[
+        str | None, typer.Option(help="Zone of the times in the report. Default: the organization's.")
+    ] = None,
+    dates: Annotated[
+        DateOrder | None, typer.Option(help="Order of day and month in the report, where its dates do not tell.")
+    ] = None,
+    replace: Annotated[
+        bool,
+        typer.Option(help="Delete the rows of the same tables (with --from: entries) that the files no longer have."),
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change, and change nothing.")] = False,
+) -> None:
+    """Import files of rows, or a detailed report of another time tracker: all of it, or nothing."""
+    from db.importing import run
+    from db.importing.files.import_file import FileError, find_files
+    from db.importing.import_table import IMPORT_TABLES
+    from rest_facade.commands.imports.import_progress import import_progress
+
+    if tracker is None and (timezone or dates):
+        raise typer.BadParameter("is for detailed reports: times in other files have their zone", param_hint="--from")
+    with _ended_by_sentence(run.ImportRefused, FileError):
+        if tracker is None:
+            files = find_files(paths, IMPORT_TABLES)
+            with import_progress(sum(file.path.stat().st_size for file in files)) as bar, owner_transaction() as owner:
+                items = bar.rows(files)
+                changes = run.import_rows(owner, organization, items, replace=replace, dry_run=dry_run, step=bar.step)
+            notes = []
+        else:
+            with import_progress(None) as bar, owner_transaction() as owner:
+                report = _report(owner, organization, paths, tracker, timezone, dates, replace=replace)
+                items = bar.counted(report.rows(owner, organization))
+                changes = run.import_rows(owner, organization, items, dry_run=dry_run, step=bar.step)
+            notes = report.notes()
+    for change in changes:
+        typer.echo(f"{change.table}\t{change.inserted} new\t{change.updated} changed\t{change.deleted} deleted")
+    for note in notes:
+        typer.echo(note)
+    if dry_run:
+        typer.echo("This was a dry run: nothing was written.")
+
+
+def _report(
+    connection: "Connection",
+    organization: UUID,
+    paths: list[Path],
+    tracker: Tracker,
+    timezone: str | None,
+    dates: DateOrder | None,
+    *,
+    replace: bool,
+) -> "DetailedReport":
+    from db.importing.detailed_reports.detailed_report import DetailedReport
+    from db.importing.detailed_reports.formats import FORMATS
+
+    if len(paths) != 1 or paths[0].is_dir():
+        raise typer.BadParameter("reads one file at a time", param_hint="--from")
+    zone = _zone(connection, organization, timezone)
+    return DetailedReport(paths[0], FORMATS[tracker], zone, dates, replaces=replace)
+
+
+def _zone(connection: "Connection", organization_id: UUID, name: str | None) -> tzinfo:
+    from db.admin.keys import set_organization
+    from db.importing.detailed_reports.known_work import organization_timezone
+    from resolvers.day_bounds import zone_info
+
+    set_organization(connection, organization_id)
+    try:
+        return zone_info(name or organization_timezone(connection, organization_id))
+    except KeyError as error:
+        raise typer.BadParameter(f"{error} is not a time zone", param_hint="--timezone") from error
+
+
+@contextmanager
+def _ended_by_sentence(refusal: type[Exception], file_error: type[Exception]) -> Iterator[None]:
+    """End the command with what was refused; by then, the transaction is rolled back."""
+    try:
+        yield
+    except (refusal, file_error) as error:
+        log = getattr(error, "log", None)
+        for line in log.lines() if log is not None else ():
+            typer.echo(line, err=True)
+        typer.echo(f"orgdata: {error}", err=True)
+        raise typer.Exit(1) from error
+    except KeyboardInterrupt as interrupt:
+        typer.echo("orgdata: Interrupted. Nothing was imported.", err=True)
+        raise typer.Exit(INTERRUPTED) from interrupt

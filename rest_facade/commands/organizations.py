@@ -1,0 +1,74 @@
+"""`orgdata organizations`: create, list, show, suspend and resume organizations."""
+
+import json
+from typing import Annotated
+from uuid import UUID
+
+import typer
+
+from db.admin import organizations as stored_organizations
+from db.admin.organizations import FEATURES, InvalidOrganization, NewOrganization
+from db.tables.people import OrganizationStatus, Weekday
+from rest_facade.commands.owner import owner_transaction
+
+app = typer.Typer(no_args_is_help=True)
+
+OrganizationId = Annotated[UUID, typer.Argument(help="Id of the organization.")]
+
+INVALID = 2
+"""The exit code for options that are not valid."""
+
+
+@app.command("create")
+def create_organization(
+    name: Annotated[str, typer.Option(help="Name of the organization.")],
+    timezone: Annotated[
+        str, typer.Option(help="IANA name of its time zone, such as Europe/Berlin: days begin there by default.")
+    ],
+    currency: Annotated[str, typer.Option(help="ISO 4217 code of its currency, such as EUR.")],
+    country: Annotated[str | None, typer.Option(help="ISO 3166-1 code of its country, such as DE.")] = None,
+    week_start_day: Annotated[Weekday, typer.Option(help="First day of its week, for overtime.")] = Weekday.monday,
+    features: Annotated[
+        str, typer.Option(help="What it uses, separated by commas; clients expect the lists of others to be empty.")
+    ] = ",".join(FEATURES),
+) -> None:
+    """Create an organization, and print its id."""
+    chosen = [feature.strip() for feature in features.split(",") if feature.strip()]
+    try:
+        organization = NewOrganization(name, timezone, currency, country, week_start_day, chosen)
+    except InvalidOrganization as error:
+        typer.echo(f"orgdata: {error}", err=True)
+        raise typer.Exit(INVALID) from error
+    with owner_transaction() as connection:
+        created = stored_organizations.create_organization(connection, organization)
+    typer.echo(created)
+
+
+@app.command("list")
+def list_organizations() -> None:
+    """List organizations, oldest first: id, status, time zone, currency, name."""
+    with owner_transaction() as connection:
+        for row in stored_organizations.list_organizations(connection):
+            typer.echo("\t".join((str(row.organization_id), row.status, row.timezone, row.currency, row.name)))
+
+
+@app.command("show")
+def show_organization(organization_id: OrganizationId) -> None:
+    """Print the columns of an organization as JSON."""
+    with owner_transaction() as connection:
+        columns = stored_organizations.read_organization(connection, organization_id)
+    typer.echo(json.dumps(columns, indent=2, default=str, ensure_ascii=False))
+
+
+@app.command("suspend")
+def suspend_organization(organization_id: OrganizationId) -> None:
+    """Make the keys of an organization answer 401, within two minutes. Its data stays."""
+    with owner_transaction() as connection:
+        stored_organizations.set_status(connection, organization_id, OrganizationStatus.suspended)
+
+
+@app.command("resume")
+def resume_organization(organization_id: OrganizationId) -> None:
+    """Let the keys of a suspended organization read again."""
+    with owner_transaction() as connection:
+        stored_organizations.set_status(connection, organization_id, OrganizationStatus.active)

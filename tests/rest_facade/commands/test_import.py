@@ -1,0 +1,162 @@
+"""`orgdata import` of files: what it prints, and that nothing is half imported.
+
+Covers `rest_facade/commands/imports/import_rows.py` and `rest_facade/commands/imports/import_progress.py`.
+"""
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+import pytest
+
+from db.admin.migrate import connect
+from db.embedded.server import Server
+from tests.db.embedded.test_server import until
+from tests.factories.rows import Rows
+from tests.processes import hear_sigint
+from tests.rest_facade.commands.conftest import TIMEOUT, CommandResult, Run, assert_refused, environment
+
+
+@pytest.fixture
+def own(rows: Rows) -> str:
+    return str(rows.organization())
+
+
+def write(folder: Path, name: str, *lines: str) -> str:
+    path = folder / name
+    path.write_text("".join(f"{line}\n" for line in lines))
+    return str(path)
+
+
+def test_folder_is_imported_and_again_unchanged(operate: Run, own: str, folder: Path) -> None:
+    write(folder, "teams.csv", "external_id,name", "d,Design", "b,Build")
+    write(folder, "clients.ndjson", '{"external_id": "acme", "name": "Acme", "invoice_emails": ["a@acme.example"]}')
+    import_ = ("import", "--organization", own, str(folder))
+    dry = "This was a dry run: nothing was written."
+    new = "teams\t2 new\t0 changed\t0 deleted\nclients\t1 new\t0 changed\t0 deleted\n"
+    same = "teams\t0 new\t0 changed\t0 deleted\nclients\t0 new\t0 changed\t0 deleted\n"
+    results = [operate(*import_, "--dry-run"), operate(*import_), operate(*import_)]
+    assert sorted(results[0].out.splitlines()) == sorted([*new.splitlines(), dry])
+    assert [sorted(result.out.splitlines()) for result in results[1:]] == [
+        sorted(new.splitlines()),
+        sorted(same.splitlines()),
+    ]
+    assert [(result.code, result.err) for result in results] == [(0, "")] * 3
+    write(folder, "teams.csv", "external_id,name", "d,Design")
+    assert "teams\t0 new\t0 changed\t1 deleted" in operate(*import_, "--replace").out
+
+
+def test_refused_rows_are_reported_by_line(operate: Run, own: str, folder: Path) -> None:
+    path = write(folder, "teams.csv", "external_id,name,is_active", "d,Design,true", "b,,maybe")
+    lines = [
+        f'{path}:3: is_active "maybe" is not true or false',
+        "orgdata: 1 problem; nothing was imported.",
+    ]
+    assert operate("import", "--organization", own, path) == CommandResult(
+        1, "", "".join(f"{line}\n" for line in lines)
+    )
+
+
+def test_file_of_no_table_is_refused(operate: Run, own: str, folder: Path) -> None:
+    path = write(folder, "team.csv", "name", "x")
+    result = operate("import", "--organization", own, path)
+    assert (result.code, result.out) == (1, "")
+    assert result.err.startswith(f"orgdata: {path} names no table. A file is called TABLE.csv, with one of ")
+
+
+def test_unknown_organization_is_refused(operate: Run, folder: Path) -> None:
+    absent = str(uuid4())
+    path = write(folder, "teams.csv", "external_id,name", "d,Design")
+    assert_refused(operate("import", "--organization", absent, path), f"There is no organization {absent}.")
+
+
+def test_zone_without_report_is_refused(operate: Run, own: str, folder: Path) -> None:
+    path = write(folder, "teams.csv", "external_id,name", "d,Design")
+    assert operate("import", "--organization", own, "--timezone", "UTC", path).code == 2
+
+
+class SlowImport:
+    """An import that waits for the end of a pipe that it reads."""
+
+    def __init__(self, url: str, own: str, folder: Path) -> None:
+        self.pipe = folder / "teams.csv"
+        os.mkfifo(self.pipe)
+        self.errors, terminal = pty.openpty()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "rest_facade", "import", "--organization", own, str(self.pipe)],
+            env=environment(DATABASE_URL=url) | {"COLUMNS": "120", "TERM": "xterm"},
+            stdout=subprocess.DEVNULL,
+            stderr=terminal,
+            text=True,
+            preexec_fn=hear_sigint,  # noqa: PLW1509  it takes no lock that a thread could hold
+        )
+        os.close(terminal)
+        self.input = self.pipe.open("w")
+        # More than the pipe holds, and little enough that the terminal holds what is shown meanwhile.
+        self.input.write("external_id,name\n" + "".join(f"e{n},Team {n}\n" for n in range(20_000)))
+        self.input.flush()
+
+    def end(self) -> tuple[int, str]:
+        """The exit code, and what is on the terminal."""
+        shown = b""
+        with suppress(OSError):  # the other end of the terminal is closed
+            while data := os.read(self.errors, 65536):
+                shown += data
+        self.input.close()
+        os.close(self.errors)
+        return self.process.wait(TIMEOUT), shown.decode()
+
+
+def count_teams(url: str, own: str) -> int:
+    with psycopg.connect(url) as connection:
+        connection.execute("SELECT set_config('app.organization_id', %s, true)", [own])
+        (count,) = connection.execute("SELECT count(*) FROM teams").fetchone() or (-1,)
+        return int(count)
+
+
+def backends(url: str, superuser: str) -> list[int]:
+    """The process ids of the imports in the database."""
+    with psycopg.connect(superuser, autocommit=True) as connection:
+        name = psycopg.conninfo.conninfo_to_dict(url)["dbname"]
+        found = connection.execute(
+            "SELECT pid FROM pg_stat_activity WHERE datname = %s AND state <> 'idle' AND pid <> pg_backend_pid()",
+            [name],
+        )
+        return [pid for (pid,) in found]
+
+
+def test_interrupted_import_leaves_nothing_behind(own_url: str, folder: Path) -> None:
+    database = Rows(connect(own_url))
+    own = str(database.organization())
+    database.connection.close()
+    import_ = SlowImport(own_url, own, folder)
+    import_.process.send_signal(signal.SIGINT)
+    code, shown = import_.end()
+    assert code == 130, shown
+    assert "orgdata: Interrupted. Nothing was imported." in shown
+    assert "rows" in shown
+    assert count_teams(own_url, own) == 0
+
+
+def test_lost_connection_is_one_sentence(own_url: str, folder: Path, server: Server) -> None:
+    database = Rows(connect(own_url))
+    own = str(database.organization())
+    database.connection.close()
+    import_ = SlowImport(own_url, own, folder)
+    superuser = server.url("postgres")
+    until(lambda: backends(own_url, superuser) != [])
+    with psycopg.connect(superuser, autocommit=True) as connection:
+        for pid in backends(own_url, superuser):
+            connection.execute("SELECT pg_terminate_backend(%s)", [pid])
+    import_.input.close()
+    code, shown = import_.end()
+    assert code == 1, shown
+    assert "orgdata: The database refused: " in shown
+    assert "Traceback" not in shown
+    assert count_teams(own_url, own) == 0
