@@ -40,8 +40,8 @@ CREATE OR REPLACE FUNCTION bench_id(kind int, organization int, number bigint) R
 $$ SELECT ('0190' || lpad(to_hex(organization), 4, '0') || '-' || lpad(to_hex(kind), 4, '0') || '-7000-8000-'
            || lpad(to_hex(number), 12, '0'))::uuid $$;
 
-INSERT INTO organizations (organization_id, name, timezone, currency, features, data_retention_days)
-SELECT bench_id(0, n, 0), 'Organization ' || n, 'Europe/Berlin', 'EUR', '{{}}', '{{}}'
+INSERT INTO organizations (organization_id, name, timezone, currency)
+SELECT bench_id(0, n, 0), 'Organization ' || n, 'Europe/Berlin', 'EUR'
 FROM generate_series({first}, {last}) n;
 
 INSERT INTO clients (organization_id, id, name, currency)

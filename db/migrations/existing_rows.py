@@ -13,10 +13,10 @@ NAMED = 5
 
 
 class Rule(NamedTuple):
-    """What rows of `table` must meet: `broken` is the SQL condition of rows that do not, `column` is shown of them."""
+    """What rows of `table` must meet: `broken` is the SQL condition of others, `columns` are shown."""
 
     table: str
-    column: str
+    columns: str
     broken: str
     sentence: str
 
@@ -34,7 +34,7 @@ def require(rules: Iterable[Rule]) -> None:
 def _problems(rule: Rule) -> list[str]:
     connection = op.get_bind()
     key = inspect(connection).get_pk_constraint(rule.table)["constrained_columns"]
-    shown = dict.fromkeys([*key, rule.column])
+    shown = dict.fromkeys([*key, *rule.columns.split(", ")])
     found = connection.execute(
         text(
             f"SELECT {', '.join(shown)}, count(*) OVER () AS total FROM {rule.table} WHERE {rule.broken}"

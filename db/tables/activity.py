@@ -25,6 +25,17 @@ from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import enum_column, event_time, tenant_table
+from db.tables.value_checks import json_path_check
+
+_SECONDS = ("keyboard_seconds", "mouse_seconds", "active_seconds", "tracked_seconds")
+NOT_EVIDENCE = (
+    '$ ? (exists(@.app_names[*] ? (@.type() != "string")) || exists(@.screenshot_ids[*] ? (@.type() != "string"'
+    ' || !(@ like_regex "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")))'
+    + "".join(f' || @.{key}.type() != "array" && @.{key}.type() != "null"' for key in ("app_names", "screenshot_ids"))
+    + "".join(f' || @.{key}.type() != "number" && @.{key}.type() != "null"' for key in _SECONDS)
+    + ")"
+)
+"""The jsonpath of evidence with a name, an id or a number of seconds of another form."""
 
 
 class Productivity(StrEnum):
@@ -209,6 +220,8 @@ screenshots = tenant_table(
     Column("app_name", Text, comment="The application in front."),
     Column("deleted_by_user_id", Uuid, comment="Who deleted the image."),
     CheckConstraint("status <> 'available' OR object_key IS NOT NULL", name="object_key"),
+    # GraphQL's Int.
+    CheckConstraint("size_bytes < 2147483648", name="size_bytes"),
     references={
         "user_id": "members.user_id",
         "timesheet_id": "timesheets.id",
@@ -249,6 +262,7 @@ suspicious_activity_logs = tenant_table(
         server_default=text("0"),
         comment="Seconds that the reviewer took from the person's time; reports do not subtract them.",
     ),
+    json_path_check("evidence", "is_known", NOT_EVIDENCE),
     CheckConstraint("started_at <= ended_at", name="started_at"),
     CheckConstraint("deducted_seconds >= 0", name="deducted_seconds"),
     references={

@@ -63,6 +63,11 @@ _SLOTS = (
     " AND {child}.slot_at < {parent}.started_at + interval '24 hours'"
 )
 
+_IDLE = (
+    "{child}.user_id = {parent}.user_id AND {child}.started_at >= {parent}.started_at"
+    " AND {child}.started_at < {parent}.started_at + interval '24 hours'"
+)
+
 BELONGINGS = [
     Belonging(team_members, "user_id", members),
     Belonging(project_members, "user_id", members),
@@ -74,7 +79,7 @@ BELONGINGS = [
     Belonging(tasks, "project_id", projects),
     Belonging(tasks, "parent_task_id", tasks),
     Belonging(task_members, "task_id", tasks),
-    Belonging(idle_times, "timesheet_id", timesheets),
+    Belonging(idle_times, "timesheet_id", timesheets, within=_IDLE),
     Belonging(activity_slots, "timesheet_id", timesheets, within=_SLOTS),
     Belonging(app_usages, "timesheet_id", timesheets, within=_SLOTS),
     Belonging(url_usages, "timesheet_id", timesheets, within=_SLOTS),

@@ -29,6 +29,8 @@ from sqlalchemy.dialects.postgresql import TIMESTAMP
 from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeEngine
 
+from db.tables.value_checks import value_checks
+
 metadata = MetaData(
     naming_convention={
         "pk": "%(table_name)s_pkey",
@@ -132,6 +134,8 @@ def tenant_table(
             raise ValueError(f"{column} has no comment.")
     for column in list(table.columns):
         _add_enum_check(table, column)
+    for check in value_checks(table):
+        table.append_constraint(check)
     targets = {column: target.split(".") for column, target in (references or {}).items()}
     if name != "organizations":
         table.append_constraint(ForeignKeyConstraint(["organization_id"], ["organizations.organization_id"]))

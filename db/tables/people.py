@@ -1,5 +1,7 @@
 """Tables of people: organizations, members, teams."""
 
+import json
+from collections.abc import Mapping
 from enum import StrEnum
 
 from sqlalchemy import (
@@ -18,6 +20,12 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from db.tables.columns import NOT_DELETED, audit_time, derived, enum_column, event_time, tenant_table
 from db.tables.reference import country_column, currency_column, timezone_column
+from db.tables.value_checks import json_booleans, json_day_counts, json_path_check
+
+
+def json_text(value: Mapping[str, object]) -> str:
+    """A JSON object as the text of a default."""
+    return json.dumps(value)
 
 
 class Weekday(StrEnum):
@@ -62,6 +70,12 @@ class TeamRole(StrEnum):
     member = "member"
 
 
+FEATURES = ("screenshots", "app_tracking", "url_tracking", "clock_in_out", "invoicing", "payroll", "leave")
+"""The keys of `features`; all are enabled unless an organization says otherwise."""
+
+RETENTION_DAYS = {"screenshots": 180, "app_usage": 365, "url_usage": 365}
+"""The keys of `data_retention_days`, with their defaults."""
+
 organizations = tenant_table(
     "organizations",
     "An organization: each key reads one of them. Its zone decides which local day time belongs to.",
@@ -82,14 +96,18 @@ organizations = tenant_table(
         "features",
         JSONB,
         nullable=False,
+        server_default=json_text(dict.fromkeys(FEATURES, True)),
         comment="Object of booleans: what the organization uses, so that clients understand empty lists.",
     ),
     Column(
         "data_retention_days",
         JSONB,
         nullable=False,
+        server_default=json_text(RETENTION_DAYS),
         comment="Object of days: how long screenshots, app_usage and url_usage are kept.",
     ),
+    *json_booleans("features", FEATURES),
+    *json_day_counts("data_retention_days", tuple(RETENTION_DAYS)),
     key=(),
 )
 
@@ -157,6 +175,10 @@ members = tenant_table(
     ),
     UniqueConstraint("organization_id", "membership_id"),
     CheckConstraint("(status = 'removed') = (removed_at IS NOT NULL)", name="removed"),
+    # Reports leave out who never joined. A trigger completes both times.
+    CheckConstraint("status NOT IN ('active', 'suspended') OR joined_at IS NOT NULL", name="joined_at"),
+    CheckConstraint("joined_at IS NULL OR (first_joined_at <= joined_at) IS TRUE", name="first_joined_at"),
+    json_path_check("custom_fields", "are_strings", 'strict $.* ? (@.type() != "string")'),
     key=("user_id",),
     key_comment="The person, the same id in every organization and in every reference.",
     references={"manager_user_id": "members.user_id"},

@@ -14,8 +14,19 @@ from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import enum_column, event_time, tenant_table
+from db.tables.value_checks import json_path_check
 
 MAX_INTERVAL = timedelta(hours=24)
+
+
+_DEGREES = '"^-?[0-9]+([.][0-9]+)?$"'
+NOT_A_PLACE = (
+    '$ ? (@.latitude.type() != "string" || @.longitude.type() != "string"'
+    f" || !exists(@.latitude ? (@ like_regex {_DEGREES})) || !exists(@.longitude ? (@ like_regex {_DEGREES}))"
+    ' || @.label.type() != "string" && @.label.type() != "null" || @.accuracy_meters.type() != "null"'
+    " && !exists(@.accuracy_meters ? (@.floor() == @ && @ >= 0 && @ < 2147483648)))"
+)
+"""The jsonpath of a location that lacks its coordinates as decimal strings, or has another label or accuracy."""
 
 
 class TimesheetKind(StrEnum):
@@ -271,6 +282,9 @@ clock_records = tenant_table(
     Column("edited_by_user_id", Uuid, comment="Who changed it."),
     Column("project_id", Uuid, comment="The project of the shift."),
     CheckConstraint("clock_out_at > clock_in_at", name="interval"),
+    CheckConstraint("scheduled_end_at > scheduled_start_at", name="scheduled"),
+    json_path_check("clock_in_location", "is_place", NOT_A_PLACE),
+    json_path_check("clock_out_location", "is_place", NOT_A_PLACE),
     CheckConstraint("(status = 'open') = (clock_out_at IS NULL)", name="open"),
     CheckConstraint("auto_clock_out_reason IS NULL OR status = 'auto_closed'", name="auto_closed"),
     references={"user_id": "members.user_id", "edited_by_user_id": "members.user_id", "project_id": "projects.id"},

@@ -20,6 +20,7 @@ from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import NOT_DELETED, derived, enum_column, event_time, tenant_table
 from db.tables.reference import currency_column, timezone_column
+from db.tables.value_checks import json_path_check
 
 
 class BudgetType(StrEnum):
@@ -136,6 +137,7 @@ clients = tenant_table(
     *budget_columns(),
     Column("external_id", Text, comment="Id in an accounting or CRM system. Imports may name the row by it."),
     Column("note", Text, comment="Free text."),
+    json_path_check("address", "are_strings", 'strict $.* ? (@.type() != "string" && @.type() != "null")'),
 )
 Index(None, clients.c.organization_id, clients.c.external_id)
 

@@ -25,8 +25,8 @@ CREATE TEMP TABLE made AS
 SELECT pg_temp.id('organization', o) AS o, pg_temp.id('user', n) AS u, n
 FROM generate_series(1, 2) o, generate_series(1, 20) n;
 
-INSERT INTO organizations (organization_id, name, timezone, currency, features, data_retention_days)
-SELECT DISTINCT o, 'O', 'UTC', 'EUR', '{}'::jsonb, '{}'::jsonb FROM made;
+INSERT INTO organizations (organization_id, name, timezone, currency)
+SELECT DISTINCT o, 'O', 'UTC', 'EUR' FROM made;
 
 INSERT INTO members (organization_id, user_id, membership_id, full_name)
 SELECT o, u, pg_temp.id('membership', n), 'Member ' || n FROM made;

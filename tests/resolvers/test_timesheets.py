@@ -30,8 +30,8 @@ CREATE TEMP TABLE made AS
 SELECT pg_temp.id('organization', o) AS o, pg_temp.id('user', n) AS u, n
 FROM generate_series(1, 2) o, generate_series(1, 500) n;
 
-INSERT INTO organizations (organization_id, name, timezone, currency, features, data_retention_days)
-SELECT DISTINCT o, 'O', 'UTC', 'EUR', '{}'::jsonb, '{}'::jsonb FROM made;
+INSERT INTO organizations (organization_id, name, timezone, currency)
+SELECT DISTINCT o, 'O', 'UTC', 'EUR' FROM made;
 
 INSERT INTO members (organization_id, user_id, membership_id, full_name, first_joined_at, joined_at, created_at)
 SELECT o, u, pg_temp.id('membership', n), 'Member ' || n, '2025-01-01', '2025-01-01',

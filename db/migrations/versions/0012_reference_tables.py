@@ -57,7 +57,7 @@ def upgrade() -> None:
         for column, table, target, key in references():
             fold = {name: fold for name, _, _, _, fold in REFERENCES}[column]
             op.execute(
-                f"UPDATE {table} SET {column} = target.{key} FROM {target} target"
+                f"UPDATE {table} SET {column} = target.{key}, updated_at = statement_timestamp() FROM {target} target"
                 f" WHERE {fold}(trim({column})) = {fold}(target.{key}) AND {column} <> target.{key}"
                 f" AND NOT EXISTS (SELECT FROM {target} same WHERE same.{key} = {table}.{column})"
             )

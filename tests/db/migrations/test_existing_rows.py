@@ -19,6 +19,7 @@ from db.admin.migrate import MigrationError, configuration, connect, head, migra
 from db.admin.roles import ensure_roles
 from db.embedded.database import ensure_database
 from db.embedded.server import Server
+from db.tables.people import FEATURES
 
 OLD_POLICY = "organization_id = nullif(current_setting('app.organization_id', true), '')::uuid"
 
@@ -87,6 +88,27 @@ def test_names_in_other_letters_are_corrected(old_url: str) -> None:
         found = read(old_url, organization, "SELECT timezone, currency, country FROM organizations")
         assert found == [("Europe/Berlin", "EUR", "DE")] * 2, "the owner sees both organizations"
         assert read(old_url, organization, "SELECT timezone FROM members") == [("UTC",)]
+
+
+def test_missing_features_and_times_of_joining_are_completed(old_url: str) -> None:
+    insert(old_url, ONE, *ROWS.split("\n\n"), 'UPDATE organizations SET features = \'{"leave": false, "payroll": 1}\'')
+    run(old_url)
+    (row,) = read(old_url, ONE, f"SELECT * FROM organizations WHERE organization_id = '{ONE}'")
+    assert row.features == {**dict.fromkeys(FEATURES, True), "leave": False}
+    assert row.data_retention_days == {"screenshots": 180, "app_usage": 365, "url_usage": 365}
+    (member,) = read(old_url, ONE, "SELECT * FROM members")
+    assert member.joined_at == member.first_joined_at == member.created_at.replace(microsecond=0)
+    assert member.updated_at > member.created_at, "clients that poll see the correction"
+
+
+def test_value_that_breaks_a_rule_stops_the_migration(old_url: str) -> None:
+    insert(old_url, ONE, *ROWS.split("\n\n"), "UPDATE members SET weekly_limit_seconds = -1, removed_at = NULL")
+    with pytest.raises(MigrationError) as caught:
+        run(old_url)
+    assert (
+        "members: the rule zero_or_more holds, unlike in organization_id 00000000-0000-0000-0000-000000000001, user_id"
+        " 00000000-0000-0000-0000-0000000000a1, weekly_limit_seconds -1, expected_weekly_seconds None."
+    ) in str(caught.value)
 
 
 def test_unknown_names_stop_the_migration(old_url: str) -> None:

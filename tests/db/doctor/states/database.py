@@ -24,8 +24,8 @@ def inserted(table: str, number: int) -> str:
     """Commands that insert so many rows of almost one kilobyte."""
     own = "'00000000-0000-4000-8000-000000000000'"
     return (
-        "INSERT INTO organizations (organization_id, name, timezone, currency, features, data_retention_days)"
-        f" VALUES ({own}, 'A', 'UTC', 'EUR', '{{}}', '{{}}');"
+        "INSERT INTO organizations (organization_id, name, timezone, currency)"
+        f" VALUES ({own}, 'A', 'UTC', 'EUR');"
         f" INSERT INTO {table} (organization_id, id, name)"
         f" SELECT {own}, gen_random_uuid(), repeat('x', 900) || n FROM generate_series(1, {number}) n"
     )
