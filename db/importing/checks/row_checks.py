@@ -71,9 +71,11 @@ def check_rules(connection: Connection, table: StagedTable, catalog: CatalogTabl
         reason = RULES.get(check.name.removeprefix(f"{table.spec.name}_").removesuffix("_check"))
         column = next((name for name in reversed(check.columns) if name in table.given), check.columns[-1])
         # Columns that the database sets, and no file has, are null here: that breaks no rule.
-        absent = [name for name in check.columns if name not in {"organization_id", *table.spec.columns}]
-        nulls = "".join(f", NULL::{catalog.columns[name].type} AS {name}" for name in absent)
-        broken = f"SELECT row FROM (SELECT *{nulls} FROM {table.rows}) r WHERE NOT ({check.condition})"
+        values = ", ".join(
+            f"{name if name in table.spec.columns else 'NULL'}::{catalog.columns[name].type} AS {name}"
+            for name in check.columns
+        )
+        broken = f"SELECT row FROM (SELECT row, {values} FROM {table.rows}) r WHERE NOT ({check.condition})"
         add_problems(connection, table, column, reason or f"breaks the rule {check.condition}", broken)
 
 
