@@ -13,8 +13,9 @@ from sqlalchemy import Connection
 
 from bench.http_requests import get
 from bench.processes import children_cpu
+from db.admin.engine import connect
 from db.admin.keys import Grant, create_key
-from db.admin.migrate import connect, migrate
+from db.admin.migrate import migrate
 from db.admin.quotas import set_quota
 from db.embedded.database import OWNER, ensure_database
 from db.embedded.server import Server

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from bench.data import BenchDatabase, BenchOrganization, rows
 from bench.full_pages import full_pages
-from db.admin.migrate import connect
+from db.admin.engine import connect
 from db.seed.build import seed
 from rest_facade.commands.demo_examples import example_parameters
 

@@ -12,9 +12,8 @@ import typer
 from psycopg import Error as DatabaseError
 from sqlalchemy.exc import SQLAlchemyError
 
+from db.admin.errors import MigrationError, RoleError
 from db.admin.keys import AccessError
-from db.admin.migrate import MigrationError
-from db.admin.roles import RoleError
 from db.embedded.server import ServerError
 from rest_facade.commands import keys, organizations, quotas
 from rest_facade.commands.demo import demo

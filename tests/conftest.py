@@ -13,7 +13,8 @@ import pytest
 from psycopg import sql
 from sqlalchemy import Engine, inspect
 
-from db.admin.migrate import connect, migrate
+from db.admin.engine import connect
+from db.admin.migrate import migrate
 from db.embedded.database import OWNER, ensure_database
 from db.embedded.server import Server
 from db.tables.columns import metadata

@@ -18,7 +18,8 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from db.admin.migrate import connect, migrate
+from db.admin.engine import connect
+from db.admin.migrate import migrate
 from db.embedded.server import Server, find_binaries
 from rest_facade.composition import Service
 from rest_facade.rest.errors import Code

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import psycopg
 import pytest
 
-from db.admin.migrate import connect, migrate
+from db.admin.engine import connect
+from db.admin.migrate import migrate
 from db.doctor.check import Severity
 from db.doctor.examination import PayloadCaps, examine
 from db.embedded.database import ensure_database

@@ -15,7 +15,7 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
-from db.admin.migrate import connect
+from db.admin.engine import connect
 from db.embedded.server import Server
 from db.seed.build import seed
 from rest_facade.rest.endpoint import Endpoint

@@ -19,7 +19,7 @@ from psycopg import sql
 from sqlalchemy import Float, Text, cast, func, select
 from sqlalchemy.exc import IntegrityError
 
-from db.admin.migrate import connect
+from db.admin.engine import connect
 from db.reading.database import Database
 from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization, metadata

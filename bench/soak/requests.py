@@ -7,8 +7,9 @@ from uuid import UUID
 
 from bench.http_requests import get, post
 from bench.soak.load import Request
+from db.admin.engine import connect
 from db.admin.keys import Grant, create_key
-from db.admin.migrate import connect, migrate
+from db.admin.migrate import migrate
 from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
 from db.embedded.database import ensure_database
 from db.embedded.server import Server

@@ -6,7 +6,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, NullPool, create_engine, make_url, text
+from sqlalchemy import Connection, text
 
 from db.admin.comments import ensure_comments
 from db.admin.functions import ensure_functions
@@ -21,15 +21,6 @@ ADVISORY_LOCK = 4_112_020
 
 FIRST_WITH_TRIGGERS = "0012"
 """The revision since which databases have triggers, or lack the cascades by choice."""
-
-
-class MigrationError(Exception):
-    """A database cannot be migrated as it is; the message says what to correct."""
-
-
-def connect(url: str) -> Engine:
-    """An engine without a pool, for the owner's work: migrations, keys, quotas, seeding."""
-    return create_engine(make_url(url).set(drivername="postgresql+psycopg"), poolclass=NullPool)
 
 
 def migrate(connection: Connection, *, cascades: bool | None = None) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import Connection, Table, inspect, text
 from sqlalchemy.exc import ProgrammingError
 
+from db.admin.errors import RoleError
 from db.reading.transaction import SERVICE_ROLE
 from db.tables.areas import AREAS
 from db.tables.columns import metadata
@@ -23,10 +24,6 @@ WRITER_ROLE = "orgdata_writer"
 
 OPERATED_COLUMNS = ("organization_id", "status", "created_at", "deleted_at")
 """Columns of organizations that operators alone set: a writer must not resume a suspended organization."""
-
-
-class RoleError(Exception):
-    """A role cannot be created or used; the message says what an administrator must run."""
 
 
 def ensure_roles(connection: Connection) -> None:

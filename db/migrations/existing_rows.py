@@ -6,7 +6,7 @@ from typing import NamedTuple
 from alembic import op
 from sqlalchemy import inspect, text
 
-from db.admin.migrate import MigrationError
+from db.admin.errors import MigrationError
 
 NAMED = 5
 """Rows of a rule that the sentence names."""

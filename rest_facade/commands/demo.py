@@ -14,8 +14,8 @@ import typer
 from pydantic import SecretStr
 from sqlalchemy import Connection
 
+from db.admin.engine import connect
 from db.admin.keys import Grant, create_key
-from db.admin.migrate import connect, migrate
 from db.embedded.database import ensure_database
 from db.embedded.server import Server
 from db.tables.keys import Purpose
@@ -47,6 +47,7 @@ def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
             "ORGDATA_DATABASE_URL is set, but the demo always uses an embedded database of its own: it inserts sample "
             "organizations and keys. Unset the variable, or serve that database with `orgdata serve`."
         )
+    from db.admin.migrate import migrate
     from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
     from rest_facade.commands.demo_examples import example_parameters
     from rest_facade.server.process import ShutdownPolicy, run

@@ -4,7 +4,6 @@ from typing import Annotated
 
 import typer
 
-from db.admin.migrate import migrate as migrate_database
 from rest_facade.commands.owner import owner_engine
 
 
@@ -20,5 +19,7 @@ def migrate(
     ] = None,
 ) -> None:
     """Migrate the database to the tables of this version."""
+    from db.admin.migrate import migrate as migrate_database
+
     with owner_engine().connect() as connection:
         typer.echo(f"The database is at revision {migrate_database(connection, cascades=cascades)}.")

@@ -4,7 +4,7 @@ from contextlib import AbstractContextManager
 
 from sqlalchemy import Connection, Engine
 
-from db.admin.migrate import connect
+from db.admin.engine import connect
 from rest_facade.settings import load, require
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from bench.data import BenchDatabase
 from bench.full_pages import full_pages
 from bench.parts.operations import largest, longest_range
-from db.admin.migrate import connect
+from db.admin.engine import connect
 from db.embedded.database import OWNER
 from db.embedded.server import Server
 from db.seed.build import seed

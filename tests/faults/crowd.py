@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from db.admin.engine import connect
 from db.admin.keys import Grant
-from db.admin.migrate import connect
 from db.tables.keys import Purpose
 from rest_facade.v1 import ENDPOINTS
 from tests.factories.rows import Rows

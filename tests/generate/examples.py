@@ -12,8 +12,9 @@ from urllib.parse import urlencode
 import httpx2 as httpx
 import orjson
 
+from db.admin.engine import connect
 from db.admin.keys import Grant, create_key
-from db.admin.migrate import connect, migrate
+from db.admin.migrate import migrate
 from db.demo.build import DEMO_ORGANIZATION_ID, insert_organizations
 from db.embedded.database import ensure_database
 from db.embedded.server import Server

@@ -14,7 +14,8 @@ from alembic.autogenerate.api import AutogenContext
 from alembic.operations.ops import AddColumnOp, CreateTableOp, MigrateOperation, MigrationScript, ModifyTableOps
 from sqlalchemy import Column
 
-from db.admin.migrate import FOLDER, configuration, connect, head, migrate
+from db.admin.engine import connect
+from db.admin.migrate import FOLDER, configuration, head, migrate
 from db.embedded.database import ensure_database
 from db.embedded.server import Server
 

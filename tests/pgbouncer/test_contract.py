@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from db.admin.migrate import connect
+from db.admin.engine import connect
 from rest_facade.composition import build_service
 from rest_facade.rest.envelopes import Unpaged
 from rest_facade.settings import Settings, load

@@ -9,7 +9,7 @@ from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Float, Integer, String, Text, cast, func, select
 from sqlalchemy.dialects.postgresql import REGCLASS
 
-from db.admin.migrate import connect
+from db.admin.engine import connect
 from db.embedded.server import Server
 from db.reading.database import Database
 from db.reading.statement import Statement

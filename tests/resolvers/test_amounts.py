@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import ARRAY, Connection, Numeric, Text, cast, column, func, select
 
-from db.admin.migrate import connect
+from db.admin.engine import connect
 from db.tables.reference import MINOR_UNIT_DIGITS
 from resolvers.amounts import (
     amount_of,

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import Connection
 
-from db.admin.migrate import connect
+from db.admin.engine import connect
 from tests.factories.rows import Rows
 
 

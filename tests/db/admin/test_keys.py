@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import Connection, select, text
 from sqlalchemy.exc import IntegrityError, OperationalError
 
+from db.admin.engine import connect
 from db.admin.key_format import ParsedKey, parse_key
 from db.admin.keys import AccessError, Grant, create_key, list_keys, revoke_key, rotate_key, set_organization
-from db.admin.migrate import connect
 from db.tables.keys import Purpose, api_keys
 from tests.factories.rows import Rows
 

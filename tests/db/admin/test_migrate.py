@@ -18,7 +18,8 @@ from sqlalchemy import CheckConstraint, Connection, Engine, inspect, text
 from sqlalchemy.exc import ProgrammingError
 
 from db.admin import migrate as module
-from db.admin.migrate import configuration, connect, head, migrate
+from db.admin.engine import connect
+from db.admin.migrate import configuration, head, migrate
 from db.embedded.database import ensure_database
 from db.embedded.server import Server
 from db.tables.columns import metadata

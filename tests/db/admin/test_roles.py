@@ -10,8 +10,9 @@ from psycopg import sql
 from sqlalchemy import Connection, text
 
 from db.admin import roles
-from db.admin.migrate import connect
-from db.admin.roles import WRITER_ROLE, RoleError, ensure_roles
+from db.admin.engine import connect
+from db.admin.errors import RoleError
+from db.admin.roles import WRITER_ROLE, ensure_roles
 from db.embedded.database import OWNER
 from db.embedded.server import Server
 from db.reading.transaction import SERVICE_ROLE

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import Engine
 
-from db.admin.migrate import connect, migrate
+from db.admin.engine import connect
+from db.admin.migrate import migrate
 from db.admin.triggers import CASCADE, TRIGGERS, cascade_triggers, row_triggers
 from db.tables.belonging import BELONGINGS, Belonging
 from db.tables.people import members, teams

@@ -9,8 +9,8 @@ from uuid import UUID
 import pytest
 from sqlalchemy import Connection, Engine, func, select
 
+from db.admin.engine import connect
 from db.admin.keys import AccessError, set_organization
-from db.admin.migrate import connect
 from db.demo.area import Row
 from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
 from db.demo.scenarios.practice import PRACTICE

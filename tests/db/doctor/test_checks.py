@@ -12,8 +12,8 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Connection
 
+from db.admin.engine import connect
 from db.admin.keys import set_organization
-from db.admin.migrate import connect
 from db.admin.roles import WRITER_ROLE
 from db.doctor.check import Check, Scope, Severity
 from db.doctor.checks import CHECKS, DATABASE_CHECKS, ORGANIZATION_CHECKS, unique

@@ -11,8 +11,9 @@ import psycopg
 import pytest
 from sqlalchemy import Engine, text
 
+from db.admin.engine import connect
 from db.admin.keys import AccessError
-from db.admin.migrate import connect, head
+from db.admin.migrate import head
 from db.demo.build import insert_organizations
 from db.doctor import examination as module
 from db.doctor.check import Check, Scope, Severity

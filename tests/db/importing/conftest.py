@@ -7,8 +7,8 @@ from uuid import UUID
 import pytest
 from sqlalchemy import Connection, text
 
+from db.admin.engine import connect
 from db.admin.keys import set_organization
-from db.admin.migrate import connect
 from db.importing.merging.merge import TableChanges
 from db.importing.rows import SourceItem, SourceRow, SourceTable
 from db.importing.run import ImportRefused, import_rows

@@ -6,8 +6,9 @@ from uuid import uuid4
 
 from sqlalchemy import Connection
 
+from db.admin.engine import connect
 from db.admin.keys import set_organization
-from db.admin.migrate import connect, migrate
+from db.admin.migrate import migrate
 from db.importing.rows import SourceTable
 from db.importing.run import import_rows
 from tests.db.importing.conftest import Import, items

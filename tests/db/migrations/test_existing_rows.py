@@ -14,8 +14,10 @@ from psycopg import sql
 from psycopg.rows import namedtuple_row
 from sqlalchemy import text
 
+from db.admin.engine import connect
+from db.admin.errors import MigrationError
 from db.admin.functions import ensure_functions
-from db.admin.migrate import MigrationError, configuration, connect, head, migrate, revision_of
+from db.admin.migrate import configuration, head, migrate, revision_of
 from db.admin.roles import ensure_roles
 from db.embedded.database import ensure_database
 from db.embedded.server import Server

@@ -42,7 +42,7 @@ from sqlalchemy import table as bare_table
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.exc import InvalidRequestError
 
-from db.admin.migrate import connect
+from db.admin.engine import connect
 from db.embedded.server import Server
 from db.reading.key_statements import KEY_BY_PUBLIC_ID
 from db.reading.statement import Statement, UnrestrictedTable

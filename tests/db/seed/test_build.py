@@ -12,8 +12,8 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import IntegrityError
 
 from db.admin.deferred_keys import deferred_foreign_keys
+from db.admin.engine import connect
 from db.admin.keys import Grant, create_key, set_organization
-from db.admin.migrate import connect
 from db.seed.build import seed
 from db.tables.keys import Purpose
 from tests.conftest import Connect

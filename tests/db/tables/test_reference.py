@@ -8,7 +8,8 @@ from uuid import UUID
 import pytest
 from sqlalchemy import Engine
 
-from db.admin.migrate import connect, migrate
+from db.admin.engine import connect
+from db.admin.migrate import migrate
 from db.tables import reference
 from db.tables.reference import PINNED_LISTS, country_codes, currency_codes, time_zones, zone_names
 from tests.db.writing import session

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from db.admin.migrate import connect
+from db.admin.engine import connect
 from db.embedded.database import ensure_database
 from db.embedded.server import Server
 from db.tables.columns import metadata

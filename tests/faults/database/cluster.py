@@ -11,7 +11,8 @@ from uuid import UUID
 
 import psycopg
 
-from db.admin.migrate import connect, migrate
+from db.admin.engine import connect
+from db.admin.migrate import migrate
 from db.embedded.database import ensure_database
 from db.embedded.server import SOCKET_NAME, Server
 from tests.factories.rows import Rows

@@ -25,9 +25,9 @@ import httpx2 as httpx
 import pytest
 from sqlalchemy import select
 
+from db.admin.engine import connect
 from db.admin.key_format import parse_key
 from db.admin.keys import set_organization
-from db.admin.migrate import connect
 from db.tables.activity import screenshots
 from rest_facade.server.sockets import bind
 from tests.db.embedded.test_server import is_running, on_linux, open_folder, until

@@ -15,7 +15,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from db.admin.migrate import connect
+from db.admin.engine import connect
 from db.embedded.server import Server
 from tests.db.embedded.test_server import until
 from tests.factories.rows import Rows

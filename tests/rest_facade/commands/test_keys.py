@@ -5,8 +5,8 @@ from uuid import uuid4
 
 import pytest
 
+from db.admin.engine import connect
 from db.admin.key_format import generate_key, parse_key
-from db.admin.migrate import connect
 from db.tables.keys import Purpose
 from tests.factories.rows import Rows
 from tests.rest_facade.commands.conftest import CommandResult, Run, assert_refused

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from db.admin.migrate import connect
+from db.admin.engine import connect
 from db.admin.organizations import FEATURES
 from tests.conftest import Connect
 from tests.factories.rows import Rows

@@ -11,7 +11,7 @@ import httpx2 as httpx
 import psycopg
 import pytest
 
-from db.admin.migrate import connect
+from db.admin.engine import connect
 from db.reading.database import Database
 from rest_facade.composition import Service
 from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE, MAX_BODY

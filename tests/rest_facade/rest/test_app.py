@@ -11,7 +11,7 @@ from redis.backoff import NoBackoff
 from sqlalchemy import text
 from throttled.asyncio import RedisStore
 
-from db.admin.migrate import connect
+from db.admin.engine import connect
 from rest_facade.access.quota import Quota
 from rest_facade.access.rate_counter import RateCounter
 from rest_facade.composition import build_service
