@@ -1,4 +1,7 @@
-"""Migrations lead to the declared tables, also when run twice, concurrently, or after a failure."""
+"""Migrations lead to the declared tables, also when run twice, concurrently, or after a failure.
+
+Covers `db/admin/engine.py`.
+"""
 
 import shutil
 from collections.abc import Iterator
