@@ -68,15 +68,25 @@ class ParsedSql:
     def encode(self, parameters: Mapping[str, Any], transformer: Any) -> EncodedParameters:
         """The parameters in the order of their numbers. Raises psycopg.ProgrammingError if one is missing."""
         try:
-            values = [_uuid_array(parameters[name]) for name in self.numbers]
+            values: list[Any] = []
+            inferred: list[int] = []
+            for index, name in enumerate(self.numbers):
+                value = parameters[name]
+                # psycopg chooses the type of an integer by its size; a prepared statement needs the same type each
+                # time. The SQL casts integers, so the server can infer their type.
+                if type(value) is int:
+                    inferred.append(index)
+                elif type(value) is list:
+                    value = _array(value)
+                    inferred.append(index)
+                values.append(value)
         except KeyError as error:
             raise ProgrammingError(f"No value for {error} in {self.sql!r}") from None
         data = transformer.dump_sequence(values, [PyFormat.TEXT] * len(values))
-        # psycopg chooses the type of an integer by its size; a prepared statement needs the same type each time. The
-        # SQL casts integers, so the server can infer their type.
-        return data, [
-            0 if type(value) in (int, list) else type_ for value, type_ in zip(values, transformer.types, strict=True)
-        ]
+        types = list(transformer.types)
+        for index in inferred:
+            types[index] = 0
+        return data, types
 
     async def decode(self, result: PGresult, transformer: Any) -> list[Row]:
         """The rows of a result, decoded in time slices."""
@@ -93,11 +103,11 @@ class ParsedSql:
         return await in_time_slices(load, range(result.ntuples), ROWS_PER_SLICE)
 
 
-def _uuid_array(value: Any) -> Any:
+def _array(values: list[Any]) -> Any:
     """A list of UUIDs as the text of an array: psycopg would check each of them for characters to quote."""
-    if type(value) is list and value and type(value[0]) is UUID:
-        return "{" + ",".join([each.hex for each in value]) + "}"
-    return value
+    if values and type(values[0]) is UUID:
+        return "{" + ",".join([each.hex for each in values]) + "}"
+    return values
 
 
 class UtcTimestampLoader(Loader):
@@ -126,10 +136,13 @@ class Connection(AsyncConnection[Row]):
         self.opened_at = self.last_answer_at = perf_counter()
         """When the server last answered everything that was sent."""
 
-    async def read(self, queries: Sequence[BoundSql]) -> list[list[Row]]:
-        """The rows of each query. Raises psycopg.Error; closes the connection unless all results arrived."""
+    async def read(self, queries: Sequence[BoundSql], *, without: int = 0) -> list[list[Row]]:
+        """The rows of each query after the first `without`, whose rows are not decoded.
+
+        Raises psycopg.Error; closes the connection unless all results arrived.
+        """
         try:
-            return await self._read(queries)
+            return await self._read(queries, without)
         except (FeatureNotSupported, InvalidSqlStatementName) as error:
             if not self._statement_names:
                 raise
@@ -139,22 +152,21 @@ class Connection(AsyncConnection[Row]):
         # FeatureNotSupported is "cached plan must not change result type": a migration changed a column. The
         # transaction failed as a whole, so it can run again. The server keeps the old statements until it disconnects.
         self._statement_names.clear()
-        return await self._read(queries)
+        return await self._read(queries, without)
 
-    async def _read(self, queries: Sequence[BoundSql]) -> list[list[Row]]:
+    async def _read(self, queries: Sequence[BoundSql], without: int) -> list[list[Row]]:
         transformer = self._transformer
-        statements = [parse_sql(sql) for sql, _ in queries]
-        encoded = [
-            statement.encode(parameters, transformer)
-            for statement, (_, parameters) in zip(statements, queries, strict=True)
-        ]
+        encoded: list[tuple[ParsedSql, EncodedParameters]] = []
+        # Before the first is sent: a missing value must not end the connection.
+        for sql, parameters in queries:
+            statement = parse_sql(sql)
+            encoded.append((statement, statement.encode(parameters, transformer)))
+        prepared: list[bool] = []
         pgconn = self.pgconn
         try:
             pgconn.enter_pipeline_mode()
-            prepares = [
-                self._send(pgconn, statement, parameters)
-                for statement, parameters in zip(statements, encoded, strict=True)
-            ]
+            for statement, values in encoded:
+                prepared.append(self._send(pgconn, statement, values))
             pgconn.pipeline_sync()
             results = await _receive(pgconn)
             pgconn.exit_pipeline_mode()
@@ -164,15 +176,19 @@ class Connection(AsyncConnection[Row]):
             pgconn.finish()
             raise
         self.last_answer_at = perf_counter()
-        self._forget_unprepared(statements, prepares, results)
-        failure = next((result for result in results if result.status == ExecStatus.FATAL_ERROR), None)
-        if failure is not None:
-            raise error_from_result(failure, self.info.encoding)
-        row_results = [result for result in results if result.status == ExecStatus.TUPLES_OK]
-        return [
-            await statement.decode(result, transformer)
-            for statement, result in zip(statements, row_results, strict=True)
-        ]
+        if True in prepared:
+            self._forget_unprepared([statement for statement, _ in encoded], prepared, results)
+        row_results: list[PGresult] = []
+        for result in results:
+            status = result.status
+            if status == ExecStatus.FATAL_ERROR:
+                raise error_from_result(result, self.info.encoding)
+            if status == ExecStatus.TUPLES_OK:
+                row_results.append(result)
+        rows: list[list[Row]] = []
+        for (statement, _), result in list(zip(encoded, row_results, strict=True))[without:]:
+            rows.append(await statement.decode(result, transformer))
+        return rows
 
     def _send(self, pgconn: PGconn, statement: ParsedSql, encoded: EncodedParameters) -> bool:
         """Send one statement. True if a PREPARE went before it, which has a result of its own."""

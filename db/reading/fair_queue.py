@@ -11,17 +11,17 @@ its request (`asyncio.timeout`): a long queue that moves is slow, not broken.
 """
 
 import asyncio
-from collections import Counter, OrderedDict, deque
+from collections import OrderedDict, deque
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
 class QueueStalled(Exception):
     """No read has succeeded for the timeout, and the waiter gave up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ticket:
+class Ticket(NamedTuple):
     """The read that needs a slot: its tenant, and whether it is heavy."""
 
     tenant: Hashable = None
@@ -52,7 +52,8 @@ class FairQueue:
         self._share = share
         self._heavy = heavy
         self._timeout = timeout
-        self._held: Counter[Hashable] = Counter()
+        self._held: dict[Hashable, int] = {}
+        """The slots of each tenant that holds any."""
         self._heavy_in_use = 0
         self._lines: OrderedDict[Hashable, _Line] = OrderedDict()
         self._arrivals = 0
@@ -84,10 +85,11 @@ class FairQueue:
             self.progress_at = asyncio.get_running_loop().time()
         self.in_use -= 1
         self._heavy_in_use -= ticket.is_heavy
-        self._held[ticket.tenant] -= 1
-        if not self._held[ticket.tenant]:
-            del self._held[ticket.tenant]
-        self._hand_over()
+        held = self._held.pop(ticket.tenant) - 1
+        if held:
+            self._held[ticket.tenant] = held
+        if self._lines:
+            self._hand_over()
 
     def _has_room(self, ticket: Ticket) -> bool:
         return self.in_use < self.size and not (ticket.is_heavy and self._heavy_in_use >= self._heavy)
@@ -95,7 +97,7 @@ class FairQueue:
     def _take(self, ticket: Ticket) -> None:
         self.in_use += 1
         self._heavy_in_use += ticket.is_heavy
-        self._held[ticket.tenant] += 1
+        self._held[ticket.tenant] = self._held.get(ticket.tenant, 0) + 1
 
     def _enqueue(self, ticket: Ticket) -> asyncio.Future[None]:
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -128,7 +130,7 @@ class FairQueue:
         may_use = [(tenant, queue) for tenant, line in self._lines.items() if (queue := self._first_of(line))]
         if not may_use:
             return None
-        below_share = (entry for entry in may_use if self._held[entry[0]] < self._share)
+        below_share = (entry for entry in may_use if self._held.get(entry[0], 0) < self._share)
         tenant, queue = next(below_share, may_use[0])
         _, turn = queue.popleft()
         line = self._lines[tenant]

@@ -13,7 +13,7 @@ from rest_facade.rest.parameters import (
     QueryValues,
     Stage,
     parameters_of,
-    parse_path_id,
+    path_id,
     refuse_bad_range,
     refuse_missing,
     refuse_repeated,
@@ -94,6 +94,28 @@ class Endpoint:
         }
 
     @cached_property
+    def _path_parameters(self) -> Mapping[str, Parameter]:
+        """The path parameters by name."""
+        return {name: path_id(name) for name in self.ids}
+
+    @cached_property
+    def _stages(self) -> Sequence[tuple[Stage, Sequence[Parameter]]]:
+        """The stages in which this endpoint has anything to check, in order, with their parameters."""
+        names = {parameter.name for parameter in self.query_parameters}
+        has_range = not names.isdisjoint({"start_date", "end_date"})
+        checks = {
+            Stage.MISSING: has_range or any(parameter.is_required for parameter in self.query_parameters),
+            Stage.DATES: has_range,
+            Stage.PAGING: bool(self.envelope.paging_parameters),
+            Stage.TOGETHER: {"user_id", "team_id"} <= names,
+        }
+        return [
+            (stage, parameters)
+            for stage, parameters in self.parameters_by_stage.items()
+            if parameters or checks.get(stage)
+        ]
+
+    @cached_property
     def query_names(self) -> tuple[str, ...]:
         """The names of all query parameters, those of paging first."""
         return (*self.envelope.paging_parameters, *(parameter.name for parameter in self.query_parameters))
@@ -101,11 +123,15 @@ class Endpoint:
     def variables(self, ids: Mapping[str, str], query_values: QueryValues) -> dict[str, Any]:
         """The document's variables for one request. Raises Refused (400) at the first failure."""
         self.envelope.refuse_unsupported(query_values)
-        refuse_repeated(self.query_names, query_values)
-        variables = {name: parse_path_id(name, text) for name, text in ids.items()}
-        for stage in Stage:
-            for parameter in self.parameters_by_stage[stage]:
-                variables |= parameter.variables(query_values)
+        if query_values:
+            refuse_repeated(self.query_names, query_values)
+        variables: dict[str, Any] = {}
+        for name, text in ids.items():
+            variables[name] = self._path_parameters[name].value_of(text)
+        for stage, parameters in self._stages:
+            for parameter in parameters:
+                if parameter.is_always_set or parameter.name in query_values:
+                    variables |= parameter.variables(query_values)
             match stage:
                 case Stage.MISSING:
                     refuse_missing(self.query_parameters, query_values)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
+from typing import Any, ClassVar
 
 from resolvers.period import RANGE_REQUIRED, range_error
 from rest_facade.rest.errors import Refused, invalid
@@ -63,16 +63,20 @@ class Parameter:
     parse: Callable[[str], Any]
     is_required: bool = False
     is_named: bool = True
+    is_always_set: ClassVar[bool] = False
+    """Whether there are variables for this parameter even if it was not sent."""
 
     def value(self, query_values: QueryValues) -> Any:
         """The value; None if the parameter was not sent. Raises Refused (400).
 
         An empty value of a required parameter counts as missing; that of an optional one is parsed like any other text.
         """
-        if self.is_missing(query_values):
-            return None
+        return None if self.is_missing(query_values) else self.value_of(query_values[self.name][0])
+
+    def value_of(self, text: str) -> Any:
+        """The value that a text stands for. Raises Refused (400)."""
         try:
-            return self.parse(query_values[self.name][0])
+            return self.parse(text)
         except InvalidValue as error:
             raise Refused(invalid(str(error), self.name if self.is_named else None)) from error
 
@@ -91,6 +95,7 @@ class Expansion(Parameter):
 
     prefix: str = ""
     names: Sequence[str] = ()
+    is_always_set: ClassVar[bool] = True
 
     def variables(self, query_values: QueryValues) -> dict[str, Any]:
         values = self.value(query_values) or ()
@@ -158,11 +163,11 @@ def parse_number(name: str, text: str, maximum: int) -> int:
     return value
 
 
-def parse_path_id(name: str, text: str) -> Any:
-    """The UUID of an id in a path. Raises Refused (400)."""
+def path_id(name: str) -> Parameter:
+    """An id in a path."""
     query = scalar_named("UUID").query
     assert query is not None
-    return Parameter(name, Stage.IDS, _parser(name, query)).value({name: [text]})
+    return Parameter(name, Stage.IDS, _parser(name, query))
 
 
 def refuse_bad_range(values: Mapping[str, Any]) -> None:

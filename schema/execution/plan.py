@@ -181,6 +181,9 @@ class SelectionPlan:
         path_at: PathAt,
     ) -> Column:
         """The dicts of all objects, in time slices. Raises ExecutionStopped, and what a value raises."""
+        size = max(1, VALUES_PER_SLICE // len(self.fields))
+        if budget is None and len(objects) <= size:
+            return build(objects, *columns.values())
 
         def build_part(part: Sequence[int]) -> Column:
             items = slice(part[0], part[-1] + 1)
@@ -196,13 +199,17 @@ class SelectionPlan:
                     row[key] = value
             return data
 
-        return await in_time_slices(build_part, range(len(objects)), max(1, VALUES_PER_SLICE // len(self.fields)))
+        return await in_time_slices(build_part, range(len(objects)), size)
 
     async def _columns(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> dict[str, Column]:
         """The columns of the fields that are not plain, by key; several async fields run concurrently."""
-        pending = [field.execute(objects, state, path_at) for field in self._column_fields]
-        columns = await gather_or_cancel(pending) if self._is_concurrent else [await column for column in pending]
-        return {field.key: column for field, column in zip(self._column_fields, columns, strict=True)}
+        if not self._is_concurrent:
+            columns = {}
+            for field in self._column_fields:
+                columns[field.key] = await field.execute(objects, state, path_at)
+            return columns
+        found = await gather_or_cancel(field.execute(objects, state, path_at) for field in self._column_fields)
+        return {field.key: column for field, column in zip(self._column_fields, found, strict=True)}
 
 
 def _data_or_failed(data: dict[str, Any]) -> Any:

@@ -15,7 +15,7 @@ from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.errors import Refused
 from rest_facade.rest.parameters import (
     Stage,
-    parse_path_id,
+    path_id,
 )
 from rest_facade.v1 import ENDPOINTS
 from tests.errors import assert_error
@@ -66,7 +66,7 @@ def test_malformed_uuid_is_400(text: str) -> None:
     message = "Invalid UUID format."
     assert refusal(variable("team_id", "UUID"), text) == (message, {"team_id": [message]})
     with pytest.raises(Refused, match="Invalid UUID format"):
-        parse_path_id("team_id", text)
+        path_id("team_id").value_of(text)
 
 
 @pytest.mark.parametrize(
@@ -81,8 +81,8 @@ def test_malformed_uuid_is_400(text: str) -> None:
 )
 def test_uuid_of_any_version_and_case(text: str) -> None:
     assert (
-        parse_path_id("id", text)
-        == parse_path_id("id", text.upper())
+        path_id("id").value_of(text)
+        == path_id("id").value_of(text.upper())
         == parsed(variable("id", "UUID"), text)
         == UUID(text)
     )
@@ -107,7 +107,7 @@ def is_uuid(text: str) -> bool:
 @settings(deadline=None, max_examples=examples(200))
 def test_uuids_equal_the_reference(text: str) -> None:
     try:
-        found = parse_path_id("id", text)
+        found = path_id("id").value_of(text)
     except Refused:
         assert not is_uuid(text)
     else:
