@@ -104,6 +104,14 @@ async def test_connection_works_after_a_statement_error(connection: Connection) 
     assert not connection.closed
 
 
+async def test_rows_of_the_first_queries_can_be_left_out(connection: Connection) -> None:
+    queries: list[tuple[str, dict[str, Any]]] = [("SELECT 1", {}), (ECHO, {"value": "b"}), ("SELECT 3", {})]
+    for _ in range(4):
+        assert await connection.read(queries, without=1) == [[("b",)], [(3,)]]
+    with pytest.raises(psycopg.errors.DivisionByZero):
+        await connection.read([("SELECT 1 / %(n)s::int", {"n": 0}), ("SELECT 2", {})], without=1)
+
+
 async def test_missing_value_raises_before_sending(connection: Connection) -> None:
     with pytest.raises(psycopg.ProgrammingError, match="value"):
         await connection.read([(ECHO, {})])
