@@ -239,3 +239,11 @@ def test_first_failing_stage_decides(query_values: dict[str, list[str]], message
     with pytest.raises(Refused) as raised:
         list_clients().variables({}, query_values)
     assert raised.value.error.message == message
+
+
+def test_required_parameter_is_missed_without_a_range() -> None:
+    document = "query retrieveClient($client_id: UUID!) { client(id: $client_id) { id } }"
+    endpoint = Endpoint("retrieveClient", "/v1/clients/", SINGLE, document)
+    with pytest.raises(Refused, match="client_id is required"):
+        endpoint.variables({}, {})
+    assert endpoint.variables({}, {"client_id": [str(ID)]}) == {"client_id": ID}
