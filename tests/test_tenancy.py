@@ -39,6 +39,9 @@ CONDITION = re.compile(r'[\w."]+\.organization_id = %\(organization_id\)s(::UUID
 # Responses without tagged text: foreign rows only show as a different response.
 WITHOUT_TEXT = {"listMemberPaymentSettings"}
 
+# The organization and its counts are found by the organization's id as their key, which restricts them, too.
+FOUND_BY_ORGANIZATION = {"retrieveOrganization"}
+
 Answers = dict[str, str]
 """The response body of each operation."""
 
@@ -157,8 +160,9 @@ async def test_every_endpoint_leaks_without_both_checks(
     monkeypatch.setattr(twins.database, "read", WithoutStatementCheck(twins.database))
     after = [await twins.answers(world) for world in worlds]
     operations = {endpoint.operation for endpoint in ENDPOINTS}
-    assert {o for o in operations for old, new in zip(before, after, strict=True) if old[o] != new[o]} == operations
-    assert operations - await twins.foreign() == WITHOUT_TEXT
+    changed = {o for o in operations for old, new in zip(before, after, strict=True) if old[o] != new[o]}
+    assert changed == operations - FOUND_BY_ORGANIZATION
+    assert operations - await twins.foreign() == WITHOUT_TEXT | FOUND_BY_ORGANIZATION
 
 
 # One connection, many organizations.

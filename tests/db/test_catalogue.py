@@ -207,7 +207,7 @@ ORGANIZATIONS = 8
 ROWS = 600
 
 # Nullable columns that get values, because lists need them.
-NOT_EMPTY = {"members.first_joined_at", "projects.client_id"}
+NOT_EMPTY = {"members.first_joined_at", "members.joined_at", "projects.client_id"}
 
 # The row that the first, second, third and fourth foreign key references: 50 rows reference the same row, and no two
 # rows the same two.

@@ -36,7 +36,7 @@ class People(Factory):
             "full_name": "Ada Byron",
             "email": f"{columns['user_id']}@example.com",
             "first_joined_at": None if status == "invited" else THEN,
-            "joined_at": None if status == "invited" else THEN,
+            "joined_at": None if status == "invited" else columns.get("first_joined_at", THEN),
             "removed_at": THEN if status == "removed" else None,
         }
         self._insert(members, organization_id, values | columns)

@@ -112,11 +112,17 @@ def changed_after(record: Any, first_change: datetime) -> Any:
 
 
 @settings(max_examples=examples(50), deadline=None)
-@given(case=cases(), first_change=st.sampled_from([THEN, RECENTLY]), data=st.data())
+@given(
+    case=cases(),
+    first_change=st.sampled_from([THEN, RECENTLY]),
+    chosen=st.integers(0, 99),
+    later=st.sampled_from([timedelta(), timedelta(microseconds=1)]),
+)
 async def test_updated_since_selects_members_with_changed_records(
     case: tuple[str, list[date], list[Person], Mapping[str, int]],
     first_change: datetime,
-    data: st.DataObject,
+    chosen: int,
+    later: timedelta,
     service: Service,
     rows: Rows,
     place: Place,
@@ -134,7 +140,8 @@ async def test_updated_since_selects_members_with_changed_records(
         for person in persons
     ]
     times = sorted({first_change, *filter(None, changes), *(time for each in idle_changes for time in each)})
-    since = data.draw(st.sampled_from(times)) + data.draw(st.sampled_from([0, 1])) * timedelta(microseconds=1)
+    # Not drawn in here: the exception that ends an example would end the event loop of all tests.
+    since = times[chosen % len(times)] + later
     asked = {"start_date": days[0], "end_date": days[-1], "timezone": zone, "updated_since": since}
     found = await read(service, place, **asked)
     assert [row["user"]["user_id"] for row in found] == in_json(

@@ -11,6 +11,7 @@ from rest_facade.rest.envelopes import STANDARD
 from rest_facade.rest.errors import Refused
 from schema.execution.executor import Executor
 from tests.factories.rows import Rows
+from tests.sent import as_sent
 
 pytestmark = pytest.mark.anyio
 
@@ -55,7 +56,7 @@ async def first_row(service: Service, organization_id: UUID, **query: str) -> An
     variables = ENDPOINT.variables({}, {name: [value] for name, value in query.items()})
     result = await Executor(service.database).execute(ENDPOINT.compiled, organization_id, variables)
     assert result.data is not None, result.failures
-    return result.data["projects"]["results"][0]
+    return as_sent(result.data)["projects"]["results"][0]
 
 
 def test_query_has_include_and_detail() -> None:
