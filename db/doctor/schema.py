@@ -35,7 +35,8 @@ def _indexes(table: Table) -> Iterator[tuple[str, str, str]]:
 def _constraints(table: Table, kinds: tuple[type[Constraint], ...]) -> Iterator[tuple[str, str, str]]:
     for constraint in sorted(table.constraints, key=_name):
         if isinstance(constraint, kinds):
-            yield table.name, _name(constraint), _on_one_line(AddConstraint(constraint))
+            # Isolated, the declared table would lose the constraint.
+            yield table.name, _name(constraint), _on_one_line(AddConstraint(constraint, isolate_from_table=False))
 
 
 def _name(item: Index | Constraint) -> str:
