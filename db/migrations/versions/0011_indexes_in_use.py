@@ -23,7 +23,6 @@ UNREAD = [
     ("invoice_taxes", "organization_id_updated_at_id_idx"),
     ("task_members", "organization_id_created_at_id_idx"),
     ("team_members", "organization_id_created_at_id_idx"),
-    ("idle_times", "organization_id_timesheet_id_started_at_id_idx"),
     ("members", "email_idx"),
     ("members", "full_name_idx"),
 ]

@@ -31,7 +31,9 @@ def network(cluster: Cluster, asking: TeamsClient) -> Iterator[Proxy]:
 def test_slow_network_adds_latency_per_round_trip(
     known: bool, cluster: Cluster, network: Proxy, asking: TeamsClient
 ) -> None:
-    asking.teams(cluster.key(asking.tenant))  # Look-ups have connections of their own, which a crash may have closed.
+    # Key look-ups have connections of their own, which a crash may have closed, and prepare their statements in time.
+    for _ in range(6):
+        asking.teams(cluster.key(asking.tenant))
     network.latency, network.bandwidth = LATENCY, MEGABIT
     rest = []
     for _ in range(5):
@@ -42,8 +44,8 @@ def test_slow_network_adds_latency_per_round_trip(
         assert answer.status == 200
         assert trips <= (2 if known else 4)
         rest.append(answer.seconds - LATENCY * trips)
-    # The rest is transfer at the limited bandwidth, and load of this machine.
-    assert min(rest) <= 0.15
+    # The rest is transfer at the limited bandwidth, and load of this machine. Rows are JSON, with the names of fields.
+    assert min(rest) <= 0.2
     assert max(rest) <= 0.5
 
 
