@@ -44,8 +44,8 @@ def test_slow_network_adds_latency_per_round_trip(
         assert answer.status == 200
         assert trips <= (2 if known else 4)
         rest.append(answer.seconds - LATENCY * trips)
-    # The rest is transfer at the limited bandwidth, and load of this machine. Rows are JSON, with the names of fields.
-    assert min(rest) <= 0.2
+    # The rest is transfer at the limited bandwidth, and load of this machine.
+    assert min(rest) <= 0.15
     assert max(rest) <= 0.5
 
 
