@@ -51,6 +51,7 @@ class AppReport:
     productive_seconds: Seconds = field("Part of total_seconds in productive applications.")
     neutral_seconds: Seconds = field("Part of total_seconds in neutral applications.")
     unproductive_seconds: Seconds = field("Part of total_seconds in unproductive applications.")
+    unrated_seconds: Seconds = field("Part of total_seconds in applications without a rating.")
     updated_at: datetime | None = field("Time of the last change of a record behind this row.")
     days: list[AppDay] = field("Days with usage, ascending.")
 
@@ -96,6 +97,7 @@ class UrlReport:
     productive_seconds: Seconds = field("Part of total_seconds on productive websites.")
     neutral_seconds: Seconds = field("Part of total_seconds on neutral websites.")
     unproductive_seconds: Seconds = field("Part of total_seconds on unproductive websites.")
+    unrated_seconds: Seconds = field("Part of total_seconds on websites without a rating.")
     updated_at: datetime | None = field("Time of the last change of a record behind this row.")
     days: list[UrlDay] = field("Days with usage, ascending.")
 

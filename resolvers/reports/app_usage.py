@@ -80,6 +80,7 @@ class UsageReportRow(NamedTuple):
     productive_seconds: int
     neutral_seconds: int
     unproductive_seconds: int
+    unrated_seconds: int
     updated_at: datetime | None
     days: Sequence[UsageDay]
 
@@ -257,6 +258,7 @@ def _report_row(member: Row, period: Period, usages_by_day: Mapping[int, Sequenc
         seconds[Productivity.productive.value],
         seconds[Productivity.neutral.value],
         seconds[Productivity.unproductive.value],
+        seconds[Productivity.unrated.value],
         max((usage.updated_at for usage in usages), default=None),
         [
             UsageDay(period.start + timedelta(days=number - 1), sum(usage.duration_seconds for usage in day), day)

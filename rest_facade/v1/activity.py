@@ -22,7 +22,7 @@ ENDPOINTS = [
             count next
             results {
               user { user_id email full_name } start_date end_date timezone
-              total_seconds productive_seconds neutral_seconds unproductive_seconds updated_at
+              total_seconds productive_seconds neutral_seconds unproductive_seconds unrated_seconds updated_at
               days {
                 date total_seconds
                 apps {
@@ -54,7 +54,7 @@ ENDPOINTS = [
             count next
             results {
               user { user_id email full_name } start_date end_date timezone
-              total_seconds productive_seconds neutral_seconds unproductive_seconds updated_at
+              total_seconds productive_seconds neutral_seconds unproductive_seconds unrated_seconds updated_at
               days {
                 date total_seconds
                 sites {

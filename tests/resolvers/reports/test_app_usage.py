@@ -55,6 +55,7 @@ NAMES = {
     "app_name": ["Editor", "editor", "Éditeur", "Zoo", "chat"],
     "domain": ["ab.com", "a-b.com", "b.com", "a.com", "xn--caf-dma.com"],
 }
+RATINGS = ("productive", "neutral", "unproductive", "unrated")
 PEOPLE, PROJECTS = 3, 2
 
 
@@ -154,7 +155,7 @@ def expected(case: Case, names: Sequence[str], person: int) -> dict[str, Any]:
 
     return {
         "total": sum(slot.duration for slot in found),
-        "by rating": [seconds(productivity) for productivity in ("productive", "neutral", "unproductive")],
+        "by rating": [seconds(productivity) for productivity in RATINGS],
         "updated_at": max((case.changed_at(slot) for slot in found), default=None),
         "days": [
             (
@@ -187,7 +188,7 @@ def shown(usage: UsageReport, report: Any) -> dict[str, Any]:
     columns = [name, "category", "productivity", "duration_seconds", "active_seconds", times, first, last]
     return {
         "total": report.total_seconds,
-        "by rating": [report.productive_seconds, report.neutral_seconds, report.unproductive_seconds],
+        "by rating": [getattr(report, f"{rating}_seconds") for rating in RATINGS],
         "updated_at": report.updated_at,
         "days": [
             (day.date, day.total_seconds, [tuple(getattr(thing, name) for name in columns) for thing in day.usages])

@@ -103,6 +103,7 @@ async def test_app_report_sums_days_and_apps(acme: Acme, rows: Rows, http: httpx
                 "productive_seconds": 920,
                 "neutral_seconds": 400,
                 "unproductive_seconds": 30,
+                "unrated_seconds": 400,
                 "updated_at": "2026-01-10T09:00:00Z",
                 "days": [
                     {
@@ -168,6 +169,7 @@ async def test_app_report_sums_days_and_apps(acme: Acme, rows: Rows, http: httpx
                 "productive_seconds": 0,
                 "neutral_seconds": 0,
                 "unproductive_seconds": 0,
+                "unrated_seconds": 0,
                 "updated_at": None,
                 "days": [],
             },
@@ -360,6 +362,7 @@ async def test_url_report_sums_days_and_sites(acme: Acme, rows: Rows, http: http
             "productive_seconds": 0,
             "neutral_seconds": 0,
             "unproductive_seconds": 120,
+            "unrated_seconds": 0,
             "updated_at": "2026-01-05T09:00:00Z",
             "days": [
                 {
