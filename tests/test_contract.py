@@ -349,11 +349,15 @@ async def test_unpaged_endpoint_ignores_paging(endpoint: Endpoint, world: World,
 @every_endpoint
 async def test_empty_or_repeated_parameter_is_400(endpoint: Endpoint, world: World, http: httpx.AsyncClient) -> None:
     path = path_of(endpoint, world)
+    lists = {parameter.name for parameter in endpoint.query_parameters if parameter.is_list}
     for name in endpoint.query_names:
         others = urlencode(params_of(endpoint, world) | {name: ""})
         twice = await http.get(f"{path}?{others}&{name}=")
-        message = f"{name} must be given once."
-        assert_error(twice, 400, "VALIDATION_ERROR", message, {name: [message]})
+        if name in lists:
+            assert_error(twice, 400, "VALIDATION_ERROR")
+        else:
+            message = f"{name} must be given once."
+            assert_error(twice, 400, "VALIDATION_ERROR", message, {name: [message]})
         if name != "after":
             assert_error(await http.get(f"{path}?{others}"), 400, "VALIDATION_ERROR")
 

@@ -134,6 +134,8 @@ LISTS: dict[str, dict[str, str]] = {
         "search=tone": "",
         "status=active": "ada eve",
         "status=invited,suspended": "bob cyd",
+        "status=invited&status=suspended": "bob cyd",
+        "id={ada},{bob}&role=owner&id={eve}&role=admin": "ada eve",
         "status=removed": "dan",
         "status=active,invited,suspended,removed": "ada bob cyd dan eve",
         "is_active=true": "ada eve",

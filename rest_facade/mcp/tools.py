@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from rest_facade.openapi.document import summary_of
-from rest_facade.openapi.parameters import Parameters
+from rest_facade.openapi.parameters import LIST, Parameters
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import REPORT, Cursor, Offset
+from rest_facade.rest.parameters import MAX_VALUES
 from schema.documents.result_types import DocumentTypes, ListType, ObjectType, ResultField, ResultType, ScalarType
 from schema.scalars import SCALARS
 
@@ -64,10 +65,10 @@ def _schema(endpoint: Endpoint, types: DocumentTypes) -> dict[str, Any]:
     return {
         "type": "object",
         "properties": {
-            # A list is a JSON array here, not a comma-separated string.
+            # A list is a JSON array here.
             parameter["name"]: {
                 **parameter["schema"],
-                "description": parameter["description"].replace(" values, separated by commas.", " values."),
+                "description": parameter["description"].replace(LIST, f"Up to {MAX_VALUES} values."),
             }
             for parameter in parameters
         },

@@ -13,6 +13,7 @@ from schema.execution.operation import Variable
 from schema.scalars import QueryForm, scalar_named
 
 RANGE = f"Send `start_date` and `end_date` together; at most {MAX_RANGE_DAYS} days, both included."
+LIST = f"Up to {MAX_VALUES} values: the parameter repeated, or its values separated by commas."
 USER_OR_TEAM = "Not together with `team_id`."
 
 
@@ -64,14 +65,14 @@ class Parameters:
             self._rule(variable.name),
         ]
         if variable.is_list:
-            sentences.append(f"Up to {MAX_VALUES} values, separated by commas.")
+            sentences.append(LIST)
         return {
             "name": variable.name,
             "in": "query",
             "required": variable.is_required,
             "description": " ".join(filter(None, sentences)),
             "schema": schema,
-            **(_comma_separated() if variable.is_list else {}),
+            **(_repeated() if variable.is_list else {}),
             **(self._example(variable.name) if variable.is_required else {}),
         }
 
@@ -96,7 +97,7 @@ class Parameters:
             "required": False,
             "description": " ".join(["Optional keys to return.", *filter(None, sentences)]),
             "schema": _list_schema({"type": "string", "enum": list(parameter.names)}),
-            **_comma_separated(),
+            **_repeated(),
         }
 
     def _paging(self) -> list[dict[str, Any]]:
@@ -141,6 +142,6 @@ def _list_schema(schema: dict[str, Any]) -> dict[str, Any]:
     return {"type": "array", "items": schema, "minItems": 1, "maxItems": MAX_VALUES}
 
 
-def _comma_separated() -> dict[str, Any]:
-    """A list is one comma-separated value, not a repeated parameter."""
-    return {"style": "form", "explode": False}
+def _repeated() -> dict[str, Any]:
+    """A list is a repeated parameter, as most generated clients send it whatever the document says."""
+    return {"style": "form", "explode": True}

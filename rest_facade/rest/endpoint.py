@@ -120,11 +120,17 @@ class Endpoint:
         """The names of all query parameters, those of paging first."""
         return (*self.envelope.paging_parameters, *(parameter.name for parameter in self.query_parameters))
 
+    @cached_property
+    def _single_valued(self) -> tuple[str, ...]:
+        """The names of the query parameters that are not lists."""
+        lists = {parameter.name for parameter in self.query_parameters if parameter.is_list}
+        return tuple(name for name in self.query_names if name not in lists)
+
     def variables(self, ids: Mapping[str, str], query_values: QueryValues) -> dict[str, Any]:
         """The document's variables for one request. Raises Refused (400) at the first failure."""
         self.envelope.refuse_unsupported(query_values)
         if query_values:
-            refuse_repeated(self.query_names, query_values)
+            refuse_repeated(self._single_valued, query_values)
         variables: dict[str, Any] = {}
         for name, text in ids.items():
             variables[name] = self._path_parameters[name].value_of(text)

@@ -1,9 +1,10 @@
 """Query and path parameters: parsed strictly, checked in the order and refused with the messages of the specification.
 
 No parameter is declared: the variables of an endpoint's document are its parameters, and their GraphQL types say how
-each is parsed. `$client_id: UUID` is an id, `$status: [TaskStatus!]` a comma list of that enumeration. A Boolean
-variable that switches optional fields on is a value of a parameter: `$with_line_items: Boolean!` is
-`include=line_items`, `$detail_url: Boolean!` is `detail=url`.
+each is parsed. `$client_id: UUID` is an id, `$status: [TaskStatus!]` a list of that enumeration: the parameter is
+repeated, as generated clients do, or its values are separated by commas, or both. A Boolean variable that switches
+optional fields on is a value of a parameter: `$with_line_items: Boolean!` is `include=line_items`,
+`$detail_url: Boolean!` is `detail=url`.
 """
 
 import re
@@ -55,7 +56,7 @@ class InvalidValue(Exception):
 class Parameter:
     """A query parameter: its name, the stage of its check, and how its text is parsed.
 
-    `is_named`: whether a refusal has the name in its `details`.
+    `is_named`: whether a refusal has the name in its `details`. `is_list`: whether it may be sent more than once.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Parameter:
     parse: Callable[[str], Any]
     is_required: bool = False
     is_named: bool = True
+    is_list: bool = False
     is_always_set: ClassVar[bool] = False
     """Whether there are variables for this parameter even if it was not sent."""
 
@@ -70,8 +72,9 @@ class Parameter:
         """The value; None if the parameter was not sent. Raises Refused (400).
 
         An empty value of a required parameter counts as missing; that of an optional one is parsed like any other text.
+        A list that was sent in several parts is one comma list.
         """
-        return None if self.is_missing(query_values) else self.value_of(query_values[self.name][0])
+        return None if self.is_missing(query_values) else self.value_of(",".join(query_values[self.name]))
 
     def value_of(self, text: str) -> Any:
         """The value that a text stands for. Raises Refused (400)."""
@@ -117,7 +120,8 @@ def parameters_of(variables: Sequence[Variable]) -> list[Parameter]:
 
 def _expansion(prefix: str, names: Sequence[str]) -> Expansion:
     name = EXPANSIONS[prefix]
-    return Expansion(name, Stage.FILTERS, _comma_list(name, _choice(names)), prefix=prefix, names=tuple(names))
+    parse = _comma_list(name, _choice(names))
+    return Expansion(name, Stage.FILTERS, parse, is_list=True, prefix=prefix, names=tuple(names))
 
 
 def parameter_of(variable: Variable) -> Parameter:
@@ -139,11 +143,12 @@ def parameter_of(variable: Variable) -> Parameter:
         is_required=variable.is_required,
         # An invalid time zone is refused without `details` (spec, details shape).
         is_named=stage is not Stage.ZONE,
+        is_list=variable.is_list,
     )
 
 
 def refuse_repeated(names: Sequence[str], query_values: QueryValues) -> None:
-    """Raise Refused (400) for a known parameter that was sent twice. Unknown parameters are ignored."""
+    """Raise Refused (400) if one of the parameters `names`, which have one value, was sent twice."""
     for name in names:
         if len(query_values.get(name, ())) > 1:
             raise Refused(invalid(f"{name} must be given once.", name))

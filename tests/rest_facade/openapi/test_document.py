@@ -116,9 +116,10 @@ def test_parameters_have_limits_and_defaults() -> None:
     assert parameter("project_id", "retrieveProject")["schema"] == {"type": "string", "format": "uuid"}
 
 
-def test_list_parameter_is_comma_separated() -> None:
+def test_list_parameter_is_repeated() -> None:
     status = parameter("status", "listMembers")
-    assert (status["style"], status["explode"]) == ("form", False)
+    assert (status["style"], status["explode"]) == ("form", True)
+    assert "separated by commas" in status["description"]
     assert status["schema"] == {
         "type": "array",
         "items": {"$ref": "#/components/schemas/MemberStatus"},

@@ -95,9 +95,10 @@ def test_value_of_another_parameter_is_400() -> None:
     assert refusal({"detail": ["client"]}) == ("Invalid value.", {"detail": ["Invalid value."]})
 
 
-def test_expansion_sent_twice_is_400() -> None:
-    message = "include must be given once."
-    assert refusal({"include": ["client", "budget"]}) == (message, {"include": [message]})
+def test_repeated_expansion_sets_all_its_variables() -> None:
+    variables = ENDPOINT.variables({}, {"include": ["client", "budget"]})
+    assert (variables["with_client"], variables["with_budget"]) == (True, True)
+    assert refusal({"include": ["client", "x"]}) == ("Invalid value.", {"include": ["Invalid value."]})
 
 
 def test_variable_name_is_no_parameter() -> None:

@@ -15,6 +15,7 @@ from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.errors import Refused
 from rest_facade.rest.parameters import (
     Stage,
+    parameter_of,
     path_id,
 )
 from rest_facade.v1 import ENDPOINTS
@@ -159,6 +160,28 @@ def test_list_has_at_most_100_values() -> None:
 def test_invalid_value_in_list_is_400(text: str) -> None:
     message = "Invalid UUID format."
     assert refusal(variable("id", "UUID", is_list=True), text) == (message, {"id": [message]})
+
+
+@given(st.lists(st.lists(st.sampled_from(STATUS.choices or ()), min_size=1, max_size=3), min_size=1, max_size=3))
+@settings(deadline=None, max_examples=examples(20))
+def test_repeated_and_comma_separated_values_are_one_list(parts: list[list[str]]) -> None:
+    texts = [",".join(part) for part in parts]
+    assert parameter_of(STATUS).value({"status": texts}) == [value for part in parts for value in part]
+    assert parameter_of(STATUS).value({"status": texts}) == parsed(STATUS, ",".join(texts))
+
+
+def test_repeated_values_count_together() -> None:
+    ids = [str(UUID(int=number)) for number in range(101)]
+    parameter = parameter_of(variable("id", "UUID", is_list=True))
+    assert len(parameter.value({"id": [",".join(ids[:50]), *ids[50:100]]})) == 100
+    with pytest.raises(Refused, match="id cannot hold more than 100 values"):
+        parameter.value({"id": [",".join(ids[:50]), *ids[50:]]})
+
+
+@pytest.mark.parametrize("texts", [["", "open"], ["open", ""], ["open", "x"], ["open,", "completed"]])
+def test_invalid_part_of_repeated_list_is_400(texts: list[str]) -> None:
+    with pytest.raises(Refused, match="Invalid value"):
+        parameter_of(STATUS).value({"status": texts})
 
 
 def test_list_may_repeat_a_value() -> None:

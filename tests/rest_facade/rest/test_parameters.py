@@ -78,7 +78,7 @@ def test_order_of_the_stages() -> None:
     assert parameter_of(STATUS).stage is Stage.FILTERS
 
 
-def test_only_known_parameter_sent_twice_is_400() -> None:
+def test_only_named_parameter_sent_twice_is_400() -> None:
     refuse_repeated(("page", "limit"), {"page": ["1"], "other": ["1", "2"]})
     with pytest.raises(Refused) as raised:
         refuse_repeated(("page", "limit"), {"page": ["1"], "limit": ["1", "1"]})
