@@ -16,7 +16,7 @@ from db.tables.reference import zone_names
 # Offsets from UTC stay below 16 hours, including local mean times of the 19th century; a whole day may be skipped.
 # No zone changed its offset twice within this window: the shortest time between two changes was a week less an hour.
 BEFORE, AFTER = timedelta(hours=16), timedelta(hours=16 + 26)
-SECOND = timedelta(seconds=1)
+SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
 
 # A search around the first and the last days of Python's calendar would leave it, so these days are empty.
 FIRST_ORDINAL, LAST_ORDINAL = date.min.toordinal() + 2, date.max.toordinal() - 3
@@ -51,8 +51,14 @@ def day_start(name: str, day: date) -> datetime:
 
 
 def local_date(name: str, moment: datetime) -> date:
-    """The local calendar day of an instant."""
-    return moment.astimezone(zone_info(name)).date()
+    """The local calendar day whose bounds contain an instant.
+
+    After a clock went back across midnight, it shows the date before once more: that time is of the day that had begun.
+    """
+    day = moment.astimezone(zone_info(name)).date()
+    while day.toordinal() < LAST_ORDINAL and day_start(name, day + DAY) <= moment:
+        day += DAY
+    return day
 
 
 def _offset(name: str, moment: datetime) -> timedelta:

@@ -82,7 +82,7 @@ class Period:
         return {day.date: day for day in days if day.length_seconds}
 
     def day_of(self, moment: datetime) -> date:
-        """The local day of an instant, inside the period or outside."""
+        """The local day whose bounds contain an instant, inside the period or outside."""
         return local_date(self.zone, moment)
 
 

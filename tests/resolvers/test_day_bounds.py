@@ -1,6 +1,7 @@
 """Day bounds: compared with a search through every instant, and with examples of the calendar."""
 
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
 from importlib.resources import files
 from itertools import pairwise
 from zoneinfo import available_timezones
@@ -13,7 +14,7 @@ from db.tables.reference import zone_names
 from resolvers.day_bounds import bounds_of_days, day_start, local_date, zone_info
 from tests.property_tests import examples
 
-MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
+DAY, HOUR, MINUTE, SECOND = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
 
 
 def first_moment(name: str, day: date) -> datetime:
@@ -124,9 +125,59 @@ def test_ends_of_the_calendar_are_accepted(name: str) -> None:
     assert len(bounds_of_days(name, date(9999, 12, 1), date(9999, 12, 31))) == 32
 
 
-def test_local_date_of_an_instant() -> None:
-    assert local_date("Asia/Tokyo", at("2026-01-01T15:00")) == date(2026, 1, 2)
-    assert local_date("America/New_York", at("2026-01-01T04:59:59")) == date(2025, 12, 31)
+@pytest.mark.parametrize(
+    ("name", "moment", "day"),
+    [
+        ("Asia/Tokyo", "2026-01-01T15:00", "2026-01-02"),
+        ("America/New_York", "2026-01-01T04:59:59", "2025-12-31"),
+        # The clock went from 00:01 back to 23:01 of the day before, but the day had begun.
+        ("America/St_Johns", "2006-10-29T02:29:59", "2006-10-28"),
+        ("America/St_Johns", "2006-10-29T02:30:59", "2006-10-29"),
+        ("America/St_Johns", "2006-10-29T02:31", "2006-10-29"),
+        ("America/St_Johns", "2006-10-29T03:00", "2006-10-29"),
+        # The day before is skipped.
+        ("Pacific/Apia", "2011-12-30T09:59:59", "2011-12-29"),
+        ("Pacific/Apia", "2011-12-30T10:00", "2011-12-31"),
+        # A day of 47 hours.
+        ("Pacific/Kwajalein", "1969-10-01T11:59:59", "1969-09-30"),
+    ],
+)
+def test_local_date_is_the_day_whose_bounds_contain_the_instant(name: str, moment: str, day: str) -> None:
+    assert local_date(name, at(moment)) == date.fromisoformat(day)
+
+
+def latest_date(name: str, moment: datetime) -> date:
+    """The latest date that the clock showed in the 30 hours before an instant, or at it: the day that had begun."""
+    return max((moment - n * MINUTE).astimezone(zone_info(name)).date() for n in range(30 * 60))
+
+
+@cache
+def hours_of_changes(name: str) -> list[datetime]:
+    """The last full hours before changes of the zone's offset from 1970 to 2037, if it lasted for a week."""
+    weeks, zone = [at("1970-01-01") + n * 7 * DAY for n in range(52 * 68)], zone_info(name)
+    found = []
+    for week, following in pairwise(weeks):
+        offset = week.astimezone(zone).utcoffset()
+        if following.astimezone(zone).utcoffset() != offset:
+            hours = (week + n * HOUR for n in range(7 * 24))
+            found.append(next(hour for hour in hours if (hour + HOUR).astimezone(zone).utcoffset() != offset))
+    return found
+
+
+@settings(max_examples=examples(50), deadline=None)
+@given(
+    # In the second ones, the clock went back across midnight year after year.
+    name=st.sampled_from(sorted(zone_names())) | st.sampled_from(["America/St_Johns", "America/Goose_Bay"]),
+    chosen=st.integers(0, 999),
+    after=st.integers(0, 3 * 3600) | st.integers(-2 * 3600, 30 * 3600),
+)
+def test_local_date_is_the_latest_that_the_clock_showed(name: str, chosen: int, after: int) -> None:
+    changes = hours_of_changes(name) or [at("2026-03-29T00:00")]
+    moment = changes[chosen % len(changes)] + after * SECOND
+    day = local_date(name, moment)
+    assert day == latest_date(name, moment)
+    begin, end = bounds_of_days(name, day, day)
+    assert begin <= moment < end
 
 
 def test_zone_names_are_those_of_the_package() -> None:
