@@ -40,6 +40,20 @@ BEGIN
 END $$
 """
 
+REFUSE_MOVE = """
+CREATE OR REPLACE FUNCTION public.refuse_move() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+  -- The arguments are the immovable columns.
+  RAISE USING
+    MESSAGE = array_to_string(TG_ARGV, ' and ') || ' of a row of ' || TG_TABLE_NAME
+              || ' cannot change: set deleted_at, and insert a row with the new values.',
+    ERRCODE = 'integrity_constraint_violation',
+    HINT = 'Clients that poll with updated_since see the deletion in the one place, and the new row in the other.';
+END $$
+"""
+"""Refuses an UPDATE of an immovable column."""
+
 SET_JOIN_TIMES = """
 CREATE OR REPLACE FUNCTION public.set_join_times() RETURNS trigger
 LANGUAGE plpgsql AS $$
@@ -58,5 +72,5 @@ END $$
 
 def ensure_functions(connection: Connection) -> None:
     """Create the functions, or replace them by those of this version."""
-    for function in (NOT_SET, SET_ORGANIZATION, SET_UPDATED_AT, SET_JOIN_TIMES):
+    for function in (NOT_SET, SET_ORGANIZATION, SET_UPDATED_AT, REFUSE_MOVE, SET_JOIN_TIMES):
         connection.exec_driver_sql(function)

@@ -42,9 +42,16 @@ def _trigger(table: Table, name: str, event: str, function: str) -> Trigger:
 
 
 def row_triggers() -> Iterator[Trigger]:
-    """The triggers that change the row itself. PostgreSQL fires those of a table in the order of their names."""
+    """The triggers that change the row itself, or refuse that it moves.
+
+    PostgreSQL fires those of a table in the order of their names.
+    """
     yield _trigger(members, "set_join_times", "BEFORE INSERT OR UPDATE {table}", "set_join_times()")
     for table in metadata.sorted_tables:
+        if immovable := [column.name for column in table.columns if column.info.get("immovable")]:
+            changed = " OR ".join(f"OLD.{name} IS DISTINCT FROM NEW.{name}" for name in immovable)
+            names = ", ".join(f"'{name}'" for name in immovable)
+            yield _trigger(table, "refuse_move", f"BEFORE UPDATE {{table}} WHEN ({changed})", f"refuse_move({names})")
         if "updated_at" in table.columns:
             derived = ", ".join(f"'{column.name}'" for column in table.columns if column.info.get("derived"))
             event = "BEFORE UPDATE {table} WHEN (OLD.* IS DISTINCT FROM NEW.*)"

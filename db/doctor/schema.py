@@ -99,7 +99,7 @@ ORDER BY relname""",
     yield Check(
         "missing-triggers",
         Severity.error,
-        "Triggers that change their own row are missing: updated_at does not move, and pollers miss changes.",
+        "Triggers on a row itself are missing: updated_at does not move, or slots move, and pollers miss changes.",
         "Run orgdata migrate, and update the rows that were written meanwhile.",
         _missing_triggers(row_triggers()),
         Scope.database,

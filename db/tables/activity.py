@@ -24,7 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
 from sqlalchemy.schema import SchemaItem
 
-from db.tables.columns import enum_column, event_time, tenant_table
+from db.tables.columns import enum_column, event_time, immovable, tenant_table
 from db.tables.value_checks import json_path_check
 
 _SECONDS = ("keyboard_seconds", "mouse_seconds", "active_seconds", "tracked_seconds")
@@ -116,12 +116,14 @@ def usage_table(name: str, comment: str, *things: Column[Any], times: Column[Any
     table = tenant_table(
         name,
         comment,
-        Column("user_id", Uuid, primary_key=True, comment="The person of the timesheet."),
-        Column(
-            "slot_at",
-            TIMESTAMP(timezone=True, precision=0),
-            primary_key=True,
-            comment="Start of the quarter of an hour, in UTC.",
+        immovable(Column("user_id", Uuid, primary_key=True, comment="The person of the timesheet.")),
+        immovable(
+            Column(
+                "slot_at",
+                TIMESTAMP(timezone=True, precision=0),
+                primary_key=True,
+                comment="Start of the quarter of an hour, in UTC.",
+            )
         ),
         *things,
         Column("timesheet_id", Uuid, primary_key=True, comment="The timesheet, which overlaps the slot."),

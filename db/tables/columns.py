@@ -99,6 +99,12 @@ def derived(column: Column[Any]) -> Column[Any]:
     return column
 
 
+def immovable(column: Column[Any]) -> Column[Any]:
+    """Mark a column that no UPDATE may change: reports of the place that the row left would not show a change."""
+    column.info["immovable"] = True
+    return column
+
+
 def tenant_table(
     name: str,
     comment: str,

@@ -13,7 +13,7 @@ from sqlalchemy import Boolean, CheckConstraint, Column, Index, Integer, Table, 
 from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
 from sqlalchemy.schema import SchemaItem
 
-from db.tables.columns import enum_column, event_time, tenant_table
+from db.tables.columns import enum_column, event_time, immovable, tenant_table
 from db.tables.value_checks import json_path_check
 
 MAX_INTERVAL = timedelta(hours=24)
@@ -227,12 +227,14 @@ index_changes(idle_times)
 activity_slots = tenant_table(
     "activity_slots",
     "Input of a person in a quarter of an hour of a timesheet. Reports divide time over midnight by it.",
-    Column("user_id", Uuid, primary_key=True, comment="The person of the timesheet."),
-    Column(
-        "slot_at",
-        TIMESTAMP(timezone=True, precision=0),
-        primary_key=True,
-        comment="Start of the quarter of an hour, in UTC: a quarter lies in one local day of every zone.",
+    immovable(Column("user_id", Uuid, primary_key=True, comment="The person of the timesheet.")),
+    immovable(
+        Column(
+            "slot_at",
+            TIMESTAMP(timezone=True, precision=0),
+            primary_key=True,
+            comment="Start of the quarter of an hour, in UTC: a quarter lies in one local day of every zone.",
+        )
     ),
     Column("timesheet_id", Uuid, primary_key=True, comment="The timesheet, which overlaps the slot."),
     *counter_columns(),

@@ -52,7 +52,7 @@ def old_url(server: Server) -> Iterator[str]:
         policies = text("SELECT tablename FROM pg_policies WHERE qual LIKE '%not_set%'")
         for (table,) in connection.execute(policies).all():
             connection.execute(text(f"ALTER POLICY tenant ON {table} USING ({OLD_POLICY})"))
-        for function in ("organization_not_set", "set_organization", "set_updated_at", "set_join_times"):
+        for function in ("organization_not_set", "set_organization", "set_updated_at", "refuse_move", "set_join_times"):
             connection.execute(text(f"DROP FUNCTION {function}"))
         connection.commit()
     yield url
