@@ -1,6 +1,7 @@
 """Resolvers of raw time: manual time requests and clock records, each with the local day of its start."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Date, and_, case, cast, func, null, select
@@ -20,6 +21,7 @@ from resolvers.lists.filters import identifier, one_of, team
 from resolvers.lists.list_sql import HIGH, LOW, DateRange
 from resolvers.lists.listing import Listing
 from resolvers.people import known_team
+from resolvers.period import SECOND
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.relation import Collection, any_key
 from resolvers.reports.interval_sql import seconds_between, starts_in_range
@@ -97,7 +99,7 @@ breaks_of = _breaks.of("id")
 async def _break_seconds(context: Context, records: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int]:
     """The seconds of a record's breaks that have ended, paid and unpaid."""
     breaks = await _breaks.rows(context, [record.id for record in records])
-    return [_sum_seconds(breaks[record.id]) for record in records]
+    return [_seconds_inside(record, breaks[record.id]) for record in records]
 
 
 async def _worked_seconds(context: Context, records: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int | None]:
@@ -106,14 +108,23 @@ async def _worked_seconds(context: Context, records: Sequence[Any], _: Mapping[s
     return [
         None
         if record.elapsed_seconds is None
-        else max(0, int(record.elapsed_seconds) - _sum_seconds(rest for rest in breaks[record.id] if not rest.is_paid))
+        else int(record.elapsed_seconds)
+        - _seconds_inside(record, (rest for rest in breaks[record.id] if not rest.is_paid))
         for record in records
     ]
 
 
-def _sum_seconds(breaks: Iterable[Row]) -> int:
-    return sum(rest.duration_seconds or 0 for rest in breaks)
+def _seconds_inside(record: Any, breaks: Iterable[Row]) -> int:
+    """The seconds of the record in at least one of these breaks, which are in the order of their starts."""
+    seconds, until = 0, record.clock_in_at
+    for rest in breaks:
+        if rest.ended_at is not None:
+            begin = max(rest.started_at, until)
+            until = max(until, min(rest.ended_at, record.clock_out_at or rest.ended_at))
+            seconds += max(until - begin, timedelta()) // SECOND
+    return seconds
 
 
-break_seconds = batch_resolver(_break_seconds, reads=ColumnDependencies(frozenset({"id"})))
-worked_seconds = batch_resolver(_worked_seconds, reads=ColumnDependencies(frozenset({"id", "elapsed_seconds"})))
+_SPAN = frozenset({"id", "clock_in_at", "clock_out_at"})
+break_seconds = batch_resolver(_break_seconds, reads=ColumnDependencies(_SPAN))
+worked_seconds = batch_resolver(_worked_seconds, reads=ColumnDependencies(_SPAN | {"elapsed_seconds"}))

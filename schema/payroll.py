@@ -61,7 +61,7 @@ class HourlyPaymentLine:
     date: Day = field("Day of the work.")
     project_id: UUID | None = field("Id of the project.")
     task_id: UUID | None = field("Id of the task.")
-    paid_seconds: Seconds = field("Time paid.")
+    paid_seconds: Seconds = field("Time paid: tracked time and paid breaks.")
     rate: Amount = field("Pay rate per hour, four decimals.")
     amount: Amount = field("Amount, with the decimals of the currency.", amount_of("amount"))
 
@@ -72,8 +72,8 @@ class HourlyPaymentLog:
     user_id: UUID = field("Id of the person who was paid.")
     period_start: date = field("First day of the period.")
     period_end: date = field("Last day of the period, inclusive.")
-    tracked_seconds: Seconds = field("Time tracked in the period.")
-    paid_seconds: Seconds = field("Time paid.")
+    tracked_seconds: Seconds = field("Time tracked in the period, as tracked_seconds of time activity.")
+    paid_seconds: Seconds = field("Time paid: tracked time and paid breaks.")
     overtime_seconds: Seconds = field("Overtime paid.")
     hourly_rate: Amount = field("Pay rate per hour, four decimals.")
     overtime_rate: Amount | None = field("Overtime rate per hour, four decimals.")
@@ -123,8 +123,11 @@ class Payable:
     kind: PayableKind = field("Kind of the payable.")
     period_start: date = field("First day of the period.")
     period_end: date = field("Last day of the period, inclusive.")
-    tracked_seconds: Seconds = field("Time tracked in the period.")
-    payable_seconds: Seconds = field("Approved time, after idle-time rules.")
+    tracked_seconds: Seconds = field("Time tracked in the period, as tracked_seconds of time activity.")
+    payable_seconds: Seconds = field(
+        "Time to be paid: once everything is approved, tracked_seconds + paid_break_seconds of time activity for the "
+        "days of the period in the organization's time zone."
+    )
     rate: Amount | None = field("Pay rate per hour, four decimals.")
     amount: Amount = field("Total amount, with the decimals of the currency.", amount_of("amount"))
     amount_paid: Amount = field("Amount paid.", amount_of("amount_paid"))

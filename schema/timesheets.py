@@ -85,13 +85,18 @@ class IdleTimePage:
 @strawberry.type(description="Totals of time.")
 class TimeTotals:
     tracked_seconds: Seconds = field(
-        "Working time: automatic and approved manual time, without breaks and discarded idle time."
+        "Working time: automatic and approved manual time, without breaks and discarded idle time. Payable time is "
+        "tracked_seconds + paid_break_seconds."
     )
     manual_seconds: Seconds = field("Part of tracked_seconds: manual time.")
     billable_seconds: Seconds = field("Part of tracked_seconds: billable time.")
     idle_seconds: Seconds = field("Part of tracked_seconds: idle time that was kept or is pending.")
     discarded_idle_seconds: Seconds = field("Not in tracked_seconds: idle time that was discarded or reassigned.")
-    break_seconds: Seconds = field("Not in tracked_seconds: breaks.")
+    break_seconds: Seconds = field("Not in tracked_seconds: breaks, paid and unpaid.")
+    paid_break_seconds: Seconds = field(
+        "Part of break_seconds: paid breaks. Time in a paid and an unpaid break is unpaid. Payable time is "
+        "tracked_seconds + paid_break_seconds."
+    )
     input_seconds: Seconds = field("Part of tracked_seconds: time while input was captured.")
     active_seconds: Seconds = field("Part of input_seconds with keyboard or mouse input.")
     keyboard_seconds: Seconds = field("Part of input_seconds with keyboard input.")
@@ -196,9 +201,15 @@ class ClockRecord:
     clock_out_at: datetime | None = field("Clock-out time; null while open.")
     status: ClockStatus = field("Status: open, closed by the person, or closed by the system.")
     elapsed_seconds: Seconds | None = field("Time from clock-in to clock-out; null while open.")
-    break_seconds: Seconds = field("Total of all breaks that have ended.", timesheets.break_seconds)
+    break_seconds: Seconds = field(
+        "Time of all breaks of the record that have ended, paid and unpaid. Overlapping breaks count once, and only "
+        "inside the record.",
+        timesheets.break_seconds,
+    )
     worked_seconds: Seconds | None = field(
-        "elapsed_seconds without unpaid breaks; null while open.", timesheets.worked_seconds
+        "Payable time of the attendance: elapsed_seconds without unpaid breaks; null while open. It equals "
+        "tracked_seconds + paid_break_seconds of time activity if time was tracked during the whole attendance.",
+        timesheets.worked_seconds,
     )
     breaks: list[BreakTime] = field("Breaks, by start.", timesheets.breaks_of)
     clock_in_source: TimeSource = field("Application or device of the clock-in.")

@@ -17,7 +17,7 @@ TASK = f"""{STD} project_id project_name parent_task_id number name description 
     labels"""
 
 METRICS = """tracked_seconds manual_seconds billable_seconds idle_seconds discarded_idle_seconds break_seconds
-    input_seconds active_seconds keyboard_seconds mouse_seconds activity_percent timesheets_count"""
+    paid_break_seconds input_seconds active_seconds keyboard_seconds mouse_seconds activity_percent timesheets_count"""
 USAGE = """user start_date end_date timezone total_seconds productive_seconds neutral_seconds unproductive_seconds
     unrated_seconds updated_at days"""
 INVOICE = f"""{STD} number client_id client_name project_ids status is_overdue currency issue_date due_date period_start

@@ -50,7 +50,8 @@ SELECT :organization_id, gen_random_uuid(), id, 1, 'VAT', 19, tax_amount
 FROM invoices WHERE organization_id = :organization_id;
 """
 
-# Tracked time is the time of timesheets minus discarded and reassigned idle time. Breaks lie between timesheets.
+# Tracked time is the time of timesheets minus discarded and reassigned idle time; paid breaks are paid, too. Breaks lie
+# between timesheets, so they have no project.
 PAY = """
 INSERT INTO payment_settings
   (organization_id, id, user_id, pay_type, pay_rate, bill_rate, currency, pay_period, requires_approval,
@@ -61,23 +62,35 @@ SELECT :organization_id, gen_random_uuid(), pg_temp.seed_id('member', n), 'hourl
 FROM generate_series(1, :members) n, generate_series(0, 1) part;
 
 CREATE TEMP TABLE IF NOT EXISTS seed_paid
-  (user_id uuid, week date, day date, project_id uuid, rate numeric, seconds bigint, payable_id uuid, log_id uuid)
-  ON COMMIT DROP;
+  (user_id uuid, week date, day date, project_id uuid, rate numeric, tracked bigint, seconds bigint, payable_id uuid,
+   log_id uuid) ON COMMIT DROP;
 
 TRUNCATE seed_paid;
 
 INSERT INTO seed_paid
-SELECT user_id, week, day, project_id, pay_rate, seconds, pg_temp.seed_id('payable' || user_id, week - :today),
+SELECT user_id, week, day, project_id, pay_rate, tracked, seconds, pg_temp.seed_id('payable' || user_id, week - :today),
        pg_temp.seed_id('payment' || user_id, week - :today)
 FROM (
-  SELECT sheet.user_id, (sheet.started_at AT TIME ZONE 'Europe/Berlin')::date AS day, project_id,
-         sum(extract(epoch FROM sheet.ended_at - sheet.started_at - coalesce(idle.ended_at - idle.started_at, '0')))
-           AS seconds
-  FROM timesheets sheet
-  LEFT JOIN idle_times idle ON idle.organization_id = :organization_id AND idle.timesheet_id = sheet.id
-    AND idle.action IN ('discarded', 'reassigned')
-  WHERE sheet.organization_id = :organization_id
-  GROUP BY 1, 2, 3) tracked
+  SELECT user_id, day, project_id, coalesce(sum(seconds) FILTER (WHERE NOT is_break), 0) AS tracked,
+         sum(seconds) AS seconds
+  FROM (
+    SELECT user_id, project_id, started_at, ended_at, 1 AS sign, false AS is_break
+    FROM timesheets WHERE organization_id = :organization_id
+    UNION ALL
+    SELECT idle.user_id, project_id, idle.started_at, idle.ended_at, -1, false
+    FROM idle_times idle JOIN timesheets sheet ON sheet.organization_id = :organization_id AND sheet.id = timesheet_id
+    WHERE idle.organization_id = :organization_id AND action IN ('discarded', 'reassigned')
+    UNION ALL
+    SELECT user_id, NULL, started_at, ended_at, 1, true
+    FROM break_times WHERE organization_id = :organization_id AND is_paid) span
+  CROSS JOIN LATERAL generate_series(
+    (started_at AT TIME ZONE 'Europe/Berlin')::date,
+    (ended_at AT TIME ZONE 'Europe/Berlin' - interval '1 second')::date, interval '1 day') midnight
+  CROSS JOIN LATERAL (
+    SELECT midnight::date AS day, sign * extract(epoch FROM
+      least(ended_at, (midnight::date + 1)::timestamp AT TIME ZONE 'Europe/Berlin')
+      - greatest(started_at, midnight::date::timestamp AT TIME ZONE 'Europe/Berlin')) AS seconds) part
+  GROUP BY user_id, day, project_id) worked
 JOIN payment_settings setting USING (user_id)
 CROSS JOIN LATERAL (SELECT date_trunc('week', day)::date AS week) monday
 WHERE setting.organization_id = :organization_id AND effective_to IS NULL;
@@ -85,21 +98,21 @@ WHERE setting.organization_id = :organization_id AND effective_to IS NULL;
 INSERT INTO payables
   (organization_id, id, user_id, kind, period_start, period_end, tracked_seconds, payable_seconds, rate, amount,
    amount_paid, currency, status, is_final, due_date, created_at, updated_at)
-SELECT :organization_id, payable_id, user_id, 'hourly', week, week + 6, seconds, seconds, rate, amount,
+SELECT :organization_id, payable_id, user_id, 'hourly', week, week + 6, tracked, seconds, rate, amount,
        CASE WHEN is_paid THEN amount ELSE 0 END, 'EUR', CASE WHEN is_paid THEN 'paid' ELSE 'open' END, is_paid,
        week + 14, week + 7, week + 7
 FROM (
-  SELECT payable_id, user_id, week, rate, week + 14 <= :today AS is_paid, sum(seconds) AS seconds,
-         sum(round(seconds * rate / 3600, 2)) AS amount
+  SELECT payable_id, user_id, week, rate, week + 14 <= :today AS is_paid, sum(tracked) AS tracked,
+         sum(seconds) AS seconds, sum(round(seconds * rate / 3600, 2)) AS amount
   FROM seed_paid GROUP BY payable_id, user_id, week, rate) owed;
 
 INSERT INTO hourly_payment_logs
   (organization_id, id, user_id, period_start, period_end, tracked_seconds, paid_seconds, hourly_rate, amount, currency,
    status, payment_method, paid_at, payable_id, created_at, updated_at)
-SELECT :organization_id, log_id, user_id, week, week + 6, seconds, seconds, rate, amount, 'EUR', 'paid',
+SELECT :organization_id, log_id, user_id, week, week + 6, tracked, seconds, rate, amount, 'EUR', 'paid',
        'bank_transfer', week + 14, payable_id, week + 14, week + 14
 FROM (
-  SELECT log_id, payable_id, user_id, week, rate, sum(seconds) AS seconds,
+  SELECT log_id, payable_id, user_id, week, rate, sum(tracked) AS tracked, sum(seconds) AS seconds,
          sum(round(seconds * rate / 3600, 2)) AS amount
   FROM seed_paid WHERE week + 14 <= :today GROUP BY log_id, payable_id, user_id, week, rate) paid;
 

@@ -137,7 +137,7 @@ payables = tenant_table(
         BigInteger,
         nullable=False,
         server_default=text("0"),
-        comment="Those of them that are paid: approved, after idle rules.",
+        comment="What is paid: approved tracked time, and paid breaks, which are not tracked time.",
     ),
     decimal_column("rate", nullable=True, comment="Pay of an hour."),
     decimal_column("amount", comment="What is owed in total."),
@@ -173,7 +173,12 @@ hourly_payment_logs = tenant_table(
     Column("user_id", Uuid, nullable=False, comment="Who was paid."),
     *period_columns(),
     Column("tracked_seconds", BigInteger, nullable=False, comment="Tracked time of the period."),
-    Column("paid_seconds", BigInteger, nullable=False, comment="Those of them that were paid, overtime included."),
+    Column(
+        "paid_seconds",
+        BigInteger,
+        nullable=False,
+        comment="What was paid: tracked time and paid breaks, overtime included.",
+    ),
     Column(
         "overtime_seconds",
         BigInteger,

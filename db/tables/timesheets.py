@@ -311,7 +311,8 @@ break_times = tenant_table(
         Boolean,
         nullable=False,
         server_default=text("false"),
-        comment="Whether it counts in paid_break_seconds; unpaid breaks are subtracted from worked_seconds.",
+        comment="Whether it counts in paid_break_seconds; unpaid breaks are subtracted from worked_seconds. Time in "
+        "a paid and an unpaid break is unpaid.",
     ),
     *interval_checks(),
     references={"user_id": "members.user_id", "clock_record_id": "clock_records.id"},

@@ -13,7 +13,7 @@ from db.tables.columns import bind, in_organization
 from db.tables.timesheets import IdleAction, TimesheetKind, activity_slots, break_times, idle_times, timesheets
 from db.tables.work import projects
 from resolvers.lists.list_sql import HIGH, LOW
-from resolvers.reports.interval_sql import end_of, live_rows_of_users, overlaps_range, union_of_ranges
+from resolvers.reports.interval_sql import difference, end_of, live_rows_of_users, overlaps_range, union_of_ranges
 
 DATES = bind("dates", ARRAY(Date()))
 LOWS, HIGHS = bind("lows", ARRAY(DateTime(timezone=True))), bind("highs", ARRAY(DateTime(timezone=True)))
@@ -95,6 +95,7 @@ SLICES = (
 _rests = (
     select(
         break_times.c.user_id,
+        break_times.c.is_paid,
         break_times.c.started_at,
         break_times.c.ended_at,
         func.generate_series(*days_of(break_times.c.started_at, break_times.c.ended_at)).label("day"),
@@ -102,20 +103,25 @@ _rests = (
     .where(live_rows_of_users(break_times), overlaps_range(break_times), break_times.c.ended_at.is_not(None), HAS_DAYS)
     .subquery("rests")
 )
+_rest_ranges = union_of_ranges(
+    func.greatest(_rests.c.started_at, EDGES.c.lows[_rests.c.day]),
+    func.least(_rests.c.ended_at, EDGES.c.highs[_rests.c.day]),
+)
 BREAKS = (
     select(
         _rests.c.user_id,
         _rests.c.day,
-        union_of_ranges(
-            func.greatest(_rests.c.started_at, EDGES.c.lows[_rests.c.day]),
-            func.least(_rests.c.ended_at, EDGES.c.highs[_rests.c.day]),
-        ).label("ranges"),
+        _rest_ranges.label("ranges"),
+        difference(_rest_ranges.filter(_rests.c.is_paid), _rest_ranges.filter(~_rests.c.is_paid)).label("paid_ranges"),
     )
     .select_from(_rests.join(EDGES, true()))
     .group_by(_rests.c.user_id, _rests.c.day)
     .cte("breaks")
 )
-"""The breaks of each user and day, as a multirange. A break without an end has no length."""
+"""The breaks of each user and day, as a multirange, and the paid part of it. A break without an end has no length.
+
+Time in a paid and an unpaid break is unpaid, as in the worked time of a clock record.
+"""
 
 _ranges = union_of_ranges(idle_times.c.started_at, idle_times.c.ended_at)
 _is_tracked = idle_times.c.action.in_(TRACKED_ACTIONS)

@@ -1,8 +1,9 @@
 """SQL of time totals: tracked time by user, by day, and by project and task, in one statement for a page of users.
 
 Breaks are not tracked time, nor is idle time that was discarded or reassigned. Time that is both is a break. So the
-length of a slice = its tracked + discarded idle + break seconds. Each level sums the one below, so that all levels
-agree exactly. A timesheet across midnight counts once for the user and once on each of its days.
+length of a slice = its tracked + discarded idle + break seconds. Payable time = tracked + paid break seconds; time in a
+paid and an unpaid break is unpaid. Each level sums the one below, so that all levels agree exactly. A timesheet across
+midnight counts once for the user and once on each of its days.
 """
 
 from collections.abc import Sequence
@@ -59,7 +60,7 @@ from resolvers.reports.json_sql import json_array
 
 SUMS = (
     *("tracked_seconds", "manual_seconds", "billable_seconds", "idle_seconds"),
-    *("discarded_idle_seconds", "break_seconds", *COUNTERS),
+    *("discarded_idle_seconds", "break_seconds", "paid_break_seconds", *COUNTERS),
 )
 
 TOTALS = (*SUMS, "activity_percent", "timesheets_count")
@@ -97,6 +98,7 @@ def _slice_ranges() -> FromClause:
         select(
             *SLICES.c,
             intersection(whole, BREAKS.c.ranges).label("breaks"),
+            intersection(whole, BREAKS.c.paid_ranges).label("paid_breaks"),
             intersection(whole, IDLE.c.discarded_ranges).label("discarded"),
             intersection(whole, IDLE.c.kept_ranges).label("kept"),
         )
@@ -125,6 +127,7 @@ def _slice_seconds() -> Select[Any]:
             seconds_in(slices.c.kept).label("idle_seconds"),
             seconds_in(slices.c.discarded).label("discarded_idle_seconds"),
             seconds_in(slices.c.breaks).label("break_seconds"),
+            seconds_in(slices.c.paid_breaks).label("paid_break_seconds"),
             *(
                 case((slices.c.is_whole, slices.c[name]), else_=func.coalesce(SLOTS.c[name], 0)).label(name)
                 for name in COUNTERS
@@ -157,6 +160,7 @@ def _untracked_breaks() -> Select[Any]:
             *(literal(False, Boolean()).label(name) for name in ("is_manual", "is_billable", "is_first")),
             *(ZERO.label(name) for name in ("idle_seconds", "discarded_idle_seconds")),
             seconds_in(breaks).label("break_seconds"),
+            seconds_in(difference(BREAKS.c.paid_ranges, worked.c.ranges)).label("paid_break_seconds"),
             *(ZERO.label(name) for name in (*COUNTERS, "tracked_seconds")),
         )
         .select_from(BREAKS.outerjoin(worked, and_(worked.c.user_id == BREAKS.c.user_id, worked.c.day == BREAKS.c.day)))

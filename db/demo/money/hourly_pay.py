@@ -1,4 +1,4 @@
-"""Hourly pay: the payables and payments for each week of tracked time."""
+"""Hourly pay: the payables and payments for each week of paid time."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,7 +9,7 @@ from uuid import UUID
 
 from db.demo.area import Row
 from db.demo.money.amounts import hourly_amount
-from db.demo.money.paid_time import WorkRows
+from db.demo.money.paid_time import PaidSeconds, WorkKey
 from db.demo.money.pay_rates import WEEK, week_of
 from db.demo.random_source import DAY, MINUTE, RandomSource, truncate_to_second
 from db.demo.scenarios.scenario import Scenario
@@ -38,7 +38,7 @@ def hourly_pay(
     random: RandomSource,
     scenario: Scenario,
     settings: Mapping[UUID, Sequence[Row]],
-    seconds_by_user: Mapping[UUID, Mapping[WorkRows, int]],
+    seconds_by_user: Mapping[UUID, Mapping[WorkKey, PaidSeconds]],
     payer: UUID,
     today: date,
     now: datetime,
@@ -54,7 +54,8 @@ def hourly_pay(
             if not terms or terms[-1]["pay_type"] != PayType.hourly:
                 continue
             columns = list(_columns(week_parts, terms[-1]))
-            payable = _payable(random, user_id, week, columns, terms[-1], now)
+            tracked_seconds = sum(seconds.tracked for *_, seconds in week_parts)
+            payable = _payable(random, user_id, week, tracked_seconds, columns, terms[-1], now)
             pay.payables.append(payable)
             if week >= this_week or payable["created_at"] + timedelta(hours=7) > now:
                 continue
@@ -78,28 +79,28 @@ def hourly_pay(
     return pay
 
 
-Part = tuple[date, UUID | None, UUID | None, int]
+Part = tuple[date, UUID | None, UUID | None, PaidSeconds]
 
 
 def _weeks(
-    scenario: Scenario, seconds_by_user: Mapping[UUID, Mapping[WorkRows, int]]
+    scenario: Scenario, seconds_by_user: Mapping[UUID, Mapping[WorkKey, PaidSeconds]]
 ) -> dict[UUID, dict[date, list[Part]]]:
     result: dict[UUID, dict[date, list[Part]]] = {}
     for user_id, seconds_by_work in seconds_by_user.items():
         weeks = result[user_id] = defaultdict(list)
-        for (day, project_id, task_id), tracked in seconds_by_work.items():
-            weeks[week_of(day, scenario)].append((day, project_id, task_id, tracked))
+        for (day, project_id, task_id), seconds in seconds_by_work.items():
+            weeks[week_of(day, scenario)].append((day, project_id, task_id, seconds))
     return result
 
 
 def _columns(week_parts: Sequence[Part], terms: Row) -> Iterator[Row]:
-    """The columns of the lines of a week. Time above the weekly threshold is paid as overtime."""
+    """The columns of the lines of a week. Payable time above the weekly threshold is paid as overtime."""
     regular_left = terms["overtime_weekly_threshold_seconds"]
-    for day, project_id, task_id, tracked in week_parts:
-        regular = tracked if regular_left is None else min(tracked, regular_left)
+    for day, project_id, task_id, part in week_parts:
+        regular = part.payable if regular_left is None else min(part.payable, regular_left)
         if regular_left is not None:
             regular_left -= regular
-        for seconds, rate in ((regular, terms["pay_rate"]), (tracked - regular, _overtime_rate(terms))):
+        for seconds, rate in ((regular, terms["pay_rate"]), (part.payable - regular, _overtime_rate(terms))):
             if seconds > 0 and rate is not None:
                 yield {
                     "date": day,
@@ -123,7 +124,15 @@ def _sum(columns: Sequence[Row]) -> Decimal:
     return sum((row["amount"] for row in columns), Decimal())
 
 
-def _payable(random: RandomSource, user_id: UUID, week: date, columns: Sequence[Row], terms: Row, now: datetime) -> Row:
+def _payable(
+    random: RandomSource,
+    user_id: UUID,
+    week: date,
+    tracked_seconds: int,
+    columns: Sequence[Row],
+    terms: Row,
+    now: datetime,
+) -> Row:
     """A payable, created in the night after the week, or five minutes before now for the current week."""
     closed = datetime.combine(week + WEEK, time(3), UTC)
     timestamps = random.timestamps_after(min(closed, now - 5 * MINUTE), now)
@@ -133,7 +142,7 @@ def _payable(random: RandomSource, user_id: UUID, week: date, columns: Sequence[
         "kind": PayableKind.hourly.value,
         "period_start": week,
         "period_end": week + 6 * DAY,
-        "tracked_seconds": _seconds(columns),
+        "tracked_seconds": tracked_seconds,
         "payable_seconds": _seconds(columns),
         "rate": terms["pay_rate"],
         "amount": _sum(columns),

@@ -4,10 +4,11 @@ Covers `db/demo/money/`.
 """
 
 from collections import defaultdict
-from datetime import timedelta
+from datetime import datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from itertools import pairwise
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -130,16 +131,56 @@ def test_hourly_payment_is_sum_of_lines(demo: DemoRows) -> None:
     for row in demo.money.hourly_payment_logs:
         user_rows = lines[row["id"]]
         assert row["amount"] == total(user_rows)
-        assert row["paid_seconds"] == total(user_rows, "paid_seconds") <= row["tracked_seconds"]
+        payable = payables[row["payable_id"]]
+        assert row["paid_seconds"] == total(user_rows, "paid_seconds") <= payable["payable_seconds"]
+        assert row["tracked_seconds"] == payable["tracked_seconds"]
         overtime = [line for line in user_rows if line["rate"] != row["hourly_rate"]]
         assert row["overtime_seconds"] == total(overtime, "paid_seconds")
         assert {line["rate"] for line in overtime} <= {row["overtime_rate"]}
         for line in user_rows:
             assert row["period_start"] <= line["date"] <= row["period_end"]
             assert line["amount"] == round_half_up(line["paid_seconds"] * line["rate"] / 3600, row["currency"])
-        assert payables[row["payable_id"]]["user_id"] == row["user_id"]
+        assert payable["user_id"] == row["user_id"]
         assert (row["paid_at"] is not None) == (row["status"] in ("paid", "refunded"))
         assert row["paid_at"] is None or row["paid_at"] <= demo.now
+
+
+@pytest.mark.parametrize("name", ["studio", "practice"])
+def test_hourly_payable_is_the_paid_time_of_its_week(name: str, request: pytest.FixtureRequest) -> None:
+    demo: DemoRows = request.getfixturevalue(name)
+    zone = ZoneInfo(demo.scenario.timezone)
+    discarded = [row for row in alive(demo.time.idle_times) if row["action"] in ("discarded", "reassigned")]
+    sheets, rests, idle = (
+        group_by(alive(rows), "user_id") for rows in (demo.time.timesheets, demo.time.break_times, discarded)
+    )
+    weeks = [row for row in demo.money.payables if row["kind"] == "hourly"]
+    assert any(row["payable_seconds"] > row["tracked_seconds"] for row in weeks)
+    for row in weeks:
+        low, high = (
+            datetime.combine(day, time(), zone) for day in (row["period_start"], row["period_end"] + timedelta(days=1))
+        )
+        worked, resting, idling = (
+            [
+                (max(low, span["started_at"]), min(high, end), span.get("is_paid"))
+                for span in spans.get(row["user_id"], [])
+                if (end := span.get("tracked_until", span["ended_at"])) and span["started_at"] < high and end > low
+            ]
+            for spans in (sheets, rests, idle)
+        )
+        edges = sorted({moment for begin, end, _ in worked + resting + idling for moment in (begin, end)})
+        tracked = paid_breaks = timedelta()
+        for begin, end in pairwise(edges):
+            at_work, in_breaks, in_idle = (
+                [span for span in spans if span[0] <= begin < span[1]] for spans in (worked, resting, idling)
+            )
+            if in_breaks:
+                paid_breaks += (end - begin) * all(is_paid for *_, is_paid in in_breaks)
+            elif at_work and not in_idle:
+                tracked += end - begin
+        assert (row["tracked_seconds"], row["payable_seconds"]) == (
+            tracked // timedelta(seconds=1),
+            (tracked + paid_breaks) // timedelta(seconds=1),
+        )
 
 
 def test_hourly_payable_matches_its_payments(demo: DemoRows) -> None:

@@ -80,6 +80,7 @@ class Break(Record):
     """A break; an open one has no end."""
 
     lasts: bool = False
+    is_paid: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,13 +154,23 @@ def people(draw: st.DrawFn, origin: datetime, length: timedelta) -> Person:
                 **common(),
             )
         )
-    breaks = draw(st.lists(_stretches(origin, length), max_size=5).map(_apart))
+    # Paid breaks may overlap unpaid ones.
+    breaks = [
+        (is_paid, draw(st.lists(_stretches(origin, length), max_size=4).map(_apart))) for is_paid in (False, True)
+    ]
     requests = draw(st.lists(_stretches(origin, length), max_size=2))
     return Person(
         sheets,
         [
-            Break(start=start, end=end, lasts=(start, end) == breaks[-1] and numbers.random() < 0.5, **common())
-            for start, end in breaks
+            Break(
+                start=start,
+                end=end,
+                lasts=(start, end) == spans[-1] and numbers.random() < 0.5,
+                is_paid=is_paid,
+                **common(),
+            )
+            for is_paid, spans in breaks
+            for start, end in spans
         ],
         [
             Request(
@@ -241,7 +252,7 @@ def write(rows: Rows, place: Place, persons: Sequence[Person]) -> None:
             slot = {"organization_id": place.organization_id, "user_id": user_id, "timesheet_id": id_}
             tables[activity_slots] += [slot | {"slot_at": at} | counters for at, counters in sheet.slots.items()]
         for rest in person.breaks:
-            add(break_times, user_id, rest, ended_at=None if rest.lasts else rest.end)
+            add(break_times, user_id, rest, ended_at=None if rest.lasts else rest.end, is_paid=rest.is_paid)
         for request in person.requests:
             before = request.moved
             add(

@@ -15,6 +15,7 @@ from tests.resolvers.reports.records import (
     QUARTER,
     SECOND,
     TASKS,
+    Break,
     Person,
     Place,
     Record,
@@ -23,7 +24,7 @@ from tests.resolvers.reports.records import (
 
 SECONDS = [
     *("tracked_seconds", "manual_seconds", "billable_seconds", "idle_seconds", "discarded_idle_seconds"),
-    *("break_seconds", *COUNTERS),
+    *("break_seconds", "paid_break_seconds", *COUNTERS),
 ]
 Content = Mapping[str, int]
 """What is asked for, by number: a project, a client, a task, or nothing."""
@@ -50,11 +51,11 @@ def report(place: Place, person: Person, name: str, days: Sequence[date], conten
     for day, (begin, end) in zip(days, pairwise(edges), strict=True):
         for start, stop in pairwise(sorted({begin, end, *_changes(person, begin, end)})):
             length = (stop - start) // SECOND
-            resting = any(_holds(rest, start) for rest in breaks)
+            resting = _kinds_of_break([rest for rest in breaks if _holds(rest, start)])
             sheet = next((sheet for sheet in live if _holds(sheet, start)), None)
             if sheet is None:
-                if resting and not content:
-                    found.append((day, (None, None), "break_seconds", length))
+                if not content:
+                    found += [(day, (None, None), kind, length) for kind in resting]
             elif sheet in shown:
                 found += [(day, (sheet.project, sheet.task), kind, length) for kind in _kinds(sheet, start, resting)]
         for sheet in shown:
@@ -128,11 +129,17 @@ def _changes(person: Person, begin: datetime, end: datetime) -> list[datetime]:
     return [moment for record in records for moment in (record.start, record.end) if begin < moment < end]
 
 
-def _kinds(sheet: Sheet, moment: datetime, resting: bool) -> list[str]:
+def _kinds_of_break(breaks: Sequence[Break]) -> list[str]:
+    """The kinds of time that an instant in these breaks counts as; an unpaid one makes it unpaid."""
+    is_paid = all(rest.is_paid for rest in breaks)
+    return ["break_seconds", *(["paid_break_seconds"] if is_paid else [])] if breaks else []
+
+
+def _kinds(sheet: Sheet, moment: datetime, resting: list[str]) -> list[str]:
     """The kinds of time that an instant of a timesheet counts as."""
     actions = [idle.action for idle in sheet.idle if not idle.is_deleted and _holds(idle, moment)]
     if resting:
-        return ["break_seconds"]
+        return resting
     if actions and actions[0] in ("discarded", "reassigned"):
         return ["discarded_idle_seconds"]
     return [

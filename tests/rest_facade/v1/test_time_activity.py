@@ -80,8 +80,8 @@ def seconds(things: list[dict[str, Any]], name: str = "tracked_seconds") -> list
 
 NOTHING = {
     **dict.fromkeys(("tracked_seconds", "manual_seconds", "billable_seconds", "idle_seconds"), 0),
-    **dict.fromkeys(("discarded_idle_seconds", "break_seconds", "input_seconds", "active_seconds"), 0),
-    **dict.fromkeys(("keyboard_seconds", "mouse_seconds", "timesheets_count"), 0),
+    **dict.fromkeys(("discarded_idle_seconds", "break_seconds", "paid_break_seconds", "input_seconds"), 0),
+    **dict.fromkeys(("active_seconds", "keyboard_seconds", "mouse_seconds", "timesheets_count"), 0),
     "activity_percent": None,
 }
 
@@ -109,6 +109,7 @@ async def test_row_shows_days_with_entries(http: httpx.AsyncClient, acme: Acme, 
         "idle_seconds": 600,
         "discarded_idle_seconds": 600,
         "break_seconds": 900,
+        "paid_break_seconds": 0,
         "input_seconds": 1000,
         "active_seconds": 125,
         "keyboard_seconds": 100,
@@ -225,10 +226,11 @@ async def test_skipped_day_has_no_entry(http: httpx.AsyncClient, acme: Acme, row
 async def test_adjacent_ranges_sum_to_the_whole(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     sheet = rows.timesheet(acme.id, acme.ada, started_at=at("2026-01-05T22:00:00"), ended_at=at("2026-01-06T03:00:01"))
     rows.idle_time(acme.id, sheet, acme.ada, started_at=at("2026-01-05T23:30:00"), ended_at=at("2026-01-06T00:30:00"))
-    rows.break_time(acme.id, acme.ada, started_at=at("2026-01-05T23:50:00"), ended_at=at("2026-01-06T00:10:00"))
+    rest = {"started_at": at("2026-01-05T23:50:00"), "ended_at": at("2026-01-06T00:10:00")}
+    rows.break_time(acme.id, acme.ada, **rest, is_paid=True)
     whole = await row_of(http, acme.ada)
     parts = [await row_of(http, acme.ada, start_date=day, end_date=day) for day in ("2026-01-05", "2026-01-06")]
-    for name in ("tracked_seconds", "idle_seconds", "break_seconds"):
+    for name in ("tracked_seconds", "idle_seconds", "break_seconds", "paid_break_seconds"):
         assert whole[name] == sum(part[name] for part in parts) > 0
     assert whole["days"] == [day for part in parts for day in part["days"]]
     assert (whole["timesheets_count"], [part["timesheets_count"] for part in parts]) == (1, [1, 1])
