@@ -39,11 +39,14 @@ organization_zones = Relation(
 )
 
 
-def range_arguments(*, required: bool) -> list[Argument]:
+def range_arguments(*, required: bool, default_days: int | None = None) -> list[Argument]:
     """The arguments `start_date` and `end_date`."""
+    first, last = "First day, inclusive", "Last day, inclusive"
+    if default_days is not None:
+        first, last = f"{first}; default: the first of the last {default_days} days", f"{last}; default: today"
     return [
-        Argument(name="start_date", type=date, description="First day, inclusive.", is_required=required),
-        Argument(name="end_date", type=date, description="Last day, inclusive.", is_required=required),
+        Argument(name="start_date", type=date, description=f"{first}.", is_required=required),
+        Argument(name="end_date", type=date, description=f"{last}.", is_required=required),
     ]
 
 
@@ -109,11 +112,18 @@ async def today_of(context: Context, arguments: Mapping[str, Any]) -> date:
     return local_date(await zone_of(context, arguments), context.now)
 
 
-async def period_of(context: Context, arguments: Mapping[str, Any]) -> Period:
-    """The period of the arguments. Raises Invalid unless it is a range of at most MAX_RANGE_DAYS days, or none."""
+async def period_of(context: Context, arguments: Mapping[str, Any], default_days: int | None = None) -> Period:
+    """The period of the arguments. Raises Invalid unless it is a range of at most MAX_RANGE_DAYS days, or none.
+
+    With `default_days`, arguments without a range stand for that many days up to today.
+    """
     start, end = arguments.get("start_date"), arguments.get("end_date")
     if (start is None) is not (end is None):
         raise Invalid(RANGE_REQUIRED)
     if start is not None and end is not None and (error := range_error(start, end)) is not None:
         raise Invalid(error)
-    return Period(await zone_of(context, arguments), start, end)
+    zone = await zone_of(context, arguments)
+    if end is None and default_days is not None:
+        end = local_date(zone, context.now)
+        start = end - timedelta(days=default_days - 1)
+    return Period(zone, start, end)

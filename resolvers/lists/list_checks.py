@@ -25,7 +25,7 @@ def check_list(parts: ListParts, *, has_updated_since: bool) -> None:
         raise ValueError(f"The order of {parts.table} must end in a key of it, not in {parts.order[-1]}.")
     shown = {"date", date_range.day_of} if date_range is not None and date_range.day_of is not None else set()
     _refuse_missing(f"{listed} needs among its columns", order | shown, [str(column.key) for column in parts.columns])
-    bound = ALWAYS_BOUND | (RANGE_BOUND if date_range is not None and date_range.is_required else frozenset())
+    bound = ALWAYS_BOUND | (RANGE_BOUND if date_range is not None and date_range.is_always_set else frozenset())
     page_columns = [make(parts.table) for make in parts.page_columns.values()]
     refuse_unbound(f"{listed} selects columns with", [*parts.columns, *page_columns], bound)
     if parts.where is not None:

@@ -75,14 +75,21 @@ class Filter(Argument):
 class DateRange:
     """A filter of a list by `start_date` and `end_date`.
 
-    `where` compares instants with LOW and HIGH if `is_local`, else dates with FIRST and LAST. `day_of` is the column
-    whose local day becomes the `date` of each row.
+    `where` compares instants with LOW and HIGH if `is_local`, else dates with FIRST and LAST. `default_days` is the
+    length of the range up to today that a request without dates has. `day_of` is the column whose local day becomes
+    the `date` of each row.
     """
 
     where: ColumnElement[bool]
     is_local: bool = True
     is_required: bool = False
+    default_days: int | None = None
     day_of: str | None = None
+
+    @property
+    def is_always_set(self) -> bool:
+        """Whether every request has a range."""
+        return self.is_required or self.default_days is not None
 
 
 class ListParts(Protocol):

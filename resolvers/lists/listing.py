@@ -108,7 +108,7 @@ class Listing:
         self.checks = checks
         self.arguments: list[Argument] = [*PAGING, *filters, *content]
         if date_range is not None:
-            self.arguments += range_arguments(required=date_range.is_required)
+            self.arguments += range_arguments(required=date_range.is_required, default_days=date_range.default_days)
             self.arguments += [TIMEZONE] if date_range.is_local else []
         self.arguments += [UPDATED_SINCE] if has_updated_since else []
         self.arguments += [INCLUDE_DELETED] if has_include_deleted else []
@@ -167,10 +167,14 @@ class Listing:
             await asyncio.gather(*checks)
             return Period("UTC", None, None)
         needs_zone = self.date_range.is_local and (
-            self.date_range.day_of is not None or arguments.get("start_date") is not None
+            self.date_range.day_of is not None
+            or self.date_range.default_days is not None
+            or arguments.get("start_date") is not None
         )
         period_arguments = arguments if needs_zone else {**arguments, "timezone": "UTC"}
-        period, _ = await asyncio.gather(period_of(context, period_arguments), asyncio.gather(*checks))
+        period, _ = await asyncio.gather(
+            period_of(context, period_arguments, self.date_range.default_days), asyncio.gather(*checks)
+        )
         return period
 
     async def _read(

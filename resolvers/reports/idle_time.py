@@ -18,12 +18,14 @@ from resolvers.errors import Invalid
 from resolvers.lists.keyset import Keyset
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.lists.page_limits import CURSOR
+from resolvers.period import MAX_RANGE_DAYS
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import Resolver
 from resolvers.relations.relation import KEYS
 from resolvers.reports.changes_sql import has_change
 from resolvers.reports.interval_sql import live_rows_of_users, seconds_between, starts_in_range
 from resolvers.reports.report_members import TIMESHEETS, member_listing
+from resolvers.reports.walk_cursor import arguments_of_walk, cursor_text
 
 PAGING = [
     Argument(
@@ -32,7 +34,12 @@ PAGING = [
         default=CURSOR.default,
         description=f"Maximum number of people on the page, 1 to {CURSOR.maximum}.",
     ),
-    Argument(name="cursor", type=str, description="The `next_cursor` of the previous page."),
+    Argument(
+        name="cursor",
+        type=str,
+        description="The `next_cursor` of the previous page. It has the days, time zone and filters of the first page: "
+        "send it alone, or with the same values again.",
+    ),
 ]
 
 
@@ -86,6 +93,8 @@ MEMBERS = member_listing(
         has_change(timesheets, "started_at", starts_in_range(timesheets), starts_in_range),
         has_change(idle_times, "started_at", _idle_near_range, _timesheet_in_range),
     ),
+    # The specification walks this list with the cursor alone (spec, Cursor list).
+    default_days=MAX_RANGE_DAYS,
 )
 
 IDLE_TIMES = Statement(
@@ -122,7 +131,8 @@ async def _page(info: Info[Context, None], **arguments: Any) -> IdleTimePage:
     limit = arguments["limit"]
     if limit > CURSOR.maximum:
         raise Invalid(f"limit cannot exceed {CURSOR.maximum}.", {"limit": [f"limit cannot exceed {CURSOR.maximum}."]})
-    page, period = await MEMBERS.page(info.context, {**arguments, "page": 1, "after": arguments["cursor"]})
+    walk = arguments_of_walk(arguments, arguments["cursor"])
+    page, period = await MEMBERS.page(info.context, {**walk, "page": 1})
     users = _users_within_cap(page.results)
     sheets: dict[UUID, list[TimesheetIdleTime]] = {user.user_id: [] for user in users}
     values = {KEYS.key: list(sheets), LOW.key: period.bounds[0], HIGH.key: period.bounds[-1]}
@@ -140,7 +150,7 @@ async def _page(info: Info[Context, None], **arguments: Any) -> IdleTimePage:
             timesheets_returned=sum(map(len, sheets.values())),
             total_users=page.count,
             has_more=following is not None,
-            next_cursor=following,
+            next_cursor=None if following is None else cursor_text(walk, period, following),
         ),
     )
 

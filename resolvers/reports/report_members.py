@@ -48,13 +48,17 @@ LOGS = RecordCap("logs", 50_000, "log_count", "log_cap")
 
 
 def member_listing(
-    records: Table, in_range: ColumnElement[bool], changed: ColumnElement[bool], content: Sequence[Argument] = ()
+    records: Table,
+    in_range: ColumnElement[bool],
+    changed: ColumnElement[bool],
+    content: Sequence[Argument] = (),
+    default_days: int | None = None,
 ) -> Listing:
     """The list of a report's members, each with the `record_count` that `RecordCap` checks.
 
     The count is of the rows of `records` that are `in_range`, which is between LOW and HIGH. `changed` is whether a
     member has a record in that time, deleted or not, that changed at or after SINCE. `content` are arguments that do
-    not filter members.
+    not filter members. A range is required unless there are `default_days`.
     """
 
     def record_count(page: FromClause) -> ColumnElement[int]:
@@ -71,7 +75,8 @@ def member_listing(
                 members.c.first_joined_at < HIGH,
                 or_(members.c.removed_at.is_(None), members.c.removed_at > LOW),
             ),
-            is_required=True,
+            is_required=default_days is None,
+            default_days=default_days,
         ),
         filters=[
             identifier("user_id", members.c.user_id, "Only this person."),

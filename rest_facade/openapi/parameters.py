@@ -13,6 +13,10 @@ from schema.execution.operation import Variable
 from schema.scalars import QueryForm, scalar_named
 
 RANGE = f"Send `start_date` and `end_date` together; at most {MAX_RANGE_DAYS} days, both included."
+CURSOR_DESCRIPTION = (
+    "The `next_cursor` of the previous page. It has the days, time zone and filters of the first page: send it alone, "
+    "or with the same values again."
+)
 LIST = f"Up to {MAX_VALUES} values: the parameter repeated, or its values separated by commas."
 USER_OR_TEAM = "Not together with `team_id`."
 
@@ -114,7 +118,7 @@ class Parameters:
                 "Signed page token from `next`. It prevents skipped and repeated rows while you read pages.",
                 {"type": "string"},
             ),
-            "cursor": ("The `next_cursor` of the previous page.", {"type": "string", "minLength": 1}),
+            "cursor": (CURSOR_DESCRIPTION, {"type": "string", "minLength": 1}),
         }
         return [
             {

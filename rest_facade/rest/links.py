@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from resolvers.reports.walk_cursor import INVALID_CURSOR
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.errors import Refused, invalid
 from rest_facade.rest.request import Request
@@ -40,7 +41,7 @@ class RequestLinks:
         if "cursor" in self.endpoint.query_names and "cursor" in query:
             position = self.signer.verify(query["cursor"][0], self._subject(None))
             if position is None:
-                raise Refused(invalid("Invalid cursor.", "cursor"))
+                raise Refused(invalid(INVALID_CURSOR, "cursor"))
             return {"cursor": position}
         if "after" in self.endpoint.query_names and "after" in query:
             position = self.signer.verify(query["after"][0], self._subject(self.variables["page"]))

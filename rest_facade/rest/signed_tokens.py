@@ -1,8 +1,8 @@
 """Signed tokens: page tokens (parameter `after`) and cursors. Both carry the position where the previous page ended.
 
 With the position, a deep page costs as much as the first. A page token is valid for one organization, operation, set of
-filters, page and limit; elsewhere it is ignored, and the page number decides. A cursor is valid for one organization,
-operation and set of filters; elsewhere it is refused.
+filters, page and limit; elsewhere it is ignored, and the page number decides. A cursor is valid for one organization
+and operation, elsewhere it is refused; it carries the filters of its walk (`resolvers/reports/walk_cursor.py`).
 """
 
 import hmac
@@ -47,9 +47,8 @@ class TokenSigner:
 
 
 def token_subject(organization_id: UUID, operation: str, variables: Mapping[str, Any], page: int | None) -> bytes:
-    """All that decides which rows follow. A cursor (`page` is None) remains valid with another limit."""
-    excluded = ("page", "after", "cursor") if page is not None else ("cursor", "limit")
-    filters = {name: value for name, value in variables.items() if name not in excluded}
+    """All that decides which rows follow, and is not in the token itself: a cursor (`page` is None) has the filters."""
+    filters = {name: value for name, value in variables.items() if page is not None and name not in ("page", "after")}
     return orjson.dumps([organization_id, operation, page, filters], option=orjson.OPT_SORT_KEYS)
 
 

@@ -41,7 +41,7 @@ ENDPOINTS = [
         CURSOR,
         """
         query listTimesheetIdleTime(
-          $limit: Int!, $cursor: String, $start_date: Date!, $end_date: Date!, $timezone: Timezone, $user_id: UUID,
+          $limit: Int!, $cursor: String, $start_date: Date, $end_date: Date, $timezone: Timezone, $user_id: UUID,
           $team_id: UUID, $updated_since: DateTime
         ) {
           timesheet_idle_times(

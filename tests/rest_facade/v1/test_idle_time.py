@@ -14,6 +14,7 @@ from sqlalchemy import delete, insert
 
 from db.tables.people import members
 from db.tables.timesheets import timesheets
+from resolvers.day_bounds import day_start, local_date
 from rest_facade.composition import Service, build_service
 from rest_facade.settings import load
 from tests.conftest import BASE_URL, Connect
@@ -264,7 +265,7 @@ async def test_cursor_of_another_request_is_refused(
     for changed in [
         {"end_date": "2026-01-07"},
         {"start_date": "2026-01-04"},
-        {"timezone": "UTC"},
+        {"timezone": "Asia/Tokyo"},
         {"user_id": str(acme.people[2])},
         {"team_id": str(team)},
         {"updated_since": "2020-01-01"},
@@ -276,6 +277,48 @@ async def test_cursor_of_another_request_is_refused(
         response = await other.get(PATH, params=RANGE | {"cursor": cursor})
         assert_error(response, 400, "VALIDATION_ERROR", "Invalid cursor.")
     assert users(await get(http, limit=1, cursor=cursor)) == [acme.people[1]]
+
+
+async def test_cursor_alone_continues_the_walk(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    team = rows.team(acme.id)
+    for user in acme.people[1:4]:
+        rows.team_member(acme.id, team, user)
+        # In Berlin, it starts on the next day.
+        rows.timesheet(acme.id, user, started_at=at("2026-01-05T23:30:00"), ended_at=at("2026-01-06T00:30:00"))
+    first = {"start_date": "2026-01-06", "end_date": "2026-01-06", "timezone": "Europe/Berlin", "team_id": str(team)}
+    page = await get(http, limit=1, updated_since="2026-01-05", **first)
+    pages = [page]
+    while page["pagination"]["has_more"]:
+        response = await http.get(PATH, params={"cursor": page["pagination"]["next_cursor"], "limit": "1"})
+        assert response.status_code == 200, response.text
+        page = response.json()
+        pages.append(page)
+    assert users(*pages) == acme.people[1:4]
+    assert [page["pagination"]["timesheets_returned"] for page in pages] == [1] * 3
+    cursor = pages[0]["pagination"]["next_cursor"]
+    # One date beside a cursor is as wrong as without it.
+    half = await http.get(PATH, params={"cursor": cursor, "start_date": "2026-01-06"})
+    assert_error(half, 400, "VALIDATION_ERROR", "start_date and end_date are required.")
+
+
+async def test_walk_without_dates_is_of_the_last_31_days(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    zone = "Pacific/Kiritimati"
+    today = local_date(zone, datetime.now(UTC))
+    first = day_start(zone, today - timedelta(days=30))
+    for started_at in (first - HOUR, first, day_start(zone, today)):
+        rows.timesheet(acme.id, acme.people[1], started_at=started_at, ended_at=started_at + MINUTE)
+    found: list[dict[str, Any]] = []
+    query = {"timezone": zone, "limit": "1"}
+    while query:
+        page = (await http.get(PATH, params=query)).json()
+        found += page["results"]
+        cursor = page["pagination"]["next_cursor"]
+        query = {"cursor": cursor, "limit": "1"} if cursor else {}
+    assert [UUID(result["user"]["user_id"]) for result in found] == acme.people
+    assert [len(result["timesheets"]) for result in found] == [0, 2, 0, 0, 0]
+    for half in ({"start_date": "2026-01-05"}, {"end_date": "2026-01-05"}):
+        response = await http.get(PATH, params=half)
+        assert_error(response, 400, "VALIDATION_ERROR", "start_date and end_date are required.")
 
 
 async def test_page_token_of_another_list_is_no_cursor(http: httpx.AsyncClient, acme: Acme) -> None:

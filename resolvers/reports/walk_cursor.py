@@ -1,0 +1,71 @@
+"""Cursor of a walk over pages: the range, zone and filters of its first request, and the position of the next page.
+
+So a cursor may be sent alone. Arguments that are sent beside it must be the same as those of the first request.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from db.tables.reference import zone_names
+from resolvers.errors import Invalid
+from resolvers.period import Period
+
+INVALID_CURSOR = "Invalid cursor."
+POSITION = "after"
+"""The name of the position in a cursor. It is also the argument of `Listing` for it."""
+
+
+def _timezone(text: str) -> str:
+    if text not in zone_names():
+        raise ValueError(f"{text} is not a time zone")
+    return text
+
+
+CARRIED: Mapping[str, Callable[[str], Any]] = {
+    "start_date": date.fromisoformat,
+    "end_date": date.fromisoformat,
+    "timezone": _timezone,
+    "user_id": UUID,
+    "team_id": UUID,
+    "updated_since": datetime.fromisoformat,
+}
+"""The arguments that a cursor carries, and how each is read from its text. Raises ValueError."""
+
+
+def cursor_text(arguments: Mapping[str, Any], period: Period, position: str) -> str:
+    """The cursor of the page that starts at `position`. The period is that of the walk, also if none was sent."""
+    walk = {**arguments, "start_date": period.start, "end_date": period.end, "timezone": period.zone}
+    carried = {name: walk[name] for name in CARRIED if walk.get(name) is not None}
+    return orjson.dumps({**carried, POSITION: position}).decode()
+
+
+def arguments_of_walk(arguments: Mapping[str, Any], cursor: str | None) -> dict[str, Any]:
+    """The arguments of a page, with those that its cursor carries. Raises Invalid unless they agree."""
+    if cursor is None:
+        return {**arguments, POSITION: None}
+    carried = _parse(cursor)
+    for name in CARRIED:
+        if arguments.get(name) not in (None, carried.get(name)):
+            raise _invalid()
+    return {**arguments, **carried}
+
+
+def _parse(cursor: str) -> dict[str, Any]:
+    try:
+        texts = orjson.loads(cursor)
+        position = texts.pop(POSITION)
+        values = {name: CARRIED[name](text) for name, text in texts.items()}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _invalid() from error
+    moment = values.get("updated_since")
+    if not isinstance(position, str) or not position or (moment is not None and moment.tzinfo is None):
+        raise _invalid()
+    return {**values, POSITION: position}
+
+
+def _invalid() -> Invalid:
+    return Invalid(INVALID_CURSOR, {"cursor": [INVALID_CURSOR]})
