@@ -27,7 +27,7 @@ class Proxy:
 
     latency    seconds by which data of the target is delayed: a round trip takes that much longer
     bandwidth  bytes per second in each direction, over all connections together
-    slice      maximum number of bytes that are forwarded at once
+    slice      maximum number of bytes of the target that are forwarded at once
     limit      bytes that the target may still send, over all connections; then the connection is closed
     abrupt     connections end with a reset instead of a close
     swallow    a black hole: connections are accepted, data is dropped for the rest of the connection
@@ -198,14 +198,14 @@ class _Link:
                 await writer.drain()
                 if back and proxy.limit == 0:
                     raise ConnectionAbortedError
-                if proxy.slice is not None:
+                if back and proxy.slice is not None:
                     await asyncio.sleep(SLICE_PAUSE)
 
     def _most(self, back: int) -> int:
         """Maximum bytes to forward at once: with limited bandwidth, those of a hundredth of a second."""
         proxy = self._proxy
         most = CHUNK if proxy.bandwidth is None else max(1, int(proxy.bandwidth / 100))
-        return most if proxy.slice is None else min(most, proxy.slice)
+        return min(most, proxy.slice) if back and proxy.slice is not None else most
 
 
 def _reset(writer: asyncio.StreamWriter) -> None:
