@@ -22,8 +22,15 @@ from db.reading.fair_queue import ANY_TENANT, Ticket
 from db.reading.pool import ConnectionPool, PoolTimeout
 from db.reading.query_stats import QueryStats, request_stats
 from db.reading.statement import Statement
-from db.reading.transaction import SET_ORGANIZATION, SET_PUBLIC_ID, transaction_start
+from db.reading.transaction import (
+    NO_ORGANIZATION,
+    SET_ORGANIZATION,
+    SET_ORGANIZATION_OF_KEY,
+    SET_PUBLIC_ID,
+    transaction_start,
+)
 from db.tables.columns import ORGANIZATION
+from db.tables.keys import PUBLIC_ID
 
 BoundStatement = tuple[Statement, Mapping[str, Any]]
 """A statement and the values of its parameters, without those that `Database` adds."""
@@ -138,17 +145,20 @@ class Database:
             for statement, values in statements
         ]
         # A number as tenant: a UUID is slow to hash.
-        return await self._run(start, bound, Ticket(organization_id.int, is_heavy))
+        return await self._run([start], bound, Ticket(organization_id.int, is_heavy))
 
-    async def read_key(self, public_id: str, statement: Statement) -> list[Row]:
-        """The rows of `statement`, where row-level security shows one key: its organization is not known yet.
+    async def read_key(self, public_id: str, statements: Sequence[Statement]) -> list[list[Row]]:
+        """The rows of each statement, where row-level security shows one key, and the rows of its organization.
 
-        Raises what `read` raises, and ValueError unless `public_id` is ASCII letters and digits.
+        The organization is found in the same transaction. Raises what `read` raises, and ValueError unless `public_id`
+        is ASCII letters and digits.
         """
         if not (public_id.isascii() and public_id.isalnum()):
             raise ValueError(f"{public_id!r} is not the public id of a key.")
-        bound = [(statement, {**statement.constants, "public_id": public_id})]
-        return (await self._run((self._key_start, {"public_id": public_id}), bound))[0]
+        values = {PUBLIC_ID.key: public_id}
+        start = (self._key_start, values)
+        organization = (SET_ORGANIZATION_OF_KEY, {**values, "no_organization": NO_ORGANIZATION})
+        return await self._run([start, organization], [(each, {**each.constants, **values}) for each in statements])
 
     def pool_stats(self) -> PoolStats:
         """The present state of the pool."""
@@ -160,12 +170,15 @@ class Database:
 
         Cancelling it returns at once; the server notices the closed connection within a second.
         """
-        await self._run((self._ping_start, {}), [])
+        await self._run([(self._ping_start, {})], [])
 
     async def _run(
-        self, start: BoundSql, statements: Sequence[BoundStatement], ticket: Ticket = ANY_TENANT
+        self, start: Sequence[BoundSql], statements: Sequence[BoundStatement], ticket: Ticket = ANY_TENANT
     ) -> list[list[Row]]:
-        """Run a transaction; run it again if the connection was lost, since a read can be repeated."""
+        """Run a transaction; run it again if the connection was lost, since a read can be repeated.
+
+        `start` are the statements whose rows nothing needs.
+        """
         async with asyncio.timeout_at(_read_deadline.get()):
             try:
                 return await self._transaction(start, statements, ticket)
@@ -177,14 +190,14 @@ class Database:
                 return await self._transaction(start, statements, ticket)
 
     async def _transaction(
-        self, start: BoundSql, statements: Sequence[BoundStatement], ticket: Ticket
+        self, start: Sequence[BoundSql], statements: Sequence[BoundStatement], ticket: Ticket
     ) -> list[list[Row]]:
-        queries = [start, *[(statement.sql, values) for statement, values in statements]]
+        queries = [*start, *[(statement.sql, values) for statement, values in statements]]
         connection = await self._pool.acquire(ticket)
         try:
             started_at = perf_counter()
             try:
-                rows = await connection.read(queries, without=1)
+                rows = await connection.read(queries, without=len(start))
             except OperationalError:
                 if connection.closed:
                     # What closed this connection may have closed all: the second attempt must not use one of them.

@@ -16,6 +16,7 @@ from sqlalchemy.sql import operators
 from sqlalchemy.sql.elements import BinaryExpression, BooleanClauseList
 
 from db.tables.columns import ORGANIZATION, metadata
+from db.tables.keys import ORGANIZATION_OF_KEY
 
 DIALECT = PGDialectAsync_psycopg()  # type: ignore[no-untyped-call]
 
@@ -27,8 +28,9 @@ class UnrestrictedTable(Exception):
 class Statement:
     """A `select()` compiled to SQL, with the values of its literals.
 
-    Raises UnrestrictedTable unless each tenant table is restricted (`in_organization`) in the select that reads it.
-    Parameters get their values when the statement runs; `organization_id` gets its value from `db.reading.database`.
+    Raises UnrestrictedTable unless each tenant table is restricted in the select that reads it, by `in_organization` or
+    `in_organization_of_key`. Parameters get their values when the statement runs; `organization_id` gets its value from
+    `db.reading.database`.
     """
 
     def __init__(self, select: Select[Any]) -> None:
@@ -129,7 +131,7 @@ def _restricted_by(condition: ClauseElement | None) -> set[FromClause]:
     if (
         isinstance(condition, BinaryExpression)
         and condition.operator is operators.eq
-        and condition.right is ORGANIZATION
+        and (condition.right is ORGANIZATION or condition.right is ORGANIZATION_OF_KEY)
         and getattr(condition.left, "name", None) == "organization_id"
     ):
         table = getattr(condition.left, "table", None)

@@ -5,17 +5,20 @@ from enum import StrEnum
 from sqlalchemy import (
     CheckConstraint,
     Column,
+    ColumnElement,
     DateTime,
     ForeignKeyConstraint,
+    FromClause,
     Integer,
     LargeBinary,
     Table,
     Text,
     Uuid,
+    select,
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from db.tables.columns import audit_time, enum_column, metadata
+from db.tables.columns import audit_time, bind, enum_column, metadata
 
 
 class Purpose(StrEnum):
@@ -50,6 +53,19 @@ api_keys = Table(
     ForeignKeyConstraint(["organization_id"], ["organizations.organization_id"]),
     comment="A key or token. Operators make it; the secret itself is not stored.",
 )
+
+PUBLIC_ID = bind("public_id", Text())
+"""The parameter for the key that is looked up. `Database.read_key` alone sets its value."""
+
+ORGANIZATION_OF_KEY = select(api_keys.c.organization_id).where(api_keys.c.public_id == PUBLIC_ID).scalar_subquery()
+"""The organization of the key that is looked up; null for an internal token, and where there is no such key."""
+
+
+def in_organization_of_key(table: FromClause) -> ColumnElement[bool]:
+    """The condition that restricts `table` to the organization of the key that is looked up."""
+    condition: ColumnElement[bool] = table.c.organization_id == ORGANIZATION_OF_KEY
+    return condition
+
 
 quota_overrides = Table(
     "quota_overrides",

@@ -3,7 +3,7 @@
 import asyncio
 import hmac
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import UUID
@@ -13,7 +13,7 @@ from cachetools import TLRUCache
 from db.admin.key_format import ParsedKey, digest, parse_key
 from db.reading.connection import Row
 from db.reading.database import Database
-from db.reading.key_statements import ACTIVE_ORGANIZATION, KEY_BY_PUBLIC_ID, QUOTA_OVERRIDES
+from db.reading.key_statements import ACTIVE_ORGANIZATION_OF_KEY, KEY_BY_PUBLIC_ID, QUOTA_OVERRIDES_OF_KEY
 from db.tables.keys import Purpose
 from rest_facade.rest.errors import SCOPE_DENIED, Refused
 
@@ -26,8 +26,6 @@ UNKNOWN_KEY_SECONDS = 10.0
 MAX_KNOWN_KEYS, MAX_UNKNOWN_KEYS = 50_000, 10_000
 
 DUMMY_DIGEST = digest("no key has this secret")
-NO_ORGANIZATION = UUID(int=0)  # no organization has this id
-
 
 CacheKey = tuple[Purpose, str]
 """The purpose and the public id that a key claims."""
@@ -174,16 +172,18 @@ class KeyCache:
             del self._pending[cache_key]
 
     async def _lookup(self, cache_key: CacheKey) -> CachedKey:
-        """Look a key up. Known and unknown keys of a purpose cost the same reads: timing must not tell them apart."""
+        """Look a key up. Known and unknown keys cost the same reads: timing must not tell them apart."""
         read_at = self._clock()
         purpose, public_id = cache_key
-        rows = await self._database.read_key(public_id, KEY_BY_PUBLIC_ID)
+        rows, active, overrides = await self._database.read_key(
+            public_id, [KEY_BY_PUBLIC_ID, ACTIVE_ORGANIZATION_OF_KEY, QUOTA_OVERRIDES_OF_KEY]
+        )
         row = rows[0] if rows and rows[0].revoked_at is None and rows[0].purpose == purpose.value else None
-        holder: Caller | InternalCaller | None
-        if purpose is Purpose.internal:
-            holder = None if row is None else _internal_caller(row)
-        else:
-            holder = await self._caller(row)
+        holder: Caller | InternalCaller | None = None
+        if row is not None and purpose is Purpose.internal:
+            holder = _internal_caller(row)
+        elif row is not None and active:
+            holder = _caller(row, overrides)
         if row is None or holder is None:
             unknown = CachedKey(read_at, DUMMY_DIGEST, None, None)
             self._unknown[cache_key] = unknown
@@ -192,20 +192,14 @@ class KeyCache:
         self._known[cache_key] = known
         return known
 
-    async def _caller(self, row: Row | None) -> Caller | None:
-        """The holder of a key; None without a row, and where the organization is suspended or deleted."""
-        organization_id = NO_ORGANIZATION if row is None else row.organization_id
-        active, overrides = await self._database.read(
-            organization_id, [(ACTIVE_ORGANIZATION, {}), (QUOTA_OVERRIDES, {})]
-        )
-        if row is None or not active:
-            return None
-        return Caller(
-            row.public_id,
-            row.organization_id,
-            frozenset(row.scopes) if row.scopes is not None else None,
-            {override.resource_group: override.request_limit for override in overrides},
-        )
+
+def _caller(row: Row, overrides: Sequence[Row]) -> Caller:
+    return Caller(
+        row.public_id,
+        row.organization_id,
+        frozenset(row.scopes) if row.scopes is not None else None,
+        {override.resource_group: override.request_limit for override in overrides},
+    )
 
 
 def _internal_caller(row: Row) -> InternalCaller:

@@ -104,7 +104,9 @@ class TracedDatabase(Database):
         super().__init__(url, **parameters)
         self._tracer = tracer
 
-    async def _transaction(self, start: BoundSql, statements: Sequence[Read], ticket: Ticket) -> list[list[Row]]:
+    async def _transaction(
+        self, start: Sequence[BoundSql], statements: Sequence[Read], ticket: Ticket
+    ) -> list[list[Row]]:
         attributes: Mapping[str, str | int] = {
             "db.system.name": "postgresql",
             "db.operation.batch.size": len(statements),

@@ -30,7 +30,7 @@ class RecordingDatabase(Database):
         self.transactions: list[int] = []
 
     async def _transaction(
-        self, start: BoundSql, statements: Sequence[BoundStatement], ticket: Ticket
+        self, start: Sequence[BoundSql], statements: Sequence[BoundStatement], ticket: Ticket
     ) -> list[list[Row]]:
         self.transactions.append(len(statements))
         return await super()._transaction(start, statements, ticket)

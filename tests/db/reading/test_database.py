@@ -1,6 +1,6 @@
 """Database: statements of one read share a transaction, which sets role, organization and limits; faults and retries.
 
-Covers `db/reading/transaction.py`.
+Covers `db/reading/transaction.py`, `db/reading/key_statements.py` and `db/tables/keys.py`.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from db.admin.key_format import parse_key
 from db.embedded.server import Server
 from db.reading.database import Database, read_deadline
-from db.reading.key_statements import KEY_BY_PUBLIC_ID
+from db.reading.key_statements import ACTIVE_ORGANIZATION_OF_KEY, KEY_BY_PUBLIC_ID, QUOTA_OVERRIDES_OF_KEY
 from db.reading.pool import PoolTimeout
 from db.reading.reader import Reader
 from db.reading.statement import Statement
@@ -363,18 +363,46 @@ async def test_read_key_returns_only_the_row_of_that_key(database: RecordingData
     first, second = (parse_key(rows.partner_key(own)) for _ in range(2))
     assert first
     assert second
-    (row,) = await database.read_key(first.public_id, KEY_BY_PUBLIC_ID)
+    ((row,),) = await database.read_key(first.public_id, [KEY_BY_PUBLIC_ID])
     assert (row.public_id, row.organization_id, bytes(row.digest)) == (first.public_id, own, first.digest)
     every = Statement(select(api_keys.c.public_id))
-    assert await database.read_key(second.public_id, every) == [(second.public_id,)]
-    assert await database.read_key("Abcd1234", every) == []
+    assert await database.read_key(second.public_id, [every]) == [[(second.public_id,)]]
+    assert await database.read_key("Abcd1234", [every]) == [[]]
     assert await database.read(own, [(every, {})]) == [[]]
     with pytest.raises(psycopg.ProgrammingError, match="organization_id"):
-        await database.read_key(first.public_id, TEAMS)
+        await database.read_key(first.public_id, [TEAMS])
+
+
+async def test_read_key_returns_rows_of_the_organization_of_that_key(database: RecordingDatabase, rows: Rows) -> None:
+    own, other = rows.organization(), rows.organization(status="suspended")
+    rows.quota(own, 7)
+    rows.quota(other, 8)
+    key, suspended = parse_key(rows.partner_key(own)), parse_key(rows.partner_key(other))
+    assert key
+    assert suspended
+    statements = [ACTIVE_ORGANIZATION_OF_KEY, QUOTA_OVERRIDES_OF_KEY]
+    before = len(database.transactions)
+    assert await database.read_key(key.public_id, statements) == [[(own,)], [(own, "", 7)]]
+    assert await database.read_key(suspended.public_id, statements) == [[], [(other, "", 8)]]
+    assert await database.read_key("Abcd1234", statements) == [[], []]
+    assert len(database.transactions) == before + 3
+
+
+async def test_row_level_security_shows_one_organization_to_read_key(
+    database: RecordingDatabase, rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = rows.organization()
+    rows.organization()
+    key = parse_key(rows.partner_key(own))
+    assert key
+    every = Statement(select(literal(1)))
+    monkeypatch.setattr(every, "sql", "SELECT organization_id FROM organizations")
+    assert await database.read_key(key.public_id, [every]) == [[(own,)]]
+    assert await database.read_key("Abcd1234", [every]) == [[]]
 
 
 @pytest.mark.parametrize("text", ["", "a'b", "' OR true --", "a b", "a\0b", "é1234567", "\uff11\uff12", "a\n", "a;b"])
 async def test_read_key_refuses_other_text(text: str, database: RecordingDatabase) -> None:
     with pytest.raises(ValueError, match="is not the public id of a key"):
-        await database.read_key(text, KEY_BY_PUBLIC_ID)
+        await database.read_key(text, [KEY_BY_PUBLIC_ID])
     assert database.transactions == []

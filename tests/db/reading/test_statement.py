@@ -43,13 +43,14 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.exc import InvalidRequestError
 
 from db.admin.engine import connect
+from db.admin.key_format import parse_key
 from db.embedded.server import Server
 from db.reading.key_statements import KEY_BY_PUBLIC_ID
 from db.reading.statement import Statement, UnrestrictedTable
 from db.reading.transaction import SERVICE_ROLE
 from db.tables.columns import ORGANIZATION, in_organization
 from db.tables.columns import bind as value
-from db.tables.keys import api_keys
+from db.tables.keys import PUBLIC_ID, api_keys, in_organization_of_key
 from db.tables.people import members, team_members, teams
 from tests.factories.rows import Rows
 from tests.property_tests import examples
@@ -108,6 +109,7 @@ ACCEPTED: dict[str, Select[Any]] = {
     )
     .select_from(members.join(seen, true()))
     .where(in_organization(members)),
+    "restricted to the organization of the key": select(NAME).where(in_organization_of_key(members)),
     "a set of values given": select(func.unnest(literal(["x"], ARRAY(Text))).table_valued("x").render_derived()),
 }
 
@@ -122,6 +124,9 @@ REFUSED: dict[str, Select[Any]] = {
     "restricted in a CASE": select(NAME).where(case((in_organization(members), True), else_=True)),
     "restricted inside a function": select(NAME).where(func.coalesce(in_organization(members), True)),
     "restricted in HAVING": select(NAME).group_by(NAME, members.c.organization_id).having(in_organization(members)),
+    "restricted to organizations of keys": select(NAME).where(
+        members.c.organization_id == select(api_keys.c.organization_id).scalar_subquery()
+    ),
     "restricted by another parameter": select(NAME).where(members.c.organization_id == value("other", Uuid())),
     "restricted by a parameter of the same name": select(NAME).where(members.c.organization_id == SAME_NAME),
     "restricted by a value": select(NAME).where(members.c.organization_id == uuid4()),
@@ -209,6 +214,8 @@ def answers(own_url: str, server: Server) -> Iterator[Answers]:
     """The rows of a statement for organization A, next to B with the same ids: with row-level security, and without."""
     rows = Rows(connect(own_url))
     own, _ = (_build(rows, tag) for tag in "AB")
+    key = parse_key(rows.partner_key(own))
+    assert key
     rows.connection.close()
     database = str(conninfo_to_dict(own_url)["dbname"])
     with (
@@ -217,11 +224,12 @@ def answers(own_url: str, server: Server) -> Iterator[Answers]:
     ):
         locked.execute("SELECT set_config('role', %s, false)", [SERVICE_ROLE])
         locked.execute("SELECT set_config('app.organization_id', %s, false)", [str(own)])
+        locked.execute("SELECT set_config('app.public_id', %s, false)", [key.public_id])
         assert locked.execute("SELECT count(*) FROM members").fetchone() == (2,)
         assert unlocked.execute("SELECT count(*) FROM members").fetchone() == (4,)
 
         def ask(statement: Statement) -> tuple[list[str], list[str]]:
-            values = {**statement.constants, "organization_id": own}
+            values = {**statement.constants, "organization_id": own, PUBLIC_ID.key: key.public_id}
             first, second = (
                 sorted(map(repr, connection.execute(statement.sql.encode(), values)))
                 for connection in (locked, unlocked)

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 from psycopg import OperationalError
-from sqlalchemy import insert
+from sqlalchemy import insert, literal, select
 
 from db.admin.key_format import FAMILIES, checksum, generate_key
 from db.admin.keys import Grant, revoke_key, rotate_key
+from db.reading.statement import Statement
 from db.tables.keys import Purpose, api_keys
 from rest_facade.access.authentication import KeyCache
 from rest_facade.composition import Service, build_service
@@ -358,16 +359,14 @@ async def test_failed_lookup_is_500_and_not_cached(
 
 
 async def test_unreadable_overrides_are_500_and_not_cached(
-    client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
+    client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def broken(*arguments: Any, **options: Any) -> Any:
-        raise OperationalError("the connection is lost")
-
+    broken = Statement(select(1 / literal(0)))
     own = rows.organization()
     rows.quota(own, 7)
     async with client(rows.partner_key(own)) as http:
         with monkeypatch.context() as down:
-            down.setattr(service.key_database, "read", broken)
+            down.setattr("rest_facade.access.authentication.QUOTA_OVERRIDES_OF_KEY", broken)
             assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
         assert (await http.get("/v1/clients/")).headers["ratelimit-limit"] == "7"
 

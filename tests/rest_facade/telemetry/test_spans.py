@@ -78,7 +78,6 @@ async def test_spans_nest_request_document_round_trip(
         assert tree(exporter) == [
             "listClients",
             "listClients / round trip",
-            "listClients / round trip",
             "listClients / document",
             "listClients / document / round trip",
         ]
