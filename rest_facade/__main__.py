@@ -18,6 +18,7 @@ from db.embedded.server import ServerError
 from rest_facade.commands import keys, organizations, quotas
 from rest_facade.commands.demo import demo
 from rest_facade.commands.doctor import doctor
+from rest_facade.commands.exports.export_rows import export_rows
 from rest_facade.commands.graphql_schema import print_graphql_schema
 from rest_facade.commands.imports.import_rows import import_rows
 from rest_facade.commands.mcp import serve_mcp
@@ -40,6 +41,7 @@ app.command("mcp")(serve_mcp)
 app.command("migrate")(migrate)
 app.command("doctor")(doctor)
 app.command("import")(import_rows)
+app.command("export")(export_rows)
 app.command("openapi")(print_openapi)
 app.command("graphql-schema")(print_graphql_schema)
 app.command("seed")(seed)

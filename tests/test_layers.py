@@ -21,6 +21,7 @@ ORDER: dict[str, tuple[str, ...]] = {
         "reading",
         "admin",
         "migrations",
+        "exporting",
         "importing",
         "doctor",
         "embedded",

@@ -114,6 +114,11 @@ def _column(field: ColumnField | ComputedField, rows: _JoinedRows) -> ColumnElem
     return field.expression.sql(*(rows.columns[name] for name in field.expression.columns))
 
 
+def scalar_text(kind: JsonKind, column: ColumnElement[Any]) -> ColumnElement[Any]:
+    """The JSON text of a value; null for null."""
+    return _text(_scalar(kind, column))
+
+
 def _scalar(kind: JsonKind, column: ColumnElement[Any]) -> list[Piece]:
     if kind is JsonKind.bare:
         return [cast(column, Text)]

@@ -11,16 +11,13 @@ import typer
 
 from db.importing.detailed_reports.dates import DateOrder
 from db.importing.detailed_reports.formats import Tracker
-from rest_facade.commands.options import Organization
+from rest_facade.commands.options import INTERRUPTED, Organization
 from rest_facade.commands.owner import owner_transaction
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from db.importing.detailed_reports.detailed_report import DetailedReport
-
-INTERRUPTED = 130
-"""The exit code after Ctrl-C, as shells have it."""
 
 
 def import_rows(

@@ -1,0 +1,115 @@
+"""Row fields: the fields of the schema that the database computes from one row of a table.
+
+They are found in the schema itself: a field whose resolver returns rows of a listing or a relation says which table the
+rows of its type are of.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from graphql import (
+    GraphQLEnumType,
+    GraphQLField,
+    GraphQLObjectType,
+    GraphQLSchema,
+    get_named_type,
+    is_non_null_type,
+    is_object_type,
+)
+from sqlalchemy import BindParameter, Column, ColumnElement, Numeric, Table, Text
+from sqlalchemy.sql import Select, visitors
+from sqlalchemy.types import TypeEngine
+
+from resolvers.lists.flat_rows import FlatField
+from resolvers.relations.batching import ColumnDependencies, dependencies_of
+from resolvers.rendering.runs import Expression, RowSource
+from schema.execution.field_sources import unwrapped
+from schema.execution.rendering import value_field
+
+DECIMAL = Numeric(19, 4)
+
+DECIMAL_SCALARS = frozenset({"Amount", "Quantity", "Factor"})
+
+
+def row_fields(schema: GraphQLSchema) -> Mapping[Table, Mapping[str, FlatField]]:
+    """The fields of each table by their names. Where several types show rows of a table, their fields are united."""
+    found: dict[Table, dict[str, FlatField]] = {}
+    for type_, source in _row_types(schema):
+        table = _table_of(source)
+        if table is not None:
+            own = found.setdefault(table, {})
+            for name, definition in type_.fields.items():
+                field = _flat_field(name, definition, source, table)
+                if field is not None:
+                    own.setdefault(name, field)
+    return found
+
+
+def _row_types(schema: GraphQLSchema) -> Iterator[tuple[GraphQLObjectType, RowSource]]:
+    """Each type whose objects are rows of a source, with the source."""
+    for parent in schema.type_map.values():
+        if not isinstance(parent, GraphQLObjectType):
+            continue
+        for definition in parent.fields.values():
+            dependencies = _dependencies(definition)
+            source: Any = dependencies.source if dependencies is not None else None
+            if dependencies is None or dependencies.column is not None or not hasattr(source, "rendered_columns"):
+                continue
+            type_: Any = get_named_type(definition.type)
+            if dependencies.within is not None:
+                type_ = get_named_type(type_.fields[dependencies.within].type)
+            if is_object_type(type_):
+                yield type_, source
+
+
+def _dependencies(definition: GraphQLField) -> ColumnDependencies | None:
+    field = definition.extensions.get("strawberry-definition")
+    resolver = getattr(field, "base_resolver", None)
+    return None if resolver is None else dependencies_of(unwrapped(resolver))
+
+
+def _table_of(source: RowSource) -> Table | None:
+    """The table whose rows a source has: most of its columns are of it. None if it has groups."""
+    if not getattr(source, "has_rows", True):
+        return None
+    columns = [column for column in source.rendered_columns.values() if isinstance(column, Column)]
+    tables = Counter(column.table for column in columns if isinstance(column.table, Table))
+    return max(tables, key=lambda table: tables[table], default=None)
+
+
+def _flat_field(name: str, definition: GraphQLField, source: RowSource, table: Table) -> FlatField | None:
+    """The field, if it is a value that columns of the row are enough for."""
+    strawberry_field = definition.extensions["strawberry-definition"]
+    value: str | Expression | None = strawberry_field.python_name
+    if strawberry_field.base_resolver is not None:
+        dependencies = _dependencies(definition)
+        value = None if dependencies is None else dependencies.expression
+    if value is None:
+        return None
+    type_: Any = definition.type
+    is_required = is_non_null_type(type_)
+    type_ = type_.of_type if is_required else type_
+    rendered = value_field(name, value, type_, source, is_required=is_required)
+    if rendered is None:
+        return None
+    columns = source.rendered_columns
+    element = columns[value] if isinstance(value, str) else value.sql(*(columns[each] for each in value.columns))
+    return FlatField(name, element, rendered.kind, _type(type_, element)) if _is_of_row(element, table) else None
+
+
+def _is_of_row(element: ColumnElement[Any], table: Table) -> bool:
+    """Whether a value depends on one row of the table, and on nothing else, such as the day of the request."""
+    parts = list(visitors.iterate(element))
+    columns = [part for part in parts if isinstance(part, Column)]
+    given = [part for part in parts if isinstance(part, BindParameter) and part.value is None]
+    return not given and not any(isinstance(part, Select) for part in parts) and all(c.table is table for c in columns)
+
+
+def _type(type_: Any, element: ColumnElement[Any]) -> TypeEngine[Any]:
+    """The type of the value in a typed file."""
+    if getattr(type_, "name", "") in DECIMAL_SCALARS:
+        return DECIMAL
+    if isinstance(type_, GraphQLEnumType):
+        return Text()
+    return element.type
