@@ -1,4 +1,4 @@
-"""The SQL of runs: expressions that write JSON text, and the joins of the related rows that they show.
+"""The SQL of JSON text: runs, with the joins of the related rows that they show, and arrays of rows.
 
 `||` over texts is what PostgreSQL does fastest: row_to_json() and json_build_object() look up the type of each value in
 each row. The text of a run is null where a value that the schema requires is null.
@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import TIMESTAMP, ColumnElement, FromClause, Integer, Text, bindparam, case, cast, func, null
 from sqlalchemy.dialects.postgresql import TIMESTAMP as SECONDS
+from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from resolvers.rendering.json_kinds import JsonKind
 from resolvers.rendering.runs import (
@@ -48,6 +49,19 @@ class RunsOfRows:
     def columns(self) -> list[ColumnElement[Any]]:
         """The text of each run, by its name."""
         return [_text(_members(run.fields, self._rows)[1:]).label(run.name) for run in self._runs]
+
+
+def json_array(
+    columns: Mapping[str, ColumnElement[Any]], fields: Sequence[ColumnField], order: Sequence[ColumnElement[Any]]
+) -> ColumnElement[Any]:
+    """An aggregate: rows with these columns as the text of a JSON array of objects, in this order.
+
+    No required value may be null: its object would be left out.
+    """
+    rows = _JoinedRows()
+    rows.columns = columns
+    item = _text(["{", *_members(fields, rows), "}"])
+    return _text(["[", func.string_agg(item, aggregate_order_by(constant(","), *order)), "]"])
 
 
 class _JoinedRows:

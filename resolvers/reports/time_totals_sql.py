@@ -35,6 +35,7 @@ from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.work import clients, projects, tasks
 from resolvers.rendering.json_kinds import JsonKind
+from resolvers.rendering.json_sql import json_array
 from resolvers.rendering.runs import ColumnField
 from resolvers.reports.day_slices_sql import (
     BREAKS,
@@ -56,7 +57,6 @@ from resolvers.reports.interval_sql import (
     seconds_in,
     union_of_ranges,
 )
-from resolvers.reports.json_sql import json_array
 
 SUMS = (
     *("tracked_seconds", "manual_seconds", "billable_seconds", "idle_seconds"),
@@ -232,7 +232,7 @@ def _by_day(entries: FromClause) -> FromClause:
     """The totals of each day, with its entries as JSON."""
     names = [collate(entries.c[name], "C").nulls_last() for name in ("project_name", "task_name")]
     order = [*names, entries.c.project_id.nulls_last(), entries.c.task_id.nulls_last()]
-    array = json_array(entries, dict(entries.c), ENTRY_FIELDS, order).label("entries")
+    array = json_array(dict(entries.c), ENTRY_FIELDS, order).label("entries")
     return _summed(entries, ["user_id", "day"], entries.c.timesheets_count, array).subquery("day_totals")
 
 
@@ -246,7 +246,7 @@ def _by_user(days: FromClause) -> Select[Any]:
         "activity_percent": activity_percent(days),
     }
     worked = func.count().filter(days.c.tracked_seconds > 0).label("days_worked")
-    array = json_array(days, columns, DAY_FIELDS, [day]).label("days")
+    array = json_array(columns, DAY_FIELDS, [day]).label("days")
     sums = _summed(days, ["user_id"], days.c.first_slices, worked, array)
     return sums.select_from(days.join(EDGES, true()))
 
