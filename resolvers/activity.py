@@ -23,12 +23,13 @@ from resolvers.lists.listing import Listing
 from resolvers.relations.batching import depends_on_attributes
 from resolvers.reports.app_usage import UsageReport
 from resolvers.reports.url_usage import WITH_PAGES, UrlUsageReport
+from resolvers.reports.usage_totals_sql import UsageNames
 
 APP_USAGE = UsageReport(
     app_usages,
     apps,
     "app_id",
-    field_names=("app_name", "sessions_count", "first_used_at", "last_used_at"),
+    names=UsageNames("apps", "app_name", "sessions_count", "first_used_at", "last_used_at"),
     name_filter=exactly("app_name", apps.c.name, "Only this application, by its exact name."),
 )
 list_app_reports = APP_USAGE.of_organization()
@@ -37,7 +38,7 @@ URL_USAGE = UrlUsageReport(
     url_usages,
     domains,
     "domain_id",
-    field_names=("domain", "visits_count", "first_visited_at", "last_visited_at"),
+    names=UsageNames("sites", "domain", "visits_count", "first_visited_at", "last_visited_at"),
     name_filter=Filter(
         name="domain",
         type=str,

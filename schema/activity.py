@@ -7,7 +7,6 @@ import strawberry
 
 from db.tables.activity import Productivity, ScreenshotStatus, SuspicionSeverity, SuspicionStatus, SuspicionType
 from resolvers import activity, people, screenshots
-from resolvers.reports import app_usage as usage
 from schema.page import Page, field
 from schema.people import User
 from schema.scalars import Seconds
@@ -38,7 +37,7 @@ class AppUsage:
 class AppDay:
     date: Day = field("Local day, in the time zone of the report.")
     total_seconds: Seconds = field("Time in all applications.")
-    apps: list[AppUsage] = field("Applications, longest used first.", usage.usages_of_day)
+    apps: list[AppUsage] = field("Applications, longest used first.")
 
 
 @strawberry.type(description="Applications used by a person in the date range.")
@@ -84,7 +83,7 @@ class SiteUsage:
 class UrlDay:
     date: Day = field("Local day, in the time zone of the report.")
     total_seconds: Seconds = field("Time on all websites.")
-    sites: list[SiteUsage] = field("Websites, longest used first.", usage.usages_of_day)
+    sites: list[SiteUsage] = field("Websites, longest used first.")
 
 
 @strawberry.type(description="Websites used by a person in the date range.")

@@ -52,16 +52,22 @@ class RunsOfRows:
 
 
 def json_array(
-    columns: Mapping[str, ColumnElement[Any]], fields: Sequence[ColumnField], order: Sequence[ColumnElement[Any]]
+    columns: Mapping[str, ColumnElement[Any]],
+    fields: Sequence[ColumnField],
+    order: Sequence[ColumnElement[Any]],
+    *,
+    where: ColumnElement[bool] | None = None,
 ) -> ColumnElement[Any]:
     """An aggregate: rows with these columns as the text of a JSON array of objects, in this order.
 
-    No required value may be null: its object would be left out.
+    Only rows for which `where` is true; null if there are none. No required value may be null: its object would be left
+    out.
     """
     rows = _JoinedRows()
     rows.columns = columns
     item = _text(["{", *_members(fields, rows), "}"])
-    return _text(["[", func.string_agg(item, aggregate_order_by(constant(","), *order)), "]"])
+    items = func.string_agg(item, aggregate_order_by(constant(","), *order))
+    return _text(["[", items if where is None else items.filter(where), "]"])
 
 
 class _JoinedRows:

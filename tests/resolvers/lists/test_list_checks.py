@@ -21,6 +21,7 @@ from resolvers.lists.list_sql import FIRST, HIGH, LAST, LOW, TODAY, DateRange, F
 from resolvers.lists.listing import Listing
 from resolvers.relations.arguments import Argument
 from resolvers.reports.app_usage import UsageReport
+from resolvers.reports.usage_totals_sql import UsageNames
 
 TEAM = list(teams.c)
 DATE = cast(null(), Date).label("date")
@@ -165,14 +166,14 @@ def test_missing_column_is_refused_with_the_present_ones(wrong: str) -> None:
 
 
 def test_unbound_name_in_a_filter_of_usage_is_refused() -> None:
-    field_names = ("app_name", "sessions_count", "first_used_at", "last_used_at")
+    names = UsageNames("apps", "app_name", "sessions_count", "first_used_at", "last_used_at")
     wrong = Filter(name="app_name", type=str, where=apps.c.name == bind("app", Text()), description="This one.")
     with pytest.raises(
-        ValueError, match=r"report over app_usages has the filter app_name with app, .* app_name, highs"
+        ValueError, match=r"report over app_usages has the filter app_name with app, .* app_name, dates, highs"
     ):
-        UsageReport(app_usages, apps, "app_id", field_names=field_names, name_filter=wrong)
+        UsageReport(app_usages, apps, "app_id", names=names, name_filter=wrong)
     assert UsageReport(
-        app_usages, apps, "app_id", field_names=field_names, name_filter=exactly("app_name", apps.c.name, "This one.")
+        app_usages, apps, "app_id", names=names, name_filter=exactly("app_name", apps.c.name, "This one.")
     )
 
 

@@ -1,6 +1,6 @@
 """Usage reports: their sums equal those of a reference in Python, and they are read by index.
 
-Covers `resolvers/reports/url_usage.py`.
+Covers `resolvers/reports/url_usage.py` and `resolvers/reports/usage_totals_sql.py`.
 """
 
 from collections.abc import AsyncIterator, Sequence
@@ -156,7 +156,15 @@ def expected(case: Case, names: Sequence[str], person: int) -> dict[str, Any]:
     return {
         "total": sum(slot.duration for slot in found),
         "by rating": [seconds(productivity) for productivity in RATINGS],
-        "updated_at": max((case.changed_at(slot) for slot in found), default=None),
+        # Also of deleted slots, and of those that the filters leave out.
+        "updated_at": max(
+            (
+                case.changed_at(slot)
+                for slot in case.slots
+                if slot.person == person and case.start <= case.day(slot) <= case.end
+            ),
+            default=None,
+        ),
         "days": [
             (
                 day,
@@ -184,15 +192,25 @@ def expected(case: Case, names: Sequence[str], person: int) -> dict[str, Any]:
 
 def shown(usage: UsageReport, report: Any) -> dict[str, Any]:
     """A report in the shape of `expected`."""
-    name, times, first, last = usage.field_names
-    columns = [name, "category", "productivity", "duration_seconds", "active_seconds", times, first, last]
+    _, name, times, first, last = usage.sql.names
+    columns = [name, "category", "productivity", "duration_seconds", "active_seconds", times]
     return {
-        "total": report.total_seconds,
-        "by rating": [getattr(report, f"{rating}_seconds") for rating in RATINGS],
-        "updated_at": report.updated_at,
+        "total": report["total_seconds"],
+        "by rating": [report[f"{rating}_seconds"] for rating in RATINGS],
+        "updated_at": report["updated_at"],
         "days": [
-            (day.date, day.total_seconds, [tuple(getattr(thing, name) for name in columns) for thing in day.usages])
-            for day in report.days
+            (
+                date.fromisoformat(day["date"]),
+                day["total_seconds"],
+                [
+                    (
+                        *(thing[name] for name in columns),
+                        *(datetime.fromisoformat(thing[name]) for name in (first, last)),
+                    )
+                    for thing in day[usage.sql.names.usages]
+                ],
+            )
+            for day in report["days"]
         ],
     }
 
@@ -273,7 +291,7 @@ def asked(**given: Any) -> dict[str, Any]:
 async def test_sums_of_apps_equal_the_reference(case: Case, stage: Stage, service: Service, rows: Rows) -> None:
     write(rows, stage, case)
     for usage in (APP_USAGE, URL_USAGE):
-        name = usage.field_names[0]
+        name = usage.sql.names.name
         filters = {
             name: NAMES[name][case.filters["thing"]] if "thing" in case.filters else None,
             "productivity": case.filters.get("productivity"),
@@ -281,7 +299,7 @@ async def test_sums_of_apps_equal_the_reference(case: Case, stage: Stage, servic
         }
         arguments = asked(start_date=case.start, end_date=case.end, timezone=case.zone, **filters)
         page = await usage.page(Context(service.database, stage.organization_id), arguments)
-        assert [report.user.user_id for report in page.results] == stage.people
+        assert [report["user"].user_id for report in page.results] == stage.people
         assert [shown(usage, report) for report in page.results] == [
             expected(case, NAMES[name], person) for person in range(PEOPLE)
         ]
@@ -302,7 +320,7 @@ async def test_updated_since_selects_members_with_changed_slots(
     arguments["updated_since"] = first_change + timedelta(minutes=minutes)
     for usage in (APP_USAGE, URL_USAGE):
         page = await usage.page(Context(service.database, stage.organization_id), arguments)
-        assert [report.user.user_id for report in page.results] == [stage.people[n] for n in sorted(changed)]
+        assert [report["user"].user_id for report in page.results] == [stage.people[n] for n in sorted(changed)]
         assert page.count == len(changed)
 
 
@@ -318,10 +336,10 @@ async def test_sums_of_pages_equal_those_of_their_sites(case: Case, stage: Stage
     page = await URL_USAGE.page(Context(service.database, stage.organization_id), arguments | {"with_pages": True})
     (found,) = page.results
     assert {
-        (day.date, site.domain, shown.url): (shown.duration_seconds, shown.visits_count)
-        for day in found.days
-        for site in day.usages
-        for shown in site.pages
+        (date.fromisoformat(day["date"]), site["domain"], shown.url): (shown.duration_seconds, shown.visits_count)
+        for day in found["days"]
+        for site in day["sites"]
+        for shown in site["pages"]
     } == {
         key: (sum(slot.duration for slot in slots), sum(slot.times for slot in slots)) for key, slots in pages.items()
     }
@@ -331,7 +349,7 @@ async def seconds_of_day(service: Service, stage: Stage, day: date, zone: str | 
     """The seconds of the first person's usage on one day."""
     arguments = asked(start_date=day, end_date=day, timezone=zone, user_id=stage.people[0])
     page = await APP_USAGE.page(Context(service.database, stage.organization_id), arguments)
-    return int(page.results[0].total_seconds)
+    return int(page.results[0]["total_seconds"])
 
 
 # In March 2026, in UTC; each slot lasted another power of two of seconds.
@@ -422,7 +440,7 @@ async def test_slots_are_read_by_index_only(explaining: Explaining) -> None:
     for usage, filters, seconds in asks:
         explaining.plans.clear()
         page = await usage.page(Context(explaining, own), asked(**day, **filters))
-        assert sum(report.total_seconds for report in page.results) == seconds
+        assert sum(report["total_seconds"] for report in page.results) == seconds
         plans = "\n".join(explaining.plans)
         assert f"Index Only Scan using {usage.table.name}_pkey" in plans
         assert f"Seq Scan on {usage.table.name}" not in plans, plans

@@ -104,7 +104,7 @@ async def test_app_report_sums_days_and_apps(acme: Acme, rows: Rows, http: httpx
                 "neutral_seconds": 400,
                 "unproductive_seconds": 30,
                 "unrated_seconds": 400,
-                "updated_at": "2026-01-10T09:00:00Z",
+                "updated_at": "2026-01-14T09:00:00Z",
                 "days": [
                     {
                         "date": "2026-01-05",

@@ -1,0 +1,235 @@
+"""SQL of usage totals: usage by application or site, by day and by user, in one statement for a page of users.
+
+A slot belongs to the local day in which it begins (see `db.tables.activity`), so the statement needs the bounds of days
+only. Each level sums the one below. Rows that filters leave out and deleted rows are not shown, but they decide when
+the totals last changed.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Date,
+    DateTime,
+    Integer,
+    Table,
+    Uuid,
+    and_,
+    cast,
+    collate,
+    column,
+    func,
+    select,
+    true,
+)
+from sqlalchemy.sql.selectable import FromClause
+
+from db.reading.json_array import Keys
+from db.reading.statement import Statement
+from db.tables.activity import Productivity
+from db.tables.columns import bind, in_organization
+from db.tables.timesheets import MAX_INTERVAL, timesheets
+from resolvers.lists.list_sql import Filter
+from resolvers.relations.relation import KEYS
+from resolvers.rendering.json_kinds import JsonKind
+from resolvers.rendering.json_sql import json_array
+from resolvers.rendering.runs import ColumnField
+from resolvers.reports.day_slices_sql import DATES, HIGHS, LOWS
+
+_MOMENT = DateTime(timezone=True)
+
+USERS = func.unnest(KEYS).table_valued(column("user_id", Uuid())).render_derived("people")
+DAYS = (
+    func.unnest(DATES, LOWS, HIGHS)
+    .table_valued(column("date", Date()), column("low", _MOMENT), column("high", _MOMENT))
+    .render_derived("days")
+)
+"""The users and the days of a statement."""
+
+RATINGS = tuple(f"{productivity.value}_seconds" for productivity in Productivity)
+SUMS = ("total_seconds", *RATINGS)
+"""The sums of a user, and of a day."""
+
+PROJECT_ID = "project_id"
+"""The name of the filter by project, which applies to slots; the others apply to the catalog."""
+
+FilterNames = frozenset[str]
+
+
+class UsageNames(NamedTuple):
+    """The names of a report: its list of usages in a day; of a usage the name, the count of uses, first and last."""
+
+    usages: str
+    name: str
+    times: str
+    first: str
+    last: str
+
+
+class UsageTotals:
+    """The totals of `table` by a catalog of applications or sites, whose id is the column `catalog_id` of `table`.
+
+    `filters` are those by columns of the catalog.
+    """
+
+    def __init__(
+        self, table: Table, catalog: Table, catalog_id: str, names: UsageNames, filters: Sequence[Filter]
+    ) -> None:
+        self.table, self.catalog, self.catalog_id, self.names = table, catalog, catalog_id, names
+        self.filters: Mapping[str, Filter] = {filter.name: filter for filter in filters}
+
+    @cached_property
+    def usage_fields(self) -> Sequence[ColumnField]:
+        """The fields of a usage."""
+        return [
+            ColumnField(self.names.name, self.names.name, JsonKind.escaped, is_required=True),
+            ColumnField("category", "category", JsonKind.escaped, is_required=False),
+            ColumnField("productivity", "productivity", JsonKind.quoted, is_required=True),
+            *(
+                ColumnField(name, name, JsonKind.bare, is_required=True)
+                for name in ("duration_seconds", "active_seconds", self.names.times)
+            ),
+            *(
+                ColumnField(name, name, JsonKind.second, is_required=True)
+                for name in (self.names.first, self.names.last)
+            ),
+        ]
+
+    @cached_property
+    def day_fields(self) -> Sequence[ColumnField]:
+        """The fields of a day."""
+        return [
+            ColumnField("date", "date", JsonKind.day, is_required=True),
+            ColumnField("total_seconds", "total_seconds", JsonKind.bare, is_required=True),
+            ColumnField(self.names.usages, "usages", JsonKind.bare, is_required=True),
+        ]
+
+    @cached_property
+    def day_keys(self) -> Keys:
+        """The keys of the days and of their usages, in the order of the response."""
+        *keys, usages = (field.key for field in self.day_fields)
+        return (*keys, (usages, tuple(field.key for field in self.usage_fields)))
+
+    def statement(self, names: FilterNames) -> Statement:
+        """The totals of each user with usage in the days, also if none of it is shown, filtered by `names`.
+
+        `days` is JSON, or null if nothing is shown.
+        """
+        days = self._by_day(self._by_usage(names))
+        return Statement(
+            select(
+                days.c.user_id,
+                *(_sum(days.c[name]).label(name) for name in SUMS),
+                func.max(days.c.updated_at).label("updated_at"),
+                json_array(dict(days.c), self.day_fields, [days.c.date], where=days.c.usages.is_not(None)).label(
+                    "days"
+                ),
+            ).group_by(days.c.user_id)
+        )
+
+    def _by_day(self, usages: FromClause) -> FromClause:
+        """The totals of each day, with its usages as JSON, the longest first; null if none is shown."""
+        seconds, is_shown = usages.c.duration_seconds, usages.c.is_shown
+        order = [seconds.desc(), collate(usages.c[self.names.name], "C")]
+        ratings = (
+            func.sum(seconds).filter(is_shown, usages.c.productivity == productivity.value)
+            for productivity in Productivity
+        )
+        return (
+            select(
+                usages.c.user_id,
+                usages.c.date,
+                *(
+                    cast(func.coalesce(total, 0), BigInteger).label(name)
+                    for name, total in zip(SUMS, (func.sum(seconds).filter(is_shown), *ratings), strict=True)
+                ),
+                func.max(usages.c.updated_at).label("updated_at"),
+                json_array(dict(usages.c), self.usage_fields, order, where=is_shown).label("usages"),
+            )
+            .group_by(usages.c.user_id, usages.c.date)
+            .subquery("day_totals")
+        )
+
+    def _by_usage(self, names: FilterNames) -> FromClause:
+        """The totals of each application or site on each day, with its name and rating."""
+        sums, catalog = self.sums(names, self.catalog_id), self.catalog.c
+        return (
+            select(
+                USERS.c.user_id,
+                DAYS.c.date,
+                catalog.name.label(self.names.name),
+                catalog.category,
+                catalog.productivity,
+                *(each for each in sums.c if each.name not in {self.catalog_id, "is_shown"}),
+                self.is_shown(names, sums).label("is_shown"),
+            )
+            .select_from(self.joined(sums))
+            .subquery("usages")
+        )
+
+    def sums(self, names: FilterNames, *by: str) -> FromClause:
+        """The sums of the slots of one user and day, by the columns `by` and `is_shown`, as a lateral subquery.
+
+        It reads one user and day at a time. For all at once PostgreSQL would sort every slot, since it cannot estimate
+        how few applications or sites a day has.
+        """
+        table, (_, _, times, first, last) = self.table.c, self.names
+        source: FromClause = self.table
+        is_shown: ColumnElement[bool] = table.deleted_at.is_(None)
+        if PROJECT_ID in names:
+            source = source.outerjoin(timesheets, _is_of_slot(self.table))
+            is_shown = and_(is_shown, timesheets.c.id.is_not(None))
+        return (
+            select(
+                *(table[name] for name in by),
+                is_shown.label("is_shown"),
+                cast(func.sum(table.duration_seconds), Integer).label("duration_seconds"),
+                cast(func.sum(table.active_seconds), Integer).label("active_seconds"),
+                func.sum(table[times]).label(times),
+                func.min(table.first_at).label(first),
+                func.max(table.last_at).label(last),
+                func.max(table.updated_at).label("updated_at"),
+            )
+            .select_from(source)
+            .where(
+                in_organization(self.table),
+                table.user_id == USERS.c.user_id,
+                table.slot_at >= DAYS.c.low,
+                table.slot_at < DAYS.c.high,
+            )
+            .group_by(*(table[name] for name in by), is_shown)
+            .correlate(USERS, DAYS)
+            .lateral("sums")
+        )
+
+    def joined(self, sums: FromClause) -> FromClause:
+        """Users, days, their `sums`, and the catalog."""
+        catalog = and_(in_organization(self.catalog), self.catalog.c.id == sums.c[self.catalog_id])
+        return USERS.join(DAYS, true()).join(sums, true()).join(self.catalog, catalog)
+
+    def is_shown(self, names: FilterNames, sums: FromClause) -> ColumnElement[bool]:
+        """Whether the report shows the sums: they are not of deleted rows, and pass the filters."""
+        return and_(sums.c.is_shown, *(filter.where for name, filter in self.filters.items() if name in names))
+
+
+def _is_of_slot(table: Table) -> ColumnElement[bool]:
+    """Whether a timesheet is that of a slot, and about the requested project.
+
+    It began on the day or within MAX_INTERVAL before it. These conditions let PostgreSQL use the index by user and
+    start; by project alone it would read all timesheets of the project.
+    """
+    return and_(
+        in_organization(timesheets),
+        timesheets.c.user_id == USERS.c.user_id,
+        timesheets.c.started_at > DAYS.c.low - MAX_INTERVAL,
+        timesheets.c.started_at < DAYS.c.high,
+        timesheets.c.id == table.c.timesheet_id,
+        timesheets.c.project_id == bind(PROJECT_ID, Uuid()),
+    )
+
+
+def _sum(seconds: ColumnElement[int]) -> ColumnElement[int]:
+    return cast(func.sum(seconds), BigInteger)
