@@ -26,8 +26,12 @@ INVOICE = [
     *(column for column in invoices.c if column.name != "organization_id"),
     (invoices.c.total - invoices.c.amount_paid).label("amount_due"),
 ]
+OWED_STATUSES = frozenset({InvoiceStatus.sent, InvoiceStatus.viewed, InvoiceStatus.partially_paid})
+"""Statuses of invoices that a client owes: they were sent, and are neither paid nor void."""
+
 # The same rule as `is_overdue` below. An invoice without a due date is not overdue; without coalesce it would be null.
 IS_OVERDUE = and_(
+    invoices.c.status.in_(sorted(OWED_STATUSES)),
     invoices.c.total > invoices.c.amount_paid,
     func.coalesce(invoices.c.due_date < TODAY, false()),
 )
@@ -107,7 +111,11 @@ INVOICES = Listing(
         identifier("client_id", invoices.c.client_id, "Only invoices to this client."),
         related("project_id", _of_project, "Only invoices with a line for this project."),
         one_of("status", InvoiceStatus, invoices.c.status, "Only these statuses."),
-        flag("is_overdue", IS_OVERDUE, "Only invoices that are (true) or are not (false) overdue."),
+        flag(
+            "is_overdue",
+            IS_OVERDUE,
+            "Only invoices that are (true) or are not (false) overdue; draft, paid and void ones never are.",
+        ),
         exactly("number", invoices.c.number, "Only the invoice with this number."),
         exactly("currency", invoices.c.currency, "Only invoices in this currency, ISO 4217 code."),
     ],
@@ -135,12 +143,15 @@ async def invoice(
 
 
 async def _are_overdue(context: Context, rows: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
-    """Whether an amount is due and the due date is before today, in the organization's zone."""
+    """Whether an invoice is owed, and its due date is before today in the organization's zone."""
     today = await today_of(context, {})
-    return [row.amount_due > 0 and row.due_date is not None and row.due_date < today for row in rows]
+    return [
+        row.status in OWED_STATUSES and row.amount_due > 0 and row.due_date is not None and row.due_date < today
+        for row in rows
+    ]
 
 
-is_overdue = batch_resolver(_are_overdue, reads=ColumnDependencies(frozenset({"amount_due", "due_date"})))
+is_overdue = batch_resolver(_are_overdue, reads=ColumnDependencies(frozenset({"status", "amount_due", "due_date"})))
 
 
 def _discount_sql(

@@ -1,6 +1,8 @@
 """Resolvers of people: the organization, its members and teams."""
 
+import asyncio
 from collections.abc import Mapping
+from datetime import date
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -10,6 +12,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, aggregate_order_by
 from sqlalchemy.sql import any_
 from strawberry import Info
 
+from db.reading.connection import Row
 from db.tables.columns import bind, in_organization
 from db.tables.people import MemberRole, MemberStatus, TeamRole, members, organizations, team_members, teams
 from db.tables.work import project_members
@@ -18,6 +21,7 @@ from resolvers.errors import NotFound
 from resolvers.lists.filters import flag, identifier, identifiers, one_of, related, search
 from resolvers.lists.list_sql import Filter
 from resolvers.lists.listing import Listing
+from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, depends_on
 from resolvers.relations.relation import Relation, any_key
 
@@ -198,14 +202,31 @@ async def member(
     info: Info[Context, None],
     user_id: Annotated[UUID, strawberry.argument(description="Id of the person.")],
     current: Annotated[
-        bool, strawberry.argument(description="Fail with RESOURCE_NOT_FOUND unless the membership is active.")
+        bool,
+        strawberry.argument(
+            description="Fail with RESOURCE_NOT_FOUND unless the membership is active and left_on has not passed."
+        ),
     ] = False,
 ) -> Any:
     """A current or former member of the organization."""
-    row = await members_by_id.load(info.context, user_id, "deleted_at", "is_active")
-    if row is None or (current and not (row.is_active and row.deleted_at is None)):
+    context = info.context
+    reading = members_by_id.load(context, user_id, "deleted_at", "is_active", "left_on")
+    if not current:
+        row = await reading
+    else:
+        # One round trip.
+        row, today = await asyncio.gather(reading, today_of(context, {}))
+        if row is not None and not _is_current(row, today):
+            row = None
+    if row is None:
         raise NotFound("Member")
     return row
+
+
+def _is_current(member: Row, today: date) -> bool:
+    """Whether a membership is active and current (spec, Not-found causes). `left_on` is its last day."""
+    has_left = member.left_on is not None and member.left_on < today
+    return member.is_active and member.deleted_at is None and not has_left
 
 
 async def known_team(context: Context, arguments: Mapping[str, Any]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Date, and_, case, cast, func, null, select
+from sqlalchemy import Date, and_, case, cast, func, null, or_, select
 
 from db.reading.connection import Row
 from db.tables.columns import in_organization
@@ -24,6 +24,7 @@ from resolvers.people import known_team
 from resolvers.period import SECOND
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.relation import Collection, any_key
+from resolvers.rendering.json_sql import constant
 from resolvers.reports.interval_sql import seconds_between, starts_in_range
 from resolvers.work import projects_by_id, tasks_by_id
 
@@ -70,15 +71,29 @@ CLOCK_RECORD = [
     case((_late.is_not(None), func.greatest(_late, 0))).label("late_seconds"),
     case((_early.is_not(None), func.greatest(_early, 0))).label("early_leave_seconds"),
 ]
+_starts_in_range = and_(_in >= LOW, _in < HIGH)
+# The index of open records has the same condition. A parameter would not match it.
+_is_open = clock_records.c.status == constant(ClockStatus.open.value)
 CLOCK_RECORDS = Listing(
     clock_records,
     CLOCK_RECORD,
     order=("clock_in_at", "id"),
-    date_range=DateRange(where=and_(_in >= LOW, _in < HIGH), is_required=True, day_of="clock_in_at"),
+    date_range=DateRange(
+        where=_starts_in_range,
+        where_with={"status": or_(_starts_in_range, and_(_is_open, _in < HIGH))},
+        is_required=True,
+        day_of="clock_in_at",
+    ),
     filters=[
         identifier("user_id", clock_records.c.user_id, "Only this person."),
         team(clock_records.c.user_id),
-        one_of("status", ClockStatus, clock_records.c.status, "Only these statuses."),
+        one_of(
+            "status",
+            ClockStatus,
+            clock_records.c.status,
+            "Only these statuses. With `open`, open records that began before the range are shown, too, so that "
+            "`status=open` for today shows who is in now.",
+        ),
     ],
     checks=[known_team],
 )

@@ -55,8 +55,8 @@ class Invoice:
     project_ids: list[UUID] = field("Ids of the projects on the lines, sorted.", billing.project_ids)
     status: InvoiceStatus = field("Status.")
     is_overdue: bool = field(
-        "Whether amount_due is positive and the due date has passed in the organization's time zone. A "
-        "change of it does not change updated_at.",
+        "Whether the invoice was sent, amount_due is positive, and the due date has passed in the organization's time "
+        "zone; false for draft, paid and void invoices. A change of it does not change updated_at.",
         billing.is_overdue,
     )
     currency: str = field("Currency of all amounts of the invoice, ISO 4217 code.")

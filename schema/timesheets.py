@@ -249,5 +249,7 @@ class TimesheetsQuery:
         "Manual time entries that started in the date range, by start.", timesheets.list_manual_time
     )
     clock_records: Page[ClockRecord] = field(
-        "Clock-in and clock-out records that started in the date range, by clock-in.", timesheets.list_clock_records
+        "Clock-in and clock-out records that started in the date range, by clock-in. With `status=open` also those "
+        "that started before it and are still open.",
+        timesheets.list_clock_records,
     )

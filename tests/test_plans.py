@@ -190,6 +190,12 @@ async def test_no_operation_scans_a_growing_table(endpoint: Endpoint, ask: Ask) 
                 assert f"Seq Scan on {table}" not in plan, f"{query}\n{plan}"
 
 
+async def test_open_clock_records_are_found_by_their_index(ask: Ask) -> None:
+    (endpoint,) = (endpoint for endpoint in ENDPOINTS if endpoint.operation == "listClockInOut")
+    plans = await ask(endpoint, {"start_date": END, "end_date": END, "status": "open"})
+    assert any("clock_records_open_idx" in plan for plan in plans), plans
+
+
 @pytest.mark.parametrize(
     "endpoint",
     [endpoint for endpoint in ENDPOINTS if "limit" in endpoint.query_names],

@@ -83,7 +83,7 @@ invoices = tenant_table(
         "status",
         InvoiceStatus,
         default=InvoiceStatus.draft,
-        comment="is_overdue of the API is derived from the amounts and due_date.",
+        comment="is_overdue of the API is derived from it, the amounts and due_date.",
     ),
     currency_column(),
     Column("issue_date", Date, nullable=False, comment="Calendar date, without a time zone."),

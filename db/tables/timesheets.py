@@ -297,6 +297,13 @@ clock_records = tenant_table(
 )
 Index(None, clock_records.c.organization_id, clock_records.c.clock_in_at, clock_records.c.id)
 Index(None, clock_records.c.organization_id, clock_records.c.user_id, clock_records.c.clock_in_at, clock_records.c.id)
+Index(
+    "clock_records_open_idx",
+    clock_records.c.organization_id,
+    clock_records.c.clock_in_at,
+    clock_records.c.id,
+    postgresql_where=text("status = 'open'"),
+)
 
 # A break may belong to a clock record. `ended_at` is null while it lasts.
 break_times = tenant_table(

@@ -1,7 +1,7 @@
 """The SQL of a list: one statement a variant, which yields the page and the total of each parent."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import (
@@ -75,12 +75,13 @@ class Filter(Argument):
 class DateRange:
     """A filter of a list by `start_date` and `end_date`.
 
-    `where` compares instants with LOW and HIGH if `is_local`, else dates with FIRST and LAST. `default_days` is the
-    length of the range up to today that a request without dates has. `day_of` is the column whose local day becomes
-    the `date` of each row.
+    `where` compares instants with LOW and HIGH if `is_local`, else dates with FIRST and LAST. `where_with` has the
+    condition that replaces it in requests with the filter of that name. `default_days` is the length of the range up to
+    today that a request without dates has. `day_of` is the column whose local day becomes the `date` of each row.
     """
 
     where: ColumnElement[bool]
+    where_with: Mapping[str, ColumnElement[bool]] = field(default_factory=dict)
     is_local: bool = True
     is_required: bool = False
     default_days: int | None = None
@@ -159,7 +160,8 @@ def _conditions(parts: ListParts, variant: ListVariant) -> list[ColumnElement[bo
         elif filter.otherwise is not None:
             conditions.append(filter.otherwise)
     if variant.has_range and parts.date_range is not None:
-        conditions.append(parts.date_range.where)
+        replacing = [where for name, where in parts.date_range.where_with.items() if name in variant.filters]
+        conditions += replacing or [parts.date_range.where]
     if not variant.includes_deleted:
         conditions.append(parts.table.c.deleted_at.is_(None))
     if variant.is_polled:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from db.tables.money import InvoiceStatus
 from rest_facade.composition import Service
 from schema.execution.executor import Executor
 from schema.execution.operation import Operation
@@ -106,14 +107,19 @@ async def test_field_and_filter_is_overdue_agree(service: Service, rows: Rows, m
     customer = rows.client(own)
     for due in (None, date(2026, 1, 9), date(2026, 1, 10), date(2026, 1, 11)):
         for paid in ("0", "99.9999", "100", "100.0001"):
-            rows.invoice(own, customer, number=f"{due}, {paid}", due_date=due, subtotal=100, amount_paid=Decimal(paid))
+            owed = {"due_date": due, "subtotal": 100, "amount_paid": Decimal(paid)}
+            rows.invoice(own, customer, number=f"{due}, {paid}", status="sent", **owed)
+    for status in InvoiceStatus:
+        rows.invoice(own, customer, number=status.value, status=status.value, due_date=date(2026, 1, 9), subtotal=100)
     for expected in (True, False):
         found = (await answer(service, own, INVOICES, is_overdue=expected))["results"]
         assert {item["is_overdue"] for item in found} == {expected}
         if expected:
-            assert {item["number"] for item in found} == {"2026-01-09, 0", "2026-01-09, 99.9999"}
+            assert {item["number"] for item in found} == {
+                *("2026-01-09, 0", "2026-01-09, 99.9999", "sent", "viewed", "partially_paid")
+            }
         else:
-            assert len(found) == 14
+            assert len(found) == 14 + 3
 
 
 def _cents(amount: Decimal, currency: str) -> Decimal:

@@ -97,6 +97,16 @@ UNBOUND: dict[str, tuple[dict[str, Any], str]] = {
             "high, low, organization_id, today would have one."
         ),
     ),
+    "range with a filter": (
+        {
+            "filters": [filtered(CREATED < TODAY)],
+            "date_range": DateRange(where=CREATED < HIGH, where_with={"expires_before": TYPO}),
+        },
+        (
+            "The list of teams has a range with expires_befor, which has no value here; "
+            "high, low, organization_id, today would have one."
+        ),
+    ),
     "column with a name of content": (
         {
             "columns": [*TEAM, bind("detail", Text()).label("detail")],
@@ -154,6 +164,11 @@ LACKING: dict[str, tuple[Table, dict[str, Any], str]] = {
         teams,
         {"columns": [*TEAM, DATE], "date_range": DateRange(where=CREATED < HIGH, day_of="started_at")},
         r"needs among its columns started_at, which is not there; ",
+    ),
+    "filter of a range, unknown": (
+        teams,
+        {"date_range": DateRange(where=CREATED < HIGH, where_with={"state": CREATED < HIGH})},
+        r"has a range for requests with state, which is not there; ",
     ),
 }
 

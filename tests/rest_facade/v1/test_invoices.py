@@ -325,7 +325,7 @@ async def test_invoice_is_overdue_by_the_organizations_day(
 ) -> None:
     own = rows.organization(timezone=zone)
     customer = rows.client(own)
-    owed = {"subtotal": 100, "amount_paid": Decimal("99.99")}
+    owed = {"subtotal": 100, "amount_paid": Decimal("99.99"), "status": "sent"}
     for day in (9, 10, 11):
         rows.invoice(own, customer, number=f"{day}", due_date=date(2026, 1, day), **owed)
         rows.invoice(own, customer, number=f"{day}-paid", due_date=date(2026, 1, day), subtotal=100, amount_paid=100)
@@ -345,7 +345,7 @@ async def test_invoice_is_overdue_by_the_organizations_day(
 
 async def test_pages_filtered_by_today_have_next(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     for number in range(3):
-        rows.invoice(acme.id, acme.customer, number=f"{number}", subtotal=1, due_date=date(2026, 1, 6))
+        rows.invoice(acme.id, acme.customer, number=f"{number}", status="sent", subtotal=1, due_date=date(2026, 1, 6))
     numbers = set()
     url = "/v1/invoices/?is_overdue=true&limit=1&include=line_items"
     while url:

@@ -464,14 +464,23 @@ async def test_invalid_pay_filters_are_refused(acme: Acme, http: httpx.AsyncClie
         ({"status": "suspended"}, (404, 404, 404, 200)),
         ({"status": "removed"}, (404, 404, 404, 200)),
         ({"status": "active", "deleted_at": LATER}, (404, 404, 404, 200)),
+        ({"status": "active", "left_on": date(2026, 1, 9)}, (404, 404, 404, 200)),
+        # The last day of employment, in the organization's zone.
+        ({"status": "active", "left_on": date(2026, 1, 10)}, (200, 200, 200, 200)),
         # Invited again: what counts is the membership of now.
         ({"status": "active", "first_joined_at": THEN - timedelta(days=900)}, (200, 200, 200, 200)),
     ],
     ids=lambda value: "-".join(map(str, value.values())) if isinstance(value, dict) else "",
 )
 async def test_pay_is_of_current_and_payables_of_former_members(
-    member: dict[str, Any], statuses: tuple[int, ...], acme: Acme, rows: Rows, http: httpx.AsyncClient
+    member: dict[str, Any],
+    statuses: tuple[int, ...],
+    acme: Acme,
+    rows: Rows,
+    http: httpx.AsyncClient,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    is_now(monkeypatch, 2026, 1, 10, 23)
     person = rows.member(acme.id, **member)
     rows.payment_setting(acme.id, person)
     rows.hourly_payment_log(acme.id, person)
@@ -484,6 +493,17 @@ async def test_pay_is_of_current_and_payables_of_former_members(
         else:
             body = response.json()
             assert len(body if pay == "payment_settings" else body["results"]) == 1
+
+
+@pytest.mark.parametrize(("zone", "status"), [("Pacific/Auckland", 404), ("UTC", 200), ("Pacific/Pago_Pago", 200)])
+async def test_member_leaves_at_midnight_in_the_organizations_zone(
+    zone: str, status: int, rows: Rows, client: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_now(monkeypatch, 2026, 1, 10, 23)
+    own = rows.organization(timezone=zone)
+    person = rows.member(own, left_on=date(2026, 1, 10), timezone="Pacific/Kiritimati")
+    async with client(rows.partner_key(own)) as http:
+        assert [(await http.get(of(person, pay))).status_code for pay in PAY] == [status, status, status, 200]
 
 
 @pytest.mark.parametrize("pay", PAY)

@@ -16,7 +16,7 @@ from tests.factories.rows import Rows
 
 pytestmark = pytest.mark.anyio
 
-HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
+HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
 
 MANUAL, CLOCK = "/v1/manual_timesheet_reports/", "/v1/clockinouts/"
 TIME_ACTIVITY = "/v1/time_activity_reports/"
@@ -451,6 +451,41 @@ async def test_clock_records_are_filtered(http: httpx.AsyncClient, acme: Acme, r
         assert await ids(http, CLOCK, **params) == expected, params
     response = await http.get(CLOCK, params=RANGE | {"status": "gone"})
     assert_error(response, 400, "VALIDATION_ERROR", "Invalid value.", {"status": ["Invalid value."]})
+
+
+async def test_open_records_that_began_before_the_range_are_shown(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows
+) -> None:
+    start, end = at("2026-01-04T15:00:00"), at("2026-01-05T15:00:00")  # of 5 January in Tokyo
+    forgotten = rows.clock_record(acme.id, acme.ada, clock_in_at=start - 400 * 24 * HOUR, clock_out_at=None)
+    night = rows.clock_record(acme.id, acme.bob, clock_in_at=start - MINUTE, clock_out_at=None, id=UUID(int=1))
+    rows.clock_record(acme.id, acme.bob, clock_in_at=start - MINUTE, clock_out_at=start + HOUR)
+    gone = rows.clock_record(acme.id, acme.bob, clock_in_at=start - 2 * MINUTE, clock_out_at=None, deleted_at=THEN)
+    first = rows.clock_record(acme.id, acme.ada, clock_in_at=start, clock_out_at=None)
+    closed = rows.clock_record(acme.id, acme.bob, clock_in_at=start, clock_out_at=start + HOUR, id=UUID(int=2**128 - 1))
+    last = rows.clock_record(acme.id, acme.ada, clock_in_at=end - SECOND, clock_out_at=None)
+    rows.clock_record(acme.id, acme.ada, clock_in_at=end, clock_out_at=None)
+    today = {"start_date": "2026-01-05", "end_date": "2026-01-05", "timezone": "Asia/Tokyo"}
+    cases: list[tuple[dict[str, Any], list[UUID]]] = [
+        ({}, [first, closed, last]),
+        ({"status": "open"}, [forgotten, night, first, last]),
+        ({"status": "open", "user_id": acme.bob}, [night]),
+        ({"status": "open", "include_deleted": "true"}, [forgotten, gone, night, first, last]),
+        ({"status": "open,closed"}, [forgotten, night, first, closed, last]),
+        ({"status": "closed,auto_closed"}, [closed]),
+    ]
+    for params, expected in cases:
+        assert await ids(http, CLOCK, **today, **params) == expected, params
+    (row, *_) = await results(http, CLOCK, **today, status="open", user_id=acme.bob)
+    assert row["date"] == "2026-01-04"
+    everyone = []
+    url = f"{CLOCK}?start_date=2026-01-05&end_date=2026-01-05&status=open&limit=1"
+    while url:
+        page = (await http.get(url)).json()
+        assert page["count"] == 4
+        everyone += [UUID(row["id"]) for row in page["results"]]
+        url = page["next"]
+    assert everyone == [forgotten, night, first, last]
 
 
 @pytest.mark.parametrize("path", [MANUAL, CLOCK])
