@@ -31,10 +31,6 @@ SET_UPDATED_AT = """
 CREATE OR REPLACE FUNCTION public.set_updated_at() RETURNS trigger
 LANGUAGE plpgsql AS $$
 BEGIN
-  -- The arguments are the derived columns.
-  IF TG_NARGS > 0 AND to_jsonb(OLD) - TG_ARGV = to_jsonb(NEW) - TG_ARGV THEN
-    RETURN NEW;
-  END IF;
   NEW.updated_at := greatest(statement_timestamp(), OLD.updated_at + interval '1 microsecond');
   RETURN NEW;
 END $$
@@ -70,7 +66,54 @@ END $$
 """A member who was not given the time of joining, joined when the row was made; reports leave out who never joined."""
 
 
+REMEMBER_PLACE = """
+CREATE OR REPLACE FUNCTION public.remember_place() RETURNS trigger
+LANGUAGE plpgsql AS $$
+DECLARE
+  first timestamptz;
+  last timestamptz;
+BEGIN
+  -- The arguments are the columns of the start.
+  SELECT min(at), max(at) INTO first, last
+  FROM (SELECT (to_jsonb(OLD) ->> name)::timestamptz AS at FROM unnest(TG_ARGV) AS name) AS starts;
+  NEW.earlier_from := least(OLD.earlier_from, first);
+  NEW.earlier_until := greatest(OLD.earlier_until, last);
+  IF NEW.user_id <> OLD.user_id AND OLD.user_id <> ALL (coalesce(OLD.earlier_user_ids, '{}')) THEN
+    NEW.earlier_user_ids := OLD.earlier_user_ids || OLD.user_id;
+  END IF;
+  RETURN NEW;
+END $$
+"""
+"""A record that moves remembers the starts and the people that it had; reports of those days changed."""
+
+REMEMBER_MEMBERSHIP = """
+CREATE OR REPLACE FUNCTION public.remember_membership() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+  IF OLD.first_joined_at IS NOT NULL AND OLD.deleted_at IS NULL THEN
+    NEW.earlier_removed_at := CASE
+      WHEN OLD.removed_at IS NULL OR (OLD.earlier_joined_at IS NOT NULL AND OLD.earlier_removed_at IS NULL) THEN NULL
+      ELSE greatest(OLD.earlier_removed_at, OLD.removed_at) END;
+    NEW.earlier_joined_at := least(OLD.earlier_joined_at, OLD.first_joined_at);
+  END IF;
+  RETURN NEW;
+END $$
+"""
+"""A member whose membership changes remembers its earlier days, in which reports had a row of the person."""
+
+REMEMBER_REPORT_CHANGE = """
+CREATE OR REPLACE FUNCTION public.remember_report_change() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+  -- The same time as in set_updated_at.
+  NEW.report_changed_at := greatest(statement_timestamp(), OLD.updated_at + interval '1 microsecond');
+  RETURN NEW;
+END $$
+"""
+
+
 def ensure_functions(connection: Connection) -> None:
     """Create the functions, or replace them by those of this version."""
-    for function in (NOT_SET, SET_ORGANIZATION, SET_UPDATED_AT, REFUSE_MOVE, SET_JOIN_TIMES):
+    remembering = (REMEMBER_PLACE, REMEMBER_MEMBERSHIP, REMEMBER_REPORT_CHANGE)
+    for function in (NOT_SET, SET_ORGANIZATION, SET_UPDATED_AT, REFUSE_MOVE, SET_JOIN_TIMES, *remembering):
         connection.exec_driver_sql(function)

@@ -16,14 +16,15 @@ from db.tables.columns import metadata
 from db.tables.keys import quota_overrides
 from db.tables.people import organizations
 from db.tables.reference import PINNED_LISTS
+from db.tables.remembered import REPORT_CHANGED_AT
 
 assert AREAS, "all tables are declared"
 
 WRITER_ROLE = "orgdata_writer"
 """The role that writes the rows of the organization of its transaction, and neither keys nor quotas."""
 
-OPERATED_COLUMNS = ("organization_id", "status", "created_at", "deleted_at")
-"""Columns of organizations that operators alone set: a writer must not resume a suspended organization."""
+OPERATED_COLUMNS = ("organization_id", "status", "created_at", "deleted_at", REPORT_CHANGED_AT)
+"""Columns of organizations that operators or triggers set: a writer must not resume a suspended organization."""
 
 
 def ensure_roles(connection: Connection) -> None:

@@ -2,6 +2,11 @@
 
 A distributed table can have triggers of the first kind only. There `orgdata migrate --no-cascades` leaves out the
 second kind, and who deletes a row also deletes what belongs to it.
+
+The first kind: `set_join_times` of members, `set_updated_at` of every table that is polled, and those of remembered
+columns (`db.tables.remembered`): `remember_place` of a record that moves to another start or person,
+`remember_membership` of a member whose days change, `remember_report_change` of a row whose name reports show.
+`refuse_move` is that of tables whose key has the person and the time, such as `activity_slots` and `app_usages`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,6 +19,7 @@ from db.tables.areas import AREAS
 from db.tables.belonging import BELONGINGS, Belonging, deletion_time
 from db.tables.columns import metadata
 from db.tables.people import members
+from db.tables.remembered import FROM, REPORT_CHANGED_AT
 
 assert AREAS, "all tables are declared"
 
@@ -47,15 +53,30 @@ def row_triggers() -> Iterator[Trigger]:
     PostgreSQL fires those of a table in the order of their names.
     """
     yield _trigger(members, "set_join_times", "BEFORE INSERT OR UPDATE {table}", "set_join_times()")
+    membership = ["first_joined_at", "removed_at", "deleted_at"]
+    yield _trigger(members, "remember_membership", _update_of(membership), "remember_membership()")
     for table in metadata.sorted_tables:
         if immovable := [column.name for column in table.columns if column.info.get("immovable")]:
-            changed = " OR ".join(f"OLD.{name} IS DISTINCT FROM NEW.{name}" for name in immovable)
             names = ", ".join(f"'{name}'" for name in immovable)
-            yield _trigger(table, "refuse_move", f"BEFORE UPDATE {{table}} WHEN ({changed})", f"refuse_move({names})")
+            yield _trigger(table, "refuse_move", _update_of(immovable), f"refuse_move({names})")
         if "updated_at" in table.columns:
-            derived = ", ".join(f"'{column.name}'" for column in table.columns if column.info.get("derived"))
-            event = "BEFORE UPDATE {table} WHEN (OLD.* IS DISTINCT FROM NEW.*)"
-            yield _trigger(table, "set_updated_at", event, f"set_updated_at({derived})")
+            counted = [column.name for column in table.columns if "derived" not in column.info]
+            is_all = len(counted) == len(table.columns)
+            event = "BEFORE UPDATE {table} WHEN (OLD.* IS DISTINCT FROM NEW.*)" if is_all else _update_of(counted)
+            yield _trigger(table, "set_updated_at", event, "set_updated_at()")
+        if FROM in table.columns:
+            starts = table.columns[FROM].info["starts"]
+            names = ", ".join(f"'{name}'" for name in starts)
+            yield _trigger(table, "remember_place", _update_of([*starts, "user_id"]), f"remember_place({names})")
+        if REPORT_CHANGED_AT in table.columns:
+            shown = table.columns[REPORT_CHANGED_AT].info["of"]
+            yield _trigger(table, "remember_report_change", _update_of(shown), "remember_report_change()")
+
+
+def _update_of(columns: Iterable[str]) -> str:
+    """The event of an update that changes the value of one of the columns."""
+    old, new = (", ".join(f"{row}.{column}" for column in columns) for row in ("OLD", "NEW"))
+    return f"BEFORE UPDATE {{table}} WHEN (ROW({old}) IS DISTINCT FROM ROW({new}))"
 
 
 def cascade_triggers() -> Iterator[Trigger]:

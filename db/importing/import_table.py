@@ -76,8 +76,15 @@ class ImportTable:
 
     @cached_property
     def columns(self) -> Mapping[str, Column[object]]:
-        """The columns that a file may have. The organization is given by the caller, `updated_at` by the database."""
-        return {name: column for name, column in self.table.columns.items() if name not in OWN_COLUMNS}
+        """The columns that a file may have. The organization is given by the caller, the rest by the database."""
+        own = {"organization_id", *self.read_over}
+        return {name: column for name, column in self.table.columns.items() if name not in own}
+
+    @cached_property
+    def read_over(self) -> frozenset[str]:
+        """The columns that triggers set. A file may have them, so that an exported one can be imported."""
+        remembered = (name for name, column in self.table.columns.items() if "remembered" in column.info)
+        return frozenset({"updated_at", *remembered})
 
     @cached_property
     def references(self) -> Mapping[str, Reference]:
@@ -119,10 +126,6 @@ class ImportTable:
     @property
     def natural_key(self) -> tuple[str, ...]:
         return NATURAL_KEYS.get(self.name, ())
-
-
-OWN_COLUMNS = ("organization_id", "updated_at")
-"""Columns that no file gives. `updated_at` is read over, so that an exported file can be imported."""
 
 
 def _names(target: Table) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from psycopg import Connection as DriverConnection
 from sqlalchemy import Connection
 
-from db.importing.import_table import IMPORT_TABLES, OWN_COLUMNS, ImportTable
+from db.importing.import_table import IMPORT_TABLES, ImportTable
 from db.importing.problem_log import ProblemLog
 from db.importing.rows import Problem, SourceItem, SourceRow, SourceTable
 from db.importing.statements import quoted, run
@@ -121,7 +121,7 @@ class Staging:
         for column in columns:
             if column in table.spec.names:
                 table.given.setdefault(column)
-            elif column not in OWN_COLUMNS[1:] and (table.spec.name, file, column) not in self._unknown:
+            elif column not in table.spec.read_over and (table.spec.name, file, column) not in self._unknown:
                 self._unknown.add((table.spec.name, file, column))
                 self._log.add(Problem(file, line, column, None, f"is not a column of {table.spec.name}"))
 

@@ -25,6 +25,7 @@ from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import enum_column, event_time, immovable, tenant_table
+from db.tables.remembered import index_report_changes, report_changed_at
 from db.tables.value_checks import json_path_check
 
 _SECONDS = ("keyboard_seconds", "mouse_seconds", "active_seconds", "tracked_seconds")
@@ -86,7 +87,7 @@ def percent_column(name: str, comment: str) -> list[SchemaItem]:
 
 def rated_name_table(name: str, comment: str, name_comment: str, *checks: SchemaItem) -> Table:
     """A table of names, unique in an organization, with the category and productivity that it assigns to them."""
-    return tenant_table(
+    table = tenant_table(
         name,
         comment,
         Column("name", Text, nullable=False, comment=name_comment),
@@ -94,11 +95,14 @@ def rated_name_table(name: str, comment: str, name_comment: str, *checks: Schema
         enum_column(
             "productivity", Productivity, default=Productivity.unrated, comment="How reports count the use of it."
         ),
+        report_changed_at("name", "category", "productivity"),
         UniqueConstraint("organization_id", "name"),
         *checks,
         order=None,
         is_polled=False,
     )
+    index_report_changes(table)
+    return table
 
 
 def _uses(name: str, comment: str) -> Column[int]:
@@ -174,12 +178,14 @@ url_pages = tenant_table(
     Column("domain_id", Uuid, nullable=False, comment="The site."),
     Column("url", Text, nullable=False, comment="Scheme, host and path."),
     Column("title", Text, comment="Title of the page."),
+    report_changed_at("url", "title"),
     # No user, query or fragment: they can hold secrets.
     CheckConstraint("url ~ '^[a-z][a-z0-9+.-]*://[^/?#@]+(/[^?#]*)?$'", name="url"),
     references={"domain_id": "domains.id"},
     order=None,
     is_polled=False,
 )
+index_report_changes(url_pages)
 
 url_usages = usage_table(
     "url_usages",

@@ -20,6 +20,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from db.tables.columns import NOT_DELETED, audit_time, derived, enum_column, event_time, tenant_table
 from db.tables.reference import country_column, currency_column, timezone_column
+from db.tables.remembered import earlier_memberships, report_changed_at
 from db.tables.value_checks import json_booleans, json_day_counts, json_path_check
 
 
@@ -106,6 +107,7 @@ organizations = tenant_table(
         server_default=json_text(RETENTION_DAYS),
         comment="Object of days: how long screenshots, app_usage and url_usage are kept.",
     ),
+    report_changed_at("timezone"),
     *json_booleans("features", FEATURES),
     *json_day_counts("data_retention_days", tuple(RETENTION_DAYS)),
     key=(),
@@ -173,6 +175,7 @@ members = tenant_table(
         server_default=text("'{}'"),
         comment="Object of strings, under names that the organization chose.",
     ),
+    *earlier_memberships(),
     UniqueConstraint("organization_id", "membership_id"),
     CheckConstraint("(status = 'removed') = (removed_at IS NOT NULL)", name="removed"),
     # Reports leave out who never joined. A trigger completes both times.

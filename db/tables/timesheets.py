@@ -14,6 +14,7 @@ from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import enum_column, event_time, immovable, tenant_table
+from db.tables.remembered import earlier_places, index_earlier_places
 from db.tables.value_checks import json_path_check
 
 MAX_INTERVAL = timedelta(hours=24)
@@ -132,6 +133,12 @@ def index_changes(table: Table, **options: Any) -> None:
     Index(None, table.c.organization_id, table.c.user_id, table.c.updated_at, table.c.started_at, **options)
 
 
+def index_unfinished(table: Table, start: str, condition: str) -> None:
+    """Index of the few rows that are not final yet, which every report looks for."""
+    columns = (table.c.organization_id, table.c.user_id, table.c[start])
+    Index(f"{table.name}_unfinished_idx", *columns, postgresql_where=text(f"{condition} AND deleted_at IS NULL"))
+
+
 timesheets = tenant_table(
     "timesheets",
     "Uninterrupted time of one person: tracked, or manual and approved. Rows of one person do not overlap.",
@@ -171,6 +178,7 @@ timesheets = tenant_table(
     ),
     # The sums of its slots; slots are needed to divide them into days.
     *counter_columns(),
+    *earlier_places("started_at"),
     *interval_checks(reached="tracked_until"),
     CheckConstraint("tracked_until >= started_at", name="tracked_until"),
     references={"user_id": "members.user_id", "project_id": "projects.id", "task_id": "tasks.id"},
@@ -185,7 +193,9 @@ index_by_person(
     ],
 )
 # Without the included columns PostgreSQL prefers the index above, and reads all timesheets of a person.
-index_changes(timesheets, postgresql_include=["ended_at", "tracked_until"])
+index_changes(timesheets, postgresql_include=["earlier_from", "earlier_until"])
+index_earlier_places(timesheets)
+index_unfinished(timesheets, "started_at", "ended_at IS NULL")
 
 # An idle time lies inside its timesheet.
 idle_times = tenant_table(
@@ -204,6 +214,7 @@ idle_times = tenant_table(
     Column("reassigned_project_id", Uuid, comment="Where reassigned time went; null for other actions."),
     Column("reassigned_task_id", Uuid, comment="Where reassigned time went; null for other actions."),
     Column("reason", Text, comment="What the person gave as the reason."),
+    *earlier_places("started_at"),
     *interval_checks(),
     CheckConstraint(
         "action = 'reassigned' OR (reassigned_project_id IS NULL AND reassigned_task_id IS NULL)", name="reassigned"
@@ -222,6 +233,8 @@ index_by_person(idle_times)
 # those of the whole page each time.
 Index(None, idle_times.c.organization_id, idle_times.c.timesheet_id, idle_times.c.started_at, idle_times.c.id)
 index_changes(idle_times)
+index_earlier_places(idle_times)
+index_unfinished(idle_times, "started_at", f"action = '{IdleAction.pending}'")
 
 # A slot is 15 minutes of UTC. In every time zone it lies in one local day, since days begin at a quarter of an hour.
 activity_slots = tenant_table(
@@ -236,12 +249,19 @@ activity_slots = tenant_table(
             comment="Start of the quarter of an hour, in UTC: a quarter lies in one local day of every zone.",
         )
     ),
-    Column("timesheet_id", Uuid, primary_key=True, comment="The timesheet, which overlaps the slot."),
+    immovable(Column("timesheet_id", Uuid, primary_key=True, comment="The timesheet, which overlaps the slot.")),
     *counter_columns(),
     CheckConstraint("input_seconds <= 900", name="input_seconds"),
     CheckConstraint("extract(epoch FROM slot_at) % 900 = 0", name="slot_at"),
     key=(),
     references={"user_id": "members.user_id", "timesheet_id": "timesheets.id"},
+)
+Index(
+    None,
+    activity_slots.c.organization_id,
+    activity_slots.c.user_id,
+    activity_slots.c.updated_at,
+    activity_slots.c.slot_at,
 )
 
 clock_records = tenant_table(
@@ -286,6 +306,7 @@ clock_records = tenant_table(
     ),
     Column("edited_by_user_id", Uuid, comment="Who changed it."),
     Column("project_id", Uuid, comment="The project of the shift."),
+    *earlier_places("clock_in_at"),
     CheckConstraint("clock_out_at > clock_in_at", name="interval"),
     CheckConstraint("scheduled_end_at > scheduled_start_at", name="scheduled"),
     json_path_check("clock_in_location", "is_place", NOT_A_PLACE),
@@ -304,6 +325,15 @@ Index(
     clock_records.c.id,
     postgresql_where=text("status = 'open'"),
 )
+Index(
+    "clock_records_changes_idx",
+    clock_records.c.organization_id,
+    clock_records.c.user_id,
+    clock_records.c.updated_at,
+    clock_records.c.clock_in_at,
+)
+index_earlier_places(clock_records)
+index_unfinished(clock_records, "clock_in_at", "clock_out_at IS NULL")
 
 # A break may belong to a clock record. `ended_at` is null while it lasts.
 break_times = tenant_table(
@@ -321,6 +351,7 @@ break_times = tenant_table(
         comment="Whether it counts in paid_break_seconds; unpaid breaks are subtracted from worked_seconds. Time in "
         "a paid and an unpaid break is unpaid.",
     ),
+    *earlier_places("started_at"),
     *interval_checks(),
     references={"user_id": "members.user_id", "clock_record_id": "clock_records.id"},
     order=None,
@@ -328,6 +359,8 @@ break_times = tenant_table(
 )
 index_by_person(break_times)
 index_changes(break_times)
+index_earlier_places(break_times)
+index_unfinished(break_times, "started_at", "ended_at IS NULL")
 Index(
     None,
     break_times.c.organization_id,
@@ -369,6 +402,7 @@ manual_requests = tenant_table(
     event_time("reviewed_at", nullable=True, comment="When it was decided."),
     Column("review_note", Text, comment="What the reviewer gave as the reason."),
     Column("timesheet_id", Uuid, comment="The timesheet that the approved request made or changed."),
+    *earlier_places("started_at", "original_started_at"),
     *interval_checks(),
     CheckConstraint("original_ended_at > original_started_at", name="original"),
     CheckConstraint(
@@ -389,6 +423,8 @@ manual_requests = tenant_table(
 )
 index_by_person(manual_requests)
 index_changes(manual_requests)
+index_earlier_places(manual_requests)
+index_unfinished(manual_requests, "started_at", f"status = '{ManualTimeStatus.pending}'")
 Index(None, manual_requests.c.organization_id, manual_requests.c.started_at, manual_requests.c.id)
 Index(
     None,

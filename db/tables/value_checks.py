@@ -1,7 +1,8 @@
 """CHECK constraints on values that PostgreSQL accepts and readers cannot answer with.
 
 Examples are the time 'infinity', the number NaN, a null in an array, and a missing key in JSON. Constraints are checked
-in the order of their names; the names of the general ones sort behind those of a table's own rules.
+in the order of their names; the names of the general ones sort behind those of a table's own rules. Columns that only a
+trigger sets, from values that were checked (`db.tables.remembered`), have none.
 """
 
 from collections.abc import Iterator
@@ -12,8 +13,9 @@ from sqlalchemy.dialects.postgresql import ARRAY
 
 def value_checks(table: Table) -> Iterator[CheckConstraint]:
     """The constraints that follow from the types of the columns. Null is not checked."""
+    columns = [column for column in table.columns if "remembered" not in column.info]
     by_type = {
-        kind: ", ".join(column.name for column in table.columns if isinstance(column.type, kind))
+        kind: ", ".join(column.name for column in columns if isinstance(column.type, kind))
         for kind in (DateTime, Date, (Integer, BigInteger), Numeric)
     }
     times, dates, integers, decimals = by_type.values()
@@ -29,7 +31,7 @@ def value_checks(table: Table) -> Iterator[CheckConstraint]:
     if decimals:
         # NaN is greater than every number.
         yield CheckConstraint(f"greatest({decimals}) < 'NaN'", name="without_nan")
-    for column in table.columns:
+    for column in columns:
         if isinstance(column.type, ARRAY):
             name = column.name
             flat = f"CASE WHEN array_ndims({name}) > 1 THEN false ELSE array_position({name}, NULL) IS NULL END"

@@ -20,6 +20,7 @@ from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import NOT_DELETED, derived, enum_column, event_time, tenant_table
 from db.tables.reference import currency_column, timezone_column
+from db.tables.remembered import index_report_changes, report_changed_at
 from db.tables.value_checks import json_path_check
 
 
@@ -137,9 +138,11 @@ clients = tenant_table(
     *budget_columns(),
     Column("external_id", Text, comment="Id in an accounting or CRM system. Imports may name the row by it."),
     Column("note", Text, comment="Free text."),
+    report_changed_at("name"),
     json_path_check("address", "are_strings", 'strict $.* ? (@.type() != "string" && @.type() != "null")'),
 )
 Index(None, clients.c.organization_id, clients.c.external_id)
+index_report_changes(clients)
 
 projects = tenant_table(
     "projects",
@@ -193,10 +196,12 @@ projects = tenant_table(
         comment="Whether input, applications and sites are recorded during its time.",
     ),
     Column("external_id", Text, comment="Id in another system. Imports may name the row by it."),
+    report_changed_at("name", "client_id"),
     references={"client_id": "clients.id"},
 )
 Index(None, projects.c.organization_id, projects.c.client_id, projects.c.created_at, projects.c.id)
 Index(None, projects.c.organization_id, projects.c.external_id)
+index_report_changes(projects)
 
 project_members = tenant_table(
     "project_members",
@@ -266,6 +271,7 @@ tasks = tenant_table(
     Column("external_id", Text, comment="Id in the system that external_source names. Imports may name the row by it."),
     Column("external_source", Text, comment="The other system, such as jira."),
     Column("labels", ARRAY(Text), nullable=False, server_default=text("'{}'"), comment="Texts that group tasks."),
+    report_changed_at("name"),
     references={
         "project_id": "projects.id",
         "parent_task_id": "tasks.id",
@@ -275,6 +281,7 @@ tasks = tenant_table(
 Index(None, tasks.c.organization_id, tasks.c.project_id, tasks.c.created_at, tasks.c.id)
 Index(None, tasks.c.organization_id, tasks.c.parent_task_id, postgresql_where=text("parent_task_id IS NOT NULL"))
 Index(None, tasks.c.organization_id, tasks.c.external_id)
+index_report_changes(tasks)
 
 task_members = tenant_table(
     "task_members",
