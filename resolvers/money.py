@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Text, Uuid, and_, case, cast, distinct, ex
 from strawberry import Info, Parent
 
 from db.tables.columns import bind, in_organization
+from db.tables.live import is_live
 from db.tables.money import DiscountType, InvoiceStatus, invoice_lines, invoice_taxes, invoices
 from resolvers.amounts import amount_sql, amount_text, decimal_sql, decimal_text
 from resolvers.context import Context
@@ -37,7 +38,9 @@ IS_OVERDUE = and_(
 )
 
 invoices_by_id = Relation(
-    select(invoices.c.id.label("key"), *INVOICE).where(in_organization(invoices), invoices.c.id == any_key())
+    select(invoices.c.id.label("key"), *INVOICE, is_live(invoices).label("is_live")).where(
+        in_organization(invoices), invoices.c.id == any_key()
+    )
 )
 
 _summaries = Relation(
@@ -132,12 +135,12 @@ async def invoice(
     context = info.context
     # What belongs to the invoice is read in the same round trip: all of it has the id or the organization as its key.
     row, *_ = await asyncio.gather(
-        invoices_by_id.load(context, id, "deleted_at"),
+        invoices_by_id.load_live(context, id),
         _line_items.read_ahead(context, id),
         _taxes.read_ahead(context, id),
         today_of(context, {}),
     )
-    if row is None or row.deleted_at is not None:
+    if row is None:
         raise NotFound("Invoice")
     return row
 

@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, FromClause, Select, Text, Uuid, and_, cast
 
 from db.reading.connection import Row
 from db.tables.columns import in_organization
+from db.tables.live import is_live
 from db.tables.payroll import (
     OneTimePaymentType,
     PayableKind,
@@ -62,7 +63,7 @@ def _first_rows(rows: Select[Any], parent: ColumnElement[Any], limit: int) -> Fr
 # The newest settings first, so that the limit drops the oldest and never the current one.
 _newest = _first_rows(
     select(*SETTING)
-    .where(in_organization(payment_settings), payment_settings.c.deleted_at.is_(None))
+    .where(in_organization(payment_settings), is_live(payment_settings))
     .order_by(payment_settings.c.effective_from.desc(), payment_settings.c.id.desc()),
     payment_settings.c.user_id,
     MAX_SETTINGS,

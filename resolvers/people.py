@@ -14,6 +14,7 @@ from strawberry import Info
 
 from db.reading.connection import Row
 from db.tables.columns import bind, in_organization
+from db.tables.live import is_live
 from db.tables.people import MemberRole, MemberStatus, TeamRole, members, organizations, team_members, teams
 from db.tables.work import project_members
 from resolvers.context import Context
@@ -46,7 +47,11 @@ members_by_id = Relation(
 user_of = members_by_id.of("user_id")
 member_status_of = members_by_id.of("user_id", "status")
 
-teams_by_id = Relation(select(teams.c.id.label("key"), *TEAM).where(in_organization(teams), teams.c.id == any_key()))
+teams_by_id = Relation(
+    select(teams.c.id.label("key"), *TEAM, is_live(teams).label("is_live")).where(
+        in_organization(teams), teams.c.id == any_key()
+    )
+)
 team_of = teams_by_id.of("team_id")
 
 _headcounts = Relation(
@@ -55,7 +60,7 @@ _headcounts = Relation(
         func.count().filter(PRESENT).label("members_count"),
         func.count().filter(members.c.status == MemberStatus.active.value).label("active_members_count"),
     )
-    .where(in_organization(members), members.c.organization_id == any_key(), members.c.deleted_at.is_(None))
+    .where(in_organization(members), members.c.organization_id == any_key(), is_live(members))
     .group_by(members.c.organization_id)
 )
 members_count_of_organization = _headcounts.of("id", "members_count", default=0)
@@ -66,7 +71,7 @@ _teams_of_members = Relation(
         team_members.c.user_id.label("key"),
         func.array_agg(aggregate_order_by(team_members.c.team_id, team_members.c.team_id)).label("team_ids"),
     )
-    .where(in_organization(team_members), team_members.c.user_id == any_key(), team_members.c.deleted_at.is_(None))
+    .where(in_organization(team_members), team_members.c.user_id == any_key(), is_live(team_members))
     .group_by(team_members.c.user_id)
 )
 team_ids_of_member = _teams_of_members.of("user_id", "team_ids", default=())
@@ -82,7 +87,7 @@ _rosters = Relation(
     .select_from(
         team_members.join(members, (in_organization(members)) & (members.c.user_id == team_members.c.user_id) & PRESENT)
     )
-    .where(in_organization(team_members), team_members.c.team_id == any_key(), team_members.c.deleted_at.is_(None))
+    .where(in_organization(team_members), team_members.c.team_id == any_key(), is_live(team_members))
     .group_by(team_members.c.team_id)
 )
 members_count_of_team = _rosters.of("id", "members_count", default=0)
@@ -96,7 +101,7 @@ _projects_of_teams = Relation(
     .where(
         in_organization(project_members),
         project_members.c.team_id == any_key(),
-        project_members.c.deleted_at.is_(None),
+        is_live(project_members),
         project_members.c.removed_at.is_(None),
     )
     .group_by(project_members.c.team_id)
@@ -107,13 +112,13 @@ _in_team = exists().where(
     in_organization(team_members),
     team_members.c.user_id == members.c.user_id,
     team_members.c.team_id == bind("team_id", members.c.user_id.type),
-    team_members.c.deleted_at.is_(None),
+    is_live(team_members),
 )
 _on_project = exists().where(
     in_organization(project_members),
     project_members.c.user_id == members.c.user_id,
     project_members.c.project_id == bind("project_id", members.c.user_id.type),
-    project_members.c.deleted_at.is_(None),
+    is_live(project_members),
     project_members.c.removed_at.is_(None),
 )
 MEMBERS = Listing(
@@ -154,7 +159,7 @@ _has_member = exists().where(
     in_organization(team_members),
     team_members.c.team_id == teams.c.id,
     team_members.c.user_id == bind("user_id", teams.c.id.type),
-    team_members.c.deleted_at.is_(None),
+    is_live(team_members),
 )
 TEAMS = Listing(
     teams,
@@ -245,7 +250,7 @@ async def team(
 
 
 async def _require_team(context: Context, id_: UUID) -> Any:
-    row = await teams_by_id.load(context, id_, "deleted_at")
-    if row is None or row.deleted_at is not None:
+    row = await teams_by_id.load_live(context, id_)
+    if row is None:
         raise NotFound("Team")
     return row

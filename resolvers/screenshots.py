@@ -13,6 +13,7 @@ from db.reading.connection import Row
 from db.reading.statement import Statement
 from db.tables.activity import ScreenshotStatus, screenshots
 from db.tables.columns import bind, in_organization
+from db.tables.live import is_live
 from resolvers.context import Context
 from resolvers.day_bounds import bounds_of_days, local_date
 from resolvers.errors import Invalid, NotFound
@@ -37,7 +38,7 @@ SCREENSHOTS = Statement(
         screenshots.c.user_id == bind("user_id", Uuid()),
         screenshots.c.captured_at >= LOW,
         screenshots.c.captured_at < HIGH,
-        screenshots.c.deleted_at.is_(None),
+        is_live(screenshots),
         or_(_project.is_(None), screenshots.c.project_id == _project),
     )
     .order_by(screenshots.c.captured_at, screenshots.c.screen_index, screenshots.c.id)

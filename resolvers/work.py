@@ -9,6 +9,7 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from strawberry import Info, Parent
 
 from db.tables.columns import bind, in_organization
+from db.tables.live import is_live
 from db.tables.work import (
     ProjectRole,
     ProjectStatus,
@@ -89,18 +90,26 @@ def budget_of(root: Parent[Any]) -> Budget:
 
 
 clients_by_id = Relation(
-    select(clients.c.id.label("key"), *CLIENT).where(in_organization(clients), clients.c.id == any_key())
+    select(clients.c.id.label("key"), *CLIENT, is_live(clients).label("is_live")).where(
+        in_organization(clients), clients.c.id == any_key()
+    )
 )
 client_of = clients_by_id.of("client_id")
 client_name_of = clients_by_id.of("client_id", "name")
 
 projects_by_id = Relation(
-    select(projects.c.id.label("key"), *PROJECT).where(in_organization(projects), projects.c.id == any_key())
+    select(projects.c.id.label("key"), *PROJECT, is_live(projects).label("is_live")).where(
+        in_organization(projects), projects.c.id == any_key()
+    )
 )
 project_of = projects_by_id.of("project_id")
 project_name_of = projects_by_id.of("project_id", "name")
 
-tasks_by_id = Relation(select(tasks.c.id.label("key"), *TASK).where(in_organization(tasks), tasks.c.id == any_key()))
+tasks_by_id = Relation(
+    select(tasks.c.id.label("key"), *TASK, is_live(tasks).label("is_live")).where(
+        in_organization(tasks), tasks.c.id == any_key()
+    )
+)
 task_of = tasks_by_id.of("task_id")
 task_project_id = tasks_by_id.of("task_id", "project_id")
 
@@ -110,7 +119,7 @@ _project_counts = Relation(
         func.count().label("projects_count"),
         func.count().filter(PROJECT_IS_ACTIVE).label("active_projects_count"),
     )
-    .where(in_organization(projects), projects.c.client_id == any_key(), projects.c.deleted_at.is_(None))
+    .where(in_organization(projects), projects.c.client_id == any_key(), is_live(projects))
     .group_by(projects.c.client_id)
 )
 projects_count = _project_counts.of("id", "projects_count", default=0)
@@ -130,7 +139,7 @@ _people_of_projects = Relation(
     .where(
         in_organization(project_members),
         project_members.c.project_id == any_key(),
-        project_members.c.deleted_at.is_(None),
+        is_live(project_members),
         MEMBERSHIP_IS_ACTIVE,
     )
     .group_by(project_members.c.project_id)
@@ -141,7 +150,7 @@ team_ids_of_project = _people_of_projects.of("id", "team_ids", default=())
 
 _task_counts = Relation(
     select(tasks.c.project_id.label("key"), func.count().label("tasks_count"))
-    .where(in_organization(tasks), tasks.c.project_id == any_key(), tasks.c.deleted_at.is_(None))
+    .where(in_organization(tasks), tasks.c.project_id == any_key(), is_live(tasks))
     .group_by(tasks.c.project_id)
 )
 tasks_count = _task_counts.of("id", "tasks_count", default=0)
@@ -154,7 +163,7 @@ _assignees = Relation(
     .where(
         in_organization(task_members),
         task_members.c.task_id == any_key(),
-        task_members.c.deleted_at.is_(None),
+        is_live(task_members),
         task_members.c.role == TaskRole.assignee.value,
     )
     .group_by(task_members.c.task_id)
@@ -213,7 +222,7 @@ _projects_of_members = (
         project_members.c.joined_at.label("membership_joined_at"),
     )
     .select_from(projects.join(project_members, project_members.c.project_id == projects.c.id))
-    .where(in_organization(projects), in_organization(project_members), project_members.c.deleted_at.is_(None))
+    .where(in_organization(projects), in_organization(project_members), is_live(project_members))
     .subquery("member_projects")
 )
 MEMBER_PROJECTS = Listing(
@@ -273,7 +282,7 @@ _assigned = exists().where(
     task_members.c.task_id == tasks.c.id,
     task_members.c.user_id == bind("user_id", Uuid()),
     task_members.c.role == TaskRole.assignee.value,
-    task_members.c.deleted_at.is_(None),
+    is_live(task_members),
 )
 TASKS = Listing(
     tasks,
@@ -313,8 +322,8 @@ async def client(
     ] = False,
 ) -> Any:
     """A client that is not deleted."""
-    row = await clients_by_id.load(info.context, id, "deleted_at", "is_active")
-    if row is None or row.deleted_at is not None or (active and not row.is_active):
+    row = await clients_by_id.load_live(info.context, id, "is_active")
+    if row is None or (active and not row.is_active):
         raise NotFound("Client")
     return row
 
@@ -324,8 +333,8 @@ async def project(
     info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="Id of the project.")]
 ) -> Any:
     """A project that is not deleted."""
-    row = await projects_by_id.load(info.context, id, "deleted_at")
-    if row is None or row.deleted_at is not None:
+    row = await projects_by_id.load_live(info.context, id)
+    if row is None:
         raise NotFound("Project")
     return row
 
@@ -335,7 +344,7 @@ async def task(
     info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="Id of the task.")]
 ) -> Any:
     """A task that is not deleted."""
-    row = await tasks_by_id.load(info.context, id, "deleted_at")
-    if row is None or row.deleted_at is not None:
+    row = await tasks_by_id.load_live(info.context, id)
+    if row is None:
         raise NotFound("Task")
     return row

@@ -225,7 +225,9 @@ async def test_related_rows_are_joined_after_the_limit(
     plans = await analyze(endpoint, {"limit": "3", "page": "2"} | given)
     (plan,) = (plan for sql, plan in plans.items() if " AS page" in sql)
     (limit,) = (node for node in nodes(plan) if node["Node Type"] == "Limit")
-    skipped, shown = ({node.get("Relation Name") for node in nodes(each)} - {None} for each in (limit, plan))
+    # Deleted rows of other tables are read once, by indexes of their own, not for each row.
+    read = (nodes(limit, subplans=False), nodes(plan))
+    skipped, shown = ({node.get("Relation Name") for node in each} - {None} for each in read)
     assert skipped == {own}
     assert shown >= joined | {own}
 

@@ -1,8 +1,9 @@
 """Belonging: which rows are soft-deleted together with a row that they belong to.
 
-A row belongs to another if it means nothing without it: a task to its project, a slot to its timesheet. It only refers
-to another if it is a record of its own: time, invoices, pay and leave keep their project, client and person, whose
-names the service still shows. `db.admin.triggers` makes triggers from BELONGINGS.
+A row belongs to another if it means nothing without it: a task to its project, a slot to its timesheet, a record of
+time, pay or leave to its person. It only refers to another if it is a record of its own: time and invoices keep their
+project, task and client, whose names the service still shows. `db.admin.triggers` makes triggers from BELONGINGS, and
+`db.tables.live` the condition of readers.
 
 Rows get the deletion time of the row that they belong to, so that a restored row restores exactly these rows.
 """
@@ -45,10 +46,15 @@ class Belonging:
         if not any(key.column.table is self.parent for key in self.child.c[self.column].foreign_keys):
             raise ValueError(f"{self.child.name}.{self.column} does not reference {self.parent.name}.")
 
+    @property
+    def parent_key(self) -> str:
+        """The column of the parent that `column` references."""
+        return self.parent.primary_key.columns.keys()[-1]
+
     def condition(self, child: str, parent: str) -> str:
         """SQL: whether the row `child` belongs to the row `parent`."""
-        key = self.parent.primary_key.columns.keys()[-1]
-        own = f"{child}.organization_id = {parent}.organization_id AND {child}.{self.column} = {parent}.{key}"
+        own = f"{child}.organization_id = {parent}.organization_id"
+        own += f" AND {child}.{self.column} = {parent}.{self.parent_key}"
         return f"{own} AND {self.within.format(child=child, parent=parent)}" if self.within else own
 
 

@@ -44,6 +44,9 @@ metadata = MetaData(
 NOT_DELETED = text("deleted_at IS NULL")
 """The condition of partial indexes over rows that are not soft-deleted."""
 
+DELETED = text("deleted_at IS NOT NULL")
+"""The condition of partial indexes over soft-deleted rows."""
+
 
 def bind(name: str, kind: TypeEngine[Any]) -> BindParameter[Any]:
     """A parameter: its value is passed when the statement runs."""
@@ -114,13 +117,15 @@ def tenant_table(
     references: Mapping[str, str] | None = None,
     order: tuple[str, ...] | None = ("created_at", "id"),
     is_polled: bool = True,
+    has_deleted_index: bool = False,
 ) -> Table:
     """A table whose rows belong to organizations.
 
     `key`: the columns of the primary key after `organization_id`. `references`: the `table.column` that a column
     references in the same organization. `order`: the order of the table's list, which gets an index; None without a
-    list. `is_polled`: its list takes `updated_since`, which gets an index. `orgdata migrate` writes the comments of the
-    table and its columns into the database. Raises ValueError for a column without one.
+    list. `is_polled`: its list takes `updated_since`, which gets an index. `has_deleted_index`: readers of other tables
+    look for its deleted rows (`db.tables.live`), which get an index. `orgdata migrate` writes the comments of the table
+    and its columns into the database. Raises ValueError for a column without one.
     """
     own_key = [Column(column, Uuid, primary_key=True, comment=key_comment) for column in key]
     table = Table(
@@ -132,7 +137,7 @@ def tenant_table(
         audit_time("created_at", comment="When the row was made."),
         audit_time("updated_at", comment="When the row changed last; a trigger moves it, and clients poll by it."),
         audit_time("deleted_at", nullable=True, comment="When the row was deleted; null: live. Only polling shows it."),
-        info={"tenant": True},
+        info={"tenant": True, "has_deleted_index": has_deleted_index},
         comment=comment,
     )
     for column in table.columns:
@@ -155,6 +160,8 @@ def tenant_table(
         Index(None, table.c.organization_id, *(table.c[column] for column in order), postgresql_where=NOT_DELETED)
     if key and is_polled:
         Index(None, table.c.organization_id, table.c.updated_at, table.c[key[-1]])
+    if has_deleted_index:
+        Index(f"{name}_deleted_idx", table.c.organization_id, table.c[key[-1]], postgresql_where=DELETED)
     return table
 
 

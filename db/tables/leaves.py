@@ -92,6 +92,7 @@ leave_types = tenant_table(
     flag_column("requires_attachment", default=False, comment="Whether a document is needed."),
     flag_column("allows_half_day", default=True, comment="Whether half days can be taken."),
     flag_column("is_active", default=True, comment="Whether it can be applied for."),
+    has_deleted_index=True,
 )
 
 leave_policies = tenant_table(
@@ -135,6 +136,7 @@ leave_policies = tenant_table(
     ),
     CheckConstraint("day_length_seconds > 0", name="day_length"),
     references={"leave_type_id": "leave_types.id"},
+    has_deleted_index=True,
 )
 Index(
     None,
@@ -152,6 +154,7 @@ leave_periods = tenant_table(
     Column("end_date", Date, nullable=False, comment="Last day, without a time zone."),
     enum_column("status", LeavePeriodStatus, default=LeavePeriodStatus.open, comment="State of the period."),
     CheckConstraint("start_date <= end_date", name="dates"),
+    has_deleted_index=True,
 )
 
 leave_assignments = tenant_table(

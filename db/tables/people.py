@@ -186,6 +186,7 @@ members = tenant_table(
     key_comment="The person, the same id in every organization and in every reference.",
     references={"manager_user_id": "members.user_id"},
     order=("created_at", "user_id"),
+    has_deleted_index=True,
 )
 Index(None, members.c.organization_id, members.c.status, members.c.created_at, members.c.user_id)
 Index(
@@ -209,6 +210,7 @@ teams = tenant_table(
         server_default=text("true"),
         comment="False hides the team in the tracking application; the API shows it with the flag.",
     ),
+    has_deleted_index=True,
 )
 
 team_members = tenant_table(

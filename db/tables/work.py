@@ -198,6 +198,7 @@ projects = tenant_table(
     Column("external_id", Text, comment="Id in another system. Imports may name the row by it."),
     report_changed_at("name", "client_id"),
     references={"client_id": "clients.id"},
+    has_deleted_index=True,
 )
 Index(None, projects.c.organization_id, projects.c.client_id, projects.c.created_at, projects.c.id)
 Index(None, projects.c.organization_id, projects.c.external_id)
@@ -277,6 +278,7 @@ tasks = tenant_table(
         "parent_task_id": "tasks.id",
         "created_by_user_id": "members.user_id",
     },
+    has_deleted_index=True,
 )
 Index(None, tasks.c.organization_id, tasks.c.project_id, tasks.c.created_at, tasks.c.id)
 Index(None, tasks.c.organization_id, tasks.c.parent_task_id, postgresql_where=text("parent_task_id IS NOT NULL"))

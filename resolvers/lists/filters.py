@@ -9,6 +9,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import any_
 
 from db.tables.columns import bind, in_organization
+from db.tables.live import is_live
 from db.tables.people import team_members
 from resolvers.lists.list_sql import Filter
 
@@ -35,7 +36,7 @@ def team(user_id: ColumnElement[Any]) -> Filter:
         in_organization(team_members),
         team_members.c.user_id == user_id,
         team_members.c.team_id == bind("team_id", Uuid()),
-        team_members.c.deleted_at.is_(None),
+        is_live(team_members),
     )
     return related("team_id", where, "Only people who are currently in this team.")
 

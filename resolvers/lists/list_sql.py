@@ -27,6 +27,7 @@ from sqlalchemy.sql.selectable import FromClause
 
 from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization
+from db.tables.live import is_live
 from resolvers.relations.arguments import Argument
 from resolvers.relations.relation import KEYS
 from resolvers.rendering.json_sql import RunsOfRows
@@ -163,7 +164,7 @@ def _conditions(parts: ListParts, variant: ListVariant) -> list[ColumnElement[bo
         replacing = [where for name, where in parts.date_range.where_with.items() if name in variant.filters]
         conditions += replacing or [parts.date_range.where]
     if not variant.includes_deleted:
-        conditions.append(parts.table.c.deleted_at.is_(None))
+        conditions.append(is_live(parts.table))
     if variant.is_polled:
         changed = parts.table.c.updated_at
         conditions.append(changed >= bind("updated_since", changed.type))

@@ -73,6 +73,11 @@ class Relation:
         shown = context.columns.get(self) if needed else None
         return (await self.rows(context, [key], None if shown is None else shown.union(needed)))[key]
 
+    async def load_live(self, context: Context, key: Any, *needed: str) -> Row | None:
+        """The same; None also for a row whose column `is_live` is false (`db.tables.live`)."""
+        row = await self.load(context, key, "is_live", *needed)
+        return row if row is not None and row.is_live else None
+
     async def rows(
         self, context: Context, keys: Iterable[Any], columns: frozenset[SelectedColumn] | None = None
     ) -> Mapping[Any, Row | None]:
