@@ -10,7 +10,6 @@ from sqlalchemy import ColumnElement, Text, Uuid, and_, case, cast, distinct, ex
 from strawberry import Info, Parent
 
 from db.tables.columns import bind, in_organization
-from db.tables.live import is_live
 from db.tables.money import DiscountType, InvoiceStatus, invoice_lines, invoice_taxes, invoices
 from resolvers.amounts import amount_sql, amount_text, decimal_sql, decimal_text
 from resolvers.context import Context
@@ -20,6 +19,7 @@ from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange
 from resolvers.lists.listing import Listing
 from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, batch_resolver, depends_on, depends_on_attributes
+from resolvers.relations.live import is_live
 from resolvers.relations.relation import Collection, Relation, any_key
 from resolvers.rendering.json_sql import constant
 

@@ -7,7 +7,6 @@ from sqlalchemy import ColumnElement, FromClause, Select, Text, Uuid, and_, cast
 
 from db.reading.connection import Row
 from db.tables.columns import in_organization
-from db.tables.live import is_live
 from db.tables.payroll import (
     OneTimePaymentType,
     PayableKind,
@@ -25,6 +24,7 @@ from resolvers.lists.list_sql import FIRST, LAST, DateRange
 from resolvers.lists.listing import Listing
 from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
+from resolvers.relations.live import is_live
 from resolvers.relations.relation import KEYS, Collection
 
 MAX_SETTINGS = 200

@@ -14,7 +14,6 @@ from strawberry import Info
 
 from db.reading.connection import Row
 from db.tables.columns import bind, in_organization
-from db.tables.live import is_live
 from db.tables.people import MemberRole, MemberStatus, TeamRole, members, organizations, team_members, teams
 from db.tables.work import project_members
 from resolvers.context import Context
@@ -24,6 +23,7 @@ from resolvers.lists.list_sql import Filter
 from resolvers.lists.listing import Listing
 from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, depends_on
+from resolvers.relations.live import is_live
 from resolvers.relations.relation import Relation, any_key
 
 PRESENT = members.c.status != MemberStatus.removed.value

@@ -13,7 +13,6 @@ from db.reading.connection import Row
 from db.reading.statement import Statement
 from db.tables.activity import ScreenshotStatus, screenshots
 from db.tables.columns import bind, in_organization
-from db.tables.live import is_live
 from resolvers.context import Context
 from resolvers.day_bounds import bounds_of_days, local_date
 from resolvers.errors import Invalid, NotFound
@@ -21,6 +20,7 @@ from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.people import members_by_id
 from resolvers.period import TIMEZONE, zone_of
 from resolvers.relations.arguments import Argument, declare
+from resolvers.relations.live import is_live
 
 MAX_AGE_DAYS = 179
 """The oldest day of a request, in days before today (spec, Limits)."""

@@ -9,7 +9,6 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from strawberry import Info, Parent
 
 from db.tables.columns import bind, in_organization
-from db.tables.live import is_live
 from db.tables.work import (
     ProjectRole,
     ProjectStatus,
@@ -27,6 +26,7 @@ from resolvers.errors import NotFound
 from resolvers.lists.filters import exactly, flag, identifier, identifiers, one_of, related, search
 from resolvers.lists.listing import Listing
 from resolvers.relations.batching import ColumnDependencies, depends_on, depends_on_attributes
+from resolvers.relations.live import is_live
 from resolvers.relations.relation import Relation, any_key
 from resolvers.rendering.runs import Expression
 

@@ -1,6 +1,6 @@
 """Deleted things: what each operation shows after a deletion, whether or not triggers delete what belongs to the thing.
 
-A new endpoint is tested once it is in ENDPOINTS. Covers `db/tables/live.py`.
+A new endpoint is tested once it is in ENDPOINTS. Covers `resolvers/relations/live.py`.
 """
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping

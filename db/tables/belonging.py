@@ -3,7 +3,7 @@
 A row belongs to another if it means nothing without it: a task to its project, a slot to its timesheet, a record of
 time, pay or leave to its person. It only refers to another if it is a record of its own: time and invoices keep their
 project, task and client, whose names the service still shows. `db.admin.triggers` makes triggers from BELONGINGS, and
-`db.tables.live` the condition of readers.
+`resolvers.relations.live` the condition of readers.
 
 Rows get the deletion time of the row that they belong to, so that a restored row restores exactly these rows.
 """

@@ -9,9 +9,9 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import any_
 
 from db.tables.columns import bind, in_organization
-from db.tables.live import is_live
 from db.tables.people import team_members
 from resolvers.lists.list_sql import Filter
+from resolvers.relations.live import is_live
 
 
 def identifiers(column: ColumnElement[Any], noun: str) -> Filter:

@@ -27,8 +27,8 @@ from sqlalchemy.sql.selectable import FromClause
 
 from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization
-from db.tables.live import is_live
 from resolvers.relations.arguments import Argument
+from resolvers.relations.live import is_live
 from resolvers.relations.relation import KEYS
 from resolvers.rendering.json_sql import RunsOfRows
 from resolvers.rendering.runs import SelectedColumn, column_names, runs_of

@@ -74,7 +74,7 @@ class Relation:
         return (await self.rows(context, [key], None if shown is None else shown.union(needed)))[key]
 
     async def load_live(self, context: Context, key: Any, *needed: str) -> Row | None:
-        """The same; None also for a row whose column `is_live` is false (`db.tables.live`)."""
+        """The same; None also for a row whose column `is_live` is false (`resolvers.relations.live`)."""
         row = await self.load(context, key, "is_live", *needed)
         return row if row is not None and row.is_live else None
 
