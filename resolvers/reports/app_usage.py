@@ -6,8 +6,7 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Table, and_
-from sqlalchemy.sql.selectable import FromClause
+from sqlalchemy import Table
 from strawberry import Info
 
 from db.reading.connection import Row
@@ -19,14 +18,14 @@ from resolvers.context import Context
 from resolvers.lists.filters import one_of
 from resolvers.lists.list_checks import check_filter
 from resolvers.lists.list_sql import HIGH, LOW, Filter
-from resolvers.lists.listing import PageOfRows, bind_value
+from resolvers.lists.listing import Listing, PageOfRows, bind_value
 from resolvers.period import Period
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import Resolver
 from resolvers.relations.relation import KEYS
 from resolvers.reports import report_members as report
-from resolvers.reports.changes_sql import has_change
 from resolvers.reports.day_slices_sql import DATES, HIGHS, LOWS
+from resolvers.reports.usage_changes_sql import has_changed_usage, in_range
 from resolvers.reports.usage_totals_sql import PROJECT_ID, SUMS, FilterNames, UsageNames, UsageTotals
 
 BOUND_NAMES = frozenset({ORGANIZATION.key, KEYS.key, DATES.key, LOWS.key, HIGHS.key})
@@ -63,12 +62,13 @@ class UsageReport:
             check_filter(f"The report over {table.name}", filter, BOUND_NAMES)
         self.table, self.sql = table, UsageTotals(table, catalog, catalog_id, names, filters)
         self.content = [PROJECT, *filters]
-        self.members = report.member_listing(
-            table,
-            _in_range(table),
-            has_change(table, "slot_at", _in_range(table), _in_range),
-            [*self.content, *content],
-        )
+        self.arguments = [*self.content, *content]
+        self.members = self.listing((catalog_id, catalog))
+
+    def listing(self, *catalogs: tuple[str, Table]) -> Listing:
+        """The list of the report's members, whose rows change with these catalogs."""
+        changed = has_changed_usage(self.table, *catalogs)
+        return report.member_listing(self.table, in_range(self.table), changed, self.arguments)
 
     def of_organization(self) -> Resolver:
         """A resolver of the report over the whole organization."""
@@ -81,7 +81,10 @@ class UsageReport:
 
     async def page(self, context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
         """One page of members. Raises Refusal."""
-        page, period = await report.page_within_cap(self.members, report.LOGS, context, arguments)
+        listing = self.members_of(arguments)
+        page, period = await report.page_within_cap(listing, report.LOGS, context, arguments)
+        if not page.results:
+            return page
         names = frozenset(each.name for each in self.content if arguments.get(each.name) is not None)
         days = period.days.values()
         values = {
@@ -89,12 +92,18 @@ class UsageReport:
             DATES.key: [day.date for day in days],
             LOWS.key: [day.low for day in days],
             HIGHS.key: [day.high for day in days],
+            LOW.key: period.bounds[0],
+            HIGH.key: period.bounds[-1],
             **{name: bind_value(arguments[name]) for name in names},
         }
         totals = await self.totals(context, names, values, arguments)
         none = EMPTY_TOTALS | {"days": self._days(None)}
         rows = [_row(member, period, totals.get(member.user_id, none)) for member in page.results]
         return replace(page, results=rows)
+
+    def members_of(self, arguments: Mapping[str, Any]) -> Listing:
+        """The list of members that these arguments ask for."""
+        return self.members
 
     async def totals(
         self, context: Context, names: FilterNames, values: Mapping[str, Any], arguments: Mapping[str, Any]
@@ -121,7 +130,3 @@ def _row(member: Row, period: Period, totals: Mapping[str, Any]) -> dict[str, An
         "end_date": period.end,
         "timezone": period.zone,
     }
-
-
-def _in_range(slots: FromClause) -> ColumnElement[bool]:
-    return and_(slots.c.slot_at >= LOW, slots.c.slot_at < HIGH)

@@ -10,13 +10,14 @@ from sqlalchemy import and_, collate, func, select
 
 from db.reading.connection import Row
 from db.reading.statement import Statement
-from db.tables.activity import url_pages
+from db.tables.activity import url_pages, url_usages
 from db.tables.columns import in_organization
 from resolvers.context import Context
 from resolvers.errors import Invalid
-from resolvers.lists.listing import PageOfRows
+from resolvers.lists.listing import Listing, PageOfRows
 from resolvers.relations.arguments import Argument
 from resolvers.reports.app_usage import UsageReport
+from resolvers.reports.usage_changes_sql import catalog_changes
 from resolvers.reports.usage_totals_sql import DAYS, USERS, FilterNames
 
 MAX_PAGES = 200
@@ -33,12 +34,22 @@ WITH_PAGES = Argument(
 class UrlUsageReport(UsageReport):
     """A usage report of sites. Their `pages` are null unless `with_pages` is true."""
 
+    page_changes = catalog_changes(url_usages, "page_id", url_pages)
+    """When the pages of each user last changed."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.members_with_pages = self.listing((self.sql.catalog_id, self.sql.catalog), ("page_id", url_pages))
+
     async def page(self, context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
         """One page of members. Raises Refusal."""
         if arguments[WITH_PAGES.name] and arguments.get("user_id") is None:
             message = "detail=url is allowed only together with user_id."
             raise Invalid(message, {"detail": [message]})
         return await super().page(context, arguments)
+
+    def members_of(self, arguments: Mapping[str, Any]) -> Listing:
+        return self.members_with_pages if arguments[WITH_PAGES.name] else self.members
 
     async def totals(
         self, context: Context, names: FilterNames, values: Mapping[str, Any], arguments: Mapping[str, Any]
@@ -48,10 +59,15 @@ class UrlUsageReport(UsageReport):
         if not arguments[WITH_PAGES.name]:
             return await totals
         rows: Mapping[UUID, dict[str, Any]]
-        rows, pages = await asyncio.gather(totals, context.read(self.pages(names), values))
+        rows, pages, changes = await asyncio.gather(
+            totals, context.read(self.pages(names), values), context.read(self.page_changes, values)
+        )
         pages_by_site: dict[Any, list[Row]] = {}
         for page in pages:
             pages_by_site.setdefault((page.user_id, page.date.isoformat(), page.name), []).append(page)
+        for change in changes:
+            row = rows[change.user_id]
+            row["updated_at"] = max(row["updated_at"], change.updated_at)
         for user_id, row in rows.items():
             row["days"] = row["days"][:]
             for day in row["days"]:

@@ -163,8 +163,9 @@ class UsageTotals:
                 catalog.name.label(self.names.name),
                 catalog.category,
                 catalog.productivity,
-                *(each for each in sums.c if each.name not in {self.catalog_id, "is_shown"}),
+                *(each for each in sums.c if each.name not in {self.catalog_id, "is_shown", "updated_at"}),
                 self.is_shown(names, sums).label("is_shown"),
+                func.greatest(sums.c.updated_at, catalog.report_changed_at).label("updated_at"),
             )
             .select_from(self.joined(sums))
             .subquery("usages")

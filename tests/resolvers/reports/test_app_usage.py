@@ -446,5 +446,5 @@ async def test_slots_are_read_by_index_only(explaining: Explaining) -> None:
         assert f"Seq Scan on {usage.table.name}" not in plans, plans
         assert f"Index Scan using {usage.table.name}" not in plans, plans
         assert "Seq Scan on timesheets" not in plans, plans
-        # Two round trips: the members with their counts, then their usages.
-        assert len(explaining.plans) == (3 if filters.get("with_pages") else 2)
+        # Two round trips: the members with their counts, then their usages, with the pages and their changes.
+        assert len(explaining.plans) == (4 if filters.get("with_pages") else 2)

@@ -1,0 +1,123 @@
+"""Changes of usage reports: an edit that changes a row moves its updated_at, and updated_since returns the row."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import httpx2 as httpx
+import pytest
+from sqlalchemy import text
+
+from tests.conftest import Connect
+from tests.factories.base import set_row_organization
+from tests.factories.rows import Rows
+
+pytestmark = pytest.mark.anyio
+
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
+RANGE = {"start_date": "2026-03-02", "end_date": "2026-03-04"}
+
+
+@dataclass
+class Used:
+    """An organization with two people, who used two applications and a site on two projects. `ids` are by name."""
+
+    ids: dict[str, UUID]
+    key: str
+    rows: Rows
+
+    def edit(self, statement: str) -> None:
+        connection = self.rows.connection
+        with connection.begin():
+            set_row_organization(connection, self.ids["own"])
+            assert connection.execute(text(statement), self.ids).rowcount == 1, statement
+
+    def now(self) -> str:
+        with self.rows.connection.begin():
+            moment: datetime = self.rows.connection.execute(text("SELECT clock_timestamp()")).scalar_one()
+        return moment.isoformat()
+
+
+@pytest.fixture
+def used(rows: Rows) -> Used:
+    old = {"created_at": LONG_AGO}
+    own = rows.organization(timezone="UTC", **old)
+    ids = {"own": own}
+    for name in ("ada", "bob"):
+        ids[name] = rows.member(own, full_name=name, email=f"{name}@example.com", first_joined_at=LONG_AGO, **old)
+    for name in ("p", "q"):
+        ids[name] = rows.project(own, name=name, **old)
+    for name in ("editor", "chat"):
+        ids[name] = rows.app(own, name=name, productivity="productive", **old)
+    ids["site"] = rows.domain(own, name="docs.example", productivity="productive", **old)
+    ids["page"] = rows.url_page(own, ids["site"], url="https://docs.example/a", title="A", **old)
+    for name, project in (("ada", "p"), ("bob", "q")):
+        user, sheet = ids[name], f"{name}_sheet"
+        ends = {"started_at": START, "ended_at": START + timedelta(hours=8)}
+        ids[sheet] = rows.timesheet(own, user, project_id=ids[project], **ends, **old)
+        for n, app in enumerate(["editor", "chat"] if name == "ada" else ["editor"]):
+            slot = {"slot_at": START + n * timedelta(hours=1), **old}
+            rows.app_usage(own, ids[app], ids[sheet], user, **slot)
+            rows.url_usage(own, ids["site"], ids["page"], ids[sheet], user, **slot)
+    return Used(ids, rows.partner_key(own), rows)
+
+
+@pytest.fixture
+async def http(used: Used, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
+    async with client(used.key) as http:
+        yield http
+
+
+Reports = dict[tuple[str, ...], dict[str, Any]]
+
+
+async def reports(used: Used, http: httpx.AsyncClient, **more: str) -> Reports:
+    """The rows of the reports with each filter, by path, filter and person."""
+    filters = [{}, {"project_id": str(used.ids["p"])}, {"productivity": "productive"}]
+    pages = {"user_id": str(used.ids["ada"]), "detail": "url"}
+    read: Reports = {}
+    for path, query in [
+        *(("app_reports", filter) for filter in filters),
+        *(("url_reports", filter) for filter in [*filters, pages]),
+    ]:
+        response = await http.get(f"/v1/{path}/", params=RANGE | query | more)
+        assert response.status_code == 200, response.text
+        for row in response.json()["results"]:
+            read[path, str(query), row["user"]["user_id"]] = row
+    return read
+
+
+USAGE = "WHERE user_id = :ada AND slot_at = '2026-03-02T09:00:00Z'"
+EDITS = {
+    "application renamed": "UPDATE apps SET name = 'Chat 2' WHERE id = :chat",
+    "application rated": "UPDATE apps SET productivity = 'unproductive' WHERE id = :editor",
+    "application in a category": "UPDATE apps SET category = 'Work' WHERE id = :editor",
+    "site rated": "UPDATE domains SET productivity = 'neutral' WHERE id = :site",
+    "page with a title": "UPDATE url_pages SET title = 'B' WHERE id = :page",
+    "usage deleted": f"UPDATE app_usages SET deleted_at = now() {USAGE}",
+    "usage longer": f"UPDATE url_usages SET duration_seconds = 900 {USAGE}",
+    "usage added": """
+        INSERT INTO app_usages
+          (organization_id, user_id, slot_at, app_id, timesheet_id, duration_seconds, first_at, last_at)
+        SELECT organization_id, user_id, slot_at + interval '1 day', app_id, timesheet_id, 1, first_at, last_at
+        FROM app_usages WHERE user_id = :bob
+    """,
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+async def test_edit_that_changes_a_row_moves_updated_at(edit: str, used: Used, http: httpx.AsyncClient) -> None:
+    before, since = await reports(used, http), used.now()
+    used.edit(EDITS[edit])
+    after, polled = await reports(used, http), await reports(used, http, updated_since=since)
+    changed = {key for key in before | after if before.get(key) != after.get(key)}
+    assert changed
+    assert changed <= polled.keys(), "a row that changed is polled"
+    assert {key for key in after if after[key]["updated_at"] >= since[:26]} <= polled.keys()
+    for key, row in polled.items():
+        assert row == after.get(key, row), "a polled row is complete"
+        assert datetime.fromisoformat(row["updated_at"]) >= datetime.fromisoformat(since)
+    assert not await reports(used, http, updated_since=used.now())
