@@ -5,49 +5,63 @@ does not need it.
 """
 
 import sys
+from collections.abc import Mapping
+from importlib import import_module
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from psycopg import Error as DatabaseError
-from sqlalchemy.exc import SQLAlchemyError
+from typer.core import TyperGroup
+from typer.main import get_group
 
-from db.admin.errors import MigrationError, RoleError
-from db.admin.keys import AccessError
-from db.embedded.server import ServerError
-from rest_facade.commands import keys, organizations, quotas
-from rest_facade.commands.demo import demo
-from rest_facade.commands.doctor import doctor
-from rest_facade.commands.exports.export_rows import export_rows
-from rest_facade.commands.graphql_schema import print_graphql_schema
-from rest_facade.commands.imports.import_rows import import_rows
-from rest_facade.commands.mcp import serve_mcp
-from rest_facade.commands.migrate import migrate
-from rest_facade.commands.openapi import print_openapi
-from rest_facade.commands.seed import seed
-from rest_facade.commands.serve import serve
-from rest_facade.mcp.extra import ExtraMissing
-from rest_facade.server.sockets import StartError
-from rest_facade.settings import SettingsError
+from db.admin.errors import OperatorError
 from rest_facade.telemetry import logging as log
 
-EXPECTED = (StartError, ServerError, SettingsError, AccessError, RoleError, MigrationError, ExtraMissing)
-"""Errors whose text is a sentence for the operator."""
+COMMANDS: Mapping[str, str] = {
+    "demo": "demo:demo",
+    "serve": "serve:serve",
+    "mcp": "mcp:serve_mcp",
+    "migrate": "migrate:migrate",
+    "doctor": "doctor:doctor",
+    "import": "imports.import_rows:import_rows",
+    "export": "exports.export_rows:export_rows",
+    "openapi": "openapi:print_openapi",
+    "graphql-schema": "graphql_schema:print_graphql_schema",
+    "seed": "seed:seed",
+    "organizations": "organizations:app",
+    "keys": "keys:app",
+    "quotas": "quotas:app",
+}
+"""Each subcommand, with its module in `rest_facade.commands` and the function or the group of subcommands in it."""
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="Read-only workforce data over REST and GraphQL.")
-app.command("demo")(demo)
-app.command("serve")(serve)
-app.command("mcp")(serve_mcp)
-app.command("migrate")(migrate)
-app.command("doctor")(doctor)
-app.command("import")(import_rows)
-app.command("export")(export_rows)
-app.command("openapi")(print_openapi)
-app.command("graphql-schema")(print_graphql_schema)
-app.command("seed")(seed)
-app.add_typer(organizations.app, name="organizations", help="Create, list, show, suspend and resume organizations.")
-app.add_typer(keys.app, name="keys", help="Create, list, rotate and revoke keys.")
-app.add_typer(quotas.app, name="quotas", help="Set, list and clear request limits of organizations.")
+
+class LazyGroup(TyperGroup):
+    """A lazy group of subcommands: it imports the module of one of COMMANDS when that runs, or the help shows it."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of all subcommands, in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The subcommand of a name; None if there is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, name = COMMANDS[cmd_name].split(":")
+        declared = getattr(import_module(f"rest_facade.commands.{module}"), name)
+        group = typer.Typer()
+        if isinstance(declared, typer.Typer):
+            group.add_typer(declared, name=cmd_name)
+        else:
+            group.command(cmd_name)(declared)
+        return get_group(group).get_command(ctx, cmd_name)
+
+
+DATABASE_ERRORS = {"psycopg": "Error", "sqlalchemy.exc": "SQLAlchemyError"}
+"""The base classes of database errors by module. Not imported here: a command without a database does without them."""
+
+app = typer.Typer(
+    cls=LazyGroup, no_args_is_help=True, add_completion=False, help="Read-only workforce data over REST and GraphQL."
+)
 
 
 def main() -> None:
@@ -55,11 +69,18 @@ def main() -> None:
     log.configure()
     try:
         app()
-    except EXPECTED as error:
+    except OperatorError as error:
         sys.exit(f"orgdata: {error}")
-    except (SQLAlchemyError, DatabaseError) as error:
+    except Exception as error:
+        if not _is_database_error(error):
+            raise
         reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
         sys.exit(f"orgdata: The database refused: {reason}")
+
+
+def _is_database_error(error: Exception) -> bool:
+    loaded = [(sys.modules[module], name) for module, name in DATABASE_ERRORS.items() if module in sys.modules]
+    return any(isinstance(error, getattr(module, name)) for module, name in loaded)
 
 
 @app.callback(invoke_without_command=True)

@@ -12,6 +12,8 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
+from db.admin.errors import OperatorError
+
 PREFIX = "ORGDATA_"
 ENV_FILE = ".env"
 MIN_KEY_LENGTH = 16
@@ -24,7 +26,7 @@ HTTP_URL = re.compile(r"https?://[^/\s?#]+(/[^\s?#]*)?")
 ORIGIN = re.compile(r"https?://[^/\s?#]+")
 
 
-class SettingsError(Exception):
+class SettingsError(OperatorError):
     """A setting is unknown, missing or malformed; the text names it and says what it should be."""
 
 

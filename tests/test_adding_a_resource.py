@@ -194,7 +194,7 @@ COVERED_BY = [
     "tests/schema/test_schema.py",
     "tests/rest_facade/openapi/test_responses.py",
     "tests/rest_facade/openapi/test_document.py",
-    "tests/rest_facade/mcp/test_tools.py",
+    "tests/rest_facade/mcp/tools/test_endpoint_tools.py",
     "tests/db/admin/test_migrate.py",
 ]
 COVERS = "certifications or specified or up_to_date or declared"

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, func, insert, select, update
 
+from db.admin.errors import OperatorError
 from db.admin.key_format import generate_key
 from db.tables.keys import Purpose, api_keys
 from db.tables.people import organizations
@@ -15,7 +16,7 @@ from db.tables.people import organizations
 MAX_INTERNAL_LIFETIME = timedelta(days=90)
 
 
-class AccessError(Exception):
+class AccessError(OperatorError):
     """A key or a quota cannot be created or changed; the message says why."""
 
 

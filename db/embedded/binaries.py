@@ -15,6 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from db.admin.errors import OperatorError
+
 OLDEST_VERSION = 15
 INSTALLED = Path("/usr/lib/postgresql")
 # Where root puts what another user must reach: copies of binaries, and clusters (`db.embedded.data_directory`).
@@ -28,7 +30,7 @@ if sys.platform == "linux":
     _PR_SET_PDEATHSIG = 1
 
 
-class ServerError(Exception):
+class ServerError(OperatorError):
     """The embedded server cannot start; the message tells the operator why."""
 
 

@@ -14,7 +14,7 @@ from db.tables.keys import Purpose
 from rest_facade.commands.options import OrganizationFilter
 from rest_facade.commands.owner import owner_transaction
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True, help="Create, list, rotate and revoke keys.")
 
 PUBLIC_ID = re.compile(r"[0-9A-Za-z]{8}", re.ASCII)
 

@@ -11,7 +11,7 @@ from db.admin.organizations import FEATURES, InvalidOrganization, NewOrganizatio
 from db.tables.people import OrganizationStatus, Weekday
 from rest_facade.commands.owner import owner_transaction
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True, help="Create, list, show, suspend and resume organizations.")
 
 OrganizationId = Annotated[UUID, typer.Argument(help="Id of the organization.")]
 

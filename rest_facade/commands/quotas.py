@@ -8,7 +8,7 @@ from db.admin import quotas as stored_quotas
 from rest_facade.commands.options import Organization, OrganizationFilter
 from rest_facade.commands.owner import owner_transaction
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True, help="Set, list and clear request limits of organizations.")
 
 
 @app.command("set")

@@ -22,11 +22,12 @@ def serve(settings: Settings) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
     async def run() -> None:
-        from rest_facade.mcp.transports import serve_stdio  # noqa: PLC0415 - the SDK is an extra
+        from rest_facade.mcp.stdio import serve_stdio  # noqa: PLC0415 - the SDK is an extra
+        from rest_facade.mcp.transports import stdio_mcp_server  # noqa: PLC0415 - the SDK is an extra
 
         await service.open()
         try:
-            await serve_stdio(service.public, key)
+            await serve_stdio(stdio_mcp_server(service.public, key))
         finally:
             await service.close()
 

@@ -2,8 +2,10 @@
 
 from importlib.util import find_spec
 
+from db.admin.errors import OperatorError
 
-class ExtraMissing(Exception):
+
+class ExtraMissing(OperatorError):
     """The official SDK is not installed; the message says how to install it."""
 
 

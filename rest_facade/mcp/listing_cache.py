@@ -1,4 +1,4 @@
-"""Cache of the responses to `tools/list`: with 97 KB, the SDK needs 6 ms for one, and it depends on the scopes only.
+"""Cache of the responses to `tools/list`: the SDK needs milliseconds for 40 KB, which depend on the scopes only.
 
 The key of an entry is all that the SDK's response depends on: scopes, message and headers. So the cache needs to know
 nothing of the protocol and its versions.

@@ -1,14 +1,12 @@
-"""The MCP server: lists the tools that a key may use, and executes each call as a request of /v1.
+"""The MCP server: lists the tools that a key may use, and executes each call as requests of /v1.
 
 Imported inside functions only: the official SDK is an extra.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
-import orjson
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
@@ -22,16 +20,18 @@ from mcp_types import (
     ToolAnnotations,
 )
 from mcp_types import Tool as McpTool
-from starlette.datastructures import Headers
 
-from rest_facade.mcp.arguments import target
-from rest_facade.mcp.caller import authenticated_caller
 from rest_facade.mcp.refusals import INVALID_REQUEST, envelope
-from rest_facade.mcp.tools import ARRAY_KEY, INSTRUCTIONS, Tool
-from rest_facade.rest.app import RestApp
-from rest_facade.rest.endpoint import Endpoint
+from rest_facade.mcp.rest_calls import ErrorAnswer, RestAnswer, RestCalls
+from rest_facade.mcp.summaries.absences import LIST_ABSENCES
+from rest_facade.mcp.summaries.descriptions import describe_result
+from rest_facade.mcp.summaries.summary_tool import SummaryTool
+from rest_facade.mcp.summaries.tracked_time import SUM_TRACKED_TIME
+from rest_facade.mcp.tools.answers import answer, selection, summary
+from rest_facade.mcp.tools.arguments import present, target
+from rest_facade.mcp.tools.instructions import INSTRUCTIONS
+from rest_facade.mcp.tools.tool import Tool
 from rest_facade.rest.errors import Error, Refused, new_request_id
-from rest_facade.rest.request import Request
 
 RESULT_HEADERS = ("X-Request-ID", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 """Response headers that are repeated in `_meta` of a result, for programs: models do not see them."""
@@ -39,39 +39,47 @@ RESULT_HEADERS = ("X-Request-ID", "RateLimit-Limit", "RateLimit-Remaining", "Rat
 Context = ServerRequestContext[Any, Any]
 
 
-@dataclass(frozen=True)
-class Peer:
-    """The client of an MCP connection: its address, for the throttle, and its key."""
-
-    address: str
-    key: str | None = field(repr=False)
-
-
-def mcp_server(public: RestApp, endpoints: Sequence[Endpoint], peer: Callable[[Context], Peer]) -> Server[Any]:
-    """A server with a tool for each endpoint; `peer` returns the client of a message."""
-    tools = {endpoint.operation: Tool.of(endpoint) for endpoint in endpoints}
-    mcp_tools = {name: _mcp_tool(name, tool) for name, tool in tools.items()}
+def mcp_server(tools: Sequence[Tool], calls: RestCalls) -> Server[Any]:
+    """A server with the tools of the API and those that sum up several responses; `calls` makes the requests."""
+    by_name = {tool.name: tool for tool in tools}
+    summaries = {tool.name: tool for tool in (SUM_TRACKED_TIME, LIST_ABSENCES, describe_result(tools))}
+    all_tools: list[Tool | SummaryTool] = [*tools, *summaries.values()]
+    mcp_tools = {tool.name: _mcp_tool(tool) for tool in all_tools}
+    scopes = {tool.name: tool.scope for tool in all_tools}
 
     async def list_tools(context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
-        request = _request(peer(context), b"", b"")
         try:
-            caller = await authenticated_caller(public, request)
+            permitted = await calls.scopes(context)
         except Refused as refused:
-            data = envelope(refused.error.body(request.id), refused.error.headers)
+            data = envelope(refused.error.body(new_request_id()), refused.error.headers)
             raise MCPError(INVALID_REQUEST, refused.error.message, data) from None
-        permitted = [name for name, tool in tools.items() if caller.has_scope(tool.endpoint.scope)]
-        return ListToolsResult(tools=[mcp_tools[name] for name in permitted])
+        names = [name for name, scope in scopes.items() if permitted is None or scope is None or scope in permitted]
+        return ListToolsResult(tools=[mcp_tools[name] for name in names])
 
     async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
-        tool = tools.get(params.name)
-        if tool is None:
-            raise MCPError(INVALID_PARAMS, "There is no tool of this name.")
+        name, given = params.name, params.arguments or {}
         try:
-            path, query = target(tool, params.arguments or {})
+            if name in summaries:
+                return await _summarize(summaries[name], given, context)
+            if name in by_name:
+                return await _request(by_name[name], given, context)
         except Refused as refused:
             return _refusal(refused.error)
-        response = await public.respond(_request(peer(context), path, query))
-        return _result(response.status, response.body, Headers(raw=list(response.headers.items())))
+        except ErrorAnswer as refused:
+            return _error(refused.answer)
+        raise MCPError(INVALID_PARAMS, "There is no tool of this name.")
+
+    async def _request(tool: Tool, given: Mapping[str, Any], context: Context) -> CallToolResult:
+        arguments = present(tool.name, tool.schema, given)
+        chosen = selection(tool, arguments)
+        response = await calls.call(context).get(*target(tool, arguments))
+        if response.is_error:
+            return _error(response)
+        return _result(tool.name, answer(tool, response.body, arguments, chosen), response.headers)
+
+    async def _summarize(tool: SummaryTool, given: Mapping[str, Any], context: Context) -> CallToolResult:
+        arguments = present(tool.name, tool.schema, given)
+        return _result(tool.name, await tool.run(arguments, calls.call(context)), {})
 
     return Server(
         "orgdata",
@@ -84,39 +92,36 @@ def mcp_server(public: RestApp, endpoints: Sequence[Endpoint], peer: Callable[[C
     )
 
 
-def _mcp_tool(name: str, tool: Tool) -> McpTool:
+def _mcp_tool(tool: Tool | SummaryTool) -> McpTool:
     return McpTool(
-        name=name,
+        name=tool.name,
         title=tool.title,
         description=tool.description,
         input_schema=dict(tool.schema),
-        annotations=ToolAnnotations(
-            read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-        ),
+        annotations=ToolAnnotations(read_only_hint=True),
     )
-
-
-def _request(peer: Peer, path: bytes, query: bytes) -> Request:
-    return Request(method="GET", raw_path=path, query=query, address=peer.address, key=peer.key, origin=None)
 
 
 def _refusal(error: Error) -> CallToolResult:
     """The result of a call whose arguments make no request: the same envelope as from /v1."""
     request_id = new_request_id()
-    return _result(error.status, error.body(request_id), {"X-Request-ID": request_id})
+    return _error(RestAnswer(error.status, error.body(request_id), {"X-Request-ID": request_id}))
 
 
-def _result(status: int, body: bytes, headers: Mapping[str, str]) -> CallToolResult:
-    content = _structured(body) if status == 200 else envelope(body, headers)
+def _error(response: RestAnswer) -> CallToolResult:
+    content = response.error()
+    error = content["error"]
+    return _call_result(f"{error['code']}: {error['message']}", content, response.headers, is_error=True)
+
+
+def _result(name: str, content: dict[str, Any], headers: Mapping[str, str]) -> CallToolResult:
+    return _call_result(summary(name, content), content, headers, is_error=False)
+
+
+def _call_result(text: str, content: dict[str, Any], headers: Mapping[str, str], *, is_error: bool) -> CallToolResult:
     return CallToolResult(
-        content=[TextContent(type="text", text=orjson.dumps(content).decode())],
+        content=[TextContent(type="text", text=text)],
         structured_content=content,
-        is_error=status != 200,
+        is_error=is_error,
         _meta={f"orgdata/{name}": headers[name] for name in RESULT_HEADERS if name in headers},
     )
-
-
-def _structured(body: bytes) -> Any:
-    """The data as a JSON object; structured content is never an array."""
-    data = orjson.loads(body)
-    return {ARRAY_KEY: data} if isinstance(data, list) else data

@@ -1,11 +1,15 @@
-"""Transports of the MCP server: stateless HTTP, and standard input and output."""
+"""MCP servers in the service's process: over stateless HTTP, and over standard input and output."""
 
-from mcp.server.stdio import stdio_server
+from typing import Any
+
+from mcp.server.lowlevel.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from rest_facade.mcp.in_process import InProcessCalls, Peer
 from rest_facade.mcp.listing_cache import MAX_MESSAGE
-from rest_facade.mcp.server import Context, Peer, mcp_server
+from rest_facade.mcp.server import Context, mcp_server
+from rest_facade.mcp.tools.endpoint_tools import tool_of
 from rest_facade.rest.app import RestApp
 from rest_facade.rest.request import Request
 from rest_facade.v1 import ENDPOINTS
@@ -22,7 +26,7 @@ def http_app(public: RestApp) -> ASGIApp:
         request = Request.from_scope(context.request.scope, public.settings.trusted_proxies)
         return Peer(request.address, request.key)
 
-    server = mcp_server(public, ENDPOINTS, peer)
+    server = mcp_server([tool_of(endpoint) for endpoint in ENDPOINTS], InProcessCalls(public, peer))
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         # One manager for each message: nothing has to be opened and closed with the listener. Host and Origin need no
@@ -36,8 +40,7 @@ def http_app(public: RestApp) -> ASGIApp:
     return app
 
 
-async def serve_stdio(public: RestApp, key: str) -> None:
-    """Serve until standard input ends."""
-    server = mcp_server(public, ENDPOINTS, lambda _: Peer(STDIO_ADDRESS, key))
-    async with stdio_server() as (reading, writing):
-        await server.run(reading, writing, server.create_initialization_options())
+def stdio_mcp_server(public: RestApp, key: str) -> Server[Any]:
+    """The server for the one client that started this process."""
+    calls = InProcessCalls(public, lambda _: Peer(STDIO_ADDRESS, key))
+    return mcp_server([tool_of(endpoint) for endpoint in ENDPOINTS], calls)

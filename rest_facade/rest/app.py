@@ -111,9 +111,12 @@ class RestApp:
         await send({"type": "http.response.start", "status": response.status, "headers": headers})
         await send({"type": "http.response.body", "body": response.body})
 
-    async def respond(self, request: Request) -> RestResponse:
-        """The response to a request, which comes from HTTP or from an MCP tool. Raises nothing but CancelledError."""
-        state = RequestState()
+    async def respond(self, request: Request, state: RequestState | None = None) -> RestResponse:
+        """The response to a request, which comes from HTTP or from an MCP tool. Raises nothing but CancelledError.
+
+        A `state` that has a `count` is that of a request which was counted already: this one is a part of it.
+        """
+        state = RequestState() if state is None else state
         try:
             deadline = asyncio.get_running_loop().time() + self.settings.deadline
             # `timeout_at` cancels this task; `read_deadline` ends the reads that other tasks make for it.
@@ -143,11 +146,12 @@ class RestApp:
         if isinstance(caller, Error):
             return caller
         state.caller = caller
-        state.count = count = await self.quota.consume(caller, request.method, endpoint.group)
-        if (used_up := exceeded(count)) is not None:
+        if state.count is None:
+            state.count = await self.quota.consume(caller, request.method, endpoint.group)
+        if (used_up := exceeded(state.count)) is not None:
             return used_up
         caller.require_scope(endpoint.scope)
-        refuse_uncounted(count)
+        refuse_uncounted(state.count)
         variables = endpoint.variables(ids, request.query_values)
         links = RequestLinks(self.signer, self.base_url, caller.organization_id, endpoint, variables, request)
         data = await self.execute(endpoint, caller, {**variables, **links.start_position()})

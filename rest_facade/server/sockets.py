@@ -6,6 +6,8 @@ import socket
 import struct
 import sys
 
+from db.admin.errors import OperatorError
+
 BACKLOG = 2048
 """Length of the accept queue."""
 
@@ -20,7 +22,7 @@ LOAD_BYTE, JUMP_IF_SET, RETURN = 0x30, 0x45, 0x06
 DROP_SYN = ((LOAD_BYTE, 0, 0, 13), (JUMP_IF_SET, 0, 1, SYN), (RETURN, 0, 0, 0), (RETURN, 0, 0, 0x7FFFFFFF))
 
 
-class StartError(Exception):
+class StartError(OperatorError):
     """The process can't start; the text is a sentence for the operator."""
 
 

@@ -54,9 +54,9 @@ class TracedRestApp(RestApp):
         super().__init__(**parameters)
         self._tracer = tracer
 
-    async def respond(self, request: Request) -> RestResponse:
+    async def respond(self, request: Request, state: RequestState | None = None) -> RestResponse:
         with self._tracer.start_as_current_span("request", kind=SpanKind.SERVER):
-            return await super().respond(request)
+            return await super().respond(request, state)
 
     def record(self, request: Request, state: RequestState, response: RestResponse) -> None:
         super().record(request, state, response)

@@ -5,6 +5,7 @@ from pathlib import Path
 from schema.schema import schema_text
 from tests import test_readme
 from tests.generate import data_dictionary, examples
+from tests.rest_facade.mcp.tools import test_packaged_tools
 
 SCHEMA = Path(__file__).parents[2] / "schema" / "schema.graphql"
 
@@ -13,6 +14,7 @@ def main() -> None:
     SCHEMA.write_text(schema_text())
     test_readme.README.write_text(test_readme.updated(test_readme.README.read_text()))
     data_dictionary.main()
+    test_packaged_tools.FILE.write_bytes(test_packaged_tools.current())
     examples.main()
 
 

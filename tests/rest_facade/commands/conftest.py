@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import pytest
 
-from rest_facade.__main__ import main
+from rest_facade.__main__ import COMMANDS, main
+
 from tests.factories.rows import Rows
 
 TIMEOUT = 60.0
@@ -20,7 +21,7 @@ SIGNING_KEYS = "a signing key of the tests"
 
 # Commands that end by themselves are forks of one process that has the imports, which take a second.
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["rest_facade.__main__", __name__])
+FORKS.set_forkserver_preload([*(f"rest_facade.commands.{path.split(':')[0]}" for path in COMMANDS.values()), __name__])
 
 
 class CommandResult(NamedTuple):

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer import Context
+from typer.core import TyperGroup
 from typer.main import get_command
 
 from rest_facade.__main__ import app
@@ -52,8 +54,10 @@ def test_no_command_lists_the_commands(orgdata: Run) -> None:
 
 def commands(command: Any, name: str = "") -> Iterator[tuple[str, Any]]:
     yield name, command
-    for word, part in getattr(command, "commands", {}).items():
-        yield from commands(part, f"{name} {word}".strip())
+    if isinstance(command, TyperGroup):
+        context = Context(command)
+        for word in command.list_commands(context):
+            yield from commands(command.get_command(context, word), f"{name} {word}".strip())
 
 
 COMMANDS = dict(commands(get_command(app)))

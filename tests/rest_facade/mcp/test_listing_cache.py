@@ -84,7 +84,8 @@ async def test_second_list_is_equal_and_does_not_reach_the_sdk(
         assert again.json() == first.json() | {"id": id_}
         assert dict(again.headers) | {"content-length": ""} == dict(first.headers) | {"content-length": ""}
     assert partner.sdk.messages == 1
-    assert [tool["name"] for tool in first.json()["result"]["tools"]] == [each.operation for each in ENDPOINTS]
+    names = [tool["name"] for tool in first.json()["result"]["tools"]]
+    assert names[: len(ENDPOINTS)] == [each.operation for each in ENDPOINTS]
 
 
 async def test_scopes_have_their_own_lists(service: Service, rows: Rows, partner: Client) -> None:
@@ -93,7 +94,7 @@ async def test_scopes_have_their_own_lists(service: Service, rows: Rows, partner
     scoped.cache = partner.cache
     for _ in range(2):
         names = [tool["name"] for tool in (await scoped.post(LEGACY)).json()["result"]["tools"]]
-        assert names == ["listTeams", "listTeamMembers"]
+        assert names == ["listTeams", "listTeamMembers", "describeResult"]
     assert partner.sdk.messages == 2
 
 

@@ -1,0 +1,63 @@
+"""`listAbsences`: who is absent on which day, from approved leave."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from rest_facade.mcp.rest_calls import Call
+from rest_facade.mcp.summaries.summary_tool import PEOPLE_AND_RANGE, SummaryTool, all_rows
+from rest_facade.mcp.tools.answers import cut_longest_list
+
+APPLICATIONS = "/v1/leave_applications/"
+PAGE = 100
+"""The largest page of the list (spec, Limits)."""
+
+MAX_APPLICATIONS = 2_000
+"""Applications that are read at most."""
+
+SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {**PEOPLE_AND_RANGE},
+    "required": ["start_date", "end_date"],
+}
+
+SHOWN = ("leave_type_name", "is_paid", "unit")
+"""Keys of an application that each of its days repeats."""
+
+
+async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
+    start, end = str(arguments.get("start_date", "")), str(arguments.get("end_date", ""))
+    filters = {**arguments, "status": "approved"}
+    people_by_date: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    async for application in all_rows(call, APPLICATIONS, filters, limit=PAGE, most=MAX_APPLICATIONS):
+        for day in application["days"]:
+            # Days without an amount are no absence, such as a weekend, unless they are holidays.
+            if start <= day["date"] <= end and (Decimal(day["amount"]) or day["is_holiday"]):
+                people_by_date[day["date"]].append(
+                    {
+                        **application["user"],
+                        **{name: application[name] for name in SHOWN},
+                        **{name: day[name] for name in ("amount", "duration_seconds", "is_holiday")},
+                    }
+                )
+    days: list[dict[str, Any]] = [
+        {"date": date, "people": sorted(people, key=lambda person: (person["full_name"], person["user_id"]))}
+        for date, people in sorted(people_by_date.items())
+    ]
+    absent = {person["user_id"] for day in days for person in day["people"] if not person["is_holiday"]}
+    content: dict[str, Any] = {"start_date": start, "end_date": end, "people_absent": len(absent), "days": days}
+    cut = cut_longest_list(content)
+    return content if cut is None else {**content, "cut": cut}
+
+
+LIST_ABSENCES = SummaryTool(
+    "listAbsences",
+    "List absences",
+    "Who is absent on which day, from approved leave: for each date the people, with leave_type_name, is_paid, amount "
+    "in `unit` (half a day is 0.50), duration_seconds, is_holiday. Costs one request; over a remote service one for "
+    f"each {PAGE} applications.",
+    "leave:read",
+    SCHEMA,
+    _run,
+)

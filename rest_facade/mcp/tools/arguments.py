@@ -1,0 +1,51 @@
+"""Arguments of an MCP tool, converted to the path and the query of the REST request.
+
+Only arguments that no request could hold are refused here; the REST API validates the values.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from rest_facade.mcp.tools.answers import Detail
+from rest_facade.mcp.tools.tool import Tool
+from rest_facade.rest.errors import Refused, invalid
+
+
+def present(tool_name: str, schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments that have a value: null counts as absent. Raises Refused (400) for a name that the tool lacks."""
+    properties = schema["properties"]
+    given = {name: value for name, value in arguments.items() if value is not None}
+    for name in given:
+        # /v1 ignores unknown parameters, but a model that misspelled a filter would trust the unfiltered result.
+        if name not in properties:
+            raise Refused(invalid(f"{tool_name} takes {', '.join(properties) or 'no arguments'}.", name))
+    return given
+
+
+def target(tool: Tool, arguments: Mapping[str, Any]) -> tuple[str, str]:
+    """The path and the query of the request, without what only shapes the answer. Raises Refused (400)."""
+    properties = tool.schema["properties"]
+    given = {name: value for name, value in arguments.items() if name != "fields"}
+    if given.get("detail") in tuple(Detail):
+        del given["detail"]
+    texts = {name: _text(name, value, properties[name].get("type") == "array") for name, value in given.items()}
+    for name in tool.ids:
+        if not texts.get(name):
+            raise Refused(invalid(f"{name} is required.", name))
+    ids = {name: quote(texts.pop(name), safe="", errors="replace") for name in tool.ids}
+    return tool.path.format_map(ids), urlencode(texts, errors="replace")
+
+
+def _text(name: str, value: Any, is_list: bool) -> str:
+    """A value as text of a query."""
+    match value:
+        case list() if is_list:
+            return ",".join(_text(name, item, False) for item in value)
+        case bool():
+            return str(value).lower()
+        case float() if value.is_integer():
+            return str(int(value))
+        case str() | int() | float():
+            return str(value)
+    raise Refused(invalid(f"{name} must be a plain value{' or a list of them' if is_list else ''}.", name))

@@ -1,0 +1,80 @@
+"""MCP tool: its name, description and arguments, and the keys of its results. Needs nothing of the server.
+
+`rest_facade.mcp.tools.endpoint_tools` makes tools from the endpoints. `orgdata mcp --url` runs where the server's
+libraries are not installed, so it reads the same tools from the packaged file `tools.json` (made by `make generated`).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from importlib.resources import files
+from typing import Any
+
+import orjson
+
+PACKAGED = "tools.json"
+"""The file of the packaged tools, beside this module."""
+
+
+class Paging(StrEnum):
+    """How the results of a tool continue."""
+
+    page = "page"
+    """`count`, `next`, `results`."""
+    cursor = "cursor"
+    """`results`, `pagination`."""
+    array = "array"
+    """All in `results`."""
+    object = "object"
+    """One object."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key of a result. `keys` are those inside an object, or inside each object of a list."""
+
+    name: str
+    description: str
+    type: str
+    is_list: bool = False
+    keys: Sequence["Key"] = ()
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool that is one GET request. `path` has the names of `ids` in braces; `schema` is that of the arguments."""
+
+    name: str
+    title: str
+    description: str
+    path: str
+    ids: Sequence[str]
+    scope: str
+    paging: Paging
+    schema: Mapping[str, Any] = field(repr=False)
+    keys: Sequence[Key] = field(repr=False)
+
+
+def flattened(keys: Sequence[Key], prefix: str = "") -> Iterator[tuple[str, Key]]:
+    """The dotted name of each key at any depth, and the key."""
+    for key in keys:
+        yield f"{prefix}{key.name}", key
+        yield from flattened(key.keys, f"{prefix}{key.name}.")
+
+
+def packed(tools: Sequence[Tool]) -> bytes:
+    """The content of the packaged file: an array with one tool a line."""
+    return b"[\n" + b",\n".join(orjson.dumps(asdict(tool)) for tool in tools) + b"\n]\n"
+
+
+def packaged_tools() -> Sequence[Tool]:
+    """The tools of the packaged file."""
+    stored = orjson.loads(files(__package__).joinpath(PACKAGED).read_bytes())
+    return [
+        Tool(**tool | {"ids": tuple(tool["ids"]), "paging": Paging(tool["paging"]), "keys": _keys(tool["keys"])})
+        for tool in stored
+    ]
+
+
+def _keys(stored: Sequence[Mapping[str, Any]]) -> Sequence[Key]:
+    return tuple(Key(**{**key, "keys": _keys(key["keys"])}) for key in stored)

@@ -1,0 +1,128 @@
+"""`sumTrackedTime`: sums equal those of the report, and one call is one request.
+
+Covers `rest_facade/mcp/summaries/summary_tool.py` and `rest_facade/mcp/summaries/tracked_time.py`.
+"""
+
+from collections import defaultdict
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from mcp import Client
+
+from tests.conftest import Connect
+from tests.factories.rows import Rows
+from tests.rest_facade.mcp.clients import call, call_refused, connect_http
+from tests.rest_facade.mcp.conftest import McpConnect
+
+pytestmark = pytest.mark.anyio
+
+HOUR = timedelta(hours=1)
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+DAYS = {"start_date": "2026-03-02", "end_date": "2026-03-04"}
+PEOPLE = 22
+"""More than a page of the report."""
+
+
+@pytest.fixture(scope="module")
+def acme(rows: Rows) -> UUID:
+    """People with time on two projects: Ada 3 h, of which 1 h is Gemini; the others 1 h each, on Apollo."""
+    own = rows.organization(timezone="Europe/Berlin")
+    client = rows.client(own, name="NASA")
+    apollo, gemini = rows.project(own, name="Apollo", client_id=client), rows.project(own, name="Gemini")
+    with rows.transaction(own):
+        ada = rows.member(own, full_name="Ada")
+        rows.timesheet(own, ada, project_id=apollo, started_at=START, ended_at=START + HOUR, is_billable=True)
+        # Across midnight in Berlin: half an hour on each day.
+        night = datetime(2026, 3, 2, 22, 30, tzinfo=UTC)
+        rows.timesheet(own, ada, project_id=gemini, started_at=night, ended_at=night + HOUR, is_billable=False)
+        rows.timesheet(own, ada, project_id=None, started_at=START + 4 * HOUR, ended_at=START + 5 * HOUR)
+        for number in range(PEOPLE - 1):
+            user = rows.member(own, full_name=f"Member {number:02}")
+            rows.timesheet(own, user, project_id=apollo, started_at=START, ended_at=START + HOUR)
+    return own
+
+
+async def groups(client: Client, **arguments: Any) -> list[Any]:
+    groups: list[Any] = (await call(client, "sumTrackedTime", **DAYS, **arguments))["groups"]
+    return groups
+
+
+async def test_people_are_sorted_with_their_share(connect_any: McpConnect, acme: UUID, rows: Rows) -> None:
+    async with connect_any(rows.mcp_key(acme, "time:read")) as client:
+        answer = await call(client, "sumTrackedTime", **DAYS, top=2)
+    assert answer["tracked_seconds"] == 24 * 3600
+    assert answer["people_with_time"] == PEOPLE
+    assert answer["timezone"] == "Europe/Berlin"
+    assert answer["is_final"] is True
+    assert [(each["full_name"], each["tracked_seconds"], each["share_percent"]) for each in answer["groups"]] == [
+        ("Ada", 3 * 3600, 12.5),
+        ("Member 00", 3600, 4.2),
+    ]
+    assert answer["others"]["groups"] == 20
+    assert answer["others"]["tracked_seconds"] == 20 * 3600
+
+
+async def test_projects_clients_and_days_have_literal_sums(listener: str, acme: UUID, rows: Rows) -> None:
+    async with connect_http(listener, rows.mcp_key(acme, "time:read")) as client:
+        by_project = await groups(client, group_by="project")
+        assert [(each["project_name"], each["tracked_seconds"]) for each in by_project] == [
+            ("Apollo", 22 * 3600),
+            ("Gemini", 3600),
+            (None, 3600),
+        ]
+        by_client = await groups(client, group_by="client")
+        assert {each["client_name"]: each["tracked_seconds"] for each in by_client} == {
+            "NASA": 22 * 3600,
+            None: 2 * 3600,
+        }
+        by_day = await groups(client, group_by="day")
+        assert [(each["date"], each["tracked_seconds"]) for each in by_day] == [
+            ("2026-03-02", 23 * 3600 + 1800),
+            ("2026-03-03", 1800),
+        ]
+        in_utc = await groups(client, group_by="day", timezone="UTC")
+        assert [each["date"] for each in in_utc] == ["2026-03-02"]
+
+
+async def test_sums_equal_those_of_the_report(listener: str, acme: UUID, client: Connect, rows: Rows) -> None:
+    expected: dict[str | None, int] = defaultdict(int)
+    async with client(rows.partner_key(acme)) as http:
+        for page in (1, 2):
+            answer = await http.get("/v1/time_activity_reports/", params={**DAYS, "limit": 20, "page": page})
+            for row in answer.json()["results"]:
+                for day in row["days"]:
+                    for entry in day["entries"]:
+                        expected[entry["project_id"]] += entry["tracked_seconds"]
+    async with connect_http(listener, rows.mcp_key(acme, "time:read")) as agent:
+        shown = {each["project_id"]: each["tracked_seconds"] for each in await groups(agent, group_by="project")}
+    assert shown == expected
+
+
+async def test_a_call_of_two_pages_is_one_request(listener: str, rows: Rows) -> None:
+    own = rows.organization()
+    with rows.transaction(own):
+        for _ in range(PEOPLE):
+            rows.member(own)
+    rows.quota(own, 1, "time_activity_reports")
+    async with connect_http(listener, rows.mcp_key(own, "time:read")) as client:
+        # At most one new window begins meanwhile.
+        answers = [await client.call_tool("sumTrackedTime", DAYS) for _ in range(3)]
+        assert not answers[0].is_error
+        error = next(answer.structured_content["error"] for answer in answers if answer.is_error)
+    assert error["code"] == "RATE_LIMIT_EXCEEDED"
+
+
+async def test_wrong_arguments_and_scope_are_refused(listener: str, rows: Rows) -> None:
+    own = rows.organization()
+    async with connect_http(listener, rows.mcp_key(own, "time:read")) as client:
+        error = await call_refused(client, "sumTrackedTime", **DAYS, group_by="mood")
+        assert error["message"] == "group_by must be one of person, project, client, day."
+        error = await call_refused(client, "sumTrackedTime", **DAYS, top=0)
+        assert error["message"] == "top must be an integer from 1 to 300."
+        error = await call_refused(client, "sumTrackedTime", start_date="2026-03-02")
+        assert error["message"] == "start_date and end_date are required."
+        assert (await call(client, "sumTrackedTime", **DAYS))["groups"] == []
+    async with connect_http(listener, rows.mcp_key(own, "teams:read")) as client:
+        assert (await call_refused(client, "sumTrackedTime", **DAYS))["code"] == "SCOPE_DENIED"

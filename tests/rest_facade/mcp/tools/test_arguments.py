@@ -1,0 +1,75 @@
+"""MCP arguments: converted to the path and the query of a request, or refused."""
+
+from typing import Any
+
+import pytest
+
+from rest_facade.mcp.tools.arguments import present, target
+from rest_facade.mcp.tools.endpoint_tools import tool_of
+from rest_facade.rest.errors import Code, Refused
+from rest_facade.v1 import ENDPOINTS
+
+TOOLS = {endpoint.operation: tool_of(endpoint) for endpoint in ENDPOINTS}
+
+
+def request_of(tool: str, arguments: dict[str, Any]) -> tuple[str, str]:
+    return target(TOOLS[tool], present(tool, TOOLS[tool].schema, arguments))
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "path", "query"),
+    [
+        ("retrieveOrganization", {}, "/v1/organization/", ""),
+        (
+            "listProjects",
+            {"search": "a b&c", "limit": 5, "page": 2.0},
+            "/v1/projects/",
+            "search=a+b%26c&limit=5&page=2",
+        ),
+        (
+            "listProjects",
+            {"is_active": True, "include_deleted": False},
+            "/v1/projects/",
+            "is_active=true&include_deleted=false",
+        ),
+        ("listProjects", {"status": ["active", "on_hold"]}, "/v1/projects/", "status=active%2Con_hold"),
+        ("listProjects", {"status": "active"}, "/v1/projects/", "status=active"),
+        ("listProjects", {"status": None, "search": ""}, "/v1/projects/", "search="),
+        (
+            "listProjects",
+            {"updated_since": "2026-01-01T00:00:00+02:00"},
+            "/v1/projects/",
+            "updated_since=2026-01-01T00%3A00%3A00%2B02%3A00",
+        ),
+        ("listProjectTasks", {"project_id": "1", "page": 3}, "/v1/projects/1/tasks/", "page=3"),
+        ("retrieveProject", {"project_id": "../clients/1?a=b#c"}, "/v1/projects/..%2Fclients%2F1%3Fa%3Db%23c/", ""),
+        ("listProjects", {"fields": "id,name", "limit": 1}, "/v1/projects/", "limit=1"),
+        ("listAppReports", {"detail": "days", "limit": 1}, "/v1/app_reports/", "limit=1"),
+        ("listUrlReports", {"detail": "url", "limit": 1}, "/v1/url_reports/", "detail=url&limit=1"),
+        ("retrieveProject", {"project_id": "\ud800"}, "/v1/projects/%3F/", ""),
+    ],
+)
+def test_arguments_become_path_and_query(tool: str, arguments: dict[str, Any], path: str, query: str) -> None:
+    assert request_of(tool, arguments) == (path, query)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "name", "message"),
+    [
+        ("retrieveOrganization", {"id": "1"}, "id", "retrieveOrganization takes fields."),
+        ("retrieveProject", {"id": "1"}, "id", "retrieveProject takes project_id, fields."),
+        ("retrieveProject", {}, "project_id", "project_id is required."),
+        ("retrieveProject", {"project_id": ""}, "project_id", "project_id is required."),
+        ("retrieveProject", {"project_id": None}, "project_id", "project_id is required."),
+        ("retrieveProject", {"project_id": ["1"]}, "project_id", "project_id must be a plain value."),
+        ("listProjects", {"search": {"name": "a"}}, "search", "search must be a plain value."),
+        ("listProjects", {"status": [["active"]]}, "status", "status must be a plain value."),
+        ("listProjects", {"status": {}}, "status", "status must be a plain value or a list of them."),
+    ],
+)
+def test_impossible_arguments_are_refused(tool: str, arguments: dict[str, Any], name: str, message: str) -> None:
+    with pytest.raises(Refused) as caught:
+        request_of(tool, arguments)
+    assert caught.value.error.code == Code.VALIDATION_ERROR
+    assert caught.value.error.message == message
+    assert caught.value.error.details == {name: [message]}

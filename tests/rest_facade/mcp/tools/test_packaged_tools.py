@@ -1,0 +1,44 @@
+"""The packaged tools: those of the endpoints, readable without the server's libraries.
+
+Covers `rest_facade/mcp/tools/tool.py`.
+"""
+
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+from rest_facade.mcp.tools.endpoint_tools import tool_of
+from rest_facade.mcp.tools.tool import PACKAGED, packaged_tools, packed
+from rest_facade.v1 import ENDPOINTS
+
+FILE = Path(str(files("rest_facade.mcp.tools"))) / PACKAGED
+
+SERVER = "psycopg sqlalchemy strawberry graphql alembic redis cachetools"
+"""Libraries that the command of the customer's side does without."""
+
+
+def current() -> bytes:
+    """What the file should hold."""
+    return packed([tool_of(endpoint) for endpoint in ENDPOINTS])
+
+
+def test_packaged_tools_are_up_to_date() -> None:
+    assert FILE.read_bytes() == current(), "rest_facade/mcp/tools/tools.json is out of date: run make generated"
+
+
+def test_packaged_tools_equal_those_of_the_endpoints() -> None:
+    assert list(packaged_tools()) == [tool_of(endpoint) for endpoint in ENDPOINTS]
+
+
+def test_remote_command_imports_nothing_of_the_server() -> None:
+    """The SDK itself brings Starlette and uvicorn."""
+    program = (
+        "import sys, rest_facade.__main__, rest_facade.commands.mcp, rest_facade.mcp.remote_command, "
+        "rest_facade.mcp.stdio\n"
+        "names = {name.partition('.')[0] for name in sys.modules}\n"
+        f"print(sorted(names & set('{SERVER} resolvers schema'.split())))\n"
+        "print(sorted(name for name in sys.modules if name in ('rest_facade.rest.app', 'rest_facade.settings')))"
+    )
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert shown.stdout == "[]\n[]\n"
