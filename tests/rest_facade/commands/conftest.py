@@ -11,7 +11,6 @@ from typing import NamedTuple
 import pytest
 
 from rest_facade.__main__ import COMMANDS, main
-
 from tests.factories.rows import Rows
 
 TIMEOUT = 60.0
