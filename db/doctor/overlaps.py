@@ -25,21 +25,21 @@ def overlaps() -> Iterator[Check]:
     yield Check(
         "overlapping-timesheets",
         Severity.error,
-        "Timesheets of one person overlap, so that reports count the time twice.",
+        "Timesheets of one person overlap: reports count the shared time once, for the one that began earlier.",
         "Soft-delete the row that was sent twice, or end the earlier one where the later one starts.",
         _overlap("timesheets", of="user_id", start="started_at", end="coalesce(ended_at, tracked_until)"),
     )
     yield Check(
         "overlapping-idle-times",
         Severity.error,
-        "Idle times of one timesheet overlap, so that reports subtract the time twice.",
+        "Idle times of one timesheet overlap: reports count the shared time once, but their list shows it twice.",
         "Soft-delete the row that was sent twice, or end the earlier one where the later one starts.",
         _overlap("idle_times", of="timesheet_id", start="started_at", end="ended_at"),
     )
     yield Check(
         "overlapping-breaks",
         Severity.error,
-        "Breaks of one person overlap, so that reports count the time twice.",
+        "Breaks of one person overlap: reports count the shared time once, but clock records show it twice.",
         "Soft-delete the row that was sent twice, or end the earlier one where the later one starts.",
         _overlap("break_times", of="user_id", start="started_at", end="coalesce(ended_at, 'infinity')"),
     )

@@ -2,7 +2,7 @@
 
 An interval is half-open, in whole seconds, and at most MAX_INTERVAL long; writers split longer ones. So the intervals
 that overlap a range start in it, or within MAX_INTERVAL before it, and an index by person and start finds them. Writers
-ensure that the intervals of one person in one table do not overlap.
+ensure that the intervals of one person in one table do not overlap; sums of days count a shared second once.
 """
 
 from datetime import timedelta

@@ -6,14 +6,22 @@ Each query is about the users KEYS in the range from LOW to HIGH. The days of th
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Date, DateTime, Integer, Uuid, and_, cast, func, or_, select, true
+from sqlalchemy import ColumnElement, Date, DateTime, Integer, Uuid, and_, case, cast, func, literal, or_, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.sql.elements import FrameClause, FrameClauseType
 
 from db.tables.columns import bind, in_organization
 from db.tables.timesheets import IdleAction, TimesheetKind, activity_slots, break_times, idle_times, timesheets
 from db.tables.work import projects
 from resolvers.lists.list_sql import HIGH, LOW
-from resolvers.reports.interval_sql import difference, end_of, live_rows_of_users, overlaps_range, union_of_ranges
+from resolvers.reports.interval_sql import (
+    difference,
+    end_of,
+    live_rows_of_users,
+    overlaps_range,
+    seconds_between,
+    union_of_ranges,
+)
 
 DATES = bind("dates", ARRAY(Date()))
 LOWS, HIGHS = bind("lows", ARRAY(DateTime(timezone=True))), bind("highs", ARRAY(DateTime(timezone=True)))
@@ -22,7 +30,7 @@ LOWS, HIGHS = bind("lows", ARRAY(DateTime(timezone=True))), bind("highs", ARRAY(
 PROJECT, CLIENT, TASK = bind("project_id", Uuid()), bind("client_id", Uuid()), bind("task_id", Uuid())
 """The filters by content; null selects everything."""
 
-SECOND = timedelta(seconds=1)
+SECOND, SLOT = timedelta(seconds=1), timedelta(minutes=15)
 
 COUNTERS = ("input_seconds", "active_seconds", "keyboard_seconds", "mouse_seconds")
 
@@ -36,60 +44,82 @@ HAS_DAYS = LOW < HIGH
 """Whether the range has a day. That of a day which the zone skipped has none, but an interval may hold its instant."""
 
 
-def days_of(begin: ColumnElement[Any], end: ColumnElement[Any]) -> tuple[ColumnElement[int], ColumnElement[int]]:
-    """The numbers, from 1, of the first and the last day of an interval that overlaps the range.
+def day_number(moment: ColumnElement[Any]) -> ColumnElement[int]:
+    """The number, from 1, of the day with an instant; for one before the range, that of the first day.
 
-    A binary search over the starts of the days, since a join would compare each interval with each day. It also makes
-    PostgreSQL expect many rows, where it would expect one or two and join by nested loops.
+    A binary search over the starts of the days, since a join would compare each interval with each day.
     """
-    first = func.greatest(func.width_bucket(begin, LOWS), 1)
-    return first, func.greatest(func.width_bucket(end - SECOND, LOWS), first)
+    return func.greatest(func.width_bucket(moment, LOWS), 1)
 
 
-_begin, _end = timesheets.c.started_at, end_of(timesheets)
-_first, _last = days_of(_begin, _end)
-_client_id = (
-    select(projects.c.client_id)
-    .where(in_organization(projects), projects.c.id == timesheets.c.project_id)
-    .scalar_subquery()
+def day_numbers(first: ColumnElement[int], end: ColumnElement[Any]) -> ColumnElement[int]:
+    """The numbers of the days of an interval that overlaps the range, one row each, from its first day to its end.
+
+    It also makes PostgreSQL expect many rows, where it would expect one or two and join by nested loops.
+    """
+    return func.generate_series(first, func.greatest(day_number(end - SECOND), first))
+
+
+# As a bound value, the 1 would be read for each row.
+_rows_before = FrameClause(
+    None, literal(1, Integer(), literal_execute=True), FrameClauseType.UNBOUNDED, FrameClauseType.PRECEDING
 )
-_sheets = (
+_earlier_end = func.max(end_of(timesheets)).over(
+    partition_by=timesheets.c.user_id, order_by=(timesheets.c.started_at, timesheets.c.id), rows=_rows_before
+)
+_owners = (
     select(
         *(timesheets.c[name] for name in ("user_id", "id", "project_id", "task_id", "is_billable", *COUNTERS)),
         (timesheets.c.kind == TimesheetKind.manual.value).label("is_manual"),
-        _begin.label("begin"),
-        _end.label("end"),
-        _first.label("first_day"),
-        func.generate_series(_first, _last).label("day"),
+        func.greatest(timesheets.c.started_at, _earlier_end).label("begin"),
+        end_of(timesheets).label("end"),
+        case((_earlier_end > timesheets.c.started_at, _earlier_end)).label("clipped_at"),
     )
+    .where(live_rows_of_users(timesheets), overlaps_range(timesheets), HAS_DAYS)
+    .subquery("owners")
+)
+"""Timesheets without the time that earlier ones of the same person have. The index has them in the window's order.
+
+The window also keeps the filters by content outside: a timesheet has its time whether the filters show it or not.
+"""
+
+_client_id = (
+    select(projects.c.client_id)
+    .where(in_organization(projects), projects.c.id == _owners.c.project_id)
+    .scalar_subquery()
+)
+# OFFSET keeps PostgreSQL from searching the first day once for each use.
+_shown = (
+    select(*_owners.c, day_number(_owners.c.begin).label("first_day"))
     .where(
-        live_rows_of_users(timesheets),
-        overlaps_range(timesheets),
-        HAS_DAYS,
-        or_(PROJECT.is_(None), timesheets.c.project_id == PROJECT),
-        or_(TASK.is_(None), timesheets.c.task_id == TASK),
+        or_(_owners.c.clipped_at.is_(None), and_(_owners.c.begin < _owners.c.end, _owners.c.begin < HIGH)),
+        or_(PROJECT.is_(None), _owners.c.project_id == PROJECT),
+        or_(TASK.is_(None), _owners.c.task_id == TASK),
         or_(CLIENT.is_(None), _client_id == CLIENT),
     )
-    .subquery("sheets")
+    .offset(0)
+    .subquery("shown")
 )
+_sheets = select(*_shown.c, day_numbers(_shown.c.first_day, _shown.c.end).label("day")).subquery("sheets")
 _low, _high = EDGES.c.lows[_sheets.c.day], EDGES.c.highs[_sheets.c.day]
 SLICES = (
     select(
         *(_sheets.c[name] for name in ("user_id", "day", "id", "project_id", "task_id", "is_manual", "is_billable")),
-        *(_sheets.c[name] for name in COUNTERS),
+        *(_sheets.c[name] for name in (*COUNTERS, "clipped_at")),
         _low.label("low"),
         _high.label("high"),
         func.greatest(_sheets.c.begin, _low).label("begin"),
         func.least(_sheets.c.end, _high).label("end"),
-        and_(_sheets.c.begin >= _low, _sheets.c.end <= _high).label("is_whole"),
+        and_(_sheets.c.clipped_at.is_(None), _sheets.c.begin >= _low, _sheets.c.end <= _high).label("is_whole"),
         (_sheets.c.day == _sheets.c.first_day).label("is_first"),
     )
     .select_from(_sheets.join(EDGES, true()))
     .cte("slices")
 )
-"""The slice of each timesheet on each day, by the number of the day, filtered by content.
+"""The slice of each timesheet on each day, by the number of the day, filtered by content. Those of a user are disjoint.
 
-`is_whole` if it is the whole timesheet, `is_first` if it is the first slice of its timesheet in the range.
+`is_whole` if it is the whole timesheet, `is_first` if it is the first slice of its timesheet in the range. A timesheet
+that overlaps an earlier one begins at `clipped_at`, where that one ends; one without time left has no slice.
 """
 
 _rests = (
@@ -98,7 +128,7 @@ _rests = (
         break_times.c.is_paid,
         break_times.c.started_at,
         break_times.c.ended_at,
-        func.generate_series(*days_of(break_times.c.started_at, break_times.c.ended_at)).label("day"),
+        day_numbers(day_number(break_times.c.started_at), break_times.c.ended_at).label("day"),
     )
     .where(live_rows_of_users(break_times), overlaps_range(break_times), break_times.c.ended_at.is_not(None), HAS_DAYS)
     .subquery("rests")
@@ -137,13 +167,16 @@ IDLE = (
 )
 """The idle times of each timesheet as multiranges: kept ones are tracked time, discarded ones are not."""
 
+# Both ignore nulls: they change nothing unless the timesheet is clipped.
+_first_slot = func.greatest(SLICES.c.low, SLICES.c.clipped_at - (SLOT - SECOND))
+_seconds_left = seconds_between(SLICES.c.clipped_at, activity_slots.c.slot_at + SLOT)
 _counted = (
-    select(*(func.sum(activity_slots.c[name]).label(name) for name in COUNTERS))
+    select(*(func.sum(func.least(activity_slots.c[name], _seconds_left)).label(name) for name in COUNTERS))
     .where(
         in_organization(activity_slots),
         activity_slots.c.user_id == SLICES.c.user_id,
         activity_slots.c.timesheet_id == SLICES.c.id,
-        activity_slots.c.slot_at >= SLICES.c.low,
+        activity_slots.c.slot_at >= _first_slot,
         activity_slots.c.slot_at < SLICES.c.high,
         activity_slots.c.deleted_at.is_(None),
     )
@@ -155,4 +188,7 @@ SLOTS = (
     .where(~SLICES.c.is_whole)
     .subquery("slots")
 )
-"""The counters of the slices that are not whole, from their activity slots; a slot lies in one day."""
+"""The counters of the slices that are not whole, from their activity slots; a slot lies in one day.
+
+A slot in which a timesheet is clipped counts at most the seconds that are left of it.
+"""

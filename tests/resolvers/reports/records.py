@@ -128,7 +128,7 @@ def people(draw: st.DrawFn, origin: datetime, length: timedelta) -> Person:
         return {"is_deleted": numbers.random() < 0.1, "updated_at": THEN + numbers.randrange(10**9) * SECOND / 1000}
 
     sheets = []
-    stretches = draw(st.lists(_stretches(origin, length), max_size=8).map(_apart))
+    stretches = draw(st.lists(_stretches(origin, length), max_size=8).map(draw(st.sampled_from([_apart, sorted]))))
     for start, end in stretches:
         project, task = numbers.choice(WORK)
         is_running = (start, end) == stretches[-1] and numbers.random() < 0.5
@@ -219,11 +219,10 @@ def write(rows: Rows, place: Place, persons: Sequence[Person]) -> None:
         table: [] for table in (timesheets, idle_times, activity_slots, break_times, manual_requests)
     }
 
-    def add(table: Table, user_id: UUID, record: Record, **values: Any) -> UUID:
-        id_ = uuid4()
+    def add(table: Table, user_id: UUID, record: Record, **values: Any) -> None:
         common = {
             "organization_id": place.organization_id,
-            "id": id_,
+            "id": uuid4(),
             "user_id": user_id,
             "started_at": record.start,
             "ended_at": record.end,
@@ -231,14 +230,15 @@ def write(rows: Rows, place: Place, persons: Sequence[Person]) -> None:
             "deleted_at": record.updated_at if record.is_deleted else None,
         }
         tables[table].append(common | values)
-        return id_
 
     for user_id, person in zip(place.people, persons, strict=True):
-        for sheet in person.sheets:
-            id_ = add(
+        # Ids ascend, since of timesheets that begin together the one with the lower id has the time.
+        for id_, sheet in zip(sorted(uuid4() for _ in person.sheets), person.sheets, strict=True):
+            add(
                 timesheets,
                 user_id,
                 sheet,
+                id=id_,
                 project_id=None if sheet.project is None else place.projects[sheet.project],
                 task_id=None if sheet.task is None else place.tasks[sheet.task],
                 ended_at=None if sheet.is_running else sheet.end,

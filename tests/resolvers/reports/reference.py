@@ -1,8 +1,9 @@
 """The reference for time activity in plain Python: it looks at each stretch of time in which nothing changes."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any
 
 from resolvers.day_bounds import zone_info
@@ -52,6 +53,7 @@ def report(place: Place, person: Person, name: str, days: Sequence[date], conten
         for start, stop in pairwise(sorted({begin, end, *_changes(person, begin, end)})):
             length = (stop - start) // SECOND
             resting = _kinds_of_break([rest for rest in breaks if _holds(rest, start)])
+            # They are in the order of their starts: the first one has the time.
             sheet = next((sheet for sheet in live if _holds(sheet, start)), None)
             if sheet is None:
                 if not content:
@@ -59,13 +61,17 @@ def report(place: Place, person: Person, name: str, days: Sequence[date], conten
             elif sheet in shown:
                 found += [(day, (sheet.project, sheet.task), kind, length) for kind in _kinds(sheet, start, resting)]
         for sheet in shown:
-            if begin < end and _touches(sheet, begin, end):
+            own_start = _own_start(sheet, live)
+            own = replace(sheet, start=own_start)
+            if begin < end and _touches(own, begin, end) and (own_start == sheet.start or own_start < sheet.end):
                 key = (sheet.project, sheet.task)
                 is_whole = begin <= sheet.start and sheet.end <= end
-                slots = [counters for at, counters in sheet.slots.items() if is_whole or begin <= at < end]
-                found += [(day, key, counter, slot[counter]) for slot in slots for counter in COUNTERS]
+                for at, counters in sheet.slots.items():
+                    left = min(QUARTER, at + QUARTER - own_start) // SECOND if own_start > sheet.start else 900
+                    if (is_whole or begin <= at < end) and left > 0:
+                        found += [(day, key, counter, min(counters[counter], left)) for counter in COUNTERS]
                 found.append((day, key, "timesheet", id(sheet)))
-                found.append((day, key, "began", max(sheet.start, begin)))
+                found.append((day, key, "began", max(own_start, begin)))
                 found.append((day, key, "ended", min(sheet.end, end)))
 
     rows = []
@@ -108,6 +114,14 @@ def report(place: Place, person: Person, name: str, days: Sequence[date], conten
             "days": rows,
         }
     )
+
+
+def _own_start(sheet: Sheet, live: Sequence[Sheet]) -> datetime:
+    """The first instant of a timesheet that no earlier one has."""
+    own_start, earlier = sheet.start, list(takewhile(lambda other: other is not sheet, live))
+    while holder := next((other for other in earlier if _holds(other, own_start)), None):
+        own_start = holder.end
+    return own_start
 
 
 def _is_shown(sheet: Sheet, content: Content) -> bool:
