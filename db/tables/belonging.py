@@ -1,9 +1,9 @@
 """Belonging: which rows are soft-deleted together with a row that they belong to.
 
-A row belongs to another if it means nothing without it: a task to its project, a slot to its timesheet, a record of
-time, pay or leave to its person. It only refers to another if it is a record of its own: time and invoices keep their
-project, task and client, whose names the service still shows. `db.admin.triggers` makes triggers from BELONGINGS, and
-`resolvers.relations.live` the condition of readers.
+A row belongs to another if it means nothing without it: a task to its project, a slot to its timesheet. It only refers
+to another if it is a record of its own: time, invoices, pay and leave keep their project, task and client, whose names
+the service still shows. `db.admin.triggers` makes triggers from BELONGINGS, `resolvers.relations.live` makes the
+condition of readers from BELONGINGS and RECORDS.
 
 Rows get the deletion time of the row that they belong to, so that a restored row restores exactly these rows.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Table
 
-from db.tables.activity import app_usages, url_usages
+from db.tables.activity import app_usages, screenshots, suspicious_activity_logs, url_usages
 from db.tables.leaves import (
     leave_application_days,
     leave_applications,
@@ -23,9 +23,22 @@ from db.tables.leaves import (
     leave_types,
 )
 from db.tables.money import invoice_lines, invoice_taxes, invoices
-from db.tables.payroll import hourly_payment_lines, hourly_payment_logs
+from db.tables.payroll import (
+    hourly_payment_lines,
+    hourly_payment_logs,
+    one_time_payment_logs,
+    payables,
+    payment_settings,
+)
 from db.tables.people import members, team_members, teams
-from db.tables.timesheets import activity_slots, break_times, clock_records, idle_times, timesheets
+from db.tables.timesheets import (
+    activity_slots,
+    break_times,
+    clock_records,
+    idle_times,
+    manual_requests,
+    timesheets,
+)
 from db.tables.work import project_members, projects, task_members, tasks
 
 
@@ -101,3 +114,14 @@ BELONGINGS = [
 ]
 """Every pair. Screenshots and suspicious activities are not among them: they are evidence without the timesheet, too.
 A deleted organization needs no triggers: its keys open nothing."""
+
+RECORDS = [
+    Belonging(table, "user_id", members)
+    for table in (
+        *(timesheets, break_times, clock_records, manual_requests, screenshots, suspicious_activity_logs),
+        *(payment_settings, payables, hourly_payment_logs, one_time_payment_logs),
+        *(leave_assignments, leave_balances, leave_applications),
+    )
+]
+"""Records of people. They stay, and are shown, when a person is removed: they are history. While the row of the person
+is deleted, readers leave them out; the rows themselves are not deleted, so that a restored person has them again."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, FromClause, Integer, Select, and_, bindparam, case, select
 
-from db.tables.belonging import BELONGINGS, Belonging
+from db.tables.belonging import BELONGINGS, RECORDS, Belonging
 from db.tables.columns import in_organization
 
 
@@ -51,4 +51,4 @@ def _number(value: int) -> ColumnElement[int]:
 
 
 def _belongings(table: FromClause) -> list[Belonging]:
-    return [each for each in BELONGINGS if each.child is table and each.parent.info["has_deleted_index"]]
+    return [each for each in (*BELONGINGS, *RECORDS) if each.child is table and each.parent.info["has_deleted_index"]]

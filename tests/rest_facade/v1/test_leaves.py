@@ -350,7 +350,8 @@ async def test_names_of_deleted_rows_are_shown(acme: Acme, rows: Rows, http: htt
     rows.leave_application(acme.id, gone, acme.ada)
     rows.leave_assignment(acme.id, policy, acme.ada)
     assert (await results(http, "leave_applications"))[0]["leave_type_name"] == "Old"
-    (assignment,) = await results(http, "leave_assignments")
+    assert await results(http, "leave_assignments") == [], "which belong to their policy"
+    (assignment,) = await results(http, "leave_assignments", include_deleted="true")
     assert (assignment["leave_policy_name"], assignment["leave_type_id"]) == ("Old policy", str(gone))
 
 
@@ -621,7 +622,8 @@ async def test_balances_are_of_current_periods_by_default(
     }
     at(monkeypatch, "2026-06-30T12:00:00")
     assert await ids(http, "leave_balances") == [made[acme.always], made[fiscal]]
-    assert await ids(http, "leave_balances", leave_period_id=gone) == [made[gone]]
+    assert await ids(http, "leave_balances", leave_period_id=acme.past) == [made[acme.past]]
+    assert await ids(http, "leave_balances", leave_period_id=gone) == [], "which belong to their period"
     at(monkeypatch, "2025-12-31T12:00:00")
     assert await ids(http, "leave_balances") == [made[acme.past], made[acme.always], made[fiscal]]
     at(monkeypatch, "2026-07-01T00:00:00")
