@@ -37,7 +37,7 @@ def copy_rows(
     month = 0 if rows.month is None else MONTH_CHARACTERS
     # In a CSV line, a comma follows the month.
     start = month + (month > 0 and format_ is not ExportFormat.ndjson)
-    statement = rows.statement(format_, since)
+    statement = rows.statement(format_, is_since=since is not None)
     options = RAW_LINES if format_ is ExportFormat.ndjson else ""
     values = {**statement.constants, "organization_id": snapshot.organization_id, "updated_since": since}
     driver = snapshot.connection.connection.driver_connection

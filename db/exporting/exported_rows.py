@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Select, Table, Text, cast, func
@@ -52,7 +51,7 @@ class ExportedField:
     is_computed: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ExportedRows:
     """The rows of a table with their fields. `json` is SQL: the row as a JSON object."""
 
@@ -75,8 +74,9 @@ class ExportedRows:
         name = MONTH_COLUMNS.get(self.name)
         return None if name is None else self.table.c[name]
 
-    def statement(self, format_: ExportFormat, since: datetime | None) -> Statement:
-        """The statement of the rows that changed since a time, tombstones included.
+    @lru_cache  # noqa: B019 - rows of a table live as long as the program
+    def statement(self, format_: ExportFormat, *, is_since: bool) -> Statement:
+        """The statement of the rows, tombstones included; with `is_since`, of those that changed since a time.
 
         Each row is one line as PostgreSQL's COPY writes it: the month, if the rows are divided, and what the file has.
         """
@@ -87,7 +87,7 @@ class ExportedRows:
         labelled: list[Any] = [line.label(f"line_{number}") for number, line in enumerate(lines)]
         select: Select[Any] = sql_select(*labelled)
         select = select.where(in_organization(self.table))
-        if since is not None and not self.has_derived:
+        if is_since and not self.has_derived:
             changed = self.table.c.updated_at
             select = select.where(changed >= bind("updated_since", changed.type))
         return Statement(select)

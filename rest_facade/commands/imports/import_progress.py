@@ -28,11 +28,15 @@ class ImportProgress:
         """Show what is done after the files are read."""
         self._progress.update(self._task, description=name)
 
+    def advance(self, count: int) -> None:
+        """Show that so many bytes more are read."""
+        self._progress.advance(self._task, count)
+
     def rows(self, files: Sequence[ImportFile]) -> Iterator[SourceItem]:
         """The rows of the files."""
         for file in files:
             self.step(file.path.name)
-            yield from self.counted(file.rows(lambda count: self._progress.advance(self._task, count)))
+            yield from self.counted(file.rows(self.advance))
 
     def counted(self, items: Iterable[Item]) -> Iterator[Item]:
         """The same items."""

@@ -1,6 +1,6 @@
 """`orgdata import`: rows of files become rows of an organization, all of them or none."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import tzinfo
 from pathlib import Path
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from db.importing.detailed_reports.detailed_report import DetailedReport
+    from db.importing.merging.merge import TableChanges
 
 
 def import_rows(
@@ -45,22 +46,35 @@ def import_rows(
         typer.Option(help="Delete the rows of the same tables (with --from: entries) that the files no longer have."),
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change, and change nothing.")] = False,
+    restore: Annotated[
+        bool,
+        typer.Option(
+            "--restore",
+            help="Make the organization as it was when it was exported, ids and times included. PATHS is the folder of"
+            " the export. An organization with this id may exist, without rows.",
+        ),
+    ] = False,
 ) -> None:
-    """Import files of rows, or a detailed report of another time tracker: all of it, or nothing."""
+    """Import files of rows, a detailed report of another time tracker, or an export: all of it, or nothing."""
     from db.importing import run
     from db.importing.files.import_file import FileError, find_files
     from db.importing.import_table import IMPORT_TABLES
+    from db.importing.restore import RestoreRefused
     from rest_facade.commands.imports.import_progress import import_progress
 
     if tracker is None and (timezone or dates):
         raise typer.BadParameter("is for detailed reports: times in other files have their zone", param_hint="--from")
-    with _ended_by_sentence(run.ImportRefused, FileError):
-        if tracker is None:
+    if restore and (tracker or replace or dry_run):
+        raise typer.BadParameter("stands alone", param_hint="--restore")
+    notes: Sequence[str] = []
+    with _ended_by_sentence(run.ImportRefused, FileError, RestoreRefused):
+        if restore:
+            changes = _restore(organization, paths)
+        elif tracker is None:
             files = find_files(paths, IMPORT_TABLES)
             with import_progress(sum(file.path.stat().st_size for file in files)) as bar, owner_transaction() as owner:
                 items = bar.rows(files)
                 changes = run.import_rows(owner, organization, items, replace=replace, dry_run=dry_run, step=bar.step)
-            notes = []
         else:
             with import_progress(None) as bar, owner_transaction() as owner:
                 report = _report(owner, organization, paths, tracker, timezone, dates, replace=replace)
@@ -73,6 +87,18 @@ def import_rows(
         typer.echo(note)
     if dry_run:
         typer.echo("This was a dry run: nothing was written.")
+
+
+def _restore(organization: UUID, paths: list[Path]) -> "Sequence[TableChanges]":
+    from db.importing.restore import restore
+    from rest_facade.commands.imports.import_progress import import_progress
+
+    if len(paths) != 1 or not paths[0].is_dir():
+        raise typer.BadParameter("reads the folder of one export", param_hint="--restore")
+    # Each file is read twice: to check it, and to insert its rows.
+    size = 2 * sum(entry.stat().st_size for entry in paths[0].iterdir() if entry.is_file())
+    with import_progress(size) as bar, owner_transaction() as owner:
+        return restore(owner, organization, paths[0], step=bar.step, advance=bar.advance)
 
 
 def _report(
@@ -107,11 +133,11 @@ def _zone(connection: "Connection", organization_id: UUID, name: str | None) -> 
 
 
 @contextmanager
-def _ended_by_sentence(refusal: type[Exception], file_error: type[Exception]) -> Iterator[None]:
+def _ended_by_sentence(*refusals: type[Exception]) -> Iterator[None]:
     """End the command with what was refused; by then, the transaction is rolled back."""
     try:
         yield
-    except (refusal, file_error) as error:
+    except refusals as error:
         log = getattr(error, "log", None)
         for line in log.lines() if log is not None else ():
             typer.echo(line, err=True)
