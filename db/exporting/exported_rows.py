@@ -66,7 +66,8 @@ class ExportedRows:
     @cached_property
     def has_derived(self) -> bool:
         """Whether a row can change without a later `updated_at`. Then no watermark tells which rows changed."""
-        return any(column.info.get("derived") for column in self.table.columns)
+        infos = [column.info for column in self.table.columns]
+        return any("derived" in info and "remembered" not in info for info in infos)
 
     @property
     def month(self) -> Column[Any] | None:

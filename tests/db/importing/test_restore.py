@@ -211,7 +211,8 @@ def rows_without_update(
 ) -> Mapping[str, Mapping[str, Mapping[str, object]]]:
     """The rows by id, without what an import sets itself, or tidies up."""
     manifest = export_rows(connect(url), own, resources, to)
-    left_out = {"updated_at", "last_tracked_at", "description", "name"}
+    by_database = {name for table in IMPORT_TABLES.values() for name in table.read_over}
+    left_out = {*by_database, "last_tracked_at", "description", "name"}
     return {
         name: {
             row.get("id", row.get("user_id")): {key: value for key, value in row.items() if key not in left_out}
