@@ -57,6 +57,14 @@ class Context:
             loader = self._loaders[name] = Loader(read)
         return await loader.load(keys)
 
+    def close(self) -> None:
+        """Let go of all rows that were read. The garbage collector would need a third of a second for those of large
+        documents, and nothing else would run meanwhile.
+        """
+        for loader in self._loaders.values():
+            loader.close()
+        self._loaders.clear()
+
 
 NewContext = Callable[[ColumnsBySource], Context]
 """Makes the context of one request, once the columns that its document needs are known."""

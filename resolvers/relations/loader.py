@@ -46,6 +46,13 @@ class Loader:
             await asyncio.shield(future)
         return self._values
 
+    def close(self) -> None:
+        """Forget all values. Without this, they stay in memory until the garbage collector finds the cycle with
+        the `DataLoader`.
+        """
+        self._values = {}
+        del self._data_loader
+
     async def _read_batch(self, loads: list[Iterable[Any]]) -> list[None]:
         keys = [key for load in loads for key in load]
         if len(keys) <= LARGEST_BATCH:

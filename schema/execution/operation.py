@@ -203,9 +203,12 @@ class Operation:
     async def interpret(self, variables: Mapping[str, Any], new_context: NewContext) -> ExecutionResult:
         """Like `run`, by graphql-core: for operations that are not compiled."""
         context = new_context({})
-        result = execute(self._schema, self._document, context_value=context, variable_values=dict(variables))
-        if isawaitable(result):
-            result = await result
+        try:
+            result = execute(self._schema, self._document, context_value=context, variable_values=dict(variables))
+            if isawaitable(result):
+                result = await result
+        finally:
+            context.close()
         assert isinstance(result, ExecutionResult)
         return result
 
@@ -255,11 +258,14 @@ async def _run(
     compiled: CompiledOperation, new_context: NewContext, variables: VariableValues, budget: Budget | None
 ) -> ExecutionResult:
     """Raises NotRendered for a null where the schema requires a value."""
-    state = ExecutionState(new_context(compiled.columns), variables, budget=budget)
+    context = new_context(compiled.columns)
+    state = ExecutionState(context, variables, budget=budget)
     try:
         (data,) = await compiled.selection.execute([None], state, lambda _: [])
     except ExecutionStopped as stopped:
         return ExecutionResult(None, [*state.errors, stopped.error])
+    finally:
+        context.close()
     return ExecutionResult(None if data is FAILED else data, state.errors or None)
 
 

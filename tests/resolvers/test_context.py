@@ -1,6 +1,7 @@
 """The request context: reads of one organization, and loaders of one request."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 from uuid import uuid4
@@ -14,6 +15,10 @@ from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization
 from db.tables.people import teams
 from resolvers.context import Context
+from resolvers.lists.listing import PageOfRows
+from resolvers.relations.loader import Loader
+from schema.execution.executor import Executor
+from schema.execution.operation import Operation
 from tests.factories.rows import Rows
 
 pytestmark = pytest.mark.anyio
@@ -95,3 +100,17 @@ async def test_error_of_a_batch_reaches_every_load(database: Database) -> None:
     outcomes = await asyncio.gather(*asked, return_exceptions=True)
     assert [type(outcome) for outcome in outcomes] == [psycopg.errors.DivisionByZero] * 3
     assert (await context.read(INVERSE, {"number": 4}))[0].inverse == 25
+
+
+async def test_finished_execution_keeps_no_rows(database: Database, rows: Rows) -> None:
+    own = rows.organization()
+    rows.project(own, client_id=rows.client(own))
+    document = "{ clients { results { name projects { results { name client { name } } } } } }"
+    gc.collect()
+    gc.disable()
+    try:
+        assert (await Executor(database).execute(Operation(document), own, {})).failures == []
+        kept = [each for each in gc.get_objects() if type(each) in (Context, Loader, PageOfRows)]
+    finally:
+        gc.enable()
+    assert kept == []

@@ -192,7 +192,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "String": st.sampled_from(["", "none", "a"]),
     "Boolean": st.booleans(),
 }
-CONTEXT: Any = SimpleNamespace(added=10)
+CONTEXT: Any = SimpleNamespace(added=10, close=lambda: None)
 
 Answer = tuple[Any, list[GraphQLError]]
 

@@ -21,7 +21,7 @@ from schema.execution.operation import InvalidDocument, Operation, Variable
 
 
 def unused_context(columns: object) -> Any:
-    return SimpleNamespace()
+    return SimpleNamespace(close=lambda: None)
 
 
 class Unreachable(Exception):
