@@ -202,7 +202,7 @@ async def organization(info: Info[Context, None]) -> Any:
     return row
 
 
-@depends_on(ColumnDependencies(frozenset(), members_by_id))
+@depends_on(ColumnDependencies(frozenset(), members_by_id, key="user_id"))
 async def member(
     info: Info[Context, None],
     user_id: Annotated[UUID, strawberry.argument(description="Id of the person.")],
@@ -241,7 +241,7 @@ async def known_team(context: Context, arguments: Mapping[str, Any]) -> None:
         await _require_team(context, id_)
 
 
-@depends_on(ColumnDependencies(frozenset(), teams_by_id))
+@depends_on(ColumnDependencies(frozenset(), teams_by_id, key="id"))
 async def team(
     info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="Id of the team.")]
 ) -> Any:

@@ -6,7 +6,9 @@ from datetime import date, datetime, timedelta
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple, NewType
+from uuid import UUID
 
+from cachetools import LRUCache
 from sqlalchemy import select
 
 from db.tables.columns import in_organization
@@ -37,6 +39,9 @@ organization_zones = Relation(
         in_organization(organizations), organizations.c.organization_id == any_key()
     )
 )
+
+MAX_LAST_ZONES = 10_000
+_last_zones: LRUCache[UUID, str] = LRUCache(MAX_LAST_ZONES)
 
 
 def range_arguments(*, required: bool, default_days: int | None = None) -> list[Argument]:
@@ -101,10 +106,23 @@ def range_error(start: date, end: date) -> str | None:
 async def zone_of(context: Context, arguments: Mapping[str, Any]) -> str:
     """The time zone of the request, by default the organization's. Never a member's."""
     requested: str | None = arguments.get("timezone")
-    if requested is not None:
-        return requested
+    return requested if requested is not None else await organization_zone(context)
+
+
+async def organization_zone(context: Context) -> str:
+    """The time zone of the organization."""
     organization = await organization_zones.load(context, context.organization_id)
-    return str(organization.timezone) if organization is not None else "UTC"
+    zone = str(organization.timezone) if organization is not None else "UTC"
+    _last_zones[context.organization_id] = zone
+    return zone
+
+
+def expected_zone(context: Context) -> str | None:
+    """The time zone that the organization had when this process last read it; None if it has not.
+
+    What is read for this zone is valid if `organization_zone` confirms it in the same round trip.
+    """
+    return _last_zones.get(context.organization_id)
 
 
 async def today_of(context: Context, arguments: Mapping[str, Any]) -> date:
@@ -112,18 +130,22 @@ async def today_of(context: Context, arguments: Mapping[str, Any]) -> date:
     return local_date(await zone_of(context, arguments), context.now)
 
 
-async def period_of(context: Context, arguments: Mapping[str, Any], default_days: int | None = None) -> Period:
-    """The period of the arguments. Raises Invalid unless it is a range of at most MAX_RANGE_DAYS days, or none.
-
-    With `default_days`, arguments without a range stand for that many days up to today.
-    """
+def check_range(arguments: Mapping[str, Any]) -> None:
+    """Raise Invalid unless the arguments have a range of at most MAX_RANGE_DAYS days, or none."""
     start, end = arguments.get("start_date"), arguments.get("end_date")
     if (start is None) is not (end is None):
         raise Invalid(RANGE_REQUIRED)
     if start is not None and end is not None and (error := range_error(start, end)) is not None:
         raise Invalid(error)
-    zone = await zone_of(context, arguments)
+
+
+def period_of(zone: str, now: datetime, arguments: Mapping[str, Any], default_days: int | None = None) -> Period:
+    """The period of arguments that passed `check_range`.
+
+    With `default_days`, arguments without a range stand for that many days up to today.
+    """
+    start, end = arguments.get("start_date"), arguments.get("end_date")
     if end is None and default_days is not None:
-        end = local_date(zone, context.now)
+        end = local_date(zone, now)
         start = end - timedelta(days=default_days - 1)
     return Period(zone, start, end)

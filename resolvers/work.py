@@ -313,7 +313,7 @@ TASK_MEMBERS = Listing(
 members_of_task = TASK_MEMBERS.of_parent(task_members.c.task_id)
 
 
-@depends_on(ColumnDependencies(frozenset(), clients_by_id))
+@depends_on(ColumnDependencies(frozenset(), clients_by_id, key="id"))
 async def client(
     info: Info[Context, None],
     id: Annotated[UUID, strawberry.argument(description="Id of the client.")],
@@ -328,7 +328,7 @@ async def client(
     return row
 
 
-@depends_on(ColumnDependencies(frozenset(), projects_by_id))
+@depends_on(ColumnDependencies(frozenset(), projects_by_id, key="id"))
 async def project(
     info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="Id of the project.")]
 ) -> Any:
@@ -339,7 +339,7 @@ async def project(
     return row
 
 
-@depends_on(ColumnDependencies(frozenset(), tasks_by_id))
+@depends_on(ColumnDependencies(frozenset(), tasks_by_id, key="id"))
 async def task(
     info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="Id of the task.")]
 ) -> Any:

@@ -362,6 +362,9 @@ async def test_empty_or_repeated_parameter_is_400(endpoint: Endpoint, world: Wor
             assert_error(await http.get(f"{path}?{others}"), 400, "VALIDATION_ERROR")
 
 
+REPORTS = ("listTimesheetIdleTime", "listTimeActivityReport", "listAppReports", "listUrlReports")
+
+
 @every_limited
 async def test_statements_do_not_grow_with_rows(
     endpoint: Endpoint,
@@ -387,10 +390,7 @@ async def test_statements_do_not_grow_with_rows(
         assert len(body["results"]) == min(limit, body.get("count", SIZE))
         seen.append(list(round_trips))
     assert seen[0] == seen[1] == seen[2]
-    is_report = endpoint.envelope.tier in ("report", "cursor")
-    # The person, the page, the lines of its payments.
-    most = 3 if is_report or endpoint.operation == "listMemberHourlyPaymentLog" else 2
-    assert len(seen[0]) <= most, "round trips"
+    assert len(seen[0]) <= (3 if endpoint.operation in REPORTS else 2), "round trips"
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ many parents (`client { projects }`). Either reads pages and totals in one state
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import Enum
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement
 from sqlalchemy.sql.selectable import FromClause
@@ -19,6 +19,7 @@ from strawberry import Info
 from db.reading.connection import Row
 from db.reading.statement import Statement
 from resolvers.context import Context
+from resolvers.day_bounds import local_date
 from resolvers.errors import Invalid
 from resolvers.lists.keyset import Keyset
 from resolvers.lists.list_checks import check_list
@@ -34,7 +35,15 @@ from resolvers.lists.list_sql import (
     statement_of,
 )
 from resolvers.lists.page_limits import STANDARD
-from resolvers.period import TIMEZONE, Period, period_of, range_arguments, today_of
+from resolvers.period import (
+    TIMEZONE,
+    Period,
+    check_range,
+    expected_zone,
+    organization_zone,
+    period_of,
+    range_arguments,
+)
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver, depends_on
 from resolvers.relations.relation import KEYS
@@ -61,6 +70,9 @@ UPDATED_SINCE = Argument(
 INCLUDE_DELETED = Argument(
     name="include_deleted", type=bool, default=False, description="Also return deleted rows; their deleted_at is set."
 )
+
+First = TypeVar("First")
+Second = TypeVar("Second")
 
 Precondition = Callable[[Context, Mapping[str, Any]], Awaitable[None]]
 """A check before a list is read. Raises Refusal."""
@@ -136,8 +148,7 @@ class Listing:
 
         async def resolve(context: Context, roots: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[PageOfRows]:
             async def read(keys: Sequence[Any]) -> Mapping[Any, PageOfRows]:
-                period = await self._prepare(context, arguments)
-                return await self._read(context, parent, keys, arguments, period, context.columns.get(self))
+                return (await self._pages(context, parent, keys, arguments, context.columns.get(self)))[0]
 
             root_keys = [getattr(root, key) for root in roots]
             pages = await context.load((self, parent, _hashable(arguments)), root_keys, read)
@@ -152,63 +163,116 @@ class Listing:
 
         Rows have all columns if `columns` is None, else these and those of the order.
         """
-        period = await self._prepare(context, arguments)
-        pages = await self._read(context, None, [None], arguments, period, columns)
+        pages, period = await self._pages(context, None, [None], arguments, columns)
         return pages[None], period
 
-    async def _prepare(self, context: Context, arguments: Mapping[str, Any]) -> Period:
-        """The period of the arguments, after all checks, in one round trip. Raises Refusal."""
-        if arguments["page"] < 1:
-            raise Invalid("page must be >= 1.")
-        if not 1 <= arguments["limit"] <= STANDARD.maximum:
-            raise Invalid(f"limit must be from 1 to {STANDARD.maximum}.")
-        checks = [check(context, arguments) for check in self.checks]
-        if self.date_range is None:
-            await asyncio.gather(*checks)
-            return Period("UTC", None, None)
-        needs_zone = self.date_range.is_local and (
-            self.date_range.day_of is not None
-            or self.date_range.default_days is not None
-            or arguments.get("start_date") is not None
-        )
-        period_arguments = arguments if needs_zone else {**arguments, "timezone": "UTC"}
-        period, _ = await asyncio.gather(
-            period_of(context, period_arguments, self.date_range.default_days), asyncio.gather(*checks)
-        )
-        return period
-
-    async def _read(
+    async def _pages(
         self,
         context: Context,
         parent: ColumnElement[Any] | None,
         keys: Sequence[Any],
         arguments: Mapping[str, Any],
-        period: Period,
         columns: frozenset[SelectedColumn] | None,
-    ) -> dict[Any, PageOfRows]:
-        limit = arguments["limit"]
-        since = arguments.get("updated_since") if "updated_since" not in self.filters else None
-        order = order_of(self, is_polled=since is not None)
-        position = Keyset.parse(arguments["after"], order, self.table) if arguments["after"] else None
-        filters = {name: value for name in self.filters if (value := arguments.get(name)) is not None}
-        variant = ListVariant(
+    ) -> tuple[Mapping[Any, PageOfRows], Period]:
+        """The page below each key, and the period of the date range, after all checks. Raises Refusal.
+
+        Where a page depends on the zone of the organization, it is read for the zone that the organization had before,
+        in the same round trip as the checks and the zone; and again, if the organization has another zone now.
+        """
+        if arguments["page"] < 1:
+            raise Invalid("page must be >= 1.")
+        if not 1 <= arguments["limit"] <= STANDARD.maximum:
+            raise Invalid(f"limit must be from 1 to {STANDARD.maximum}.")
+        if self.date_range is not None:
+            check_range(arguments)
+        variant = self._variant(parent, arguments, columns)
+        statement = self.statement(variant)
+        needs_today = TODAY.key in statement.parameter_names
+        needs_zone = needs_today or (self._is_local(arguments) and arguments.get("timezone") is None)
+
+        async def read(zone: str) -> tuple[Mapping[Any, PageOfRows], Period]:
+            period = self._period(zone, context, arguments)
+            today = local_date(zone, context.now) if needs_today else None
+            return await self._read(context, keys, arguments, variant, statement, period, today), period
+
+        async def check() -> str:
+            checks = [check(context, arguments) for check in self.checks]
+            if not needs_zone:
+                await asyncio.gather(*checks)
+                return "UTC"
+            zone, _ = await asyncio.gather(organization_zone(context), asyncio.gather(*checks))
+            return zone
+
+        if not needs_zone and not self.checks:
+            return await read("UTC")
+        expected = expected_zone(context) if needs_zone else "UTC"
+        if expected is None:
+            return await read(await check())
+
+        async def read_expected(_: Sequence[Any]) -> Mapping[str, Any]:
+            return {expected: await read(expected)}
+
+        # A loader reads in the same turn of the event loop as those of the zone and of the checks.
+        name = (self, variant, _hashable(arguments), tuple(keys))
+        zone, found = await _both(check(), context.load(name, [expected], read_expected))
+        return found[zone] if zone == expected else await read(zone)
+
+    def _is_local(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether rows depend on the zone of the request."""
+        return (
+            self.date_range is not None
+            and self.date_range.is_local
+            and (self.date_range.day_of is not None or self._has_range(arguments))
+        )
+
+    def _has_range(self, arguments: Mapping[str, Any]) -> bool:
+        return self.date_range is not None and (
+            self.date_range.default_days is not None or arguments.get("start_date") is not None
+        )
+
+    def _period(self, zone: str, context: Context, arguments: Mapping[str, Any]) -> Period:
+        """The period of the arguments, in their zone, or in `zone`, that of the organization."""
+        if self.date_range is None:
+            return Period("UTC", None, None)
+        requested = (arguments.get("timezone") or zone) if self._is_local(arguments) else "UTC"
+        return period_of(requested, context.now, arguments, self.date_range.default_days)
+
+    def _variant(
+        self,
+        parent: ColumnElement[Any] | None,
+        arguments: Mapping[str, Any],
+        columns: frozenset[SelectedColumn] | None,
+    ) -> ListVariant:
+        return ListVariant(
             parent,
-            frozenset(filters),
-            is_polled=since is not None,
+            frozenset(name for name in self.filters if arguments.get(name) is not None),
+            is_polled="updated_since" not in self.filters and arguments.get("updated_since") is not None,
             includes_deleted=bool(arguments.get("include_deleted")),
-            has_position=position is not None,
-            has_range=period.start is not None,
+            has_position=bool(arguments["after"]),
+            has_range=self._has_range(arguments),
             columns=columns,
         )
+
+    async def _read(
+        self,
+        context: Context,
+        keys: Sequence[Any],
+        arguments: Mapping[str, Any],
+        variant: ListVariant,
+        statement: Statement,
+        period: Period,
+        today: date | None,
+    ) -> Mapping[Any, PageOfRows]:
+        limit = arguments["limit"]
+        order = order_of(self, is_polled=variant.is_polled)
+        position = Keyset.parse(arguments["after"], order, self.table) if variant.has_position else None
         # One row more than the page holds shows whether another page follows.
-        values = {"limit": limit + 1, "offset": (arguments["page"] - 1) * limit, "updated_since": since}
-        values |= {KEYS.key: keys} | {name: bind_value(value) for name, value in filters.items()}
+        values = {"limit": limit + 1, "offset": (arguments["page"] - 1) * limit, TODAY.key: today}
+        values |= {KEYS.key: keys, "updated_since": arguments.get("updated_since")}
+        values |= {name: bind_value(arguments[name]) for name in variant.filters}
         values |= position.values if position is not None else {}
-        if self.date_range is not None and period.start is not None:
+        if self.date_range is not None and variant.has_range:
             values |= range_values(self.date_range, period)
-        statement = self.statement(variant)
-        if TODAY.key in statement.parameter_names:
-            values[TODAY.key] = await today_of(context, {})
         rows = await context.read(statement, values)
         rows_by_key: dict[Any, list[Row]] = {key: [] for key in keys}
         for row in rows:
@@ -245,6 +309,15 @@ class Listing:
     def statement(self, variant: ListVariant) -> Statement:
         """The statement of a variant, compiled at its first use."""
         return statement_of(self, variant)
+
+
+async def _both(first: Awaitable[First], second: Awaitable[Second]) -> tuple[First, Second]:
+    """Both results. Raises the exception of the first, if both raise."""
+    results = await asyncio.gather(first, second, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return results  # type: ignore[return-value]  # gather() cannot know that no result is an exception
 
 
 def range_values(date_range: DateRange, period: Period) -> dict[str, Any]:

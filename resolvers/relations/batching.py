@@ -31,6 +31,9 @@ class ColumnDependencies:
 
     Where SQL can compute the same value from columns of the parent, `expression` does; `members` are the attributes of
     an object, each as a column of the parent or as an expression.
+
+    `key` is the argument of a resolver by key: the row that it returns has its value as the attribute of the same name.
+    So fields that depend on nothing else can be read in the same round trip as the row.
     """
 
     attributes: frozenset[str]
@@ -40,6 +43,7 @@ class ColumnDependencies:
     default: Any = None
     expression: Expression | None = None
     members: Mapping[str, str | Expression] | None = None
+    key: str | None = None
 
 
 def batch_resolver(

@@ -264,6 +264,8 @@ class _Compiler:
             and completion.selection is not None
         ):
             completion = completion.with_selection(with_runs(completion.selection, partial(self._run, items.source)))
+        if isinstance(source, AsyncResolver) and dependencies is not None and dependencies.key is not None:
+            source = source.with_fields(dependencies.key, _fields_by_key(completion.selection, dependencies.key))
         attributes: frozenset[SelectedColumn] | None = frozenset([column])
         if resolver is not None:
             attributes = None if dependencies is None else dependencies.attributes
@@ -304,6 +306,18 @@ class _Compiler:
         if serializer is None:
             serializer = self._serializers[type_.name] = LeafSerializer(type_)
         return serializer
+
+
+def _fields_by_key(selection: SelectionPlan | None, key: str) -> list[BatchedResolver]:
+    """The sources of fields whose rows depend on the attribute `key` of their object alone, and are read by loaders."""
+    return [
+        field.source
+        for field in ([] if selection is None else selection.fields)
+        if isinstance(field.source, BatchedResolver)
+        and field.dependencies is not None
+        and field.dependencies.source is not None
+        and field.dependencies.attributes == frozenset([key])
+    ]
 
 
 def response_key(node: FieldNode) -> str:

@@ -5,6 +5,8 @@ Uses internals of Strawberry: `StrawberryField.base_resolver` with `wrapped_func
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from types import SimpleNamespace
 from typing import Any
 
 from graphql import GraphQLError
@@ -79,6 +81,10 @@ class ResolverCall:
         takes_more = self._parent is None or self._info is not None or self._arguments
         return None if takes_more else self._function
 
+    def argument(self, name: str, state: ExecutionState) -> Any:
+        """The value of an argument. Raises GraphQLError for invalid arguments."""
+        return self._arguments.values(state.variables)[name]
+
     def partial(self, state: ExecutionState) -> Callable[[Any], Any]:
         """The resolver as a function of the parent object. Raises GraphQLError for invalid arguments."""
         arguments = self._arguments.values(state.variables)
@@ -122,6 +128,10 @@ class AsyncResolver:
     def __init__(self, call: ResolverCall) -> None:
         self._call = call
 
+    def with_fields(self, key: str, fields: "Sequence[BatchedResolver]") -> "AsyncResolver":
+        """The resolver that reads fields of its row together with the row."""
+        return KeyedResolver(self._call, key, fields) if fields else self
+
     def expression(self, kind: type) -> str | None:
         return None
 
@@ -142,6 +152,28 @@ class AsyncResolver:
         return await gather_or_cancel(resolve_one(parent, index) for index, parent in enumerate(objects))
 
 
+class KeyedResolver(AsyncResolver):
+    """A resolver of the row with a key: fields that depend on the key alone are read together with the row.
+
+    These fields are resolved twice, first for an object that has nothing but the key. What that reads stays in the
+    loaders of the request. Errors are those of the second time, if the row exists at all.
+    """
+
+    def __init__(self, call: ResolverCall, key: str, fields: "Sequence[BatchedResolver]") -> None:
+        super().__init__(call)
+        self._key = key
+        self._fields = fields
+
+    async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
+        row = super().resolve(objects, state, path_at)
+        try:
+            parent = SimpleNamespace(**{self._key: self._call.argument(self._key, state)})
+        except GraphQLError:
+            return await row
+        column, *_ = await gather_or_cancel([row, *(field.read_ahead(parent, state) for field in self._fields)])
+        return list(column)
+
+
 class BatchedResolver:
     """A resolver of all objects in one call (see `resolvers.relations.batching`)."""
 
@@ -154,6 +186,11 @@ class BatchedResolver:
 
     def expression(self, kind: type) -> str | None:
         return None
+
+    async def read_ahead(self, parent: Any, state: ExecutionState) -> None:
+        """Resolve the field of one object for what this reads."""
+        with suppress(Exception):
+            await self._resolver(state.context, [parent], self._arguments.values(state.variables))
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         try:

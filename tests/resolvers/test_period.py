@@ -11,19 +11,27 @@ import pytest
 
 from resolvers.context import Context
 from resolvers.errors import Invalid
-from resolvers.period import Day, Period, period_of, today_of, zone_of
+from resolvers.period import (
+    Day,
+    Period,
+    check_range,
+    expected_zone,
+    organization_zone,
+    period_of,
+    today_of,
+    zone_of,
+)
 from rest_facade.composition import Service
 from tests.factories.rows import Rows
 
 pytestmark = pytest.mark.anyio
 
 
-def asked(start: str | None, end: str | None, timezone: str | None = "UTC") -> Mapping[str, Any]:
-    return {
-        "start_date": start and date.fromisoformat(start),
-        "end_date": end and date.fromisoformat(end),
-        "timezone": timezone,
-    }
+NOW = datetime(2026, 3, 1, 15, 30, tzinfo=UTC)
+
+
+def asked(start: str | None, end: str | None) -> Mapping[str, Any]:
+    return {"start_date": start and date.fromisoformat(start), "end_date": end and date.fromisoformat(end)}
 
 
 @pytest.fixture
@@ -43,30 +51,45 @@ async def test_zone_is_never_a_members(context: Context, rows: Rows) -> None:
 
 
 async def test_today_is_the_local_day(context: Context) -> None:
-    context.now = datetime(2026, 3, 1, 15, 30, tzinfo=UTC)
+    context.now = NOW
     assert await today_of(context, {}) == date(2026, 3, 2)
     assert await today_of(context, {"timezone": "UTC"}) == date(2026, 3, 1)
 
 
 @pytest.mark.parametrize(("start", "end"), [("2026-01-01", None), (None, "2026-01-01")])
-async def test_half_a_range_is_refused(context: Context, start: str | None, end: str | None) -> None:
+def test_half_a_range_is_refused(start: str | None, end: str | None) -> None:
     with pytest.raises(Invalid, match="start_date and end_date are required"):
-        await period_of(context, asked(start, end))
+        check_range(asked(start, end))
 
 
-async def test_reversed_range_is_refused(context: Context) -> None:
+def test_reversed_range_is_refused() -> None:
     with pytest.raises(Invalid, match="end_date must be on or after start_date"):
-        await period_of(context, asked("2026-01-02", "2026-01-01"))
+        check_range(asked("2026-01-02", "2026-01-01"))
 
 
-async def test_ranges_have_at_most_31_days(context: Context) -> None:
-    assert len((await period_of(context, asked("2026-01-01", "2026-01-31"))).bounds) == 32
+def test_ranges_have_at_most_31_days() -> None:
+    longest = asked("2026-01-01", "2026-01-31")
+    check_range(longest)
+    assert len(period_of("UTC", NOW, longest).bounds) == 32
     with pytest.raises(Invalid, match="Date range cannot exceed 31 days"):
-        await period_of(context, asked("2026-01-01", "2026-02-01"))
+        check_range(asked("2026-01-01", "2026-02-01"))
 
 
-async def test_no_range_is_a_period_without_days(context: Context) -> None:
-    assert await period_of(context, asked(None, None, None)) == Period("Asia/Tokyo", None, None)
+def test_no_range_is_a_period_without_days() -> None:
+    check_range(asked(None, None))
+    assert period_of("Asia/Tokyo", NOW, asked(None, None)) == Period("Asia/Tokyo", None, None)
+
+
+def test_default_range_ends_on_the_local_day() -> None:
+    assert period_of("Asia/Tokyo", NOW, asked(None, None), 3) == Period(
+        "Asia/Tokyo", date(2026, 2, 28), date(2026, 3, 2)
+    )
+
+
+async def test_expected_zone_is_the_zone_read_last(context: Context, service: Service) -> None:
+    assert expected_zone(context) is None
+    assert await organization_zone(context) == "Asia/Tokyo"
+    assert expected_zone(Context(service.database, context.organization_id)) == "Asia/Tokyo"
 
 
 def test_bounds_are_day_starts_and_the_last_end() -> None:

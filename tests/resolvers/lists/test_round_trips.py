@@ -1,0 +1,134 @@
+"""Round trips of lists: what waits for the zone of the organization, for a check or for a parent is read beside it."""
+
+from datetime import date, timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import update
+
+from db.tables.people import organizations
+from rest_facade.composition import Service
+from schema.execution.executor import Executor
+from schema.execution.operation import Operation
+from tests.factories.base import THEN
+from tests.factories.rows import Rows
+
+pytestmark = pytest.mark.anyio
+
+CLOCK_RECORDS = """
+query ($day: Date!, $timezone: Timezone, $team: UUID, $after: String) {
+  clock_records(start_date: $day, end_date: $day, timezone: $timezone, team_id: $team, after: $after) {
+    results { date break_seconds breaks { started_at } user { full_name } }
+  }
+}
+"""
+OVERDUE = "query { invoices(is_overdue: true) { results { is_overdue client_name taxes { name } } } }"
+PAYMENTS = """
+query ($id: UUID!, $current: Boolean! = false, $limit: Int! = 10) {
+  member(user_id: $id, current: $current) {
+    one: hourly_payment_logs { count results { lines { rate } } }
+    other: hourly_payment_logs(limit: $limit) { results { lines_truncated } }
+  }
+}
+"""
+
+
+class Reading:
+    """Executes operations, and records the number of statements in each of their round trips."""
+
+    def __init__(self, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._executor = Executor(service.database)
+        self._read = service.database.read
+        self.round_trips: list[int] = []
+        monkeypatch.setattr(service.database, "read", self._counted)
+
+    async def _counted(self, organization_id: UUID, statements: Any, **options: Any) -> Any:
+        self.round_trips.append(len(statements))
+        return await self._read(organization_id, statements, **options)
+
+    async def data(self, document: str, own: UUID, variables: dict[str, Any]) -> Any:
+        self.round_trips.clear()
+        result = await self._executor.execute(Operation(document), own, variables)
+        assert result.failures == []
+        return result.data
+
+    async def refusal(self, document: str, own: UUID, variables: dict[str, Any]) -> str:
+        self.round_trips.clear()
+        result = await self._executor.execute(Operation(document), own, variables)
+        (failure,) = result.failures
+        assert failure.code
+        return failure.message
+
+
+@pytest.fixture
+def reading(service: Service, monkeypatch: pytest.MonkeyPatch) -> Reading:
+    return Reading(service, monkeypatch)
+
+
+def set_zone(rows: Rows, own: UUID, zone: str) -> None:
+    with rows.transaction(own):
+        rows.connection.execute(
+            update(organizations).where(organizations.c.organization_id == own).values(timezone=zone)
+        )
+
+
+async def test_known_zone_is_read_with_the_page(reading: Reading, rows: Rows) -> None:
+    own = rows.organization(timezone="Asia/Tokyo")
+    user = rows.member(own)
+    # 20:00 on Sunday in UTC is Monday in Tokyo, and Sunday in Lima.
+    record = rows.clock_record(own, user, clock_in_at=THEN - timedelta(hours=13))
+    rows.break_time(own, user, clock_record_id=record, started_at=THEN - timedelta(hours=12))
+    monday = THEN.date()
+
+    async def dates(day: date, **variables: Any) -> list[date]:
+        data = await reading.data(CLOCK_RECORDS, own, {"day": day, **variables})
+        return [row["date"] for row in data["clock_records"]["results"]]
+
+    assert (await dates(monday), reading.round_trips) == ([monday], [1, 1, 2])
+    assert (await dates(monday), reading.round_trips) == ([monday], [2, 2])
+    sunday = monday - timedelta(days=1)
+    assert (await dates(sunday, timezone="UTC"), reading.round_trips) == ([sunday], [1, 2])
+    # Another zone: the page that was read with it is not the result.
+    set_zone(rows, own, "America/Lima")
+    assert (await dates(monday), reading.round_trips) == ([], [2, 1])
+    set_zone(rows, own, "Asia/Tokyo")
+    assert (await dates(monday), reading.round_trips) == ([monday], [2, 1, 2])
+    assert (await dates(monday), reading.round_trips) == ([monday], [2, 2])
+
+
+async def test_today_is_of_the_zone_read_with_the_page(reading: Reading, rows: Rows) -> None:
+    own = rows.organization()
+    rows.invoice(own, rows.client(own), subtotal=5, due_date=date(2020, 1, 1))
+    expected = {"invoices": {"results": [{"is_overdue": True, "client_name": "Globex", "taxes": []}]}}
+    assert (await reading.data(OVERDUE, own, {}), reading.round_trips) == (expected, [1, 1, 2])
+    assert (await reading.data(OVERDUE, own, {}), reading.round_trips) == (expected, [2, 2])
+
+
+async def test_unknown_team_is_refused_in_one_round_trip(reading: Reading, rows: Rows) -> None:
+    own = rows.organization()
+    variables = {"day": THEN.date(), "team": uuid4()}
+    assert await reading.refusal(CLOCK_RECORDS, own, {**variables, "after": "x"}) == "Team not found."
+    assert await reading.refusal(CLOCK_RECORDS, own, variables) == "Team not found."
+    assert reading.round_trips == [3]
+
+
+async def test_list_of_a_row_by_key_is_read_with_the_row(reading: Reading, rows: Rows) -> None:
+    own = rows.organization()
+    user = rows.member(own, status="removed")
+    log = rows.hourly_payment_log(own, user)
+    rows.hourly_payment_line(own, log, rate="1.5")
+    rows.hourly_payment_log(own, rows.member(own))
+    one = {"count": 1, "results": [{"lines": [{"rate": "1.5000"}]}]}
+    expected = {"member": {"one": one, "other": {"results": [{"lines_truncated": False}]}}}
+    assert await reading.data(PAYMENTS, own, {"id": user}) == expected
+    assert reading.round_trips == [3, 1]
+
+
+async def test_missing_row_is_reported_and_not_its_lists(reading: Reading, rows: Rows) -> None:
+    own = rows.organization()
+    removed = rows.member(own, status="removed")
+    for variables in ({"id": uuid4()}, {"id": uuid4(), "limit": 0}, {"id": removed, "current": True}):
+        assert await reading.refusal(PAYMENTS, own, variables) == "Member not found."
+    assert reading.round_trips == [3]
+    assert await reading.refusal(PAYMENTS, own, {"id": removed, "limit": 0}) == "limit must be from 1 to 100."
