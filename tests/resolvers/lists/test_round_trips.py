@@ -99,7 +99,7 @@ async def test_known_zone_is_read_with_the_page(reading: Reading, rows: Rows) ->
 
 async def test_today_is_of_the_zone_read_with_the_page(reading: Reading, rows: Rows) -> None:
     own = rows.organization()
-    rows.invoice(own, rows.client(own), subtotal=5, due_date=date(2020, 1, 1))
+    rows.invoice(own, rows.client(own), subtotal=5, status="sent", due_date=date(2020, 1, 1))
     expected = {"invoices": {"results": [{"is_overdue": True, "client_name": "Globex", "taxes": []}]}}
     assert (await reading.data(OVERDUE, own, {}), reading.round_trips) == (expected, [1, 1, 2])
     assert (await reading.data(OVERDUE, own, {}), reading.round_trips) == (expected, [2, 2])
@@ -130,5 +130,5 @@ async def test_missing_row_is_reported_and_not_its_lists(reading: Reading, rows:
     removed = rows.member(own, status="removed")
     for variables in ({"id": uuid4()}, {"id": uuid4(), "limit": 0}, {"id": removed, "current": True}):
         assert await reading.refusal(PAYMENTS, own, variables) == "Member not found."
-    assert reading.round_trips == [3]
+        assert len(reading.round_trips) == 1
     assert await reading.refusal(PAYMENTS, own, {"id": removed, "limit": 0}) == "limit must be from 1 to 100."
