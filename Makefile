@@ -83,7 +83,12 @@ NODE_TOOLS := @redocly/cli@2.77.0 @stoplight/spectral-cli@6.16.3 openapi-typescr
 	$@/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-clients.txt
 	touch $@
 
-test-clients: .venv/clients
+.venv/dlt: requirements-dlt.txt
+	$(PYTHON) -m venv $@
+	$@/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-dlt.txt
+	touch $@
+
+test-clients: .venv/clients .venv/dlt
 	@if command -v npm >/dev/null; then \
 		npm install --silent --no-save --no-package-lock --prefix build/clients $(NODE_TOOLS); \
 	else echo "There is no node: only the Python client is tried."; fi

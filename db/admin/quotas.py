@@ -1,5 +1,7 @@
 """Quota overrides: set, list and clear them."""
 
+from collections.abc import Mapping
+from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
@@ -8,6 +10,30 @@ from sqlalchemy.dialects.postgresql import insert
 
 from db.admin.keys import set_organization
 from db.tables.keys import quota_overrides
+
+
+class Preset(StrEnum):
+    """Names of sets of limits for a purpose."""
+
+    sync = "sync"
+
+
+PRESETS: Mapping[Preset, Mapping[str, int]] = {Preset.sync: {"": 120, "payroll": 600, "screenshots": 600}}
+"""The limits of each preset by resource group, per window; the empty group is every other one.
+
+`sync` is for a partner that keeps a copy of everything. `payroll` and `screenshots` take a request for each person, so
+that a poll of 1,000 members (4,000 requests of payroll) takes 7 minutes with 600 a minute, and more than two hours with
+the default of 30. All other groups are lists with pages: with 120, a report on 10,000 members (500 pages) takes 5
+minutes. docs/synchronizing.md has the arithmetic.
+"""
+
+
+def set_preset(connection: Connection, organization_id: UUID, preset: Preset) -> None:
+    """Replace the limits of an organization by those of a preset. Raises AccessError."""
+    set_organization(connection, organization_id)
+    clear_quotas(connection, organization_id)
+    for group, limit in PRESETS[preset].items():
+        set_quota(connection, organization_id, group, limit)
 
 
 def set_quota(connection: Connection, organization_id: UUID, group: str, limit: int) -> None:

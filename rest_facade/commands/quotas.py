@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from db.admin import quotas as stored_quotas
+from db.admin.quotas import Preset
 from rest_facade.commands.options import Organization, OrganizationFilter
 from rest_facade.commands.owner import owner_transaction
 
@@ -14,15 +15,24 @@ app = typer.Typer(no_args_is_help=True, help="Set, list and clear request limits
 @app.command("set")
 def set_quota(
     organization: Organization,
-    limit: Annotated[int, typer.Option(help="Requests per window.", min=1)],
+    limit: Annotated[int | None, typer.Option(help="Requests per window.", min=1)] = None,
     group: Annotated[
         str,
         typer.Option(help="Resource group, such as members. Default: every group that has no limit of its own."),
     ] = "",
+    preset: Annotated[
+        Preset | None,
+        typer.Option(help="Limits for a purpose, in place of all others. sync: a partner that copies everything."),
+    ] = None,
 ) -> None:
-    """Set the request limit of an organization. Takes effect within two minutes."""
+    """Set the request limit of an organization, or all of its limits by a preset. Takes effect within two minutes."""
+    if (limit is None) is (preset is None) or (preset is not None and group):
+        raise typer.BadParameter("Give --limit, with or without --group, or --preset.")
     with owner_transaction() as connection:
-        stored_quotas.set_quota(connection, organization, group, limit)
+        if preset is not None:
+            stored_quotas.set_preset(connection, organization, preset)
+        elif limit is not None:
+            stored_quotas.set_quota(connection, organization, group, limit)
 
 
 @app.command("list")
