@@ -8,20 +8,24 @@ import pty
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from uuid import UUID
 
 import psycopg
 import pytest
+from typer.testing import CliRunner
 
 from db.admin.engine import connect
 from db.exporting.export_folder import UNFINISHED
+from rest_facade.__main__ import app
 from tests.db.embedded.test_server import until
 from tests.factories.rows import Rows
 from tests.processes import hear_sigint
-from tests.rest_facade.commands.conftest import TIMEOUT, CommandResult, Run, assert_refused, environment
+from tests.rest_facade.commands.conftest import TIMEOUT, CommandResult, assert_refused, environment
+
+Export = Callable[..., CommandResult]
 
 WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'teams'::regclass"
 
@@ -30,25 +34,36 @@ def names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
-def test_export_says_what_the_files_have(operate: Run, own: str, rows: Rows, folder: Path) -> None:
+@pytest.fixture
+def run(owner_url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Export:
+    """`run("--to", "first")` exports in this process: a process of its own would load the schema anew."""
+    monkeypatch.chdir(folder)
+
+    def run(*arguments: str, url: str = owner_url) -> CommandResult:
+        result = CliRunner().invoke(app, ["export", *arguments], env={"ORGDATA_DATABASE_URL": url})
+        return CommandResult(result.exit_code, result.stdout, result.stderr)
+
+    return run
+
+
+def test_export_says_what_the_files_have(run: Export, own: str, rows: Rows, folder: Path) -> None:
     rows.team(UUID(own))
-    export = ("export", "--organization", own, "--resource", "teams", "--resource", "members")
-    assert operate(*export, "--to", "first") == CommandResult(
-        0, "members\t0 rows\t0 files\nteams\t1 rows\t1 files\n", ""
-    )
+    export = ("--organization", own, "--resource", "teams", "--resource", "members")
+    first = run(*export, "--to", "first")
+    assert first == CommandResult(0, "members\t0 rows\t0 files\nteams\t1 rows\t1 files\n", "")
     assert names(folder / "first") == {"teams.ndjson", "manifest.json", "state.json"}
-    again = operate(*export, "--to", "second", "--since", "first/state.json", "--format", "csv")
+    again = run(*export, "--to", "second", "--since", "first/state.json", "--format", "csv")
     assert (again.code, again.err) == (0, "")
     assert names(folder / "second") == {"manifest.json", "state.json"}
 
 
-def test_unusable_arguments_are_one_sentence(operate: Run, own: str, folder: Path) -> None:
+def test_unusable_arguments_are_one_sentence(run: Export, own: str, folder: Path) -> None:
     (folder / "notes").touch()
     assert_refused(
-        operate("export", "--organization", own, "--to", "to", "--since", "notes"),
+        run("--organization", own, "--to", "to", "--since", "notes"),
         "notes is not the state of an export: Invalid JSON: EOF while parsing a value at line 1 column 0.",
     )
-    unknown = operate("export", "--organization", own, "--to", "to", "--resource", "team")
+    unknown = run("--organization", own, "--to", "to", "--resource", "team")
     assert unknown.code == 2
     assert "'team' is none of" in unknown.err
     assert not (folder / "to").exists()
@@ -92,7 +107,7 @@ def database(own_url: str) -> Iterator[Rows]:
     rows.connection.close()
 
 
-def test_killed_export_leaves_no_file_and_runs_again(own_url: str, database: Rows, orgdata: Run, folder: Path) -> None:
+def test_killed_export_leaves_no_file_and_runs_again(own_url: str, database: Rows, run: Export, folder: Path) -> None:
     own = database.organization()
     database.member(own)
     to = folder / "to"
@@ -100,9 +115,7 @@ def test_killed_export_leaves_no_file_and_runs_again(own_url: str, database: Row
     assert (to / UNFINISHED / "members.ndjson").exists()
     assert export.end(signal.SIGKILL)[0] == -signal.SIGKILL
     assert names(to) == {UNFINISHED}
-    again = orgdata(
-        "export", "--organization", str(own), "--to", str(to), "--resource", "members", DATABASE_URL=own_url
-    )
+    again = run("--organization", str(own), "--to", str(to), "--resource", "members", url=own_url)
     assert again == CommandResult(0, "members\t1 rows\t1 files\n", "")
     assert names(to) == {"members.ndjson", "manifest.json", "state.json"}
 
