@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 from zoneinfo import ZoneInfo
 
+import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,6 +24,8 @@ from resolvers.activity import APP_USAGE, URL_USAGE
 from resolvers.context import Context
 from resolvers.reports.app_usage import UsageReport
 from rest_facade.composition import Service
+from rest_facade.v1 import ENDPOINTS
+from schema.execution.executor import Executor
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 from tests.property_tests import examples
@@ -31,6 +34,7 @@ from tests.resolvers.explaining import Explaining, filled
 pytestmark = pytest.mark.anyio
 
 QUARTER = timedelta(minutes=15)
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 # Changes since this time are fewer days than any range, so they are read by change; those since THEN by slot.
 RECENTLY = datetime.now(UTC).replace(microsecond=0)
@@ -52,7 +56,7 @@ ZONES = [
 # Category and rating of each application or site. The names sort differently by letter and by byte.
 THINGS = [("work", "productive"), (None, "productive"), ("work", "neutral"), (None, "unproductive"), (None, "unrated")]
 NAMES = {
-    "app_name": ["Editor", "editor", "Éditeur", "Zoo", "chat"],
+    "app_name": ["Editor", "editor", "Éditeur", 'Z"o\\o😀', "chat"],
     "domain": ["ab.com", "a-b.com", "b.com", "a.com", "xn--caf-dma.com"],
 }
 RATINGS = ("productive", "neutral", "unproductive", "unrated")
@@ -134,6 +138,10 @@ def cases(draw: st.DrawFn) -> Case:
     return Case(zone, start, days, slots, filters)
 
 
+def member_changed_at(person: int) -> datetime:
+    return LONG_AGO + person * QUARTER
+
+
 def expected(case: Case, names: Sequence[str], person: int) -> dict[str, Any]:
     """The reference: the report of one person, by the local day of each slot."""
     days: dict[date, dict[int, list[Slot]]] = {}
@@ -197,7 +205,7 @@ def shown(usage: UsageReport, report: Any) -> dict[str, Any]:
     return {
         "total": report["total_seconds"],
         "by rating": [report[f"{rating}_seconds"] for rating in RATINGS],
-        "updated_at": report["updated_at"],
+        "updated_at": report["updated_at"] and datetime.fromisoformat(report["updated_at"]),
         "days": [
             (
                 date.fromisoformat(day["date"]),
@@ -228,8 +236,8 @@ class Stage(NamedTuple):
 
 @pytest.fixture(scope="module")
 def stage(rows: Rows) -> Stage:
-    own, long_ago = rows.organization(timezone="Asia/Tokyo"), datetime(2000, 1, 1, tzinfo=UTC)
-    people = [rows.member(own, first_joined_at=long_ago, created_at=THEN + n * QUARTER) for n in range(PEOPLE)]
+    own = rows.organization(timezone="Asia/Tokyo")
+    people = [rows.member(own, first_joined_at=LONG_AGO, created_at=member_changed_at(n)) for n in range(PEOPLE)]
     projects = [rows.project(own) for _ in range(PROJECTS)]
     rated = [{"category": category, "productivity": productivity} for category, productivity in THINGS]
     own_domains = [rows.domain(own, name=name, **more) for name, more in zip(NAMES["domain"], rated, strict=True)]
@@ -255,7 +263,8 @@ def write(rows: Rows, stage: Stage, case: Case) -> None:
         if key not in sheets:
             sheets[key] = uuid4()
             ends = {"started_at": day, "ended_at": day + MAX_INTERVAL, "tracked_until": day + MAX_INTERVAL}
-            used[timesheets].append({**own, **ends, "id": sheets[key], "project_id": stage.projects[slot.project]})
+            sheet = {"id": sheets[key], "project_id": stage.projects[slot.project], "updated_at": LONG_AGO}
+            used[timesheets].append(own | ends | sheet)
         values = {
             **own,
             "slot_at": case.slot_at(slot),
@@ -286,23 +295,36 @@ def asked(**given: Any) -> dict[str, Any]:
     return {"page": 1, "limit": 20, "after": None, "with_pages": False, **given}
 
 
+async def read(usage: UsageReport, stage: Stage, service: Service, **query: str) -> list[dict[str, Any]]:
+    """The rows of the report, as the service answers a request."""
+    operation = "listAppReports" if usage is APP_USAGE else "listUrlReports"
+    (endpoint,) = (endpoint for endpoint in ENDPOINTS if endpoint.operation == operation)
+    variables = endpoint.variables({}, {name: [text] for name, text in ({"limit": "20"} | query).items()})
+    result = await Executor(service.database).execute(endpoint.compiled, stage.organization_id, variables)
+    assert not result.failures
+    (page,) = orjson.loads(orjson.dumps(result.data)).values()
+    rows: list[dict[str, Any]] = page["results"]
+    return rows
+
+
+def range_of(case: Case) -> dict[str, str]:
+    return {"start_date": str(case.start), "end_date": str(case.end), "timezone": case.zone}
+
+
 @settings(max_examples=examples(50), deadline=None)
 @given(case=cases())
 async def test_sums_of_apps_equal_the_reference(case: Case, stage: Stage, service: Service, rows: Rows) -> None:
     write(rows, stage, case)
+    filters = case.filters
     for usage in (APP_USAGE, URL_USAGE):
         name = usage.sql.names.name
-        filters = {
-            name: NAMES[name][case.filters["thing"]] if "thing" in case.filters else None,
-            "productivity": case.filters.get("productivity"),
-            "project_id": stage.projects[case.filters["project"]] if "project" in case.filters else None,
-        }
-        arguments = asked(start_date=case.start, end_date=case.end, timezone=case.zone, **filters)
-        page = await usage.page(Context(service.database, stage.organization_id), arguments)
-        assert [report["user"].user_id for report in page.results] == stage.people
-        assert [shown(usage, report) for report in page.results] == [
-            expected(case, NAMES[name], person) for person in range(PEOPLE)
-        ]
+        query = range_of(case)
+        query |= {name: NAMES[name][filters["thing"]]} if "thing" in filters else {}
+        query |= {"productivity": ",".join(filters["productivity"])} if "productivity" in filters else {}
+        query |= {"project_id": str(stage.projects[filters["project"]])} if "project" in filters else {}
+        found = await read(usage, stage, service, **query)
+        assert [row["user"]["user_id"] for row in found] == [str(user_id) for user_id in stage.people]
+        assert [shown(usage, row) for row in found] == [expected(case, NAMES[name], person) for person in range(PEOPLE)]
 
 
 @settings(max_examples=examples(60), deadline=None)
@@ -332,11 +354,13 @@ async def test_sums_of_pages_equal_those_of_their_sites(case: Case, stage: Stage
     for slot in case.slots:
         if slot.person == 0 and not slot.is_deleted and case.start <= case.day(slot) <= case.end:
             pages.setdefault((case.day(slot), NAMES["domain"][slot.thing], f"https://{slot.project}/"), []).append(slot)
-    arguments = asked(start_date=case.start, end_date=case.end, timezone=case.zone, user_id=stage.people[0])
-    page = await URL_USAGE.page(Context(service.database, stage.organization_id), arguments | {"with_pages": True})
-    (found,) = page.results
+    query = range_of(case) | {"user_id": str(stage.people[0]), "detail": "url"}
+    (found,) = await read(URL_USAGE, stage, service, **query)
     assert {
-        (date.fromisoformat(day["date"]), site["domain"], shown.url): (shown.duration_seconds, shown.visits_count)
+        (date.fromisoformat(day["date"]), site["domain"], shown["url"]): (
+            shown["duration_seconds"],
+            shown["visits_count"],
+        )
         for day in found["days"]
         for site in day["sites"]
         for shown in site["pages"]
