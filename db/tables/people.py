@@ -152,11 +152,13 @@ members = tenant_table(
     event_time(
         "first_joined_at",
         nullable=True,
-        comment="First time of joining, kept over later invitations; reports of earlier days leave the person out.",
+        comment="First time of joining, kept over later invitations; reports of earlier days show the person only with time.",
     ),
     event_time("joined_at", nullable=True, comment="When the current membership began; null while invited."),
     event_time(
-        "removed_at", nullable=True, comment="When the person was removed; reports of later days leave the person out."
+        "removed_at",
+        nullable=True,
+        comment="When the person was removed; reports of later days show the person only with time.",
     ),
     # Set by the writer of timesheets. If it changed updated_at, polling would return every member.
     derived(

@@ -96,6 +96,7 @@ MEMBERS = member_listing(
         has_recent_change(manual_requests, _request_touches),
     ),
     content=ARGUMENTS,
+    other_records=[(break_times, and_(overlaps_range(break_times), break_times.c.ended_at.is_not(None)))],
 )
 
 
