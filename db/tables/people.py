@@ -152,7 +152,7 @@ members = tenant_table(
     event_time(
         "first_joined_at",
         nullable=True,
-        comment="First time of joining, kept over later invitations; reports of earlier days show the person only with time.",
+        comment="First time of joining, kept over later invitations; earlier reports have the person only with time.",
     ),
     event_time("joined_at", nullable=True, comment="When the current membership began; null while invited."),
     event_time(
