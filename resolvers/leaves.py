@@ -198,7 +198,6 @@ _in_current_period = exists().where(
 LEAVE_BALANCES = Listing(
     leave_balances,
     LEAVE_BALANCE,
-    has_include_deleted=False,
     filters=[
         identifier("user_id", leave_balances.c.user_id, "Only balances of this person."),
         team(leave_balances.c.user_id),

@@ -19,15 +19,15 @@ from db.tables.payroll import (
     payment_settings,
 )
 from resolvers.context import Context
+from resolvers.lists.array_cap import MAX_ARRAY_ROWS, too_many
 from resolvers.lists.filters import flag, identifiers, one_of
 from resolvers.lists.list_sql import FIRST, LAST, DateRange
 from resolvers.lists.listing import Listing
 from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.live import is_live
-from resolvers.relations.relation import KEYS, Collection
+from resolvers.relations.relation import KEYS, Collection, Relation, any_key
 
-MAX_SETTINGS = 200
 MAX_LINES = 500
 
 # PostgreSQL formats rates: they keep the four decimals of their column.
@@ -60,19 +60,42 @@ def _first_rows(rows: Select[Any], parent: ColumnElement[Any], limit: int) -> Fr
     return rows.where(parent == _parents.c.key).limit(limit).correlate(_parents).lateral("first")
 
 
-# The newest settings first, so that the limit drops the oldest and never the current one.
-_newest = _first_rows(
+# One row more than an array may have shows that there are too many.
+_oldest = _first_rows(
     select(*SETTING)
     .where(in_organization(payment_settings), is_live(payment_settings))
-    .order_by(payment_settings.c.effective_from.desc(), payment_settings.c.id.desc()),
+    .order_by(payment_settings.c.effective_from, payment_settings.c.id),
     payment_settings.c.user_id,
-    MAX_SETTINGS,
+    MAX_ARRAY_ROWS + 1,
 )
-settings_of_member = Collection(
-    select(_parents.c.key, *_newest.c)
-    .select_from(_parents.join(_newest, true()))
-    .order_by(_newest.c.effective_from, _newest.c.id)
-).of("user_id")
+_settings = Collection(
+    select(_parents.c.key, *_oldest.c)
+    .select_from(_parents.join(_oldest, true()))
+    .order_by(_oldest.c.effective_from, _oldest.c.id)
+)
+_settings_counts = Relation(
+    select(payment_settings.c.user_id.label("key"), func.count().label("count"))
+    .where(
+        in_organization(payment_settings),
+        payment_settings.c.user_id == any_key(),
+        is_live(payment_settings),
+    )
+    .group_by(payment_settings.c.user_id)
+)
+
+
+async def _all_settings(context: Context, members: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Sequence[Row]]:
+    """The payment settings of each member, all of them."""
+    ids = [member.user_id for member in members]
+    settings = await _settings.rows(context, ids, context.columns.get(_settings))
+    for id_ in ids:
+        if len(settings[id_]) > MAX_ARRAY_ROWS:
+            total = await _settings_counts.load(context, id_)
+            raise too_many(len(settings[id_]) if total is None else total.count, "payment settings")
+    return [settings[id_] for id_ in ids]
+
+
+settings_of_member = batch_resolver(_all_settings, reads=ColumnDependencies(frozenset({"user_id"}), _settings))
 
 
 async def _are_current(context: Context, settings: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:

@@ -13,12 +13,14 @@ from sqlalchemy.sql import any_
 from strawberry import Info
 
 from db.reading.connection import Row
+from db.tables.activity import screenshots
 from db.tables.columns import bind, in_organization
+from db.tables.payroll import hourly_payment_logs, one_time_payment_logs, payables, payment_settings
 from db.tables.people import MemberRole, MemberStatus, TeamRole, members, organizations, team_members, teams
 from db.tables.work import project_members
 from resolvers.context import Context
 from resolvers.errors import NotFound
-from resolvers.lists.filters import flag, identifier, identifiers, one_of, related, search
+from resolvers.lists.filters import changed_since, flag, identifier, identifiers, one_of, related, search
 from resolvers.lists.list_sql import Filter
 from resolvers.lists.listing import Listing
 from resolvers.period import today_of
@@ -151,6 +153,20 @@ MEMBERS = Listing(
         one_of("role", MemberRole, members.c.role, "Only these roles in the organization."),
         related("team_id", _in_team, "Only members of this team."),
         related("project_id", _on_project, "Only current members of this project."),
+        changed_since(
+            "payroll_updated_since",
+            members.c.user_id,
+            (payment_settings, hourly_payment_logs, one_time_payment_logs, payables),
+            "Only people whose payment settings, payments or payables changed at or after this time; with "
+            "`include_deleted=true` also people who left.",
+        ),
+        changed_since(
+            "screenshots_updated_since",
+            members.c.user_id,
+            (screenshots,),
+            "Only people whose screenshots changed or were deleted at or after this time; with `include_deleted=true` "
+            "also people who left.",
+        ),
     ],
 )
 list_members = MEMBERS.of_organization()

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Date, Uuid, null, or_, select
+from sqlalchemy import Date, Uuid, func, null, or_, select
 from strawberry import Info, Parent
 
 from db.reading.connection import Row
@@ -16,6 +16,7 @@ from db.tables.columns import bind, in_organization
 from resolvers.context import Context
 from resolvers.day_bounds import bounds_of_days, local_date
 from resolvers.errors import Invalid, NotFound
+from resolvers.lists.array_cap import MAX_ARRAY_ROWS, too_many
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.people import members_by_id
 from resolvers.period import TIMEZONE, zone_of
@@ -25,29 +26,31 @@ from resolvers.relations.live import is_live
 MAX_AGE_DAYS = 179
 """The oldest day of a request, in days before today (spec, Limits)."""
 
-MAX_SCREENSHOTS = 2000
+MAX_SCREENSHOTS = MAX_ARRAY_ROWS
 """The most rows of a response; one person's day has fewer."""
 
 _project = bind("project_id", Uuid())
+_of_day = (
+    in_organization(screenshots),
+    screenshots.c.user_id == bind("user_id", Uuid()),
+    screenshots.c.captured_at >= LOW,
+    screenshots.c.captured_at < HIGH,
+    is_live(screenshots),
+    or_(_project.is_(None), screenshots.c.project_id == _project),
+)
 
-# The order is that of a partial index, which excludes deleted rows.
+# The order is that of a partial index, which excludes deleted rows. One row more shows that there are too many.
 SCREENSHOTS = Statement(
     select(*(column for column in screenshots.c if column.name != "organization_id"), null().cast(Date).label("date"))
-    .where(
-        in_organization(screenshots),
-        screenshots.c.user_id == bind("user_id", Uuid()),
-        screenshots.c.captured_at >= LOW,
-        screenshots.c.captured_at < HIGH,
-        is_live(screenshots),
-        or_(_project.is_(None), screenshots.c.project_id == _project),
-    )
+    .where(*_of_day)
     .order_by(screenshots.c.captured_at, screenshots.c.screen_index, screenshots.c.id)
-    .limit(MAX_SCREENSHOTS)
+    .limit(MAX_SCREENSHOTS + 1)
 )
+COUNT = Statement(select(func.count().label("count")).select_from(screenshots).where(*_of_day))
 
 
 async def _list(info: Info[Context, None], **arguments: Any) -> Sequence[Row]:
-    """The screenshots of a day. An invalid day is refused before an unknown person."""
+    """The screenshots of a day, all of them. An invalid day is refused before an unknown person."""
     context, day = info.context, arguments["date"]
     zone, member = await asyncio.gather(zone_of(context, arguments), members_by_id.load(context, arguments["user_id"]))
     _require_recent(day, local_date(zone, context.now))
@@ -55,7 +58,11 @@ async def _list(info: Info[Context, None], **arguments: Any) -> Sequence[Row]:
         raise NotFound("Member")
     low, high = bounds_of_days(zone, day, day)
     values = {"user_id": member.user_id, "project_id": arguments["project_id"], LOW.key: low, HIGH.key: high}
-    return [row._replace(date=day) for row in await context.read(SCREENSHOTS, values)]
+    rows = await context.read(SCREENSHOTS, values)
+    if len(rows) > MAX_SCREENSHOTS:
+        (total,) = await context.read(COUNT, values)
+        raise too_many(total.count, "screenshots on this day", "Send project_id.")
+    return [row._replace(date=day) for row in rows]
 
 
 list_screenshots = declare(

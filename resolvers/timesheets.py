@@ -25,7 +25,7 @@ from resolvers.period import SECOND
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.relation import Collection, any_key
 from resolvers.rendering.json_sql import constant
-from resolvers.reports.interval_sql import seconds_between, starts_in_range
+from resolvers.reports.interval_sql import seconds_between, started_in_range, starts_in_range
 from resolvers.work import projects_by_id, tasks_by_id
 
 DATE = cast(null(), Date).label("date")
@@ -46,7 +46,12 @@ MANUAL_TIMES = Listing(
     manual_requests,
     MANUAL_TIME,
     order=("started_at", "id"),
-    date_range=DateRange(where=starts_in_range(manual_requests), is_required=True, day_of="started_at"),
+    date_range=DateRange(
+        where=starts_in_range(manual_requests),
+        is_required=True,
+        has_moved=started_in_range(manual_requests),
+        day_of="started_at",
+    ),
     filters=[
         identifier("user_id", manual_requests.c.user_id, "Only this person."),
         team(manual_requests.c.user_id),
@@ -82,6 +87,7 @@ CLOCK_RECORDS = Listing(
         where=_starts_in_range,
         where_with={"status": or_(_starts_in_range, and_(_is_open, _in < HIGH))},
         is_required=True,
+        has_moved=started_in_range(clock_records),
         day_of="clock_in_at",
     ),
     filters=[

@@ -175,7 +175,7 @@ class ActivityQuery:
         "URL usage report: one row per member, with websites by day.", activity.list_url_reports
     )
     screenshots: list[Screenshot] = field(
-        "Screenshots of one person on one local day, by time, at most 2,000.", screenshots.list_screenshots
+        "Screenshots of one person on one local day, by time.", screenshots.list_screenshots
     )
     suspicious_activity_logs: Page[SuspiciousActivityLog] = field(
         "Suspicious activity logs, by creation. `start_date` and `end_date` select by local day of the start.",

@@ -103,6 +103,13 @@ def company(rows: Rows) -> Company:
         "ada for fix": task(own, of("fix"), of("ada")),
         "bob for fix": task(own, of("fix"), of("bob"), deleted_at=LATER),
     }
+    rows.payment_setting(own, of("ada"), updated_at=LATER, deleted_at=LATER)
+    rows.hourly_payment_log(own, of("bob"), updated_at=LATER)
+    rows.one_time_payment_log(own, of("cyd"), updated_at=LATER)
+    rows.payable(own, of("dan"), updated_at=LATER)
+    rows.payable(own, of("eve"))
+    rows.screenshot(own, of("ada"))
+    rows.screenshot(own, of("bob"), updated_at=LATER, deleted_at=LATER)
     return Company(rows.partner_key(own), ids)
 
 
@@ -151,7 +158,15 @@ LISTS: dict[str, dict[str, str]] = {
         "project_id={app}": "",
         "project_id={UNKNOWN}": "",
         "updated_since={LATER}": "eve",
-        "include_deleted=true": "ada bob cyd eve fay",
+        "payroll_updated_since={THEN}": "ada bob cyd eve",
+        "payroll_updated_since={LATER}": "ada bob cyd",
+        "payroll_updated_since={LATER}&include_deleted=true": "ada bob cyd dan",
+        "payroll_updated_since={LATER}&role=owner": "ada",
+        "payroll_updated_since=2999-01-01": "",
+        "screenshots_updated_since={THEN}": "ada bob",
+        "screenshots_updated_since={LATER}": "bob",
+        "include_deleted=true": "ada bob cyd dan eve fay",
+        "include_deleted=true&status=active": "ada eve fay",
         "include_deleted=false": "ada bob cyd eve",
         "role=owner&is_active=false": "",
     },
@@ -179,6 +194,8 @@ LISTS: dict[str, dict[str, str]] = {
         "role=lead&status=active,removed": "ada_in_design dan_in_design",
         "role=lead,member": "ada_in_design cyd_in_design",
         "updated_since={LATER}": "cyd_in_design",
+        "include_deleted=true": "ada_in_design cyd_in_design dan_in_design eve_in_design",
+        "updated_since={LATER}&include_deleted=true": "cyd_in_design",
     },
     "/v1/clients/": {
         "": "acme zeno",
@@ -647,3 +664,14 @@ async def test_filters_go_with_paging_and_polling(company: Company, http: httpx.
     second = (await http.get(first["next"])).json()
     assert [item["name"] for item in first["results"] + second["results"]] == ["Attic", "Old"]
     assert second["next"] is None
+
+
+@pytest.mark.parametrize("resource", ["payroll", "screenshots"])
+async def test_filter_by_changes_of_a_resource_needs_its_scope(resource: str, rows: Rows, client: Connect) -> None:
+    own = rows.organization()
+    query = f"/v1/members/?{resource}_updated_since=2026-01-01"
+    async with client(rows.mcp_key(own, "members:read")) as http:
+        assert_error(await http.get(query), 403, "SCOPE_DENIED")
+        assert (await http.get("/v1/members/")).status_code == 200
+    async with client(rows.mcp_key(own, "members:read", f"{resource}:read")) as http:
+        assert (await http.get(query)).status_code == 200

@@ -238,7 +238,6 @@ screenshots = tenant_table(
         "deleted_by_user_id": "members.user_id",
     },
     order=("user_id", "captured_at", "screen_index", "id"),
-    is_polled=False,
 )
 
 suspicious_activity_logs = tenant_table(

@@ -119,7 +119,6 @@ payment_settings = tenant_table(
     CheckConstraint("effective_to >= effective_from", name="effective"),
     references={"user_id": "members.user_id"},
     order=("user_id", "effective_from", "id"),
-    is_polled=False,
 )
 
 # Payables and payments are listed per member, so the index of their order starts with user_id.

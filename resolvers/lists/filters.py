@@ -1,10 +1,12 @@
 """Filters that several lists have."""
 
+from collections.abc import Iterable
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Boolean, ColumnElement, Text, Uuid, exists, func, or_
+from sqlalchemy import Boolean, ColumnElement, DateTime, Table, Text, Uuid, exists, func, or_, select
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import any_
 
@@ -68,6 +70,21 @@ def flag(name: str, condition: ColumnElement[bool], description: str) -> Filter:
 def exactly(name: str, column: ColumnElement[Any], description: str) -> Filter:
     """Rows whose `column` equals a text."""
     return Filter(name=name, type=str, where=column == bind(name, Text()), description=description)
+
+
+def changed_since(name: str, key: ColumnElement[Any], tables: Iterable[Table], description: str) -> Filter:
+    """People of whom a row in one of the tables changed, or was deleted, at or after a time.
+
+    The changes since then are read once, by the index of their time, not for each person.
+    """
+    since = bind(name, DateTime(timezone=True))
+    where = or_(
+        *(
+            key.in_(select(table.c.user_id).where(in_organization(table), table.c.updated_at >= since))
+            for table in tables
+        )
+    )
+    return Filter(name=name, type=datetime, where=where, description=description)
 
 
 def search(*columns: ColumnElement[Any], description: str) -> Filter:

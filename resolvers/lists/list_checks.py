@@ -31,7 +31,8 @@ def check_list(parts: ListParts, *, has_updated_since: bool) -> None:
     if parts.where is not None:
         refuse_unbound(f"{listed} has a condition with", [parts.where], bound)
     if date_range is not None:
-        ranges = [date_range.where, *date_range.where_with.values()]
+        moved = [] if date_range.has_moved is None else [date_range.has_moved]
+        ranges = [date_range.where, *date_range.where_with.values(), *moved]
         refuse_unbound(f"{listed} has a range with", ranges, bound | RANGE_BOUND)
         _refuse_missing(f"{listed} has a range for requests with", date_range.where_with, parts.filters)
     for filter in parts.filters.values():

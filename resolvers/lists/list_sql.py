@@ -19,6 +19,7 @@ from sqlalchemy import (
     func,
     literal,
     null,
+    or_,
     select,
     true,
     tuple_,
@@ -65,7 +66,8 @@ class ListVariant(NamedTuple):
 class Filter(Argument):
     """An argument of a list that adds a condition.
 
-    The condition `where` names its value as `bind(name, ...)`. `otherwise` is the condition without the argument.
+    The condition `where` names its value as `bind(name, ...)`. `otherwise` is the condition without the argument; like
+    deletion, it hides no rows from a request that includes deleted rows.
     """
 
     where: ColumnElement[bool]
@@ -79,6 +81,7 @@ class DateRange:
     `where` compares instants with LOW and HIGH if `is_local`, else dates with FIRST and LAST. `where_with` has the
     condition that replaces it in requests with the filter of that name. `default_days` is the length of the range up to
     today that a request without dates has. `day_of` is the column whose local day becomes the `date` of each row.
+    `has_moved` is the condition of rows that were in the range before: `updated_since` returns their changes, too.
     """
 
     where: ColumnElement[bool]
@@ -86,6 +89,7 @@ class DateRange:
     is_local: bool = True
     is_required: bool = False
     default_days: int | None = None
+    has_moved: ColumnElement[bool] | None = None
     day_of: str | None = None
 
     @property
@@ -158,11 +162,13 @@ def _conditions(parts: ListParts, variant: ListVariant) -> list[ColumnElement[bo
     for filter in parts.filters.values():
         if filter.name in variant.filters:
             conditions.append(filter.where)
-        elif filter.otherwise is not None:
+        elif filter.otherwise is not None and not variant.includes_deleted:
             conditions.append(filter.otherwise)
     if variant.has_range and parts.date_range is not None:
         replacing = [where for name, where in parts.date_range.where_with.items() if name in variant.filters]
-        conditions += replacing or [parts.date_range.where]
+        in_range = and_(*(replacing or [parts.date_range.where]))
+        has_moved = parts.date_range.has_moved if variant.is_polled else None
+        conditions.append(in_range if has_moved is None else or_(in_range, has_moved))
     if not variant.includes_deleted:
         conditions.append(is_live(parts.table))
     if variant.is_polled:

@@ -68,7 +68,10 @@ UPDATED_SINCE = Argument(
     name="updated_since", type=datetime, description="Only rows changed at or after this time, sorted by updated_at."
 )
 INCLUDE_DELETED = Argument(
-    name="include_deleted", type=bool, default=False, description="Also return deleted rows; their deleted_at is set."
+    name="include_deleted",
+    type=bool,
+    default=False,
+    description="Also return deleted rows, whose deleted_at is set, and rows that a default of another filter hides.",
 )
 
 First = TypeVar("First")

@@ -22,7 +22,7 @@ from resolvers.period import MAX_RANGE_DAYS
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import Resolver
 from resolvers.relations.relation import KEYS
-from resolvers.reports.changes_sql import has_change
+from resolvers.reports.changes_sql import has_change, has_left
 from resolvers.reports.interval_sql import live_rows_of_users, seconds_between, starts_in_range
 from resolvers.reports.report_members import TIMESHEETS, member_listing
 from resolvers.reports.walk_cursor import arguments_of_walk, cursor_text
@@ -92,6 +92,7 @@ MEMBERS = member_listing(
     changed=or_(
         has_change(timesheets, "started_at", starts_in_range(timesheets), starts_in_range),
         has_change(idle_times, "started_at", _idle_near_range, _timesheet_in_range),
+        has_left((timesheets, idle_times)),
     ),
     # The specification walks this list with the cursor alone (spec, Cursor list).
     default_days=MAX_RANGE_DAYS,

@@ -45,6 +45,11 @@ def starts_in_range(table: FromClause) -> ColumnElement[bool]:
     return and_(table.c.started_at >= LOW, table.c.started_at < HIGH)
 
 
+def started_in_range(table: FromClause) -> ColumnElement[bool]:
+    """Whether a record that moved started in the range before, or earlier and later than it."""
+    return and_(table.c.earlier_from < HIGH, table.c.earlier_until >= LOW)
+
+
 def live_rows_of_users(table: Table) -> ColumnElement[bool]:
     """The rows of the users in KEYS that are not deleted."""
     return and_(in_organization(table), table.c.user_id == any_key(), table.c.deleted_at.is_(None))

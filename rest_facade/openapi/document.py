@@ -9,6 +9,7 @@ from typing import Any
 from rest_facade.openapi import errors
 from rest_facade.openapi.examples import Examples
 from rest_facade.openapi.parameters import Parameters
+from rest_facade.openapi.polling import polling_text
 from rest_facade.openapi.schemas import Schemas
 from rest_facade.rest.cors import KEY_HEADER
 from rest_facade.rest.endpoint import Endpoint
@@ -60,8 +61,10 @@ The key selects the organization. Every listed key is present; a missing value i
 new enumeration values. Times are UTC and end in `Z`. Days are local days in `timezone`, by default that of the
 organization. Durations are whole seconds. Money is a decimal string.
 
-To read a list, follow `next` until it is null. To poll for changes, send the largest `updated_at` that you received as
-`updated_since`, with `include_deleted=true`.
+To read a list, follow `next` until it is null. To poll for changes, send as `updated_since` the time a minute before
+the largest `updated_at` that you have read, with `include_deleted=true` where the operation has it, and replace rows by
+id. The minute is for rows that become visible late: they have the time of their change, and their transactions commit
+later. What a row shows of other rows, such as names and counts, does not move its `updated_at`, except in reports.
 """
 
 
@@ -117,6 +120,7 @@ def _operation(endpoint: Endpoint, schemas: Schemas, examples: Examples) -> dict
     sentences = [
         types.result().description,
         NOT_FOUND.get(endpoint.operation),
+        polling_text(endpoint),
         f"An MCP key needs the scope `{endpoint.scope}`.",
         f"The request counts towards the rate limit of the group `{endpoint.group}`.",
     ]

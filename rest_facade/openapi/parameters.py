@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from resolvers.period import MAX_RANGE_DAYS
+from rest_facade.openapi.polling import OVERLAP
 from rest_facade.openapi.schemas import Schemas
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Cursor, Offset
@@ -67,6 +68,7 @@ class Parameters:
             variable_type.description,
             _query_form(variable.type).hint if variable_type.enum is None else None,
             self._rule(variable.name),
+            self._scope(variable.name),
         ]
         if variable.is_list:
             sentences.append(LIST)
@@ -91,7 +93,13 @@ class Parameters:
     def _rule(self, name: str) -> str | None:
         if name in ("start_date", "end_date"):
             return RANGE
+        if name == "updated_since":
+            return OVERLAP
         return USER_OR_TEAM if name == "user_id" and "team_id" in self._variables else None
+
+    def _scope(self, name: str) -> str | None:
+        scope = self._endpoint.parameter_scopes.get(name)
+        return f"An MCP key needs the scope `{scope}` for it." if scope is not None else None
 
     def _expansion(self, parameter: Expansion) -> dict[str, Any]:
         sentences = [self._variable_types[parameter.prefix + name].description for name in parameter.names]

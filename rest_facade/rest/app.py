@@ -150,7 +150,8 @@ class RestApp:
             state.count = await self.quota.consume(caller, request.method, endpoint.group)
         if (used_up := exceeded(state.count)) is not None:
             return used_up
-        caller.require_scope(endpoint.scope)
+        for scope in endpoint.scopes(request.query_values):
+            caller.require_scope(scope)
         refuse_uncounted(state.count)
         variables = endpoint.variables(ids, request.query_values)
         links = RequestLinks(self.signer, self.base_url, caller.organization_id, endpoint, variables, request)

@@ -1,7 +1,7 @@
 """An endpoint: a path, a GraphQL document and an envelope, declared together and checked when it is built."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -34,6 +34,7 @@ class Endpoint:
 
     `document` with `fragment` is the GraphQL document to execute; its variables are the parameters. `group` is the
     resource group of the rate limit, `scope` what an MCP key needs; both are derived from the path by default.
+    `parameter_scopes` are the scopes that it needs, too, for parameters that reveal something of other resources.
     """
 
     operation: str
@@ -43,6 +44,7 @@ class Endpoint:
     fragment: str = field(default="", repr=False)
     group: str = ""
     scope: str = ""
+    parameter_scopes: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not PATH.fullmatch(self.path):
@@ -53,14 +55,15 @@ class Endpoint:
             object.__setattr__(self, "scope", f"{self.group}:read")
         if len(set(self.ids)) < len(self.ids):
             raise BrokenEndpoint(f"{self.operation}: {self.path!r} names an id twice.")
-        if self.scope not in {f"{family}:read" for family in FAMILIES}:
-            raise BrokenEndpoint(
-                f"{self.operation}: {self.scope!r} is not <family>:read with one of {sorted(FAMILIES)}."
-            )
+        for scope in (self.scope, *self.parameter_scopes.values()):
+            if scope not in {f"{family}:read" for family in FAMILIES}:
+                raise BrokenEndpoint(
+                    f"{self.operation}: {scope!r} is not <family>:read with one of {sorted(FAMILIES)}."
+                )
         if self.compiled.name != self.operation:
             raise BrokenEndpoint(f"{self.operation}: its document is called {self.compiled.name!r}.")
         variables = {variable.name for variable in self.compiled.variables}
-        missing = {*self.ids, *self.envelope.paging_parameters} - variables
+        missing = {*self.ids, *self.envelope.paging_parameters, *self.parameter_scopes} - variables
         if missing:
             raise BrokenEndpoint(f"{self.operation}: its document lacks the variables {sorted(missing)}.")
         # Computed now: a variable that no query can hold fails here, not at the first request.
@@ -125,6 +128,13 @@ class Endpoint:
         """The names of the query parameters that are not lists."""
         lists = {parameter.name for parameter in self.query_parameters if parameter.is_list}
         return tuple(name for name in self.query_names if name not in lists)
+
+    def scopes(self, query_values: QueryValues) -> Iterator[str]:
+        """The scopes that a request needs."""
+        yield self.scope
+        for name, scope in self.parameter_scopes.items():
+            if name in query_values:
+                yield scope
 
     def variables(self, ids: Mapping[str, str], query_values: QueryValues) -> dict[str, Any]:
         """The document's variables for one request. Raises Refused (400) at the first failure."""

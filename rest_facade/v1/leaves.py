@@ -110,12 +110,12 @@ ENDPOINTS = [
         """
         query listLeaveBalances(
           $page: Int!, $limit: Int!, $after: String, $user_id: UUID, $team_id: UUID, $leave_type_id: UUID,
-          $leave_policy_id: UUID, $leave_period_id: UUID, $updated_since: DateTime
+          $leave_policy_id: UUID, $leave_period_id: UUID, $updated_since: DateTime, $include_deleted: Boolean! = false
         ) {
           leave_balances(
             page: $page, limit: $limit, after: $after, user_id: $user_id, team_id: $team_id,
             leave_type_id: $leave_type_id, leave_policy_id: $leave_policy_id, leave_period_id: $leave_period_id,
-            updated_since: $updated_since
+            updated_since: $updated_since, include_deleted: $include_deleted
           ) {
             count next
             results {

@@ -36,16 +36,22 @@ ENDPOINTS = [
         query listMembers(
           $page: Int!, $limit: Int!, $after: String, $id: [UUID!], $user_id: UUID, $email: String, $search: String,
           $status: [MemberStatus!], $is_active: Boolean, $role: [MemberRole!], $team_id: UUID, $project_id: UUID,
-          $updated_since: DateTime, $include_deleted: Boolean! = false
+          $payroll_updated_since: DateTime, $screenshots_updated_since: DateTime, $updated_since: DateTime,
+          $include_deleted: Boolean! = false
         ) {
           members(
             page: $page, limit: $limit, after: $after, id: $id, user_id: $user_id, email: $email, search: $search,
             status: $status, is_active: $is_active, role: $role, team_id: $team_id, project_id: $project_id,
+            payroll_updated_since: $payroll_updated_since, screenshots_updated_since: $screenshots_updated_since,
             updated_since: $updated_since, include_deleted: $include_deleted
           ) { count next results { ...member } }
         }
         """,
         MEMBER,
+        parameter_scopes={
+            "payroll_updated_since": "payroll:read",
+            "screenshots_updated_since": "screenshots:read",
+        },
     ),
     Endpoint(
         "listTeams",
@@ -76,11 +82,12 @@ ENDPOINTS = [
         """
         query listTeamMembers(
           $team_id: UUID!, $page: Int!, $limit: Int!, $after: String, $status: [MemberStatus!], $role: [TeamRole!],
-          $updated_since: DateTime
+          $updated_since: DateTime, $include_deleted: Boolean! = false
         ) {
           team(id: $team_id) {
             members(
-              page: $page, limit: $limit, after: $after, status: $status, role: $role, updated_since: $updated_since
+              page: $page, limit: $limit, after: $after, status: $status, role: $role, updated_since: $updated_since,
+              include_deleted: $include_deleted
             ) {
               count next
               results {

@@ -507,11 +507,15 @@ async def test_deleted_rows_are_shown_on_request_only(
     assert item["deleted_at"] == item["updated_at"] == since
 
 
-async def test_deleted_balance_is_never_shown(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    rows.leave_balance(acme.id, acme.full_time, acme.always, acme.ada, deleted_at=THEN)
+async def test_balances_include_deleted_and_past_ones(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+    deleted = rows.leave_balance(acme.id, acme.full_time, acme.always, acme.ada, deleted_at=THEN)
     kept = rows.leave_balance(acme.id, acme.full_time, acme.always, acme.ada)
-    assert await ids(http, "leave_balances", include_deleted="true") == [kept]
+    period = rows.leave_period(acme.id, start_date=date(2001, 1, 1), end_date=date(2001, 12, 31))
+    past = rows.leave_balance(acme.id, acme.full_time, period, acme.ada)
     assert await ids(http, "leave_balances", updated_since="2026-01-01") == [kept]
+    assert set(await ids(http, "leave_balances", include_deleted="true")) == {deleted, kept, past}
+    polled = await ids(http, "leave_balances", include_deleted="true", updated_since="2026-01-01")
+    assert set(polled) == {deleted, kept, past}
 
 
 # Days.

@@ -8,10 +8,11 @@ from uuid import UUID, uuid4
 
 import httpx2 as httpx
 import pytest
+from sqlalchemy import text
 
 from tests.conftest import Connect
 from tests.errors import assert_error
-from tests.factories.base import THEN
+from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 from tests.rest_facade.v1.money import PAY, STAMPS, Acme, acme, filtered, http, is_now, of, refused, seen
 
@@ -97,6 +98,27 @@ async def test_payment_settings_are_an_array_oldest_first(acme: Acme, rows: Rows
         },
     ]
     assert (await http.get(f"{of(acme.ada, 'payment_settings')}?page=0&limit=0&status=x")).json() == response.json()
+
+
+@pytest.mark.parametrize(("count", "is_refused"), [(201, False), (10_001, True)])
+async def test_settings_are_complete_or_refused(
+    count: int, is_refused: bool, acme: Acme, rows: Rows, http: httpx.AsyncClient
+) -> None:
+    with rows.connection.begin():
+        set_row_organization(rows.connection, acme.id)
+        many = (
+            "INSERT INTO payment_settings"
+            " (organization_id, id, user_id, pay_type, currency, pay_period, effective_from)"
+            " SELECT :own, gen_random_uuid(), :ada, 'none', 'EUR', 'monthly', date '1990-01-01' + n"
+            " FROM generate_series(1, :count) n"
+        )
+        rows.connection.execute(text(many), {"own": acme.id, "ada": acme.ada, "count": count})
+    response = await http.get(of(acme.ada, "payment_settings"))
+    if is_refused:
+        message = "User has 10001 payment settings; maximum is 10000."
+        assert_error(response, 400, "VALIDATION_ERROR", message, {"log_count": 10001, "log_cap": 10000})
+    else:
+        assert len({item["id"] for item in response.json()}) == count
 
 
 async def test_settings_of_one_day_are_ordered_by_id(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:

@@ -261,7 +261,7 @@ async def test_screenshots_are_filtered_by_user_day_and_project(
     assert await found(**berlin, project_id=str(uuid4())) == []
 
 
-async def test_screenshots_are_sorted_and_at_most_2000(
+async def test_screenshots_are_sorted_and_all_of_the_day(
     acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at(monkeypatch, "2026-01-07T12:00:00Z")
@@ -283,9 +283,26 @@ async def test_screenshots_are_sorted_and_at_most_2000(
         many = (
             "INSERT INTO screenshots (organization_id, id, user_id, captured_at)"
             " SELECT :own, gen_random_uuid(), :ada, timestamptz '2026-01-06 00:00Z' + n * interval '1 second'"
-            " FROM generate_series(1, 2001) n"
+            " FROM generate_series(1, 2101) n"
         )
         rows.connection.execute(text(many), {"own": acme.id, "ada": acme.ada})
     found = await shots(http, acme.ada, "2026-01-06", page="2", limit="1")
-    assert len(found) == 2000
-    assert found[-1]["captured_at"] == "2026-01-06T00:33:20Z"
+    assert len(found) == 2101
+    assert found[-1]["captured_at"] == "2026-01-06T00:35:01Z"
+
+
+async def test_array_over_the_cap_is_refused(
+    acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at(monkeypatch, "2026-01-07T12:00:00Z")
+    with rows.connection.begin():
+        set_row_organization(rows.connection, acme.id)
+        many = (
+            "INSERT INTO screenshots (organization_id, id, user_id, captured_at)"
+            " SELECT :own, gen_random_uuid(), :ada, timestamptz '2026-01-06 00:00Z' + n * interval '1 second'"
+            " FROM generate_series(1, 10002) n"
+        )
+        rows.connection.execute(text(many), {"own": acme.id, "ada": acme.ada})
+    response = await http.get("/v1/screenshots/", params={"user_id": str(acme.ada), "date": "2026-01-06"})
+    message = "User has 10002 screenshots on this day; maximum is 10000. Send project_id."
+    assert_error(response, 400, "VALIDATION_ERROR", message, {"log_count": 10002, "log_cap": 10000})

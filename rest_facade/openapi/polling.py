@@ -1,0 +1,64 @@
+"""How changes of a list are noticed: a sentence in the description of each operation that returns rows."""
+
+from collections.abc import Mapping
+
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.envelopes import SINGLE
+
+OVERLAP = (
+    "Send the time a minute before the largest `updated_at` that you have read: a row may become visible after rows "
+    "with a later `updated_at`, because its transaction commits later."
+)
+"""The rule of `updated_since`, in the description of that parameter."""
+
+COMPLETE = (
+    "To poll, send `updated_since` with `include_deleted=true` and no other filter: deleted rows come back with "
+    "`deleted_at` set. Filters apply to rows as they are now, so a row that leaves a filter is not returned."
+)
+REPORT = (
+    "To poll, send `updated_since`: the rows of people with a change in the range come back whole, and replace those "
+    "that you have. Deleted records are changes, too."
+)
+
+MOVED = (
+    "The range is the one that you keep: a record that moved out of it since then is returned, too, with its new times."
+)
+
+OTHERWISE: Mapping[str, str] = {
+    "listTeamMembers": "A change of `member_status` is a change of the person: poll listMembers for it.",
+    "listClientProjects": "A project that moved to another client is not returned: poll listProjects.",
+    "listProjectTasks": "A task that moved to another project is not returned: poll listTasks.",
+    "listMemberProjects": (
+        "To poll, send `updated_since`, which also finds old projects that the person joined. A membership that was "
+        "deleted is not returned: poll listProjectMemberships with `user_id` and `include_deleted=true`."
+    ),
+    "listManualTimesheetReports": MOVED,
+    "listClockInOut": MOVED,
+    "listTimesheetIdleTime": (
+        "To poll, send `updated_since`: people with a changed or deleted timesheet or idle time in the range come back "
+        "with all of both, and replace those that you have. People have no `updated_at` here: send the time of your "
+        "last request, less a minute."
+    ),
+    "listScreenshots": (
+        "The array is the whole day, so a screenshot that is missing was deleted; `updated_since` would leave out what "
+        "is needed to see that. listMembers with `screenshots_updated_since` finds the people whose days to read again."
+    ),
+    "listMemberPaymentSettings": (
+        "The array is the whole history, so a setting that is missing was deleted. listMembers with "
+        "`payroll_updated_since` finds the people whose settings to read again."
+    ),
+}
+"""What an operation cannot show to a poller, and where that is seen."""
+
+
+def polling_text(endpoint: Endpoint) -> str | None:
+    """How to notice changes of the rows of an operation; None for a single object, which is read again."""
+    if endpoint.envelope == SINGLE:
+        return None
+    sentences = []
+    if "include_deleted" in endpoint.query_names:
+        sentences.append(COMPLETE)
+    elif "updated_since" in endpoint.query_names and endpoint.operation not in OTHERWISE:
+        sentences.append(REPORT)
+    sentences.append(OTHERWISE.get(endpoint.operation, ""))
+    return " ".join(filter(None, sentences))
