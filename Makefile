@@ -76,7 +76,7 @@ bench: .venv/bench
 	@exec $(BIN)/python -m bench $(ARGS)
 
 # Linters and generators of others, each in a folder of its own; what is missing is told and skipped.
-NODE_TOOLS := @redocly/cli@2.77.0 @stoplight/spectral-cli@6.16.3 openapi-typescript@7.13.0 typescript@5.9.3
+NODE_TOOLS := @redocly/cli@2.77.0 @stoplight/spectral-cli@6.16.3 openapi-typescript@7.13.0 openapi-fetch@0.17.0 typescript@5.9.3
 
 .venv/clients: .venv/dev requirements-clients.txt
 	$(PYTHON) -m venv $@
