@@ -123,9 +123,9 @@ def tenant_table(
 
     `key`: the columns of the primary key after `organization_id`. `references`: the `table.column` that a column
     references in the same organization. `order`: the order of the table's list, which gets an index; None without a
-    list. `is_polled`: its changes are found by their time, which gets an index. `has_deleted_index`: readers of other tables
-    look for its deleted rows (`resolvers.relations.live`), which get an index. `orgdata migrate` writes the comments of
-    the table and its columns into the database. Raises ValueError for a column without one.
+    list. `is_polled`: its changes are found by their time, which gets an index. `has_deleted_index`: readers of other
+    tables look for its deleted rows (`resolvers.relations.live`), which get an index. `orgdata migrate` writes the
+    comments of the table and its columns into the database. Raises ValueError for a column without one.
     """
     own_key = [Column(column, Uuid, primary_key=True, comment=key_comment) for column in key]
     table = Table(
