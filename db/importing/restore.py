@@ -145,7 +145,10 @@ def _restore_table(
             _restore_organization(connection)
         else:
             run(connection, _insert(table))
-        rows += run(connection, "DELETE FROM restored_lines").rowcount
+        run(connection, "TRUNCATE restored_lines")
+        rows += file.rows
+    # The plans of foreign key checks need statistics.
+    run(connection, f"ANALYZE {table.name}")
     return TableChanges(table.name, rows, rows, 0, 0)
 
 
