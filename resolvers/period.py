@@ -35,13 +35,21 @@ TIMEZONE = Argument(
 )
 
 organization_zones = Relation(
-    select(organizations.c.organization_id.label("key"), organizations.c.timezone).where(
-        in_organization(organizations), organizations.c.organization_id == any_key()
-    )
+    select(
+        organizations.c.organization_id.label("key"), organizations.c.timezone, organizations.c.report_changed_at
+    ).where(in_organization(organizations), organizations.c.organization_id == any_key())
 )
 
+
+class OrganizationZone(str):
+    """The name of an organization's time zone, and when the organization changed it last."""
+
+    __slots__ = ("changed_at",)
+    changed_at: datetime | None
+
+
 MAX_LAST_ZONES = 10_000
-_last_zones: LRUCache[UUID, str] = LRUCache(MAX_LAST_ZONES)
+_last_zones: LRUCache[UUID, OrganizationZone] = LRUCache(MAX_LAST_ZONES)
 
 
 def range_arguments(*, required: bool, default_days: int | None = None) -> list[Argument]:
@@ -69,11 +77,15 @@ class Day(NamedTuple):
 
 @dataclass(frozen=True)
 class Period:
-    """Days from `start` to `end`, both inclusive, in `zone`. Both are None without a date range."""
+    """Days from `start` to `end`, both inclusive, in `zone`. Both are None without a date range.
+
+    `zone_changed_at` is when the organization's zone changed last, if it is this one by default.
+    """
 
     zone: str
     start: date | None
     end: date | None
+    zone_changed_at: datetime | None = None
 
     @cached_property
     def bounds(self) -> Sequence[datetime]:
@@ -109,15 +121,16 @@ async def zone_of(context: Context, arguments: Mapping[str, Any]) -> str:
     return requested if requested is not None else await organization_zone(context)
 
 
-async def organization_zone(context: Context) -> str:
+async def organization_zone(context: Context) -> OrganizationZone:
     """The time zone of the organization."""
     organization = await organization_zones.load(context, context.organization_id)
-    zone = str(organization.timezone) if organization is not None else "UTC"
+    zone = OrganizationZone(organization.timezone if organization is not None else "UTC")
+    zone.changed_at = organization.report_changed_at if organization is not None else None
     _last_zones[context.organization_id] = zone
     return zone
 
 
-def expected_zone(context: Context) -> str | None:
+def expected_zone(context: Context) -> OrganizationZone | None:
     """The time zone that the organization had when this process last read it; None if it has not.
 
     What is read for this zone is valid if `organization_zone` confirms it in the same round trip.
@@ -148,4 +161,4 @@ def period_of(zone: str, now: datetime, arguments: Mapping[str, Any], default_da
     if end is None and default_days is not None:
         end = local_date(zone, now)
         start = end - timedelta(days=default_days - 1)
-    return Period(zone, start, end)
+    return Period(str(zone), start, end, zone.changed_at if isinstance(zone, OrganizationZone) else None)

@@ -135,9 +135,14 @@ class TimeActivity(TimeTotals):
     days_worked: int = field("Number of days with tracked time.")
     first_started_at: datetime | None = field("Start of work in the date range.")
     last_ended_at: datetime | None = field("End of work in the date range.")
-    is_final: bool = field("False while a timesheet in the range is running or manual time is pending.")
+    is_final: bool = field(
+        "False while a timer, a break or a clock record is open that began before the end of the range (a timer or a "
+        "break: at most 24 hours before its start), and while idle time or manual time in the range is pending. "
+        "A final row changes only by an edit, which moves updated_at."
+    )
     updated_at: datetime | None = field(
-        "Time of the last change or deletion of a record in the range; null if there is no record."
+        "Time of the last change of anything that the row shows: records in the range, deleted and moved ones, too, "
+        "names, the member, and the organization's time zone if the request names none."
     )
     days: list[TimeActivityDay] = field("Days with recorded time, ascending.")
 

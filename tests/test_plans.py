@@ -322,23 +322,8 @@ WHERE NOT indisunique AND relnamespace = 'public'::regnamespace
 UNREAD_INDEXES = {
     "project_members_organization_id_team_id_idx": "Teams read it in a bitmap scan, which this test turns off.",
     "idle_times_organization_id_timesheet_id_started_at_id_idx": "Tables that were never analyzed are joined by it.",
-    **{
-        f"{table}_organization_id_report_changed_at_idx": "Names that reports show, changed since a time."
-        for table in ("clients", "projects", "tasks")
-    },
-    **{
-        f"{table}_unfinished_idx": "What keeps a report from being final."
-        for table in ("timesheets", "idle_times", "break_times", "clock_records", "manual_requests")
-    },
-    **{
-        f"{table}_organization_id_updated_at_idx": "Records that changed the person."
-        for table in ("timesheets", "idle_times", "break_times", "clock_records", "manual_requests")
-    },
-    "clock_records_changes_idx": "Changes of attendance since a time.",
-    "clock_records_organization_id_user_id_updated_at_idx": "Attendance that moved since a time.",
-    "manual_requests_organization_id_user_id_updated_at_idx": "Manual time that moved since a time.",
+    "clock_records_organization_id_user_id_updated_at_idx": "Attendance of a person that moved since a time.",
     "manual_requests_organization_id_status_started_at_id_idx": "Statuses other than pending, the first.",
-    "activity_slots_organization_id_user_id_updated_at_slot_at_idx": "Input that changed since a time.",
 }
 """Indexes that no statement of this test reads, and what they are for."""
 

@@ -6,12 +6,12 @@ from sqlalchemy import BindParameter, ClauseElement
 from sqlalchemy.sql import visitors
 
 from db.tables.columns import ORGANIZATION
-from resolvers.lists.list_sql import HIGH, LOW, TODAY, Filter, ListParts
+from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, HIGH, LOW, TODAY, ZONE_CHANGED_AT, Filter, ListParts
 
 ALWAYS_BOUND = frozenset({ORGANIZATION.key, TODAY.key})
 """The names that have a value in every statement of a list."""
 
-RANGE_BOUND = frozenset({LOW.key, HIGH.key})
+RANGE_BOUND = frozenset({LOW.key, HIGH.key, DAY_LOWS.key, DAY_HIGHS.key, ZONE_CHANGED_AT.key})
 """The names that have a value where the request has a range of days."""
 
 
@@ -32,8 +32,9 @@ def check_list(parts: ListParts, *, has_updated_since: bool) -> None:
         refuse_unbound(f"{listed} has a condition with", [parts.where], bound)
     if date_range is not None:
         moved = [] if date_range.has_moved is None else [date_range.has_moved]
-        ranges = [date_range.where, *date_range.where_with.values(), *moved]
-        refuse_unbound(f"{listed} has a range with", ranges, bound | RANGE_BOUND)
+        refuse_unbound(f"{listed} has a range with", [date_range.where, *moved], bound | RANGE_BOUND)
+        for name, where in date_range.where_with.items():
+            refuse_unbound(f"{listed} has a range with", [where], bound | RANGE_BOUND | {name})
         _refuse_missing(f"{listed} has a range for requests with", date_range.where_with, parts.filters)
     for filter in parts.filters.values():
         check_filter(listed, filter, bound)

@@ -24,6 +24,7 @@ from sqlalchemy import (
     true,
     tuple_,
 )
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql.selectable import FromClause
 
 from db.reading.statement import Statement
@@ -40,6 +41,12 @@ OFFSET = bind("offset", BigInteger())
 # The ends of a range: instants, half-open, for local days; calendar days, both inclusive, for dates.
 LOW, HIGH = bind("low", DateTime(timezone=True)), bind("high", DateTime(timezone=True))
 FIRST, LAST = bind("low", Date()), bind("high", Date())
+
+# The start and the end of each local day of a range.
+DAY_LOWS, DAY_HIGHS = bind("lows", ARRAY(DateTime(timezone=True))), bind("highs", ARRAY(DateTime(timezone=True)))
+
+# When the zone of a range changed last, if it is the organization's and the request names none; else null.
+ZONE_CHANGED_AT = bind("zone_changed_at", DateTime(timezone=True))
 
 # Today in the organization's zone. `Listing` binds it for the statements that name it.
 TODAY = bind("today", Date())

@@ -37,6 +37,7 @@ from resolvers.lists.list_sql import (
 from resolvers.lists.page_limits import STANDARD
 from resolvers.period import (
     TIMEZONE,
+    OrganizationZone,
     Period,
     check_range,
     expected_zone,
@@ -218,7 +219,8 @@ class Listing:
         # A loader reads in the same turn of the event loop as those of the zone and of the checks.
         name = (self, variant, _hashable(arguments), tuple(keys))
         zone, found = await _both(check(), context.load(name, [expected], read_expected))
-        return found[zone] if zone == expected else await read(zone)
+        is_expected = (zone, _changed_at(zone)) == (expected, _changed_at(expected))
+        return found[zone] if is_expected else await read(zone)
 
     def _is_local(self, arguments: Mapping[str, Any]) -> bool:
         """Whether rows depend on the zone of the request."""
@@ -324,10 +326,16 @@ async def _both(first: Awaitable[First], second: Awaitable[Second]) -> tuple[Fir
 
 
 def range_values(date_range: DateRange, period: Period) -> dict[str, Any]:
-    """The values of LOW and HIGH, or of FIRST and LAST, in the condition of a range."""
+    """The values of LOW, HIGH, the days between and ZONE_CHANGED_AT, or of FIRST and LAST, in conditions of a range."""
     if date_range.is_local:
-        return {"low": period.bounds[0], "high": period.bounds[-1]}
+        bounds = period.bounds
+        ends = {"low": bounds[0], "high": bounds[-1], "lows": bounds[:-1], "highs": bounds[1:]}
+        return ends | {"zone_changed_at": period.zone_changed_at}
     return {"low": period.start, "high": period.end}
+
+
+def _changed_at(zone: str) -> datetime | None:
+    return zone.changed_at if isinstance(zone, OrganizationZone) else None
 
 
 def bind_value(value: Any) -> Any:

@@ -6,14 +6,14 @@ Each query is about the users KEYS in the range from LOW to HIGH. The days of th
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Date, DateTime, Integer, Uuid, and_, case, cast, func, literal, or_, select, true
+from sqlalchemy import ColumnElement, Date, Integer, Uuid, and_, case, cast, func, literal, or_, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql.elements import FrameClause, FrameClauseType
 
 from db.tables.columns import bind, in_organization
 from db.tables.timesheets import IdleAction, TimesheetKind, activity_slots, break_times, idle_times, timesheets
 from db.tables.work import projects
-from resolvers.lists.list_sql import HIGH, LOW
+from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, HIGH, LOW
 from resolvers.reports.interval_sql import (
     difference,
     end_of,
@@ -24,7 +24,7 @@ from resolvers.reports.interval_sql import (
 )
 
 DATES = bind("dates", ARRAY(Date()))
-LOWS, HIGHS = bind("lows", ARRAY(DateTime(timezone=True))), bind("highs", ARRAY(DateTime(timezone=True)))
+LOWS, HIGHS = DAY_LOWS, DAY_HIGHS
 """The start and the end of each day, without days that the zone skipped."""
 
 PROJECT, CLIENT, TASK = bind("project_id", Uuid()), bind("client_id", Uuid()), bind("task_id", Uuid())

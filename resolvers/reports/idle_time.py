@@ -24,7 +24,7 @@ from resolvers.relations.batching import Resolver
 from resolvers.relations.relation import KEYS
 from resolvers.reports.changes_sql import has_change, has_left
 from resolvers.reports.interval_sql import live_rows_of_users, seconds_between, starts_in_range
-from resolvers.reports.report_members import TIMESHEETS, member_listing
+from resolvers.reports.report_members import TIMESHEETS, member_listing, member_page, shown_users
 from resolvers.reports.walk_cursor import arguments_of_walk, cursor_text
 
 PAGING = [
@@ -133,10 +133,10 @@ async def _page(info: Info[Context, None], **arguments: Any) -> IdleTimePage:
     if limit > CURSOR.maximum:
         raise Invalid(f"limit cannot exceed {CURSOR.maximum}.", {"limit": [f"limit cannot exceed {CURSOR.maximum}."]})
     walk = arguments_of_walk(arguments, arguments["cursor"])
-    page, period = await MEMBERS.page(info.context, {**walk, "page": 1})
+    page, period = await member_page(MEMBERS, info.context, {**walk, "page": 1})
     users = _users_within_cap(page.results)
     sheets: dict[UUID, list[TimesheetIdleTime]] = {user.user_id: [] for user in users}
-    values = {KEYS.key: list(sheets), LOW.key: period.bounds[0], HIGH.key: period.bounds[-1]}
+    values = {KEYS.key: shown_users(users), LOW.key: period.bounds[0], HIGH.key: period.bounds[-1]}
     rows = await info.context.read(IDLE_TIMES, values) if users else []
     for (user_id, timesheet_id), group in groupby(rows, lambda row: (row.user_id, row.timesheet_id)):
         sheets[user_id].append(TimesheetIdleTime(timesheet_id, [row for row in group if row.id is not None]))

@@ -3,13 +3,18 @@
 A report has a row for every member whose membership overlaps the period, with zeros if nothing was tracked, and for
 everybody else who has time in it: else that time would be in no report of its days, and adjacent periods would not add
 up. So the total is one count of members, and members' time does not change it.
+
+With `updated_since` it has the rows that changed since, and those of members who left the report since: after a
+deletion, other days of membership, or another zone. Such a row shows that nothing is left. `last_change` is the
+`updated_at` of a row.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
+from uuid import UUID
 
-from sqlalchemy import ColumnElement, Table, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, Interval, Table, and_, case, cast, exists, func, or_, select
 from sqlalchemy.sql.selectable import FromClause
 
 from db.reading.connection import Row
@@ -18,11 +23,12 @@ from db.tables.people import members
 from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.filters import identifier, team
-from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
+from resolvers.lists.list_sql import HIGH, LOW, ZONE_CHANGED_AT, DateRange, Filter
 from resolvers.lists.listing import Listing, PageOfRows
 from resolvers.people import known_team
 from resolvers.period import Period
 from resolvers.relations.arguments import Argument
+from resolvers.reports.changes_sql import SINCE
 
 
 class RecordCap(NamedTuple):
@@ -62,6 +68,22 @@ def _has_record(records: Table, in_range: ColumnElement[bool]) -> ColumnElement[
     return exists().select_from(found)
 
 
+_zone_changed = ZONE_CHANGED_AT >= SINCE
+# No zone is further from another.
+_shift = case((_zone_changed, cast(timedelta(days=2), Interval)), else_=cast(timedelta(), Interval))
+WAS_IN_SCOPE = and_(
+    or_(members.c.updated_at >= SINCE, _zone_changed),
+    func.coalesce(members.c.earlier_joined_at, members.c.first_joined_at) < HIGH + _shift,
+    or_(
+        case((members.c.earlier_joined_at.is_not(None), members.c.earlier_removed_at), else_=members.c.removed_at).is_(
+            None
+        ),
+        func.greatest(members.c.earlier_removed_at, members.c.removed_at) > LOW - _shift,
+    ),
+)
+"""Whether the membership overlapped the range before it or the zone changed, which was at or after SINCE."""
+
+
 def member_listing(
     records: Table,
     in_range: ColumnElement[bool],
@@ -72,24 +94,29 @@ def member_listing(
 ) -> Listing:
     """The list of a report's members, each with the `record_count` that `RecordCap` checks.
 
-    The count is of the rows of `records` that are `in_range`, which is between LOW and HIGH. `changed` is whether a
-    member has a record in that time, deleted or not, that changed at or after SINCE. `content` are arguments that do
-    not filter members. A range is required unless there are `default_days`. `other_records` are tables with the
-    condition of those rows that also are time in the period.
+    The count is of the rows of `records` that are `in_range`, which is between LOW and HIGH. `changed` is whether
+    something that the row shows of a member, other than the member, changed at or after SINCE. `content` are arguments
+    that do not filter members. A range is required unless there are `default_days`.
+    `other_records` are tables with the condition of those rows that also are time in the period.
     """
 
     def record_count(page: FromClause) -> ColumnElement[int]:
         own = and_(in_organization(records), records.c.user_id == page.c.user_id, records.c.deleted_at.is_(None))
         return select(func.count()).where(own, in_range).correlate(page).scalar_subquery()
 
+    # In this order: PostgreSQL looks for the records of those only whose membership does not overlap.
+    in_scope = or_(_IS_MEMBER, *(_has_record(*each) for each in ((records, in_range), *other_records)))
     return Listing(
         members,
-        [members.c.user_id, members.c.email, members.c.full_name, members.c.created_at],
+        [members.c[name] for name in ("user_id", "email", "full_name", "created_at", "updated_at", "deleted_at")],
         page_columns={"record_count": record_count},
         order=("created_at", "user_id"),
         date_range=DateRange(
-            # In this order: PostgreSQL looks for the records of those only whose membership does not overlap.
-            where=or_(_IS_MEMBER, *(_has_record(*each) for each in ((records, in_range), *other_records))),
+            where=in_scope,
+            # A record that left the period may have been the only one of somebody who is no member then.
+            where_with={
+                "updated_since": or_(and_(members.c.deleted_at.is_(None), or_(in_scope, changed)), WAS_IN_SCOPE)
+            },
             is_required=default_days is None,
             default_days=default_days,
         ),
@@ -109,8 +136,8 @@ def _changed(changed: ColumnElement[bool]) -> Filter:
     return Filter(
         name="updated_since",
         type=datetime,
-        where=changed,
-        description="Only people with a record in the date range that changed at or after this time.",
+        where=or_(_zone_changed, members.c.updated_at >= SINCE, changed),
+        description="Only rows that changed at or after this time, and rows of zeros for people who left since.",
     )
 
 
@@ -118,6 +145,23 @@ async def page_within_cap(
     listing: Listing, cap: RecordCap, context: Context, arguments: Mapping[str, Any]
 ) -> tuple[PageOfRows, Period]:
     """One page of a report's members, and the period. Raises Invalid if a member is over the cap."""
-    page, period = await listing.page(context, arguments)
+    page, period = await member_page(listing, context, arguments)
     cap.check(page.results)
     return page, period
+
+
+async def member_page(listing: Listing, context: Context, arguments: Mapping[str, Any]) -> tuple[PageOfRows, Period]:
+    """One page of a report's members, and the period. With `updated_since`, deleted members may be among them."""
+    is_polled = arguments.get("updated_since") is not None
+    return await listing.page(context, {**arguments, "include_deleted": is_polled})
+
+
+def shown_users(rows: Sequence[Row]) -> list[UUID]:
+    """The members whose records a report shows: those that are not deleted."""
+    return [member.user_id for member in rows if member.deleted_at is None]
+
+
+def last_change(member: Row, period: Period, *changes: datetime | None) -> datetime:
+    """When a row last changed: the latest of the `changes` of its records, of the member and of the default zone."""
+    updated_at: datetime = member.updated_at
+    return max([updated_at, *(time for time in (period.zone_changed_at, *changes) if time is not None)])

@@ -94,7 +94,7 @@ UNBOUND: dict[str, tuple[dict[str, Any], str]] = {
         {"date_range": DateRange(where=bind("hihg", Date()) > CREATED)},
         (
             "The list of teams has a range with hihg, which has no value here; "
-            "high, low, organization_id, today would have one."
+            "high, highs, low, lows, organization_id, today, zone_changed_at would have one."
         ),
     ),
     "range with a filter": (
@@ -104,7 +104,7 @@ UNBOUND: dict[str, tuple[dict[str, Any], str]] = {
         },
         (
             "The list of teams has a range with expires_befor, which has no value here; "
-            "high, low, organization_id, today would have one."
+            "expires_before, high, highs, low, lows, organization_id, today, zone_changed_at would have one."
         ),
     ),
     "column with a name of content": (

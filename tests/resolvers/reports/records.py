@@ -15,6 +15,7 @@ from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 
 SECOND, QUARTER, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=15), timedelta(hours=1), timedelta(days=1)
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 COUNTERS = ("input_seconds", "active_seconds", "keyboard_seconds", "mouse_seconds")
 
 # Ranges of four days, most of them with a change of the clock.
@@ -73,6 +74,7 @@ class Sheet(Record):
     is_billable: bool = False
     idle: Sequence[Idle] = ()
     slots: dict[datetime, dict[str, int]] = field(default_factory=dict)
+    slots_updated_at: datetime = THEN
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,8 +113,9 @@ class Place:
 
 def new_place(rows: Rows) -> Place:
     own = rows.organization()
-    long_ago = datetime(2000, 1, 1, tzinfo=UTC)
-    people = [rows.member(own, created_at=THEN + n * HOUR, first_joined_at=long_ago) for n in range(2)]
+    people = [
+        rows.member(own, created_at=THEN + n * HOUR, first_joined_at=LONG_AGO, updated_at=LONG_AGO) for n in range(2)
+    ]
     clients = [rows.client(own, name=name) for name in CLIENTS]
     projects = [rows.project(own, name=name, client_id=None if n is None else clients[n]) for name, n in PROJECTS]
     tasks = [rows.task(own, projects[n], name=name) for name, n in TASKS]
@@ -152,6 +155,7 @@ def people(draw: st.DrawFn, origin: datetime, length: timedelta) -> Person:
                     for begin, stop in draw(st.lists(_stretches(start, end - start), max_size=3).map(_apart))
                 ],
                 slots=_slots(numbers, start, end),
+                slots_updated_at=common()["updated_at"],
                 **common(),
             )
         )
@@ -250,7 +254,12 @@ def write(rows: Rows, place: Place, persons: Sequence[Person]) -> None:
             )
             for idle in sheet.idle:
                 add(idle_times, user_id, idle, timesheet_id=id_, action=idle.action)
-            slot = {"organization_id": place.organization_id, "user_id": user_id, "timesheet_id": id_}
+            slot = {
+                "organization_id": place.organization_id,
+                "user_id": user_id,
+                "timesheet_id": id_,
+                "updated_at": sheet.slots_updated_at,
+            }
             tables[activity_slots] += [slot | {"slot_at": at} | counters for at, counters in sheet.slots.items()]
         for rest in person.breaks:
             add(break_times, user_id, rest, ended_at=None if rest.lasts else rest.end, is_paid=rest.is_paid)

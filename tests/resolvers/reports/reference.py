@@ -12,6 +12,7 @@ from tests.resolvers.reports.records import (
     COUNTERS,
     DAY,
     HOUR,
+    LONG_AGO,
     PROJECTS,
     QUARTER,
     SECOND,
@@ -96,11 +97,20 @@ def report(place: Place, person: Person, name: str, days: Sequence[date], conten
         if _touches(request, low, high)
         or (request.moved is not None and request.start + request.moved < high and request.end + request.moved > low)
     ]
-    records: list[Record] = [
-        *(sheet for sheet in person.sheets if _touches(sheet, low, high)),
-        *(idle for sheet in person.sheets for idle in sheet.idle if _touches(idle, low, high)),
-        *(rest for rest in person.breaks if (low <= rest.start < high if rest.lasts else _touches(rest, low, high))),
-        *requests,
+    idle = [idle for sheet in person.sheets for idle in sheet.idle]
+    starts = [(record.start, record.updated_at) for record in (*person.sheets, *idle, *person.breaks, *person.requests)]
+    starts += [(request.start + request.moved, request.updated_at) for request in person.requests if request.moved]
+    changes = [changed for start, changed in starts if low - DAY < start < high]
+    changes += [
+        sheet.slots_updated_at
+        for sheet in person.sheets
+        if _is_divided(sheet, edges) and any(low <= at < high for at in sheet.slots)
+    ]
+    unfinished = [
+        *(sheet.is_running and not sheet.is_deleted and low - DAY < sheet.start < high for sheet in person.sheets),
+        *(rest.lasts and not rest.is_deleted and low - DAY < rest.start < high for rest in person.breaks),
+        *(each.action == "pending" and not each.is_deleted and _touches(each, low, high) for each in idle),
+        *(request.status == "pending" and not request.is_deleted for request in requests),
     ]
     return (
         {"start_date": days[0], "end_date": days[-1], "timezone": name}
@@ -108,9 +118,8 @@ def report(place: Place, person: Person, name: str, days: Sequence[date], conten
         | _ends(found)
         | {
             "days_worked": sum(row["tracked_seconds"] != 0 for row in rows),
-            "is_final": not any(sheet.is_running and _touches(sheet, low, high) for sheet in live)
-            and not any(request.status == "pending" and not request.is_deleted for request in requests),
-            "updated_at": max((record.updated_at for record in records), default=None),
+            "is_final": not any(unfinished),
+            "updated_at": max(changes, default=LONG_AGO),
             "days": rows,
         }
     )
@@ -136,6 +145,11 @@ def _holds(record: Record, moment: datetime) -> bool:
 
 def _touches(record: Record, begin: datetime, end: datetime) -> bool:
     return begin <= record.start < end or record.start < begin < record.end
+
+
+def _is_divided(sheet: Sheet, edges: Sequence[datetime]) -> bool:
+    """Whether a timesheet holds the bound of a day."""
+    return any(sheet.start < edge < sheet.end for edge in edges)
 
 
 def _changes(person: Person, begin: datetime, end: datetime) -> list[datetime]:

@@ -24,7 +24,7 @@ from schema.execution.state import Budget
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.property_tests import examples
-from tests.resolvers.reports.records import DAY, HOUR, RANGES, Person, Place, Sheet, new_place, people, write
+from tests.resolvers.reports.records import DAY, HOUR, LONG_AGO, RANGES, Person, Place, Sheet, new_place, people, write
 from tests.resolvers.reports.reference import SECONDS, first_moment, report
 
 pytestmark = pytest.mark.anyio
@@ -107,8 +107,10 @@ RECENTLY = datetime.now(UTC)
 def changed_after(record: Any, first_change: datetime) -> Any:
     """The record as changed in the quarter of an hour after `first_change`, with its idle times."""
     changed = replace(record, updated_at=first_change + (record.updated_at - THEN) / 1024)
-    idle = [changed_after(idle, first_change) for idle in getattr(record, "idle", ())]
-    return replace(changed, idle=idle) if isinstance(record, Sheet) else changed
+    if not isinstance(record, Sheet):
+        return changed
+    idle = [changed_after(idle, first_change) for idle in record.idle]
+    return replace(changed, idle=idle, slots_updated_at=first_change + (record.slots_updated_at - THEN) / 1024)
 
 
 @settings(max_examples=examples(50), deadline=None)
@@ -145,12 +147,12 @@ async def test_updated_since_selects_members_with_changed_records(
     asked = {"start_date": days[0], "end_date": days[-1], "timezone": zone, "updated_since": since}
     found = await read(service, place, **asked)
     assert [row["user"]["user_id"] for row in found] == in_json(
-        [user_id for user_id, change in zip(place.people, changes, strict=True) if change and change >= since]
+        [user_id for user_id, change in zip(place.people, changes, strict=True) if change >= since]
     )
     page = await Executor(service.database).execute(IDLE.compiled, place.organization_id, asked | {"limit": 20})
     assert page.data is not None
     assert [row["user"]["user_id"] for row in page.data["timesheet_idle_times"]["results"]] == [
-        user_id for user_id, change in zip(place.people, idle_changes, strict=True) if change and max(change) >= since
+        user_id for user_id, change in zip(place.people, idle_changes, strict=True) if max([LONG_AGO, *change]) >= since
     ]
 
 

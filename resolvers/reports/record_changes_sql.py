@@ -1,0 +1,231 @@
+"""SQL of changes of time activity: which records change a row, when they last did, and whether the row is final.
+
+A row of a member and a range shows, or is not final because of:
+
+- timesheets, idle times, breaks and manual time that start in the range or within MAX_INTERVAL before it, or that did
+  so before they moved (`db.tables.remembered`), deleted ones too, whatever the filters by content show;
+- activity slots of timesheets that cross the bound of a day or began in another one; others show their own counters;
+- clock records that began before the end of the range: while one is open, no such range is final;
+- the names of projects, clients and tasks.
+
+What the member and the zone change is in `resolvers.reports.report_members`.
+"""
+
+from sqlalchemy import ColumnElement, Uuid, and_, case, column, exists, func, or_, select, true, tuple_, union_all
+from sqlalchemy.sql.elements import Grouping
+from sqlalchemy.sql.selectable import FromClause
+
+from db.reading.statement import Statement
+from db.tables.columns import in_organization
+from db.tables.people import members
+from db.tables.timesheets import (
+    MAX_INTERVAL,
+    activity_slots,
+    break_times,
+    clock_records,
+    idle_times,
+    manual_requests,
+    timesheets,
+)
+from db.tables.work import clients, projects, tasks
+from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, HIGH, LOW
+from resolvers.relations.relation import KEYS, any_key
+from resolvers.reports.changes_sql import SINCE, has_change, has_left, has_recent_change, was_near_range
+from resolvers.reports.finality_sql import is_final
+from resolvers.reports.interval_sql import end_of, starts_near_range
+
+INTERVALS = (timesheets, idle_times, break_times)
+RECORDS = (*INTERVALS, manual_requests, clock_records)
+
+
+def _is_requested_near(requests: FromClause) -> ColumnElement[bool]:
+    """Whether manual time, or the time before an edit, starts where it may overlap the range."""
+    original = requests.c.original_started_at
+    return or_(starts_near_range(requests), and_(original > LOW - MAX_INTERVAL, original < HIGH))
+
+
+def _begins_before_end(records: FromClause) -> ColumnElement[bool]:
+    return records.c.clock_in_at < HIGH
+
+
+# Ids of projects and of tasks: both are random, so that none is in both.
+_names = union_all(
+    select(projects.c.id, projects.c.report_changed_at.label("changed_at")).where(
+        in_organization(projects), projects.c.report_changed_at.is_not(None)
+    ),
+    select(projects.c.id, clients.c.report_changed_at)
+    .select_from(clients.join(projects, projects.c.client_id == clients.c.id))
+    .where(in_organization(clients), in_organization(projects), clients.c.report_changed_at.is_not(None)),
+    select(tasks.c.id, tasks.c.report_changed_at).where(in_organization(tasks), tasks.c.report_changed_at.is_not(None)),
+)
+
+
+def _crosses_bound_of_day(sheets: FromClause) -> ColumnElement[bool]:
+    """Whether a timesheet does not lie in one day. A place below the first day has no end of the day: null."""
+    day = func.width_bucket(sheets.c.started_at, DAY_LOWS)
+    return end_of(sheets) > func.coalesce(Grouping(DAY_HIGHS)[day], LOW)
+
+
+def _shows_changed_name() -> ColumnElement[bool]:
+    """Whether a member has a timesheet in the range of a project or task whose name, or whose client, changed."""
+    names = _names.subquery("names")
+    changed = select(names.c.id).where(names.c.changed_at >= SINCE)
+    sheets = (
+        select(timesheets.c.project_id, timesheets.c.task_id)
+        .where(in_organization(timesheets), timesheets.c.user_id == members.c.user_id, starts_near_range(timesheets))
+        .correlate(members)
+        .offset(0)
+        .subquery("sheets")
+    )
+    shows = exists().select_from(sheets).where(or_(sheets.c.project_id.in_(changed), sheets.c.task_id.in_(changed)))
+    # The first condition is the same for all members, and in the usual case false.
+    return case((exists(changed.correlate(None)), shows), else_=False)
+
+
+def _has_changed_slot() -> ColumnElement[bool]:
+    """Whether a slot changed of a timesheet of the member whose counters are divided."""
+    changes = (
+        select(activity_slots.c.timesheet_id)
+        .where(
+            in_organization(activity_slots),
+            activity_slots.c.user_id == members.c.user_id,
+            activity_slots.c.updated_at >= SINCE,
+            activity_slots.c.slot_at >= LOW,
+            activity_slots.c.slot_at < HIGH,
+        )
+        .correlate(members)
+        .distinct()
+        .offset(0)
+        .subquery("changes")
+    )
+    # OFFSET keeps PostgreSQL from reading all timesheets of the organization for a join.
+    sheet = (
+        select(*(timesheets.c[name] for name in ("id", "started_at", "ended_at", "tracked_until")))
+        .where(in_organization(timesheets), timesheets.c.id == changes.c.timesheet_id, starts_near_range(timesheets))
+        .correlate(changes)
+        .offset(0)
+        .lateral("sheet")
+    )
+    other = timesheets.alias("other")
+    is_overlapped = (
+        exists()
+        .where(
+            in_organization(other),
+            other.c.user_id == members.c.user_id,
+            starts_near_range(other),
+            tuple_(other.c.started_at, other.c.id) < tuple_(sheet.c.started_at, sheet.c.id),
+            end_of(other) > sheet.c.started_at,
+        )
+        .correlate_except(other)
+    )
+    is_divided = or_(_crosses_bound_of_day(sheet), is_overlapped)
+    return exists().select_from(changes.join(sheet, true())).where(is_divided)
+
+
+HAS_CHANGE = or_(
+    *(has_change(table, "started_at", starts_near_range(table), starts_near_range) for table in INTERVALS),
+    has_recent_change(manual_requests, _is_requested_near),
+    has_recent_change(clock_records, _begins_before_end),
+    has_left(RECORDS),
+    _shows_changed_name(),
+    # Last, since a writer that changes a slot as a rule changes its timesheet, too.
+    _has_changed_slot(),
+)
+"""Whether a row of a member changed at or after SINCE by what RECORD_STATES counts."""
+
+_users = func.unnest(KEYS).table_valued(column("user_id", Uuid())).render_derived("users")
+_earlier_end = func.max(end_of(timesheets)).over(
+    partition_by=timesheets.c.user_id, order_by=(timesheets.c.started_at, timesheets.c.id), rows=(None, -1)
+)
+_sheets = (
+    select(
+        *(timesheets.c[name] for name in ("user_id", "id", "started_at", "ended_at", "tracked_until", "updated_at")),
+        (_earlier_end > timesheets.c.started_at).label("is_overlapped"),
+    )
+    .where(in_organization(timesheets), timesheets.c.user_id == any_key(), starts_near_range(timesheets))
+    .subquery("sheets")
+)
+_last_slot_change = (
+    select(func.max(activity_slots.c.updated_at))
+    .where(
+        in_organization(activity_slots),
+        activity_slots.c.user_id == _sheets.c.user_id,
+        activity_slots.c.timesheet_id == _sheets.c.id,
+        activity_slots.c.slot_at >= LOW,
+        activity_slots.c.slot_at < HIGH,
+    )
+    .correlate(_sheets)
+    .scalar_subquery()
+)
+_last_attendance = (
+    select(clock_records.c.updated_at)
+    .where(
+        in_organization(clock_records),
+        clock_records.c.user_id == _users.c.user_id,
+        or_(_begins_before_end(clock_records), was_near_range(clock_records)),
+    )
+    .order_by(clock_records.c.updated_at.desc())
+    .limit(1)
+    .correlate(_users)
+    .lateral("attendance")
+)
+_renamed = _names.cte("renamed")
+_changes = union_all(
+    select(
+        _sheets.c.user_id,
+        func.greatest(
+            _sheets.c.updated_at,
+            case((or_(_crosses_bound_of_day(_sheets), _sheets.c.is_overlapped), _last_slot_change)),
+        ).label("updated_at"),
+    ),
+    *(
+        select(table.c.user_id, table.c.updated_at).where(in_organization(table), table.c.user_id == any_key(), near)
+        for table, near in (
+            (idle_times, starts_near_range(idle_times)),
+            (break_times, starts_near_range(break_times)),
+            (manual_requests, _is_requested_near(manual_requests)),
+        )
+    ),
+    *(
+        select(table.c.user_id, table.c.updated_at).where(
+            in_organization(table),
+            table.c.user_id == any_key(),
+            table.c.earlier_from.is_not(None),
+            was_near_range(table),
+        )
+        for table in (*INTERVALS, manual_requests)
+    ),
+    *(
+        select(func.unnest(table.c.earlier_user_ids), table.c.updated_at).where(
+            in_organization(table), table.c.earlier_user_ids.is_not(None), was_near_range(table)
+        )
+        for table in RECORDS
+    ),
+    *(
+        select(timesheets.c.user_id, _renamed.c.changed_at)
+        .select_from(timesheets.join(_renamed, _renamed.c.id == reference))
+        .where(
+            in_organization(timesheets),
+            timesheets.c.user_id == any_key(),
+            starts_near_range(timesheets),
+            exists(select(_renamed.c.id).correlate(None)),
+        )
+        for reference in (timesheets.c.project_id, timesheets.c.task_id)
+    ),
+    select(_users.c.user_id, _last_attendance.c.updated_at).select_from(_users.join(_last_attendance, true())),
+).subquery("changes")
+_last_changes = (
+    select(_changes.c.user_id, func.max(_changes.c.updated_at).label("updated_at"))
+    .group_by(_changes.c.user_id)
+    .subquery("last_changes")
+)
+
+RECORD_STATES = Statement(
+    select(_users.c.user_id, _last_changes.c.updated_at, is_final(_users.c.user_id).label("is_final")).select_from(
+        _users.outerjoin(_last_changes, _last_changes.c.user_id == _users.c.user_id)
+    )
+)
+"""When the records of each user in KEYS last changed, null without any, and whether the row is final.
+
+Parameters are LOW and HIGH, DAY_LOWS and DAY_HIGHS.
+"""
