@@ -51,7 +51,10 @@ class AppReport:
     neutral_seconds: Seconds = field("Part of total_seconds in neutral applications.")
     unproductive_seconds: Seconds = field("Part of total_seconds in unproductive applications.")
     unrated_seconds: Seconds = field("Part of total_seconds in applications without a rating.")
-    updated_at: datetime | None = field("Time of the last change of a record behind this row.")
+    is_final: bool = field(
+        "False while a timer, a break, attendance, idle time or manual time of the range is open or pending."
+    )
+    updated_at: datetime | None = field("Time of the last change of anything that this row shows.")
     days: list[AppDay] = field("Days with usage, ascending.")
 
 
@@ -97,7 +100,10 @@ class UrlReport:
     neutral_seconds: Seconds = field("Part of total_seconds on neutral websites.")
     unproductive_seconds: Seconds = field("Part of total_seconds on unproductive websites.")
     unrated_seconds: Seconds = field("Part of total_seconds on websites without a rating.")
-    updated_at: datetime | None = field("Time of the last change of a record behind this row.")
+    is_final: bool = field(
+        "False while a timer, a break, attendance, idle time or manual time of the range is open or pending."
+    )
+    updated_at: datetime | None = field("Time of the last change of anything that this row shows.")
     days: list[UrlDay] = field("Days with usage, ascending.")
 
 

@@ -19,7 +19,7 @@ TASK = f"""{STD} project_id project_name parent_task_id number name description 
 METRICS = """tracked_seconds manual_seconds billable_seconds idle_seconds discarded_idle_seconds break_seconds
     paid_break_seconds input_seconds active_seconds keyboard_seconds mouse_seconds activity_percent timesheets_count"""
 USAGE = """user start_date end_date timezone total_seconds productive_seconds neutral_seconds unproductive_seconds
-    unrated_seconds updated_at days"""
+    unrated_seconds is_final updated_at days"""
 INVOICE = f"""{STD} number client_id client_name project_ids status is_overdue currency issue_date due_date period_start
     period_end subtotal discount_type discount_value discount_amount tax_amount taxes total amount_paid amount_due
     purchase_order reference notes terms sent_at viewed_at paid_at voided_at created_by_user_id public_url

@@ -1,12 +1,13 @@
 """Usage reports of applications and of sites: one row a member, with its days and the usages of each day."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Table
+from sqlalchemy import Table, or_
 from strawberry import Info
 
 from db.reading.connection import Row
@@ -25,6 +26,7 @@ from resolvers.relations.batching import Resolver
 from resolvers.relations.relation import KEYS
 from resolvers.reports import report_members as report
 from resolvers.reports.day_slices_sql import DATES, HIGHS, LOWS
+from resolvers.reports.record_changes_sql import HAS_CHANGE, RECORD_STATES
 from resolvers.reports.usage_changes_sql import has_changed_usage, in_range
 from resolvers.reports.usage_totals_sql import PROJECT_ID, SUMS, FilterNames, UsageNames, UsageTotals
 
@@ -67,7 +69,7 @@ class UsageReport:
 
     def listing(self, *catalogs: tuple[str, Table]) -> Listing:
         """The list of the report's members, whose rows change with these catalogs."""
-        changed = has_changed_usage(self.table, *catalogs)
+        changed = or_(has_changed_usage(self.table, *catalogs), HAS_CHANGE)
         return report.member_listing(self.table, in_range(self.table), changed, self.arguments)
 
     def of_organization(self) -> Resolver:
@@ -88,7 +90,7 @@ class UsageReport:
         names = frozenset(each.name for each in self.content if arguments.get(each.name) is not None)
         days = period.days.values()
         values = {
-            KEYS.key: [member.user_id for member in page.results],
+            KEYS.key: report.shown_users(page.results),
             DATES.key: [day.date for day in days],
             LOWS.key: [day.low for day in days],
             HIGHS.key: [day.high for day in days],
@@ -96,9 +98,16 @@ class UsageReport:
             HIGH.key: period.bounds[-1],
             **{name: bind_value(arguments[name]) for name in names},
         }
-        totals = await self.totals(context, names, values, arguments)
+        users = {KEYS.key: [member.user_id for member in page.results]}
+        totals, records = await asyncio.gather(
+            self.totals(context, names, values, arguments), context.read(RECORD_STATES, values | users)
+        )
+        records_by_user = {record.user_id: record for record in records}
         none = EMPTY_TOTALS | {"days": self._days(None)}
-        rows = [_row(member, period, totals.get(member.user_id, none)) for member in page.results]
+        rows = [
+            _row(member, period, totals.get(member.user_id, none), records_by_user[member.user_id])
+            for member in page.results
+        ]
         return replace(page, results=rows)
 
     def members_of(self, arguments: Mapping[str, Any]) -> Listing:
@@ -121,12 +130,14 @@ class UsageReport:
         return JsonArray(text or "[]", self.sql.day_keys)
 
 
-def _row(member: Row, period: Period, totals: Mapping[str, Any]) -> dict[str, Any]:
-    """The row of one member."""
+def _row(member: Row, period: Period, totals: Mapping[str, Any], record: Row) -> dict[str, Any]:
+    """The row of one member. Records of time decide whether it is final, so that their changes are changes of it."""
     return {
         **totals,
         "user": member,
         "start_date": period.start,
         "end_date": period.end,
         "timezone": period.zone,
+        "is_final": record.is_final,
+        "updated_at": report.last_change(member, period, record.updated_at, totals["updated_at"]),
     }

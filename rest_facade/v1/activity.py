@@ -22,7 +22,8 @@ ENDPOINTS = [
             count next
             results {
               user { user_id email full_name } start_date end_date timezone
-              total_seconds productive_seconds neutral_seconds unproductive_seconds unrated_seconds updated_at
+              total_seconds productive_seconds neutral_seconds unproductive_seconds unrated_seconds is_final
+              updated_at
               days {
                 date total_seconds
                 apps {
@@ -54,7 +55,8 @@ ENDPOINTS = [
             count next
             results {
               user { user_id email full_name } start_date end_date timezone
-              total_seconds productive_seconds neutral_seconds unproductive_seconds unrated_seconds updated_at
+              total_seconds productive_seconds neutral_seconds unproductive_seconds unrated_seconds is_final
+              updated_at
               days {
                 date total_seconds
                 sites {

@@ -171,7 +171,7 @@ def expected(case: Case, names: Sequence[str], person: int) -> dict[str, Any]:
                 for slot in case.slots
                 if slot.person == person and case.start <= case.day(slot) <= case.end
             ),
-            default=None,
+            default=member_changed_at(person),
         ),
         "days": [
             (
@@ -205,7 +205,7 @@ def shown(usage: UsageReport, report: Any) -> dict[str, Any]:
     return {
         "total": report["total_seconds"],
         "by rating": [report[f"{rating}_seconds"] for rating in RATINGS],
-        "updated_at": report["updated_at"] and datetime.fromisoformat(report["updated_at"]),
+        "updated_at": datetime.fromisoformat(report["updated_at"]),
         "days": [
             (
                 date.fromisoformat(day["date"]),
@@ -470,5 +470,6 @@ async def test_slots_are_read_by_index_only(explaining: Explaining) -> None:
         assert f"Seq Scan on {usage.table.name}" not in plans, plans
         assert f"Index Scan using {usage.table.name}" not in plans, plans
         assert "Seq Scan on timesheets" not in plans, plans
-        # Two round trips: the members with their counts, then their usages, with the pages and their changes.
-        assert len(explaining.plans) == (4 if filters.get("with_pages") else 2)
+        # Two round trips: the members with their counts, then their usages, the states of their records, and the pages
+        # with their changes.
+        assert len(explaining.plans) == (5 if filters.get("with_pages") else 3)

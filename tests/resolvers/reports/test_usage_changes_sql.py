@@ -35,10 +35,10 @@ class Used:
             set_row_organization(connection, self.ids["own"])
             assert connection.execute(text(statement), self.ids).rowcount == 1, statement
 
-    def now(self) -> str:
+    def now(self) -> datetime:
         with self.rows.connection.begin():
             moment: datetime = self.rows.connection.execute(text("SELECT clock_timestamp()")).scalar_one()
-        return moment.isoformat()
+        return moment
 
 
 @pytest.fixture
@@ -91,6 +91,7 @@ async def reports(used: Used, http: httpx.AsyncClient, **more: str) -> Reports:
 
 
 USAGE = "WHERE user_id = :ada AND slot_at = '2026-03-02T09:00:00Z'"
+LATER = "timestamptz '2026-03-04 09:00Z'"
 EDITS = {
     "application renamed": "UPDATE apps SET name = 'Chat 2' WHERE id = :chat",
     "application rated": "UPDATE apps SET productivity = 'unproductive' WHERE id = :editor",
@@ -105,6 +106,44 @@ EDITS = {
         SELECT organization_id, user_id, slot_at + interval '1 day', app_id, timesheet_id, 1, first_at, last_at
         FROM app_usages WHERE user_id = :bob
     """,
+    "timesheet on another project": "UPDATE timesheets SET project_id = :q WHERE id = :ada_sheet",
+    "timesheet of another person": "UPDATE timesheets SET user_id = :bob WHERE id = :ada_sheet",
+    "timesheet on other days": """
+        UPDATE timesheets
+        SET started_at = '2026-03-12T09:00Z', ended_at = '2026-03-12T17:00Z', tracked_until = '2026-03-12T17:00Z'
+        WHERE id = :ada_sheet
+    """,
+    "member renamed": "UPDATE members SET full_name = 'Ada' WHERE user_id = :ada",
+    "member with another address": "UPDATE members SET email = 'a@example.com' WHERE user_id = :ada",
+    "member who left before": """
+        UPDATE members SET status = 'removed', removed_at = '2026-03-01T00:00:00Z' WHERE user_id = :bob
+    """,
+    "member who joined after": """
+        UPDATE members SET first_joined_at = '2026-03-10', joined_at = '2026-03-10' WHERE user_id = :bob
+    """,
+    "member deleted": "UPDATE members SET deleted_at = now() WHERE user_id = :bob",
+    "zone of the organization": "UPDATE organizations SET timezone = 'Asia/Tokyo' WHERE organization_id = :own",
+    "timer started": f"""
+        INSERT INTO timesheets (organization_id, id, user_id, started_at, tracked_until)
+        VALUES (:own, gen_random_uuid(), :bob, {LATER}, {LATER})
+    """,
+    "attendance opened": f"""
+        INSERT INTO clock_records (organization_id, id, user_id, clock_in_at)
+        VALUES (:own, gen_random_uuid(), :bob, {LATER})
+    """,
+    "break opened": f"""
+        INSERT INTO break_times (organization_id, id, user_id, started_at)
+        VALUES (:own, gen_random_uuid(), :bob, {LATER})
+    """,
+    "idle time pending": """
+        INSERT INTO idle_times (organization_id, id, timesheet_id, user_id, started_at, ended_at, action)
+        VALUES (:own, gen_random_uuid(), :bob_sheet, :bob, '2026-03-02T10:00:00Z', '2026-03-02T10:10:00Z', 'pending')
+    """,
+    "manual time pending": f"""
+        INSERT INTO manual_requests
+          (organization_id, id, user_id, action, status, started_at, ended_at, requested_by_user_id, requested_at)
+        VALUES (:own, gen_random_uuid(), :bob, 'added', 'pending', {LATER}, '2026-03-04T10:00:00Z', :bob, {LATER})
+    """,
 }
 
 
@@ -112,12 +151,13 @@ EDITS = {
 async def test_edit_that_changes_a_row_moves_updated_at(edit: str, used: Used, http: httpx.AsyncClient) -> None:
     before, since = await reports(used, http), used.now()
     used.edit(EDITS[edit])
-    after, polled = await reports(used, http), await reports(used, http, updated_since=since)
+    after, polled = await reports(used, http), await reports(used, http, updated_since=since.isoformat())
     changed = {key for key in before | after if before.get(key) != after.get(key)}
     assert changed
     assert changed <= polled.keys(), "a row that changed is polled"
-    assert {key for key in after if after[key]["updated_at"] >= since[:26]} <= polled.keys()
+    later = {key for key, row in after.items() if datetime.fromisoformat(row["updated_at"]) >= since}
+    assert later <= polled.keys(), "a row whose updated_at moved is polled"
     for key, row in polled.items():
         assert row == after.get(key, row), "a polled row is complete"
-        assert datetime.fromisoformat(row["updated_at"]) >= datetime.fromisoformat(since)
-    assert not await reports(used, http, updated_since=used.now())
+        assert datetime.fromisoformat(row["updated_at"]) >= since
+    assert not await reports(used, http, updated_since=used.now().isoformat())

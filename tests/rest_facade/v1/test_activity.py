@@ -104,6 +104,7 @@ async def test_app_report_sums_days_and_apps(acme: Acme, rows: Rows, http: httpx
                 "neutral_seconds": 400,
                 "unproductive_seconds": 30,
                 "unrated_seconds": 400,
+                "is_final": True,
                 "updated_at": "2026-01-14T09:00:00Z",
                 "days": [
                     {
@@ -170,7 +171,8 @@ async def test_app_report_sums_days_and_apps(acme: Acme, rows: Rows, http: httpx
                 "neutral_seconds": 0,
                 "unproductive_seconds": 0,
                 "unrated_seconds": 0,
-                "updated_at": None,
+                "is_final": True,
+                "updated_at": "2026-01-05T10:00:00Z",
                 "days": [],
             },
         ],
@@ -363,7 +365,8 @@ async def test_url_report_sums_days_and_sites(acme: Acme, rows: Rows, http: http
             "neutral_seconds": 0,
             "unproductive_seconds": 120,
             "unrated_seconds": 0,
-            "updated_at": "2026-01-05T09:00:00Z",
+            "is_final": True,
+            "updated_at": "2026-01-05T10:00:00Z",
             "days": [
                 {
                     "date": "2026-01-05",
