@@ -24,6 +24,7 @@ GENERATED = {
     "schema/schema.graphql",
     README,
     "rest_facade/openapi/examples.json",
+    "rest_facade/mcp/tools/tools.json",
     "docs/data.md",
 }
 

@@ -156,7 +156,7 @@ async def test_row_shows_days_with_entries(http: httpx.AsyncClient, acme: Acme, 
             "last_ended_at": None,
             "days_worked": 0,
             "is_final": True,
-            "updated_at": None,
+            "updated_at": "2026-01-05T10:00:00Z",  # of the member, whose name the row shows
             "days": [],
         },
     ]
@@ -286,7 +286,10 @@ async def test_running_timesheet_counts_until_tracked_until(http: httpx.AsyncCli
     row = await row_of(http, acme.ada)
     assert (row["tracked_seconds"], row["timesheets_count"], row["is_final"]) == (420, 1, False)
     assert row["last_ended_at"] == "2026-01-05T09:07:00Z"
-    other_days = await row_of(http, acme.ada, start_date="2026-01-06", end_date="2026-01-07")
+    # It may run into the next day, but not further: no timesheet is longer than 24 hours.
+    next_day = await row_of(http, acme.ada, start_date="2026-01-06", end_date="2026-01-07")
+    assert (next_day["tracked_seconds"], next_day["is_final"]) == (0, False)
+    other_days = await row_of(http, acme.ada, start_date="2026-01-07", end_date="2026-01-08")
     assert other_days["is_final"] is True
 
 
