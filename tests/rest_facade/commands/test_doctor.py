@@ -56,8 +56,8 @@ def test_json_has_every_part_of_a_finding(orgdata: Run, durable_url: str, tenant
                 "organization_id": str(tenant.id),
                 "count": 1,
                 "examples": [str(B)],
-                "finding": "Timesheets of one person overlap: reports count the shared time once, for the one that began "
-                "earlier.",
+                "finding": "Timesheets of one person overlap: reports count the shared time once, "
+                "for the one that began earlier.",
                 "remedy": "Soft-delete the row that was sent twice, or end the earlier one where the later one starts.",
                 "unfinished": None,
             }

@@ -3,6 +3,7 @@
 Rules about several parameters, which OpenAPI cannot express, are applied to the valid requests afterwards.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -78,8 +79,12 @@ def served(owner_url: str, rows: Rows, tmp_path_factory: pytest.TempPathFactory)
     world = build(rows, "A")
     rows.quota(world.organization_id, 1_000_000)
     folder = tmp_path_factory.mktemp("served")
+    statuses: Counter[int] = Counter()
     with serving(folder, database_url=owner_url, trusted_proxies="127.0.0.0/8") as service, Session() as session:
+        session.hooks["response"].append(lambda response, **_: statuses.update([response.status_code]))
         yield Served(service.public, world, session)
+    # Refusals by quota or throttle would say nothing about the responses that the document describes.
+    assert statuses[429] * 10 <= statuses.total(), statuses
 
 
 @SCHEMA.parametrize()
