@@ -1,18 +1,15 @@
 """Changes of usage reports: an edit that changes a row moves its updated_at, and updated_since returns the row."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from uuid import UUID
 
 import httpx2 as httpx
 import pytest
-from sqlalchemy import text
 
 from tests.conftest import Connect
-from tests.factories.base import set_row_organization
 from tests.factories.rows import Rows
+from tests.resolvers.reports.edits import EditedOrganization
 
 pytestmark = pytest.mark.anyio
 
@@ -21,28 +18,9 @@ LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 RANGE = {"start_date": "2026-03-02", "end_date": "2026-03-04"}
 
 
-@dataclass
-class Used:
-    """An organization with two people, who used two applications and a site on two projects. `ids` are by name."""
-
-    ids: dict[str, UUID]
-    key: str
-    rows: Rows
-
-    def edit(self, statement: str) -> None:
-        connection = self.rows.connection
-        with connection.begin():
-            set_row_organization(connection, self.ids["own"])
-            assert connection.execute(text(statement), self.ids).rowcount == 1, statement
-
-    def now(self) -> datetime:
-        with self.rows.connection.begin():
-            moment: datetime = self.rows.connection.execute(text("SELECT clock_timestamp()")).scalar_one()
-        return moment
-
-
 @pytest.fixture
-def used(rows: Rows) -> Used:
+def used(rows: Rows) -> EditedOrganization:
+    """Two people, who used two applications and a site on two projects."""
     old = {"created_at": LONG_AGO}
     own = rows.organization(timezone="UTC", **old)
     ids = {"own": own}
@@ -62,11 +40,11 @@ def used(rows: Rows) -> Used:
             slot = {"slot_at": START + n * timedelta(hours=1), **old}
             rows.app_usage(own, ids[app], ids[sheet], user, **slot)
             rows.url_usage(own, ids["site"], ids["page"], ids[sheet], user, **slot)
-    return Used(ids, rows.partner_key(own), rows)
+    return EditedOrganization(ids, rows.partner_key(own), rows)
 
 
 @pytest.fixture
-async def http(used: Used, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
+async def http(used: EditedOrganization, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
     async with client(used.key) as http:
         yield http
 
@@ -74,7 +52,7 @@ async def http(used: Used, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
 Reports = dict[tuple[str, ...], dict[str, Any]]
 
 
-async def reports(used: Used, http: httpx.AsyncClient, **more: str) -> Reports:
+async def reports(used: EditedOrganization, http: httpx.AsyncClient, **more: str) -> Reports:
     """The rows of the reports with each filter, by path, filter and person."""
     filters = [{}, {"project_id": str(used.ids["p"])}, {"productivity": "productive"}]
     pages = {"user_id": str(used.ids["ada"]), "detail": "url"}
@@ -148,7 +126,9 @@ EDITS = {
 
 
 @pytest.mark.parametrize("edit", EDITS)
-async def test_edit_that_changes_a_row_moves_updated_at(edit: str, used: Used, http: httpx.AsyncClient) -> None:
+async def test_edit_that_changes_a_row_moves_updated_at(
+    edit: str, used: EditedOrganization, http: httpx.AsyncClient
+) -> None:
     before, since = await reports(used, http), used.now()
     used.edit(EDITS[edit])
     after, polled = await reports(used, http), await reports(used, http, updated_since=since.isoformat())
