@@ -264,7 +264,11 @@ class LimitedProtocol(HttpToolsProtocol):
         if self.eof or self.transport.is_closing() or not self.transport.can_write_eof():
             self.close()
             return
-        self.transport.write_eof()
+        try:
+            self.transport.write_eof()
+        except OSError:  # the client has reset the connection, and the event loop has not noticed yet
+            self.close()
+            return
         self.flow.resume_reading()
         self.deadline = self.loop.call_later(DISCARD_SECONDS, self.close)
 

@@ -586,6 +586,31 @@ def test_client_resets_leave_the_server_working(service: Service) -> None:
     assert service.ask(last())[0].status == 200
 
 
+@pytest.mark.parametrize(
+    "sent", [b"junk\r\n\r\n", get(b"/", b"Connection: Upgrade", b"Upgrade: h2c")], ids=["refused", "answered"]
+)
+def test_reset_behind_the_response_closes_quietly(
+    service: Service, sent: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raised: list[Exception] = []
+    half_close = protocol.LimitedProtocol.half_close
+    with service.connect() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+        def reset_then_half_close(open_protocol: protocol.LimitedProtocol) -> None:
+            connection.close()
+            try:
+                half_close(open_protocol)
+            except Exception as error:
+                raised.append(error)
+                raise
+
+        monkeypatch.setattr(protocol.LimitedProtocol, "half_close", reset_then_half_close)
+        with service.seen.more("closed"):
+            connection.sendall(sent)
+    assert raised == []
+
+
 VALID = [
     last(b"/v1/clients/?page=1", b"Accept: */*", b"X-SERVICE-API-KEY: abc"),
     last(b"http://x/v1/clients/", b"Expect: 100-continue", b"Content-Length: 5") + b"hello",
