@@ -37,7 +37,7 @@ class Company:
     ids: dict[str, UUID]
 
     def names(self, body: Any) -> set[str]:
-        """The names of the rows of a list. Nobody stands in it twice, and all that were counted are there."""
+        """The names of the rows of a list, which has each of them once, and as many as it counts."""
         known = {str(id_): name for name, id_ in self.ids.items()}
         names = [known[item.get("id") or item["user_id"]] for item in body["results"]]
         assert len(names) == len(set(names)) == body["count"]
@@ -508,7 +508,7 @@ async def test_deleted_rows_say_when_and_others_say_null(company: Company, http:
 async def test_a_deleted_row_is_polled_only_when_asked_for(company: Company, http: httpx.AsyncClient) -> None:
     since = "updated_since=2026-01-05T09:30:00Z"
     assert company.names((await http.get(f"/v1/clients/?{since}")).json()) == {"zeno"}
-    # A deletion is a change: whoever deletes a row moves updated_at.
+    # A deletion is a change: it moves updated_at.
     everything = await http.get("/v1/clients/?updated_since=2026-01-05T09:00:00Z&include_deleted=true")
     assert company.names(everything.json()) == {"acme", "zeno", "lost"}
 

@@ -1,4 +1,4 @@
-"""Polling: whoever keeps the rows that `updated_since` returns has in the end what a full read returns.
+"""Polling: a client that keeps the rows that `updated_since` returns has in the end the rows of a full read.
 
 Two connections write at the same time: they insert, change, delete, restore and remove rows, and commit out of order.
 """

@@ -2,10 +2,11 @@
 
 import io
 import os
+from abc import ABC, abstractmethod
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from sqlalchemy import BigInteger, Boolean, Date, DateTime, Integer, Numeric
 
@@ -14,27 +15,14 @@ from db.exporting.exported_rows import ExportedField, ExportedRows
 from db.exporting.manifest import ManifestFile
 
 BUFFERED = 1 << 18
-"""Bytes of lines that are written, or made a row group of, at once."""
+"""Bytes of lines that are written at once."""
 
 ROW_GROUP = 1 << 23
+"""Bytes of lines, as CSV, of which one row group of a Parquet file is made."""
 
 
 class FormatMissing(Exception):
     """A format needs a package that is not installed; the message says which."""
-
-
-class ExportFile(Protocol):
-    """A file of rows of one resource. `buffered` are the bytes of `add` that are in memory."""
-
-    buffered: int
-
-    def add(self, line: bytes) -> None:
-        """Add the line of one row, as COPY wrote it."""
-
-    def flush(self) -> None: ...
-
-    def close(self) -> ManifestFile:
-        """Finish the file, and wait until it is on the disk."""
 
 
 class DigestFile(io.RawIOBase):
@@ -74,67 +62,85 @@ class DigestFile(io.RawIOBase):
         )
 
 
-class LineFile:
-    """A file of lines: NDJSON, or CSV with a header."""
+class ExportFile(ABC):
+    """A file of rows of one resource. `buffered` are the bytes of lines that are in memory, `most` of them at most."""
 
-    def __init__(self, path: Path, resource: str, header: bytes) -> None:
+    most: int
+
+    def __init__(self, path: Path, resource: str) -> None:
         self._path = path
         self._resource = resource
         self._file = DigestFile(path)
-        self._file.write(header)
         self._lines: list[bytes] = []
         self._rows = 0
         self.buffered = 0
 
     def add(self, line: bytes) -> None:
+        """Add the line of one row, as COPY wrote it."""
         self._lines.append(line)
         self.buffered += len(line)
-        if self.buffered >= BUFFERED:
+        if self.buffered >= self.most:
             self.flush()
 
     def flush(self) -> None:
-        self._file.write(b"".join(self._lines))
+        """Write the lines that are in memory."""
+        if self._lines:
+            self._write(b"".join(self._lines))
         self._rows += len(self._lines)
         self._lines.clear()
         self.buffered = 0
 
     def close(self) -> ManifestFile:
+        """Finish the file, and wait until it is on the disk."""
         self.flush()
+        self._finish()
         self._file.close()
         return self._file.described(self._path, self._resource, self._rows)
 
+    @abstractmethod
+    def _write(self, lines: bytes) -> None:
+        """Write whole lines."""
 
-class ParquetFile:
+    @abstractmethod
+    def _finish(self) -> None:
+        """Write what comes after all rows."""
+
+
+class LineFile(ExportFile):
+    """A file of lines: NDJSON, or CSV with a header."""
+
+    most = BUFFERED
+
+    def __init__(self, path: Path, resource: str, header: bytes) -> None:
+        super().__init__(path, resource)
+        self._file.write(header)
+
+    def _write(self, lines: bytes) -> None:
+        self._file.write(lines)
+
+    def _finish(self) -> None:
+        pass
+
+
+class ParquetFile(ExportFile):
     """A Parquet file, with pyarrow, which the extra `parquet` installs. Its lines are CSV, which pyarrow parses."""
+
+    most = ROW_GROUP
 
     def __init__(self, path: Path, rows: ExportedRows) -> None:
         import pyarrow as pa  # noqa: PLC0415 - an extra
-        from pyarrow import parquet  # noqa: PLC0415
+        from pyarrow import parquet  # noqa: PLC0415 - an extra
 
-        self._path = path
-        self._resource = rows.name
+        super().__init__(path, rows.name)
         self._types = {field.name: _arrow_type(field) for field in rows.fields}
-        self._file = DigestFile(path)
         self._writer = parquet.ParquetWriter(self._file, pa.schema(list(self._types.items())))
-        self._lines: list[bytes] = []
-        self._rows = 0
-        self.buffered = 0
 
-    def add(self, line: bytes) -> None:
-        self._lines.append(line)
-        self.buffered += len(line)
-        if self.buffered >= ROW_GROUP:
-            self.flush()
-
-    def flush(self) -> None:
+    def _write(self, lines: bytes) -> None:
         from pyarrow import csv as arrow_csv  # noqa: PLC0415 - an extra
 
-        if not self._lines:
-            return
-        data = b"".join(self._lines)
         table = arrow_csv.read_csv(
-            io.BytesIO(data),
-            arrow_csv.ReadOptions(use_threads=False, block_size=len(data) + 1, column_names=list(self._types)),
+            io.BytesIO(lines),
+            arrow_csv.ReadOptions(use_threads=False, block_size=len(lines) + 1, column_names=list(self._types)),
             arrow_csv.ParseOptions(newlines_in_values=True),
             arrow_csv.ConvertOptions(
                 column_types=self._types,
@@ -146,15 +152,9 @@ class ParquetFile:
             ),
         )
         self._writer.write_table(table)
-        self._rows += table.num_rows
-        self._lines.clear()
-        self.buffered = 0
 
-    def close(self) -> ManifestFile:
-        self.flush()
+    def _finish(self) -> None:
         self._writer.close()
-        self._file.close()
-        return self._file.described(self._path, self._resource, self._rows)
 
 
 def _arrow_type(field: ExportedField) -> Any:

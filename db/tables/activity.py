@@ -21,7 +21,7 @@ from sqlalchemy import (
     Uuid,
     text,
 )
-from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import enum_column, event_time, immovable, tenant_table
@@ -121,14 +121,7 @@ def usage_table(name: str, comment: str, *things: Column[Any], times: Column[Any
         name,
         comment,
         immovable(Column("user_id", Uuid, primary_key=True, comment="The person of the timesheet.")),
-        immovable(
-            Column(
-                "slot_at",
-                TIMESTAMP(timezone=True, precision=0),
-                primary_key=True,
-                comment="Start of the quarter of an hour, in UTC.",
-            )
-        ),
+        immovable(event_time("slot_at", primary_key=True, comment="Start of the quarter of an hour, in UTC.")),
         *things,
         Column("timesheet_id", Uuid, primary_key=True, comment="The timesheet, which overlaps the slot."),
         Column("duration_seconds", Integer, nullable=False, comment="Seconds in which it was in front, at most 900."),

@@ -82,9 +82,13 @@ def enum_column(
     )
 
 
-def event_time(name: str, *, nullable: bool = False, comment: str | None = None) -> Column[Any]:
+def event_time(
+    name: str, *, nullable: bool = False, primary_key: bool = False, comment: str | None = None
+) -> Column[Any]:
     """The time of an event, in whole seconds."""
-    return Column(name, TIMESTAMP(timezone=True, precision=0), nullable=nullable, comment=comment)
+    return Column(
+        name, TIMESTAMP(timezone=True, precision=0), primary_key=primary_key, nullable=nullable, comment=comment
+    )
 
 
 def audit_time(name: str, *, nullable: bool = False, comment: str | None = None) -> Column[Any]:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import Boolean, CheckConstraint, Column, Index, Integer, Table, Text, Uuid, text
-from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import enum_column, event_time, immovable, tenant_table
@@ -242,9 +242,8 @@ activity_slots = tenant_table(
     "Input of a person in a quarter of an hour of a timesheet. Reports divide time over midnight by it.",
     immovable(Column("user_id", Uuid, primary_key=True, comment="The person of the timesheet.")),
     immovable(
-        Column(
+        event_time(
             "slot_at",
-            TIMESTAMP(timezone=True, precision=0),
             primary_key=True,
             comment="Start of the quarter of an hour, in UTC: a quarter lies in one local day of every zone.",
         )

@@ -113,7 +113,7 @@ def member_listing(
         order=("created_at", "user_id"),
         date_range=DateRange(
             where=in_scope,
-            # A record that left the period may have been the only one of somebody who is no member then.
+            # A record may leave the period that was the only one of a person who is no member then.
             where_with={
                 "updated_since": or_(and_(members.c.deleted_at.is_(None), or_(in_scope, changed)), WAS_IN_SCOPE)
             },

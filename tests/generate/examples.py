@@ -71,7 +71,7 @@ async def answer(http: httpx.AsyncClient, endpoint: Endpoint, parameters: Mappin
     }
     if isinstance(endpoint.envelope, Unpaged):
         return await asked(http, endpoint, parameters, query)
-    # The first row of a report may be somebody who tracks nothing.
+    # The first row of a report may be that of a member without time.
     query["limit"] = "1"
     if "start_date" in query and "user_id" in endpoint.query_names:
         body = await asked(http, endpoint, parameters, query | {"user_id": parameters["user_id"]})

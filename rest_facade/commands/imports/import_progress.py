@@ -17,12 +17,22 @@ COUNTED = 1_000
 """Rows between two updates."""
 
 
-class ImportProgress:
-    """Counts the rows that pass."""
+class RowProgress:
+    """Counts rows, and shows how many pass in a second."""
 
     def __init__(self, progress: Progress, task: TaskID) -> None:
         self._progress = progress
         self._task = task
+
+    def count(self, rows: int) -> None:
+        """Show that so many rows more have passed."""
+        task = self._progress.tasks[self._task]
+        total = task.fields["rows"] + rows
+        self._progress.update(self._task, rows=total, rate=int(total / max(task.elapsed or 0, 0.001)))
+
+
+class ImportProgress(RowProgress):
+    """Counts the rows that pass, and the bytes that are read."""
 
     def step(self, name: str) -> None:
         """Show what is done after the files are read."""
@@ -44,18 +54,13 @@ class ImportProgress:
         for count, item in enumerate(items, start=1):
             yield item
             if count % COUNTED == 0:
-                self._count(COUNTED)
-        self._count(count % COUNTED)
-
-    def _count(self, rows: int) -> None:
-        task = self._progress.tasks[self._task]
-        total = task.fields["rows"] + rows
-        self._progress.update(self._task, rows=total, rate=int(total / max(task.elapsed or 0, 0.001)))
+                self.count(COUNTED)
+        self.count(count % COUNTED)
 
 
 @contextmanager
-def import_progress(size: int | None) -> Iterator[ImportProgress]:
-    """A progress bar of so many bytes, on standard error. It is not shown where that is no terminal."""
+def row_bar(total: int | None) -> Iterator[tuple[Progress, TaskID]]:
+    """A progress bar with the count of rows, on standard error. It is not shown where that is no terminal."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -63,4 +68,11 @@ def import_progress(size: int | None) -> Iterator[ImportProgress]:
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty()) as progress:
-        yield ImportProgress(progress, progress.add_task("Reading", total=size, rows=0, rate=0))
+        yield progress, progress.add_task("Reading", total=total, rows=0, rate=0)
+
+
+@contextmanager
+def import_progress(size: int | None) -> Iterator[ImportProgress]:
+    """A progress bar of so many bytes."""
+    with row_bar(size) as bar:
+        yield ImportProgress(*bar)

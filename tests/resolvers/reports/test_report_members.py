@@ -98,7 +98,7 @@ async def test_parts_add_up_to_the_whole_range(
         after = await seconds(service, place, zone, days[cut], days[-1])
         users = before.keys() | after.keys()
         parts.append({user: before.get(user, Counter()) + after.get(user, Counter()) for user in users})
-    # Neither the cut nor the membership changes what there is of a person.
+    # The sums of a person depend neither on the cut nor on the membership.
     assert whole[0] == whole[1] == parts[0] == parts[1]
 
 
