@@ -3,7 +3,7 @@ PYTHON ?= python3
 ARGS ?=
 BIN := .venv/bin
 
-.PHONY: demo mcp check test test-quick fuzz test-faults test-pgbouncer soak test-clients migration generated examples bench format clean
+.PHONY: demo mcp check test test-quick fuzz test-faults test-pgbouncer test-replicas soak test-clients migration generated examples bench format clean
 
 # What is installed follows the pins: a changed file of requirements installs anew.
 .venv/demo: requirements.txt requirements-embedded.txt pyproject.toml
@@ -66,6 +66,10 @@ test-faults: .venv/dev
 # The tenancy of answers behind PgBouncer, which pools transactions; the program must be on PATH.
 test-pgbouncer: .venv/dev
 	$(BIN)/python -m pytest -m pgbouncer $(ARGS)
+
+# The service over a primary and two streaming replicas, which an installed PostgreSQL makes with pg_basebackup.
+test-replicas: .venv/dev
+	$(BIN)/python -m pytest -m replicas $(ARGS)
 
 # Ten minutes of mixed requests with a restart of each component inside: make soak ARGS="--minutes 2" is quicker.
 soak: .venv/dev

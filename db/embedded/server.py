@@ -24,7 +24,9 @@ __all__ = ["Server", "ServerError", "find_binaries"]
 
 # The address of a unix socket has at most 108 bytes on Linux and 104 elsewhere, including the final zero byte.
 SOCKET_PATH_BYTES = 103
-SOCKET_NAME = ".s.PGSQL.5432"
+DEFAULT_PORT = "5432"
+SOCKET_NAME = f".s.PGSQL.{DEFAULT_PORT}"
+LONGEST_SOCKET_NAME = ".s.PGSQL.65535"
 INITDB_SECONDS = 120
 BUILTIN_LOCALE = 17
 PREVIOUS_RUN_SECONDS = 10
@@ -48,6 +50,7 @@ class Server:
         self.folder = Path(os.path.realpath(folder))
         self._binaries = binaries
         self._options = dict(options or {})
+        self._port = self._options.get("port", DEFAULT_PORT)
         self._cleanup = ExitStack()
         self._process: Popen[bytes] | None = None
         self._socket: Path | None = None
@@ -73,7 +76,7 @@ class Server:
         if self._socket is None:
             raise ServerError("The embedded PostgreSQL is not started.")
         host = quote(os.fsencode(self._socket), safe="")
-        return f"postgresql://{quote(role, safe='')}@/{quote(database, safe='')}?host={host}&port=5432"
+        return f"postgresql://{quote(role, safe='')}@/{quote(database, safe='')}?host={host}&port={self._port}"
 
     def start(self) -> None:
         """Start the server and return when it accepts connections; do nothing if it is started.
@@ -197,7 +200,7 @@ def _socket_folder(home: Path, binaries: Path, account: Account | None) -> Itera
 
 def _socket_parent(home: Path, binaries: Path, account: Account | None) -> Path:
     for parent in (home, Path(tempfile.gettempdir())):
-        example = os.fsencode(parent / "socket-12345678" / SOCKET_NAME)
+        example = os.fsencode(parent / "socket-12345678" / LONGEST_SOCKET_NAME)
         # libpq splits hosts at commas, and cannot quote them.
         fits = len(example) <= SOCKET_PATH_BYTES and b"," not in example
         if fits and (account is None or version(binaries, account, inside=parent)):

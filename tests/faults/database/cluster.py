@@ -1,7 +1,6 @@
 """A PostgreSQL server behind a proxy, with two organizations."""
 
 import contextlib
-import os
 import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from db.embedded.database import ensure_database
 from db.embedded.server import SOCKET_NAME, Server
 from tests.factories.rows import Rows
 from tests.faults.proxy import Proxy
+from tests.processes import signal_family
 
 DATABASE = "orgdata"
 TEAMS = 40
@@ -30,6 +30,16 @@ class Tenant:
     id: UUID
     key: str
     names: tuple[str, ...]
+
+
+def make_tenant(rows: Rows, name: str) -> Tenant:
+    """A new organization with TEAMS teams and a key."""
+    own = rows.organization(name=name)
+    names = tuple(f"{name} {number:02} {'x' * 30}" for number in range(TEAMS))
+    with rows.transaction(own):
+        for each in names:
+            rows.team(own, name=each)
+    return Tenant(own, rows.partner_key(own), names)
 
 
 class Cluster:
@@ -47,7 +57,7 @@ class Cluster:
         with engine.connect() as connection:
             migrate(connection)
         self.rows = Rows(engine)
-        self.tenants = [self._tenant(name) for name in ("First", "Second")]
+        self.tenants = [make_tenant(self.rows, name) for name in ("First", "Second")]
         self.rows.connection.close()
         engine.dispose()
         return self
@@ -69,11 +79,7 @@ class Cluster:
 
     def kill(self) -> None:
         """End the server and all its backends at once, as a crash of the machine would."""
-        postmaster = self.server.pid
-        listed = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
-        for pid in (postmaster, *map(int, listed)):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+        signal_family(self.server.pid, signal.SIGKILL)
         self.server.stop()
 
     def restart(self) -> None:
@@ -112,11 +118,3 @@ class Cluster:
         rows = Rows(engine)
         with contextlib.closing(rows.connection):
             return rows.partner_key(tenant.id)
-
-    def _tenant(self, name: str) -> Tenant:
-        own = self.rows.organization(name=name)
-        names = tuple(f"{name} {number:02} {'x' * 30}" for number in range(TEAMS))
-        with self.rows.transaction(own):
-            for each in names:
-                self.rows.team(own, name=each)
-        return Tenant(own, self.rows.partner_key(own), names)

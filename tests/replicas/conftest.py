@@ -1,0 +1,52 @@
+"""Fixtures: a primary with two replicas, skipped where PostgreSQL's programs are missing, and the service over them."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2 as httpx
+import pytest
+
+from rest_facade.composition import Service
+from tests.conftest import BASE_URL, Connect
+from tests.faults.service import Serving, serving
+from tests.replicas.cluster import PROGRAMS, ReplicationCluster, find_programs
+
+POOL_SIZE = 4
+POOL_WAIT, STATEMENT_TIMEOUT, DEADLINE = 1.0, 1.5, 2.5
+"""Seconds. Shorter than by default, so that waiting for them is short."""
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[ReplicationCluster]:
+    """The cluster of all tests, or the reason why they are skipped; each leaves a primary that two replicas follow."""
+    programs = find_programs()
+    if programs is None:
+        pytest.skip(f"No installed PostgreSQL has the programs {', '.join(PROGRAMS)}.")
+    with tempfile.TemporaryDirectory(prefix="orgdata-replicas-") as name:
+        Path(name).chmod(0o755)
+        with ReplicationCluster(Path(name), programs) as cluster:
+            cluster.await_replay()
+            yield cluster
+
+
+@pytest.fixture
+def client() -> Connect:
+    """`client(key, of=service)`: an HTTP client of the public listener, without a network."""
+
+    def connect(key: str, *, of: Service) -> httpx.AsyncClient:
+        return httpx.AsyncClient(
+            transport=httpx.ASGITransport(of.public), base_url=BASE_URL, headers={"X-SERVICE-API-KEY": key}
+        )
+
+    return connect
+
+
+@contextmanager
+def over(address: str, folder: Path, **settings: str) -> Iterator[Serving]:
+    """The service over an address, with short timeouts."""
+    short = {"pool_wait": str(POOL_WAIT), "statement_timeout": str(STATEMENT_TIMEOUT), "deadline": str(DEADLINE)}
+    values = {"pool_size": str(POOL_SIZE), "quota_limit": "1000000", "request_log": "0", **short, **settings}
+    with serving(folder, database_url=address, **values) as running:  # type: ignore[arg-type]  # its ports stay
+        yield running

@@ -1,0 +1,55 @@
+"""Replicas that are killed or promoted under load: only requests on their connections may fail."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.faults.database.traffic import TeamsClient, Traffic
+from tests.faults.service import Serving, until
+from tests.replicas.cluster import ReplicationCluster, ReplicationNode
+from tests.replicas.conftest import over
+
+pytestmark = pytest.mark.replicas
+
+
+def fill_pool(running: Serving, cluster: ReplicationCluster, *nodes: ReplicationNode) -> None:
+    """Have so many ask at once that the service has connections to each of these servers."""
+    with Traffic(running, cluster.tenants, pause=0) as traffic:
+        until(lambda: all(node.sessions() for node in nodes))
+        traffic.wait_for(10)
+    assert set(traffic.counts()) == {200}
+
+
+def test_killed_replica_fails_no_request(cluster: ReplicationCluster, tmp_path: Path) -> None:
+    killed, other = cluster.replicas
+    with over(cluster.url(killed, other), tmp_path) as running:
+        fill_pool(running, cluster, killed)
+        with Traffic(running, cluster.tenants, pause=0.02) as traffic:
+            traffic.wait_for(40)
+            killed.kill()
+            try:
+                traffic.wait_for(200)
+            finally:
+                killed.server.start()
+        assert set(traffic.counts()) == {200}
+
+
+def test_promotion_under_load_needs_no_restart(cluster: ReplicationCluster, tmp_path: Path) -> None:
+    primary, promoted = cluster.primary, cluster.replicas[0]
+    with over(cluster.url(primary, promoted, target="primary"), tmp_path) as running:
+        fill_pool(running, cluster, primary)
+        with Traffic(running, cluster.tenants, pause=0.05) as traffic:
+            traffic.wait_for(40)
+            primary.kill()
+            try:
+                promoted.promote()
+                # Requests that came before the promotion may have found no primary.
+                with TeamsClient(running, cluster.tenants[0]) as asking:
+                    asking.until_well()
+                again = time.monotonic()
+                traffic.wait_for(100)
+            finally:
+                cluster.follow(promoted)
+    assert set(traffic.counts()) <= {200, 500}
+    assert {answer.status for answer in traffic.answers if answer.began > again} == {200}
