@@ -18,7 +18,7 @@ from functools import lru_cache, partial
 from itertools import count
 from secrets import token_hex
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from cachetools import LRUCache
@@ -30,6 +30,9 @@ from psycopg.pq import ConnStatus, ExecStatus
 from psycopg.pq.abc import PGconn, PGresult
 
 from db.reading.time_slices import in_time_slices
+
+if TYPE_CHECKING:
+    from db.reading.hosts.host import Host
 
 Row = Any
 """A named tuple with one attribute per column."""
@@ -48,6 +51,9 @@ MAX_KNOWN = 1_000
 
 ROWS_PER_SLICE = 128
 """Rows that are decoded in one go: about a millisecond of a report. A page of a list has fewer."""
+
+MAX_AGE_SECONDS = 3600.0
+"""A connection older than this is replaced: after a failover, the service leaves the old server within an hour."""
 
 _PLACEHOLDER = re.compile(r"%%|%\((\w+)\)s")
 
@@ -135,6 +141,10 @@ class Connection(AsyncConnection[Row]):
         self._new_names = map(f"orgdata_{token_hex(8)}_{{}}".format, count())
         self.opened_at = self.last_answer_at = perf_counter()
         """When the server last answered everything that was sent."""
+        self.host: Host | None = None
+        """The server; None where the connection was not opened for a pool."""
+        self.max_age = MAX_AGE_SECONDS
+        """Seconds after `opened_at` at which the pool replaces it."""
 
     async def read(self, queries: Sequence[BoundSql], *, without: int = 0) -> list[list[Row]]:
         """The rows of each query after the first `without`, whose rows are not decoded.

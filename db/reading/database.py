@@ -9,16 +9,18 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
-from functools import partial
+from enum import StrEnum
 from time import perf_counter
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from psycopg import OperationalError
-from psycopg.rows import namedtuple_row
 
 from db.reading.connection import BoundSql, Connection, Row
 from db.reading.fair_queue import ANY_TENANT, Ticket
+from db.reading.hosts.connector import Connector
+from db.reading.hosts.host import Host
+from db.reading.hosts.hosts import Hosts
 from db.reading.pool import ConnectionPool, PoolTimeout
 from db.reading.query_stats import QueryStats, request_stats
 from db.reading.statement import Statement
@@ -35,8 +37,14 @@ from db.tables.keys import PUBLIC_ID
 BoundStatement = tuple[Statement, Mapping[str, Any]]
 """A statement and the values of its parameters, without those that `Database` adds."""
 
-CONNECT_SECONDS = 2
-"""Timeout of one attempt to connect; libpq's minimum."""
+PING_SECONDS = 0.9
+"""Seconds after which a ping tries another host, where there is one. /ready waits for two such pings."""
+
+RECOVERY_CONFLICT = "40001"
+"""SQLSTATE of a read that a standby cancelled, because it had to apply a change of rows that the read could see.
+
+PostgreSQL has no other cause for it in a read-only transaction of the isolation level that is used.
+"""
 
 CHEAP_RESERVE = 0.5
 """Part of the connections that reports leave to reads that take milliseconds."""
@@ -65,6 +73,13 @@ class read_deadline:  # noqa: N801 - a context manager, written as a class: ever
         _read_deadline.reset(self._token)
 
 
+class RepeatCause(StrEnum):
+    """Why a read was run a second time."""
+
+    lost_connection = "lost_connection"
+    recovery_conflict = "recovery_conflict"
+
+
 class PoolStats(NamedTuple):
     """Numbers of connections: open, at most, in use; calls waiting for one; waits that timed out since the start."""
 
@@ -78,15 +93,15 @@ class PoolStats(NamedTuple):
 class Database:
     """Reads through a connection pool, in read-only transactions of the service's role, in UTC.
 
-    `size`: connections at most. `pool_timeout`: seconds that a read waits for a connection. `statement_timeout`:
-    seconds that a statement may run. `prepare_threshold`: uses after which a statement is prepared on the server;
-    None for never, which PgBouncer before 1.22 requires. `tenant_share`: part of the connections that reads of one
-    organization may use while others wait.
+    `source`: a database address, or its hosts, which several pools may share. `size`: connections at most.
+    `pool_timeout`: seconds that a read waits for a connection. `statement_timeout`: seconds that a statement may run.
+    `prepare_threshold`: uses after which a statement is prepared on the server; None for never, which PgBouncer before
+    1.22 requires. `tenant_share`: part of the connections that reads of one organization may use while others wait.
     """
 
     def __init__(
         self,
-        url: str,
+        source: str | Hosts,
         *,
         size: int = 8,
         pool_timeout: float = 2.0,
@@ -99,17 +114,13 @@ class Database:
         self._ping_start = transaction_start("1", statement_timeout)
         self.query_stats = QueryStats()
         self._statement_timeout = statement_timeout
+        self.repeated = dict.fromkeys(RepeatCause, 0)
+        """How many reads were run a second time, by cause."""
         self._connecting: asyncio.Task[None] | None = None
+        self.hosts = source if isinstance(source, Hosts) else Hosts(source)
+        self._connector = Connector(self.hosts, prepare_threshold=prepare_threshold)
         self._pool = ConnectionPool(
-            partial(
-                Connection.connect,
-                url,
-                autocommit=True,
-                prepare_threshold=prepare_threshold,
-                row_factory=namedtuple_row,
-                application_name="orgdata",
-                connect_timeout=CONNECT_SECONDS,
-            ),
+            self._connector,
             size=size,
             timeout=pool_timeout,
             tenant_limit=max(1, round(size * tenant_share)),
@@ -118,11 +129,13 @@ class Database:
 
     async def open(self) -> None:
         """Start to connect in the background: the service may start before the database."""
+        self.hosts.open()
         self._connecting = asyncio.create_task(self._connect())
 
     async def close(self) -> None:
         if self._connecting is not None:
             self._connecting.cancel()
+            self.hosts.close()
         self._pool.close()
 
     async def _connect(self) -> None:
@@ -165,56 +178,91 @@ class Database:
         pool = self._pool
         return PoolStats(pool.in_use + pool.idle, pool.size, pool.in_use, pool.waiting, pool.timeouts_total)
 
-    async def ping(self) -> None:
-        """Run the first statement of a transaction. Raises what `read` raises.
+    def connections_by_host(self) -> Mapping[Host, int]:
+        """The number of connections to each host that are open or being opened."""
+        by_host = self._connector.by_host()
+        return {host: by_host[host] for host in self.hosts.all}
 
-        Cancelling it returns at once; the server notices the closed connection within a second.
+    async def ping(self) -> None:
+        """Run the first statement of a transaction, on another host if the first does not answer in PING_SECONDS.
+
+        Raises what `read` raises. Cancelling it returns at once; the server notices the closed connection within a
+        second.
         """
-        await self._run([(self._ping_start, {})], [])
+        start: Sequence[BoundSql] = [(self._ping_start, {})]
+        if not self.hosts.are_several:
+            await self._run(start, [])
+            return
+        failed: set[Host] = set()
+        try:
+            async with asyncio.timeout(PING_SECONDS):
+                await self._transaction(start, [], ANY_TENANT, failed)
+        except (OperationalError, TimeoutError):
+            await self._transaction(start, [], ANY_TENANT, failed)
 
     async def _run(
         self, start: Sequence[BoundSql], statements: Sequence[BoundStatement], ticket: Ticket = ANY_TENANT
     ) -> list[list[Row]]:
-        """Run a transaction; run it again if the connection was lost, since a read can be repeated.
+        """Run a transaction; run it once more, if possible on another host, for the causes of RepeatCause.
 
-        `start` are the statements whose rows nothing needs.
+        A read can be repeated, since it changes nothing. `start` are the statements whose rows nothing needs.
         """
         async with asyncio.timeout_at(_read_deadline.get()):
+            failed: set[Host] = set()
             try:
-                return await self._transaction(start, statements, ticket)
+                return await self._transaction(start, statements, ticket, failed)
             except OperationalError as error:
-                # No SQLSTATE, class 08 or 57P: the connection was lost. Others, such as the statement timeout (57014),
-                # would happen again.
-                if error.sqlstate is not None and not error.sqlstate.startswith(("08", "57P")):
+                cause = _repeat_cause(error)
+                if cause is None:
                     raise
-                return await self._transaction(start, statements, ticket)
+                self.repeated[cause] += 1
+                return await self._transaction(start, statements, ticket, failed)
 
     async def _transaction(
-        self, start: Sequence[BoundSql], statements: Sequence[BoundStatement], ticket: Ticket
+        self, start: Sequence[BoundSql], statements: Sequence[BoundStatement], ticket: Ticket, failed: set[Host]
     ) -> list[list[Row]]:
+        """One attempt at a transaction. Of several hosts it avoids `failed`, and adds its own to them if it fails."""
         queries = [*start, *[(statement.sql, values) for statement, values in statements]]
-        connection = await self._pool.acquire(ticket)
+        connection = await self._pool.acquire(ticket, failed)
+        # A connection has no host where a test opened it.
+        host = connection.host if self.hosts.are_several else None
         try:
             started_at = perf_counter()
             try:
-                rows = await connection.read(queries, without=len(start))
-            except OperationalError:
-                if connection.closed:
-                    # What closed this connection may have closed all: the second attempt must not use one of them.
-                    self._pool.suspect(perf_counter())
-                raise
-            except asyncio.CancelledError:
-                # No answer for longer than a statement may run: the server or the network hangs.
-                if perf_counter() - started_at > self._statement_timeout:
-                    self._pool.suspect(started_at)
+                if host is None:
+                    return await connection.read(queries, without=len(start))
+                async with host.reading():
+                    return await connection.read(queries, without=len(start))
+            except (OperationalError, asyncio.CancelledError) as error:
+                if host is not None:
+                    failed.add(host)
+                self._suspect_others(connection, error, started_at)
                 raise
             finally:
                 self._count(len(statements), perf_counter() - started_at)
-            return rows
         finally:
             self._pool.release(connection)
+
+    def _suspect_others(self, connection: Connection, error: BaseException, started_at: float) -> None:
+        """Treat the other connections to a host as broken if this one is, so that no other attempt uses them."""
+        host = connection.host
+        if host is None:
+            return
+        if isinstance(error, OperationalError):
+            if connection.closed:
+                host.suspect(perf_counter())
+        elif perf_counter() - started_at > self._statement_timeout:
+            # No answer for longer than a statement may run: the server or the network hangs.
+            host.suspect(started_at)
 
     def _count(self, statements: int, seconds: float) -> None:
         self.query_stats.add(statements, seconds)
         if (stats := request_stats.get()) is not None:
             stats.add(statements, seconds)
+
+
+def _repeat_cause(error: OperationalError) -> RepeatCause | None:
+    """Why the read may succeed if it runs again; None if it would fail again, as at the statement timeout (57014)."""
+    if error.sqlstate is None or error.sqlstate.startswith(("08", "57P")):
+        return RepeatCause.lost_connection
+    return RepeatCause.recovery_conflict if error.sqlstate == RECOVERY_CONFLICT else None

@@ -7,7 +7,7 @@ a cancelled read cannot lose a connection.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Container
 from contextlib import asynccontextmanager
 from time import perf_counter
 
@@ -15,17 +15,22 @@ from psycopg import OperationalError
 
 from db.reading.connection import Connection
 from db.reading.fair_queue import ANY_TENANT, FairQueue, QueueStalled, Ticket
+from db.reading.hosts.host import Host
 
 log = logging.getLogger(__name__)
-
-MAX_LIFETIME_SECONDS = 3600.0
-"""A connection older than this is replaced: after a failover, the service leaves the old server within an hour."""
 
 MAX_IDLE_SECONDS = 600.0
 """A connection unused for longer than this is closed: a firewall in between may have dropped it."""
 
 RECONNECT_SECONDS = 0.1
 """Pause between two attempts to connect."""
+
+
+Connect = Callable[[float, Container[Host]], Awaitable[Connection]]
+"""Opens a connection before a deadline (the event loop's clock), to a host outside the second argument if it can.
+
+Raises OperationalError.
+"""
 
 
 class PoolTimeout(Exception):
@@ -40,7 +45,7 @@ class ConnectionPool:
 
     def __init__(
         self,
-        connect: Callable[[], Awaitable[Connection]],
+        connect: Connect,
         *,
         size: int,
         timeout: float,
@@ -55,7 +60,6 @@ class ConnectionPool:
         self._tickets: dict[Connection, Ticket] = {}
         # A stack: the connection released last is used first, so that surplus connections become idle and are closed.
         self._idle: list[Connection] = []
-        self._suspect_before = 0.0
         self._closed = False
 
     @property
@@ -73,8 +77,11 @@ class ConnectionPool:
         """Connections that are open and not in use."""
         return len(self._idle)
 
-    async def acquire(self, ticket: Ticket = ANY_TENANT) -> Connection:
-        """A healthy connection; the caller must `release` it. Raises PoolTimeout."""
+    async def acquire(self, ticket: Ticket = ANY_TENANT, avoid: Container[Host] = ()) -> Connection:
+        """A healthy connection; the caller must `release` it. Raises PoolTimeout.
+
+        `avoid` are hosts where a read failed: new connections to them are opened only when no other host answers.
+        """
         arrived_at = asyncio.get_running_loop().time()
         try:
             await self._queue.acquire(ticket)
@@ -83,7 +90,7 @@ class ConnectionPool:
             raise PoolTimeout(str(error)) from None
         try:
             deadline = max(arrived_at, self._queue.progress_at) + self._timeout
-            connection = self._pop_idle() or await self._open(deadline)
+            connection = self._pop_idle(avoid) or await self._open(deadline, avoid)
         except BaseException:
             self._queue.release(ticket, is_progress=False)
             raise
@@ -111,13 +118,6 @@ class ConnectionPool:
         finally:
             self.release(connection)
 
-    def suspect(self, moment: float) -> None:
-        """Treat every connection whose last answer is older than `moment` as broken (seconds of `perf_counter`).
-
-        Called after one connection was lost: the others may have been lost in the same way.
-        """
-        self._suspect_before = max(self._suspect_before, moment)
-
     def close(self) -> None:
         """Close idle connections now and the others when they are released; `acquire` then raises PoolTimeout."""
         self._closed = True
@@ -129,26 +129,30 @@ class ConnectionPool:
         now = perf_counter()
         return (
             not connection.closed
-            and connection.last_answer_at >= self._suspect_before
+            and (connection.host is None or connection.last_answer_at >= connection.host.suspect_before)
             and now - connection.last_answer_at <= MAX_IDLE_SECONDS
-            and now - connection.opened_at <= MAX_LIFETIME_SECONDS
+            and now - connection.opened_at <= connection.max_age
         )
 
-    def _pop_idle(self) -> Connection | None:
-        while self._idle:
-            connection = self._idle.pop()
-            if self._is_healthy(connection):
-                return connection
-            connection.pgconn.finish()
+    def _pop_idle(self, avoid: Container[Host]) -> Connection | None:
+        for index in range(len(self._idle) - 1, -1, -1):
+            connection = self._idle[index]
+            if not self._is_healthy(connection):
+                self._idle.pop(index).pgconn.finish()
+            elif connection.host is None or connection.host not in avoid:
+                return self._idle.pop(index)
+        if self._idle and self.in_use + self.idle > self.size:
+            # The idle connections go to hosts to avoid. One of them makes room for the connection to be opened.
+            self._idle.pop(0).pgconn.finish()
         return None
 
-    async def _open(self, deadline: float) -> Connection:
+    async def _open(self, deadline: float, avoid: Container[Host]) -> Connection:
         """Open a connection, trying again until the deadline."""
         loop = asyncio.get_running_loop()
         while not self._closed:
             try:
                 async with asyncio.timeout_at(deadline):
-                    return await self._connect()
+                    return await self._connect(deadline, avoid)
             except (OperationalError, TimeoutError) as error:
                 reason = str(error) or "no answer"
                 log.warning("error connecting: %s", reason)

@@ -20,6 +20,8 @@ from db.reading.connection import BoundSql, Row
 from db.reading.database import BoundStatement as Read
 from db.reading.database import Database
 from db.reading.fair_queue import Ticket
+from db.reading.hosts.host import Host
+from db.reading.hosts.hosts import Hosts
 from rest_facade.access.authentication import Caller
 from rest_facade.graphql.app import GraphQLApp, GraphQLCall
 from rest_facade.graphql.app import GraphQLResponse as Answered
@@ -100,19 +102,19 @@ class TracedGraphQLApp(GraphQLApp):
 class TracedDatabase(Database):
     """A span around each round trip, with the wait for a connection."""
 
-    def __init__(self, tracer: Tracer, url: str, **parameters: Any) -> None:
-        super().__init__(url, **parameters)
+    def __init__(self, tracer: Tracer, source: str | Hosts, **parameters: Any) -> None:
+        super().__init__(source, **parameters)
         self._tracer = tracer
 
     async def _transaction(
-        self, start: Sequence[BoundSql], statements: Sequence[Read], ticket: Ticket
+        self, start: Sequence[BoundSql], statements: Sequence[Read], ticket: Ticket, failed: set[Host]
     ) -> list[list[Row]]:
         attributes: Mapping[str, str | int] = {
             "db.system.name": "postgresql",
             "db.operation.batch.size": len(statements),
         }
         with self._tracer.start_as_current_span("round trip", kind=SpanKind.CLIENT, attributes=attributes):
-            return await super()._transaction(start, statements, ticket)
+            return await super()._transaction(start, statements, ticket, failed)
 
 
 def _span_without_exception(tracer: Tracer, name: str, kind: SpanKind) -> AbstractContextManager[Span]:

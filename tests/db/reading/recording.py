@@ -10,6 +10,8 @@ from sqlalchemy import Float, Integer, Text, cast, func, select
 from db.reading.connection import BoundSql, Row
 from db.reading.database import BoundStatement, Database
 from db.reading.fair_queue import Ticket
+from db.reading.hosts.host import Host
+from db.reading.hosts.hosts import Hosts
 from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization
 from db.tables.people import teams
@@ -25,20 +27,20 @@ UNKNOWN_ORGANIZATION = uuid4()
 class RecordingDatabase(Database):
     """Records the number of statements of each transaction that begins."""
 
-    def __init__(self, url: str, **options: Any) -> None:
-        super().__init__(url, **options)
+    def __init__(self, source: str | Hosts, **options: Any) -> None:
+        super().__init__(source, **options)
         self.transactions: list[int] = []
 
     async def _transaction(
-        self, start: Sequence[BoundSql], statements: Sequence[BoundStatement], ticket: Ticket
+        self, start: Sequence[BoundSql], statements: Sequence[BoundStatement], ticket: Ticket, failed: set[Host]
     ) -> list[list[Row]]:
         self.transactions.append(len(statements))
-        return await super()._transaction(start, statements, ticket)
+        return await super()._transaction(start, statements, ticket, failed)
 
 
 @asynccontextmanager
-async def opened(url: str, **options: Any) -> AsyncIterator[RecordingDatabase]:
-    database = RecordingDatabase(url, **options)
+async def opened(source: str | Hosts, **options: Any) -> AsyncIterator[RecordingDatabase]:
+    database = RecordingDatabase(source, **options)
     await database.open()
     try:
         yield database

@@ -4,15 +4,17 @@ import asyncio
 import random
 import socket
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Container
 from contextlib import AsyncExitStack
 from time import perf_counter
 
 import psycopg
 import pytest
 
-from db.reading.connection import Connection
-from db.reading.pool import MAX_IDLE_SECONDS, MAX_LIFETIME_SECONDS, ConnectionPool, PoolTimeout
+from db.reading.connection import MAX_AGE_SECONDS, Connection
+from db.reading.hosts.address import ListedHost
+from db.reading.hosts.host import Host
+from db.reading.pool import MAX_IDLE_SECONDS, ConnectionPool, PoolTimeout
 
 pytestmark = pytest.mark.anyio
 
@@ -25,17 +27,19 @@ class RecordingConnect:
 
     def __init__(self, url: str) -> None:
         self.url = url
+        self.host = Host(ListedHost("server", 5432))
         self.opened: list[Connection] = []
         self.most_open = 0
         self.tries = 0
         self.refused = 0
 
-    async def __call__(self) -> Connection:
+    async def __call__(self, deadline: float, avoid: Container[Host]) -> Connection:
         self.tries += 1
         if self.refused:
             self.refused -= 1
             return await Connection.connect("postgresql://nobody@127.0.0.1:1/nowhere")
         connection = await Connection.connect(self.url, autocommit=True)
+        connection.host = self.host
         self.opened.append(connection)
         self.most_open = max(self.most_open, self.open)
         return connection
@@ -224,7 +228,7 @@ async def test_connecting_can_be_cancelled_at_any_moment(connecting: RecordingCo
 async def test_old_connection_is_replaced(connecting: RecordingConnect) -> None:
     pool = ConnectionPool(connecting, size=1, timeout=5.0)
     async with pool.connection() as young:
-        young.opened_at -= MAX_LIFETIME_SECONDS - 60
+        young.opened_at -= MAX_AGE_SECONDS - 60
     async with pool.connection() as same:
         assert same is young
         same.opened_at -= 61
@@ -266,9 +270,9 @@ async def test_suspect_connections_are_replaced(connecting: RecordingConnect) ->
     await later.read([(NUMBER, {"number": 1})])
     pool.release(later)
     lost.pgconn.finish()
-    pool.suspect(moment)
+    connecting.host.suspect(moment)
     # An older moment changes nothing.
-    pool.suspect(moment - 60)
+    connecting.host.suspect(moment - 60)
     pool.release(lost)
     pool.release(used)
     assert used.closed, "its last answer is older, too"
@@ -285,7 +289,7 @@ async def test_statement_error_counts_as_an_answer(connecting: RecordingConnect)
         moment = perf_counter()
         with pytest.raises(psycopg.errors.DivisionByZero):
             await connection.read([("SELECT 1 / %(number)s::int", {"number": 0})])
-        pool.suspect(moment)
+        connecting.host.suspect(moment)
     assert await read(pool) == 1
     assert connecting.opened == [connection]
     pool.close()
@@ -335,7 +339,7 @@ async def test_acquire_times_out_without_server(connecting: RecordingConnect) ->
 async def test_acquire_times_out_on_silent_server() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"postgresql://a@127.0.0.1:{silent.getsockname()[1]}/b"
-        pool = ConnectionPool(lambda: Connection.connect(url), size=1, timeout=0.3)
+        pool = ConnectionPool(lambda deadline, avoid: Connection.connect(url), size=1, timeout=0.3)
         began = perf_counter()
         with pytest.raises(PoolTimeout, match=r"^No connection could be opened within 0\.3 s: no answer$"):
             async with asyncio.timeout(10):

@@ -1,0 +1,147 @@
+"""Database address: libpq's connection string, as a URI or as key=value pairs, with one host or several.
+
+libpq's own parser reads it (PostgreSQL manual, Connection Strings). No text that is made from an address here shows its
+password.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from psycopg import ProgrammingError
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+DEFAULT_PORT = 5432
+"""libpq's port for a host without one."""
+
+# libpq reads these variables for what an address does not say. Those of single parameters, such as PGUSER, it reads
+# when it connects; these four decide how often we connect.
+VARIABLES = {
+    "host": "PGHOST",
+    "hostaddr": "PGHOSTADDR",
+    "port": "PGPORT",
+    "target_session_attrs": "PGTARGETSESSIONATTRS",
+}
+
+OUR_CHOICE = ("host", "hostaddr", "port", "target_session_attrs", "load_balance_hosts")
+"""Parameters that are not passed on: `db.reading.hosts` chooses the host, and connections are always balanced."""
+
+
+class AddressError(ValueError):
+    """A text is not a database address. The message shows nothing of the text, which may contain a password."""
+
+
+class SessionTarget(StrEnum):
+    """libpq's `target_session_attrs`: which servers an address means."""
+
+    any = "any"
+    primary = "primary"
+    standby = "standby"
+    prefer_standby = "prefer-standby"
+    read_only = "read-only"
+    read_write = "read-write"
+
+
+@dataclass(frozen=True)
+class ListedHost:
+    """A host of the address: a name, an IP address, or the folder of a unix socket; None for libpq's default."""
+
+    host: str | None
+    port: int | None
+    """None where a service file may say it."""
+    hostaddr: str | None = None
+    """The IP address of `host`, where the address gives it."""
+
+    @property
+    def is_name(self) -> bool:
+        """Whether `host` must be resolved; it may then have several IP addresses."""
+        # "@" begins the name of an abstract unix socket.
+        return self.host is not None and self.hostaddr is None and not self.host.startswith(("/", "@"))
+
+    def __str__(self) -> str:
+        host = self.host or self.hostaddr or "local"
+        port = self.port or DEFAULT_PORT
+        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+@dataclass(frozen=True)
+class DatabaseAddress:
+    """The hosts of an address, which of them are meant, and all other parameters of a connection."""
+
+    hosts: tuple[ListedHost, ...]
+    target: SessionTarget
+    parameters: Mapping[str, str] = field(repr=False)
+
+    @property
+    def names_several(self) -> bool:
+        """Whether the address lists several hosts."""
+        return len(self.hosts) > 1
+
+    def conninfo(self, target: SessionTarget, **parameters: str | int) -> str:
+        """The connection string for libpq's own choice of a host. `parameters` are defaults."""
+        lists = {
+            "host": [each.host or "" for each in self.hosts],
+            "hostaddr": [each.hostaddr or "" for each in self.hosts],
+            "port": [str(each.port or "") for each in self.hosts],
+        }
+        listed = {name: ",".join(values) for name, values in lists.items() if any(values)}
+        return make_conninfo("", **{**parameters, **self.parameters, **listed, "target_session_attrs": target.value})
+
+
+def parse_address(text: str) -> DatabaseAddress:
+    """Read an address in either spelling. Raises AddressError."""
+    try:
+        parameters = {name: str(value) for name, value in conninfo_to_dict(text).items()}
+    except ProgrammingError:
+        # Not raised from the cause, whose text quotes the address.
+        raise AddressError("should be an address that starts with postgresql://, or libpq's key=value pairs") from None
+    try:
+        target = SessionTarget(_parameter(parameters, "target_session_attrs") or SessionTarget.any)
+    except ValueError:
+        raise AddressError(f"should have as target_session_attrs one of {', '.join(SessionTarget)}") from None
+    others = {name: value for name, value in parameters.items() if name not in OUR_CHOICE}
+    return DatabaseAddress(_hosts(parameters), target, others)
+
+
+def _hosts(parameters: Mapping[str, str]) -> tuple[ListedHost, ...]:
+    """The hosts of an address: lists separated by commas, of equal length; one port may serve all hosts."""
+    names, addresses, ports = (_list(parameters, name) for name in ("host", "hostaddr", "port"))
+    count = max(len(names), len(addresses), 1)
+    if names and addresses and len(names) != len(addresses):
+        raise AddressError("should have as many entries in hostaddr as in host")
+    if len(ports) not in (0, 1, count):
+        raise AddressError("should have one port, or one for each host")
+    if any("@" in name[1:] for name in names):
+        # The rest of a password that contains an unescaped @.
+        raise AddressError("should have %40 for each @ in its user and password")
+    if len(ports) < count:
+        ports = (ports or [""]) * count
+    return tuple(
+        ListedHost(
+            (names[index] or None) if names else None,
+            _port(ports[index]) if ports[index] or "service" not in parameters else None,
+            (addresses[index] or None) if addresses else None,
+        )
+        for index in range(count)
+    )
+
+
+def _list(parameters: Mapping[str, str], name: str) -> list[str]:
+    value = _parameter(parameters, name)
+    return [each.strip() for each in value.split(",")] if value else []
+
+
+def _parameter(parameters: Mapping[str, str], name: str) -> str:
+    """A parameter of the address or else of the environment. A service file is read by libpq alone."""
+    if name in parameters or "service" in parameters:
+        return parameters.get(name, "")
+    return os.environ.get(VARIABLES[name], "")
+
+
+def _port(text: str) -> int:
+    if not text:
+        return DEFAULT_PORT
+    if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= 65535):
+        raise AddressError("should have numbers from 1 to 65535 as ports, and %2F for each / in its password")
+    return int(text)

@@ -1,0 +1,61 @@
+"""One attempt to connect to one host, with its outcome in the host's record."""
+
+import asyncio
+from collections.abc import Mapping
+from time import perf_counter
+from typing import Any
+
+from psycopg import OperationalError
+from psycopg.rows import namedtuple_row
+
+from db.reading.connection import Connection
+from db.reading.hosts.host import Host
+from db.reading.hosts.session_target import learn_session_state
+
+SHORTEST_ATTEMPT = 0.2
+"""Seconds. A host that did not answer for less than this is not taken to be down."""
+
+
+class NotConnected(OperationalError):
+    """A host could not be reached; the text says why, without the name of the host."""
+
+
+async def connect_to(
+    host: Host, parameters: Mapping[str, Any], deadline: float, *, prepare_threshold: int | None = None
+) -> Connection:
+    """A connection to the host, opened until `deadline` (the event loop's clock). Raises NotConnected."""
+    began_at = perf_counter()
+    seconds = deadline - asyncio.get_running_loop().time()
+    connection: Connection | None = None
+    try:
+        async with asyncio.timeout_at(deadline):
+            connection = await Connection.connect(
+                **parameters,
+                autocommit=True,
+                prepare_threshold=prepare_threshold,
+                row_factory=namedtuple_row,
+                application_name="orgdata",
+            )
+            await learn_session_state(connection, host)
+    except BaseException as error:
+        if connection is not None:
+            connection.pgconn.finish()
+        if isinstance(error, TimeoutError):
+            reason = f"no answer within {max(seconds, 0):.1f} s"
+            if seconds >= SHORTEST_ATTEMPT:
+                host.failed(reason)
+                host.suspect(began_at)
+            raise NotConnected(reason) from None
+        if isinstance(error, OperationalError):
+            reason = in_words(error)
+            host.failed(reason)
+            raise NotConnected(reason) from None
+        raise
+    connection.host = host
+    return connection
+
+
+def in_words(error: Exception) -> str:
+    """The cause of an error of libpq on one line, without its preamble, which names the host again."""
+    first = str(error).strip().partition("\n")[0]
+    return first.rpartition(" failed: ")[2].strip() or "the connection failed"

@@ -1,0 +1,92 @@
+"""Opens the connections of one pool: tries the hosts in order, within the time that the pool waits."""
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import Container
+
+from psycopg import OperationalError
+
+from db.reading.connection import Connection
+from db.reading.hosts.connecting import NotConnected, connect_to
+from db.reading.hosts.host import Host, HostState
+from db.reading.hosts.hosts import Hosts
+from db.reading.hosts.session_target import is_second_choice
+
+CONNECT_SECONDS = 2.0
+"""Seconds that one attempt may take at most."""
+
+SPREAD_SECONDS = 300.0
+"""Age in seconds at which a connection is replaced where there are several hosts: connections then spread again over
+the hosts within this time after one of them has returned."""
+
+JITTER = 0.2
+"""Part of SPREAD_SECONDS by which ages differ, so that connections opened together are not replaced together."""
+
+
+class Connector:
+    """Opens connections to the hosts of an address, and spreads those of its pool evenly over the good ones."""
+
+    def __init__(self, hosts: Hosts, *, prepare_threshold: int | None, spread_seconds: float = SPREAD_SECONDS) -> None:
+        self._hosts = hosts
+        self._prepare_threshold = prepare_threshold
+        self._spread_seconds = spread_seconds
+        self._connections: set[Connection] = set()
+        self._opening: Counter[Host] = Counter()
+
+    async def __call__(self, deadline: float, avoid: Container[Host] = ()) -> Connection:
+        """A connection to the best host that answers before `deadline` (the event loop's clock).
+
+        The hosts that are left share the time that is left. Raises OperationalError, which names each host.
+        """
+        order = await self._hosts.in_order(self.by_host(), avoid)
+        target = self._hosts.address.target
+        reasons: list[str] = []
+        second_choice: Connection | None = None
+        try:
+            for left, host in zip(range(len(order), 0, -1), order, strict=True):
+                is_known = is_second_choice(target, host)
+                if second_choice is not None and (is_known or host.state is HostState.down):
+                    break
+                try:
+                    connection = await self._connect(host, deadline, left)
+                except NotConnected as error:
+                    reasons.append(f"{host.label}: {error}")
+                    continue
+                if (refusal := self._hosts.refusal(host)) is not None:
+                    connection.pgconn.finish()
+                    reasons.append(f"{host.label}: {refusal}")
+                elif second_choice is None and is_second_choice(target, host) and not is_known:
+                    # The host was not known to be a primary; perhaps another one is a standby.
+                    second_choice = connection
+                else:
+                    return self._add(connection)
+            if second_choice is not None:
+                found, second_choice = second_choice, None
+                return self._add(found)
+        finally:
+            if second_choice is not None:
+                second_choice.pgconn.finish()
+        raise OperationalError("; ".join(reasons))
+
+    def by_host(self) -> Counter[Host]:
+        """The number of connections to each host that are open or being opened."""
+        self._connections = {connection for connection in self._connections if not connection.closed}
+        return Counter(connection.host for connection in self._connections if connection.host) + self._opening
+
+    async def _connect(self, host: Host, deadline: float, left: int) -> Connection:
+        """A connection to `host`, the first of `left` hosts that have not been tried. Raises NotConnected."""
+        now = asyncio.get_running_loop().time()
+        attempt_end = now + min((deadline - now) / left, CONNECT_SECONDS)
+        self._opening[host] += 1
+        try:
+            parameters = self._hosts.parameters(host)
+            return await connect_to(host, parameters, attempt_end, prepare_threshold=self._prepare_threshold)
+        finally:
+            self._opening[host] -= 1
+
+    def _add(self, connection: Connection) -> Connection:
+        if self._hosts.are_several:
+            connection.max_age = self._spread_seconds * (1 - JITTER * random.random())  # noqa: S311 - no secret
+        self._connections.add(connection)
+        return connection

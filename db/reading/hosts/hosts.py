@@ -1,0 +1,111 @@
+"""Hosts of a database address: in which order a new connection tries them, and what /ready says of them.
+
+The interface for the rest of the service:
+
+- `Hosts(address)` holds the hosts of an address; the pools of a process that read the same address share it.
+- `Hosts.in_order(connections)` is the order for a new connection of one pool. `db.reading.hosts.connector` tries it.
+- `Hosts.open()` and `close()` start and stop the checks of `db.reading.hosts.monitor`.
+- `Host.state`, `is_standby` and `last_error` say what is known of a host. A rule that makes a host less wanted belongs
+  into `_rank`.
+"""
+
+import random
+from collections.abc import Container, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from db.reading.hosts.address import DatabaseAddress, parse_address
+from db.reading.hosts.host import Host, HostState
+from db.reading.hosts.monitor import HostMonitor
+from db.reading.hosts.resolution import Resolution
+from db.reading.hosts.session_target import is_second_choice, refusal, suits
+
+
+class HostReport(NamedTuple):
+    """What is known of a host, for operators."""
+
+    host: str
+    state: str
+    role: str | None
+    last_error: str | None
+
+
+class Hosts:
+    """The hosts of a database address. Raises AddressError for a text that is none."""
+
+    def __init__(self, address: DatabaseAddress | str) -> None:
+        self.address = parse_address(address) if isinstance(address, str) else address
+        self._resolution = Resolution(self.address)
+        self._monitor = HostMonitor(self)
+        self._users = 0
+
+    @property
+    def all(self) -> Sequence[Host]:
+        """The hosts, in the order of the address."""
+        return self._resolution.hosts
+
+    @property
+    def are_several(self) -> bool:
+        """Whether there is another host for a connection that fails."""
+        return len(self.all) > 1
+
+    def parameters(self, host: Host) -> Mapping[str, Any]:
+        """The parameters of a connection to one host."""
+        own = {**self.address.parameters, **host.parameters}
+        # Otherwise libpq would take PGTARGETSESSIONATTRS. A service file is libpq's to read.
+        return own if "service" in own else {**own, "target_session_attrs": "any"}
+
+    async def refresh(self) -> None:
+        """Resolve the names of the hosts again, if that is due."""
+        await self._resolution.refresh()
+
+    async def in_order(self, connections: Mapping[Host, int], avoid: Container[Host] = ()) -> list[Host]:
+        """The hosts in the order in which a new connection tries them.
+
+        Hosts that are up or not tried yet come first, among them those that the address means, and among these the one
+        with the fewest `connections`; a draw decides between equals. A host that is down comes last: the monitor tests
+        it, so that requests do not. `avoid` are hosts where a read has just failed: the last among their equals.
+        """
+        await self.refresh()
+        hosts = list(self.all)
+        random.shuffle(hosts)
+        return sorted(hosts, key=lambda host: (*self._rank(host), host in avoid, connections.get(host, 0)))
+
+    def _rank(self, host: Host) -> tuple[bool, bool, bool]:
+        """The smaller, the better."""
+        target = self.address.target
+        return host.state is HostState.down, suits(target, host) is False, is_second_choice(target, host)
+
+    def refusal(self, host: Host) -> str | None:
+        """Why a host that answers is not one that the address means; None if it is."""
+        return refusal(self.address.target, host) if suits(self.address.target, host) is False else None
+
+    def has_better(self, host: Host) -> bool:
+        """Whether another host is up and means as much as this one did, for reads that are given up here."""
+        return any(
+            other is not host and other.state is HostState.up and suits(self.address.target, other) is not False
+            for other in self.all
+        )
+
+    def report(self) -> list[HostReport]:
+        """What is known of each host."""
+        return [
+            HostReport(
+                host.label,
+                host.state.value,
+                None if host.is_standby is None else "standby" if host.is_standby else "primary",
+                host.last_error or (self.refusal(host) if host.state is HostState.up else None),
+            )
+            for host in self.all
+        ]
+
+    def open(self) -> None:
+        """Start checking the hosts, where there may be several. Every call needs a `close`."""
+        self._users += 1
+        if self._users == 1 and self._resolution.may_be_several:
+            self._monitor.start()
+
+    def close(self) -> None:
+        """Stop checking them, when the last user does not need them any more."""
+        self._users -= 1
+        if self._users == 0:
+            self._monitor.stop()

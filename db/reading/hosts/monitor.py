@@ -1,0 +1,123 @@
+"""Checks of the hosts of an address, in the background, so that requests do not find out by failing.
+
+Each host is asked every CHECK_SECONDS, over a connection that the monitor keeps; for a host that is down, a check is an
+attempt to connect. One check of a host runs at a time: it is the half-open test of a host that failed. A read that has
+waited for SILENT_SECONDS causes a check of its host at once. If the host does not answer the check either, and another
+one is up, its reads are given up and repeated there (`Host.give_up_reads`).
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from psycopg import Error
+
+from db.reading.connection import Connection
+from db.reading.hosts.connecting import NotConnected, connect_to
+from db.reading.hosts.host import Host
+from db.reading.hosts.session_target import ask_session_state
+
+if TYPE_CHECKING:
+    from db.reading.hosts.hosts import Hosts
+
+log = logging.getLogger(__name__)
+
+CHECK_SECONDS = 5.0
+"""Seconds between two checks of a host."""
+
+ANSWER_SECONDS = 2.0
+"""Seconds that a check may take."""
+
+SILENT_SECONDS = 1.0
+"""Seconds after which a read without an answer causes a check of its host."""
+
+TICK_SECONDS = 0.25
+"""Seconds between two looks at what is due."""
+
+Ask = Callable[[Connection, Host], Awaitable[None]]
+"""Asks a host, and records the answer."""
+
+
+class HostMonitor:
+    """The task that checks the hosts, the connections that it keeps, and the checks in progress."""
+
+    def __init__(self, hosts: "Hosts", ask: Ask = ask_session_state) -> None:
+        self._hosts = hosts
+        self._ask = ask
+        self._task: asyncio.Task[None] | None = None
+        self._checks: dict[Host, asyncio.Task[None]] = {}
+        self._checked_at: dict[Host, float] = {}
+        self._connections: dict[Host, Connection] = {}
+
+    def start(self) -> None:
+        """Start checking."""
+        self._task = asyncio.create_task(self._run())
+
+    def stop(self) -> None:
+        """Stop checking, and close the connections."""
+        for task in [self._task, *self._checks.values()]:
+            if task is not None:
+                task.cancel()
+        self._task = None
+        for connection in self._connections.values():
+            connection.pgconn.finish()
+        self._connections.clear()
+
+    async def _run(self) -> None:
+        while True:
+            await self._hosts.refresh()
+            hosts = self._hosts.all
+            for host in hosts:
+                if host not in self._checks and self._is_due(host):
+                    self._checked_at[host] = perf_counter()
+                    check = self._checks[host] = asyncio.create_task(self._check(host))
+                    check.add_done_callback(partial(self._forget, host))
+            self._drop_unlisted(hosts)
+            await asyncio.sleep(TICK_SECONDS)
+
+    def _is_due(self, host: Host) -> bool:
+        now = perf_counter()
+        since = now - self._checked_at.get(host, 0.0)
+        return since >= CHECK_SECONDS or (since >= SILENT_SECONDS and now - host.waits_since() >= SILENT_SECONDS)
+
+    def _forget(self, host: Host, task: asyncio.Task[None]) -> None:
+        del self._checks[host]
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("the check of database host %s failed: %r", host.label, error)
+
+    def _drop_unlisted(self, hosts: Sequence[Host]) -> None:
+        """Forget hosts that their name does not have any more."""
+        for host in self._checked_at.keys() - set(hosts):
+            del self._checked_at[host]
+            if (connection := self._connections.pop(host, None)) is not None:
+                connection.pgconn.finish()
+
+    async def _check(self, host: Host) -> None:
+        """Ask the host within ANSWER_SECONDS: over the kept connection, and over a new one if that fails."""
+        began_at = perf_counter()
+        deadline = asyncio.get_running_loop().time() + ANSWER_SECONDS
+        kept = self._connections.pop(host, None)
+        if kept is None or not await self._answers(kept, host, deadline - ANSWER_SECONDS / 2):
+            try:
+                kept = await connect_to(host, self._hosts.parameters(host), deadline)
+            except NotConnected:
+                if host.waits_since() < began_at and self._hosts.has_better(host):
+                    host.give_up_reads(began_at)
+                return
+        self._connections[host] = kept
+        if self._hosts.refusal(host) is not None:
+            # A standby that was promoted: its connections are not what the address means any more.
+            host.suspect(perf_counter())
+
+    async def _answers(self, connection: Connection, host: Host, deadline: float) -> bool:
+        """Whether the kept connection answers. It closes itself if not."""
+        try:
+            async with asyncio.timeout_at(deadline):
+                await self._ask(connection, host)
+        except (Error, TimeoutError):
+            connection.pgconn.finish()
+            return False
+        return True

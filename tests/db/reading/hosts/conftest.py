@@ -1,0 +1,32 @@
+"""Several hosts that are one server: proxies to it, which can refuse, hang, or cut their connections."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from psycopg.conninfo import conninfo_to_dict
+
+from tests.faults.proxy import Proxy
+
+Proxies = Callable[[int], list[Proxy]]
+
+
+def address_of(proxies: list[Proxy], url: str, **parameters: str) -> str:
+    """The address of a database through each of the proxies."""
+    known = conninfo_to_dict(url)
+    listed = {
+        "host": ",".join("127.0.0.1" for _ in proxies),
+        "port": ",".join(str(proxy.port) for proxy in proxies),
+        "user": str(known["user"]),
+        "dbname": str(known["dbname"]),
+    }
+    return " ".join(f"{name}={value}" for name, value in (listed | parameters).items())
+
+
+@pytest.fixture
+def proxies(owner_url: str) -> Iterator[Proxies]:
+    """`proxies(count)` starts that many proxies to the server of the tests."""
+    with ExitStack() as stack:
+        socket = Path(str(conninfo_to_dict(owner_url)["host"])) / ".s.PGSQL.5432"
+        yield lambda count: [stack.enter_context(Proxy(socket)) for _ in range(count)]

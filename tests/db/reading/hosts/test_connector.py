@@ -1,0 +1,173 @@
+"""Opening connections: over good hosts evenly, past bad ones within the pool's wait, to the role that is meant.
+
+Covers `db/reading/hosts/connecting.py`.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from psycopg import OperationalError
+
+from db.reading.connection import MAX_AGE_SECONDS, Connection
+from db.reading.hosts import connecting
+from db.reading.hosts.connector import SPREAD_SECONDS, Connector
+from db.reading.hosts.host import Host, HostState
+from db.reading.hosts.hosts import Hosts
+from tests.db.reading.hosts.conftest import Proxies, address_of
+
+pytestmark = pytest.mark.anyio
+
+WAIT = 2.0
+"""Seconds, as the pool waits by default."""
+
+
+class Opening:
+    """A connector, and the connections that it opened."""
+
+    def __init__(self, address: str) -> None:
+        self.hosts = Hosts(address)
+        self.connector = Connector(self.hosts, prepare_threshold=None)
+        self.opened: list[Connection] = []
+
+    async def open(self, wait: float = WAIT) -> Connection:
+        connection = await self.connector(asyncio.get_running_loop().time() + wait)
+        self.opened.append(connection)
+        return connection
+
+    async def host(self) -> Host | None:
+        """The host of another connection."""
+        return (await self.open()).host
+
+    def counts(self) -> list[int]:
+        """The number of connections to each host."""
+        return [self.connector.by_host()[host] for host in self.hosts.all]
+
+
+@asynccontextmanager
+async def opening(address: str) -> AsyncIterator[Opening]:
+    opening = Opening(address)
+    try:
+        yield opening
+    finally:
+        for connection in opening.opened:
+            connection.pgconn.finish()
+
+
+async def test_connections_are_spread_evenly(proxies: Proxies, owner_url: str) -> None:
+    async with opening(address_of(proxies(3), owner_url)) as over:
+        await asyncio.gather(*(over.open() for _ in range(6)))
+        assert over.counts() == [2, 2, 2]
+        for connection in over.opened[:3]:
+            connection.pgconn.finish()
+        for _ in range(3):
+            await over.open()
+        assert over.counts() == [2, 2, 2]
+        assert [host.state for host in over.hosts.all] == [HostState.up] * 3
+
+
+async def test_refusing_host_is_passed_over_and_remembered(proxies: Proxies, owner_url: str) -> None:
+    bad, good = proxies(2)
+    bad.refuse = True
+    async with opening(address_of([bad, good], owner_url)) as over:
+        await asyncio.gather(*(over.open() for _ in range(4)))
+        assert over.counts() == [0, 4]
+        tried = bad.opened
+        await over.open()
+        assert bad.opened == tried, "it is known to be down"
+        assert over.hosts.all[0].state is HostState.down
+
+
+async def test_hung_host_costs_its_share_of_the_wait(proxies: Proxies, owner_url: str) -> None:
+    hung, good = proxies(2)
+    hung.swallow = True
+    async with opening(address_of([hung, good], owner_url)) as over:
+        await asyncio.gather(*(over.open() for _ in range(4)))
+        assert over.counts() == [0, 4]
+        assert over.hosts.all[0].last_error == "no answer within 1.0 s"
+        tried = hung.opened
+        await over.open()
+        assert hung.opened == tried
+
+
+async def test_host_that_had_little_time_is_not_down(proxies: Proxies, owner_url: str) -> None:
+    (hung,) = proxies(1)
+    hung.swallow = True
+    async with opening(address_of([hung], owner_url)) as over:
+        with pytest.raises(OperationalError, match="no answer"):
+            await over.open(connecting.SHORTEST_ATTEMPT / 2)
+        assert over.hosts.all[0].state is HostState.unknown
+
+
+async def test_error_names_each_host_and_no_secret(proxies: Proxies, owner_url: str) -> None:
+    (refusing,) = proxies(1)
+    refusing.refuse = True
+    address = address_of([refusing], owner_url, password="correct-horse")
+    address = address.replace("host=127.0.0.1", "host=127.0.0.1,127.0.0.1").replace("port=", "port=1,")
+    async with opening(address) as over:
+        with pytest.raises(OperationalError) as raised:
+            await over.open()
+        parts = sorted(str(raised.value).split("; "))
+        assert parts[0] == "127.0.0.1:1: Connection refused"
+        assert parts[1].startswith(f"127.0.0.1:{refusing.port}: ")
+        assert "correct-horse" not in str(raised.value)
+
+
+async def test_hosts_that_are_down_are_tried_without_others(proxies: Proxies, owner_url: str) -> None:
+    pair = proxies(2)
+    for proxy in pair:
+        proxy.refuse = True
+    async with opening(address_of(pair, owner_url)) as over:
+        with pytest.raises(OperationalError):
+            await over.open()
+        pair[1].refuse = False
+        assert await over.host() is over.hosts.all[1]
+
+
+@pytest.mark.parametrize("target", ["any", "primary", "prefer-standby"])
+async def test_primary_is_used_where_it_is_meant(target: str, proxies: Proxies, owner_url: str) -> None:
+    async with opening(address_of(proxies(2), owner_url, target_session_attrs=target)) as over:
+        await over.open()
+        assert sum(over.counts()) == 1
+        assert [host.is_standby for host in over.hosts.all].count(False) >= 1
+
+
+async def test_standby_is_awaited_in_vain_on_a_primary(proxies: Proxies, owner_url: str) -> None:
+    pair = proxies(2)
+    async with opening(address_of(pair, owner_url, target_session_attrs="standby")) as over:
+        with pytest.raises(OperationalError, match="is primary, and target_session_attrs is standby"):
+            await over.open()
+        assert over.counts() == [0, 0]
+    for proxy in pair:
+        async with asyncio.timeout(10):
+            while proxy.connections:
+                await asyncio.sleep(0.01)
+
+
+async def test_read_write_follows_the_default_of_the_role(proxies: Proxies, owner_url: str) -> None:
+    parameters = {"target_session_attrs": "read-write", "options": "-cdefault_transaction_read_only=on"}
+    async with opening(address_of(proxies(1), owner_url, **parameters)) as over:
+        with pytest.raises(OperationalError, match="is read-only, and target_session_attrs is read-write"):
+            await over.open()
+
+
+async def test_age_is_limited_only_among_several_hosts(proxies: Proxies, owner_url: str) -> None:
+    pair = proxies(2)
+    async with opening(address_of(pair, owner_url)) as over, opening(address_of(pair[:1], owner_url)) as alone:
+        ages = [(await over.open()).max_age for _ in range(4)]
+        assert all(0.8 * SPREAD_SECONDS <= age <= SPREAD_SECONDS for age in ages)
+        assert len(set(ages)) == 4
+        assert (await alone.open()).max_age == MAX_AGE_SECONDS
+
+
+async def test_cancelled_opening_leaves_no_connection(proxies: Proxies, owner_url: str) -> None:
+    pair = proxies(2)
+    async with opening(address_of(pair, owner_url)) as over:
+        for turns in range(0, 60, 3):
+            task = asyncio.create_task(over.open())
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        assert sum(over.counts()) == len(over.opened)

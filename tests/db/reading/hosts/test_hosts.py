@@ -1,0 +1,144 @@
+"""Order of hosts: good before bad, wanted before unwanted, few connections before many; and what is reported.
+
+Covers `db/reading/hosts/host.py` and `db/reading/hosts/session_target.py`.
+"""
+
+import asyncio
+
+import pytest
+
+from db.reading.hosts.address import SessionTarget
+from db.reading.hosts.host import Host, HostSilent
+from db.reading.hosts.hosts import HostReport, Hosts
+from db.reading.hosts.session_target import suits
+
+pytestmark = pytest.mark.anyio
+
+
+def three(target: SessionTarget = SessionTarget.any) -> tuple[Hosts, Host, Host, Host]:
+    hosts = Hosts(f"host=192.0.2.1,192.0.2.2,192.0.2.3 target_session_attrs={target}")
+    first, second, third = hosts.all
+    return hosts, first, second, third
+
+
+def is_primary(host: Host) -> None:
+    host.answered(is_standby=False, is_read_only=False)
+
+
+def is_standby(host: Host) -> None:
+    host.answered(is_standby=True, is_read_only=True)
+
+
+async def test_host_with_fewest_connections_comes_first() -> None:
+    hosts, first, second, third = three()
+    for _ in range(10):
+        assert await hosts.in_order({first: 2, second: 1}) == [third, second, first]
+
+
+async def test_equal_hosts_are_drawn() -> None:
+    hosts, *all_hosts = three()
+    assert {(await hosts.in_order({}))[0] for _ in range(200)} == set(all_hosts)
+
+
+async def test_host_that_is_down_comes_last() -> None:
+    hosts, first, second, third = three()
+    second.failed("Connection refused")
+    assert await hosts.in_order({first: 2, third: 1}) == [third, first, second]
+    is_primary(second)
+    assert (await hosts.in_order({first: 2, third: 1}))[0] is second
+
+
+async def test_avoided_host_comes_after_its_equals() -> None:
+    hosts, first, second, third = three()
+    third.failed("Connection refused")
+    assert await hosts.in_order({second: 5}, {first}) == [second, first, third]
+
+
+async def test_hosts_in_another_role_come_later() -> None:
+    hosts, first, second, third = three(SessionTarget.primary)
+    is_standby(first)
+    is_standby(second)
+    is_primary(third)
+    assert (await hosts.in_order({third: 8}))[0] is third
+    third.failed("Connection refused")
+    assert (await hosts.in_order({first: 1}))[0] is second, "it may have been promoted"
+
+
+async def test_prefer_standby_tries_the_primary_later() -> None:
+    hosts, first, second, third = three(SessionTarget.prefer_standby)
+    is_primary(first)
+    is_standby(second)
+    third.failed("Connection refused")
+    assert await hosts.in_order({second: 5}) == [second, first, third]
+    assert hosts.refusal(first) is None
+
+
+@pytest.mark.parametrize(
+    ("target", "of_primary", "of_standby", "of_unknown"),
+    [
+        (SessionTarget.any, True, True, True),
+        (SessionTarget.prefer_standby, True, True, True),
+        (SessionTarget.primary, True, False, None),
+        (SessionTarget.standby, False, True, None),
+        (SessionTarget.read_write, True, False, None),
+        (SessionTarget.read_only, False, True, None),
+    ],
+)
+async def test_target_accepts_roles(
+    target: SessionTarget, of_primary: bool, of_standby: bool, of_unknown: bool | None
+) -> None:
+    _, first, second, third = three()
+    is_primary(first)
+    is_standby(second)
+    assert [suits(target, host) for host in (first, second, third)] == [of_primary, of_standby, of_unknown]
+
+
+async def test_read_write_never_holds_for_a_read_only_role() -> None:
+    hosts, first, *_ = three(SessionTarget.read_write)
+    first.answered(is_standby=False, is_read_only=True)
+    assert hosts.refusal(first) == "is read-only, and target_session_attrs is read-write"
+
+
+async def test_report_says_state_role_and_error() -> None:
+    hosts, first, second, _ = three(SessionTarget.standby)
+    is_primary(first)
+    second.failed("Connection refused")
+    assert hosts.report() == [
+        HostReport("192.0.2.1:5432", "up", "primary", "is primary, and target_session_attrs is standby"),
+        HostReport("192.0.2.2:5432", "down", None, "Connection refused"),
+        HostReport("192.0.2.3:5432", "unknown", None, None),
+    ]
+
+
+async def test_better_host_is_up_and_wanted() -> None:
+    hosts, first, second, third = three(SessionTarget.standby)
+    assert not hosts.has_better(first)
+    is_primary(second)
+    assert not hosts.has_better(first)
+    is_standby(third)
+    assert hosts.has_better(first)
+    assert not hosts.has_better(third)
+
+
+async def test_old_reads_are_given_up() -> None:
+    _, host, *_ = three()
+
+    async def read() -> str:
+        async with host.reading():
+            await asyncio.Event().wait()
+        return "answered"
+
+    old = asyncio.create_task(read())
+    await asyncio.sleep(0)
+    moment = host.waits_since()
+    assert moment < float("inf")
+    host.give_up_reads(moment)
+    await asyncio.sleep(0)
+    assert not old.done(), "it began at that moment, not before"
+    host.give_up_reads(moment + 1e-9)
+    with pytest.raises(HostSilent, match=r"^database host 192\.0\.2\.1:5432 does not answer$"):
+        await old
+    assert host.waits_since() == float("inf")
+    async with host.reading():
+        pass
+    assert host.suspect_before == moment + 1e-9

@@ -1,0 +1,116 @@
+"""Names of hosts: one host for each IP address, resolved again after a while, kept when a name server fails."""
+
+import asyncio
+import socket
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from db.reading.hosts import resolution
+from db.reading.hosts.address import parse_address
+from db.reading.hosts.host import HostState
+from db.reading.hosts.resolution import Resolution
+
+pytestmark = pytest.mark.anyio
+
+
+class Names:
+    """Stands for the name server: the IP addresses of each name."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.addresses: dict[str, Sequence[str]] = {}
+        self.asked: list[str] = []
+        monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", self._resolve, raising=False)
+        monkeypatch.setattr(resolution, "RESOLVED_SECONDS", 0.0)
+
+    async def _resolve(self, host: str, port: int, **_: Any) -> list[Any]:
+        self.asked.append(host)
+        await asyncio.sleep(0)
+        if host not in self.addresses:
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port)) for each in self.addresses[host]]
+
+
+@pytest.fixture
+async def names(monkeypatch: pytest.MonkeyPatch) -> Names:
+    return Names(monkeypatch)
+
+
+def labels(of: Resolution) -> list[str]:
+    return [host.label for host in of.hosts]
+
+
+async def test_each_address_of_a_name_is_a_host(names: Names) -> None:
+    names.addresses = {"db": ["192.0.2.1", "192.0.2.2", "192.0.2.1"], "other": ["192.0.2.9"]}
+    of = Resolution(parse_address("host=db,other port=5433"))
+    assert labels(of) == ["db:5433", "other:5433"]
+    await of.refresh()
+    assert labels(of) == ["db:5433 (192.0.2.1)", "db:5433 (192.0.2.2)", "other:5433"]
+    assert [host.parameters for host in of.hosts][1:] == [
+        {"host": "db", "hostaddr": "192.0.2.2", "port": "5433"},
+        {"host": "other", "hostaddr": "192.0.2.9", "port": "5433"},
+    ]
+
+
+async def test_host_is_kept_while_its_name_has_the_address(names: Names) -> None:
+    names.addresses = {"db": ["192.0.2.1"]}
+    of = Resolution(parse_address("host=db"))
+    await of.refresh()
+    (first,) = of.hosts
+    names.addresses = {"db": ["192.0.2.2", "192.0.2.1"]}
+    await of.refresh()
+    assert of.hosts[1] is first
+    assert labels(of) == ["db:5432 (192.0.2.2)", "db:5432 (192.0.2.1)"]
+    names.addresses = {"db": ["192.0.2.2"]}
+    await of.refresh()
+    assert labels(of) == ["db:5432"]
+    names.addresses = {}
+    await of.refresh()
+    assert labels(of) == ["db:5432"], "a name that can't be resolved keeps its hosts"
+
+
+async def test_unknown_name_is_down(names: Names) -> None:
+    of = Resolution(parse_address("host=db"))
+    await of.refresh()
+    (host,) = of.hosts
+    assert (host.state, host.last_error) == (HostState.down, "its name can't be resolved")
+
+
+async def test_concurrent_refreshes_share_one_resolution(names: Names) -> None:
+    names.addresses = {"db": ["192.0.2.1"]}
+    of = Resolution(parse_address("host=db"))
+    waiting = [asyncio.create_task(of.refresh()) for _ in range(5)]
+    await asyncio.sleep(0)
+    waiting[0].cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+    assert names.asked == ["db"]
+    assert labels(of) == ["db:5432"]
+
+
+async def test_names_are_kept_for_a_while(names: Names, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resolution, "RESOLVED_SECONDS", 60.0)
+    names.addresses = {"db": ["192.0.2.1"]}
+    of = Resolution(parse_address("host=db"))
+    await of.refresh()
+    await of.refresh()
+    assert names.asked == ["db"]
+
+
+@pytest.mark.parametrize(
+    ("address", "may_be_several"),
+    [
+        ("host=db", True),
+        ("host=192.0.2.1,192.0.2.2", True),
+        ("host=192.0.2.1", False),
+        ("host=::1", False),
+        ("host=/run/postgresql", False),
+        ("dbname=db", False),
+        ("host=db hostaddr=192.0.2.1", False),
+    ],
+)
+async def test_names_and_lists_may_be_several(address: str, may_be_several: bool, names: Names) -> None:
+    of = Resolution(parse_address(address))
+    assert of.may_be_several is may_be_several
+    await of.refresh()
+    assert names.asked == (["db"] if address == "host=db" else [])
