@@ -25,6 +25,7 @@ COMMANDS: Mapping[str, str] = {
     "doctor": "doctor:doctor",
     "import": "imports.import_rows:import_rows",
     "export": "exports.export_rows:export_rows",
+    "erase": "retention.erase:erase",
     "openapi": "openapi:print_openapi",
     "graphql-schema": "graphql_schema:print_graphql_schema",
     "seed": "seed:seed",

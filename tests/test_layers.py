@@ -23,6 +23,7 @@ ORDER: dict[str, tuple[str, ...]] = {
         "migrations",
         "exporting",
         "importing",
+        "retention",
         "doctor",
         "embedded",
         "demo seed",

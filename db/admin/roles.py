@@ -14,7 +14,7 @@ from db.reading.transaction import SERVICE_ROLE
 from db.tables.areas import AREAS
 from db.tables.columns import metadata
 from db.tables.keys import quota_overrides
-from db.tables.people import organizations
+from db.tables.people import erasures, organizations
 from db.tables.reference import PINNED_LISTS
 from db.tables.remembered import REPORT_CHANGED_AT
 
@@ -74,7 +74,7 @@ def _can_run(connection: Connection, commands: Sequence[str]) -> bool:
 
 def written_tables() -> list[Table]:
     """The tables whose rows a writer may insert, update and delete."""
-    operated = (organizations, quota_overrides)
+    operated = (organizations, quota_overrides, erasures)
     return [table for table in metadata.sorted_tables if table.info.get("tenant") and table not in operated]
 
 

@@ -14,14 +14,15 @@ from db.reading.statement import Statement
 from db.tables.areas import AREAS
 from db.tables.columns import bind, in_organization, metadata
 from db.tables.keys import quota_overrides
+from db.tables.people import erasures
 
 assert AREAS, "all tables are declared"
 
 
 EXPORTED_TABLES: Sequence[Table] = [
-    table for table in metadata.sorted_tables if table.info.get("tenant") and table is not quota_overrides
+    table for table in metadata.sorted_tables if table.info.get("tenant") and table not in (quota_overrides, erasures)
 ]
-"""Every table of an organization, each after those that it references. Quotas are of the operator, as keys are."""
+"""Every table of an organization, each after those that it references. Quotas and erasures are of the operator."""
 
 MONTH_COLUMNS = {
     "timesheets": "started_at",

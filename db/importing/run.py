@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 
 from db.admin.keys import set_organization
 from db.admin.triggers import has_cascades
+from db.importing.checks.erasure_checks import check_erased
 from db.importing.checks.problems_sql import PROBLEMS, read_problems
 from db.importing.checks.row_checks import (
     check_duplicates,
@@ -138,6 +139,7 @@ def _check_rows(connection: Connection, table: StagedTable, tables: Sequence[Sta
     for reference in table.spec.references.values():
         check_references(connection, table, reference, staged.get(reference.target.name))
     check_lists(connection, table)
+    check_erased(connection, table)
     check_rules(connection, table, catalog)
     check_duplicates(connection, table)
     for key in table.spec.unique_keys:

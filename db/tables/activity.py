@@ -24,7 +24,16 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.schema import SchemaItem
 
-from db.tables.columns import enum_column, event_time, immovable, tenant_table
+from db.tables.columns import (
+    enum_column,
+    erased,
+    erased_if_unshared,
+    erased_object,
+    event_time,
+    immovable,
+    kept,
+    tenant_table,
+)
 from db.tables.remembered import index_report_changes, report_changed_at
 from db.tables.value_checks import json_path_check
 
@@ -85,12 +94,23 @@ def percent_column(name: str, comment: str) -> list[SchemaItem]:
     return [Column(name, Integer, comment=comment), CheckConstraint(f"{name} BETWEEN 0 AND 100", name=name)]
 
 
-def rated_name_table(name: str, comment: str, name_comment: str, *checks: SchemaItem) -> Table:
-    """A table of names, unique in an organization, with the category and productivity that it assigns to them."""
+_UNRATED = "category IS NULL AND productivity = 'unrated'"
+
+
+def rated_name_table(name: str, comment: str, name_comment: str, *checks: SchemaItem, used_in: str) -> Table:
+    """A table of names, unique in an organization, with the category and productivity that it assigns to them.
+
+    `used_in`: the `table.column` that references its rows.
+    """
     table = tenant_table(
         name,
         comment,
-        Column("name", Text, nullable=False, comment=name_comment),
+        erased_if_unshared(
+            Column("name", Text, nullable=False, comment=name_comment),
+            "'erased-' || id || '.invalid'",
+            used_in=used_in,
+            where=_UNRATED,
+        ),
         Column("category", Text, comment="Free text, such as Design or News."),
         enum_column(
             "productivity", Productivity, default=Productivity.unrated, comment="How reports count the use of it."
@@ -148,6 +168,7 @@ apps = rated_name_table(
     "apps",
     "An application that people use, with its rating. Usage of one name is one row of a report.",
     "Name after normalisation, unique in the organization.",
+    used_in="app_usages.app_id",
 )
 
 app_usages = usage_table(
@@ -163,14 +184,19 @@ domains = rated_name_table(
     "A site that people visit, with its rating. Visits of one domain are one row of a report.",
     "Registrable host in lower case and punycode, unique in the organization.",
     CheckConstraint("name = lower(name)", name="name"),
+    used_in="url_usages.domain_id",
 )
 
 url_pages = tenant_table(
     "url_pages",
     "A page of a site. It holds no user, query or fragment, because these can be secrets.",
     Column("domain_id", Uuid, nullable=False, comment="The site."),
-    Column("url", Text, nullable=False, comment="Scheme, host and path."),
-    Column("title", Text, comment="Title of the page."),
+    erased_if_unshared(
+        Column("url", Text, nullable=False, comment="Scheme, host and path."),
+        "'https://erased.invalid/'",
+        used_in="url_usages.page_id",
+    ),
+    erased_if_unshared(Column("title", Text, comment="Title of the page."), "NULL", used_in="url_usages.page_id"),
     report_changed_at("url", "title"),
     # No user, query or fragment: they can hold secrets.
     CheckConstraint("url ~ '^[a-z][a-z0-9+.-]*://[^/?#@]+(/[^?#]*)?$'", name="url"),
@@ -198,15 +224,18 @@ screenshots = tenant_table(
     Column("task_id", Uuid, comment="The task of that timesheet."),
     event_time("captured_at", comment="When it was taken; its local day decides in which list it is."),
     Column("screen_index", Integer, nullable=False, server_default=text("0"), comment="Number of the screen, from 0."),
-    enum_column(
-        "status",
-        ScreenshotStatus,
-        default=ScreenshotStatus.processing,
-        comment="URLs are signed only for available ones.",
+    erased(
+        enum_column(
+            "status",
+            ScreenshotStatus,
+            default=ScreenshotStatus.processing,
+            comment="URLs are signed only for available ones.",
+        ),
+        to=ScreenshotStatus.deleted.value,
     ),
-    Column("object_key", Text, comment="Key of the image in the object store; required if available."),
-    Column("thumbnail_key", Text, comment="Key of the small image in the object store."),
-    Column("content_type", Text, nullable=False, server_default="image/jpeg", comment="Media type of the image."),
+    erased_object(Column("object_key", Text, comment="Key of the image in the object store; required if available.")),
+    erased_object(Column("thumbnail_key", Text, comment="Key of the small image in the object store.")),
+    kept(Column("content_type", Text, nullable=False, server_default="image/jpeg", comment="Media type of the image.")),
     Column("width", Integer, comment="Pixels."),
     Column("height", Integer, comment="Pixels."),
     Column("size_bytes", BigInteger, comment="Bytes of the image."),
@@ -218,7 +247,7 @@ screenshots = tenant_table(
         comment="Whether the image was made unreadable.",
     ),
     *percent_column("activity_percent", "Seconds with input in a hundred, around the time of the screenshot."),
-    Column("app_name", Text, comment="The application in front."),
+    erased(Column("app_name", Text, comment="The application in front.")),
     Column("deleted_by_user_id", Uuid, comment="Who deleted the image."),
     CheckConstraint("status <> 'available' OR object_key IS NOT NULL", name="object_key"),
     # GraphQL's Int.
@@ -244,17 +273,22 @@ suspicious_activity_logs = tenant_table(
     event_time("ended_at", comment="End of the activity; may be the start."),
     Column("timesheet_id", Uuid, comment="The timesheet in which it was noticed."),
     Column("project_id", Uuid, comment="The project of that timesheet."),
-    Column(
-        "evidence",
-        JSONB,
-        nullable=False,
-        server_default=text("'{}'"),
-        comment="Object: what was measured, with lists such as app_names and screenshot_ids.",
+    erased(
+        Column(
+            "evidence",
+            JSONB,
+            nullable=False,
+            server_default=text("'{}'"),
+            comment="Object: what was measured, with lists such as app_names and screenshot_ids.",
+        ),
+        to="{}",
     ),
     enum_column("status", SuspicionStatus, default=SuspicionStatus.open, comment="What the reviewer decided."),
     Column("reviewed_by_user_id", Uuid, comment="Who decided."),
     event_time("reviewed_at", nullable=True, comment="When it was decided."),
-    Column("review_note", Text, comment="What the reviewer gave as the reason."),
+    erased(
+        Column("review_note", Text, comment="What the reviewer gave as the reason."), "user_id", "reviewed_by_user_id"
+    ),
     Column(
         "deducted_seconds",
         Integer,

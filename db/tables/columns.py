@@ -4,7 +4,8 @@ The primary key, the foreign keys and the indexes of a tenant table start with `
 reference a row of another organization, and the tables can be distributed by that column unchanged.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -25,7 +26,7 @@ from sqlalchemy import (
     func,
     text,
 )
-from sqlalchemy.dialects.postgresql import TIMESTAMP
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TIMESTAMP
 from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeEngine
 
@@ -112,6 +113,93 @@ def immovable(column: Column[Any]) -> Column[Any]:
     return column
 
 
+FORMER_MEMBER = "Former member"
+"""The name of a person whose data was erased."""
+
+
+@dataclass(frozen=True)
+class Erasure:
+    """What `orgdata erase` does to a column; `db.retention` carries it out, and the comment of the column says it.
+
+    Without `value` and `is_mention` the column is kept.
+    """
+
+    sentence: str
+    of: tuple[str, ...] = ()
+    """The columns that reference the people whose text it is: who is in one of them, has it erased."""
+    value: str | None = None
+    """SQL: what replaces the value."""
+    is_mention: bool = False
+    """Whether the person's name and e-mail address are replaced within the text."""
+    is_object: bool = False
+    """Whether the value is the key or URL of a stored object, which is listed so that it can be deleted."""
+    used_in: str | None = None
+    """The `table.column` that references a row of names; they are erased if no other person used the row."""
+    where: str = "true"
+    """SQL: a condition on the row."""
+
+
+def kept(column: Column[Any]) -> Column[Any]:
+    """Mark a text that erasure leaves as it is: it is not about a person."""
+    return _marked(column, Erasure("Erasure keeps it."))
+
+
+def erased(column: Column[Any], *of: str, to: str | None = None) -> Column[Any]:
+    """Mark a value of a person, or about one: erasure sets it to `to`."""
+    sentence = f"Erasure makes it {'null' if to is None else f'`{to}`'}."
+    return _marked(column, Erasure(sentence, of or ("user_id",), _literal(column, to)))
+
+
+def erased_object(column: Column[Any]) -> Column[Any]:
+    """Mark the key or URL of a stored object of a person: erasure lists it for deletion, and sets it to null."""
+    sentence = "Erasure lists it for deletion, and makes it null."
+    return _marked(column, Erasure(sentence, ("user_id",), "NULL", is_object=True))
+
+
+def erased_mention(column: Column[Any], *of: str) -> Column[Any]:
+    """Mark a text of the organization that may name the person of the row: erasure replaces the name in it."""
+    sentence = f"Erasure replaces the person's name and e-mail address in it by `{FORMER_MEMBER}`."
+    return _marked(column, Erasure(sentence, of or ("user_id",), is_mention=True))
+
+
+def erased_if_unshared(column: Column[Any], value: str, *, used_in: str, where: str = "true") -> Column[Any]:
+    """Mark a name in a row that people use: erasure replaces it by the SQL `value` if no other person used the row."""
+    rated = "" if where == "true" else ", and it is not rated"
+    sentence = f"Erasure replaces it if no other person used it{rated}."
+    return _marked(column, Erasure(sentence, (), value, used_in=used_in, where=where))
+
+
+def _literal(column: Column[Any], value: str | None) -> str:
+    if value is None:
+        return "NULL"
+    return f"'{value}'::jsonb" if isinstance(column.type, JSONB) else f"'{value}'"
+
+
+def _marked(column: Column[Any], erasure: Erasure) -> Column[Any]:
+    column.info["erasure"] = erasure
+    column.comment = f"{column.comment} {erasure.sentence}"
+    return column
+
+
+def holds_text(column: Column[Any]) -> bool:
+    """Whether a column can hold text about a person: no enum, and no name from a reference table."""
+    is_text = isinstance(column.type, (Text, JSONB)) or (
+        isinstance(column.type, ARRAY) and isinstance(column.type.item_type, Text)
+    )
+    return is_text and "values" not in column.info and not column.foreign_keys
+
+
+def _check_erasure(table: Table, people: Collection[str]) -> None:
+    """Raises ValueError for text in rows of a person whose declaration does not say what erasure does to it."""
+    for column in table.columns:
+        erasure: Erasure | None = column.info.get("erasure")
+        if erasure is None and people and holds_text(column):
+            raise ValueError(f"{column} is text in a row of a person: say whether it is kept or erased.")
+        unknown = set(erasure.of) - set(people) if erasure is not None else set()
+        if unknown:
+            raise ValueError(f"{column} is erased by {', '.join(sorted(unknown))}, which references no member.")
+
+
 def tenant_table(
     name: str,
     comment: str,
@@ -129,7 +217,8 @@ def tenant_table(
     references in the same organization. `order`: the order of the table's list, which gets an index; None without a
     list. `is_polled`: its changes are found by their time, which gets an index. `has_deleted_index`: readers of other
     tables look for its deleted rows (`resolvers.relations.live`), which get an index. `orgdata migrate` writes the
-    comments of the table and its columns into the database. Raises ValueError for a column without one.
+    comments of the table and its columns into the database. Raises ValueError for a column without one, and for text
+    in rows of a person that does not say what erasure does to it.
     """
     own_key = [Column(column, Uuid, primary_key=True, comment=key_comment) for column in key]
     table = Table(
@@ -152,6 +241,8 @@ def tenant_table(
     for check in value_checks(table):
         table.append_constraint(check)
     targets = {column: target.split(".") for column, target in (references or {}).items()}
+    people = [column for column, target in targets.items() if target == ["members", "user_id"]]
+    _check_erasure(table, [*people, *(["user_id"] if name == "members" else [])])
     if name != "organizations":
         table.append_constraint(ForeignKeyConstraint(["organization_id"], ["organizations.organization_id"]))
     for column_name, (target, target_column) in targets.items():

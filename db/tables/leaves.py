@@ -15,7 +15,7 @@ from sqlalchemy import (
     text,
 )
 
-from db.tables.columns import NOT_DELETED, enum_column, event_time, tenant_table
+from db.tables.columns import NOT_DELETED, enum_column, erased, event_time, tenant_table
 from db.tables.reference import timezone_column
 
 
@@ -250,11 +250,13 @@ leave_applications = tenant_table(
     quantity_column("amount", comment="Sum of its days, in the unit of the type."),
     Column("duration_seconds", Integer, nullable=False, comment="The same in seconds."),
     Column("is_paid", Boolean, nullable=False, comment="Copy of the type's value at the time of the application."),
-    Column("reason", Text, comment="What the person gave as the reason."),
+    erased(Column("reason", Text, comment="What the person gave as the reason.")),
     event_time("applied_at", comment="When it was asked for."),
     Column("reviewed_by_user_id", Uuid, comment="Who decided."),
     event_time("reviewed_at", nullable=True, comment="When it was decided."),
-    Column("review_note", Text, comment="What the reviewer gave as the reason."),
+    erased(
+        Column("review_note", Text, comment="What the reviewer gave as the reason."), "user_id", "reviewed_by_user_id"
+    ),
     event_time("cancelled_at", nullable=True, comment="When it was cancelled or withdrawn."),
     flag_column("has_attachment", default=False, comment="Whether a document is stored elsewhere."),
     CheckConstraint("start_date <= end_date", name="dates"),

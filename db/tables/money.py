@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.schema import SchemaItem
 
-from db.tables.columns import enum_column, event_time, tenant_table
+from db.tables.columns import enum_column, erased_mention, event_time, kept, tenant_table
 from db.tables.reference import currency_column
 
 
@@ -77,7 +77,7 @@ def period_columns(*, nullable: bool = False) -> list[SchemaItem]:
 invoices = tenant_table(
     "invoices",
     "An invoice to a customer. Its amounts are stored, and never computed again.",
-    Column("number", Text, nullable=False, comment="Number that the customer sees, unique in the organization."),
+    kept(Column("number", Text, nullable=False, comment="Number that the customer sees, unique in the organization.")),
     Column("client_id", Uuid, nullable=False, comment="The customer."),
     enum_column(
         "status",
@@ -96,17 +96,17 @@ invoices = tenant_table(
     sum_column("tax_amount", comment="Sum of the taxes."),
     sum_column("total", comment="subtotal - discount_amount + tax_amount."),
     sum_column("amount_paid", comment="What the customer has paid; amount_due of the API is total - amount_paid."),
-    Column("purchase_order", Text, comment="Number of the customer's order."),
-    Column("reference", Text, comment="Free text, for payments."),
-    Column("notes", Text, comment="Text that the customer sees."),
-    Column("terms", Text, comment="Text that the customer sees."),
+    kept(Column("purchase_order", Text, comment="Number of the customer's order.")),
+    erased_mention(Column("reference", Text, comment="Free text, for payments."), "created_by_user_id"),
+    erased_mention(Column("notes", Text, comment="Text that the customer sees."), "created_by_user_id"),
+    erased_mention(Column("terms", Text, comment="Text that the customer sees."), "created_by_user_id"),
     event_time("sent_at", nullable=True, comment="When it was sent."),
     event_time("viewed_at", nullable=True, comment="When the customer saw it."),
     event_time("paid_at", nullable=True, comment="When it was paid in full."),
     event_time("voided_at", nullable=True, comment="When it was voided."),
     Column("created_by_user_id", Uuid, comment="Who made it."),
-    Column("public_url", Text, comment="https URL for the customer."),
-    Column("external_id", Text, comment="Id in an accounting system. Imports may name the row by it."),
+    kept(Column("public_url", Text, comment="https URL for the customer.")),
+    kept(Column("external_id", Text, comment="Id in an accounting system. Imports may name the row by it.")),
     UniqueConstraint("organization_id", "number"),
     CheckConstraint("total = subtotal - discount_amount + tax_amount", name="total"),
     CheckConstraint("(discount_type = 'none') = (discount_value IS NULL)", name="discount_value"),
@@ -127,7 +127,7 @@ invoice_lines = tenant_table(
     Column("invoice_id", Uuid, nullable=False, comment="The invoice."),
     Column("position", Integer, nullable=False, comment="Order of the lines."),
     enum_column("kind", InvoiceLineKind, comment="What is charged."),
-    Column("description", Text, nullable=False, comment="Text that the customer sees."),
+    erased_mention(Column("description", Text, nullable=False, comment="Text that the customer sees.")),
     Column("project_id", Uuid, comment="The project that is charged."),
     Column("task_id", Uuid, comment="The task that is charged."),
     Column("user_id", Uuid, comment="The person whose time is charged."),

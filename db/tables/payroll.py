@@ -5,7 +5,7 @@ from enum import StrEnum
 from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Date, Index, Integer, Text, Uuid, text
 from sqlalchemy.schema import SchemaItem
 
-from db.tables.columns import enum_column, event_time, tenant_table
+from db.tables.columns import enum_column, erased, erased_mention, event_time, tenant_table
 from db.tables.money import decimal_column, period_columns, sum_column
 from db.tables.reference import currency_column
 
@@ -78,7 +78,7 @@ def payment_columns() -> list[SchemaItem]:
         enum_column("payment_method", PaymentMethod, nullable=True, comment="How the money was sent."),
         event_time("paid_at", nullable=True, comment="When it was paid."),
         Column("paid_by_user_id", Uuid, comment="Who paid it."),
-        Column("reference", Text, comment="Text or number of the transfer."),
+        erased_mention(Column("reference", Text, comment="Text or number of the transfer.")),
     ]
 
 
@@ -159,7 +159,7 @@ payables = tenant_table(
         Uuid,
         comment="The row that it was made from, in one of several tables: leave application or one-time payment.",
     ),
-    Column("note", Text, comment="Free text."),
+    erased(Column("note", Text, comment="Free text.")),
     CheckConstraint("tracked_seconds >= 0 AND payable_seconds >= 0", name="seconds"),
     references={"user_id": "members.user_id", "approved_by_user_id": "members.user_id"},
     order=None,
@@ -190,7 +190,7 @@ hourly_payment_logs = tenant_table(
     decimal_column("amount", comment="What was paid."),
     currency_column(),
     *payment_columns(),
-    Column("note", Text, comment="Free text."),
+    erased(Column("note", Text, comment="Free text.")),
     Column("payable_id", Uuid, comment="The debt that it pays."),
     CheckConstraint("tracked_seconds >= 0 AND paid_seconds >= 0 AND overtime_seconds >= 0", name="seconds"),
     references={"user_id": "members.user_id", "paid_by_user_id": "members.user_id", "payable_id": "payables.id"},
@@ -227,7 +227,7 @@ one_time_payment_logs = tenant_table(
     enum_column("type", OneTimePaymentType, comment="What it is for."),
     decimal_column("amount", comment="What was paid; negative or zero for a deduction."),
     currency_column(),
-    Column("description", Text, comment="Free text."),
+    erased(Column("description", Text, comment="Free text.")),
     Column("payment_date", Date, nullable=False, comment="Calendar date, without a time zone."),
     *period_columns(nullable=True),
     Column("project_id", Uuid, comment="The project that it is for."),

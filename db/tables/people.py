@@ -9,8 +9,11 @@ from sqlalchemy import (
     CheckConstraint,
     Column,
     Date,
+    DateTime,
+    ForeignKeyConstraint,
     Index,
     Integer,
+    Table,
     Text,
     UniqueConstraint,
     Uuid,
@@ -18,7 +21,19 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB
 
-from db.tables.columns import NOT_DELETED, audit_time, derived, enum_column, event_time, tenant_table
+from db.tables.columns import (
+    FORMER_MEMBER,
+    NOT_DELETED,
+    audit_time,
+    derived,
+    enum_column,
+    erased,
+    erased_object,
+    event_time,
+    kept,
+    metadata,
+    tenant_table,
+)
 from db.tables.reference import country_column, currency_column, timezone_column
 from db.tables.remembered import earlier_memberships, report_changed_at
 from db.tables.value_checks import json_booleans, json_day_counts, json_path_check
@@ -120,11 +135,11 @@ members = tenant_table(
         "membership_id", Uuid, nullable=False, comment="This membership; a person who is invited again gets a new one."
     ),
     # Email, names and time zone are here and not in a table of persons, because requests read tenant tables only.
-    Column("email", Text, comment="E-mail address; null only after erasure."),
-    Column("full_name", Text, nullable=False, comment="Name that lists and reports show."),
-    Column("first_name", Text, comment="Given name."),
-    Column("last_name", Text, comment="Family name."),
-    Column("avatar_url", Text, comment="https URL of a picture."),
+    erased(Column("email", Text, comment="E-mail address.")),
+    erased(Column("full_name", Text, nullable=False, comment="Name that lists and reports show."), to=FORMER_MEMBER),
+    erased(Column("first_name", Text, comment="Given name.")),
+    erased(Column("last_name", Text, comment="Family name.")),
+    erased_object(Column("avatar_url", Text, comment="https URL of a picture.")),
     enum_column(
         "role", MemberRole, default=MemberRole.member, comment="What the person may do in the tracking application."
     ),
@@ -141,10 +156,10 @@ members = tenant_table(
         server_default=text("true"),
         comment="Whether the person's time may be tracked.",
     ),
-    timezone_column(nullable=True),
-    Column("employee_number", Text, comment="Number in the HR or payroll system, to join data."),
-    Column("job_title", Text, comment="Free text."),
-    Column("department", Text, comment="Free text."),
+    erased(timezone_column(nullable=True)),
+    erased(Column("employee_number", Text, comment="Number in the HR or payroll system, to join data.")),
+    erased(Column("job_title", Text, comment="Free text.")),
+    kept(Column("department", Text, comment="Free text.")),
     enum_column("employment_type", EmploymentType, nullable=True, comment="Kind of contract."),
     Column("manager_user_id", Uuid, comment="The person's manager."),
     Column("hired_on", Date, comment="Calendar date of the contract, without a time zone."),
@@ -170,12 +185,15 @@ members = tenant_table(
     ),
     Column("weekly_limit_seconds", Integer, comment="Most seconds that the person may track in a week."),
     Column("expected_weekly_seconds", Integer, comment="Seconds that the person should work in a week."),
-    Column(
-        "custom_fields",
-        JSONB,
-        nullable=False,
-        server_default=text("'{}'"),
-        comment="Object of strings, under names that the organization chose.",
+    erased(
+        Column(
+            "custom_fields",
+            JSONB,
+            nullable=False,
+            server_default=text("'{}'"),
+            comment="Object of strings, under names that the organization chose.",
+        ),
+        to="{}",
     ),
     *earlier_memberships(),
     UniqueConstraint("organization_id", "membership_id"),
@@ -198,6 +216,20 @@ Index(
     members.c.removed_at,
     postgresql_include=["created_at", "user_id"],
     postgresql_where=NOT_DELETED,
+)
+
+# Of operators, like keys: no client reads it, and no file gives it.
+erasures = Table(
+    "erasures",
+    metadata,
+    Column("organization_id", Uuid, primary_key=True, comment="The organization."),
+    Column("user_id", Uuid, primary_key=True, comment="The person, whose id stays in records."),
+    Column("erased_at", DateTime(timezone=True), primary_key=True, comment="When the data was erased."),
+    Column("row_counts", JSONB, nullable=False, comment="Object: how many rows of each table were changed."),
+    Column("object_count", Integer, nullable=False, comment="How many stored objects were listed for deletion."),
+    ForeignKeyConstraint(["organization_id"], ["organizations.organization_id"]),
+    info={"tenant": True},
+    comment="An erasure of a person's data by `orgdata erase`. Imports refuse to bring the data back.",
 )
 
 teams = tenant_table(

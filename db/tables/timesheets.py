@@ -13,7 +13,7 @@ from sqlalchemy import Boolean, CheckConstraint, Column, Index, Integer, Table, 
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.schema import SchemaItem
 
-from db.tables.columns import enum_column, event_time, immovable, tenant_table
+from db.tables.columns import enum_column, erased, event_time, immovable, tenant_table
 from db.tables.remembered import earlier_places, index_earlier_places
 from db.tables.value_checks import json_path_check
 
@@ -213,7 +213,7 @@ idle_times = tenant_table(
     ),
     Column("reassigned_project_id", Uuid, comment="Where reassigned time went; null for other actions."),
     Column("reassigned_task_id", Uuid, comment="Where reassigned time went; null for other actions."),
-    Column("reason", Text, comment="What the person gave as the reason."),
+    erased(Column("reason", Text, comment="What the person gave as the reason.")),
     *earlier_places("started_at"),
     *interval_checks(),
     CheckConstraint(
@@ -278,17 +278,21 @@ clock_records = tenant_table(
         nullable=True,
         comment="Why the system closed it; only if status is auto_closed.",
     ),
-    Column("clock_in_note", Text, comment="Note of the person."),
-    Column("clock_out_note", Text, comment="Note of the person."),
-    Column(
-        "clock_in_location",
-        JSONB,
-        comment="Object with latitude and longitude (decimal strings), accuracy_meters, label.",
+    erased(Column("clock_in_note", Text, comment="Note of the person.")),
+    erased(Column("clock_out_note", Text, comment="Note of the person.")),
+    erased(
+        Column(
+            "clock_in_location",
+            JSONB,
+            comment="Object with latitude and longitude (decimal strings), accuracy_meters, label.",
+        )
     ),
-    Column(
-        "clock_out_location",
-        JSONB,
-        comment="Object with latitude and longitude (decimal strings), accuracy_meters, label.",
+    erased(
+        Column(
+            "clock_out_location",
+            JSONB,
+            comment="Object with latitude and longitude (decimal strings), accuracy_meters, label.",
+        )
     ),
     event_time(
         "scheduled_start_at", nullable=True, comment="Planned start; late_seconds of the API is counted from it."
@@ -387,8 +391,8 @@ manual_requests = tenant_table(
         server_default=text("false"),
         comment="Whether the customer is to pay for it.",
     ),
-    Column("reason", Text, comment="Why it was not tracked."),
-    Column("note", Text, comment="Free text."),
+    erased(Column("reason", Text, comment="Why it was not tracked."), "user_id", "requested_by_user_id"),
+    erased(Column("note", Text, comment="Free text."), "user_id", "requested_by_user_id"),
     enum_column(
         "status",
         ManualTimeStatus,
@@ -399,7 +403,9 @@ manual_requests = tenant_table(
     event_time("requested_at", comment="When it was asked for."),
     Column("reviewed_by_user_id", Uuid, comment="Who decided."),
     event_time("reviewed_at", nullable=True, comment="When it was decided."),
-    Column("review_note", Text, comment="What the reviewer gave as the reason."),
+    erased(
+        Column("review_note", Text, comment="What the reviewer gave as the reason."), "user_id", "reviewed_by_user_id"
+    ),
     Column("timesheet_id", Uuid, comment="The timesheet that the approved request made or changed."),
     *earlier_places("started_at", "original_started_at"),
     *interval_checks(),

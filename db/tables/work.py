@@ -18,7 +18,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.schema import SchemaItem
 
-from db.tables.columns import NOT_DELETED, derived, enum_column, event_time, tenant_table
+from db.tables.columns import NOT_DELETED, derived, enum_column, erased_mention, event_time, kept, tenant_table
 from db.tables.reference import currency_column, timezone_column
 from db.tables.remembered import index_report_changes, report_changed_at
 from db.tables.value_checks import json_path_check
@@ -257,8 +257,8 @@ tasks = tenant_table(
     Column("project_id", Uuid, nullable=False, comment="The project."),
     Column("parent_task_id", Uuid, comment="The task that it is a part of."),
     Column("number", Integer, comment="Number in the project, as people call it."),
-    Column("name", Text, nullable=False, comment="Name that clients see."),
-    Column("description", Text, comment="Free text."),
+    erased_mention(Column("name", Text, nullable=False, comment="Name that clients see."), "created_by_user_id"),
+    erased_mention(Column("description", Text, comment="Free text."), "created_by_user_id"),
     enum_column(
         "status", TaskStatus, default=TaskStatus.open, comment="is_active of the API is true for open and in_progress."
     ),
@@ -269,9 +269,13 @@ tasks = tenant_table(
     Column("due_date", Date, comment="Calendar date, without a time zone."),
     event_time("completed_at", nullable=True, comment="When the work was completed."),
     Column("created_by_user_id", Uuid, comment="Who made the task."),
-    Column("external_id", Text, comment="Id in the system that external_source names. Imports may name the row by it."),
-    Column("external_source", Text, comment="The other system, such as jira."),
-    Column("labels", ARRAY(Text), nullable=False, server_default=text("'{}'"), comment="Texts that group tasks."),
+    kept(
+        Column(
+            "external_id", Text, comment="Id in the system that external_source names. Imports may name the row by it."
+        )
+    ),
+    kept(Column("external_source", Text, comment="The other system, such as jira.")),
+    kept(Column("labels", ARRAY(Text), nullable=False, server_default=text("'{}'"), comment="Texts that group tasks.")),
     report_changed_at("name"),
     references={
         "project_id": "projects.id",

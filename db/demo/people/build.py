@@ -9,6 +9,7 @@ from db.demo.people.teams import team_rows
 from db.demo.random_source import DAY, MINUTE, RandomSource, truncate_to_second
 from db.demo.scenarios.names import name_pair, to_ascii
 from db.demo.scenarios.scenario import MemberState, Position, Scenario
+from db.tables.columns import FORMER_MEMBER
 from db.tables.people import EmploymentType, MemberRole, MemberStatus, OrganizationStatus
 
 LEADERSHIP_POSITIONS = 3
@@ -94,7 +95,7 @@ def _member(random: RandomSource, scenario: Scenario, position: Position, index:
         "user_id": user_id,
         "membership_id": membership_id,
         "email": None if is_erased else f"{mailbox}@{scenario.domain}",
-        "full_name": "Former member" if is_erased else f"{first} {last}",
+        "full_name": FORMER_MEMBER if is_erased else f"{first} {last}",
         "first_name": None if is_erased else first,
         "last_name": None if is_erased else last,
         "avatar_url": (

@@ -1,0 +1,162 @@
+"""SQL of an erasure, made from the declarations of the columns (`db.tables.columns.Erasure`).
+
+The parameters of all statements are :organization, :person and, where names are searched, :mention, a regular
+expression. Every row that a statement reads or changes is of the organization, so that it runs on distributed tables.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+
+from sqlalchemy import Column, Table
+
+from db.tables.activity import screenshots, suspicious_activity_logs
+from db.tables.areas import AREAS
+from db.tables.columns import FORMER_MEMBER, Erasure, holds_text, metadata
+from db.tables.keys import api_keys
+from db.tables.leaves import leave_applications, leave_assignments, leave_balances
+from db.tables.people import members, team_members
+from db.tables.remembered import USER_IDS
+from db.tables.timesheets import clock_records, manual_requests
+from db.tables.work import project_members, task_members
+
+assert AREAS, "all tables are declared"
+
+OWN = "organization_id = :organization"
+
+PERSON_TABLES = (
+    *(team_members, project_members, task_members, clock_records, manual_requests, suspicious_activity_logs),
+    *(leave_assignments, leave_balances, leave_applications),
+)
+"""The tables whose rows are listed with the name and e-mail address of a person: the rows change with the name."""
+
+Counts = Mapping[str, int]
+"""Rows by table."""
+
+
+def mention_pattern(full_name: str, email: str | None) -> str | None:
+    """The regular expression of PostgreSQL that finds a name or an e-mail address as whole words.
+
+    None for a person who has neither any more.
+    """
+    words = [word for word in (full_name.strip(), email) if word and word != FORMER_MEMBER]
+    return "|".join(map(_whole_word, words)) or None
+
+
+def _whole_word(text: str) -> str:
+    """Scripts of wide characters have no spaces between words, so that a name can have a letter beside it."""
+    edges = ((text[0], r"(?<!\w)"), (text[-1], r"(?!\w)"))
+    before, after = ("" if unicodedata.east_asian_width(edge) in "WF" else bound for edge, bound in edges)
+    return f"{before}{re.escape(text)}{after}"
+
+
+class TableErasure:
+    """What an erasure changes in the rows of one table.
+
+    `is_mentioned`: whether texts are searched for the name. `is_renamed`: whether the name changes, so that rows that
+    are listed with it get a later `updated_at`, too.
+    """
+
+    def __init__(self, table: Table, *, is_mentioned: bool, is_renamed: bool) -> None:
+        self.table = table
+        self._changes = [
+            (column, condition_sql(table, erasure), _value(column, erasure))
+            for column, erasure in erased_columns(table)
+            if is_mentioned or not erasure.is_mention
+        ]
+        self._is_renamed = is_renamed and table in PERSON_TABLES
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._changes and not self._is_renamed
+
+    @property
+    def count(self) -> str:
+        """SQL: the number of rows that the update changes."""
+        return f"SELECT count(*) FROM {self.table.name} WHERE {self._where}"
+
+    @property
+    def update(self) -> str:
+        conditions = {condition for _, condition, _ in self._changes}
+        settings = [
+            f"{column.name} = {value}"
+            if len(conditions) == 1 and not self._is_renamed
+            else f"{column.name} = CASE WHEN {condition} THEN {value} ELSE {column.name} END"
+            for column, condition, value in self._changes
+        ]
+        if self._is_renamed:
+            settings.append("updated_at = statement_timestamp()")
+        return f"UPDATE {self.table.name} SET {', '.join(settings)} WHERE {self._where}"
+
+    @property
+    def _where(self) -> str:
+        differing: dict[str, list[str]] = {}
+        for column, condition, value in self._changes:
+            differing.setdefault(condition, []).append(f"{column.name} IS DISTINCT FROM {value}")
+        wanted = [f"({condition}) AND ({' OR '.join(each)})" for condition, each in differing.items()]
+        if self._is_renamed:
+            wanted.append("user_id = :person")
+        return f"{OWN} AND ({' OR '.join(wanted)})"
+
+    @property
+    def objects(self) -> Iterator[tuple[str, str]]:
+        """Each column of object keys, with the SQL of the rows that have one: `id` and `key`."""
+        for column, erasure in erased_columns(self.table):
+            if erasure.is_object:
+                where = f"{OWN} AND ({condition_sql(self.table, erasure)}) AND {column.name} IS NOT NULL"
+                if self.table is members:
+                    # A picture that several people have is not of this person.
+                    others = f"SELECT FROM members o WHERE o.{OWN} AND o.user_id <> :person"
+                    where += f" AND NOT EXISTS ({others} AND o.{column.name} = members.{column.name})"
+                id_ = self.table.primary_key.columns.keys()[-1]
+                yield column.name, f"SELECT {id_} AS id, {column.name} AS key FROM {self.table.name} WHERE {where}"
+
+
+def erased_columns(table: Table) -> Iterator[tuple[Column[object], Erasure]]:
+    """The columns that an erasure changes."""
+    for column in table.columns:
+        erasure: Erasure | None = column.info.get("erasure")
+        if erasure is not None and (erasure.is_mention or erasure.value is not None):
+            yield column, erasure
+
+
+def condition_sql(table: Table, erasure: Erasure) -> str:
+    """SQL: whether the column is of the person in a row of the table."""
+    if erasure.used_in is not None:
+        usage, _, column = erasure.used_in.partition(".")
+        used = f"SELECT u.{column} FROM {usage} u WHERE u.{OWN} AND u.user_id"
+        erased = f"SELECT e.user_id FROM erasures e WHERE e.{OWN}"
+        unshared = f"{used} = :person EXCEPT {used} <> :person AND u.user_id NOT IN ({erased})"
+        return f"id IN ({unshared}) AND {erasure.where}"
+    people = [f"{column} = :person" for column in erasure.of]
+    if USER_IDS in table.columns and "user_id" in erasure.of:
+        people.append(f"{USER_IDS} IS NOT NULL AND :person = ANY ({USER_IDS})")
+    return " OR ".join(people)
+
+
+def _value(column: Column[object], erasure: Erasure) -> str:
+    if erasure.is_mention:
+        return f"regexp_replace({column.name}, :mention, '{FORMER_MEMBER}', 'gi')"
+    return str(erasure.value)
+
+
+def erasures_by_table(*, is_mentioned: bool, is_renamed: bool) -> Sequence[TableErasure]:
+    """What is changed, in the order of the tables' references."""
+    tables = (table for table in metadata.sorted_tables if table.info.get("tenant"))
+    each = (TableErasure(table, is_mentioned=is_mentioned, is_renamed=is_renamed) for table in tables)
+    return [erasure for erasure in each if not erasure.is_empty]
+
+
+def mention_counts() -> Iterator[tuple[str, str]]:
+    """The `table.column` of each text that an erasure does not change, and the SQL of its rows that name the person.
+
+    Screenshots are left out: their texts are names of programs, and there are too many of them to search.
+    """
+    for table in metadata.sorted_tables:
+        if table is api_keys or (table.info.get("tenant") and table is not screenshots):
+            for column in filter(holds_text, table.columns):
+                where = f"{OWN} AND {column.name}::text ~* :mention"
+                erasure: Erasure | None = column.info.get("erasure")
+                if erasure is not None and (erasure.is_mention or erasure.value is not None):
+                    where += f" AND ({condition_sql(table, erasure)}) IS NOT TRUE"
+                yield f"{table.name}.{column.name}", f"SELECT count(*) FROM {table.name} WHERE {where}"

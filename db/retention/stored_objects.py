@@ -1,0 +1,36 @@
+"""The list of stored objects to delete: a file with one JSON object a line.
+
+The service has only the keys of images, not the images. A command that makes a row forget a key lists it first, and the
+operator deletes the object from the store. Each line has `table`, `column`, `id` (of the row) and `key`, which is a URL
+where the column has one.
+"""
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from uuid import UUID
+
+
+@dataclass(frozen=True)
+class StoredObject:
+    """An object that no row needs any more."""
+
+    table: str
+    column: str
+    id: UUID
+    key: str
+
+
+def list_objects(path: Path, objects: Iterable[StoredObject]) -> None:
+    """Append the objects to a file that its owner alone can read. When this returns, they are on the disk.
+
+    Call it before the transaction is committed: afterwards no row knows the keys. Raises OSError.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        for stored in objects:
+            file.write(json.dumps(asdict(stored), default=str, ensure_ascii=False) + "\n")
+        file.flush()
+        os.fsync(file.fileno())

@@ -1,0 +1,64 @@
+"""`orgdata erase`: replace what identifies a person in the rows of an organization."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated
+from uuid import UUID
+
+import structlog
+import typer
+
+from rest_facade.commands.options import Organization
+from rest_facade.commands.owner import owner_transaction
+
+if TYPE_CHECKING:
+    from db.retention.stored_objects import StoredObject
+
+log = structlog.get_logger()
+
+
+def erase(
+    organization: Organization,
+    user: Annotated[UUID, typer.Option(help="Id of the person.")],
+    *,
+    objects: Annotated[
+        Path | None,
+        typer.Option(help="A file to which the keys of the person's images are appended, one JSON object a line."),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change, and change nothing.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Also erase a person who is a member now.")] = False,
+) -> None:
+    """Erase a person's data: names, notes, places, images. Time, pay and leave stay, without the person's name."""
+    from db.retention.erase import ErasureRefused
+    from db.retention.erase import erase as erase_person
+    from db.retention.stored_objects import list_objects
+
+    def write(stored: "Sequence[StoredObject]") -> None:
+        if objects is None:
+            raise ErasureRefused(f"The person has {len(stored):,} stored objects: name a file for them with --objects.")
+        try:
+            list_objects(objects, stored)
+        except OSError as error:
+            raise ErasureRefused(f"{objects} cannot be written: {error.strerror}.") from error
+
+    started = perf_counter()
+    with owner_transaction() as connection:
+        result = erase_person(connection, organization, user, list_objects=write, dry_run=dry_run, force=force)
+    if not dry_run:
+        log.info(
+            "erased",
+            organization_id=str(organization),
+            user_id=str(user),
+            rows=dict(result.rows),
+            objects=len(result.objects),
+            ms=round((perf_counter() - started) * 1000),
+        )
+    for table, count in result.rows.items():
+        typer.echo(f"{table}\t{count} changed")
+    if result.objects:
+        typer.echo(f"stored objects\t{len(result.objects)} to delete")
+    for column, count in result.mentions.items():
+        typer.echo(f"{column}\t{count} more rows name the person; they are not of the person, and stay")
+    if dry_run:
+        typer.echo("This was a dry run: nothing was written.")
