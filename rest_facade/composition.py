@@ -110,7 +110,7 @@ def build_service(
         request_log=RequestLog(settings.request_log),
         base_url=base_url,
     )
-    readiness = Readiness({"database": database.ping, "quota_store": quota_counter.ping})
+    readiness = Readiness({"database": database.check, "quota_store": quota_counter.ping})
     pages = [
         mcp_route(McpEndpoint(public, counting_store.counter("mcp-quota", settings.quota_window), settings.mcp_quota)),
         *routes(openapi(ENDPOINTS, base_url=base_url, examples=examples)),

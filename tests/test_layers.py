@@ -18,9 +18,11 @@ ORDER: dict[str, tuple[str, ...]] = {
     # the lines before. A module that is named with its folder does not belong to the folder's line.
     "db": (
         "tables",
-        "reading",
+        "admin.errors",
+        "reading distribution.detection distribution.placements",
         "admin",
         "migrations",
+        "distribution",
         "exporting",
         "importing",
         "retention",

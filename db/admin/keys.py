@@ -10,6 +10,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from db.admin.errors import OperatorError
 from db.admin.key_format import generate_key
+from db.admin.tenant import use_organization
 from db.tables.keys import Purpose, api_keys
 from db.tables.people import organizations
 
@@ -115,7 +116,7 @@ def revoke_key(connection: Connection, public_id: str) -> None:
 
 def set_organization(connection: Connection, organization_id: UUID) -> None:
     """Set the transaction's organization for row-level security. Raises AccessError if it does not exist."""
-    connection.execute(select(func.set_config("app.organization_id", str(organization_id), True)))
+    use_organization(connection, organization_id)
     known = select(organizations.c.organization_id).where(organizations.c.organization_id == organization_id)
     if connection.scalar(known) is None:
         raise AccessError(f"There is no organization {organization_id}.")

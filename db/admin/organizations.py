@@ -10,6 +10,7 @@ from uuid import UUID
 from sqlalchemy import Connection, func, insert, select, update
 
 from db.admin.keys import set_organization
+from db.admin.tenant import use_organization
 from db.tables.people import OrganizationStatus, Weekday, organizations
 from db.tables.reference import country_codes, currency_codes, zone_names
 
@@ -55,7 +56,7 @@ class NewOrganization:
 def create_organization(connection: Connection, organization: NewOrganization) -> UUID:
     """Insert an organization and return its id."""
     id_ = _uuid7()
-    _set(connection, id_)
+    use_organization(connection, id_)
     connection.execute(
         insert(organizations).values(
             organization_id=id_,
@@ -93,11 +94,6 @@ def set_status(connection: Connection, organization_id: UUID, status: Organizati
         .where(organizations.c.organization_id == organization_id, organizations.c.status != status.value)
         .values(status=status.value, updated_at=func.statement_timestamp())
     )
-
-
-def _set(connection: Connection, organization_id: UUID) -> None:
-    # db.admin.keys.set_organization refuses an organization that does not exist yet.
-    connection.execute(select(func.set_config("app.organization_id", str(organization_id), True)))
 
 
 def _uuid7() -> UUID:

@@ -9,9 +9,10 @@ from datetime import datetime
 from uuid import UUID
 
 import orjson
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import Connection, select, text
 
 from db.admin.deferred_keys import deferred_foreign_keys
+from db.admin.tenant import use_organization
 from db.demo.activity.build import ActivityRows, build_activity
 from db.demo.area import Area, replace_values
 from db.demo.deletion import delete_what_belongs
@@ -77,7 +78,7 @@ def insert_organizations(connection: Connection, *, members: int = 24, now: date
     """
     if not 1 <= members <= MAX_MEMBERS:
         raise ValueError(f"members must be between 1 and {MAX_MEMBERS}.")
-    _set_organization(connection, DEMO_ORGANIZATION_ID)
+    use_organization(connection, DEMO_ORGANIZATION_ID)
     demo_organization = select(organizations).where(organizations.c.organization_id == DEMO_ORGANIZATION_ID)
     if connection.scalar(select(demo_organization.exists())):
         return False
@@ -99,7 +100,7 @@ def insert_organizations(connection: Connection, *, members: int = 24, now: date
 
 
 def _insert(connection: Connection, organization_id: UUID, areas: list[Area]) -> None:
-    _set_organization(connection, organization_id)
+    use_organization(connection, organization_id)
     for area in areas:
         for table, rows in area.tables.items():
             if rows:
@@ -111,8 +112,3 @@ def _insert(connection: Connection, organization_id: UUID, areas: list[Area]) ->
                 )
                 values = {"organization_id": organization_id, "rows": orjson.dumps(rows, default=str).decode()}
                 connection.execute(statement, values)
-
-
-def _set_organization(connection: Connection, organization_id: UUID) -> None:
-    # db.admin.keys.set_organization refuses an organization that does not exist yet.
-    connection.execute(select(func.set_config("app.organization_id", str(organization_id), True)))

@@ -17,6 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from db.admin.keys import AccessError
 from db.admin.migrate import head
 from db.admin.roles import WRITER_ROLE
+from db.admin.tenant import use_organization
 from db.doctor.check import Check, Scope, Severity
 from db.doctor.checks import DATABASE_CHECKS, ORGANIZATION_CHECKS
 from db.reading.transaction import SERVICE_ROLE
@@ -112,10 +113,10 @@ FROM (SELECT example, row_number() OVER () AS number FROM ({check.statement}) fa
 def _run(connection: Connection, check: Check, values: Mapping[str, Any], timeout: float) -> Iterator[Finding]:
     own = values.get("organization_id")
     settings = SETTINGS | {"statement_timeout": f"{int(timeout * 1000)}ms"}
-    if own is not None:
-        settings["app.organization_id"] = str(own)
     try:
         with connection.begin():
+            if own is not None:
+                use_organization(connection, own)
             connection.execute(select(*(func.set_config(name, value, True) for name, value in settings.items())))
             finding = run_check(connection, check, values)
     except DBAPIError as error:

@@ -10,9 +10,10 @@ from pathlib import Path
 from uuid import UUID
 
 from psycopg import Connection as DriverConnection
-from sqlalchemy import Connection, Table, func, select
+from sqlalchemy import Connection, Table
 
 from db.admin.migrate import revision_of
+from db.admin.tenant import use_organization
 from db.exporting.export_format import ExportFormat
 from db.exporting.exported_rows import EXPORTED_TABLES
 from db.exporting.manifest import Manifest, ManifestFile, UnreadableManifest, read_manifest
@@ -56,7 +57,7 @@ def restore(
     Raises RestoreRefused.
     """
     manifest = _whole_export(connection, folder)
-    connection.execute(select(func.set_config("app.organization_id", str(organization_id), True)))
+    use_organization(connection, organization_id)
     for statement in PREPARE.split(";\n"):
         if statement.strip():
             run(connection, statement)

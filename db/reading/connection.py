@@ -1,8 +1,9 @@
 """Connection that runs several statements in one transaction and one round trip (libpq's pipeline mode).
 
 All statements are sent with one Sync behind the last. PostgreSQL runs what precedes a Sync as one transaction
-(PostgreSQL manual, Message Flow, Pipelining), so neither BEGIN nor COMMIT is sent. psycopg converts parameters and
-rows; its cursors are not used, because they take more time than the conversion.
+(PostgreSQL manual, Message Flow, Pipelining), so neither BEGIN nor COMMIT is sent, except where tables are distributed
+(`db.reading.transaction`). psycopg converts parameters and rows; its cursors are not used, because they take more time
+than the conversion.
 
 Uses psycopg 3.3 below its documented interface: the libpq wrapper `AsyncConnection.pgconn`, `Transformer`
 (`dump_sequence`, `set_pgresult`, `load_rows`) and `error_from_result`. `tests/db/reading/test_connection.py` fails when
@@ -39,6 +40,9 @@ Row = Any
 
 BoundSql = tuple[str, Mapping[str, Any]]
 """SQL with `%(name)s` placeholders, and the value of each name."""
+
+Command = bytes
+"""SQL that is sent as it is, is never prepared, and returns no rows, such as BEGIN."""
 
 EncodedParameters = tuple[Sequence[Buffer | None], Sequence[int]]
 """Parameters in text format, and their type OIDs; 0 lets the server infer the type."""
@@ -145,14 +149,19 @@ class Connection(AsyncConnection[Row]):
         """The server; None where the connection was not opened for a pool."""
         self.max_age = MAX_AGE_SECONDS
         """Seconds after `opened_at` at which the pool replaces it."""
+        self.is_distributed = False
+        """Whether the tables were distributed when it was opened (`db.distribution.detection`)."""
 
-    async def read(self, queries: Sequence[BoundSql], *, without: int = 0) -> list[list[Row]]:
-        """The rows of each query after the first `without`, whose rows are not decoded.
+    async def read(
+        self, queries: Sequence[BoundSql | Command], *, without: int = 0, commit: bool = False
+    ) -> list[list[Row]]:
+        """The rows of each query after the first `without` that are no commands, whose rows are not decoded.
 
-        Raises psycopg.Error; closes the connection unless all results arrived.
+        `commit`: the first command is BEGIN. The COMMIT goes behind a Sync of its own, so that it also ends a block
+        that an error aborted. Raises psycopg.Error; closes the connection unless all results arrived.
         """
         try:
-            return await self._read(queries, without)
+            return await self._read(queries, without, commit)
         except (FeatureNotSupported, InvalidSqlStatementName) as error:
             if not self._statement_names:
                 raise
@@ -162,23 +171,35 @@ class Connection(AsyncConnection[Row]):
         # FeatureNotSupported is "cached plan must not change result type": a migration changed a column. The
         # transaction failed as a whole, so it can run again. The server keeps the old statements until it disconnects.
         self._statement_names.clear()
-        return await self._read(queries, without)
+        return await self._read(queries, without, commit)
 
-    async def _read(self, queries: Sequence[BoundSql], without: int) -> list[list[Row]]:
+    async def _read(self, queries: Sequence[BoundSql | Command], without: int, commit: bool) -> list[list[Row]]:
         transformer = self._transformer
-        encoded: list[tuple[ParsedSql, EncodedParameters]] = []
+        encoded: list[tuple[ParsedSql, EncodedParameters] | Command] = []
         # Before the first is sent: a missing value must not end the connection.
-        for sql, parameters in queries:
-            statement = parse_sql(sql)
-            encoded.append((statement, statement.encode(parameters, transformer)))
+        for query in queries:
+            if isinstance(query, bytes):
+                encoded.append(query)
+            else:
+                statement = parse_sql(query[0])
+                encoded.append((statement, statement.encode(query[1], transformer)))
         prepared: list[bool] = []
         pgconn = self.pgconn
         try:
             pgconn.enter_pipeline_mode()
-            for statement, values in encoded:
-                prepared.append(self._send(pgconn, statement, values))
+            for each in encoded:
+                if isinstance(each, bytes):
+                    pgconn.send_query_params(each, None)
+                    prepared.append(False)
+                else:
+                    prepared.append(self._send(pgconn, *each))
             pgconn.pipeline_sync()
+            if commit:
+                pgconn.send_query_params(b"COMMIT", None)
+                pgconn.pipeline_sync()
             results = await _receive(pgconn)
+            if commit:
+                await _receive(pgconn)
             pgconn.exit_pipeline_mode()
         except BaseException:
             # The results still to come must not reach the next read. The server notices the closed connection within
@@ -187,7 +208,7 @@ class Connection(AsyncConnection[Row]):
             raise
         self.last_answer_at = perf_counter()
         if True in prepared:
-            self._forget_unprepared([statement for statement, _ in encoded], prepared, results)
+            self._forget_unprepared(encoded, prepared, results)
         row_results: list[PGresult] = []
         for result in results:
             status = result.status
@@ -196,7 +217,8 @@ class Connection(AsyncConnection[Row]):
             if status == ExecStatus.TUPLES_OK:
                 row_results.append(result)
         rows: list[list[Row]] = []
-        for (statement, _), result in list(zip(encoded, row_results, strict=True))[without:]:
+        statements = [each[0] for each in encoded if not isinstance(each, bytes)]
+        for statement, result in list(zip(statements, row_results, strict=True))[without:]:
             rows.append(await statement.decode(result, transformer))
         return rows
 
@@ -219,13 +241,16 @@ class Connection(AsyncConnection[Row]):
         return True
 
     def _forget_unprepared(
-        self, statements: Sequence[ParsedSql], prepares: Sequence[bool], results: Sequence[PGresult]
+        self,
+        sent: Sequence[tuple[ParsedSql, EncodedParameters] | Command],
+        prepares: Sequence[bool],
+        results: Sequence[PGresult],
     ) -> None:
         """Forget statements whose PREPARE failed: the server skips everything that follows an error."""
         remaining = iter(results)
-        for statement, prepared in zip(statements, prepares, strict=True):
+        for each, prepared in zip(sent, prepares, strict=True):
             if prepared and next(remaining).status != ExecStatus.COMMAND_OK:
-                del self._statement_names[statement]
+                del self._statement_names[each[0]]  # type: ignore[arg-type]  # no command is prepared
             next(remaining)
 
 

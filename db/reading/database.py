@@ -15,12 +15,15 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from psycopg import OperationalError
+from psycopg.errors import ObjectNotInPrerequisiteState
 
-from db.reading.connection import BoundSql, Connection, Row
+from db.distribution.detection import DistributionError, read_distribution
+from db.reading.connection import Connection, Row
 from db.reading.fair_queue import ANY_TENANT, Ticket
 from db.reading.hosts.connector import Connector
 from db.reading.hosts.host import Host
 from db.reading.hosts.hosts import Hosts
+from db.reading.key_statements import BY_ORGANIZATION, ORGANIZATION_BY_PUBLIC_ID
 from db.reading.pool import ConnectionPool, PoolTimeout
 from db.reading.query_stats import QueryStats, request_stats
 from db.reading.statement import Statement
@@ -29,7 +32,7 @@ from db.reading.transaction import (
     SET_ORGANIZATION,
     SET_ORGANIZATION_OF_KEY,
     SET_PUBLIC_ID,
-    transaction_start,
+    TransactionStart,
 )
 from db.tables.columns import ORGANIZATION
 from db.tables.keys import PUBLIC_ID
@@ -45,6 +48,14 @@ RECOVERY_CONFLICT = "40001"
 
 PostgreSQL has no other cause for it in a read-only transaction of the isolation level that is used.
 """
+
+Beginning = tuple[TransactionStart, Mapping[str, str]]
+"""What a transaction begins with, and the values of its settings."""
+
+CHANGED = (
+    "The tables were distributed, or put together again, after this process had connected: it connects again now,"
+    " and is ready with the next check."
+)
 
 CHEAP_RESERVE = 0.5
 """Part of the connections that reports leave to reads that take milliseconds."""
@@ -78,6 +89,7 @@ class RepeatCause(StrEnum):
 
     lost_connection = "lost_connection"
     recovery_conflict = "recovery_conflict"
+    tables_distributed = "tables_distributed"
 
 
 class PoolStats(NamedTuple):
@@ -109,14 +121,16 @@ class Database:
         prepare_threshold: int | None = 5,
         tenant_share: float = 0.5,
     ) -> None:
-        self._organization_start = transaction_start(SET_ORGANIZATION, statement_timeout)
-        self._key_start = transaction_start(SET_PUBLIC_ID, statement_timeout)
-        self._ping_start = transaction_start("1", statement_timeout)
+        self._organization_start = TransactionStart(SET_ORGANIZATION, statement_timeout)
+        self._key_start = TransactionStart(SET_PUBLIC_ID, statement_timeout, then=[SET_ORGANIZATION_OF_KEY])
+        self._ping_start = TransactionStart("1", statement_timeout)
         self.query_stats = QueryStats()
         self._statement_timeout = statement_timeout
         self.repeated = dict.fromkeys(RepeatCause, 0)
         """How many reads were run a second time, by cause."""
         self._connecting: asyncio.Task[None] | None = None
+        self._is_distributed: bool | None = None
+        """Whether the tables of the last transaction were distributed; None before the first."""
         self.hosts = source if isinstance(source, Hosts) else Hosts(source)
         self._connector = Connector(self.hosts, prepare_threshold=prepare_threshold)
         self._pool = ConnectionPool(
@@ -152,26 +166,44 @@ class Database:
 
         Raises psycopg.Error, PoolTimeout, or TimeoutError at the `read_deadline`.
         """
-        start = (self._organization_start, {"organization_id": str(organization_id)})
+        beginning = (self._organization_start, {"organization_id": str(organization_id)})
         bound = [
             (statement, {**statement.constants, **values, ORGANIZATION.key: organization_id})
             for statement, values in statements
         ]
         # A number as tenant: a UUID is slow to hash.
-        return await self._run([start], bound, Ticket(organization_id.int, is_heavy))
+        return await self._run(beginning, bound, Ticket(organization_id.int, is_heavy))
 
     async def read_key(self, public_id: str, statements: Sequence[Statement]) -> list[list[Row]]:
         """The rows of each statement, where row-level security shows one key, and the rows of its organization.
 
-        The organization is found in the same transaction. Raises what `read` raises, and ValueError unless `public_id`
+        The organization is found in the same transaction. On distributed tables a second transaction reads its rows,
+        because the node that has them follows from its id. Raises what `read` raises, and ValueError unless `public_id`
         is ASCII letters and digits.
         """
         if not (public_id.isascii() and public_id.isalnum()):
             raise ValueError(f"{public_id!r} is not the public id of a key.")
+        if self._is_distributed is None:
+            async with self._pool.connection() as connection:
+                self._is_distributed = connection.is_distributed
+        if self._is_distributed:
+            return await self._read_distributed_key(public_id, statements)
+        return await self._run(*self._of_key(public_id, statements))
+
+    async def _read_distributed_key(self, public_id: str, statements: Sequence[Statement]) -> list[list[Row]]:
+        of_key = [each for each in statements if each not in BY_ORGANIZATION]
+        of_organization = [each for each in statements if each in BY_ORGANIZATION]
+        keys, *found = await self._run(*self._of_key(public_id, [ORGANIZATION_BY_PUBLIC_ID, *of_key]))
+        rows = dict(zip(of_key, found, strict=True))
+        # An unknown key takes as long as a known one.
+        organization_id = (keys[0].organization_id if keys else None) or NO_ORGANIZATION
+        found = await self.read(organization_id, [(BY_ORGANIZATION[each], {}) for each in of_organization])
+        rows |= dict(zip(of_organization, found, strict=True))
+        return [rows[each] for each in statements]
+
+    def _of_key(self, public_id: str, statements: Sequence[Statement]) -> tuple[Beginning, list[BoundStatement]]:
         values = {PUBLIC_ID.key: public_id}
-        start = (self._key_start, values)
-        organization = (SET_ORGANIZATION_OF_KEY, {**values, "no_organization": NO_ORGANIZATION})
-        return await self._run([start, organization], [(each, {**each.constants, **values}) for each in statements])
+        return (self._key_start, values), [(each, {**each.constants, **values}) for each in statements]
 
     def pool_stats(self) -> PoolStats:
         """The present state of the pool."""
@@ -189,50 +221,69 @@ class Database:
         Raises what `read` raises. Cancelling it returns at once; the server notices the closed connection within a
         second.
         """
-        start: Sequence[BoundSql] = [(self._ping_start, {})]
+        beginning: Beginning = (self._ping_start, {})
         if not self.hosts.are_several:
-            await self._run(start, [])
+            await self._run(beginning, [])
             return
         failed: set[Host] = set()
         try:
             async with asyncio.timeout(PING_SECONDS):
-                await self._transaction(start, [], ANY_TENANT, failed)
+                await self._transaction(beginning, [], ANY_TENANT, failed)
         except (OperationalError, TimeoutError):
-            await self._transaction(start, [], ANY_TENANT, failed)
+            await self._transaction(beginning, [], ANY_TENANT, failed)
+
+    async def check(self) -> None:
+        """`ping`, and whether the tables are placed as they were when the connections were opened.
+
+        Raises what `ping` raises, and DistributionError with a sentence for the operator.
+        """
+        await self.ping()
+        async with self._pool.connection() as connection:
+            found = await read_distribution(connection)
+            if found.is_distributed != connection.is_distributed:
+                if connection.host is not None:
+                    # The next connections take the other way.
+                    connection.host.suspect(perf_counter())
+                raise DistributionError(CHANGED)
+        if found.problem is not None:
+            raise DistributionError(found.problem)
 
     async def _run(
-        self, start: Sequence[BoundSql], statements: Sequence[BoundStatement], ticket: Ticket = ANY_TENANT
+        self, beginning: Beginning, statements: Sequence[BoundStatement], ticket: Ticket = ANY_TENANT
     ) -> list[list[Row]]:
         """Run a transaction; run it once more, if possible on another host, for the causes of RepeatCause.
 
-        A read can be repeated, since it changes nothing. `start` are the statements whose rows nothing needs.
+        A read can be repeated, since it changes nothing.
         """
         async with asyncio.timeout_at(_read_deadline.get()):
             failed: set[Host] = set()
             try:
-                return await self._transaction(start, statements, ticket, failed)
+                return await self._transaction(beginning, statements, ticket, failed)
             except OperationalError as error:
                 cause = _repeat_cause(error)
                 if cause is None:
                     raise
                 self.repeated[cause] += 1
-                return await self._transaction(start, statements, ticket, failed)
+                return await self._transaction(beginning, statements, ticket, failed)
 
     async def _transaction(
-        self, start: Sequence[BoundSql], statements: Sequence[BoundStatement], ticket: Ticket, failed: set[Host]
+        self, beginning: Beginning, statements: Sequence[BoundStatement], ticket: Ticket, failed: set[Host]
     ) -> list[list[Row]]:
         """One attempt at a transaction. Of several hosts it avoids `failed`, and adds its own to them if it fails."""
-        queries = [*start, *[(statement.sql, values) for statement, values in statements]]
         connection = await self._pool.acquire(ticket, failed)
+        is_distributed = self._is_distributed = connection.is_distributed
+        start = beginning[0].queries(beginning[1], is_distributed=is_distributed)
+        queries = [*start, *[(statement.sql, values) for statement, values in statements]]
+        without = sum(not isinstance(query, bytes) for query in start)
         # A connection has no host where a test opened it.
         host = connection.host if self.hosts.are_several else None
         try:
             started_at = perf_counter()
             try:
                 if host is None:
-                    return await connection.read(queries, without=len(start))
+                    return await connection.read(queries, without=without, commit=is_distributed)
                 async with host.reading():
-                    return await connection.read(queries, without=len(start))
+                    return await connection.read(queries, without=without, commit=is_distributed)
             except (OperationalError, asyncio.CancelledError) as error:
                 if host is not None:
                     failed.add(host)
@@ -249,7 +300,7 @@ class Database:
         if host is None:
             return
         if isinstance(error, OperationalError):
-            if connection.closed:
+            if connection.closed or isinstance(error, ObjectNotInPrerequisiteState):
                 host.suspect(perf_counter())
         elif perf_counter() - started_at > self._statement_timeout:
             # No answer for longer than a statement may run: the server or the network hangs.
@@ -265,4 +316,7 @@ def _repeat_cause(error: OperationalError) -> RepeatCause | None:
     """Why the read may succeed if it runs again; None if it would fail again, as at the statement timeout (57014)."""
     if error.sqlstate is None or error.sqlstate.startswith(("08", "57P")):
         return RepeatCause.lost_connection
+    if isinstance(error, ObjectNotInPrerequisiteState):
+        # A node does not know the organization: the tables were distributed after the connection was opened.
+        return RepeatCause.tables_distributed
     return RepeatCause.recovery_conflict if error.sqlstate == RECOVERY_CONFLICT else None

@@ -1,5 +1,7 @@
 """Statements about keys: one key, the quota overrides of its organization, whether an organization is active."""
 
+from collections.abc import Mapping
+
 from sqlalchemy import ColumnElement, select
 
 from db.reading.statement import Statement
@@ -21,7 +23,19 @@ def _active(restriction: ColumnElement[bool]) -> Statement:
 ACTIVE_ORGANIZATION = _active(in_organization(organizations))
 """No row where the organization does not exist, is suspended or is deleted."""
 
+
+def _quota_overrides(restriction: ColumnElement[bool]) -> Statement:
+    return Statement(select(quota_overrides).where(restriction))
+
+
 # For `Database.read_key`.
 KEY_BY_PUBLIC_ID = Statement(select(api_keys).where(api_keys.c.public_id == PUBLIC_ID))
+ORGANIZATION_BY_PUBLIC_ID = Statement(select(api_keys.c.organization_id).where(api_keys.c.public_id == PUBLIC_ID))
 ACTIVE_ORGANIZATION_OF_KEY = _active(in_organization_of_key(organizations))
-QUOTA_OVERRIDES_OF_KEY = Statement(select(quota_overrides).where(in_organization_of_key(quota_overrides)))
+QUOTA_OVERRIDES_OF_KEY = _quota_overrides(in_organization_of_key(quota_overrides))
+
+BY_ORGANIZATION: Mapping[Statement, Statement] = {
+    ACTIVE_ORGANIZATION_OF_KEY: ACTIVE_ORGANIZATION,
+    QUOTA_OVERRIDES_OF_KEY: _quota_overrides(in_organization(quota_overrides)),
+}
+"""What reads the same rows by the id of the organization: on distributed tables, the id says which node has them."""

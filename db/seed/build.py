@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from uuid import UUID, uuid4
 
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import Connection, text
 
 from db.admin.deferred_keys import deferred_foreign_keys
+from db.admin.tenant import use_organization
 from db.seed.activity import ACTIVITY, DICTIONARIES
 from db.seed.leaves import LEAVES
 from db.seed.money import INVOICES, PAY
@@ -68,7 +69,7 @@ def seed(
     with deferred_foreign_keys(connection, DEFERRED_TABLES):
         for number in range(organizations):
             organization_id = uuid4()
-            connection.execute(select(func.set_config("app.organization_id", str(organization_id), True)))
+            use_organization(connection, organization_id)
             values = {"organization_id": organization_id, "members": members, "today": today}
             _run(connection, PEOPLE + WORK + DICTIONARIES, name=f"Seed {number + 1}", **values)
             # The plans of foreign key checks are made once; they need statistics.

@@ -1,6 +1,6 @@
 """The application of the internal listener: /live, /ready, /metrics and the pages of operators."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import orjson
 from prometheus_client import CONTENT_TYPE_LATEST
@@ -46,10 +46,11 @@ def internal_app(
 
     async def ready(request: Request) -> Response:
         report = await readiness.report()
-        checks = {name: "reachable" if reached else "unreachable" for name, reached in report.items()}
+        words: Mapping[bool | str, str] = {True: "reachable", False: "unreachable"}
+        checks = {name: words.get(result, str(result)) for name, result in report.items()}
         if readiness.stopping:
             return _json({"status": "stopping", **checks}, 503)
-        if all(report.values()):
+        if all(result is True for result in report.values()):
             return _json({"status": "ready", **checks})
         return _json({"status": "unready", **checks}, 503)
 

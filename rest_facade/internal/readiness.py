@@ -3,11 +3,13 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 
+from db.admin.errors import OperatorError
+
 CHECK_TIMEOUT = 2.0
 """Seconds after which a check that has not returned counts as unreachable."""
 
 ReadinessCheck = Callable[[], Awaitable[None]]
-"""Returns when the dependency is usable, raises any exception when it is not."""
+"""Returns when the dependency is usable, raises any exception when it is not. /ready shows that of an OperatorError."""
 
 
 class Readiness:
@@ -19,15 +21,17 @@ class Readiness:
         self.stopping = False
         """Set at shutdown: /ready answers 503, so that load balancers send new requests elsewhere."""
 
-    async def report(self) -> Mapping[str, bool]:
-        """Whether each dependency is reachable. The checks run concurrently."""
+    async def report(self) -> Mapping[str, bool | str]:
+        """Whether each dependency is reachable, or a sentence on what is wrong. The checks run concurrently."""
         results = await asyncio.gather(*map(self._passes, self._checks.values()))
         return dict(zip(self._checks, results, strict=True))
 
-    async def _passes(self, check: ReadinessCheck) -> bool:
+    async def _passes(self, check: ReadinessCheck) -> bool | str:
         try:
             async with asyncio.timeout(self._timeout):
                 await check()
+        except OperatorError as error:
+            return str(error)
         except Exception:  # noqa: BLE001 - any failure means unreachable
             return False
         return True

@@ -16,9 +16,9 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Span, SpanKind, StatusCode, Tracer, get_current_span
 
-from db.reading.connection import BoundSql, Row
+from db.reading.connection import Row
+from db.reading.database import Beginning, Database
 from db.reading.database import BoundStatement as Read
-from db.reading.database import Database
 from db.reading.fair_queue import Ticket
 from db.reading.hosts.host import Host
 from db.reading.hosts.hosts import Hosts
@@ -107,14 +107,14 @@ class TracedDatabase(Database):
         self._tracer = tracer
 
     async def _transaction(
-        self, start: Sequence[BoundSql], statements: Sequence[Read], ticket: Ticket, failed: set[Host]
+        self, beginning: Beginning, statements: Sequence[Read], ticket: Ticket, failed: set[Host]
     ) -> list[list[Row]]:
         attributes: Mapping[str, str | int] = {
             "db.system.name": "postgresql",
             "db.operation.batch.size": len(statements),
         }
         with self._tracer.start_as_current_span("round trip", kind=SpanKind.CLIENT, attributes=attributes):
-            return await super()._transaction(start, statements, ticket, failed)
+            return await super()._transaction(beginning, statements, ticket, failed)
 
 
 def _span_without_exception(tracer: Tracer, name: str, kind: SpanKind) -> AbstractContextManager[Span]:

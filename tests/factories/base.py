@@ -7,8 +7,10 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import Column, Connection, Engine, Table, func, insert, select
+from sqlalchemy import Column, Connection, Engine, Table, insert
 from sqlalchemy.dialects.postgresql import JSONB
+
+from db.admin.tenant import use_organization
 
 THEN = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 """The default of `created_at` and of other times."""
@@ -77,4 +79,4 @@ def value_of(column: Column[Any]) -> Any:
 
 def set_row_organization(connection: Connection, organization_id: UUID) -> None:
     """Set the transaction's organization for row-level security, also for one that does not exist yet."""
-    connection.execute(select(func.set_config("app.organization_id", str(organization_id), True)))
+    use_organization(connection, organization_id)

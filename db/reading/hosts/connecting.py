@@ -8,6 +8,7 @@ from typing import Any
 from psycopg import OperationalError
 from psycopg.rows import namedtuple_row
 
+from db.distribution.detection import read_distribution
 from db.reading.connection import Connection
 from db.reading.hosts.host import Host
 from db.reading.hosts.session_target import learn_session_state
@@ -36,6 +37,7 @@ async def connect_to(
                 row_factory=namedtuple_row,
                 application_name="orgdata",
             )
+            connection.is_distributed = (await read_distribution(connection)).is_distributed
             await learn_session_state(connection, host)
     except BaseException as error:
         if connection is not None:

@@ -1,4 +1,7 @@
-"""Keys: creating, listing, rotating and revoking them, and the grants that are refused."""
+"""Keys: creating, listing, rotating and revoking them, and the grants that are refused.
+
+Covers `db/admin/tenant.py`.
+"""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

@@ -7,8 +7,8 @@ from uuid import uuid4
 
 from sqlalchemy import Float, Integer, Text, cast, func, select
 
-from db.reading.connection import BoundSql, Row
-from db.reading.database import BoundStatement, Database
+from db.reading.connection import Row
+from db.reading.database import Beginning, BoundStatement, Database
 from db.reading.fair_queue import Ticket
 from db.reading.hosts.host import Host
 from db.reading.hosts.hosts import Hosts
@@ -32,10 +32,10 @@ class RecordingDatabase(Database):
         self.transactions: list[int] = []
 
     async def _transaction(
-        self, start: Sequence[BoundSql], statements: Sequence[BoundStatement], ticket: Ticket, failed: set[Host]
+        self, beginning: Beginning, statements: Sequence[BoundStatement], ticket: Ticket, failed: set[Host]
     ) -> list[list[Row]]:
         self.transactions.append(len(statements))
-        return await super()._transaction(start, statements, ticket, failed)
+        return await super()._transaction(beginning, statements, ticket, failed)
 
 
 @asynccontextmanager

@@ -4,6 +4,7 @@ Covers `db/reading/transaction.py`, `db/reading/key_statements.py` and `db/table
 """
 
 import asyncio
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime
 from typing import Any
@@ -15,7 +16,10 @@ from sqlalchemy import Integer, String, Text, cast, func, literal, select
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from db.admin.key_format import parse_key
+from db.distribution.detection import Distribution, DistributionError
+from db.distribution.placements import Placement
 from db.embedded.server import Server
+from db.reading.connection import Connection
 from db.reading.database import Database, read_deadline
 from db.reading.key_statements import ACTIVE_ORGANIZATION_OF_KEY, KEY_BY_PUBLIC_ID, QUOTA_OVERRIDES_OF_KEY
 from db.reading.pool import PoolTimeout
@@ -24,6 +28,7 @@ from db.reading.statement import Statement
 from db.tables.columns import bind
 from db.tables.keys import api_keys
 from db.tables.people import teams
+from tests.db.distribution.test_placements import placed
 from tests.db.reading.recording import (
     INVERSE,
     NUMBER,
@@ -356,6 +361,75 @@ async def test_ping_raises_without_a_database(owner_url: str) -> None:
 
 
 # Keys.
+
+
+# Distributed tables: what such a transaction sends works on a plain server, too.
+
+
+@pytest.fixture
+async def distributed(owner_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RecordingDatabase]:
+    """A database that takes the way of distributed tables."""
+
+    async def found(connection: Connection) -> Distribution:
+        return Distribution(placed())
+
+    monkeypatch.setattr("db.reading.hosts.connecting.read_distribution", found)
+    async with opened(owner_url) as database:
+        yield database
+
+
+async def test_distributed_transaction_has_the_same_settings(distributed: RecordingDatabase) -> None:
+    row = await read_one(distributed, SETTINGS)
+    assert tuple(row) == ("orgdata_service", "on", "UTC", "5s", "off", "1s")
+
+
+async def test_distributed_read_returns_rows_of_the_organization(distributed: RecordingDatabase, rows: Rows) -> None:
+    own, other = rows.organization(), rows.organization()
+    rows.team(own, name="Own")
+    rows.team(other, name="Other")
+    for _ in range(10):
+        for organization_id, name in ((own, "Own"), (other, "Other")):
+            assert [
+                [row.name for row in found] for found in await distributed.read(organization_id, [(TEAMS, {})])
+            ] == [[name]]
+
+
+async def test_distributed_error_does_not_reach_the_next_read(owner_url: str, distributed: RecordingDatabase) -> None:
+    for _ in range(10):
+        with pytest.raises(psycopg.errors.DivisionByZero):
+            await read_one(distributed, INVERSE, number=0)
+        assert (await read_one(distributed, NUMBER, number=3)).number == 3
+
+
+async def test_distributed_key_is_read_in_two_transactions(distributed: RecordingDatabase, rows: Rows) -> None:
+    own = rows.organization()
+    rows.quota(own, 7)
+    key = parse_key(rows.partner_key(own))
+    assert key is not None
+    statements = [ACTIVE_ORGANIZATION_OF_KEY, KEY_BY_PUBLIC_ID, QUOTA_OVERRIDES_OF_KEY]
+    active, (found,), quotas = await distributed.read_key(key.public_id, statements)
+    assert (active, found.organization_id, quotas) == ([(own,)], own, [(own, "", 7)])
+    assert distributed.transactions == [2, 2]
+    assert await distributed.read_key("Abcd1234", statements) == [[], [], []]
+    assert distributed.transactions == [2, 2, 2, 2], "an unknown key takes as long"
+
+
+async def test_check_of_other_placement_raises_once(owner_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened(owner_url) as database:
+        await database.check()
+        answers = [Distribution(placed())]
+
+        async def found(connection: Connection) -> Distribution:
+            return answers[0]
+
+        monkeypatch.setattr("db.reading.database.read_distribution", found)
+        monkeypatch.setattr("db.reading.hosts.connecting.read_distribution", found)
+        with pytest.raises(DistributionError, match="after this process had connected"):
+            await database.check()
+        await database.check()
+        answers[0] = Distribution(placed(teams=Placement("teams", None, 0)))
+        with pytest.raises(DistributionError, match="but not teams beside them: run orgdata distribute"):
+            await database.check()
 
 
 async def test_read_key_returns_only_the_row_of_that_key(database: RecordingDatabase, rows: Rows) -> None:

@@ -16,6 +16,7 @@ import psycopg
 import pytest
 from throttled.asyncio import RedisStore
 
+from db.distribution.detection import DistributionError
 from rest_facade.access.rate_counter import CountingFailed, RateCounter
 from rest_facade.composition import Service, build_service
 from rest_facade.internal.app import internal_app
@@ -85,6 +86,15 @@ async def test_unreachable_quota_store_is_unready(service: Service) -> None:
 async def test_failing_and_hanging_checks_are_named() -> None:
     checks = {"good": good, "bad": bad, "silent": silent}
     assert await Readiness(checks, timeout=0.01).report() == {"good": True, "bad": False, "silent": False}
+
+
+async def test_sentence_of_a_check_is_shown(service: Service) -> None:
+    async def misplaced() -> None:
+        raise DistributionError("Tables are distributed, but not teams beside them: run orgdata distribute.")
+
+    app = internal_app(Readiness({"database": misplaced}), partial(own_metrics, service.public.metrics))
+    sentence = "Tables are distributed, but not teams beside them: run orgdata distribute."
+    assert await asked(app) == (503, {"status": "unready", "database": sentence})
 
 
 async def test_stopping_service_is_503_and_live(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:

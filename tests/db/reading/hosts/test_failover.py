@@ -152,7 +152,7 @@ async def test_recovery_conflict_is_repeated_on_another_host(
     conflicts.left = 1
     assert await failover.read(3) == 3
     assert set(conflicts.hosts) == set(failover.proxies)
-    assert failover.database.repeated == {RepeatCause.lost_connection: 0, RepeatCause.recovery_conflict: 1}
+    assert failover.database.repeated == {**dict.fromkeys(RepeatCause, 0), RepeatCause.recovery_conflict: 1}
     conflicts.left = 2
     with pytest.raises(psycopg.errors.SerializationFailure):
         await failover.read()
