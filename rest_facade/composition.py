@@ -8,6 +8,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from db.reading.database import Database
+from db.reading.hosts.hosts import Hosts
 from resolvers.signed_urls import UrlSigner
 from rest_facade.access.authentication import KeyCache
 from rest_facade.access.counting_store import CountingStore
@@ -34,7 +35,8 @@ from schema.documents.cache import DocumentCache
 from schema.execution.executor import Executor
 
 KEY_CONNECTIONS = 2
-"""Connections for key lookups alone: a flood of unknown keys can't use up those of requests."""
+"""Connections for key lookups alone: a flood of unknown keys can't use up those of requests. The primary of
+ORGDATA_KEYS_DATABASE_URL gets as many."""
 
 MAX_RUNNING_OPERATIONS, MAX_QUEUED_OPERATIONS = 4, 8
 """GraphQL operations of one process: how many run at a time, and how many wait in the queue."""
@@ -51,12 +53,15 @@ class Service:
     counting_store: CountingStore
     graphql: GraphQLApp
     readiness: Readiness
+    primary_key_database: Database | None = None
     worker_metrics: WorkerMetrics | None = None
 
     async def open(self) -> None:
         """Start connecting to the database, and sharing metrics with the other workers."""
         await self.database.open()
         await self.key_database.open()
+        if self.primary_key_database is not None:
+            await self.primary_key_database.open()
         await self.graphql.database.open()
         if self.worker_metrics is not None:
             await self.worker_metrics.open(self.public.metrics)
@@ -65,6 +70,8 @@ class Service:
         if self.worker_metrics is not None:
             self.worker_metrics.close()
         await self.graphql.database.close()
+        if self.primary_key_database is not None:
+            await self.primary_key_database.close()
         await self.key_database.close()
         await self.database.close()
         await self.counting_store.close()
@@ -86,14 +93,23 @@ def build_service(
     """
     classes = classes or choose_service_classes()
     counting_store = CountingStore(settings.quota_store.get_secret_value())
-    database = _database(classes, settings, url, settings.pool_size)
-    key_database = _database(classes, settings, url, KEY_CONNECTIONS)
-    keys = KeyCache(key_database)
+    hosts = {"database_hosts": Hosts(url)}
+    database = _database(classes, settings, hosts["database_hosts"], settings.pool_size)
+    key_database = _database(classes, settings, hosts["database_hosts"], KEY_CONNECTIONS)
+    primary: Database | None = None
+    if settings.keys_database_url is not None:
+        hosts["keys_database_hosts"] = Hosts(settings.keys_database_url.get_secret_value())
+        primary = _database(classes, settings, hosts["keys_database_hosts"], KEY_CONNECTIONS)
+    keys = KeyCache(key_database, primary=primary)
     metrics = Metrics()
-    graphql = _graphql(classes, settings, url, metrics, counting_store, KeyCache(key_database))
+    graphql = _graphql(
+        classes, settings, database.hosts, metrics, counting_store, KeyCache(key_database, primary=primary)
+    )
     metrics.watch_database("rest", database)
     metrics.watch_database("graphql", graphql.database)
     metrics.watch_database("keys", key_database)
+    if primary is not None:
+        metrics.watch_database("primary_keys", primary)
     metrics.watch_keys("rest", keys)
     metrics.watch_keys("graphql", graphql.tokens)
     quota_counter = counting_store.counter("quota", settings.quota_window)
@@ -110,7 +126,7 @@ def build_service(
         request_log=RequestLog(settings.request_log),
         base_url=base_url,
     )
-    readiness = Readiness({"database": database.check, "quota_store": quota_counter.ping})
+    readiness = Readiness({"database": database.check, "quota_store": quota_counter.ping}, hosts=hosts)
     pages = [
         mcp_route(McpEndpoint(public, counting_store.counter("mcp-quota", settings.quota_window), settings.mcp_quota)),
         *routes(openapi(ENDPOINTS, base_url=base_url, examples=examples)),
@@ -118,19 +134,29 @@ def build_service(
     ]
     read_metrics = partial(own_metrics if worker_metrics is None else worker_metrics.exposition, metrics)
     internal = internal_app(readiness, read_metrics, pages, metrics.count_internal_closed)
-    return Service(public, internal, database, key_database, counting_store, graphql, readiness, worker_metrics)
+    return Service(
+        public=public,
+        internal=internal,
+        database=database,
+        key_database=key_database,
+        counting_store=counting_store,
+        graphql=graphql,
+        readiness=readiness,
+        primary_key_database=primary,
+        worker_metrics=worker_metrics,
+    )
 
 
 def _graphql(
     classes: ServiceClasses,
     settings: Settings,
-    url: str,
+    hosts: Hosts,
     metrics: Metrics,
     counting_store: CountingStore,
     tokens: KeyCache,
 ) -> GraphQLApp:
     """The GraphQL application. It has a connection pool of its own, so that its queries don't delay REST."""
-    database = _database(classes, settings, url, settings.graphql_pool_size)
+    database = _database(classes, settings, hosts, settings.graphql_pool_size)
     return classes.graphql(
         database=database,
         executor=Executor(database, url_signer(settings)),
@@ -147,9 +173,9 @@ def _graphql(
     )
 
 
-def _database(classes: ServiceClasses, settings: Settings, url: str, size: int) -> Database:
+def _database(classes: ServiceClasses, settings: Settings, hosts: Hosts, size: int) -> Database:
     return classes.database(
-        url,
+        hosts,
         size=size,
         pool_timeout=settings.pool_wait,
         statement_timeout=settings.statement_timeout,

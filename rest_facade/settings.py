@@ -9,10 +9,9 @@ from typing import Annotated, Any
 from dotenv import dotenv_values
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
-from sqlalchemy import make_url
-from sqlalchemy.exc import ArgumentError
 
 from db.admin.errors import OperatorError
+from db.reading.hosts.address import parse_address
 
 PREFIX = "ORGDATA_"
 ENV_FILE = ".env"
@@ -36,7 +35,14 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix=PREFIX, env_file=ENV_FILE, extra="ignore", frozen=True)
 
     database_url: SecretStr | None = Field(
-        None, description="PostgreSQL 15 or newer: postgresql://user:password@host/name"
+        None,
+        description="PostgreSQL 15 or newer: postgresql://user:password@host/name, or libpq's key=value pairs; "
+        "several hosts: host1:5432,host2:5432",
+    )
+    keys_database_url: SecretStr | None = Field(
+        None,
+        description="address of the primary where the other one is of replicas, in the same form; a key that is "
+        "unknown there is looked up here before it is refused",
     )
     host: str = Field("127.0.0.1", description="address of the public listener")
     port: int = Field(8000, ge=0, le=65535, description="port of the public listener")
@@ -105,7 +111,13 @@ class Settings(BaseSettings):
         return tuple(item.strip() for item in value.split(",") if item.strip()) if isinstance(value, str) else value
 
     @field_validator(
-        "database_url", "prepare_threshold", "public_url", "screenshot_url", "screenshot_key", mode="before"
+        "database_url",
+        "keys_database_url",
+        "prepare_threshold",
+        "public_url",
+        "screenshot_url",
+        "screenshot_key",
+        mode="before",
     )
     @classmethod
     def _empty_is_none(cls, value: Any) -> Any:
@@ -118,18 +130,11 @@ class Settings(BaseSettings):
             raise ValueError("should be an address that starts with http:// or https://")
         return value.rstrip("/") if value else None
 
-    @field_validator("database_url")
+    @field_validator("database_url", "keys_database_url")
     @classmethod
     def _check_database_url(cls, value: SecretStr | None) -> SecretStr | None:
-        if value is None:
-            return None
-        try:
-            url = make_url(value.get_secret_value().replace("postgres://", "postgresql://", 1))
-        except (ArgumentError, ValueError):
-            # Not raised from the cause, whose text contains the password.
-            url = None
-        if url is None or url.drivername != "postgresql":
-            raise ValueError("should be an address that starts with postgresql://")
+        if value is not None:
+            parse_address(value.get_secret_value())
         return value
 
     @field_validator("cors_origins")

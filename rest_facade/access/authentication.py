@@ -88,10 +88,15 @@ class PendingLookup:
 
 
 class KeyCache:
-    """Cache of API keys and internal tokens. A lookup that fails raises, and is not cached."""
+    """Cache of API keys and internal tokens. A lookup that fails raises, and is not cached.
 
-    def __init__(self, database: Database, clock: Callable[[], float] = time.monotonic) -> None:
-        self._database = database
+    `primary`: where a key is looked up that `database`, a replica, refuses: a new key may not have arrived there yet.
+    """
+
+    def __init__(
+        self, database: Database, clock: Callable[[], float] = time.monotonic, *, primary: Database | None = None
+    ) -> None:
+        self._databases = [database] if primary is None else [database, primary]
         self._clock = clock
         self.hits = self.misses = 0
         self._known: TLRUCache[CacheKey, CachedKey] = TLRUCache(
@@ -172,25 +177,33 @@ class KeyCache:
             del self._pending[cache_key]
 
     async def _lookup(self, cache_key: CacheKey) -> CachedKey:
-        """Look a key up. Known and unknown keys cost the same reads: timing must not tell them apart."""
+        """Look a key up: in the database, and in the primary if there is one and the database refuses the key.
+
+        Within one database, known and unknown keys cost the same reads: timing must not tell them apart. That a refused
+        key takes a second read with a primary shows only that no key has this public id, which is no secret.
+        """
         read_at = self._clock()
-        purpose, public_id = cache_key
-        rows, active, overrides = await self._database.read_key(
-            public_id, [KEY_BY_PUBLIC_ID, ACTIVE_ORGANIZATION_OF_KEY, QUOTA_OVERRIDES_OF_KEY]
-        )
-        row = rows[0] if rows and rows[0].revoked_at is None and rows[0].purpose == purpose.value else None
-        holder: Caller | InternalCaller | None = None
-        if row is not None and purpose is Purpose.internal:
-            holder = _internal_caller(row)
-        elif row is not None and active:
-            holder = _caller(row, overrides)
-        if row is None or holder is None:
-            unknown = CachedKey(read_at, DUMMY_DIGEST, None, None)
-            self._unknown[cache_key] = unknown
-            return unknown
-        known = CachedKey(read_at, bytes(row.digest), row.expires_at, holder)
-        self._known[cache_key] = known
-        return known
+        for database in self._databases:
+            known = await _read_key(database, cache_key, read_at)
+            if known is not None:
+                self._known[cache_key] = known
+                return known
+        unknown = self._unknown[cache_key] = CachedKey(read_at, DUMMY_DIGEST, None, None)
+        return unknown
+
+
+async def _read_key(database: Database, cache_key: CacheKey, read_at: float) -> CachedKey | None:
+    """A key with all that authentication needs, in one round trip; None where it is not valid."""
+    purpose, public_id = cache_key
+    rows, active, overrides = await database.read_key(
+        public_id, [KEY_BY_PUBLIC_ID, ACTIVE_ORGANIZATION_OF_KEY, QUOTA_OVERRIDES_OF_KEY]
+    )
+    if not rows or rows[0].revoked_at is not None or rows[0].purpose != purpose.value:
+        return None
+    row = rows[0]
+    if purpose is Purpose.internal:
+        return CachedKey(read_at, bytes(row.digest), row.expires_at, _internal_caller(row))
+    return CachedKey(read_at, bytes(row.digest), row.expires_at, _caller(row, overrides)) if active else None
 
 
 def _caller(row: Row, overrides: Sequence[Row]) -> Caller:

@@ -41,11 +41,13 @@ def demo(
 
 def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
     """Serve the demo organizations until a signal stops it. Raises StartError and db.embedded.server.ServerError."""
-    if settings.database_url is not None:
+    for name in ("database_url", "keys_database_url"):
+        if getattr(settings, name) is None:
+            continue
         # It migrates and inserts organizations: never in a database that is in use.
         raise StartError(
-            "ORGDATA_DATABASE_URL is set, but the demo always uses an embedded database of its own: it inserts sample "
-            "organizations and keys. Unset the variable, or serve that database with `orgdata serve`."
+            f"ORGDATA_{name.upper()} is set, but the demo always uses an embedded database of its own: it inserts "
+            "sample organizations and keys. Unset the variable, or serve that database with `orgdata serve`."
         )
     from db.admin.migrate import migrate
     from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations

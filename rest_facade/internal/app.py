@@ -48,11 +48,12 @@ def internal_app(
         report = await readiness.report()
         words: Mapping[bool | str, str] = {True: "reachable", False: "unreachable"}
         checks = {name: words.get(result, str(result)) for name, result in report.items()}
+        details = {**checks, **readiness.host_reports()}
         if readiness.stopping:
-            return _json({"status": "stopping", **checks}, 503)
+            return _json({"status": "stopping", **details}, 503)
         if all(result is True for result in report.values()):
-            return _json({"status": "ready", **checks})
-        return _json({"status": "unready", **checks}, 503)
+            return _json({"status": "ready", **details})
+        return _json({"status": "unready", **details}, 503)
 
     async def metrics(request: Request) -> Response:
         return Response(await read_metrics(), 200, {"Cache-Control": "no-store", "Content-Type": CONTENT_TYPE_LATEST})

@@ -1,9 +1,11 @@
-"""Readiness: checks, within a timeout, of what every request needs (database, quota store)."""
+"""Readiness: checks, within a timeout, of what every request needs (database, quota store); what is known of hosts."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
 
 from db.admin.errors import OperatorError
+from db.reading.hosts.hosts import Hosts
 
 CHECK_TIMEOUT = 2.0
 """Seconds after which a check that has not returned counts as unreachable."""
@@ -13,11 +15,18 @@ ReadinessCheck = Callable[[], Awaitable[None]]
 
 
 class Readiness:
-    """Readiness checks by the name of their dependency, as /ready shows it."""
+    """Readiness checks by the name of their dependency, as /ready shows it; `hosts` are those of database addresses."""
 
-    def __init__(self, checks: Mapping[str, ReadinessCheck], timeout: float = CHECK_TIMEOUT) -> None:
+    def __init__(
+        self,
+        checks: Mapping[str, ReadinessCheck],
+        timeout: float = CHECK_TIMEOUT,
+        *,
+        hosts: Mapping[str, Hosts] | None = None,
+    ) -> None:
         self._checks = checks
         self._timeout = timeout
+        self._hosts = hosts or {}
         self.stopping = False
         """Set at shutdown: /ready answers 503, so that load balancers send new requests elsewhere."""
 
@@ -25,6 +34,14 @@ class Readiness:
         """Whether each dependency is reachable, or a sentence on what is wrong. The checks run concurrently."""
         results = await asyncio.gather(*map(self._passes, self._checks.values()))
         return dict(zip(self._checks, results, strict=True))
+
+    def host_reports(self) -> Mapping[str, list[Mapping[str, Any]]]:
+        """What is known of the hosts of each address that has several. Nothing is asked for it."""
+        return {
+            name: [each._asdict() for each in hosts.report()]
+            for name, hosts in self._hosts.items()
+            if hosts.are_several
+        }
 
     async def _passes(self, check: ReadinessCheck) -> bool | str:
         try:

@@ -21,6 +21,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from db.reading.database import Database
+from db.reading.hosts.host import HostState
 from rest_facade.access.authentication import KeyCache
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.errors import Code
@@ -174,6 +175,7 @@ class _ObservedValues(Collector):
 
     def collect(self) -> Iterator[Metric]:
         yield from _metrics_of(DATABASE_METRICS, self.databases)
+        yield from _host_metrics(self.databases)
         yield from _metrics_of(KEY_CACHE_METRICS, self.key_caches)
 
 
@@ -184,3 +186,22 @@ def _metrics_of(declared: Iterable[ObservedValue], sources: Mapping[str, object]
         for api, source in sources.items():
             metric.add_metric([api], read(source))
         yield metric
+
+
+def _host_metrics(databases: Mapping[str, Database]) -> Iterator[Metric]:
+    """The metrics that have another label than the API. A host that was not tried yet has no state."""
+    up = GaugeMetricFamily(
+        "orgdata_database_host_up", "Whether a database host answered last, 0 or 1", labels=["api", "host"]
+    )
+    connections = GaugeMetricFamily(
+        "orgdata_database_host_connections", "Connections to a database host", labels=["api", "host"]
+    )
+    repeated = CounterMetricFamily("orgdata_sql_repeated", "Reads that were run a second time", labels=["api", "cause"])
+    for api, database in databases.items():
+        for host, count in database.connections_by_host().items():
+            connections.add_metric([api, host.label], count)
+            if host.state is not HostState.unknown:
+                up.add_metric([api, host.label], host.state is HostState.up)
+        for cause, number in database.repeated.items():
+            repeated.add_metric([api, cause.value], number)
+    yield from (up, connections, repeated)

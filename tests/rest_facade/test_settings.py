@@ -59,6 +59,7 @@ def test_defaults(name: str, value: object) -> None:
         ("public_url", "https://api.example.com", "https://api.example.com"),
         ("public_url", "https://example.com/base/", "https://example.com/base"),
         ("public_url", "", None),
+        ("keys_database_url", "", None),
         ("cors_origins", "*", ("*",)),
         ("cors_origins", "https://a.example, https://b.example", ("https://a.example", "https://b.example")),
         ("cors_origins", "", ()),
@@ -145,13 +146,34 @@ def test_malformed_override_names_setting() -> None:
         "localhost:5432/orgdata",
         f"mysql://orgdata:{SECRET}@db/orgdata",
         f"http://orgdata:{SECRET}@db/orgdata",
+        f"postgresql://orgdata:{SECRET}@h1:5432,h2:x/orgdata",
+        f"host=h1,h2 port=1,2,3 password={SECRET}",
+        f"host=h1,h2 target_session_attrs=best password={SECRET}",
+        f"password={SECRET} no-parameter=1",
     ],
 )
-def test_malformed_database_url_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ORGDATA_DATABASE_URL", text)
-    with pytest.raises(SettingsError, match=r"^ORGDATA_DATABASE_URL: .*postgresql://") as raised:
+@pytest.mark.parametrize("name", ["DATABASE_URL", "KEYS_DATABASE_URL"])
+def test_malformed_database_url_is_refused(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"ORGDATA_{name}", text)
+    with pytest.raises(SettingsError, match=rf"^ORGDATA_{name}: Value error, should .*\. Expected: ") as raised:
         load()
     assert SECRET not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"postgresql://orgdata:{SECRET}@h1:5432,h2:5432/orgdata",
+        f"postgresql://orgdata:{SECRET}@h1,h2/orgdata?target_session_attrs=prefer-standby",
+        f"host=h1,h2 port=5432 user=orgdata password={SECRET} dbname=orgdata target_session_attrs=primary",
+    ],
+)
+@pytest.mark.parametrize("name", ["database_url", "keys_database_url"])
+def test_addresses_may_have_several_hosts(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"ORGDATA_{name.upper()}", text)
+    settings = load()
+    assert getattr(settings, name).get_secret_value() == text
+    assert SECRET not in shown(settings)
 
 
 @pytest.mark.parametrize("text", ["http://", "https://", "https:///v1", "https://api.example.com?x=1", "https://a b"])
@@ -220,6 +242,7 @@ def test_other_variables_in_env_file_are_ignored(folder: Path) -> None:
 def secrets() -> dict[str, Any]:
     return {
         "database_url": f"postgresql://orgdata:{SECRET}@db/orgdata",
+        "keys_database_url": f"host=db user=orgdata password={SECRET} dbname=orgdata",
         "signing_keys": f"{SECRET},{SECRET}-2",
     }
 

@@ -262,11 +262,12 @@ def test_keys_and_quotas_commands_work_on_its_database(running: Demo, orgdata: R
     assert httpx.get(f"{running.details['public']}/v1/teams/", headers=headers).headers["ratelimit-limit"] == "7"
 
 
-def test_demo_never_uses_the_database_of_the_environment(data: Path, orgdata: Run, owner_url: str) -> None:
-    result = orgdata("demo", "--data", str(data), DATABASE_URL=owner_url)
+@pytest.mark.parametrize("name", ["DATABASE_URL", "KEYS_DATABASE_URL"])
+def test_demo_never_uses_the_database_of_the_environment(name: str, data: Path, orgdata: Run, owner_url: str) -> None:
+    result = orgdata("demo", "--data", str(data), **{name: owner_url})
     assert_refused(
         result,
-        "ORGDATA_DATABASE_URL is set, but the demo always uses an embedded database of its own: it inserts sample "
+        f"ORGDATA_{name} is set, but the demo always uses an embedded database of its own: it inserts sample "
         "organizations and keys. Unset the variable, or serve that database with `orgdata serve`.",
     )
     assert not data.exists()

@@ -14,9 +14,11 @@ from typing import Any
 import httpx2 as httpx
 import psycopg
 import pytest
+from pydantic import SecretStr
 from throttled.asyncio import RedisStore
 
 from db.distribution.detection import DistributionError
+from db.reading.hosts.host import HostState
 from rest_facade.access.rate_counter import CountingFailed, RateCounter
 from rest_facade.composition import Service, build_service
 from rest_facade.internal.app import internal_app
@@ -24,6 +26,8 @@ from rest_facade.internal.readiness import Readiness
 from rest_facade.settings import Settings
 from rest_facade.telemetry.worker_metrics import own_metrics
 from tests.conftest import BASE_URL
+from tests.db.reading.hosts.conftest import address_of, socket_of
+from tests.faults.proxy import Proxy
 
 pytestmark = pytest.mark.anyio
 
@@ -127,3 +131,37 @@ async def test_hanging_database_is_unready_until_timeout(settings: Settings, own
         finally:
             for pid in pids:
                 os.kill(pid, signal.SIGCONT)
+
+
+async def test_hosts_of_an_address_are_reported(settings: Settings, owner_url: str) -> None:
+    with Proxy(socket_of(owner_url)) as good, Proxy(socket_of(owner_url)) as bad:
+        bad.refuse = True
+        url = address_of([good, bad], owner_url, password="correct-horse")
+        async with opened(settings, url) as service:
+            async with asyncio.timeout(20):
+                while {host.state for host in service.database.hosts.all} != {HostState.up, HostState.down}:
+                    await asyncio.sleep(0.01)
+            opened_before = good.opened
+            for _ in range(20):
+                status, body = await asked(service.internal)
+                reported, refusing = body.pop("database_hosts")
+                assert (status, body) == (200, READY)
+                assert reported == {
+                    "host": f"127.0.0.1:{good.port}",
+                    "state": "up",
+                    "role": "primary",
+                    "last_error": None,
+                }
+                assert (refusing["host"], refusing["state"]) == (f"127.0.0.1:{bad.port}", "down")
+                assert refusing["last_error"]
+                assert "correct-horse" not in str(refusing)
+            # Each pool opens its first connection, and the monitor its own.
+            assert good.opened <= opened_before + 4
+
+
+async def test_hosts_of_the_primary_address_are_reported(settings: Settings, owner_url: str) -> None:
+    nowhere = "host=127.0.0.1,127.0.0.1 port=1,2"
+    async with opened(settings.model_copy(update={"keys_database_url": SecretStr(nowhere)}), owner_url) as service:
+        status, body = await asked(service.internal)
+        assert [each["host"] for each in body.pop("keys_database_hosts")] == ["127.0.0.1:1", "127.0.0.1:2"]
+        assert (status, body) == (200, READY), "keys that a replica has are accepted without the primary"

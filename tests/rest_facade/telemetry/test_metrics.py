@@ -188,6 +188,19 @@ async def test_pool_use_is_exported(own: Service) -> None:
     pool.release(connection)
 
 
+async def test_database_hosts_are_exported(own: Service) -> None:
+    await own.database.ping()
+    host = own.database.hosts.all[0].label
+    found = await samples(own)
+    assert value(found, "database_host_up", api="rest", host=host) == 1
+    assert value(found, "database_host_connections", api="rest", host=host) >= 1
+    for api in ("rest", "graphql", "keys"):
+        for cause in ("lost_connection", "recovery_conflict"):
+            assert value(found, "sql_repeated_total", api=api, cause=cause) == 0
+    own.database.hosts.all[0].failed("Connection refused")
+    assert value(await samples(own), "database_host_up", api="keys", host=host) == 0
+
+
 async def test_graphql_requests_are_one_operation(own: Service, rows: Rows) -> None:
     expires_at = datetime.now(UTC) + timedelta(days=1)
     headers = {

@@ -24,9 +24,13 @@ def address_of(proxies: list[Proxy], url: str, **parameters: str) -> str:
     return " ".join(f"{name}={value}" for name, value in (listed | parameters).items())
 
 
+def socket_of(url: str) -> Path:
+    """The unix socket of the server of the tests."""
+    return Path(str(conninfo_to_dict(url)["host"])) / ".s.PGSQL.5432"
+
+
 @pytest.fixture
 def proxies(owner_url: str) -> Iterator[Proxies]:
     """`proxies(count)` starts that many proxies to the server of the tests."""
     with ExitStack() as stack:
-        socket = Path(str(conninfo_to_dict(owner_url)["host"])) / ".s.PGSQL.5432"
-        yield lambda count: [stack.enter_context(Proxy(socket)) for _ in range(count)]
+        yield lambda count: [stack.enter_context(Proxy(socket_of(owner_url))) for _ in range(count)]

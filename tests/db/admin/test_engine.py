@@ -1,0 +1,49 @@
+"""Engines of commands: any address of libpq, and the primary of several hosts."""
+
+import socket
+from urllib.parse import unquote
+
+import pytest
+from psycopg.conninfo import conninfo_to_dict
+from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
+
+from db.admin.engine import connect
+from db.reading.hosts.address import AddressError
+
+
+def pairs(url: str, **changes: str) -> str:
+    """The key=value spelling of an address."""
+    return " ".join(f"{name}={value}" for name, value in (conninfo_to_dict(url) | changes).items())
+
+
+def database_of(address: str) -> str:
+    with connect(address).connect() as connection:
+        return str(connection.execute(text("SELECT current_database()")).scalar_one())
+
+
+def test_both_spellings_connect(owner_url: str) -> None:
+    assert database_of(owner_url) == database_of(pairs(owner_url)) == conninfo_to_dict(owner_url)["dbname"]
+
+
+@pytest.mark.parametrize("target", ["any", "prefer-standby", "standby"])
+def test_primary_of_several_hosts_is_used(target: str, owner_url: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    folder = unquote(str(conninfo_to_dict(owner_url)["host"]))
+    address = pairs(owner_url, host=f"127.0.0.1,{folder}", port=f"{port},5432", target_session_attrs=target)
+    assert database_of(address) == conninfo_to_dict(owner_url)["dbname"]
+
+
+def test_failure_shows_no_password() -> None:
+    with (
+        pytest.raises(OperationalError) as raised,
+        connect("postgresql://u:hunter2@127.0.0.1:1,127.0.0.1:2/d").connect(),
+    ):
+        pass
+    assert "hunter2" not in f"{raised.value!r}{raised.value}{connect('postgresql://u:hunter2@127.0.0.1:1/d')!r}"
+
+
+def test_bad_address_is_refused() -> None:
+    with pytest.raises(AddressError):
+        connect("mysql://localhost/d")

@@ -1,0 +1,81 @@
+"""Keys where the service reads replicas: a key that is not there yet is looked up at the primary, once.
+
+An empty database stands for a replica to which nothing has arrived.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from pydantic import SecretStr
+
+from db.admin.key_format import generate_key
+from db.tables.keys import Purpose
+from rest_facade.composition import Service, build_service
+from rest_facade.settings import Settings
+from tests.conftest import BASE_URL, Connect
+from tests.errors import assert_error
+from tests.factories.rows import Rows
+
+pytestmark = pytest.mark.anyio
+
+UNREACHABLE = "host=127.0.0.1,127.0.0.1 port=1,2 user=nobody dbname=nothing"
+
+
+@asynccontextmanager
+async def opened(settings: Settings, replica: str, primary: str) -> AsyncIterator[Service]:
+    settings = settings.model_copy(update={"keys_database_url": SecretStr(primary), "pool_wait": 0.3})
+    service = build_service(settings, url=replica, base_url=BASE_URL)
+    await service.open()
+    try:
+        yield service
+    finally:
+        await service.close()
+
+
+def lookups(service: Service) -> list[int]:
+    """The statements read from the replica and from the primary for keys: three for each lookup."""
+    assert service.primary_key_database is not None
+    return [each.query_stats.statements for each in (service.key_database, service.primary_key_database)]
+
+
+async def test_new_key_works_at_once(
+    settings: Settings, own_url: str, owner_url: str, rows: Rows, client: Connect
+) -> None:
+    organization = rows.organization()
+    rows.quota(organization, 7)
+    async with (
+        opened(settings, own_url, owner_url) as service,
+        client(rows.partner_key(organization), of=service) as http,
+    ):
+        for _ in range(3):
+            response = await http.get("/v1/teams/")
+            assert response.status_code == 200
+            assert response.headers["ratelimit-limit"] == "7", "its quotas come from the same place"
+        assert lookups(service) == [3, 3]
+
+
+async def test_key_that_the_replica_has_is_read_once(
+    settings: Settings, owner_url: str, rows: Rows, client: Connect
+) -> None:
+    key = rows.partner_key(rows.organization())
+    async with opened(settings, owner_url, UNREACHABLE) as service, client(key, of=service) as http:
+        assert (await http.get("/v1/teams/")).status_code == 200
+        assert lookups(service) == [3, 0]
+
+
+async def test_key_that_neither_has_is_401_and_kept(
+    settings: Settings, own_url: str, owner_url: str, client: Connect
+) -> None:
+    key, _ = generate_key(Purpose.partner)
+    async with opened(settings, own_url, owner_url) as service, client(key, of=service) as http:
+        for _ in range(10):
+            assert_error(await http.get("/v1/teams/"), 401, "INVALID_API_KEY")
+        assert_error(await http.get("/v1/teams/"), 429, "AUTH_FAILURE_THROTTLE")
+        assert lookups(service) == [3, 3]
+
+
+async def test_unknown_key_without_primary_is_500(settings: Settings, own_url: str, client: Connect) -> None:
+    key, _ = generate_key(Purpose.partner)
+    async with opened(settings, own_url, UNREACHABLE) as service, client(key, of=service) as http:
+        assert_error(await http.get("/v1/teams/"), 500, "INTERNAL_ERROR", "An unexpected error occurred.")
