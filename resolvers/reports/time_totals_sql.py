@@ -6,7 +6,7 @@ paid and an unpaid break is unpaid. Each level sums the one below, so that all l
 midnight counts once for the user and once on each of its days.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -169,42 +169,53 @@ def _untracked_breaks() -> Select[Any]:
 
 
 def _entries(parts: FromClause) -> FromClause:
-    """The totals of each project and task on each day, with their names."""
-    tracked = func.sum(parts.c.tracked_seconds)
-    sums = {name: func.sum(parts.c[name]) for name in SUMS if name in parts.c} | {
-        "manual_seconds": tracked.filter(parts.c.is_manual),
-        "billable_seconds": tracked.filter(parts.c.is_billable),
+    """The totals of each project and task on each day, with their names.
+
+    Names are joined before the sums and lead their keys, so that one sort serves the sums and the order of the entries.
+    """
+    names = {
+        "project_name": collate(projects.c.name, "C"),
+        "task_name": collate(tasks.c.name, "C"),
+        "client_name": clients.c.name,
     }
-    keys = [parts.c[name] for name in ("user_id", "day", "project_id", "task_id")]
+    columns = [column for column in parts.c if column.name not in names]
+    named = (
+        select(*columns, *(name.label(key) for key, name in names.items()), projects.c.client_id)
+        .select_from(
+            parts.outerjoin(projects, and_(in_organization(projects), projects.c.id == parts.c.project_id))
+            .outerjoin(clients, and_(in_organization(clients), clients.c.id == projects.c.client_id))
+            .outerjoin(tasks, and_(in_organization(tasks), tasks.c.id == parts.c.task_id))
+        )
+        .subquery("named")
+    )
+    tracked = func.sum(named.c.tracked_seconds)
+    sums = {name: func.sum(named.c[name]) for name in SUMS if name in named.c} | {
+        "manual_seconds": tracked.filter(named.c.is_manual),
+        "billable_seconds": tracked.filter(named.c.is_billable),
+    }
+    keys = [
+        named.c[name]
+        for name in ("user_id", "day", "project_name", "task_name", "project_id", "task_id", "client_id", "client_name")
+    ]
     totals = (
         select(
             *keys,
-            *(cast(func.coalesce(sums[name], 0), BigInteger).label(name) for name in SUMS),
+            *(cast(func.coalesce(sums[name], 0), _type_of(name)).label(name) for name in SUMS),
             # A timesheet has one slice a day.
-            func.count(parts.c.id).label("timesheets_count"),
-            func.count().filter(parts.c.is_first).label("first_slices"),
-            func.min(parts.c.begin).label("first_started_at"),
-            func.max(parts.c.end).label("last_ended_at"),
+            cast(func.count(named.c.id), Integer).label("timesheets_count"),
+            cast(func.count().filter(named.c.is_first), Integer).label("first_slices"),
+            func.min(named.c.begin).label("first_started_at"),
+            func.max(named.c.end).label("last_ended_at"),
         )
         .group_by(*keys)
         .subquery("entry_totals")
     )
-    return (
-        select(
-            *totals.c,
-            activity_percent(totals).label("activity_percent"),
-            projects.c.name.label("project_name"),
-            projects.c.client_id,
-            clients.c.name.label("client_name"),
-            tasks.c.name.label("task_name"),
-        )
-        .select_from(
-            totals.outerjoin(projects, and_(in_organization(projects), projects.c.id == totals.c.project_id))
-            .outerjoin(clients, and_(in_organization(clients), clients.c.id == projects.c.client_id))
-            .outerjoin(tasks, and_(in_organization(tasks), tasks.c.id == totals.c.task_id))
-        )
-        .subquery("entries")
-    )
+    return select(*totals.c, activity_percent(totals).label("activity_percent")).subquery("entries")
+
+
+def _type_of(name: str) -> Integer:
+    """The type of a sum of a day. Its seconds fit an integer, of which sums are cheaper; counters have no limit."""
+    return BigInteger() if name in COUNTERS else Integer()
 
 
 def activity_percent(totals: FromClause) -> ColumnElement[Any]:
@@ -214,26 +225,34 @@ def activity_percent(totals: FromClause) -> ColumnElement[Any]:
 
 
 def _summed(
-    rows: FromClause, keys: Sequence[str], timesheets_count: ColumnElement[int], *columns: ColumnElement[Any]
+    rows: FromClause,
+    keys: Sequence[str],
+    timesheets_count: ColumnElement[int],
+    type_of: Callable[[str], Integer],
+    *columns: ColumnElement[Any],
 ) -> Select[Any]:
     """The sums of rows that have totals, by the columns `keys`."""
     by = [rows.c[key] for key in keys]
     return select(
         *by,
-        *(cast(func.sum(rows.c[name]), BigInteger).label(name) for name in (*SUMS, "first_slices")),
-        cast(func.sum(timesheets_count), BigInteger).label("timesheets_count"),
+        *(cast(func.sum(rows.c[name]), type_of(name)).label(name) for name in (*SUMS, "first_slices")),
+        cast(func.sum(timesheets_count), type_of("timesheets_count")).label("timesheets_count"),
         func.min(rows.c.first_started_at).label("first_started_at"),
         func.max(rows.c.last_ended_at).label("last_ended_at"),
         *columns,
     ).group_by(*by)
 
 
+def _of_user(_: str) -> Integer:
+    """The type of a sum of a range of days."""
+    return BigInteger()
+
+
 def _by_day(entries: FromClause) -> FromClause:
     """The totals of each day, with its entries as JSON."""
-    names = [collate(entries.c[name], "C").nulls_last() for name in ("project_name", "task_name")]
-    order = [*names, entries.c.project_id.nulls_last(), entries.c.task_id.nulls_last()]
+    order = [entries.c[name].nulls_last() for name in ("project_name", "task_name", "project_id", "task_id")]
     array = json_array(dict(entries.c), ENTRY_FIELDS, order).label("entries")
-    return _summed(entries, ["user_id", "day"], entries.c.timesheets_count, array).subquery("day_totals")
+    return _summed(entries, ["user_id", "day"], entries.c.timesheets_count, _type_of, array).subquery("day_totals")
 
 
 def _by_user(days: FromClause) -> Select[Any]:
@@ -247,7 +266,7 @@ def _by_user(days: FromClause) -> Select[Any]:
     }
     worked = func.count().filter(days.c.tracked_seconds > 0).label("days_worked")
     array = json_array(columns, DAY_FIELDS, [day]).label("days")
-    sums = _summed(days, ["user_id"], days.c.first_slices, worked, array)
+    sums = _summed(days, ["user_id"], days.c.first_slices, _of_user, worked, array)
     return sums.select_from(days.join(EDGES, true()))
 
 
