@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, str] = {
     "mcp": "mcp:serve_mcp",
     "migrate": "migrate:migrate",
     "doctor": "doctor:doctor",
+    "retain": "retention.retain:retain",
     "import": "imports.import_rows:import_rows",
     "export": "exports.export_rows:export_rows",
     "erase": "retention.erase:erase",

@@ -14,9 +14,13 @@ from uuid import UUID
 import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
+from sqlalchemy import text
 
 from db.admin.engine import connect
+from db.admin.keys import set_organization
 from db.embedded.server import Server
+from db.retention.drop_sql import drop_statement
+from db.retention.retained_tables import RETAINED_TABLES, RetainedTable
 from db.seed.build import seed
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
@@ -324,6 +328,7 @@ UNREAD_INDEXES = {
     "idle_times_organization_id_timesheet_id_started_at_id_idx": "Tables that were never analyzed are joined by it.",
     "clock_records_organization_id_user_id_updated_at_idx": "Attendance of a person that moved since a time.",
     "manual_requests_organization_id_status_started_at_id_idx": "Statuses other than pending, the first.",
+    "screenshots_deleted_idx": "Dropping what is older than the retention; see test_dropping_reads_old_rows_only.",
 }
 """Indexes that no statement of this test reads, and what they are for."""
 
@@ -346,3 +351,23 @@ async def test_every_secondary_index_is_read_by_a_statement(seeded: tuple[str, U
         indexes = {name for (name,) in connection.execute(SECONDARY_INDEXES)}
     assert indexes - used - UNREAD_INDEXES.keys() == set()
     assert UNREAD_INDEXES.keys() - indexes == set()
+
+
+@pytest.mark.parametrize(
+    ("retained", "part"),
+    [(retained, part) for retained in RETAINED_TABLES for part in retained.parts],
+    ids=lambda value: value if isinstance(value, str) else value.table.name,
+)
+def test_dropping_reads_old_rows_only(retained: RetainedTable, part: str, seeded: tuple[str, UUID]) -> None:
+    url, own = seeded
+    first = {"user": UUID(int=0), "since": datetime(1900, 1, 1, tzinfo=UTC)}
+    values = {"organization": own, "before": datetime.fromisoformat(START).replace(tzinfo=UTC), "rows": 50} | first
+    with connect(url).connect() as connection:
+        set_organization(connection, own)
+        explain = f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {drop_statement(retained, part)}"
+        (plan,) = connection.execute(text(explain), values).scalar_one()
+        connection.rollback()
+    read = [node for node in nodes(plan["Plan"]) if node.get("Relation Name") == retained.table.name]
+    assert {node["Node Type"] for node in read} <= {"Index Scan", "Index Only Scan", "Tid Scan", "ModifyTable"}
+    assert sum(node.get("Rows Removed by Filter", 0) for node in read) == 0
+    assert {node["Actual Rows"] for node in read if node["Node Type"] == "Tid Scan"} <= {0, 50}

@@ -11,14 +11,11 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from db.admin.keys import set_organization
 from db.admin.tenant import use_organization
-from db.tables.people import OrganizationStatus, Weekday, organizations
+from db.tables.people import RETENTION_DAYS, OrganizationStatus, Weekday, organizations
 from db.tables.reference import country_codes, currency_codes, zone_names
 
 FEATURES = ("screenshots", "app_tracking", "url_tracking", "clock_in_out", "invoicing", "payroll", "leave")
 """What an organization can use. Where a feature is off, clients expect the lists of it to be empty."""
-
-RETENTION_DAYS = {"screenshots": 180, "app_usage": 365, "url_usage": 365}
-"""For how many days each kind of activity is kept, unless the organization says otherwise."""
 
 
 class InvalidOrganization(Exception):

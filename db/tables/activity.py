@@ -25,6 +25,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import (
+    DELETED,
     enum_column,
     erased,
     erased_if_unshared,
@@ -260,6 +261,12 @@ screenshots = tenant_table(
         "deleted_by_user_id": "members.user_id",
     },
     order=("user_id", "captured_at", "screen_index", "id"),
+)
+# With the index of the list, which leaves deleted rows out, it finds a person's screenshots before a time.
+Index(
+    "screenshots_deleted_idx",
+    *(screenshots.c[name] for name in ("organization_id", "user_id", "captured_at")),
+    postgresql_where=DELETED,
 )
 
 suspicious_activity_logs = tenant_table(

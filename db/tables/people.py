@@ -120,7 +120,7 @@ organizations = tenant_table(
         JSONB,
         nullable=False,
         server_default=json_text(RETENTION_DAYS),
-        comment="Object of days: how long screenshots, app_usage and url_usage are kept.",
+        comment="Object of days: how long screenshots, app_usage and url_usage stay; orgdata retain drops older ones.",
     ),
     report_changed_at("timezone"),
     *json_booleans("features", FEATURES),

@@ -1,4 +1,4 @@
-"""`orgdata organizations`: create, list, show, suspend and resume organizations."""
+"""`orgdata organizations`: create, list, show, suspend and resume organizations, and set their retention."""
 
 import json
 from typing import Annotated
@@ -11,9 +11,16 @@ from db.admin.organizations import FEATURES, InvalidOrganization, NewOrganizatio
 from db.tables.people import OrganizationStatus, Weekday
 from rest_facade.commands.owner import owner_transaction
 
-app = typer.Typer(no_args_is_help=True, help="Create, list, show, suspend and resume organizations.")
+app = typer.Typer(no_args_is_help=True, help="Create, list, show, suspend and resume organizations, set retentions.")
+
+MOST_DAYS = 36_500
+"""A constraint of the table allows no more."""
 
 OrganizationId = Annotated[UUID, typer.Argument(help="Id of the organization.")]
+
+Days = Annotated[
+    int | None, typer.Option(help="For how many days they are kept, today included.", min=0, max=MOST_DAYS)
+]
 
 INVALID = 2
 """The exit code for options that are not valid."""
@@ -72,3 +79,18 @@ def resume_organization(organization_id: OrganizationId) -> None:
     """Let the keys of a suspended organization read again."""
     with owner_transaction() as connection:
         stored_organizations.set_status(connection, organization_id, OrganizationStatus.active)
+
+
+@app.command("set-retention")
+def set_retention(
+    organization_id: OrganizationId, screenshots: Days = None, app_usage: Days = None, url_usage: Days = None
+) -> None:
+    """Change for how many days an organization keeps activity. Drops nothing: orgdata retain does."""
+    from db.retention.retentions import set_retention as store_retention
+
+    given = {"screenshots": screenshots, "app_usage": app_usage, "url_usage": url_usage}
+    days = {kind: value for kind, value in given.items() if value is not None}
+    if not days:
+        raise typer.BadParameter("Give --screenshots, --app-usage or --url-usage.")
+    with owner_transaction() as connection:
+        store_retention(connection, organization_id, days)

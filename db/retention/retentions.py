@@ -1,0 +1,46 @@
+"""Retentions: for how many days an organization keeps each kind of activity. Rows older than that fall out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import Connection, func, select, update
+
+from db.admin.keys import AccessError, set_organization
+from db.tables.people import RETENTION_DAYS, organizations
+
+
+@dataclass(frozen=True)
+class Retention:
+    """The days of an organization by kind, and the zone in which its days begin."""
+
+    organization_id: UUID
+    timezone: str
+    days: Mapping[str, int]
+
+
+def read_retentions(connection: Connection, organization_id: UUID | None = None) -> Sequence[Retention]:
+    """Those of all organizations, also suspended and deleted ones, or of one. Raises AccessError if it is unknown."""
+    columns = organizations.c
+    query = select(columns.organization_id, columns.timezone, columns.data_retention_days)
+    if organization_id is not None:
+        query = query.where(columns.organization_id == organization_id)
+    rows = connection.execute(query.order_by(columns.organization_id)).all()
+    if organization_id is not None and not rows:
+        raise AccessError(f"There is no organization {organization_id}.")
+    return [
+        Retention(row.organization_id, row.timezone, {kind: row.data_retention_days[kind] for kind in RETENTION_DAYS})
+        for row in rows
+    ]
+
+
+def set_retention(connection: Connection, organization_id: UUID, days: Mapping[str, int]) -> None:
+    """Change the days of some kinds. Raises AccessError if the organization does not exist."""
+    set_organization(connection, organization_id)
+    columns = organizations.c
+    changed = columns.data_retention_days.concat(dict(days))
+    connection.execute(
+        update(organizations)
+        .where(columns.organization_id == organization_id, columns.data_retention_days != changed)
+        .values(data_retention_days=changed, updated_at=func.statement_timestamp())
+    )

@@ -1,0 +1,172 @@
+"""`orgdata retain`: drop the activity that is older than the retention of its organization."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated
+
+import structlog
+import typer
+
+from rest_facade.commands.options import INTERRUPTED, OrganizationFilter
+from rest_facade.commands.owner import owner_engine
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from db.retention.drop_rows import DropResult
+    from db.retention.retained_tables import RetainedTable
+    from db.retention.retentions import Retention
+    from db.retention.stored_objects import StoredObject
+    from rest_facade.commands.exports.export_progress import ExportProgress
+
+log = structlog.get_logger()
+
+MOST_BATCH_ROWS = 100_000
+
+Drop = Callable[["Connection", "Retention", "RetainedTable", datetime, "ExportProgress"], "DropResult"]
+
+
+@dataclass(frozen=True)
+class _Dropped:
+    """What was dropped, or would be, of a table of an organization."""
+
+    retention: "Retention"
+    table: str
+    day: date
+    result: "DropResult"
+    seconds: float
+
+
+def retain(
+    organization: OrganizationFilter = None,
+    *,
+    every: Annotated[bool, typer.Option("--all", help="Of every organization.")] = False,
+    objects: Annotated[
+        Path | None,
+        typer.Option(help="A file to which the keys of dropped images are appended, one JSON object a line."),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be dropped, and drop nothing.")] = False,
+    batch: Annotated[int, typer.Option(help="Rows of a transaction.", min=1, max=MOST_BATCH_ROWS)] = 5_000,
+) -> None:
+    """Drop screenshots and usage that are older than the retention of their organization, in small transactions.
+
+    Exit code: 0 if all of it was dropped; 1 if some is left, which a further run drops; 2 for wrong arguments.
+    """
+    from db.retention.retentions import read_retentions
+
+    if (organization is not None) is every:
+        raise typer.BadParameter("Give --organization or --all.")
+    if objects is None and not dry_run:
+        raise typer.BadParameter("Name a file for the keys of the images that are dropped.", param_hint="--objects")
+    dropped: list[_Dropped] = []
+    try:
+        with _ended_by_interrupt(), owner_engine().connect() as connection:
+            retentions = read_retentions(connection, organization)
+            connection.rollback()
+            drop = _count if objects is None or dry_run else _dropping(objects, batch)
+            # Those before an error are in the list, too.
+            dropped.extend(_each_table(connection, retentions, drop))
+    finally:
+        for each in dropped:
+            _report(each, dry_run=dry_run)
+    if dry_run:
+        typer.echo("This was a dry run: nothing was dropped.")
+    if any(each.result.has_locked for each in dropped):
+        typer.echo("orgdata: Other transactions held some rows, which stay: run the command again.", err=True)
+        raise typer.Exit(1)
+
+
+def first_kept_day(retention: "Retention", kind: str, now: datetime) -> date:
+    """The first local day of which rows are kept. Today is always kept: its rows are still written."""
+    from resolvers.day_bounds import local_date
+
+    return local_date(retention.timezone, now) - timedelta(days=max(retention.days[kind], 1) - 1)
+
+
+def _each_table(connection: "Connection", retentions: Sequence["Retention"], drop: Drop) -> Iterator[_Dropped]:
+    """Drop the old rows of each table of each organization."""
+    from db.retention.retained_tables import RETAINED_TABLES
+    from resolvers.day_bounds import day_start
+    from rest_facade.commands.exports.export_progress import export_progress
+
+    with export_progress(len(retentions) * len(RETAINED_TABLES)) as bar:
+        for retention in retentions:
+            for retained in RETAINED_TABLES:
+                bar.begin(retained.table.name)
+                started = perf_counter()
+                day = first_kept_day(retention, retained.kind, datetime.now(UTC))
+                result = drop(connection, retention, retained, day_start(retention.timezone, day), bar)
+                yield _Dropped(retention, retained.table.name, day, result, perf_counter() - started)
+
+
+def _count(
+    connection: "Connection", retention: "Retention", retained: "RetainedTable", before: datetime, bar: "ExportProgress"
+) -> "DropResult":
+    """What would be dropped."""
+    from db.retention.drop_rows import DropResult, count_rows
+
+    result = DropResult(count_rows(connection, retention.organization_id, retained, before))
+    bar.count(result.rows)
+    return result
+
+
+def _dropping(objects: Path, batch_rows: int) -> Drop:
+    """A function that drops the old rows of a table, and lists their stored objects in a file."""
+    from db.retention.drop_rows import DroppingStopped, drop_rows
+    from db.retention.stored_objects import list_objects
+
+    def write(stored: "Sequence[StoredObject]") -> None:
+        try:
+            list_objects(objects, stored)
+        except OSError as error:
+            raise DroppingStopped(f"{objects} cannot be written: {error.strerror}.") from error
+
+    def drop(
+        connection: "Connection",
+        retention: "Retention",
+        retained: "RetainedTable",
+        before: datetime,
+        bar: "ExportProgress",
+    ) -> "DropResult":
+        return drop_rows(
+            connection,
+            retention.organization_id,
+            retained,
+            before,
+            list_objects=write,
+            batch_rows=batch_rows,
+            progress=bar.count,
+        )
+
+    return drop
+
+
+def _report(dropped: _Dropped, *, dry_run: bool) -> None:
+    """Print a line, and log what was dropped."""
+    own, result = str(dropped.retention.organization_id), dropped.result
+    typer.echo(f"{own}\t{dropped.table}\tbefore {dropped.day}\t{result.rows} dropped")
+    if not dry_run:
+        log.info(
+            "retained",
+            organization_id=own,
+            table=dropped.table,
+            first_kept_day=dropped.day.isoformat(),
+            rows=result.rows,
+            objects=result.objects,
+            has_locked=result.has_locked,
+            ms=round(dropped.seconds * 1000),
+        )
+
+
+@contextmanager
+def _ended_by_interrupt() -> Iterator[None]:
+    """End the command with a sentence after Ctrl-C; by then, the batch is rolled back."""
+    try:
+        yield
+    except KeyboardInterrupt as interrupt:
+        typer.echo("orgdata: Interrupted. What was dropped stays dropped; run the command again.", err=True)
+        raise typer.Exit(INTERRUPTED) from interrupt
