@@ -1,5 +1,6 @@
 """The contract of every endpoint. A new endpoint is tested once it is in ENDPOINTS and in tests/contract.py."""
 
+import re
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, date, datetime
 from functools import cache
@@ -30,6 +31,8 @@ WITH_IDS = [(endpoint, name) for endpoint in ENDPOINTS for name in endpoint.ids]
 every_endpoint = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
 every_list = pytest.mark.parametrize("endpoint", LISTS, ids=lambda endpoint: endpoint.operation)
 every_limited = pytest.mark.parametrize("endpoint", LIMITED, ids=lambda endpoint: endpoint.operation)
+
+RFC_3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 
 PAGINATION = set(
     "limit timesheets_cap users_returned timesheets_returned total_users has_more next_cursor".split(),
@@ -112,6 +115,7 @@ async def test_envelope_and_keys_are_exact(endpoint: Endpoint, world: World, htt
     assert response.status_code == 200, response.text
     assert response.headers["content-type"] == "application/json"
     assert response.headers["cache-control"] == "private, no-store"
+    assert RFC_3339.fullmatch(response.headers["x-data-as-of"])
     body = response.json()
     user = USER
     if isinstance(endpoint.envelope, Offset):

@@ -151,11 +151,19 @@ class Connection(AsyncConnection[Row]):
         """Seconds after `opened_at` at which the pool replaces it."""
         self.is_distributed = False
         """Whether the tables were distributed when it was opened (`db.distribution.detection`)."""
+        self.start_value: bytes | None = None
+        """The value that the last transaction's start returned; None for a start that returns none."""
+
+    @property
+    def is_primary(self) -> bool:
+        """Whether the server is a primary. False where that is not known: a pooler does not report it."""
+        # The server reports each change of this parameter, so that a promoted standby is a primary at once.
+        return self.pgconn.parameter_status(b"in_hot_standby") == b"off"
 
     async def read(
         self, queries: Sequence[BoundSql | Command], *, without: int = 0, commit: bool = False
     ) -> list[list[Row]]:
-        """The rows of each query after the first `without` that are no commands, whose rows are not decoded.
+        """The rows of each query after the first `without` that are no commands: see `start_value` for these.
 
         `commit`: the first command is BEGIN. The COMMIT goes behind a Sync of its own, so that it also ends a block
         that an error aborted. Raises psycopg.Error; closes the connection unless all results arrived.
@@ -216,6 +224,7 @@ class Connection(AsyncConnection[Row]):
                 raise error_from_result(result, self.info.encoding)
             if status == ExecStatus.TUPLES_OK:
                 row_results.append(result)
+        self.start_value = row_results[0].get_value(0, 0) if without and row_results[0].nfields else None
         rows: list[list[Row]] = []
         statements = [each[0] for each in encoded if not isinstance(each, bytes)]
         for statement, result in list(zip(statements, row_results, strict=True))[without:]:

@@ -19,6 +19,7 @@ from psycopg.errors import ObjectNotInPrerequisiteState
 
 from db.distribution.detection import DistributionError, read_distribution
 from db.reading.connection import Connection, Row
+from db.reading.data_as_of import parse_moment
 from db.reading.fair_queue import ANY_TENANT, Ticket
 from db.reading.hosts.connector import Connector
 from db.reading.hosts.host import Host
@@ -121,7 +122,7 @@ class Database:
         prepare_threshold: int | None = 5,
         tenant_share: float = 0.5,
     ) -> None:
-        self._organization_start = TransactionStart(SET_ORGANIZATION, statement_timeout)
+        self._organization_start = TransactionStart(SET_ORGANIZATION, statement_timeout, shows_moment=True)
         self._key_start = TransactionStart(SET_PUBLIC_ID, statement_timeout, then=[SET_ORGANIZATION_OF_KEY])
         self._ping_start = TransactionStart("1", statement_timeout)
         self.query_stats = QueryStats()
@@ -272,7 +273,7 @@ class Database:
         """One attempt at a transaction. Of several hosts it avoids `failed`, and adds its own to them if it fails."""
         connection = await self._pool.acquire(ticket, failed)
         is_distributed = self._is_distributed = connection.is_distributed
-        start = beginning[0].queries(beginning[1], is_distributed=is_distributed)
+        start = beginning[0].queries(beginning[1], is_primary=connection.is_primary, is_distributed=is_distributed)
         queries = [*start, *[(statement.sql, values) for statement, values in statements]]
         without = sum(not isinstance(query, bytes) for query in start)
         # A connection has no host where a test opened it.
@@ -281,9 +282,10 @@ class Database:
             started_at = perf_counter()
             try:
                 if host is None:
-                    return await connection.read(queries, without=without, commit=is_distributed)
-                async with host.reading():
-                    return await connection.read(queries, without=without, commit=is_distributed)
+                    rows = await connection.read(queries, without=without, commit=is_distributed)
+                else:
+                    async with host.reading():
+                        rows = await connection.read(queries, without=without, commit=is_distributed)
             except (OperationalError, asyncio.CancelledError) as error:
                 if host is not None:
                     failed.add(host)
@@ -291,6 +293,9 @@ class Database:
                 raise
             finally:
                 self._count(len(statements), perf_counter() - started_at)
+            if connection.start_value is not None and (stats := request_stats.get()) is not None:
+                stats.limit_data_as_of(parse_moment(connection.start_value))
+            return rows
         finally:
             self._pool.release(connection)
 

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from db.reading.connection import BoundSql, Command
+from db.reading.data_as_of import DATA_AS_OF, DATA_AS_OF_ON_PRIMARY
 
 SERVICE_ROLE = "orgdata_service"
 """The role that reads: it owns nothing, and may only SELECT. `db.admin.roles` creates it."""
@@ -52,35 +53,49 @@ PROPAGATE = "set_config('citus.propagate_set_commands', 'local', true)"
 class TransactionStart:
     """What transactions begin with that share an `expression`: SET_ORGANIZATION, SET_PUBLIC_ID or a constant.
 
-    `then`: SQL of further statements on plain tables.
+    `then`: SQL of further statements on plain tables. `shows_moment`: the first statement returns the moment of
+    `db.reading.data_as_of`.
     """
 
-    def __init__(self, expression: str, statement_timeout: float, then: Sequence[str] = ()) -> None:
-        self._plain = [transaction_start(expression, statement_timeout), *then]
-        self._distributed: Sequence[BoundSql | Command] = [
-            b"BEGIN READ ONLY",
-            (transaction_start(PROPAGATE, statement_timeout, is_block=True), {}),
-            *(f"SET LOCAL {name} = {value}".encode() for name, value in PROPAGATED_SETTINGS.items()),
-        ]
+    def __init__(
+        self, expression: str, statement_timeout: float, *, then: Sequence[str] = (), shows_moment: bool = False
+    ) -> None:
+        self._plain: dict[bool, list[str]] = {}
+        self._distributed: dict[bool, Sequence[BoundSql | Command]] = {}
+        # On a replica the moment takes four functions, which cost more than the rest of the statement.
+        for is_primary, moment in ((True, DATA_AS_OF_ON_PRIMARY), (False, DATA_AS_OF)):
+            column = moment if shows_moment else ""
+            self._plain[is_primary] = [transaction_start(expression, statement_timeout, column=column), *then]
+            self._distributed[is_primary] = [
+                b"BEGIN READ ONLY",
+                (transaction_start(PROPAGATE, statement_timeout, column=column, is_block=True), {}),
+                *(f"SET LOCAL {name} = {value}".encode() for name, value in PROPAGATED_SETTINGS.items()),
+            ]
 
-    def queries(self, values: Mapping[str, str], *, is_distributed: bool) -> Sequence[BoundSql | Command]:
+    def queries(
+        self, values: Mapping[str, str], *, is_primary: bool, is_distributed: bool
+    ) -> Sequence[BoundSql | Command]:
         """The first queries of a transaction. `values` are the parameters of the expression.
 
         On distributed tables a value stands in a command: it must not need quotes, like a UUID, letters and digits.
         """
         if not is_distributed:
-            return [(sql, values) for sql in self._plain]
-        return [*self._distributed, *(f"SET LOCAL app.{name} = '{value}'".encode() for name, value in values.items())]
+            return [(sql, values) for sql in self._plain[is_primary]]
+        return [
+            *self._distributed[is_primary],
+            *(f"SET LOCAL app.{name} = '{value}'".encode() for name, value in values.items()),
+        ]
 
 
-def transaction_start(expression: str, statement_timeout: float, *, is_block: bool = False) -> str:
+def transaction_start(expression: str, statement_timeout: float, *, column: str = "", is_block: bool = False) -> str:
     """SQL that applies the settings and evaluates `expression`: SET_ORGANIZATION, SET_PUBLIC_ID or a constant.
 
-    `is_block`: a BEGIN came before, which made the transaction read-only.
+    `column`: an expression whose value is the result. `is_block`: a BEGIN came before, which made the transaction
+    read-only.
     """
     settings = TRANSACTION_SETTINGS | {"statement_timeout": f"{int(statement_timeout * 1000)}ms"}
     if is_block:
         del settings["transaction_read_only"]
     set_local = [f"set_config('{name}', '{value}', true)" for name, value in settings.items()]
-    # A WHERE evaluates them as well as columns would, and the answer has no column.
-    return f"SELECT WHERE {' AND '.join(f'{each} IS NOT NULL' for each in [expression, *set_local])}"
+    # A WHERE evaluates them as well as columns would, and the answer has no more columns.
+    return f"SELECT {column} WHERE {' AND '.join(f'{each} IS NOT NULL' for each in [expression, *set_local])}"

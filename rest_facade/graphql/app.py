@@ -24,6 +24,7 @@ from starlette.types import Receive, Scope, Send
 
 from db.reading.database import Database, read_deadline
 from db.reading.key_statements import ACTIVE_ORGANIZATION
+from db.reading.query_stats import start_request_stats
 from rest_facade.access.authentication import InternalCaller, KeyCache
 from rest_facade.access.quota import rate_limit_headers, refuse_exceeded
 from rest_facade.access.rate_counter import CountingFailed, RateCounter
@@ -45,6 +46,7 @@ from rest_facade.graphql.http_request import (
     read_body,
     require_json,
 )
+from rest_facade.rest.data_as_of import DATA_AS_OF_HEADER, data_as_of
 from rest_facade.rest.errors import INTERNAL_ERROR, SERVICE_UNAVAILABLE, Code, Error, Refused, invalid, not_found
 from rest_facade.rest.request import Request
 from rest_facade.telemetry.metrics import Metrics
@@ -132,6 +134,7 @@ class GraphQLApp:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = perf_counter()
+        stats = start_request_stats()
         headers = Headers(scope=scope)
         deadline = asyncio.get_running_loop().time() + self.deadline
         request = Request.from_scope(scope, self.trusted_proxies)
@@ -146,6 +149,8 @@ class GraphQLApp:
                 "X-Request-ID": request.id,
             }
             all_headers = {**response.headers, **call.rate_limits, **fixed}
+            if response.status == 200 and (moment := data_as_of(stats)) is not None:
+                all_headers[DATA_AS_OF_HEADER] = moment
             await Response(response.body, response.status, all_headers)(scope, receive, send)
         took = round((perf_counter() - started) * 1000, 1)
         log.info("graphql", request_id=request.id, **asdict(call.log), status=response.status, ms=took)

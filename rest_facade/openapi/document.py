@@ -61,10 +61,12 @@ The key selects the organization. Every listed key is present; a missing value i
 new enumeration values. Times are UTC and end in `Z`. Days are local days in `timezone`, by default that of the
 organization. Durations are whole seconds. Money is a decimal string.
 
-To read a list, follow `next` until it is null. To poll for changes, send as `updated_since` the time a minute before
-the largest `updated_at` that you have read, with `include_deleted=true` where the operation has it, and replace rows by
-id. The minute is for rows that become visible late: they have the time of their change, and their transactions commit
-later. What a row shows of other rows, such as names and counts, does not move its `updated_at`, except in reports.
+To read a list, follow `next` until it is null. The header `X-Data-As-Of` is the moment up to which a response has every
+change: the service may read copies of its database that are a little behind. To poll for changes, keep the earliest
+`X-Data-As-Of` of the responses of a walk, and send it less a minute as `updated_since` next time, with
+`include_deleted=true` where the operation has it; replace rows by id. The minute is for rows that become visible late:
+they have the time of their change, and their transactions commit later. What a row shows of other rows, such as names
+and counts, does not move its `updated_at`, except in reports.
 """
 
 
@@ -136,7 +138,7 @@ def _operation(endpoint: Endpoint, schemas: Schemas, examples: Examples) -> dict
         "responses": {
             "200": {
                 "description": types.result().description,
-                "headers": errors.headers(errors.RATES),
+                "headers": errors.headers(errors.OF_DATA),
                 "content": {"application/json": content},
             },
             **errors.references(),

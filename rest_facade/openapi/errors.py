@@ -7,6 +7,7 @@ from typing import Any
 
 from rest_facade.openapi.schemas import reference
 from rest_facade.rest import errors
+from rest_facade.rest.data_as_of import DATA_AS_OF_HEADER
 from rest_facade.rest.errors import Code, Error
 
 REQUEST_ID = "9f1c2b7d4e8a4f0c8b6d5a3e2f1c0b9a"
@@ -17,6 +18,14 @@ HEADERS: Mapping[str, dict[str, Any]] = {
         "required": True,
         "schema": {"type": "string", "pattern": "^[0-9a-f]{32}$"},
         "example": REQUEST_ID,
+    },
+    DATA_AS_OF_HEADER: {
+        "description": (
+            "The response has every change that was committed before this moment. To poll, send the earliest moment of "
+            "the last walk, less a minute, as `updated_since`. Absent if nothing was read, or if the moment is unknown."
+        ),
+        "schema": {"type": "string", "format": "date-time"},
+        "example": "2026-01-01T00:00:00.123456Z",
     },
     "RateLimit-Limit": {
         "description": "Requests allowed per window. Absent if the request was not counted.",
@@ -48,6 +57,8 @@ HEADERS: Mapping[str, dict[str, Any]] = {
 }
 
 RATES = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
+OF_DATA = (DATA_AS_OF_HEADER, *RATES)
+"""Headers of responses for which the data was read."""
 
 
 @dataclass(frozen=True)
@@ -69,14 +80,14 @@ KINDS = (
                 {"timesheets_in_range": 1204, "timesheets_cap": 1000},
             ),
         ),
-        RATES,
+        OF_DATA,
     ),
     ErrorKind("The key is missing, malformed, expired or revoked.", (errors.INVALID_API_KEY,)),
     ErrorKind("The MCP key lacks the scope of the operation.", (errors.SCOPE_DENIED,), RATES),
     ErrorKind(
         "An entity named in the path or in a filter does not exist in the organization, or the path is unknown.",
         (errors.not_found("Project not found."), errors.ROUTE_NOT_FOUND),
-        RATES,
+        OF_DATA,
     ),
     ErrorKind("The method is not GET or OPTIONS.", (errors.METHOD_NOT_ALLOWED,), ("Allow",)),
     ErrorKind(

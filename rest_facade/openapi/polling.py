@@ -6,8 +6,8 @@ from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import SINGLE
 
 OVERLAP = (
-    "Send the time a minute before the largest `updated_at` that you have read: a row may become visible after rows "
-    "with a later `updated_at`, because its transaction commits later."
+    "Send the earliest `X-Data-As-Of` of the last walk, less a minute: a row may become visible after rows with a "
+    "later `updated_at`, because its transaction commits later."
 )
 """The rule of `updated_since`, in the description of that parameter."""
 
@@ -36,8 +36,7 @@ OTHERWISE: Mapping[str, str] = {
     "listClockInOut": MOVED,
     "listTimesheetIdleTime": (
         "To poll, send `updated_since`: people with a changed or deleted timesheet or idle time in the range come back "
-        "with all of both, and replace those that you have. People have no `updated_at` here: send the time of your "
-        "last request, less a minute."
+        "with all of both, and replace those that you have. People have no `updated_at` here."
     ),
     "listScreenshots": (
         "The array is the whole day, so a screenshot that is missing was deleted; `updated_since` would leave out what "

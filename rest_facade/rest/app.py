@@ -19,6 +19,7 @@ from rest_facade.access.authentication import Caller, KeyCache
 from rest_facade.access.quota import Quota, exceeded, rate_limit_headers, refuse_uncounted
 from rest_facade.access.throttle import Throttle
 from rest_facade.rest.cors import Cors
+from rest_facade.rest.data_as_of import DATA_AS_OF_HEADER, data_as_of
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.errors import (
     ALLOW,
@@ -54,6 +55,7 @@ FIXED_HEADERS = raw_headers(
     }
 )
 DATA_HEADERS = raw_headers({"Cache-Control": "private, no-store"})
+RAW_DATA_AS_OF = DATA_AS_OF_HEADER.lower().encode()
 
 NO_CONTENT = 204
 """The status of the response to OPTIONS. It has no body, and no Content-Length (RFC 9110, 8.6)."""
@@ -207,6 +209,8 @@ class RestApp:
             headers |= raw_headers(rate_limit_headers(state.count))
         if request.origin is not None:
             headers |= raw_headers(self.cors.headers(request.origin))
+        if response.status < 500 and (moment := data_as_of(state.query_stats)) is not None:
+            headers[RAW_DATA_AS_OF] = moment.encode()
         headers[b"x-request-id"] = request.id.encode()
         return RestResponse(response.status, response.body, headers, response.code)
 

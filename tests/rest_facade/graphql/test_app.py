@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
@@ -26,6 +27,15 @@ from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused
 from tests.rest_facade.raw_client import Connection
 
 pytestmark = pytest.mark.anyio
+
+
+async def test_response_has_the_moment_of_its_data(graphql_client: GraphQLClient) -> None:
+    before = datetime.now(UTC)
+    answered = await graphql_client("{ teams { count } }")
+    assert before <= datetime.fromisoformat(answered.headers["x-data-as-of"]) <= datetime.now(UTC)
+    graphql_client.headers["X-SERVICE-API-KEY"] = "malformed"
+    assert "x-data-as-of" not in (await graphql_client("{ teams { count } }")).headers
+
 
 # The deadline.
 

@@ -1,0 +1,30 @@
+"""Data as of: the moment up to which a transaction sees every change.
+
+A change that was committed on the primary before this moment is visible in the transaction. Changes that are committed
+later may be missing, although their `updated_at`, which is the time of the change, can be a little earlier.
+"""
+
+from datetime import UTC, datetime
+
+# A primary sees every commit before the start of the transaction. So does a replica that has replayed what it received
+# while it receives: a replica without a WAL receiver may have missed any number of changes since it replayed the last
+# one, and `pg_last_wal_receive_lsn` does not show that. The position that was received last is behind the one that was
+# replayed while a replica that was restarted receives a segment of WAL again. Otherwise the last replayed commit is the
+# last that is certain to be visible; a replica that is restarted has none before it replays one.
+DATA_AS_OF_ON_PRIMARY = "now()"
+DATA_AS_OF = """
+CASE
+  WHEN NOT pg_is_in_recovery() THEN now()
+  WHEN (pg_stat_get_wal_receiver()).pid IS NOT NULL AND pg_last_wal_receive_lsn() <= pg_last_wal_replay_lsn() THEN now()
+  ELSE coalesce(pg_last_xact_replay_timestamp(), '-infinity')
+END
+"""
+"""SQL of the moment, on any server; -infinity if it is not known."""
+
+UNKNOWN = datetime.min.replace(tzinfo=UTC)
+"""The moment of a transaction that may lack any change: earlier than all others."""
+
+
+def parse_moment(text: bytes) -> datetime:
+    """The moment as PostgreSQL writes it, in a session whose time zone is UTC."""
+    return UNKNOWN if text == b"-infinity" else datetime.fromisoformat(text.decode())

@@ -1,0 +1,64 @@
+"""Header X-Data-As-Of: its value, and which responses have it."""
+
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+import pytest
+
+from db.reading.data_as_of import UNKNOWN
+from db.reading.query_stats import RequestStats
+from rest_facade.composition import Service
+from rest_facade.rest.data_as_of import data_as_of
+from tests.conftest import Connect
+from tests.factories.rows import Rows
+
+MOMENT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("moment", "header"),
+    [
+        (MOMENT, "2026-03-02T09:00:00.000000Z"),
+        (MOMENT + timedelta(microseconds=1), "2026-03-02T09:00:00.000001Z"),
+        (UNKNOWN, None),
+        (None, None),
+    ],
+)
+def test_value_is_rfc_3339_with_z(moment: datetime | None, header: str | None) -> None:
+    assert data_as_of(RequestStats(data_as_of=moment)) == header
+
+
+@pytest.mark.anyio
+async def test_responses_of_data_have_the_moment(service: Service, rows: Rows, client: Connect) -> None:
+    key = rows.partner_key(rows.organization())
+    async with client(key) as http:
+        before = datetime.now(UTC)
+        statuses = {}
+        for path in (f"/v1/projects/{uuid4()}/", "/v1/teams/", "/v1/teams/?limit=0", "/v1/nowhere/"):
+            response = await http.get(path)
+            statuses[response.status_code, path] = "x-data-as-of" in response.headers
+            if "x-data-as-of" in response.headers:
+                assert before <= datetime.fromisoformat(response.headers["x-data-as-of"]) <= datetime.now(UTC)
+        assert list(statuses.values()) == [True, True, False, False]
+        assert [status for status, _ in statuses] == [404, 200, 400, 404]
+
+
+@pytest.mark.anyio
+async def test_moment_can_be_sent_as_updated_since(service: Service, rows: Rows, client: Connect) -> None:
+    own = rows.organization()
+    async with client(rows.partner_key(own)) as http:
+        moment = (await http.get("/v1/teams/")).headers["x-data-as-of"]
+        team = rows.team(own, updated_at=datetime.now(UTC))
+        response = await http.get("/v1/teams/", params={"updated_since": moment})
+        assert [item["id"] for item in response.json()["results"]] == [str(team)]
+
+
+@pytest.mark.anyio
+async def test_unknown_moment_leaves_the_header_out(
+    service: Service, rows: Rows, client: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("db.reading.database.parse_moment", lambda _: UNKNOWN)
+    async with client(rows.partner_key(rows.organization())) as http:
+        response = await http.get("/v1/teams/")
+    assert response.status_code == 200
+    assert "x-data-as-of" not in response.headers
