@@ -21,6 +21,10 @@ class NotConnected(OperationalError):
     """A host could not be reached; the text says why, without the name of the host."""
 
 
+class NotAnswering(NotConnected):
+    """A host accepted the attempt, or did not refuse it, and then sent nothing in time."""
+
+
 async def connect_to(
     host: Host, parameters: Mapping[str, Any], deadline: float, *, prepare_threshold: int | None = None
 ) -> Connection:
@@ -47,7 +51,7 @@ async def connect_to(
             if seconds >= SHORTEST_ATTEMPT:
                 host.failed(reason)
                 host.suspect(began_at)
-            raise NotConnected(reason) from None
+            raise NotAnswering(reason) from None
         if isinstance(error, OperationalError):
             reason = in_words(error)
             host.failed(reason)

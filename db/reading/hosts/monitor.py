@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from psycopg import Error
 
 from db.reading.connection import Connection
-from db.reading.hosts.connecting import NotConnected, connect_to
+from db.reading.hosts.connecting import NotAnswering, NotConnected, connect_to
 from db.reading.hosts.host import Host
 from db.reading.hosts.session_target import ask_session_state
 
@@ -28,8 +28,8 @@ log = logging.getLogger(__name__)
 CHECK_SECONDS = 5.0
 """Seconds between two checks of a host."""
 
-ANSWER_SECONDS = 2.0
-"""Seconds that a check may take."""
+KEPT_SECONDS, NEW_SECONDS = 0.5, 1.0
+"""Seconds that a check may take: over the kept connection, and then over a new one."""
 
 SILENT_SECONDS = 1.0
 """Seconds after which a read without an answer causes a check of its host."""
@@ -96,15 +96,16 @@ class HostMonitor:
                 connection.pgconn.finish()
 
     async def _check(self, host: Host) -> None:
-        """Ask the host within ANSWER_SECONDS: over the kept connection, and over a new one if that fails."""
+        """Ask the host over the kept connection, and over a new one if that fails."""
         began_at = perf_counter()
-        deadline = asyncio.get_running_loop().time() + ANSWER_SECONDS
         kept = self._connections.pop(host, None)
-        if kept is None or not await self._answers(kept, host, deadline - ANSWER_SECONDS / 2):
+        if kept is None or not await self._answers(kept, host):
             try:
+                deadline = asyncio.get_running_loop().time() + NEW_SECONDS
                 kept = await connect_to(host, self._hosts.parameters(host), deadline)
-            except NotConnected:
-                if host.waits_since() < began_at and self._hosts.has_better(host):
+            except NotConnected as error:
+                # A host that refuses may still answer its reads: it may have too many clients.
+                if isinstance(error, NotAnswering) and self._hosts.has_better(host):
                     host.give_up_reads(began_at)
                 return
         self._connections[host] = kept
@@ -112,10 +113,10 @@ class HostMonitor:
             # A standby that was promoted: its connections are not what the address means any more.
             host.suspect(perf_counter())
 
-    async def _answers(self, connection: Connection, host: Host, deadline: float) -> bool:
+    async def _answers(self, connection: Connection, host: Host) -> bool:
         """Whether the kept connection answers. It closes itself if not."""
         try:
-            async with asyncio.timeout_at(deadline):
+            async with asyncio.timeout(KEPT_SECONDS):
                 await self._ask(connection, host)
         except (Error, TimeoutError):
             connection.pgconn.finish()

@@ -18,19 +18,15 @@ RESOLVED_SECONDS = 10.0
 
 
 class Resolution:
-    """The hosts of an address. `hosts` are those of the last resolution; a name not yet resolved is one host."""
+    """The hosts of an address, as they were resolved last; a name not yet resolved is one host."""
 
     def __init__(self, address: DatabaseAddress) -> None:
-        self._listed = address.hosts
         self._hosts: dict[ListedHost, list[Host]] = {listed: [Host(listed)] for listed in address.hosts}
+        self.hosts: Sequence[Host] = self._all()
+        """The hosts, in the order of the address."""
         self._names = [listed for listed in address.hosts if listed.is_name and not _is_ip_address(listed.host)]
         self._resolved_at: float | None = None
         self._task: asyncio.Task[None] | None = None
-
-    @property
-    def hosts(self) -> Sequence[Host]:
-        """The hosts, in the order of the address."""
-        return [host for listed in dict.fromkeys(self._listed) for host in self._hosts[listed]]
 
     @property
     def may_be_several(self) -> bool:
@@ -54,7 +50,11 @@ class Resolution:
 
     async def _resolve(self) -> None:
         await asyncio.gather(*map(self._resolve_name, self._names))
+        self.hosts = self._all()
         self._resolved_at = monotonic()
+
+    def _all(self) -> Sequence[Host]:
+        return [host for hosts in self._hosts.values() for host in hosts]
 
     async def _resolve_name(self, listed: ListedHost) -> None:
         """Update the hosts of one name. A name that can't be resolved keeps those that it had."""

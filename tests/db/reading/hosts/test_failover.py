@@ -55,7 +55,8 @@ class Failover:
 async def failover(proxies: Proxies, owner_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Failover]:
     monkeypatch.setattr(monitor, "SILENT_SECONDS", 0.2)
     monkeypatch.setattr(monitor, "TICK_SECONDS", 0.02)
-    monkeypatch.setattr(monitor, "ANSWER_SECONDS", 0.6)
+    monkeypatch.setattr(monitor, "KEPT_SECONDS", 0.3)
+    monkeypatch.setattr(monitor, "NEW_SECONDS", 0.3)
     pair = proxies(2)
     async with opened(address_of(pair, owner_url), size=4) as database:
         failover = Failover(database, pair)

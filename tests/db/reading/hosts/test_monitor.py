@@ -22,7 +22,8 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(monitor, "CHECK_SECONDS", 0.05)
     monkeypatch.setattr(monitor, "TICK_SECONDS", 0.01)
     monkeypatch.setattr(monitor, "SILENT_SECONDS", 0.1)
-    monkeypatch.setattr(monitor, "ANSWER_SECONDS", 0.6)
+    monkeypatch.setattr(monitor, "KEPT_SECONDS", 0.3)
+    monkeypatch.setattr(monitor, "NEW_SECONDS", 0.3)
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -118,6 +119,25 @@ async def test_reads_are_not_given_up_without_a_better_host(pair: Watched) -> No
     reading = asyncio.create_task(read())
     tried = pair.proxies[0].opened
     await until(lambda: pair.proxies[0].opened >= tried + 2)
+    assert not reading.done()
+    reading.cancel()
+
+
+async def test_reads_go_on_while_a_host_refuses_connections(pair: Watched) -> None:
+    """As a server with too many clients does."""
+    await until(lambda: pair.are(HostState.up, HostState.up))
+    host = pair.hosts.all[0]
+
+    async def read() -> None:
+        async with host.reading():
+            await asyncio.Event().wait()
+
+    reading = asyncio.create_task(read())
+    pair.proxies[0].refuse = True
+    pair.proxies[0].reset()
+    tried = pair.proxies[0].opened
+    await until(lambda: pair.proxies[0].opened >= tried + 2)
+    assert pair.are(HostState.down, HostState.up)
     assert not reading.done()
     reading.cancel()
 
