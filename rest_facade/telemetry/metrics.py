@@ -6,6 +6,7 @@ scrape. Label values form a fixed set: operations instead of paths, and no text 
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import version
+from math import nan
 from typing import Any, NamedTuple
 
 from prometheus_client import (
@@ -64,6 +65,9 @@ KEY_CACHE_METRICS: tuple[ObservedValue, ...] = (
     (CounterMetricFamily, "orgdata_key_cache_hits", "Keys found in the cache", lambda of: of.hits),
     (CounterMetricFamily, "orgdata_key_cache_misses", "Keys that had to be looked up", lambda of: of.misses),
 )
+
+UP = {HostState.up: 1.0, HostState.down: 0.0, HostState.unknown: nan}
+"""The values of orgdata_database_host_up."""
 
 # The `_created` series would add a line per counter.
 disable_created_metrics()  # type: ignore[no-untyped-call]
@@ -189,9 +193,11 @@ def _metrics_of(declared: Iterable[ObservedValue], sources: Mapping[str, object]
 
 
 def _host_metrics(databases: Mapping[str, Database]) -> Iterator[Metric]:
-    """The metrics that have another label than the API. A host that was not tried yet has no state."""
+    """The metrics that have another label beside the API."""
     up = GaugeMetricFamily(
-        "orgdata_database_host_up", "Whether a database host answered last, 0 or 1", labels=["api", "host"]
+        "orgdata_database_host_up",
+        "Whether a database host answered last, NaN before it was tried",
+        labels=["api", "host"],
     )
     connections = GaugeMetricFamily(
         "orgdata_database_host_connections", "Connections to a database host", labels=["api", "host"]
@@ -200,8 +206,7 @@ def _host_metrics(databases: Mapping[str, Database]) -> Iterator[Metric]:
     for api, database in databases.items():
         for host, count in database.connections_by_host().items():
             connections.add_metric([api, host.label], count)
-            if host.state is not HostState.unknown:
-                up.add_metric([api, host.label], host.state is HostState.up)
+            up.add_metric([api, host.label], UP[host.state])
         for cause, number in database.repeated.items():
             repeated.add_metric([api, cause.value], number)
     yield from (up, connections, repeated)

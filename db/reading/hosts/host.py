@@ -64,7 +64,7 @@ class Host:
     def answered(self, *, is_standby: bool | None, is_read_only: bool | None) -> None:
         """Record that a connection was opened, or a check answered."""
         if self.state is HostState.down:
-            log.info("database host %s answers again", self.label)
+            log.warning("database host %s answers again", self.label)
         self.state = HostState.up
         self.last_error = None
         self.is_standby, self.is_read_only = is_standby, is_read_only
