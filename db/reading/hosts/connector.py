@@ -44,20 +44,21 @@ class Connector:
         reasons: list[str] = []
         second_choice: Connection | None = None
         try:
-            for left, host in zip(range(len(order), 0, -1), order, strict=True):
-                is_known = is_second_choice(target, host)
-                if second_choice is not None and (is_known or host.state is HostState.down):
-                    break
+            for number, host in enumerate(order):
+                later = order[number + 1 :]
+                if second_choice is not None and not self._may_be_better(host):
+                    continue
                 try:
-                    connection = await self._connect(host, deadline, left)
+                    connection = await self._connect(host, deadline, hosts_left=len(later) + 1)
                 except NotConnected as error:
                     reasons.append(f"{host.label}: {error}")
                     continue
                 if (refusal := self._hosts.refusal(host)) is not None:
                     connection.pgconn.finish()
                     reasons.append(f"{host.label}: {refusal}")
-                elif second_choice is None and is_second_choice(target, host) and not is_known:
-                    # The host was not known to be a primary; perhaps another one is a standby.
+                elif is_second_choice(target, host) and any(map(self._may_be_better, later)):
+                    if second_choice is not None:
+                        second_choice.pgconn.finish()
                     second_choice = connection
                 else:
                     return self._add(connection)
@@ -74,10 +75,14 @@ class Connector:
         self._connections = {connection for connection in self._connections if not connection.closed}
         return Counter(connection.host for connection in self._connections if connection.host) + self._opening
 
-    async def _connect(self, host: Host, deadline: float, left: int) -> Connection:
-        """A connection to `host`, the first of `left` hosts that have not been tried. Raises NotConnected."""
+    def _may_be_better(self, host: Host) -> bool:
+        """Whether the host may be a standby where one is preferred."""
+        return host.state is not HostState.down and not is_second_choice(self._hosts.address.target, host)
+
+    async def _connect(self, host: Host, deadline: float, *, hosts_left: int) -> Connection:
+        """A connection to the next of the hosts that are left. Raises NotConnected."""
         now = asyncio.get_running_loop().time()
-        attempt_end = now + min((deadline - now) / left, CONNECT_SECONDS)
+        attempt_end = now + min((deadline - now) / hosts_left, CONNECT_SECONDS)
         self._opening[host] += 1
         try:
             parameters = self._hosts.parameters(host)

@@ -11,7 +11,7 @@ import pytest
 from psycopg import OperationalError
 
 from db.reading.connection import MAX_AGE_SECONDS, Connection
-from db.reading.hosts import connecting
+from db.reading.hosts import connecting, session_target
 from db.reading.hosts.connector import SPREAD_SECONDS, Connector
 from db.reading.hosts.host import Host, HostState
 from db.reading.hosts.hosts import Hosts
@@ -143,6 +143,71 @@ async def test_standby_is_awaited_in_vain_on_a_primary(proxies: Proxies, owner_u
         async with asyncio.timeout(10):
             while proxy.connections:
                 await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+def standbys(monkeypatch: pytest.MonkeyPatch) -> set[int]:
+    """The ports of the hosts that say that they are standbys."""
+    ports: set[int] = set()
+
+    async def learn(_: Connection, host: Host) -> None:
+        is_standby = host.listed.port in ports
+        host.answered(is_standby=is_standby, is_read_only=is_standby)
+
+    monkeypatch.setattr(connecting, "learn_session_state", learn)
+    return ports
+
+
+@pytest.mark.parametrize("target", ["standby", "prefer-standby", "read-only"])
+async def test_standby_is_found_among_unknown_hosts(
+    target: str, proxies: Proxies, owner_url: str, standbys: set[int]
+) -> None:
+    primary, standby, another = trio = proxies(3)
+    standbys.add(standby.port)
+    for _ in range(4):
+        async with opening(address_of(trio, owner_url, target_session_attrs=target)) as over:
+            await asyncio.gather(*(over.open() for _ in range(3)))
+            assert over.counts() == [0, 3, 0]
+            async with asyncio.timeout(10):
+                while primary.connections or another.connections:
+                    await asyncio.sleep(0.01)
+
+
+async def test_primary_is_preferred_to_hosts_that_are_down(
+    proxies: Proxies, owner_url: str, standbys: set[int]
+) -> None:
+    pair = proxies(2)
+    standby = pair[1]
+    standbys.add(standby.port)
+    standby.refuse = True
+    async with opening(address_of(pair, owner_url, target_session_attrs="prefer-standby")) as over:
+        await over.open()
+        await over.open()
+        assert over.counts() == [2, 0]
+        standby.refuse = False
+        over.hosts.all[1].answered(is_standby=True, is_read_only=True)
+        await over.open()
+        assert over.counts() == [2, 1]
+
+
+async def test_promoted_host_is_found_among_standbys(proxies: Proxies, owner_url: str, standbys: set[int]) -> None:
+    old, new = pair = proxies(2)
+    standbys.add(new.port)
+    async with opening(address_of(pair, owner_url, target_session_attrs="primary")) as over:
+        assert await over.host() is over.hosts.all[0]
+        standbys.clear()
+        old.refuse = True
+        assert await over.host() is over.hosts.all[1]
+
+
+async def test_role_is_asked_for_where_a_pooler_hides_it(
+    proxies: Proxies, owner_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_target, "_IS_ON", {})
+    async with opening(address_of(proxies(1), owner_url)) as over:
+        await over.open()
+        (host,) = over.hosts.all
+        assert (host.is_standby, host.is_read_only) == (False, False)
 
 
 async def test_read_write_follows_the_default_of_the_role(proxies: Proxies, owner_url: str) -> None:
