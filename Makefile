@@ -3,7 +3,7 @@ PYTHON ?= python3
 ARGS ?=
 BIN := .venv/bin
 
-.PHONY: demo mcp check test test-quick fuzz test-faults test-pgbouncer test-replicas soak test-clients migration generated examples bench format clean
+.PHONY: demo mcp check test test-quick fuzz test-faults test-pgbouncer test-replicas test-citus soak test-clients migration generated examples bench format clean
 
 # What is installed follows the pins: a changed file of requirements installs anew.
 .venv/demo: requirements.txt requirements-embedded.txt pyproject.toml
@@ -70,6 +70,10 @@ test-pgbouncer: .venv/dev
 # The service over a primary and two streaming replicas, which an installed PostgreSQL makes with pg_basebackup.
 test-replicas: .venv/dev
 	$(BIN)/python -m pytest -m replicas $(ARGS)
+
+# The service and the commands over distributed tables; a PostgreSQL with the extension Citus must be installed.
+test-citus: .venv/dev
+	$(BIN)/python -m pytest -m citus $(ARGS)
 
 # Ten minutes of mixed requests with a restart of each component inside: make soak ARGS="--minutes 2" is quicker.
 soak: .venv/dev

@@ -27,7 +27,6 @@ from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, depends_on
 from resolvers.relations.live import is_live
 from resolvers.relations.relation import Relation, any_key
-from resolvers.reports.finality_sql import has_changed_payable
 
 PRESENT = members.c.status != MemberStatus.removed.value
 
@@ -160,7 +159,6 @@ MEMBERS = Listing(
             (payment_settings, hourly_payment_logs, one_time_payment_logs, payables),
             "Only people whose payment settings, payments or payables changed at or after this time; with "
             "`include_deleted=true` also people who left.",
-            has_changed_payable,
         ),
         changed_since(
             "screenshots_updated_since",

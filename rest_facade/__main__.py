@@ -22,6 +22,7 @@ COMMANDS: Mapping[str, str] = {
     "serve": "serve:serve",
     "mcp": "mcp:serve_mcp",
     "migrate": "migrate:migrate",
+    "distribute": "database.distribute:distribute",
     "doctor": "doctor:doctor",
     "retain": "retention.retain:retain",
     "import": "imports.import_rows:import_rows",

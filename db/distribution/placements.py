@@ -6,7 +6,7 @@ Derived from the declared tables: tenant tables are distributed, all others are 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Table
+from sqlalchemy import ForeignKeyConstraint, Table
 
 from db.tables.areas import AREAS
 from db.tables.columns import metadata
@@ -37,6 +37,12 @@ def distributed_tables() -> list[Table]:
     """The tables of organizations: `organizations` itself, then each after those that it references."""
     tenant = [table for table in metadata.sorted_tables if table.info.get("tenant")]
     return [organizations, *(table for table in tenant if table is not organizations)]
+
+
+def keys_to_distributed(table: Table) -> list[ForeignKeyConstraint]:
+    """The foreign keys that a reference table cannot have: those to rows that only one node has."""
+    keys = [key for key in table.foreign_key_constraints if key.referred_table.info.get("tenant")]
+    return sorted(keys, key=lambda key: str(key.name))
 
 
 def wrong_tables(placed: Sequence[Placement]) -> list[str]:

@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from db.admin.keys import AccessError
 from db.admin.migrate import head
 from db.admin.roles import WRITER_ROLE
-from db.admin.tenant import use_organization
+from db.admin.tenant import set_on_all_nodes, use_organization
 from db.doctor.check import Check, Scope, Severity
 from db.doctor.checks import DATABASE_CHECKS, ORGANIZATION_CHECKS
 from db.reading.transaction import SERVICE_ROLE
@@ -117,6 +117,7 @@ def _run(connection: Connection, check: Check, values: Mapping[str, Any], timeou
         with connection.begin():
             if own is not None:
                 use_organization(connection, own)
+                set_on_all_nodes(connection)
             connection.execute(select(*(func.set_config(name, value, True) for name, value in settings.items())))
             finding = run_check(connection, check, values)
     except DBAPIError as error:

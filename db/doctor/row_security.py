@@ -75,8 +75,10 @@ ORDER BY 1""",
 SELECT relname AS example FROM pg_class
 WHERE relnamespace = current_schema()::regnamespace
   AND (relkind = 'm' OR relkind = 'v' AND NOT coalesce('security_invoker=true' = ANY (reloptions), false))
+  AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = pg_class.oid AND d.deptype = 'e')
 UNION ALL
 SELECT proname FROM pg_proc WHERE pronamespace = current_schema()::regnamespace AND prosecdef
+  AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = pg_proc.oid AND d.deptype = 'e')
 ORDER BY 1""",
         Scope.database,
     )

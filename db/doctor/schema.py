@@ -7,6 +7,7 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import AddConstraint, Constraint, CreateIndex
 
 from db.admin.triggers import Trigger, cascade_triggers, row_triggers
+from db.distribution.placements import keys_to_distributed, reference_tables
 from db.doctor.check import Check, Scope, Severity
 from db.doctor.declared import TABLES
 
@@ -59,6 +60,7 @@ ORDER BY 1"""
 def schema() -> Iterator[Check]:
     indexes = _values(row for table in TABLES.values() for row in _indexes(table))
     keys = (PrimaryKeyConstraint, UniqueConstraint, ForeignKeyConstraint, CheckConstraint)
+    impossible = ", ".join(_quoted(_name(key)) for table in reference_tables() for key in keys_to_distributed(table))
     constraints = _values(row for table in TABLES.values() for row in _constraints(table, keys))
     yield Check(
         "missing-indexes",
@@ -81,6 +83,7 @@ ORDER BY table_name, name""",
 SELECT command AS example FROM {constraints}
 WHERE NOT EXISTS (SELECT 1 FROM pg_constraint c
                   WHERE c.conname = declared.name AND c.conrelid = to_regclass(declared.table_name) AND c.convalidated)
+  AND NOT (name IN ({impossible}) AND to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL)
 ORDER BY table_name, name""",
         Scope.database,
     )

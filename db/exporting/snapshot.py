@@ -11,14 +11,16 @@ from sqlalchemy import Connection, Engine, text
 from db.admin.errors import MigrationError
 from db.admin.keys import set_organization
 from db.admin.migrate import head, revision_of
+from db.admin.tenant import set_on_all_nodes
+from db.distribution.image import is_distributed
 from db.reading.transaction import SET_ORGANIZATION, transaction_start
 
 # A change is visible when its transaction has ended, with an earlier `updated_at`. So the changes of transactions that
 # write now are left to the next export. The server shows those of this role; to a superuser, all.
-SETTLED = text("""
-SELECT least(clock_timestamp(), min(xact_start)) FROM pg_stat_activity
+SETTLED = """
+SELECT least(clock_timestamp(), min(xact_start)) FROM {activity}
 WHERE datname = current_database() AND backend_xid IS NOT NULL
-""")
+"""
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,9 @@ class Snapshot:
 def snapshot_of(engine: Engine, organization_id: UUID) -> Iterator[Snapshot]:
     """The database now. Raises AccessError for an unknown organization, and MigrationError."""
     with engine.connect() as connection:
-        settled_at = connection.scalar(SETTLED)
+        # Where tables are distributed, rows are written by transactions of all nodes.
+        activity = "citus_stat_activity" if is_distributed(connection) else "pg_stat_activity"
+        settled_at = connection.scalar(text(SETTLED.format(activity=activity)))
         version = revision_of(connection)
         connection.rollback()
         if version is None or version != head():
@@ -45,6 +49,7 @@ def snapshot_of(engine: Engine, organization_id: UUID) -> Iterator[Snapshot]:
             set_organization(connection, organization_id)
             settings = transaction_start(SET_ORGANIZATION, statement_timeout=0)
             connection.exec_driver_sql(settings, {"organization_id": str(organization_id)})
+            set_on_all_nodes(connection)
             at = connection.scalar(text("SELECT transaction_timestamp()"))
             assert at is not None
             assert settled_at is not None

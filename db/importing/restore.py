@@ -10,10 +10,11 @@ from pathlib import Path
 from uuid import UUID
 
 from psycopg import Connection as DriverConnection
-from sqlalchemy import Connection, Table
+from sqlalchemy import Connection, Table, insert, update
 
 from db.admin.migrate import revision_of
 from db.admin.tenant import use_organization
+from db.distribution.image import batches, is_distributed, write_rows
 from db.exporting.export_format import ExportFormat
 from db.exporting.exported_rows import EXPORTED_TABLES
 from db.exporting.manifest import Manifest, ManifestFile, UnreadableManifest, read_manifest
@@ -65,11 +66,15 @@ def restore(
     for file in manifest.files:
         step(f"Checking {file.file}")
         _check_file(folder, file, advance)
-    is_stored = run(connection, f"SELECT EXISTS (SELECT FROM organizations WHERE {OWN})").scalar_one()
+    is_stored = run(connection, f"SELECT EXISTS (SELECT 1 FROM organizations WHERE {OWN})").scalar_one()
     # The organization first, for the keys of the others to it; one that is stored last, because of the lock.
     tables = sorted(EXPORTED_TABLES, key=lambda table: is_stored and table is organizations)
     try:
-        return [_restore_table(connection, table, manifest, folder, step, advance) for table in tables]
+        distributed_to = organization_id if is_distributed(connection) else None
+        return [
+            _restore_table(connection, table, manifest, folder, step, advance, distributed_to=distributed_to)
+            for table in tables
+        ]
     except BaseException:
         # A COPY may still be under way, in which a rollback fails. The server rolls back when the connection is closed.
         connection.invalidate()
@@ -101,7 +106,7 @@ def _whole_export(connection: Connection, folder: Path) -> Manifest:
 
 def _check_empty(connection: Connection, organization_id: UUID) -> None:
     for table in EXPORTED_TABLES:
-        rows = f"SELECT FROM {table.name} WHERE {OWN}"
+        rows = f"SELECT 1 FROM {table.name} WHERE {OWN}"
         if table is not organizations and run(connection, f"SELECT EXISTS ({rows})").scalar_one():
             raise RestoreRefused(f"Organization {organization_id} has {table.name} already: restore into a new one.")
 
@@ -131,7 +136,10 @@ def _restore_table(
     folder: Path,
     step: Callable[[str], object],
     advance: Callable[[int], object],
+    *,
+    distributed_to: UUID | None,
 ) -> TableChanges:
+    """Insert the rows of one table. `distributed_to`: the organization, if the tables are distributed."""
     driver = connection.connection.driver_connection
     assert isinstance(driver, DriverConnection)
     rows = 0
@@ -139,22 +147,42 @@ def _restore_table(
         if file.resource != table.name:
             continue
         step(file.file)
+        if distributed_to is not None and table is not organizations:
+            lines = _lines(_blocks(folder / file.file, advance))
+            for batch in batches(table, lines):
+                write_rows(connection, table, distributed_to, _names(table), batch)
+            rows += file.rows
+            continue
         with driver.cursor() as cursor, cursor.copy(COPY.encode()) as copy:
             for block in _blocks(folder / file.file, advance):
                 copy.write(block)
         if table is organizations:
-            _restore_organization(connection)
+            _restore_organization(connection, distributed_to)
         else:
             run(connection, _insert(table))
         run(connection, "TRUNCATE restored_lines")
         rows += file.rows
     # The plans of foreign key checks need statistics.
-    run(connection, f"ANALYZE {table.name}")
+    if distributed_to is None:
+        run(connection, f"ANALYZE {table.name}")
     return TableChanges(table.name, rows, rows, 0, 0)
 
 
+def _lines(blocks: Iterator[bytes]) -> Iterator[str]:
+    rest = b""
+    for block in blocks:
+        *lines, rest = (rest + block).split(b"\n")
+        yield from (line.decode() for line in lines)
+    if rest:
+        yield rest.decode()
+
+
+def _names(table: Table) -> list[str]:
+    return [column.name for column in table.columns if column.name != "organization_id"]
+
+
 def _columns(table: Table, alias: str = "") -> str:
-    return ", ".join(f"{alias}{column.name}" for column in table.columns if column.name != "organization_id")
+    return ", ".join(f"{alias}{name}" for name in _names(table))
 
 
 def _insert(table: Table) -> str:
@@ -164,18 +192,24 @@ def _insert(table: Table) -> str:
     )
 
 
-def _restore_organization(connection: Connection) -> None:
+def _restore_organization(connection: Connection, distributed_to: UUID | None) -> None:
     """Insert the organization, or give the one that was created for its rows the values of the export."""
-    known = run(connection, f"SELECT EXISTS (SELECT FROM organizations WHERE {OWN})")
-    if not known.scalar_one():
-        run(connection, _insert(organizations))
+    values = "FROM restored_lines, jsonb_populate_record(NULL::organizations, line) r"
+    if not run(connection, f"SELECT EXISTS (SELECT 1 FROM organizations WHERE {OWN})").scalar_one():
+        if distributed_to is None:
+            run(connection, _insert(organizations))
+        else:
+            row = run(connection, f"SELECT {_columns(organizations, 'r.')} {values}").mappings().one()
+            connection.execute(insert(organizations).values(organization_id=distributed_to, **row))
         return
     # The trigger would set `updated_at`. Others wait to change organizations, and see the trigger as it is.
+    run(connection, "SELECT set_config('citus.enable_unsafe_triggers', 'on', true)")
     run(connection, "ALTER TABLE organizations DISABLE TRIGGER set_updated_at")
-    run(
-        connection,
-        f"UPDATE organizations SET ({_columns(organizations)}) = (SELECT {_columns(organizations, 'r.')}"
-        " FROM restored_lines, jsonb_populate_record(NULL::organizations, line) r)"
-        f" WHERE {OWN}",
-    )
+    if distributed_to is None:
+        source = f"SELECT {_columns(organizations, 'r.')} {values}"
+        run(connection, f"UPDATE organizations SET ({_columns(organizations)}) = ({source}) WHERE {OWN}")
+    else:
+        row = run(connection, f"SELECT {_columns(organizations, 'r.')} {values}").mappings().one()
+        same = organizations.c.organization_id == distributed_to
+        connection.execute(update(organizations).where(same).values(**row))
     run(connection, "ALTER TABLE organizations ENABLE TRIGGER set_updated_at")

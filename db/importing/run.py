@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 
 from db.admin.keys import set_organization
 from db.admin.triggers import has_cascades
+from db.distribution.image import image_of
 from db.importing.checks.erasure_checks import check_erased
 from db.importing.checks.problems_sql import PROBLEMS, read_problems
 from db.importing.checks.row_checks import (
@@ -21,6 +22,7 @@ from db.importing.checks.row_checks import (
 from db.importing.checks.text_checks import check_forms, check_identities, check_names
 from db.importing.import_table import IMPORT_TABLES
 from db.importing.merging.cascades import Cascades
+from db.importing.merging.concerned import concerned
 from db.importing.merging.last_tracked import note_tracked_users, set_last_tracked
 from db.importing.merging.merge import Merge, TableChanges
 from db.importing.problem_log import ProblemLog
@@ -38,10 +40,14 @@ from db.importing.typed.identities import (
 )
 from db.importing.typed.text_forms import create_functions
 from db.importing.typed.typed_rows import RowSource
+from db.tables.timesheets import timesheets
 
-# The lock makes a second import into the organization wait. Compiling the statements takes longer than running them.
+# The lock makes a second import into the organization wait. The functions of an import stay on this node of a cluster.
+# Compiling the statements takes longer than running them.
 PREPARE = f"""
 SELECT pg_advisory_xact_lock(hashtextextended('import ' || {ORGANIZATION}, 0));
+
+SET LOCAL citus.enable_ddl_propagation = off;
 
 SET LOCAL jit = off;
 
@@ -92,16 +98,17 @@ def import_rows(
         connection.invalidate()
         raise
     step("Checking")
-    _check_texts(connection, tables)
-    merges = [_check_rows(connection, table, tables, replace=replace) for table in tables]
-    for table in tables:
-        read_problems(connection, table, log)
-    if log:
-        raise ImportRefused(log)
-    changes = [merge.count(connection) for merge in merges]
-    if not dry_run:
-        step("Writing")
-        _write(connection, merges)
+    with image_of(connection, organization_id, concerned(table.spec.table for table in tables)):
+        _check_texts(connection, tables)
+        merges = [_check_rows(connection, table, tables, replace=replace) for table in tables]
+        for table in tables:
+            read_problems(connection, table, log)
+        if log:
+            raise ImportRefused(log)
+        changes = [merge.count(connection) for merge in merges]
+        if not dry_run:
+            step("Writing")
+            _write(connection, merges)
     return changes
 
 
@@ -168,4 +175,5 @@ def _write(connection: Connection, merges: Sequence[Merge]) -> None:
     # Again all of them: a row that was restored has restored what belongs to it.
     for merge in replacing:
         write(merge.delete)
-    set_last_tracked(connection)
+    if any(merge.spec.table is timesheets for merge in merges):
+        set_last_tracked(connection)

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, text
 
 from db.admin.deferred_keys import deferred_foreign_keys
 from db.admin.tenant import use_organization
+from db.distribution.image import image_of
 from db.seed.activity import ACTIVITY, DICTIONARIES
 from db.seed.leaves import LEAVES
 from db.seed.money import INVOICES, PAY
@@ -22,8 +23,11 @@ from db.seed.work import WORK
 DEFERRED_TABLES = ("activity_slots", "app_usages", "screenshots", "url_usages")
 """The tables with millions of rows and up to five foreign keys, which are checked at the end."""
 
-# A day's rows are sorted and joined in memory. A lock of another transaction ends the seed after ten seconds.
+# Functions stay on this node of a cluster. A day's rows are sorted and joined in memory. A lock of another transaction
+# ends the seed after ten seconds.
 LOCAL_SETTINGS = """
+SET LOCAL citus.enable_ddl_propagation = off;
+
 SET LOCAL work_mem = '128MB';
 
 SET LOCAL maintenance_work_mem = '256MB';
@@ -71,13 +75,16 @@ def seed(
             organization_id = uuid4()
             use_organization(connection, organization_id)
             values = {"organization_id": organization_id, "members": members, "today": today}
-            _run(connection, PEOPLE + WORK + DICTIONARIES, name=f"Seed {number + 1}", **values)
-            # The plans of foreign key checks are made once; they need statistics.
-            connection.execute(text("ANALYZE members, projects, tasks"))
-            for ago in range(days, 0, -1):
-                _run(connection, SHIFTS + ATTENDANCE + TRACKED + ACTIVITY, day=today - timedelta(days=ago), **values)
-            connection.execute(text("ANALYZE timesheets, idle_times"))
-            _run(connection, LAST_TRACKED + INVOICES + PAY + LEAVES, **values)
+            with image_of(connection, organization_id):
+                _run(connection, PEOPLE + WORK + DICTIONARIES, name=f"Seed {number + 1}", **values)
+                # The plans of foreign key checks are made once; they need statistics.
+                connection.execute(text("ANALYZE members, projects, tasks"))
+                for ago in range(days, 0, -1):
+                    _run(
+                        connection, SHIFTS + ATTENDANCE + TRACKED + ACTIVITY, day=today - timedelta(days=ago), **values
+                    )
+                connection.execute(text("ANALYZE timesheets, idle_times"))
+                _run(connection, LAST_TRACKED + INVOICES + PAY + LEAVES, **values)
             yield organization_id
         # Before the keys are checked, because without statistics the joins take very long.
         connection.execute(text("ANALYZE"))

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from db.importing.import_table import IMPORT_TABLES
+from db.importing.merging.concerned import following
 from db.importing.merging.merge import CHANGED_AT, Merge
 from db.importing.statements import ORGANIZATION, quoted, run
-from db.tables.belonging import BELONGINGS, Belonging, deletion_time
+from db.tables.belonging import Belonging, deletion_time
 from db.tables.people import members
 
 RESTORED = "CREATE TEMP TABLE import_restored (parent text, id uuid, at timestamptz) ON COMMIT DROP"
@@ -24,8 +25,9 @@ class Cascades:
 
     def __init__(self, connection: Connection, merges: Sequence[Merge]) -> None:
         self._connection = connection
+        self._belongings = following(merge.spec.table for merge in merges)
         run(connection, RESTORED)
-        parents = {belonging.parent for belonging in BELONGINGS}
+        parents = {belonging.parent for belonging in self._belongings}
         for merge in merges:
             spec = merge.spec
             if spec.table in parents:
@@ -42,7 +44,7 @@ class Cascades:
     def follow(self) -> None:
         """Restore and delete what belongs to the rows that were changed so far. To be called after each change."""
         for change in (_restore, _delete):
-            for belonging in BELONGINGS:
+            for belonging in self._belongings:
                 changed = change(self._connection, belonging)
                 while changed and belonging.child is belonging.parent:
                     changed = change(self._connection, belonging)

@@ -1,0 +1,156 @@
+"""The commands of operators over distributed tables: each once, with the same result as over a plain server.
+
+Covers `db/distribution/image.py`, `db/distribution/distribute.py` and `rest_facade/commands/database/distribute.py`.
+"""
+
+import json
+from pathlib import Path
+
+import httpx2 as httpx
+import pytest
+
+from db.admin.triggers import row_triggers
+from db.embedded.database import OWNER
+from rest_facade.composition import build_service
+from rest_facade.settings import Settings
+from tests.citus.cluster import Cluster
+from tests.citus.conftest import Orgdata, missing
+from tests.conftest import BASE_URL
+
+pytestmark = [pytest.mark.citus, pytest.mark.anyio, missing, pytest.mark.usefixtures("distributed")]
+
+STUDIO = sorted((Path(__file__).parents[2] / "examples" / "studio").glob("*.csv"))
+
+
+@pytest.fixture
+def studio(orgdata: Orgdata) -> str:
+    """A new organization without rows."""
+    created = orgdata("organizations", "create", "--name=Studio", "--timezone=Europe/Berlin", "--currency=EUR")
+    return created.strip()
+
+
+async def status_of(cluster: Cluster, settings: Settings, key: str) -> list[int]:
+    """The status of a list through each node, from services that have not seen the key before."""
+    found = []
+    for node in cluster.nodes:
+        service = build_service(settings, url=node.url(OWNER), base_url=BASE_URL)
+        await service.open()
+        transport = httpx.ASGITransport(service.public, client=("10.0.0.2", 1))
+        async with httpx.AsyncClient(transport=transport, base_url=BASE_URL) as http:
+            found.append((await http.get("/v1/teams/", headers={"X-SERVICE-API-KEY": key})).status_code)
+        await service.close()
+    return found
+
+
+def exported(folder: Path) -> dict[str, bytes]:
+    """The files of rows of an export."""
+    return {
+        path.name: path.read_bytes() for path in folder.iterdir() if path.name not in ("manifest.json", "state.json")
+    }
+
+
+def test_export_restored_into_the_cluster_is_exported_the_same(orgdata: Orgdata, own_url: str, tmp_path: Path) -> None:
+    own = orgdata("seed", "--members=12", "--days=9", url=own_url).split()[-1]
+    orgdata("export", "--organization", own, "--to", tmp_path / "plain", url=own_url)
+    orgdata("import", "--organization", own, "--restore", tmp_path / "plain")
+    orgdata("export", "--organization", own, "--to", tmp_path / "distributed")
+    plain = exported(tmp_path / "plain")
+    assert len(plain) > 20
+    assert exported(tmp_path / "distributed") == plain
+    assert "members" in orgdata("import", "--organization", own, "--restore", tmp_path / "plain", code=1)
+
+
+def test_seed_makes_the_same_numbers_of_rows(orgdata: Orgdata, own_url: str, tmp_path: Path) -> None:
+    rows = []
+    for name, options in (("plain", {"url": own_url}), ("distributed", {})):
+        own = orgdata("seed", "--members=12", "--days=9", **options).split()[-1]
+        orgdata("export", "--organization", own, "--to", tmp_path / name, **options)
+        manifest = json.loads((tmp_path / name / "manifest.json").read_text())
+        rows.append({resource: found["rows"] for resource, found in manifest["resources"].items()})
+    assert rows[0] == rows[1]
+    assert rows[0]["activity_slots"] > 500
+
+
+def test_import_merges_and_replaces(orgdata: Orgdata, studio: str, tmp_path: Path) -> None:
+    first = orgdata("import", "--organization", studio, *STUDIO)
+    assert "timesheets\t33 new\t0 changed\t0 deleted" in first
+    again = orgdata("import", "--organization", studio, *STUDIO)
+    assert {line.split("\t", 1)[1] for line in again.splitlines()} == {"0 new\t0 changed\t0 deleted"}
+    orgdata("export", "--organization", studio, "--to", tmp_path / "first")
+    clients = tmp_path / "clients.csv"
+    lines = (STUDIO[0].parent / "clients.csv").read_text().splitlines()
+    clients.write_text("\n".join(lines[:2]) + "\n")
+    replaced = orgdata("import", "--organization", studio, "--replace", clients)
+    assert replaced.startswith(f"clients\t0 new\t0 changed\t{len(lines) - 2} deleted")
+    orgdata(
+        "export", "--organization", studio, "--to", tmp_path / "second", "--since", tmp_path / "first" / "state.json"
+    )
+    changed = exported(tmp_path / "second")
+    deleted = [json.loads(line) for line in changed["clients.ndjson"].splitlines()]
+    assert sum(row["deleted_at"] is not None for row in deleted) == len(lines) - 2
+
+
+def test_refused_import_writes_nothing(orgdata: Orgdata, studio: str, tmp_path: Path) -> None:
+    teams = tmp_path / "teams.csv"
+    teams.write_text("name,is_active\nOne,true\nTwo,perhaps\n")
+    assert "is_active" in orgdata("import", "--organization", studio, teams, code=1)
+    orgdata("export", "--organization", studio, "--to", tmp_path / "export")
+    assert json.loads((tmp_path / "export" / "manifest.json").read_text())["resources"]["teams"]["rows"] == 0
+
+
+async def test_key_works_on_every_node_until_revoked(
+    cluster: Cluster, orgdata: Orgdata, unlimited: Settings, studio: str
+) -> None:
+    key = orgdata("keys", "create", "--purpose=partner", "--organization", studio).strip()
+    public_id = key.split("_")[2]
+    assert await status_of(cluster, unlimited, key) == [200, 200, 200]
+    rotated = orgdata("keys", "rotate", public_id).strip()
+    assert await status_of(cluster, unlimited, key) == [401, 401, 401]
+    assert await status_of(cluster, unlimited, rotated) == [200, 200, 200]
+    assert public_id in orgdata("keys", "list", "--organization", studio)
+    orgdata("organizations", "suspend", studio)
+    assert await status_of(cluster, unlimited, rotated) == [401, 401, 401]
+    orgdata("organizations", "resume", studio)
+    assert await status_of(cluster, unlimited, rotated) == [200, 200, 200]
+    orgdata("keys", "revoke", rotated.split("_")[2])
+    assert await status_of(cluster, unlimited, rotated) == [401, 401, 401]
+
+
+async def test_quota_limits_requests(cluster: Cluster, orgdata: Orgdata, unlimited: Settings, studio: str) -> None:
+    orgdata("quotas", "set", "--organization", studio, "--limit=1")
+    assert studio in orgdata("quotas", "list")
+    key = orgdata("keys", "create", "--purpose=partner", "--organization", studio).strip()
+    service = build_service(unlimited, url=cluster.workers[0].url(OWNER), base_url=BASE_URL)
+    await service.open()
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(service.public), base_url=BASE_URL) as http:
+        answers = [await http.get("/v1/teams/", headers={"X-SERVICE-API-KEY": key}) for _ in range(2)]
+    await service.close()
+    assert [answer.status_code for answer in answers] == [200, 429]
+    orgdata("quotas", "clear", "--organization", studio)
+    assert studio not in orgdata("quotas", "list")
+
+
+def test_doctor_finds_no_error_of_distribution(orgdata: Orgdata) -> None:
+    findings = json.loads(orgdata("doctor", "--json", code=1))["findings"]
+    # The servers of the tests write without fsync.
+    assert [each["check"] for each in findings if each["severity"] == "error"] == ["setting-fsync"]
+    assert [each for each in findings if each["unfinished"]] == []
+
+
+def test_migrate_and_distribute_again_change_nothing(cluster: Cluster, orgdata: Orgdata) -> None:
+    triggers = "SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal AND tgname NOT LIKE '%truncate%'"
+    before = cluster.coordinator.run(triggers)
+    assert "The database is at revision" in orgdata("migrate")
+    assert orgdata("distribute") == "All tables are distributed already.\n"
+    assert orgdata("distribute", "--dry-run") == "All tables are distributed already.\n"
+    assert cluster.coordinator.run(triggers) == before
+    assert before[0][0] >= len(list(row_triggers()))
+
+
+def test_new_column_reaches_all_nodes(cluster: Cluster) -> None:
+    for command in ("ADD COLUMN tried int", "DROP COLUMN tried"):
+        cluster.coordinator.transact(f"ALTER TABLE teams {command}", role=OWNER)
+
+
+def test_distribution_of_a_plain_server_is_refused(orgdata: Orgdata, own_url: str) -> None:
+    assert "is not in a Citus cluster" in orgdata("distribute", code=1, url=own_url)

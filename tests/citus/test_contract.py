@@ -1,0 +1,67 @@
+"""Every operation over distributed tables answers as it did when the same tables were plain, through any node."""
+
+import json
+from datetime import datetime
+
+import httpx2 as httpx
+import pytest
+
+from db.embedded.database import OWNER
+from db.reading.transaction import SERVICE_ROLE
+from rest_facade.composition import build_service
+from rest_facade.settings import Settings
+from rest_facade.v1 import ENDPOINTS
+from tests.citus.answers import answers_of
+from tests.citus.cluster import Cluster
+from tests.citus.conftest import Distributed, missing
+from tests.conftest import BASE_URL
+
+pytestmark = [pytest.mark.citus, pytest.mark.anyio, missing]
+
+
+def test_plain_answers_cover_every_operation(distributed: Distributed) -> None:
+    assert {operation.split()[0] for operation, _ in distributed.plain} == {each.operation for each in ENDPOINTS}
+    assert {status for status, _ in distributed.plain.values()} == {200}
+
+
+@pytest.mark.parametrize("role", [OWNER, SERVICE_ROLE])
+@pytest.mark.parametrize("node", [0, 1, 2], ids=["coordinator", "one worker", "other worker"])
+async def test_every_operation_answers_the_same(
+    cluster: Cluster, distributed: Distributed, unlimited: Settings, node: int, role: str
+) -> None:
+    found = await answers_of(cluster.nodes[node].url(role), unlimited, distributed.worlds, distributed.now)
+    assert found == distributed.plain
+
+
+@pytest.mark.parametrize("node", [0, 1, 2], ids=["coordinator", "one worker", "other worker"])
+async def test_service_over_distributed_tables_is_ready(
+    cluster: Cluster, distributed: Distributed, unlimited: Settings, node: int
+) -> None:
+    service = build_service(unlimited, url=cluster.nodes[node].url(OWNER), base_url=BASE_URL)
+    await service.open()
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(service.internal), base_url=BASE_URL) as http:
+        response = await http.get("/ready")
+    await service.close()
+    assert (response.status_code, response.json()["status"]) == (200, "ready")
+
+
+async def test_polling_finds_a_change_on_its_node(
+    cluster: Cluster, distributed: Distributed, unlimited: Settings
+) -> None:
+    world = distributed.worlds[0]
+    own = world.organization_id
+    cluster.coordinator.transact(
+        "SET LOCAL citus.propagate_set_commands = 'local'",
+        f"SET LOCAL app.organization_id = '{own}'",
+        f"UPDATE teams SET name = name || '!' WHERE organization_id = '{own}' AND id = '{world.ids['team_id']}'",
+        f"UPDATE teams SET name = trim('!' FROM name) WHERE organization_id = '{own}'",
+        role=OWNER,
+    )
+    changed = await answers_of(cluster.owner_url, unlimited, [world], distributed.now)
+    before, after = (json.loads(found["listTeams ", "A"][1])["results"] for found in (distributed.plain, changed))
+    moved = [old["id"] for old, new in zip(before, after, strict=True) if _time(new) > _time(old)]
+    assert moved == [str(world.ids["team_id"])]
+
+
+def _time(row: dict[str, str]) -> datetime:
+    return datetime.fromisoformat(row["updated_at"])

@@ -1,0 +1,129 @@
+"""Tenancy over distributed tables: row-level security on the nodes, one shard a statement, errors, a dead worker."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+from sqlalchemy import select
+
+from db.admin.engine import connect
+from db.embedded.database import OWNER
+from db.reading.database import Database
+from db.reading.statement import Statement
+from db.tables.columns import in_organization
+from db.tables.people import teams
+from rest_facade.settings import Settings
+from tests.citus.answers import answers_of
+from tests.citus.cluster import DATABASE, Cluster, Node
+from tests.citus.conftest import Distributed, missing
+from tests.db.reading.recording import INVERSE, TEAMS
+from tests.factories.rows import Rows
+
+pytestmark = [pytest.mark.citus, pytest.mark.anyio, missing]
+
+PLACE = """
+SELECT nodeport FROM pg_dist_placement JOIN pg_dist_node USING (groupid)
+WHERE shardid = get_shard_id_for_distribution_column('organizations', '{}'::uuid)
+"""
+
+
+def node_of(cluster: Cluster, organization_id: UUID) -> Node:
+    """The worker that has the organization."""
+    ((port,),) = cluster.coordinator.run(PLACE.format(organization_id))
+    return next(node for node in cluster.workers if node.port == port)
+
+
+def organization_on(cluster: Cluster, rows: Rows, node: Node) -> UUID:
+    """A new organization on a worker, with one team, which has the name of its id."""
+    own = next(each for each in iter(uuid4, None) if node_of(cluster, each) is node)
+    rows.organization(organization_id=own)
+    rows.team(own, name=str(own))
+    return own
+
+
+@asynccontextmanager
+async def database_of(node: Node, **options: Any) -> AsyncIterator[Database]:
+    database = Database(node.url(OWNER), **options)
+    await database.open()
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+@pytest.fixture
+def rows(cluster: Cluster, distributed: Distributed) -> Iterator[Rows]:
+    rows = Rows(connect(cluster.owner_url))
+    yield rows
+    rows.connection.close()
+
+
+def unrestricted() -> Statement:
+    """A statement whose tenancy condition was lost: row-level security alone is left."""
+    statement = Statement(select(teams.c.name).where(in_organization(teams)))
+    statement.sql = "SELECT name FROM teams"
+    return statement
+
+
+async def test_row_level_security_is_effective_on_the_workers(cluster: Cluster, rows: Rows) -> None:
+    for worker in cluster.workers:
+        own = [organization_on(cluster, rows, worker) for _ in range(2)]
+        for node in cluster.nodes:
+            async with database_of(node) as database:
+                for each in own:
+                    found = await database.read(each, [(unrestricted(), {})])
+                    assert found == [[(str(each),)]]
+
+
+COUNTS = "SELECT query_execution_single_shard, query_execution_multi_shard FROM citus_stat_counters WHERE name = '{}'"
+
+
+async def test_each_statement_goes_to_one_shard(
+    cluster: Cluster, distributed: Distributed, unlimited: Settings
+) -> None:
+    for node in cluster.nodes:
+        ((single, several),) = node.run(COUNTS.format(DATABASE))
+        found = await answers_of(node.url(OWNER), unlimited, distributed.worlds, distributed.now)
+        assert {status for status, _ in found.values()} == {200}
+        ((single_after, several_after),) = node.run(COUNTS.format(DATABASE))
+        assert several_after == several
+        assert single_after - single > len(found)
+
+
+async def test_error_does_not_reach_the_next_read(cluster: Cluster, rows: Rows) -> None:
+    own, other = (organization_on(cluster, rows, worker) for worker in cluster.workers)
+    async with database_of(cluster.coordinator, size=1) as database:
+        for _ in range(10):
+            with pytest.raises(psycopg.errors.DivisionByZero):
+                await database.read(own, [(TEAMS, {}), (INVERSE, {"number": 0})])
+            for each in (other, own):
+                ((team,),) = await database.read(each, [(TEAMS, {})])
+                assert team.name == str(each)
+
+
+async def test_dead_worker_costs_only_its_own_tenants(cluster: Cluster, rows: Rows) -> None:
+    alive, dead = cluster.workers
+    living, lost = (organization_on(cluster, rows, worker) for worker in (alive, dead))
+    async with database_of(cluster.coordinator) as through, database_of(alive) as direct:
+        dead.stop()
+        try:
+            for database in (through, direct):
+                for _ in range(20):
+                    ((team,),) = await database.read(living, [(TEAMS, {})])
+                    assert team.name == str(living)
+                    with pytest.raises(psycopg.Error):
+                        await database.read(lost, [(TEAMS, {})])
+        finally:
+            dead.start()
+        async with asyncio.timeout(20):
+            while True:
+                try:
+                    ((team,),) = await through.read(lost, [(TEAMS, {})])
+                    break
+                except psycopg.Error:
+                    await asyncio.sleep(0.1)
+        assert team.name == str(lost)

@@ -1,0 +1,96 @@
+"""What distributed tables need, found without a server of them: keys with the organization, and joins within it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+from uuid import UUID
+
+import pytest
+from sqlalchemy import Index, PrimaryKeyConstraint, Table, UniqueConstraint
+
+from db.distribution.placements import distributed_tables, keys_to_distributed, reference_tables
+from db.doctor.checks import ORGANIZATION_CHECKS
+from db.reading.database import BoundStatement
+from db.reading.key_statements import BY_ORGANIZATION
+from rest_facade.composition import Service
+from rest_facade.v1 import ENDPOINTS
+from tests.conftest import Connect
+from tests.factories.rows import Rows
+from tests.test_contract import url_of
+from tests.world import World, build
+
+TENANT = {table.name for table in distributed_tables()}
+OWN = "organization_id"
+
+
+@pytest.mark.parametrize("table", distributed_tables(), ids=lambda table: str(table.name))
+def test_every_key_has_the_organization(table: Table) -> None:
+    unique = [each for each in table.constraints if isinstance(each, PrimaryKeyConstraint | UniqueConstraint)]
+    assert all(OWN in each.columns for each in unique)
+    assert all(OWN in each.columns for each in table.indexes if isinstance(each, Index) and each.unique)
+    for key in table.foreign_key_constraints:
+        if key.referred_table.name in TENANT:
+            pairs = {element.parent.name: element.column.name for element in key.elements}
+            assert pairs[OWN] == OWN, key.name
+
+
+def test_reference_tables_lose_only_the_organization_of_keys() -> None:
+    lost = {table.name: [str(key.name) for key in keys_to_distributed(table)] for table in reference_tables()}
+    assert {name: keys for name, keys in lost.items() if keys} == {"api_keys": ["api_keys_organization_id_fkey"]}
+
+
+def unjoined(sql: str) -> Iterator[str]:
+    """The tenant tables of a statement, by alias, that no condition on the organization ties to the others."""
+    for match in re.finditer(r"(?:\bFROM|\bJOIN|,)\s+(?:LATERAL\s+)?(?:public\.)?(\w+)(?:\s+(?:AS\s+)?(\w+))?", sql):
+        table, alias = match[1], match[2]
+        if table not in TENANT:
+            continue
+        names = {table, *([alias] if alias else [])}
+        if not any(re.search(rf"\b{name}\.{OWN}\s*=|=\s*{name}\.{OWN}\b", sql) for name in names) and not re.search(
+            rf"(?<![.\w]){OWN} = :{OWN}", sql
+        ):
+            yield f"{table} in {sql}"
+
+
+def test_unjoined_table_is_found() -> None:
+    own = "a.organization_id = %(organization_id)s"
+    assert not list(unjoined(f"SELECT 1 FROM members AS a WHERE {own}"))
+    assert not list(
+        unjoined(f"SELECT 1 FROM members AS a JOIN teams b ON b.organization_id = a.organization_id AND {own}")
+    )
+    assert len(list(unjoined(f"SELECT 1 FROM members AS a, teams AS b WHERE {own} AND b.id = a.user_id"))) == 1
+    assert len(list(unjoined("SELECT 1 FROM members"))) == 1
+
+
+@pytest.mark.anyio
+async def test_every_statement_joins_on_the_organization(
+    service: Service, rows: Rows, client: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world: World = build(rows, "A")
+    for endpoint in ENDPOINTS:
+        rows.quota(world.organization_id, 1000, endpoint.group)
+    sent: set[str] = set()
+    read = service.database.read
+
+    async def recorded(organization_id: UUID, statements: Sequence[BoundStatement], **options: Any) -> Any:
+        sent.update(statement.sql for statement, _ in statements)
+        return await read(organization_id, statements, **options)
+
+    monkeypatch.setattr(service.database, "read", recorded)
+    async with client(world.key) as http:
+        for endpoint in ENDPOINTS:
+            assert (await http.get(url_of(endpoint, world))).status_code == 200
+    assert len(sent) > len(ENDPOINTS)
+    assert [problem for sql in sorted(sent) for problem in unjoined(sql)] == []
+
+
+def test_statements_by_key_have_a_form_by_organization() -> None:
+    for by_key, by_organization in BY_ORGANIZATION.items():
+        assert "api_keys" in by_key.sql
+        assert "api_keys" not in by_organization.sql
+        assert not list(unjoined(by_organization.sql))
+
+
+@pytest.mark.parametrize("check", ORGANIZATION_CHECKS, ids=lambda check: str(check.name))
+def test_every_check_of_doctor_joins_on_the_organization(check: Any) -> None:
+    assert list(unjoined(check.statement)) == []
