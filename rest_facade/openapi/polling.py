@@ -49,6 +49,13 @@ OTHERWISE: Mapping[str, str] = {
 }
 """What an operation cannot show to a poller, and where that is seen."""
 
+RETAINED = (
+    "What is older than the days in `data_retention_days` of the organization is dropped, which no poll shows: drop "
+    "copies by the same rule."
+)
+RETAINED_OPERATIONS = frozenset({"listAppReports", "listUrlReports", "listScreenshots"})
+"""Operations with rows of the tables that `orgdata retain` drops from."""
+
 
 def polling_text(endpoint: Endpoint) -> str | None:
     """How to notice changes of the rows of an operation; None for a single object, which is read again."""
@@ -60,4 +67,6 @@ def polling_text(endpoint: Endpoint) -> str | None:
     elif "updated_since" in endpoint.query_names and endpoint.operation not in OTHERWISE:
         sentences.append(REPORT)
     sentences.append(OTHERWISE.get(endpoint.operation, ""))
+    if endpoint.operation in RETAINED_OPERATIONS:
+        sentences.append(RETAINED)
     return " ".join(filter(None, sentences))

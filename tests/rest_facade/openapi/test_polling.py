@@ -5,7 +5,7 @@ import re
 import pytest
 
 from rest_facade.openapi.document import openapi
-from rest_facade.openapi.polling import OTHERWISE, OVERLAP, polling_text
+from rest_facade.openapi.polling import OTHERWISE, OVERLAP, RETAINED, RETAINED_OPERATIONS, polling_text
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import SINGLE
 from rest_facade.v1 import ENDPOINTS
@@ -40,3 +40,9 @@ def test_text_names_operations_and_parameters_that_exist(operation: str) -> None
 
 def test_single_object_has_no_text_on_polling() -> None:
     assert polling_text(NAMES["retrieveClient"]) is None
+
+
+def test_operations_on_retained_rows_say_that_old_ones_are_dropped() -> None:
+    assert NAMES.keys() >= RETAINED_OPERATIONS
+    retained = {endpoint.operation for endpoint in ROWS if RETAINED in str(polling_text(endpoint))}
+    assert retained == {"listAppReports", "listUrlReports", "listScreenshots"}

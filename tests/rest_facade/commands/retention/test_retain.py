@@ -3,13 +3,16 @@
 import json
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
+from typer.testing import CliRunner
 
 from db.admin.engine import connect
 from db.retention.retentions import Retention
 from resolvers.day_bounds import day_start, local_date
+from rest_facade.__main__ import app
 from rest_facade.commands.retention.retain import first_kept_day
 from tests.conftest import Connect
 from tests.db.writing import session
@@ -161,6 +164,23 @@ def test_file_that_cannot_be_written_keeps_the_rows(operate: Run, studio: Studio
         operate(*words, "absent/gone.ndjson"), "absent/gone.ndjson cannot be written: No such file or directory."
     )
     assert operate(*words, "gone.ndjson").out == studio.lines(1, 1, 1)
+
+
+def test_interrupt_keeps_what_was_dropped(
+    studio: Studio, owner_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("db.retention.stored_objects.list_objects", interrupt)
+    words = ["retain", "--organization", str(studio.id), "--objects", str(tmp_path / "gone.ndjson")]
+    result = CliRunner().invoke(app, words, env={"ORGDATA_DATABASE_URL": owner_url})
+    assert result.exit_code == 130
+    assert result.stdout == ""
+    assert result.stderr == "orgdata: Interrupted. What was dropped stays dropped; run the command again.\n"
+    monkeypatch.undo()
+    again = CliRunner().invoke(app, words, env={"ORGDATA_DATABASE_URL": owner_url})
+    assert (again.exit_code, again.stdout) == (0, studio.lines(1, 1, 1))
 
 
 def test_unknown_organization_is_refused(operate: Run) -> None:
