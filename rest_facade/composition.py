@@ -93,7 +93,7 @@ def build_service(
     """
     classes = classes or choose_service_classes()
     counting_store = CountingStore(settings.quota_store.get_secret_value())
-    hosts = {"database_hosts": Hosts(url)}
+    hosts = {"database_hosts": Hosts(url, max_lag=settings.replica_max_lag)}
     database = _database(classes, settings, hosts["database_hosts"], settings.pool_size)
     key_database = _database(classes, settings, hosts["database_hosts"], KEY_CONNECTIONS)
     primary: Database | None = None

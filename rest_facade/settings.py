@@ -12,6 +12,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from db.admin.errors import OperatorError
 from db.reading.hosts.address import parse_address
+from db.reading.hosts.hosts import MAX_LAG_SECONDS
 
 PREFIX = "ORGDATA_"
 ENV_FILE = ".env"
@@ -82,6 +83,9 @@ class Settings(BaseSettings):
     )
     pool_wait: float = Field(
         2.0, gt=0, description="maximum seconds that a request waits while no database connection becomes free"
+    )
+    replica_max_lag: float = Field(
+        MAX_LAG_SECONDS, gt=0, description="seconds that a replica may be behind before other hosts are used instead"
     )
     statement_timeout: float = Field(5.0, ge=0.001, le=3600, description="maximum seconds of an SQL statement")
     deadline: float = Field(8.0, gt=0, description="maximum seconds of a request")

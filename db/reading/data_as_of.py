@@ -11,15 +11,21 @@ from datetime import UTC, datetime
 # one, and `pg_last_wal_receive_lsn` does not show that. The position that was received last is behind the one that was
 # replayed while a replica that was restarted receives a segment of WAL again. Otherwise the last replayed commit is the
 # last that is certain to be visible; a replica that is restarted has none before it replays one.
-DATA_AS_OF_ON_PRIMARY = "now()"
-DATA_AS_OF = """
+_MOMENT = """
 CASE
   WHEN NOT pg_is_in_recovery() THEN now()
   WHEN (pg_stat_get_wal_receiver()).pid IS NOT NULL AND pg_last_wal_receive_lsn() <= pg_last_wal_replay_lsn() THEN now()
-  ELSE coalesce(pg_last_xact_replay_timestamp(), '-infinity')
+  ELSE pg_last_xact_replay_timestamp()
 END
 """
+
+DATA_AS_OF_ON_PRIMARY = "now()"
+
+DATA_AS_OF = f"coalesce({_MOMENT}, '-infinity')"
 """SQL of the moment, on any server; -infinity if it is not known."""
+
+LAG_SECONDS = f"coalesce(extract(epoch FROM now() - {_MOMENT})::float8, 'infinity')"
+"""SQL of the seconds by which a server is behind: 0 on a primary, infinity if they are not known."""
 
 UNKNOWN = datetime.min.replace(tzinfo=UTC)
 """The moment of a transaction that may lack any change: earlier than all others."""

@@ -9,7 +9,9 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
+from datetime import UTC, datetime
 from enum import StrEnum
+from math import inf
 from time import perf_counter
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -19,7 +21,7 @@ from psycopg.errors import ObjectNotInPrerequisiteState
 
 from db.distribution.detection import DistributionError, read_distribution
 from db.reading.connection import Connection, Row
-from db.reading.data_as_of import parse_moment
+from db.reading.data_as_of import UNKNOWN, parse_moment
 from db.reading.fair_queue import ANY_TENANT, Ticket
 from db.reading.hosts.connector import Connector
 from db.reading.hosts.host import Host
@@ -293,8 +295,8 @@ class Database:
                 raise
             finally:
                 self._count(len(statements), perf_counter() - started_at)
-            if connection.start_value is not None and (stats := request_stats.get()) is not None:
-                stats.limit_data_as_of(parse_moment(connection.start_value))
+            if connection.start_value is not None:
+                self._record_moment(connection, parse_moment(connection.start_value))
             return rows
         finally:
             self._pool.release(connection)
@@ -310,6 +312,15 @@ class Database:
         elif perf_counter() - started_at > self._statement_timeout:
             # No answer for longer than a statement may run: the server or the network hangs.
             host.suspect(started_at)
+
+    def _record_moment(self, connection: Connection, moment: datetime) -> None:
+        """Record up to which moment a transaction saw every change, for its request and of its host."""
+        if (stats := request_stats.get()) is not None:
+            stats.limit_data_as_of(moment)
+        # Several hosts are asked by the monitor.
+        if connection.host is not None and not self.hosts.are_several:
+            seconds = 0.0 if connection.is_primary else (datetime.now(UTC) - moment).total_seconds()
+            connection.host.lag_seconds = inf if moment == UNKNOWN else max(0.0, seconds)
 
     def _count(self, statements: int, seconds: float) -> None:
         self.query_stats.add(statements, seconds)

@@ -129,10 +129,14 @@ class ConnectionPool:
         now = perf_counter()
         return (
             not connection.closed
-            and (connection.host is None or connection.last_answer_at >= connection.host.suspect_before)
+            and (connection.host is None or self._is_usable(connection, connection.host))
             and now - connection.last_answer_at <= MAX_IDLE_SECONDS
             and now - connection.opened_at <= connection.max_age
         )
+
+    @staticmethod
+    def _is_usable(connection: Connection, host: Host) -> bool:
+        return connection.last_answer_at >= host.suspect_before and not host.retires_connections
 
     def _pop_idle(self, avoid: Container[Host]) -> Connection | None:
         for index in range(len(self._idle) - 1, -1, -1):

@@ -199,6 +199,11 @@ def _host_metrics(databases: Mapping[str, Database]) -> Iterator[Metric]:
         "Whether a database host answered last, NaN before it was tried",
         labels=["api", "host"],
     )
+    lag = GaugeMetricFamily(
+        "orgdata_database_host_lag_seconds",
+        "Seconds that a database host is behind the primary",
+        labels=["api", "host"],
+    )
     connections = GaugeMetricFamily(
         "orgdata_database_host_connections", "Connections to a database host", labels=["api", "host"]
     )
@@ -207,6 +212,8 @@ def _host_metrics(databases: Mapping[str, Database]) -> Iterator[Metric]:
         for host, count in database.connections_by_host().items():
             connections.add_metric([api, host.label], count)
             up.add_metric([api, host.label], UP[host.state])
+            if host.lag_seconds is not None:
+                lag.add_metric([api, host.label], host.lag_seconds)
         for cause, number in database.repeated.items():
             repeated.add_metric([api, cause.value], number)
-    yield from (up, connections, repeated)
+    yield from (up, connections, lag, repeated)

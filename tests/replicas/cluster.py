@@ -121,10 +121,6 @@ class ReplicationNode:
         """Make a replica a primary, and wait until it accepts writes."""
         assert self.run("SELECT pg_promote()") == [(True,)]
 
-    def sessions(self) -> list[int]:
-        """The backends that serve the service."""
-        return [pid for (pid,) in self.run("SELECT pid FROM pg_stat_activity WHERE application_name = 'orgdata'")]
-
 
 class ReplicationCluster:
     """A primary and two streaming replicas with the migrated, empty database `orgdata`, and two tenants."""
@@ -155,9 +151,8 @@ class ReplicationCluster:
         self._cleanup.close()
 
     def url(self, *nodes: ReplicationNode, target: str = "any") -> str:
-        """The libpq URL of several servers."""
-        hosts, ports = ",".join("127.0.0.1" for _ in nodes), ",".join(str(node.port) for node in nodes)
-        return f"postgresql://{OWNER}@/{DATABASE}?host={hosts}&port={ports}&target_session_attrs={target}"
+        """The libpq URL of several servers: `postgresql://role@host:port,host:port/database`."""
+        return f"postgresql://{OWNER}@{','.join(node.host for node in nodes)}/{DATABASE}?target_session_attrs={target}"
 
     def conninfo(self, *nodes: ReplicationNode, target: str = "any") -> str:
         """The same address as keywords and values."""

@@ -76,8 +76,9 @@ class Connector:
         return Counter(connection.host for connection in self._connections if connection.host) + self._opening
 
     def _may_be_better(self, host: Host) -> bool:
-        """Whether the host may be a standby where one is preferred."""
-        return host.state is not HostState.down and not is_second_choice(self._hosts.address.target, host)
+        """Whether the host may be a standby where one is preferred. One that is stale is no better than a primary."""
+        is_good = host.state is not HostState.down and not self._hosts.is_stale(host)
+        return is_good and not is_second_choice(self._hosts.address.target, host)
 
     async def _connect(self, host: Host, deadline: float, *, hosts_left: int) -> Connection:
         """A connection to the next of the hosts that are left. Raises NotConnected."""

@@ -47,6 +47,10 @@ class Host:
         """Whether the server was in recovery when it last answered; None if it never did."""
         self.is_read_only: bool | None = None
         """Whether a session of this address was read-only by default, or in recovery."""
+        self.lag_seconds: float | None = None
+        """By how much it was behind the primary when it was asked last (`db.reading.data_as_of`); None before that."""
+        self.retires_connections = False
+        """Whether connections are closed when they are released: the host is too far behind, and another one is not."""
         self.suspect_before = 0.0
         """Connections whose last answer is older are treated as broken (seconds of `perf_counter`)."""
         self._reads: dict[asyncio.Timeout, float] = {}
@@ -68,6 +72,8 @@ class Host:
         self.state = HostState.up
         self.last_error = None
         self.is_standby, self.is_read_only = is_standby, is_read_only
+        if is_standby is False:
+            self.lag_seconds = 0.0
 
     def failed(self, reason: str) -> None:
         """Record that an attempt to reach the host failed."""

@@ -5,12 +5,13 @@ The interface for the rest of the service:
 - `Hosts(address)` holds the hosts of an address; the pools of a process that read the same address share it.
 - `Hosts.in_order(connections)` is the order for a new connection of one pool. `db.reading.hosts.connector` tries it.
 - `Hosts.open()` and `close()` start and stop the checks of `db.reading.hosts.monitor`.
-- `Host.state`, `is_standby` and `last_error` say what is known of a host. A rule that makes a host less wanted belongs
-  into `_rank`.
+- `Host.state`, `is_standby`, `lag_seconds` and `last_error` say what is known of a host. A rule that makes a host less
+  wanted belongs into `_rank`.
 """
 
 import random
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from math import isinf
 from typing import Any, NamedTuple
 
 from db.reading.hosts.address import DatabaseAddress, parse_address
@@ -18,6 +19,9 @@ from db.reading.hosts.host import Host, HostState
 from db.reading.hosts.monitor import HostMonitor
 from db.reading.hosts.resolution import Resolution
 from db.reading.hosts.session_target import is_second_choice, refusal, suits
+
+MAX_LAG_SECONDS = 30.0
+"""Seconds that a host may be behind the primary before others are used instead."""
 
 
 class HostReport(NamedTuple):
@@ -27,12 +31,17 @@ class HostReport(NamedTuple):
     state: str
     role: str | None
     last_error: str | None
+    lag_seconds: float | None = None
 
 
 class Hosts:
-    """The hosts of a database address. Raises AddressError for a text that is none."""
+    """The hosts of a database address. Raises AddressError for a text that is none.
 
-    def __init__(self, address: DatabaseAddress | str) -> None:
+    `max_lag`: seconds that a host may be behind before others are used instead.
+    """
+
+    def __init__(self, address: DatabaseAddress | str, *, max_lag: float = MAX_LAG_SECONDS) -> None:
+        self._max_lag = max_lag
         self.address = parse_address(address) if isinstance(address, str) else address
         self._resolution = Resolution(self.address)
         self._monitor = HostMonitor(self)
@@ -61,19 +70,35 @@ class Hosts:
     async def in_order(self, connections: Mapping[Host, int], avoid: Container[Host] = ()) -> list[Host]:
         """The hosts in the order in which a new connection tries them.
 
-        Hosts that are up or not tried yet come first, among them those that the address means, and among these the one
-        with the fewest `connections`; a draw decides between equals. A host that is down comes last: the monitor tests
-        it, so that requests do not. `avoid` are hosts where a read has just failed: the last among their equals.
+        Hosts that are up or not tried yet come first, among them those that the address means, among these those that
+        are not stale, and then the one with the fewest `connections`; a draw decides between equals. A host that is
+        down comes last: the monitor tests it, so that requests do not. `avoid` are hosts where a read has just failed:
+        the last among their equals.
         """
         await self.refresh()
         hosts = list(self.all)
         random.shuffle(hosts)
         return sorted(hosts, key=lambda host: (*self._rank(host), host in avoid, connections.get(host, 0)))
 
-    def _rank(self, host: Host) -> tuple[bool, bool, bool]:
+    def _rank(self, host: Host) -> tuple[bool, bool, bool, bool]:
         """The smaller, the better."""
         target = self.address.target
-        return host.state is HostState.down, suits(target, host) is False, is_second_choice(target, host)
+        return (
+            host.state is HostState.down,
+            suits(target, host) is False,
+            self.is_stale(host),
+            is_second_choice(target, host),
+        )
+
+    def is_stale(self, host: Host) -> bool:
+        """Whether the host is so far behind that any other one is better."""
+        return host.lag_seconds is not None and host.lag_seconds > self._max_lag
+
+    def judge_lag(self, host: Host) -> None:
+        """Let the pools close their connections to a stale host, one by one, while another host is not stale."""
+        host.retires_connections = self.is_stale(host) and any(
+            not self.is_stale(other) for other in self._better_than(host)
+        )
 
     def refusal(self, host: Host) -> str | None:
         """Why a host that answers is not one that the address means; None if it is."""
@@ -81,10 +106,12 @@ class Hosts:
 
     def has_better(self, host: Host) -> bool:
         """Whether another host is up and means as much as this one did, for reads that are given up here."""
-        return any(
-            other is not host and other.state is HostState.up and suits(self.address.target, other) is not False
-            for other in self.all
-        )
+        return any(self._better_than(host))
+
+    def _better_than(self, host: Host) -> Iterator[Host]:
+        for other in self.all:
+            if other is not host and other.state is HostState.up and suits(self.address.target, other) is not False:
+                yield other
 
     def report(self) -> list[HostReport]:
         """What is known of each host."""
@@ -93,10 +120,17 @@ class Hosts:
                 host.label,
                 host.state.value,
                 None if host.is_standby is None else "standby" if host.is_standby else "primary",
-                host.last_error or (self.refusal(host) if host.state is HostState.up else None),
+                host.last_error or (self._why_unused(host) if host.state is HostState.up else None),
+                None if host.lag_seconds is None or isinf(host.lag_seconds) else round(host.lag_seconds, 3),
             )
             for host in self.all
         ]
+
+    def _why_unused(self, host: Host) -> str | None:
+        """Why a host that answers is not used, or used last."""
+        if self.is_stale(host):
+            return "has an unknown lag" if isinf(host.lag_seconds or 0) else f"is {host.lag_seconds:.0f} s behind"
+        return self.refusal(host)
 
     def open(self) -> None:
         """Start checking the hosts, where there may be several. Every call needs a `close`."""

@@ -103,12 +103,16 @@ class HostMonitor:
             try:
                 deadline = asyncio.get_running_loop().time() + NEW_SECONDS
                 kept = await connect_to(host, self._hosts.parameters(host), deadline)
+                if host.is_standby:
+                    # A new connection does not say how far the host is behind.
+                    await self._answers(kept, host)
             except NotConnected as error:
                 # A host that refuses may still answer its reads: it may have too many clients.
                 if isinstance(error, NotAnswering) and self._hosts.has_better(host):
                     host.give_up_reads(began_at)
                 return
         self._connections[host] = kept
+        self._hosts.judge_lag(host)
         if self._hosts.refusal(host) is not None:
             # A standby that was promoted: its connections are not what the address means any more.
             host.suspect(perf_counter())

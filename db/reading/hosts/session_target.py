@@ -5,11 +5,14 @@ what is known of the hosts (`db.reading.hosts.hosts`), so the decision whether a
 """
 
 from db.reading.connection import Connection
+from db.reading.data_as_of import LAG_SECONDS
 from db.reading.hosts.address import SessionTarget
 from db.reading.hosts.host import Host
 
-SESSION_STATE = """
-SELECT pg_is_in_recovery() AS is_standby, current_setting('transaction_read_only')::bool AS is_read_only
+SESSION_STATE = f"""
+SELECT pg_is_in_recovery() AS is_standby,
+  current_setting('transaction_read_only')::bool AS is_read_only,
+  {LAG_SECONDS} AS lag_seconds
 """
 
 _IS_ON = {b"on": True, b"off": False}
@@ -55,6 +58,7 @@ async def ask_session_state(connection: Connection, host: Host) -> None:
     """The same by a query, for a connection that was opened earlier: a standby may have been promoted since."""
     (((row,),)) = await connection.read([(SESSION_STATE, {})])
     host.answered(is_standby=row.is_standby, is_read_only=row.is_read_only)
+    host.lag_seconds = row.lag_seconds
 
 
 def refusal(target: SessionTarget, host: Host) -> str:

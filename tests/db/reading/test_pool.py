@@ -262,6 +262,21 @@ async def test_connections_idle_too_long_are_replaced(connecting: RecordingConne
     pool.close()
 
 
+async def test_retiring_host_closes_connections_at_their_release(connecting: RecordingConnect) -> None:
+    pool = ConnectionPool(connecting, size=2, timeout=1)
+    async with pool.connection(), pool.connection():
+        pass
+    async with pool.connection():
+        connecting.host.retires_connections = True
+        assert connecting.open == 2, "one is used, the other idle"
+    assert (connecting.open, pool.idle) == (0, 0)
+    assert await read(pool) == 1, "without another host it is used all the same"
+    assert pool.idle == 0
+    connecting.host.retires_connections = False
+    assert await read(pool) == 1
+    assert pool.idle == 1
+
+
 async def test_suspect_connections_are_replaced(connecting: RecordingConnect) -> None:
     pool = ConnectionPool(connecting, size=4, timeout=5.0)
     silent, used, later, lost = [await pool.acquire() for _ in range(4)]

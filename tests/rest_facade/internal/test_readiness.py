@@ -151,6 +151,7 @@ async def test_hosts_of_an_address_are_reported(settings: Settings, owner_url: s
                     "state": "up",
                     "role": "primary",
                     "last_error": None,
+                    "lag_seconds": 0.0,
                 }
                 assert (refusing["host"], refusing["state"]) == (f"127.0.0.1:{bad.port}", "down")
                 assert refusing["last_error"]

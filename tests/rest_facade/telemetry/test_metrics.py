@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime, timedelta
+from uuid import uuid4
 
 import httpx2 as httpx
 import pytest
@@ -189,11 +190,12 @@ async def test_pool_use_is_exported(own: Service) -> None:
 
 
 async def test_database_hosts_are_exported(own: Service) -> None:
-    await own.database.ping()
+    await own.database.read(uuid4(), [])
     host = own.database.hosts.all[0].label
     found = await samples(own)
     assert value(found, "database_host_up", api="rest", host=host) == 1
     assert value(found, "database_host_connections", api="rest", host=host) >= 1
+    assert value(found, "database_host_lag_seconds", api="keys", host=host) == 0
     for api in ("rest", "graphql", "keys"):
         for cause in ("lost_connection", "recovery_conflict"):
             assert value(found, "sql_repeated_total", api=api, cause=cause) == 0

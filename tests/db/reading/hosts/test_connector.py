@@ -236,3 +236,13 @@ async def test_cancelled_opening_leaves_no_connection(proxies: Proxies, owner_ur
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
         assert sum(over.counts()) == len(over.opened)
+
+
+async def test_stale_standby_is_no_better_than_a_primary(proxies: Proxies, owner_url: str) -> None:
+    pair = proxies(2)
+    async with opening(address_of(pair, owner_url, target_session_attrs="prefer-standby")) as over:
+        unknown, stale = over.hosts.all
+        stale.answered(is_standby=True, is_read_only=True)
+        stale.lag_seconds = 31.0
+        assert [await over.host() for _ in range(3)] == [unknown] * 3
+        assert pair[1].opened == 0

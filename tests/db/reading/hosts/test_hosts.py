@@ -4,6 +4,7 @@ Covers `db/reading/hosts/host.py` and `db/reading/hosts/session_target.py`.
 """
 
 import asyncio
+from math import inf
 
 import pytest
 
@@ -73,6 +74,49 @@ async def test_prefer_standby_tries_the_primary_later() -> None:
     assert hosts.refusal(first) is None
 
 
+async def test_stale_host_comes_before_those_that_are_down_only() -> None:
+    hosts, first, second, third = three(SessionTarget.prefer_standby)
+    is_primary(first)
+    is_standby(second)
+    second.lag_seconds = 30.1
+    third.failed("Connection refused")
+    assert await hosts.in_order({first: 5}) == [first, second, third]
+    second.lag_seconds = 30.0
+    assert await hosts.in_order({second: 5}) == [second, first, third]
+
+
+async def test_connections_to_a_stale_host_end_while_another_is_better() -> None:
+    hosts, first, second, third = three(SessionTarget.standby)
+    is_primary(third)
+    is_standby(first)
+    is_standby(second)
+    first.lag_seconds, second.lag_seconds = inf, 31.0
+    for lag, retires in ((31.0, False), (0.5, True), (inf, False)):
+        second.lag_seconds = lag
+        hosts.judge_lag(first)
+        assert first.retires_connections is retires
+    second.lag_seconds = 0.5
+    second.failed("Connection refused")
+    hosts.judge_lag(first)
+    assert not first.retires_connections
+    is_standby(second)
+    first.lag_seconds = 30.0
+    hosts.judge_lag(first)
+    assert not first.retires_connections
+
+
+async def test_report_says_the_lag() -> None:
+    hosts, first, second, third = three()
+    for host, lag in ((first, 45.0004), (second, inf), (third, 0.0)):
+        is_standby(host)
+        host.lag_seconds = lag
+    assert [(report.lag_seconds, report.last_error) for report in hosts.report()] == [
+        (45.0, "is 45 s behind"),
+        (None, "has an unknown lag"),
+        (0.0, None),
+    ]
+
+
 @pytest.mark.parametrize(
     ("target", "of_primary", "of_standby", "of_unknown"),
     [
@@ -104,7 +148,7 @@ async def test_report_says_state_role_and_error() -> None:
     is_primary(first)
     second.failed("Connection refused")
     assert hosts.report() == [
-        HostReport("192.0.2.1:5432", "up", "primary", "is primary, and target_session_attrs is standby"),
+        HostReport("192.0.2.1:5432", "up", "primary", "is primary, and target_session_attrs is standby", 0.0),
         HostReport("192.0.2.2:5432", "down", None, "Connection refused"),
         HostReport("192.0.2.3:5432", "unknown", None, None),
     ]

@@ -1,0 +1,74 @@
+"""Choice of a replica: connections spread again after a return, and recovery conflicts are repeated elsewhere."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from uuid import uuid4
+
+import pytest
+
+from db.reading.database import Database, RepeatCause
+from tests.db.reading.recording import NUMBER, SLEEP
+from tests.replicas.cluster import ReplicationCluster
+
+pytestmark = [pytest.mark.replicas, pytest.mark.anyio]
+
+SIZE = 4
+
+
+@asynccontextmanager
+async def opened(address: str) -> AsyncIterator[Database]:
+    database = Database(address, size=SIZE, tenant_share=1.0)
+    await database.open()
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+async def read_at_once(database: Database) -> None:
+    """As many reads as there are connections."""
+    await asyncio.gather(*(database.read(uuid4(), [(NUMBER, {"number": n})]) for n in range(SIZE)))
+
+
+async def read_until_connections_are(database: Database, *numbers: int) -> None:
+    """Read until there are so many connections to each host, in the order of the address."""
+    async with asyncio.timeout(30):
+        while list(database.connections_by_host().values()) != list(numbers):
+            await read_at_once(database)
+            await asyncio.sleep(0.02)
+
+
+async def test_connections_spread_again_after_a_return(cluster: ReplicationCluster) -> None:
+    killed, other = cluster.replicas
+    async with opened(cluster.url(killed, other)) as database:
+        database._connector._spread_seconds = 0.5
+        await read_until_connections_are(database, 2, 2)
+        killed.kill()
+        try:
+            await read_until_connections_are(database, 0, 4)
+        finally:
+            killed.server.start()
+        await read_until_connections_are(database, 2, 2)
+
+
+async def test_recovery_conflict_is_repeated_on_the_other_replica(cluster: ReplicationCluster) -> None:
+    strict, other = cluster.replicas
+    with cluster.primary.session() as primary:
+        primary.execute("CREATE TABLE removed AS SELECT generate_series(1, 1000) AS number")
+        strict.set(max_standby_streaming_delay="0")
+        try:
+            async with opened(cluster.url(strict, other)) as database:
+                await read_until_connections_are(database, 2, 2)
+                slow = [(SLEEP, {"seconds": 2.0})]
+                reading = [asyncio.create_task(database.read(uuid4(), slow)) for _ in range(SIZE)]
+                sleeping = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep(%'"
+                while strict.run(f"{sleeping} AND pid <> pg_backend_pid()") != [(2,)]:
+                    await asyncio.sleep(0.01)
+                primary.execute("DELETE FROM removed")
+                primary.execute("VACUUM removed")
+                await asyncio.gather(*reading)
+                assert database.repeated == {**dict.fromkeys(RepeatCause, 0), RepeatCause.recovery_conflict: 2}
+        finally:
+            strict.set(max_standby_streaming_delay="")
+            primary.execute("DROP TABLE removed")

@@ -1,0 +1,145 @@
+"""Replicas that are behind: responses say the moment of their data, the hosts are avoided, and a new key works."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from datetime import UTC, datetime
+
+import httpx2 as httpx
+import pytest
+
+from db.reading.data_as_of import DATA_AS_OF, LAG_SECONDS
+from db.reading.hosts import monitor
+from rest_facade.composition import Service, build_service
+from rest_facade.settings import load
+from tests.conftest import BASE_URL, Connect
+from tests.faults.service import until
+from tests.replicas.cluster import ReplicationCluster, ReplicationNode
+
+pytestmark = [pytest.mark.replicas, pytest.mark.anyio]
+
+
+@contextmanager
+def delayed(replica: ReplicationNode) -> Iterator[None]:
+    """A replica that replays no commit in here."""
+    replica.set(recovery_min_apply_delay="1h")
+    try:
+        yield
+    finally:
+        replica.set(recovery_min_apply_delay="")
+
+
+@asynccontextmanager
+async def serving(address: str, **settings: str) -> AsyncIterator[Service]:
+    fixed = {"signing_keys": "a signing key of the tests", "quota_limit": "1000000", **settings}
+    service = build_service(load(fixed), url=address, base_url=BASE_URL)
+    await service.open()
+    yield service
+    await service.close()
+
+
+def moment(response: httpx.Response) -> datetime:
+    return datetime.fromisoformat(response.headers["x-data-as-of"])
+
+
+def rename(cluster: ReplicationCluster, name: str) -> None:
+    """Commit a change of a team on the primary."""
+    id_ = cluster.tenants[0].id
+    cluster.primary.run(f"UPDATE organizations SET name = '{name}' WHERE organization_id = '{id_}'")
+
+
+async def test_response_of_a_delayed_replica_is_dated_before_the_change(
+    cluster: ReplicationCluster, client: Connect
+) -> None:
+    replica = cluster.replicas[0]
+    async with serving(replica.url()) as service, client(cluster.tenants[0].key, of=service) as http:
+        before = datetime.now(UTC)
+        up_to_date = await http.get("/v1/organization/")
+        assert before <= moment(up_to_date) <= datetime.now(UTC)
+        rename(cluster, "Before")
+        cluster.await_replay()
+        with delayed(replica):
+            changed_at = datetime.now(UTC)
+            rename(cluster, "After")
+            # What is on its way counts as soon as it is received.
+            until(lambda: replica.run(f"SELECT {DATA_AS_OF} < '{changed_at.isoformat()}'") == [(True,)])
+            stale = await http.get("/v1/organization/")
+            assert stale.json()["name"] == "Before"
+            assert moment(stale) < changed_at
+            lag = service.database.hosts.all[0].lag_seconds
+            assert lag is not None
+            assert lag > 0
+        cluster.await_replay(replica)
+        fresh = await http.get("/v1/organization/", params={"updated_since": stale.headers["x-data-as-of"]})
+        assert fresh.json()["name"] == "After"
+        assert moment(fresh) > changed_at
+
+
+async def test_replica_without_its_primary_keeps_its_moment(cluster: ReplicationCluster) -> None:
+    replica = cluster.replicas[0]
+    rename(cluster, "Last")
+    cluster.await_replay()
+    cluster.primary.kill()
+    try:
+        until(lambda: replica.run("SELECT pid FROM pg_stat_wal_receiver") == [])
+        query = f"SELECT {DATA_AS_OF}, {LAG_SECONDS}"
+        ((first, lag),) = replica.run(query)
+        ((second, later),) = replica.run(query)
+    finally:
+        cluster.primary.server.start()
+    assert first == second < datetime.now(UTC)
+    assert 0 < lag < later
+    cluster.await_replay()
+    until(lambda: replica.run(f"SELECT {LAG_SECONDS}") == [(0.0,)])
+
+
+async def test_lagging_replica_is_left_and_used_again(
+    cluster: ReplicationCluster, client: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(monitor, "CHECK_SECONDS", 0.1)
+    late, other = cluster.replicas
+    async with (
+        serving(cluster.url(late, other), replica_max_lag="0.5", pool_size="4") as service,
+        client(cluster.tenants[0].key, of=service) as http,
+    ):
+        service.database._connector._spread_seconds = 0.5
+
+        async def ask_until_connections_are(*numbers: int) -> None:
+            async with asyncio.timeout(30):
+                while list(service.database.connections_by_host().values()) != list(numbers):
+                    responses = await asyncio.gather(*(http.get("/v1/organization/") for _ in range(8)))
+                    assert {response.status_code for response in responses} == {200}
+                    await asyncio.sleep(0.02)
+
+        await ask_until_connections_are(2, 2)
+        with delayed(late):
+            rename(cluster, "New")
+            await ask_until_connections_are(0, 4)
+            responses = await asyncio.gather(*(http.get("/v1/organization/") for _ in range(8)))
+            assert {response.json()["name"] for response in responses} == {"New"}
+            (report, well) = service.readiness.host_reports()["database_hosts"]
+            assert report["lag_seconds"] > 0.5
+            assert report["last_error"].endswith(" s behind")
+            assert (well["state"], well["lag_seconds"], well["last_error"]) == ("up", 0.0, None)
+            line = f'orgdata_database_host_lag_seconds{{api="rest",host="{late.host}"}} '
+            (sample,) = [each for each in service.public.metrics.exposition().decode().splitlines() if line in each]
+            assert float(sample.removeprefix(line)) > 0.5
+        await ask_until_connections_are(2, 2)
+
+
+async def test_new_key_works_before_the_replica_has_it(cluster: ReplicationCluster, client: Connect) -> None:
+    replica = cluster.replicas[0]
+    with delayed(replica):
+        # A key that the replica has is needed, to see that the new one is not there.
+        key, other_key = cluster.key(cluster.tenants[0]), cluster.key(cluster.tenants[1])
+        async with (
+            serving(replica.url()) as alone,
+            serving(replica.url(), keys_database_url=cluster.primary.url()) as service,
+        ):
+            async with client(key, of=alone) as http:
+                assert (await http.get("/v1/teams/")).status_code == 401
+            for each, tenant in ((key, cluster.tenants[0]), (other_key, cluster.tenants[1])):
+                async with client(each, of=service) as http:
+                    response = await http.get("/v1/teams/?limit=100")
+                    assert response.status_code == 200
+                    assert sorted(team["name"] for team in response.json()["results"]) == list(tenant.names)
