@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 from uuid import UUID, uuid4
 
 import httpx2 as httpx
 import pytest
+from graphql import GraphQLObjectType, get_named_type, is_leaf_type, is_object_type, is_required_argument
 from sqlalchemy import Connection, text
 
 from db.admin.engine import connect
@@ -23,8 +25,11 @@ from db.tables.columns import FORMER_MEMBER, metadata
 from rest_facade.composition import Service
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
+from schema.execution.operation import Operation
+from schema.schema import GRAPHQL_SCHEMA
 from tests.conftest import BASE_URL
 from tests.factories.rows import Rows
+from tests.sent import as_sent
 from tests.test_contract import items_of, key_of, url_of
 from tests.world import World, build, named
 
@@ -95,12 +100,34 @@ class Records:
             return erase(self._connection, self._organization_id, user_id, list_objects=self.listed.extend, **options)
 
 
+def selection(type_: GraphQLObjectType, depth: int) -> Iterator[str]:
+    """All fields of a type that need no argument, and those of the objects below it."""
+    for name, field in type_.fields.items():
+        of = get_named_type(field.type)
+        if any(is_required_argument(argument) for argument in field.args.values()):
+            continue
+        if is_leaf_type(of):
+            yield name
+        elif depth and is_object_type(of) and (inner := " ".join(selection(of, depth - 1))):
+            yield f"{name} {{ {inner} }}"
+
+
+@cache
+def whole_graph() -> Operation:
+    """All lists of the graph that need no dates, with the objects that their items show."""
+    query = GRAPHQL_SCHEMA.query_type
+    assert query is not None
+    return Operation(f"query {{ {' '.join(selection(query, 3))} }}")
+
+
 @dataclass
 class Scene:
     """What was before and after the erasure of the first person of a world."""
 
     world: World
     answers: tuple[Answers, Answers]
+    graphs: Sequence[Any]
+    """What GraphQL answered to `whole_graph`."""
     texts: tuple[dict[str, list[str]], dict[str, list[str]]]
     dry_run: ErasureResult
     result: ErasureResult
@@ -148,17 +175,24 @@ async def scene(owner_url: str, service: Service, world: World) -> Scene:
             found[endpoint.operation] = response.json()
         return found
 
+    async def graph() -> Any:
+        result = await service.public.executor.execute(whole_graph(), world.organization_id, {})
+        assert result.failures == []
+        return as_sent(result.data)
+
     with connect(owner_url).connect() as connection:
         records = Records(connection, world.organization_id)
         async with httpx.AsyncClient(transport=peer, base_url=BASE_URL, headers=headers) as http:
             before, texts = await answers(ENDPOINTS, "include_deleted=true"), records.texts()
+            graphs = [await graph()]
             dry_run = records.erase(named("user"), force=True, dry_run=True)
             assert records.texts() == texts
             since = datetime.now(UTC).isoformat().replace("+00:00", "Z")
             result = records.erase(named("user"), force=True)
             after = await answers(ENDPOINTS, "include_deleted=true")
             polled = await answers(POLLED, f"updated_since={since}")
-        return Scene(world, (before, after), (texts, records.texts()), dry_run, result, records.listed, polled)
+            graphs.append(await graph())
+        return Scene(world, (before, after), graphs, (texts, records.texts()), dry_run, result, records.listed, polled)
 
 
 def has_trace(answer: Any) -> bool:
@@ -170,6 +204,13 @@ def test_no_answer_has_a_trace(scene: Scene) -> None:
     assert len([operation for operation, answer in before.items() if has_trace(answer)]) > 20
     assert [operation for operation, answer in after.items() if has_trace(answer)] == []
     assert FORMER_MEMBER in str(after["listMembers"])
+
+
+def test_graph_has_no_trace(scene: Scene) -> None:
+    before, after = scene.graphs
+    lists = {name for name, answer in before.items() if has_trace(answer)}
+    assert lists >= {"members", "tasks", "suspicious_activity_logs", "leave_applications", "invoices"}
+    assert {name for name, answer in after.items() if has_trace(answer)} == set()
 
 
 def test_no_row_has_a_trace(scene: Scene) -> None:
