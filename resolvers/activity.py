@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, Date, Text, cast, extract, func, null
+from sqlalchemy import BigInteger, Text, cast, extract, func
 from strawberry import Parent
 
 from db.tables.activity import (
@@ -20,10 +20,14 @@ from db.tables.columns import bind
 from resolvers.lists.filters import exactly, identifier, identifiers, one_of, team
 from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
 from resolvers.lists.listing import Listing
+from resolvers.lists.local_day import DATE
 from resolvers.relations.batching import depends_on_attributes
+from resolvers.relations.indirect import RowsByIds
+from resolvers.relations.nodes import Nodes, rows_by_id
 from resolvers.reports.app_usage import UsageReport
 from resolvers.reports.url_usage import WITH_PAGES, UrlUsageReport
 from resolvers.reports.usage_totals_sql import UsageNames
+from resolvers.screenshots import screenshots_by_id
 
 APP_USAGE = UsageReport(
     app_usages,
@@ -51,13 +55,17 @@ URL_USAGE = UrlUsageReport(
 list_url_reports = URL_USAGE.of_organization()
 
 _log = suspicious_activity_logs.c
+SUSPICIOUS_ACTIVITY_LOG = [
+    *(column for column in _log if column.name != "organization_id"),
+    cast(extract("epoch", _log.ended_at - _log.started_at), BigInteger).label("duration_seconds"),
+    DATE,
+]
+SUSPICIOUS_ACTIVITY_NODES = Nodes(
+    rows_by_id(suspicious_activity_logs, SUSPICIOUS_ACTIVITY_LOG), "Suspicious activity log"
+)
 SUSPICIOUS_ACTIVITY = Listing(
     suspicious_activity_logs,
-    [
-        *(column for column in _log if column.name != "organization_id"),
-        cast(extract("epoch", _log.ended_at - _log.started_at), BigInteger).label("duration_seconds"),
-        null().cast(Date).label("date"),
-    ],
+    SUSPICIOUS_ACTIVITY_LOG,
     filters=[
         identifiers(_log.id, "logs"),
         identifier("user_id", _log.user_id, "Only logs about this person."),
@@ -70,6 +78,7 @@ SUSPICIOUS_ACTIVITY = Listing(
     date_range=DateRange(where=(_log.started_at >= LOW) & (_log.started_at < HIGH), day_of="started_at"),
 )
 list_suspicious_activity_logs = SUSPICIOUS_ACTIVITY.of_organization()
+suspicious_activity_of_member = SUSPICIOUS_ACTIVITY.of_parent(_log.user_id, "user_id")
 
 
 class Evidence(NamedTuple):
@@ -81,6 +90,9 @@ class Evidence(NamedTuple):
     tracked_seconds: int | None
     app_names: Sequence[str]
     screenshot_ids: Sequence[str]
+
+
+screenshots_of_evidence = RowsByIds(screenshots_by_id).of("screenshot_ids")
 
 
 @depends_on_attributes("evidence")

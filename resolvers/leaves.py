@@ -28,6 +28,9 @@ from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
+from resolvers.relations.indirect import RowBehind
+from resolvers.relations.live import is_live
+from resolvers.relations.nodes import Nodes, rows_by_id
 from resolvers.relations.relation import Collection, Relation, any_key
 
 
@@ -67,11 +70,8 @@ LEAVE_BALANCE = [
     cast(_AVAILABLE, Text).label("available"),
 ]
 
-types_by_id = Relation(
-    select(leave_types.c.id.label("key"), *LEAVE_TYPE).where(
-        in_organization(leave_types), leave_types.c.id == any_key()
-    )
-)
+types_by_id = rows_by_id(leave_types, LEAVE_TYPE)
+TYPE_NODES = Nodes(types_by_id, "Leave type")
 leave_type_of = types_by_id.of("leave_type_id")
 leave_type_name_of = types_by_id.of("leave_type_id", "name")
 unit_of = types_by_id.of("leave_type_id", "unit")
@@ -83,24 +83,28 @@ policies_by_id = Relation(
         *LEAVE_POLICY,
         leave_types.c.name.label("type_name"),
         leave_types.c.unit.label("type_unit"),
+        is_live(leave_policies).label("is_live"),
     )
     .select_from(leave_policies.join(leave_types, leave_types.c.id == leave_policies.c.leave_type_id))
     .where(in_organization(leave_policies), in_organization(leave_types), leave_policies.c.id == any_key())
 )
+POLICY_NODES = Nodes(policies_by_id, "Leave policy")
 leave_policy_of = policies_by_id.of("leave_policy_id")
 leave_policy_name_of = policies_by_id.of("leave_policy_id", "name")
+leave_type_of_policy = RowBehind(types_by_id, policies_by_id, "leave_type_id").of("leave_policy_id")
 leave_type_id_of_policy = policies_by_id.of("leave_policy_id", "leave_type_id")
 leave_type_name_of_policy = policies_by_id.of("leave_policy_id", "type_name")
 unit_of_policy = policies_by_id.of("leave_policy_id", "type_unit")
 
-periods_by_id = Relation(
-    select(leave_periods.c.id.label("key"), *LEAVE_PERIOD).where(
-        in_organization(leave_periods), leave_periods.c.id == any_key()
-    )
-)
+periods_by_id = rows_by_id(leave_periods, LEAVE_PERIOD)
+PERIOD_NODES = Nodes(periods_by_id, "Leave period")
 leave_period_of = periods_by_id.of("leave_period_id")
 period_start_of = periods_by_id.of("leave_period_id", "start_date")
 period_end_of = periods_by_id.of("leave_period_id", "end_date")
+
+applications_by_id = rows_by_id(leave_applications, LEAVE_APPLICATION)
+APPLICATION_NODES = Nodes(applications_by_id, "Leave application")
+application_of_payable = applications_by_id.of("source_id")
 
 _days = Collection(
     select(
@@ -150,6 +154,7 @@ LEAVE_POLICIES = Listing(
     ],
 )
 list_leave_policies = LEAVE_POLICIES.of_organization()
+policies_of_type = LEAVE_POLICIES.of_parent(leave_policies.c.leave_type_id)
 
 LEAVE_PERIODS = Listing(
     leave_periods,
@@ -186,7 +191,9 @@ LEAVE_ASSIGNMENTS = Listing(
         ),
     ],
 )
+ASSIGNMENT_NODES = Nodes(rows_by_id(leave_assignments, LEAVE_ASSIGNMENT), "Leave assignment")
 list_leave_assignments = LEAVE_ASSIGNMENTS.of_organization()
+assignments_of_member = LEAVE_ASSIGNMENTS.of_parent(leave_assignments.c.user_id, "user_id")
 
 _in_current_period = exists().where(
     in_organization(leave_periods),
@@ -212,7 +219,10 @@ LEAVE_BALANCES = Listing(
         ),
     ],
 )
+BALANCE_NODES = Nodes(rows_by_id(leave_balances, LEAVE_BALANCE), "Leave balance")
 list_leave_balances = LEAVE_BALANCES.of_organization()
+balances_of_member = LEAVE_BALANCES.of_parent(leave_balances.c.user_id, "user_id")
+balances_of_period = LEAVE_BALANCES.of_parent(leave_balances.c.leave_period_id)
 
 LEAVE_APPLICATIONS = Listing(
     leave_applications,
@@ -231,3 +241,4 @@ LEAVE_APPLICATIONS = Listing(
     ],
 )
 list_leave_applications = LEAVE_APPLICATIONS.of_organization()
+applications_of_member = LEAVE_APPLICATIONS.of_parent(leave_applications.c.user_id, "user_id")

@@ -15,13 +15,16 @@ from resolvers.amounts import amount_sql, amount_text, decimal_sql, decimal_text
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.lists.filters import exactly, flag, identifier, identifiers, one_of, related
-from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange
+from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Link
 from resolvers.lists.listing import Listing
 from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, batch_resolver, depends_on, depends_on_attributes
+from resolvers.relations.indirect import RowsByIds
 from resolvers.relations.live import is_live
+from resolvers.relations.nodes import Nodes, rows_by_id
 from resolvers.relations.relation import Collection, Relation, any_key
 from resolvers.rendering.json_sql import constant
+from resolvers.work import projects_by_id
 
 INVOICE = [
     *(column for column in invoices.c if column.name != "organization_id"),
@@ -37,11 +40,8 @@ IS_OVERDUE = and_(
     func.coalesce(invoices.c.due_date < TODAY, false()),
 )
 
-invoices_by_id = Relation(
-    select(invoices.c.id.label("key"), *INVOICE, is_live(invoices).label("is_live")).where(
-        in_organization(invoices), invoices.c.id == any_key()
-    )
-)
+invoices_by_id = rows_by_id(invoices, INVOICE)
+INVOICE_NODES = Nodes(invoices_by_id, "Invoice")
 
 _summaries = Relation(
     select(
@@ -58,6 +58,7 @@ _summaries = Relation(
 )
 line_items_count = _summaries.of("id", "line_items_count", default=0)
 project_ids = _summaries.of("id", "project_ids", default=())
+projects_of_invoice = RowsByIds(projects_by_id, _summaries, "project_ids").of("id")
 
 # Amounts of lines and taxes are in the currency of their invoice, so each row includes it. The keys restrict both
 # tables; otherwise PostgreSQL might read all invoices.
@@ -79,6 +80,20 @@ _line_items = Collection(
     .order_by(invoice_lines.c.position, invoice_lines.c.id)
 )
 line_items = _line_items.of("id")
+INVOICE_LINE_NODES = Nodes(
+    Relation(
+        select(
+            invoice_lines.c.id.label("key"),
+            invoices.c.currency,
+            *(column for column in invoice_lines.c if column.name not in ("organization_id", "unit_price")),
+            cast(invoice_lines.c.unit_price, Text).label("unit_price"),
+            and_(is_live(invoice_lines), is_live(invoices)).label("is_live"),
+        )
+        .select_from(invoice_lines.join(invoices, invoices.c.id == invoice_lines.c.invoice_id))
+        .where(in_organization(invoice_lines), in_organization(invoices), invoice_lines.c.id == any_key())
+    ),
+    "Invoice line",
+)
 
 _taxes = Collection(
     select(
@@ -125,6 +140,10 @@ INVOICES = Listing(
     date_range=DateRange(where=invoices.c.issue_date.between(FIRST, LAST), is_local=False),
 )
 list_invoices = INVOICES.of_organization()
+invoices_of_client = INVOICES.of_parent(invoices.c.client_id)
+invoices_of_project = INVOICES.of_parent(
+    Link(invoice_lines.c.invoice_id, invoice_lines.c.project_id, column=invoices.c.id)
+)
 
 
 @depends_on(ColumnDependencies(frozenset(), invoices_by_id))

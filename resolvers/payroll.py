@@ -26,6 +26,7 @@ from resolvers.lists.listing import Listing
 from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.live import is_live
+from resolvers.relations.nodes import Nodes, rows_by_id
 from resolvers.relations.relation import KEYS, Collection, Relation, any_key
 
 MAX_LINES = 500
@@ -73,6 +74,7 @@ _settings = Collection(
     .select_from(_parents.join(_oldest, true()))
     .order_by(_oldest.c.effective_from, _oldest.c.id)
 )
+SETTING_NODES = Nodes(rows_by_id(payment_settings, SETTING), "Payment setting")
 _settings_counts = Relation(
     select(payment_settings.c.user_id.label("key"), func.count().label("count"))
     .where(
@@ -152,6 +154,7 @@ lines_of_log = batch_resolver(_first_lines, reads=ColumnDependencies(frozenset({
 lines_truncated = batch_resolver(_are_truncated, reads=ColumnDependencies(frozenset({"id"})))
 
 
+HOURLY_LOG_NODES = Nodes(rows_by_id(hourly_payment_logs, HOURLY_LOG), "Hourly payment")
 HOURLY_LOGS = Listing(
     hourly_payment_logs,
     HOURLY_LOG,
@@ -178,6 +181,10 @@ ONE_TIME_LOGS = Listing(
 )
 one_time_logs_of_member = ONE_TIME_LOGS.of_parent(one_time_payment_logs.c.user_id, "user_id")
 
+one_time_logs_by_id = rows_by_id(one_time_payment_logs, ONE_TIME_LOG)
+ONE_TIME_LOG_NODES = Nodes(one_time_logs_by_id, "One-time payment")
+one_time_log_of_payable = one_time_logs_by_id.of("source_id")
+
 PAYABLES = Listing(
     payables,
     PAYABLE,
@@ -192,4 +199,7 @@ PAYABLES = Listing(
         is_local=False,
     ),
 )
+# Whether a payable is final depends on the zone, which lists bind.
+PAYABLE_NODES = Nodes(PAYABLES, "Payable")
+payable_of = PAYABLES.row_of("payable_id")
 payables_of_member = PAYABLES.of_parent(payables.c.user_id, "user_id")

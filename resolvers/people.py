@@ -25,7 +25,9 @@ from resolvers.lists.list_sql import Filter
 from resolvers.lists.listing import Listing
 from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, depends_on
+from resolvers.relations.indirect import RowsByIds
 from resolvers.relations.live import is_live
+from resolvers.relations.nodes import IDS_DESCRIPTION, Nodes, check_ids, rows_by_id
 from resolvers.relations.relation import Relation, any_key
 
 PRESENT = members.c.status != MemberStatus.removed.value
@@ -47,13 +49,21 @@ members_by_id = Relation(
     select(members.c.user_id.label("key"), *MEMBER).where(in_organization(members), members.c.user_id == any_key())
 )
 user_of = members_by_id.of("user_id")
+manager_of = members_by_id.of("manager_user_id")
+
+# People who made, changed or decided something.
+approved_by = members_by_id.of("approved_by_user_id")
+assigned_by = members_by_id.of("assigned_by_user_id")
+created_by = members_by_id.of("created_by_user_id")
+deleted_by = members_by_id.of("deleted_by_user_id")
+edited_by = members_by_id.of("edited_by_user_id")
+paid_by = members_by_id.of("paid_by_user_id")
+requested_by = members_by_id.of("requested_by_user_id")
+reviewed_by = members_by_id.of("reviewed_by_user_id")
 member_status_of = members_by_id.of("user_id", "status")
 
-teams_by_id = Relation(
-    select(teams.c.id.label("key"), *TEAM, is_live(teams).label("is_live")).where(
-        in_organization(teams), teams.c.id == any_key()
-    )
-)
+teams_by_id = rows_by_id(teams, TEAM)
+TEAM_NODES = Nodes(teams_by_id, "Team")
 team_of = teams_by_id.of("team_id")
 
 _headcounts = Relation(
@@ -77,6 +87,7 @@ _teams_of_members = Relation(
     .group_by(team_members.c.user_id)
 )
 team_ids_of_member = _teams_of_members.of("user_id", "team_ids", default=())
+teams_of_member = RowsByIds(teams_by_id, _teams_of_members, "team_ids").of("user_id")
 
 _rosters = Relation(
     select(
@@ -94,8 +105,9 @@ _rosters = Relation(
 )
 members_count_of_team = _rosters.of("id", "members_count", default=0)
 lead_user_ids = _rosters.of("id", "lead_user_ids", default=())
+leads_of_team = RowsByIds(members_by_id, _rosters, "lead_user_ids").of("id")
 
-_projects_of_teams = Relation(
+projects_of_teams = Relation(
     select(
         project_members.c.team_id.label("key"),
         func.array_agg(distinct(project_members.c.project_id)).label("project_ids"),
@@ -108,7 +120,7 @@ _projects_of_teams = Relation(
     )
     .group_by(project_members.c.team_id)
 )
-project_ids_of_team = _projects_of_teams.of("id", "project_ids", default=())
+project_ids_of_team = projects_of_teams.of("id", "project_ids", default=())
 
 _in_team = exists().where(
     in_organization(team_members),
@@ -206,7 +218,9 @@ TEAM_MEMBERS = Listing(
         one_of("role", TeamRole, team_members.c.role, "Only these roles in the team."),
     ],
 )
+TEAM_MEMBER_NODES = Nodes(rows_by_id(team_members, TEAM_MEMBER), "Team membership")
 list_team_members = TEAM_MEMBERS.of_parent(team_members.c.team_id)
+team_memberships_of_member = TEAM_MEMBERS.of_parent(team_members.c.user_id, "user_id")
 
 
 @depends_on(ColumnDependencies(frozenset(), organizations_by_id))
@@ -244,6 +258,17 @@ async def member(
     return row
 
 
+@depends_on(ColumnDependencies(frozenset(), members_by_id))
+async def members_by_ids(
+    info: Info[Context, None],
+    ids: Annotated[list[UUID], strawberry.argument(description=IDS_DESCRIPTION)],
+) -> Any:
+    """Current or former members of the organization in the order of their ids, null for an id without one."""
+    check_ids(ids)
+    rows = await members_by_id.rows(info.context, ids, info.context.columns.get(members_by_id))
+    return [rows[id_] for id_ in ids]
+
+
 def _is_current(member: Row, today: date) -> bool:
     """Whether a membership is active and current (spec, Not-found causes). `left_on` is its last day."""
     has_left = member.left_on is not None and member.left_on < today
@@ -253,20 +278,5 @@ def _is_current(member: Row, today: date) -> bool:
 async def known_team(context: Context, arguments: Mapping[str, Any]) -> None:
     """Raise NotFound if `team_id` names no team of the organization (spec, Not-found causes)."""
     id_ = arguments.get("team_id")
-    if id_ is not None:
-        await _require_team(context, id_)
-
-
-@depends_on(ColumnDependencies(frozenset(), teams_by_id, key="id"))
-async def team(
-    info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="Id of the team.")]
-) -> Any:
-    """A team that is not deleted."""
-    return await _require_team(info.context, id)
-
-
-async def _require_team(context: Context, id_: UUID) -> Any:
-    row = await teams_by_id.load_live(context, id_)
-    if row is None:
+    if id_ is not None and await teams_by_id.load_live(context, id_) is None:
         raise NotFound("Team")
-    return row

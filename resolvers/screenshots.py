@@ -1,12 +1,12 @@
 """Resolvers of the screenshots of one person and local day."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Date, Uuid, func, null, or_, select
+from sqlalchemy import Uuid, func, or_, select
 from strawberry import Info, Parent
 
 from db.reading.connection import Row
@@ -18,10 +18,14 @@ from resolvers.day_bounds import bounds_of_days, local_date
 from resolvers.errors import Invalid, NotFound
 from resolvers.lists.array_cap import MAX_ARRAY_ROWS, too_many
 from resolvers.lists.list_sql import HIGH, LOW
+from resolvers.lists.local_day import DATE
 from resolvers.people import members_by_id
 from resolvers.period import TIMEZONE, zone_of
 from resolvers.relations.arguments import Argument, declare
+from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.live import is_live
+from resolvers.relations.nodes import Nodes
+from resolvers.relations.relation import KEYS, Relation, any_key
 
 MAX_AGE_DAYS = 179
 """The oldest day of a request, in days before today (spec, Limits)."""
@@ -30,19 +34,37 @@ MAX_SCREENSHOTS = MAX_ARRAY_ROWS
 """The most rows of a response; one person's day has fewer."""
 
 _project = bind("project_id", Uuid())
-_of_day = (
-    in_organization(screenshots),
-    screenshots.c.user_id == bind("user_id", Uuid()),
+_in_day = (
     screenshots.c.captured_at >= LOW,
     screenshots.c.captured_at < HIGH,
     is_live(screenshots),
     or_(_project.is_(None), screenshots.c.project_id == _project),
 )
+_of_day = (in_organization(screenshots), screenshots.c.user_id == bind("user_id", Uuid()), *_in_day)
+
+SCREENSHOT = [*(column for column in screenshots.c if column.name != "organization_id"), DATE]
 
 # The order is that of a partial index, which excludes deleted rows. One row more shows that there are too many.
 SCREENSHOTS = Statement(
-    select(*(column for column in screenshots.c if column.name != "organization_id"), null().cast(Date).label("date"))
+    select(*SCREENSHOT)
     .where(*_of_day)
+    .order_by(screenshots.c.captured_at, screenshots.c.screen_index, screenshots.c.id)
+    .limit(MAX_SCREENSHOTS + 1)
+)
+# A deleted screenshot must not be shown: its image would be.
+screenshots_by_id = Relation(
+    select(screenshots.c.id.label("key"), *SCREENSHOT, is_live(screenshots).label("is_live")).where(
+        in_organization(screenshots), screenshots.c.id == any_key(), is_live(screenshots)
+    )
+)
+SCREENSHOT_NODES = Nodes(screenshots_by_id, "Screenshot")
+OF_MEMBERS = Statement(
+    select(*SCREENSHOT)
+    .where(
+        in_organization(screenshots),
+        screenshots.c.user_id == any_key(),
+        *_in_day,
+    )
     .order_by(screenshots.c.captured_at, screenshots.c.screen_index, screenshots.c.id)
     .limit(MAX_SCREENSHOTS + 1)
 )
@@ -65,15 +87,39 @@ async def _list(info: Info[Context, None], **arguments: Any) -> Sequence[Row]:
     return [row._replace(date=day) for row in rows]
 
 
-list_screenshots = declare(
-    _list,
-    [
-        Argument(name="user_id", type=UUID, description="Id of the person; may be a past member.", is_required=True),
-        Argument(name="date", type=date, description="Local day, from 179 days ago to today.", is_required=True),
-        TIMEZONE,
-        Argument(name="project_id", type=UUID, description="Only screenshots taken during time on this project."),
-    ],
-)
+_OF_DAY = [
+    Argument(name="date", type=date, description="Local day, from 179 days ago to today.", is_required=True),
+    TIMEZONE,
+    Argument(name="project_id", type=UUID, description="Only screenshots taken during time on this project."),
+]
+_USER = Argument(name="user_id", type=UUID, description="Id of the person; may be a past member.", is_required=True)
+list_screenshots = declare(_list, [_USER, *_OF_DAY])
+
+
+async def _of_members(
+    context: Context, members: Sequence[Any], arguments: Mapping[str, Any]
+) -> Sequence[Sequence[Row]]:
+    """The screenshots of each member on a day, all of them."""
+    day, zone = arguments["date"], await zone_of(context, arguments)
+    _require_recent(day, local_date(zone, context.now))
+    low, high = bounds_of_days(zone, day, day)
+    values = {"project_id": arguments["project_id"], LOW.key: low, HIGH.key: high}
+
+    async def read(keys: Sequence[Any]) -> Mapping[Any, Sequence[Row]]:
+        rows = await context.read(OF_MEMBERS, values | {KEYS.key: keys})
+        if len(rows) > MAX_SCREENSHOTS:
+            raise too_many(len(rows), "screenshots on this day", "Ask for fewer people, or send project_id.")
+        rows_by_user: dict[Any, list[Row]] = {key: [] for key in keys}
+        for row in rows:
+            rows_by_user[row.user_id].append(row._replace(date=day))
+        return rows_by_user
+
+    keys = [member.user_id for member in members]
+    rows = await context.load((OF_MEMBERS, *sorted(arguments.items())), keys, read)
+    return [rows[key] for key in keys]
+
+
+screenshots_of_member = batch_resolver(_of_members, _OF_DAY, ColumnDependencies(frozenset({"user_id"})))
 
 
 def _require_recent(day: date, today: date) -> None:

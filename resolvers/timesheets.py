@@ -4,32 +4,83 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Date, and_, case, cast, func, null, or_, select
+from sqlalchemy import and_, case, func, or_, select
 
 from db.reading.connection import Row
 from db.tables.columns import in_organization
+from db.tables.remembered import FROM, UNTIL, USER_IDS
 from db.tables.timesheets import (
     ClockStatus,
     ManualTimeAction,
     ManualTimeStatus,
+    TimesheetKind,
     break_times,
     clock_records,
+    idle_times,
     manual_requests,
+    timesheets,
 )
 from resolvers.context import Context
-from resolvers.lists.filters import identifier, one_of, team
+from resolvers.lists.filters import flag, identifier, identifiers, one_of, team
 from resolvers.lists.list_sql import HIGH, LOW, DateRange
 from resolvers.lists.listing import Listing
+from resolvers.lists.local_day import DATE
 from resolvers.people import known_team
-from resolvers.period import SECOND
+from resolvers.period import MAX_RANGE_DAYS, SECOND
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
+from resolvers.relations.live import is_live
+from resolvers.relations.nodes import Nodes, rows_by_id
 from resolvers.relations.relation import Collection, any_key
 from resolvers.rendering.json_sql import constant
-from resolvers.reports.interval_sql import seconds_between, started_in_range, starts_in_range
+from resolvers.reports.interval_sql import end_of, seconds_between, started_in_range, starts_in_range
 from resolvers.work import projects_by_id, tasks_by_id
 
-DATE = cast(null(), Date).label("date")
-"""A column that `Listing` fills with the local day in the zone of the request."""
+REMEMBERED = {FROM, UNTIL, USER_IDS}
+"""Columns for changes of reports alone."""
+
+_run = timesheets.c
+TIMESHEET = [
+    *(column for column in _run if column.name not in {"organization_id", *REMEMBERED}),
+    _run.ended_at.is_(None).label("is_running"),
+    seconds_between(_run.started_at, end_of(timesheets)).label("duration_seconds"),
+]
+timesheets_by_id = rows_by_id(timesheets, TIMESHEET)
+TIMESHEET_NODES = Nodes(timesheets_by_id, "Timesheet")
+timesheet_of = timesheets_by_id.of("timesheet_id")
+timesheet_of_idle_times = timesheets_by_id.of("id")
+
+MEMBER_TIMESHEETS = Listing(
+    timesheets,
+    TIMESHEET,
+    order=("started_at", "id"),
+    date_range=DateRange(where=starts_in_range(timesheets), default_days=MAX_RANGE_DAYS),
+    filters=[
+        identifiers(_run.id, "timesheets"),
+        identifier("project_id", _run.project_id, "Only time on this project."),
+        identifier("task_id", _run.task_id, "Only time on this task."),
+        one_of("kind", TimesheetKind, _run.kind, "Only these kinds."),
+        flag("is_billable", _run.is_billable, "Only time that is (true) or is not (false) billable; default: both."),
+    ],
+)
+timesheets_of_member = MEMBER_TIMESHEETS.of_parent(_run.user_id, "user_id")
+
+# The index of running timesheets has the same condition.
+running_timesheets_of_member = Collection(
+    select(_run.user_id.label("key"), *TIMESHEET)
+    .where(in_organization(timesheets), _run.user_id == any_key(), _run.ended_at.is_(None), is_live(timesheets))
+    .order_by(_run.started_at, _run.id)
+).of("user_id")
+
+IDLE_TIME = [
+    *(column for column in idle_times.c if column.name not in {"organization_id", *REMEMBERED}),
+    seconds_between(idle_times.c.started_at, idle_times.c.ended_at).label("duration_seconds"),
+]
+IDLE_TIME_NODES = Nodes(rows_by_id(idle_times, IDLE_TIME), "Idle time")
+idle_times_of_timesheet = Collection(
+    select(idle_times.c.timesheet_id.label("key"), *IDLE_TIME)
+    .where(in_organization(idle_times), idle_times.c.timesheet_id == any_key(), idle_times.c.deleted_at.is_(None))
+    .order_by(idle_times.c.started_at, idle_times.c.id)
+).of("id")
 
 _requested = seconds_between(manual_requests.c.started_at, manual_requests.c.ended_at)
 _original = seconds_between(manual_requests.c.original_started_at, manual_requests.c.original_ended_at)
@@ -61,7 +112,9 @@ MANUAL_TIMES = Listing(
     ],
     checks=[known_team],
 )
+MANUAL_TIME_NODES = Nodes(rows_by_id(manual_requests, MANUAL_TIME), "Manual time entry")
 list_manual_time = MANUAL_TIMES.of_organization()
+manual_time_of_member = MANUAL_TIMES.of_parent(manual_requests.c.user_id, "user_id")
 client_id_of = projects_by_id.of("project_id", "client_id")
 task_name_of = tasks_by_id.of("task_id", "name")
 
@@ -103,14 +156,17 @@ CLOCK_RECORDS = Listing(
     ],
     checks=[known_team],
 )
+CLOCK_RECORD_NODES = Nodes(rows_by_id(clock_records, CLOCK_RECORD), "Clock record")
 list_clock_records = CLOCK_RECORDS.of_organization()
+clock_records_of_member = CLOCK_RECORDS.of_parent(clock_records.c.user_id, "user_id")
 
+BREAK_TIME = [
+    *(break_times.c[name] for name in ("id", "started_at", "ended_at", "is_paid")),
+    seconds_between(break_times.c.started_at, break_times.c.ended_at).label("duration_seconds"),
+]
+BREAK_TIME_NODES = Nodes(rows_by_id(break_times, BREAK_TIME), "Break")
 _breaks = Collection(
-    select(
-        break_times.c.clock_record_id.label("key"),
-        *(break_times.c[name] for name in ("id", "started_at", "ended_at", "is_paid")),
-        seconds_between(break_times.c.started_at, break_times.c.ended_at).label("duration_seconds"),
-    )
+    select(break_times.c.clock_record_id.label("key"), *BREAK_TIME)
     .where(in_organization(break_times), break_times.c.clock_record_id == any_key(), break_times.c.deleted_at.is_(None))
     .order_by(break_times.c.started_at, break_times.c.id)
 )

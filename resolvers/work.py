@@ -24,9 +24,13 @@ from resolvers.amounts import amount_sql, amount_text
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.lists.filters import exactly, flag, identifier, identifiers, one_of, related, search
+from resolvers.lists.list_sql import Link
 from resolvers.lists.listing import Listing
+from resolvers.people import members_by_id, projects_of_teams, teams_by_id
 from resolvers.relations.batching import ColumnDependencies, depends_on, depends_on_attributes
+from resolvers.relations.indirect import RowBehind, RowsByIds
 from resolvers.relations.live import is_live
+from resolvers.relations.nodes import Nodes, rows_by_id
 from resolvers.relations.relation import Relation, any_key
 from resolvers.rendering.runs import Expression
 
@@ -89,29 +93,27 @@ def budget_of(root: Parent[Any]) -> Budget:
     )
 
 
-clients_by_id = Relation(
-    select(clients.c.id.label("key"), *CLIENT, is_live(clients).label("is_live")).where(
-        in_organization(clients), clients.c.id == any_key()
-    )
-)
+clients_by_id = rows_by_id(clients, CLIENT)
+CLIENT_NODES = Nodes(clients_by_id, "Client")
 client_of = clients_by_id.of("client_id")
 client_name_of = clients_by_id.of("client_id", "name")
 
-projects_by_id = Relation(
-    select(projects.c.id.label("key"), *PROJECT, is_live(projects).label("is_live")).where(
-        in_organization(projects), projects.c.id == any_key()
-    )
-)
+projects_by_id = rows_by_id(projects, PROJECT)
+PROJECT_NODES = Nodes(projects_by_id, "Project")
 project_of = projects_by_id.of("project_id")
+original_project_of = projects_by_id.of("original_project_id")
+reassigned_project_of = projects_by_id.of("reassigned_project_id")
+client_of_project = RowBehind(clients_by_id, projects_by_id, "client_id").of("project_id")
+projects_of_team = RowsByIds(projects_by_id, projects_of_teams, "project_ids").of("id")
 project_name_of = projects_by_id.of("project_id", "name")
 
-tasks_by_id = Relation(
-    select(tasks.c.id.label("key"), *TASK, is_live(tasks).label("is_live")).where(
-        in_organization(tasks), tasks.c.id == any_key()
-    )
-)
+tasks_by_id = rows_by_id(tasks, TASK)
+TASK_NODES = Nodes(tasks_by_id, "Task")
 task_of = tasks_by_id.of("task_id")
+parent_task_of = tasks_by_id.of("parent_task_id")
+reassigned_task_of = tasks_by_id.of("reassigned_task_id")
 task_project_id = tasks_by_id.of("task_id", "project_id")
+project_of_task_member = RowBehind(projects_by_id, tasks_by_id, "project_id").of("task_id")
 
 _project_counts = Relation(
     select(
@@ -146,7 +148,9 @@ _people_of_projects = Relation(
 )
 members_count_of_project = _people_of_projects.of("id", "members_count", default=0)
 manager_user_ids = _people_of_projects.of("id", "manager_user_ids", default=())
+managers_of_project = RowsByIds(members_by_id, _people_of_projects, "manager_user_ids").of("id")
 team_ids_of_project = _people_of_projects.of("id", "team_ids", default=())
+teams_of_project = RowsByIds(teams_by_id, _people_of_projects, "team_ids").of("id")
 
 _task_counts = Relation(
     select(tasks.c.project_id.label("key"), func.count().label("tasks_count"))
@@ -169,6 +173,7 @@ _assignees = Relation(
     .group_by(task_members.c.task_id)
 )
 assignee_user_ids = _assignees.of("id", "user_ids", default=())
+assignees_of_task = RowsByIds(members_by_id, _assignees, "user_ids").of("id")
 
 CLIENTS = Listing(
     clients,
@@ -270,7 +275,10 @@ PROJECT_MEMBERS = Listing(
     ],
 )
 list_project_memberships = PROJECT_MEMBERS.of_organization()
+PROJECT_MEMBER_NODES = Nodes(rows_by_id(project_members, PROJECT_MEMBER), "Project membership")
 members_of_project = PROJECT_MEMBERS.of_parent(project_members.c.project_id)
+project_memberships_of_member = PROJECT_MEMBERS.of_parent(project_members.c.user_id, "user_id")
+project_memberships_of_team = PROJECT_MEMBERS.of_parent(project_members.c.team_id)
 
 _of_client = exists().where(
     in_organization(projects),
@@ -304,13 +312,25 @@ TASKS = Listing(
 )
 list_tasks = TASKS.of_organization()
 tasks_of_project = TASKS.of_parent(tasks.c.project_id)
+subtasks_of_task = TASKS.of_parent(tasks.c.parent_task_id)
+tasks_of_member = TASKS.of_parent(
+    Link(
+        task_members.c.task_id,
+        task_members.c.user_id,
+        column=tasks.c.id,
+        where=task_members.c.role == TaskRole.assignee.value,
+    ),
+    "user_id",
+)
 
 TASK_MEMBERS = Listing(
     task_members,
     TASK_MEMBER,
     filters=[identifier("user_id", task_members.c.user_id, "Only this person.")],
 )
+TASK_MEMBER_NODES = Nodes(rows_by_id(task_members, TASK_MEMBER), "Task membership")
 members_of_task = TASK_MEMBERS.of_parent(task_members.c.task_id)
+task_memberships_of_member = TASK_MEMBERS.of_parent(task_members.c.user_id, "user_id")
 
 
 @depends_on(ColumnDependencies(frozenset(), clients_by_id, key="id"))
@@ -325,26 +345,4 @@ async def client(
     row = await clients_by_id.load_live(info.context, id, "is_active")
     if row is None or (active and not row.is_active):
         raise NotFound("Client")
-    return row
-
-
-@depends_on(ColumnDependencies(frozenset(), projects_by_id, key="id"))
-async def project(
-    info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="Id of the project.")]
-) -> Any:
-    """A project that is not deleted."""
-    row = await projects_by_id.load_live(info.context, id)
-    if row is None:
-        raise NotFound("Project")
-    return row
-
-
-@depends_on(ColumnDependencies(frozenset(), tasks_by_id, key="id"))
-async def task(
-    info: Info[Context, None], id: Annotated[UUID, strawberry.argument(description="Id of the task.")]
-) -> Any:
-    """A task that is not deleted."""
-    row = await tasks_by_id.load_live(info.context, id)
-    if row is None:
-        raise NotFound("Task")
     return row

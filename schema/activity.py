@@ -6,19 +6,18 @@ from uuid import UUID
 import strawberry
 
 from db.tables.activity import Productivity, ScreenshotStatus, SuspicionSeverity, SuspicionStatus, SuspicionType
-from resolvers import activity, people, screenshots
+from resolvers import activity, people, screenshots, timesheets, work
+from resolvers.lists.local_day import date_of
+from resolvers.reports.report_members import member_of_row
+from resolvers.screenshots import SCREENSHOT_NODES
 from schema.page import Page, field
-from schema.people import User
+from schema.people import Member
 from schema.scalars import Seconds
+from schema.timesheets import Timesheet
+from schema.work import Project, Task
 
 # In a class with a field `date`, the name `date` is that field.
 Day = date
-
-strawberry.enum(Productivity, description="Productivity rating of an application or website by the organization.")
-strawberry.enum(ScreenshotStatus, description="Status of a screenshot; only `available` ones can be downloaded.")
-strawberry.enum(SuspicionSeverity, description="Severity of a suspicious activity.")
-strawberry.enum(SuspicionStatus, description="Review status of a suspicious activity.")
-strawberry.enum(SuspicionType, description="Type of a suspicious activity.")
 
 
 @strawberry.type(description="Usage of an application by a person on one day.")
@@ -42,7 +41,7 @@ class AppDay:
 
 @strawberry.type(description="Applications used by a person in the date range.")
 class AppReport:
-    user: User = field("The person.")
+    user: Member = field("The person.", member_of_row)
     start_date: date = field("First day of the date range.")
     end_date: date = field("Last day of the date range, inclusive.")
     timezone: str = field("IANA time zone of the days.")
@@ -91,7 +90,7 @@ class UrlDay:
 
 @strawberry.type(description="Websites used by a person in the date range.")
 class UrlReport:
-    user: User = field("The person.")
+    user: Member = field("The person.", member_of_row)
     start_date: date = field("First day of the date range.")
     end_date: date = field("Last day of the date range, inclusive.")
     timezone: str = field("IANA time zone of the days.")
@@ -111,11 +110,15 @@ class UrlReport:
 class Screenshot:
     id: UUID = field("Unique id.")
     user_id: UUID = field("Id of the person.")
+    user: Member = field("The person.", people.user_of)
     timesheet_id: UUID | None = field("Id of the timesheet in which it was taken.")
+    timesheet: Timesheet | None = field("Timesheet in which it was taken.", timesheets.timesheet_of)
     project_id: UUID | None = field("Id of the project.")
+    project: Project | None = field("Project.", work.project_of)
     task_id: UUID | None = field("Id of the task.")
+    task: Task | None = field("Task.", work.task_of)
     captured_at: datetime = field("Time of the screenshot.")
-    date: Day = field("Local day on which it was taken.")
+    date: Day = field("Local day on which it was taken.", date_of("captured_at"))
     image_url: str | None = field(
         "Signed URL of the image; null unless the status is `available`.", screenshots.url_of("object_key")
     )
@@ -135,6 +138,7 @@ class Screenshot:
     app_name: str | None = field("Application in the foreground.")
     status: ScreenshotStatus = field("Status.")
     deleted_by_user_id: UUID | None = field("Id of the user who deleted the image.")
+    deleted_by: Member | None = field("The person who deleted the image.", people.deleted_by)
     created_at: datetime = field("Creation time.")
 
 
@@ -146,24 +150,31 @@ class Evidence:
     tracked_seconds: Seconds | None = field("Tracked time.")
     app_names: list[str] = field("Names of the applications involved.")
     screenshot_ids: list[UUID] = field("Ids of screenshots that show it.")
+    screenshots: list[Screenshot] = field(
+        "Screenshots that show it, in the order of screenshot_ids; deleted ones are left out.",
+        activity.screenshots_of_evidence,
+    )
 
 
 @strawberry.type(description="A suspicious activity of a person, detected automatically.")
 class SuspiciousActivityLog:
     id: UUID = field("Unique id.")
-    user: User = field("The person.", people.user_of)
+    user: Member = field("The person.", people.user_of)
     type: SuspicionType = field("Type of a suspicious activity.")
     severity: SuspicionSeverity = field("Severity.")
     confidence_percent: int | None = field("Confidence in percent.")
     started_at: datetime = field("Start.")
     ended_at: datetime = field("End.")
     duration_seconds: Seconds = field("Duration.")
-    date: Day = field("Local day of the start.")
+    date: Day = field("Local day of the start.", date_of("started_at"))
     timesheet_id: UUID | None = field("Id of the timesheet in which it happened.")
+    timesheet: Timesheet | None = field("Timesheet in which it happened.", timesheets.timesheet_of)
     project_id: UUID | None = field("Id of the project.")
+    project: Project | None = field("Project.", work.project_of)
     evidence: Evidence = field("Evidence.", activity.evidence_of)
     status: SuspicionStatus = field("Status of the review.")
     reviewed_by_user_id: UUID | None = field("Id of the user who reviewed it.")
+    reviewed_by: Member | None = field("The person who reviewed it.", people.reviewed_by)
     reviewed_at: datetime | None = field("Time of the review.")
     review_note: str | None = field("Note of the reviewer.")
     deducted_seconds: Seconds = field("Time deducted because of it.")
@@ -186,4 +197,12 @@ class ActivityQuery:
     suspicious_activity_logs: Page[SuspiciousActivityLog] = field(
         "Suspicious activity logs, by creation. `start_date` and `end_date` select by local day of the start.",
         activity.list_suspicious_activity_logs,
+    )
+    screenshot: Screenshot = field("One screenshot.", SCREENSHOT_NODES.one)
+    screenshots_by_id: list[Screenshot | None] = field("Screenshots by their ids.", SCREENSHOT_NODES.several)
+    suspicious_activity_log: SuspiciousActivityLog = field(
+        "One suspicious activity log.", activity.SUSPICIOUS_ACTIVITY_NODES.one
+    )
+    suspicious_activity_logs_by_id: list[SuspiciousActivityLog | None] = field(
+        "Suspicious activity logs by their ids.", activity.SUSPICIOUS_ACTIVITY_NODES.several
     )

@@ -8,18 +8,11 @@ import strawberry
 from db.tables.leaves import DayPart, LeaveAccrual, LeaveCategory, LeavePeriodStatus, LeaveStatus, LeaveUnit
 from resolvers import leaves, people
 from schema.page import Page, field
-from schema.people import User
+from schema.people import Member
 from schema.scalars import Quantity, Seconds
 
 # In a class with a field `date`, the name `date` is that field.
 Day = date
-
-strawberry.enum(DayPart, description="Part of a day: full, first half or second half.")
-strawberry.enum(LeaveAccrual, description="Way in which leave is accrued.")
-strawberry.enum(LeaveCategory, description="Category of leave.")
-strawberry.enum(LeavePeriodStatus, description="Status of a leave period.")
-strawberry.enum(LeaveStatus, description="Status of a leave application.")
-strawberry.enum(LeaveUnit, description="Unit of leave: days or hours.")
 
 
 @strawberry.type(description="A leave type, such as vacation.")
@@ -39,6 +32,7 @@ class LeaveType:
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
+    leave_policies: Page["LeavePolicy"] = field("Leave policies of a leave type, by creation.", leaves.policies_of_type)
 
 
 @strawberry.type(description="A leave policy: the rules by which leave of one type is granted.")
@@ -85,16 +79,23 @@ class LeavePeriod:
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
+    leave_balances: Page["LeaveBalance"] = field(
+        "Leave balances of a leave period, by creation.", leaves.balances_of_period
+    )
 
 
 @strawberry.type(description="Assignment of a leave policy to a person.")
 class LeaveAssignment:
     id: UUID = field("Unique id.")
-    user: User = field("The person.", people.user_of)
+    user: Member = field("The person.", people.user_of)
     leave_policy_id: UUID = field("Id of the leave policy.")
     leave_policy_name: str = field("Name of the leave policy.", leaves.leave_policy_name_of)
     leave_type_id: UUID = field("Id of the leave type.", leaves.leave_type_id_of_policy)
+    leave_type: LeaveType = field("Leave type.", leaves.leave_type_of_policy)
     leave_period_id: UUID | None = field("Id of the leave period of the assignment; null means every period.")
+    leave_period: LeavePeriod | None = field(
+        "Leave period of the assignment; null means every period.", leaves.leave_period_of
+    )
     entitlement: Quantity | None = field(
         "Entitlement that replaces that of the policy, in the unit of the policy; null means that of the policy."
     )
@@ -102,6 +103,7 @@ class LeaveAssignment:
     effective_to: date | None = field("Last day, inclusive.")
     is_active: bool = field("Whether the assignment is in force.")
     assigned_by_user_id: UUID | None = field("Id of the user who made the assignment.")
+    assigned_by: Member | None = field("The person who made the assignment.", people.assigned_by)
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
@@ -111,9 +113,10 @@ class LeaveAssignment:
 @strawberry.type(description="Leave balance of a person for one policy in one period.")
 class LeaveBalance:
     id: UUID = field("Unique id.")
-    user: User = field("The person.", people.user_of)
+    user: Member = field("The person.", people.user_of)
     leave_type_id: UUID = field("Id of the leave type.", leaves.leave_type_id_of_policy)
     leave_type_name: str = field("Name of the leave type.", leaves.leave_type_name_of_policy)
+    leave_type: LeaveType = field("Leave type.", leaves.leave_type_of_policy)
     leave_policy_id: UUID = field("Id of the leave policy.")
     leave_period_id: UUID = field("Id of the leave period.")
     period_start: date = field("First day of the period.", leaves.period_start_of)
@@ -146,7 +149,7 @@ class LeaveDay:
 @strawberry.type(description="A leave application; once approved, the leave itself.")
 class LeaveApplication:
     id: UUID = field("Unique id.")
-    user: User = field("The person.", people.user_of)
+    user: Member = field("The person.", people.user_of)
     leave_type_id: UUID = field("Id of the leave type.")
     leave_type_name: str = field("Name of the leave type.", leaves.leave_type_name_of)
     leave_policy_id: UUID | None = field("Id of the leave policy.")
@@ -167,6 +170,7 @@ class LeaveApplication:
     days: list[LeaveDay] = field("Days of the leave, ascending.", leaves.days_of_application)
     applied_at: datetime = field("Time of the application.")
     reviewed_by_user_id: UUID | None = field("Id of the user who approved or rejected it.")
+    reviewed_by: Member | None = field("The person who approved or rejected it.", people.reviewed_by)
     reviewed_at: datetime | None = field("Time of the decision.")
     review_note: str | None = field("Note of the reviewer.")
     cancelled_at: datetime | None = field("Time when it was cancelled or withdrawn.")
@@ -194,4 +198,22 @@ class LeavesQuery:
     )
     leave_assignments: Page[LeaveAssignment] = field(
         "Assignments of leave policies to people, by creation.", leaves.list_leave_assignments
+    )
+    leave_application: LeaveApplication = field("One leave application.", leaves.APPLICATION_NODES.one)
+    leave_applications_by_id: list[LeaveApplication | None] = field(
+        "Leave applications by their ids.", leaves.APPLICATION_NODES.several
+    )
+    leave_type: LeaveType = field("One leave type.", leaves.TYPE_NODES.one)
+    leave_types_by_id: list[LeaveType | None] = field("Leave types by their ids.", leaves.TYPE_NODES.several)
+    leave_policy: LeavePolicy = field("One leave policy.", leaves.POLICY_NODES.one)
+    leave_policies_by_id: list[LeavePolicy | None] = field("Leave policies by their ids.", leaves.POLICY_NODES.several)
+    leave_period: LeavePeriod = field("One leave period.", leaves.PERIOD_NODES.one)
+    leave_periods_by_id: list[LeavePeriod | None] = field("Leave periods by their ids.", leaves.PERIOD_NODES.several)
+    leave_balance: LeaveBalance = field("One leave balance.", leaves.BALANCE_NODES.one)
+    leave_balances_by_id: list[LeaveBalance | None] = field(
+        "Leave balances by their ids.", leaves.BALANCE_NODES.several
+    )
+    leave_assignment: LeaveAssignment = field("One leave assignment.", leaves.ASSIGNMENT_NODES.one)
+    leave_assignments_by_id: list[LeaveAssignment | None] = field(
+        "Leave assignments by their ids.", leaves.ASSIGNMENT_NODES.several
     )

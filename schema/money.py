@@ -7,16 +7,13 @@ import strawberry
 
 from db.tables.money import DiscountType, InvoiceLineKind, InvoiceLineUnit, InvoiceStatus
 from resolvers import money as billing
-from resolvers import work
+from resolvers import payroll, people, work
 from resolvers.amounts import amount_of, decimal_of
 from schema.page import Page, field
+from schema.payroll import HourlyPaymentLog, OneTimePaymentLog, Payable, PaymentSetting
+from schema.people import Member
 from schema.scalars import Amount, Factor, Quantity, Seconds
 from schema.work import Client, Project, Task
-
-strawberry.enum(DiscountType, description="Type of a discount: percent or amount.")
-strawberry.enum(InvoiceLineKind, description="What an invoice line charges for.")
-strawberry.enum(InvoiceLineUnit, description="Unit of a quantity on an invoice.")
-strawberry.enum(InvoiceStatus, description="Status of an invoice.")
 
 
 @strawberry.type(description="A tax on an invoice.")
@@ -44,6 +41,7 @@ class InvoiceLine:
     tax_percent: Factor | None = field("Tax rate in percent.", decimal_of("tax_percent"))
     project: Project | None = field("Project.", work.project_of)
     task: Task | None = field("Task.", work.task_of)
+    user: Member | None = field("The person who did the work.", people.user_of)
 
 
 @strawberry.type(description="An invoice to a client. The amounts of the lines add up to the subtotal.")
@@ -53,6 +51,9 @@ class Invoice:
     client_id: UUID = field("Id of the client.")
     client_name: str = field("Name of the client.", work.client_name_of)
     project_ids: list[UUID] = field("Ids of the projects on the lines, sorted.", billing.project_ids)
+    projects: list[Project] = field(
+        "The projects on the lines, in the order of project_ids.", billing.projects_of_invoice
+    )
     status: InvoiceStatus = field("Status.")
     is_overdue: bool = field(
         "Whether the invoice was sent, amount_due is positive, and the due date has passed in the organization's time "
@@ -84,6 +85,7 @@ class Invoice:
     paid_at: datetime | None = field("Time when it was paid in full.")
     voided_at: datetime | None = field("Time when it was voided.")
     created_by_user_id: UUID | None = field("Id of the user who created the invoice.")
+    created_by: Member | None = field("The person who created the invoice.", people.created_by)
     public_url: str | None = field("Public URL of the invoice for the client.")
     line_items_count: int = field("Number of lines.", billing.line_items_count)
     external_id: str | None = field("Id in an external system.")
@@ -100,3 +102,22 @@ class MoneyQuery:
         "Invoices, by creation. `start_date` and `end_date` select by issue_date.", billing.list_invoices
     )
     invoice: Invoice = field("One invoice.", billing.invoice)
+    invoices_by_id: list[Invoice | None] = field("Invoices by their ids.", billing.INVOICE_NODES.several)
+    invoice_line: InvoiceLine = field("One line of an invoice.", billing.INVOICE_LINE_NODES.one)
+    invoice_lines_by_id: list[InvoiceLine | None] = field(
+        "Lines of invoices by their ids.", billing.INVOICE_LINE_NODES.several
+    )
+    payment_setting: PaymentSetting = field("One payment setting.", payroll.SETTING_NODES.one)
+    payment_settings_by_id: list[PaymentSetting | None] = field(
+        "Payment settings by their ids.", payroll.SETTING_NODES.several
+    )
+    hourly_payment_log: HourlyPaymentLog = field("One hourly payment.", payroll.HOURLY_LOG_NODES.one)
+    hourly_payment_logs_by_id: list[HourlyPaymentLog | None] = field(
+        "Hourly payments by their ids.", payroll.HOURLY_LOG_NODES.several
+    )
+    one_time_payment_log: OneTimePaymentLog = field("One one-time payment.", payroll.ONE_TIME_LOG_NODES.one)
+    one_time_payment_logs_by_id: list[OneTimePaymentLog | None] = field(
+        "One-time payments by their ids.", payroll.ONE_TIME_LOG_NODES.several
+    )
+    payable: Payable = field("One payable.", payroll.PAYABLE_NODES.one)
+    payables_by_id: list[Payable | None] = field("Payables by their ids.", payroll.PAYABLE_NODES.several)

@@ -1,8 +1,10 @@
-"""`Page`, one page of a list, and `field`, which declares a field with its description."""
+"""`Page`, one page of a list; `field`, a field with its description; `renamed`, a field under an earlier name."""
 
 from typing import Any, Generic, TypeVar
 
 import strawberry
+
+import schema.enums  # noqa: F401 - declares the enumerations before the fields that name them
 
 T = TypeVar("T")
 
@@ -12,6 +14,15 @@ def field(description: str, resolver: Any = None) -> Any:
     if resolver is None:
         return strawberry.field(description=description)
     return strawberry.field(resolver=resolver, description=description)
+
+
+def renamed(new: Any, name: str) -> Any:
+    """The earlier name of the field `new`, which is called `name` now: the same field, deprecated."""
+    return strawberry.field(
+        resolver=new.base_resolver,
+        description=new.description,
+        deprecation_reason=f"Renamed: use `{name}`. The next version will not have this name.",
+    )
 
 
 @strawberry.type(description="One page of a list.")

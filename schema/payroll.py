@@ -14,18 +14,11 @@ from db.tables.payroll import (
     PayPeriod,
     PayType,
 )
-from resolvers import payroll
+from resolvers import leaves, payroll, people, work
 from resolvers.amounts import amount_of, decimal_of
+from schema.lazy_types import LazyLeaveApplication, LazyMember, LazyProject, LazyTask
 from schema.page import field
 from schema.scalars import Amount, Factor, Seconds
-
-strawberry.enum(OneTimePaymentType, description="Type of a one-time payment.")
-strawberry.enum(PayPeriod, description="Pay period of a member.")
-strawberry.enum(PayType, description="Pay type of a member: hourly, fixed per period, or none.")
-strawberry.enum(PayableKind, description="Kind of a payable.")
-strawberry.enum(PayableStatus, description="Status of a payable.")
-strawberry.enum(PaymentMethod, description="Payment method.")
-strawberry.enum(PaymentStatus, description="Status of a payment.")
 
 # In a class with a field `date`, the name `date` is that field.
 Day = date
@@ -35,6 +28,7 @@ Day = date
 class PaymentSetting:
     id: UUID = field("Unique id.")
     user_id: UUID = field("Id of the person.")
+    user: LazyMember = field("The person.", people.user_of)
     pay_type: PayType = field("Pay type: hourly, fixed per period, or none.")
     pay_rate: Amount | None = field("Pay rate per hour, or per period if the pay type is `fixed`; four decimals.")
     bill_rate: Amount | None = field("Bill rate per hour, four decimals.")
@@ -60,7 +54,9 @@ class PaymentSetting:
 class HourlyPaymentLine:
     date: Day = field("Day of the work.")
     project_id: UUID | None = field("Id of the project.")
+    project: LazyProject | None = field("Project.", work.project_of)
     task_id: UUID | None = field("Id of the task.")
+    task: LazyTask | None = field("Task.", work.task_of)
     paid_seconds: Seconds = field("Time paid: tracked time and paid breaks.")
     rate: Amount = field("Pay rate per hour, four decimals.")
     amount: Amount = field("Amount, with the decimals of the currency.", amount_of("amount"))
@@ -70,6 +66,7 @@ class HourlyPaymentLine:
 class HourlyPaymentLog:
     id: UUID = field("Unique id.")
     user_id: UUID = field("Id of the person who was paid.")
+    user: LazyMember = field("The person who was paid.", people.user_of)
     period_start: date = field("First day of the period.")
     period_end: date = field("Last day of the period, inclusive.")
     tracked_seconds: Seconds = field("Time tracked in the period, as tracked_seconds of time activity.")
@@ -83,11 +80,13 @@ class HourlyPaymentLog:
     payment_method: PaymentMethod | None = field("Payment method.")
     paid_at: datetime | None = field("Payment time.")
     paid_by_user_id: UUID | None = field("Id of the user who made the payment.")
+    paid_by: LazyMember | None = field("The person who made the payment.", people.paid_by)
     reference: str | None = field("Bank reference.")
     note: str | None = field("Note.")
     lines: list[HourlyPaymentLine] = field("Lines by day, at most 500.", payroll.lines_of_log)
     lines_truncated: bool = field("Whether there are more than 500 lines.", payroll.lines_truncated)
     payable_id: UUID | None = field("Id of the payable that is paid.")
+    payable: "Payable | None" = field("The payable that is paid.", payroll.payable_of)
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
@@ -97,6 +96,7 @@ class HourlyPaymentLog:
 class OneTimePaymentLog:
     id: UUID = field("Unique id.")
     user_id: UUID = field("Id of the person who was paid.")
+    user: LazyMember = field("The person who was paid.", people.user_of)
     type: OneTimePaymentType = field("Type of the payment.")
     amount: Amount = field("Amount, with the decimals of the currency; negative for a deduction.", amount_of("amount"))
     currency: str = field("Currency, ISO 4217 code.")
@@ -105,10 +105,12 @@ class OneTimePaymentLog:
     period_start: date | None = field("First day of the period.")
     period_end: date | None = field("Last day of the period, inclusive.")
     project_id: UUID | None = field("Id of the project.")
+    project: LazyProject | None = field("Project.", work.project_of)
     status: PaymentStatus = field("Status of the payment.")
     payment_method: PaymentMethod | None = field("Payment method.")
     paid_at: datetime | None = field("Payment time.")
     paid_by_user_id: UUID | None = field("Id of the user who made the payment.")
+    paid_by: LazyMember | None = field("The person who made the payment.", people.paid_by)
     reference: str | None = field("Bank reference.")
     is_taxable: bool | None = field("Whether it is taxable income.")
     created_at: datetime = field("Creation time.")
@@ -120,6 +122,7 @@ class OneTimePaymentLog:
 class Payable:
     id: UUID = field("Unique id.")
     user_id: UUID = field("Id of the person to whom it is owed.")
+    user: LazyMember = field("The person to whom it is owed.", people.user_of)
     kind: PayableKind = field("Kind of the payable.")
     period_start: date = field("First day of the period.")
     period_end: date = field("Last day of the period, inclusive.")
@@ -138,7 +141,14 @@ class Payable:
     due_date: date | None = field("Due date.")
     approved_at: datetime | None = field("Time of the approval.")
     approved_by_user_id: UUID | None = field("Id of the user who approved it.")
+    approved_by: LazyMember | None = field("The person who approved it.", people.approved_by)
     source_id: UUID | None = field("Id of the leave application or one-time payment behind it.")
+    leave_application: LazyLeaveApplication | None = field(
+        "The leave application behind it, if there is one.", leaves.application_of_payable
+    )
+    one_time_payment_log: OneTimePaymentLog | None = field(
+        "The one-time payment behind it, if there is one.", payroll.one_time_log_of_payable
+    )
     note: str | None = field("Note.")
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")

@@ -1,26 +1,36 @@
 """GraphQL types and queries of people: organization, members, teams."""
 
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Annotated
 from uuid import UUID
 
 import strawberry
 
 from db.tables.people import EmploymentType, MemberRole, MemberStatus, OrganizationStatus, TeamRole, Weekday
-from resolvers import payroll, people, work
+from resolvers import activity, leaves, payroll, people, work
+from resolvers.screenshots import screenshots_of_member
+from resolvers.timesheets import (
+    clock_records_of_member,
+    manual_time_of_member,
+    running_timesheets_of_member,
+    timesheets_of_member,
+)
+from schema.lazy_types import (
+    LazyClockRecord,
+    LazyLeaveApplication,
+    LazyLeaveAssignment,
+    LazyLeaveBalance,
+    LazyManualTime,
+    LazyProject,
+    LazyProjectMember,
+    LazyScreenshot,
+    LazySuspiciousActivityLog,
+    LazyTask,
+    LazyTaskMember,
+    LazyTimesheet,
+)
 from schema.page import Page, field
 from schema.payroll import HourlyPaymentLog, OneTimePaymentLog, Payable, PaymentSetting
 from schema.scalars import Seconds, Texts
-
-if TYPE_CHECKING:
-    from schema.work import Project
-
-strawberry.enum(EmploymentType, description="Type of employment.")
-strawberry.enum(MemberRole, description="Role of a member in the organization.")
-strawberry.enum(MemberStatus, description="Status of a membership; `active` is a current one.")
-strawberry.enum(OrganizationStatus, description="Status of an organization.")
-strawberry.enum(TeamRole, description="Role of a member in a team.")
-strawberry.enum(Weekday, description="A day of the week.")
 
 
 @strawberry.type(description="Features that the organization has enabled. A disabled feature explains an empty list.")
@@ -58,13 +68,6 @@ class Organization:
     updated_at: datetime = field("Time of the last change.")
 
 
-@strawberry.type(description="A person, embedded in the rows about that person.")
-class User:
-    user_id: UUID = field("Id of the person.")
-    email: str | None = field("E-mail address; null if the person's data was erased.")
-    full_name: str = field("Full name.")
-
-
 @strawberry.type(description="A person's current or latest membership in the organization.")
 class Member:
     user_id: UUID = field("Id of the person; every reference to a person uses it.")
@@ -96,8 +99,52 @@ class Member:
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
-    projects: Page[Annotated["Project", strawberry.lazy("schema.work")]] = field(
-        "Projects of a member, by creation.", work.projects_of_member
+    manager: "Member | None" = field("The member's manager.", people.manager_of)
+    teams: list["Team"] = field("The member's teams, in the order of team_ids.", people.teams_of_member)
+    team_memberships: Page["TeamMember"] = field(
+        "Memberships of a member in teams, by joined_at.", people.team_memberships_of_member
+    )
+    projects: Page[LazyProject] = field("Projects of a member, by creation.", work.projects_of_member)
+    project_memberships: Page[LazyProjectMember] = field(
+        "Memberships of a member in projects, past ones too, by creation.", work.project_memberships_of_member
+    )
+    tasks: Page[LazyTask] = field("Tasks that are assigned to a member, by creation.", work.tasks_of_member)
+    task_memberships: Page[LazyTaskMember] = field(
+        "Memberships of a member in tasks, by creation.", work.task_memberships_of_member
+    )
+    timesheets: Page[LazyTimesheet] = field(
+        "A member's timesheets that started in the date range, by start. Without dates: the last 31 days.",
+        timesheets_of_member,
+    )
+    running_timesheets: list[LazyTimesheet] = field(
+        "A member's timesheets whose timer runs, by start.", running_timesheets_of_member
+    )
+    manual_timesheet_reports: Page[LazyManualTime] = field(
+        "Manual time entries of a member that started in the date range, by start.", manual_time_of_member
+    )
+    clockinouts: Page[LazyClockRecord] = field(
+        "Clock-in and clock-out records of a member that started in the date range, by clock-in. With `status=open` "
+        "also those that started before it and are still open.",
+        clock_records_of_member,
+    )
+    screenshots: list[LazyScreenshot] = field(
+        "Screenshots of a member on one local day, by time.", screenshots_of_member
+    )
+    suspicious_activity_logs: Page[LazySuspiciousActivityLog] = field(
+        "Suspicious activity logs about a member, by creation. `start_date` and `end_date` select by local day of the "
+        "start.",
+        activity.suspicious_activity_of_member,
+    )
+    leave_applications: Page[LazyLeaveApplication] = field(
+        "Leave applications of a member, by creation. `start_date` and `end_date` select leave that overlaps them.",
+        leaves.applications_of_member,
+    )
+    leave_balances: Page[LazyLeaveBalance] = field(
+        "Leave balances of a member, by creation; only of current periods unless `leave_period_id` is given.",
+        leaves.balances_of_member,
+    )
+    leave_assignments: Page[LazyLeaveAssignment] = field(
+        "Assignments of leave policies to a member, by creation.", leaves.assignments_of_member
     )
     payment_settings: list[PaymentSetting] = field(
         "Payment settings of a member, by effective_from.", payroll.settings_of_member
@@ -122,7 +169,7 @@ class Member:
 class TeamMember:
     id: UUID = field("Id of this team membership.")
     team_id: UUID = field("Id of the team.")
-    user: User = field("The person.", people.user_of)
+    user: Member = field("The person.", people.user_of)
     role: TeamRole = field("Role in the team.")
     member_status: MemberStatus = field(
         "Status of the person's membership in the organization.", people.member_status_of
@@ -147,6 +194,12 @@ class Team:
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
     members: Page[TeamMember] = field("Members of a team, by joined_at.", people.list_team_members)
+    leads: list[Member] = field("The team leads, in the order of lead_user_ids.", people.leads_of_team)
+    projects: list[LazyProject] = field("The team's projects, in the order of project_ids.", work.projects_of_team)
+    project_memberships: Page[LazyProjectMember] = field(
+        "Memberships in projects that came from a team, past ones too, by creation.",
+        work.project_memberships_of_team,
+    )
 
 
 @strawberry.type
@@ -154,5 +207,11 @@ class PeopleQuery:
     organization: Organization = field("The organization that owns the key.", people.organization)
     members: Page[Member] = field("Members of the organization, by creation.", people.list_members)
     member: Member = field("One member.", people.member)
+    members_by_id: list[Member | None] = field("Members by their ids.", people.members_by_ids)
     teams: Page[Team] = field("Teams, by creation.", people.list_teams)
-    team: Team = field("One team.", people.team)
+    team: Team = field("One team.", people.TEAM_NODES.one)
+    teams_by_id: list[Team | None] = field("Teams by their ids.", people.TEAM_NODES.several)
+    team_member: TeamMember = field("One membership in a team.", people.TEAM_MEMBER_NODES.one)
+    team_members_by_id: list[TeamMember | None] = field(
+        "Memberships in teams by their ids.", people.TEAM_MEMBER_NODES.several
+    )

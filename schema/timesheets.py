@@ -11,25 +11,51 @@ from db.tables.timesheets import (
     IdleAction,
     ManualTimeAction,
     ManualTimeStatus,
+    TimesheetKind,
     TimeSource,
 )
 from resolvers import people, timesheets, work
+from resolvers.lists.local_day import date_of
 from resolvers.reports import idle_time, time_activity
-from schema.page import Page, field
-from schema.people import User
+from resolvers.reports.report_members import member_of_row
+from schema.page import Page, field, renamed
+from schema.people import Member
 from schema.scalars import Seconds
+from schema.work import Client, Project, Task
 
 # In a class with a field `date`, the name `date` is that field.
 Day = date
 
-strawberry.enum(AutoClockOutReason, description="Reason why the system clocked a person out.")
-strawberry.enum(
-    ClockStatus, description="Status of a clock record: open, closed by the person, or closed by the system."
+
+@strawberry.type(
+    description="A timesheet: one uninterrupted interval of a person's time, tracked, or manual and approved. Reports "
+    "split it at local midnight and count a second of overlapping ones once."
 )
-strawberry.enum(IdleAction, description="Decision about idle time; `pending` counts as kept.")
-strawberry.enum(ManualTimeAction, description="Effect of a manual time entry: time is added, edited or deleted.")
-strawberry.enum(ManualTimeStatus, description="Status of a manual time entry.")
-strawberry.enum(TimeSource, description="Application or device that recorded the time.")
+class Timesheet:
+    id: UUID = field("Unique id.")
+    user_id: UUID = field("Id of the person whose time it is.")
+    user: Member = field("The person whose time it is.", people.user_of)
+    project_id: UUID | None = field("Id of the project.")
+    project: Project | None = field("Project.", work.project_of)
+    task_id: UUID | None = field("Id of the task.")
+    task: Task | None = field("Task.", work.task_of)
+    started_at: datetime = field("Start.")
+    ended_at: datetime | None = field("End, exclusive; null while the timer runs.")
+    tracked_until: datetime = field("Last report of the timer, up to which a running timesheet counts; then the end.")
+    is_running: bool = field("Whether the timer runs.")
+    duration_seconds: Seconds = field("Time from the start to the end, of a running timesheet to tracked_until.")
+    kind: TimesheetKind = field("Kind: automatic or manual.")
+    source: TimeSource = field("Application or device that recorded it.")
+    is_billable: bool = field("Whether the time is billable.")
+    is_locked: bool = field("Whether its pay period is closed.")
+    input_seconds: Seconds = field("Time while input was captured.")
+    active_seconds: Seconds = field("Part of input_seconds with keyboard or mouse input.")
+    keyboard_seconds: Seconds = field("Part of input_seconds with keyboard input.")
+    mouse_seconds: Seconds = field("Part of input_seconds with mouse input.")
+    idle_times: list["IdleTime"] = field("Idle time of the timesheet, by start.", timesheets.idle_times_of_timesheet)
+    created_at: datetime = field("Creation time.")
+    updated_at: datetime = field("Time of the last change.")
+    deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
 
 
 @strawberry.type(description="A person in an idle-time row.")
@@ -46,7 +72,9 @@ class IdleTime:
     duration_seconds: Seconds = field("Duration.")
     action: IdleAction = field("Decision; `kept` and `pending` idle time counts as tracked time.")
     reassigned_project_id: UUID | None = field("Id of the project to which the time was reassigned.")
+    reassigned_project: Project | None = field("Project to which the time was reassigned.", work.reassigned_project_of)
     reassigned_task_id: UUID | None = field("Id of the task to which the time was reassigned.")
+    reassigned_task: Task | None = field("Task to which the time was reassigned.", work.reassigned_task_of)
     reason: str | None = field("Reason given by the person.")
     updated_at: datetime = field("Time of the last change.")
 
@@ -54,12 +82,14 @@ class IdleTime:
 @strawberry.type(description="A timesheet (one uninterrupted tracked interval of one person) with its idle time.")
 class TimesheetIdleTime:
     id: UUID = field("Id of the timesheet.")
+    timesheet: Timesheet = field("The timesheet.", timesheets.timesheet_of_idle_times)
     idle_times: list[IdleTime] = field("Idle time of the timesheet, by start.")
 
 
 @strawberry.type(description="A person's timesheets that started in the date range, with their idle time.")
 class UserIdleTime:
     user: IdleUser = field("The person.")
+    member: Member = field("The person, with all fields of a member.", member_of_row)
     timesheets: list[TimesheetIdleTime] = field("Timesheets, by start; empty if there are none.")
 
 
@@ -111,10 +141,13 @@ class TimeTotals:
 class TimeActivityEntry(TimeTotals):
     project_id: UUID | None = field("Id of the project.")
     project_name: str | None = field("Name of the project.")
+    project: Project | None = field("Project.", work.project_of)
     client_id: UUID | None = field("Id of the project's client.")
     client_name: str | None = field("Name of the client.")
+    client: Client | None = field("Client of the project.", work.client_of)
     task_id: UUID | None = field("Id of the task.")
     task_name: str | None = field("Name of the task.")
+    task: Task | None = field("Task.", work.task_of)
 
 
 @strawberry.type(description="A member's time on one local day: the sum of the entries.")
@@ -128,7 +161,7 @@ class TimeActivityDay(TimeTotals):
 
 @strawberry.type(description="A member's time in the date range: the sum of the days.")
 class TimeActivity(TimeTotals):
-    user: User = field("The member.")
+    user: Member = field("The member.", member_of_row)
     start_date: date = field("First day of the date range.")
     end_date: date = field("Last day of the date range, inclusive.")
     timezone: str = field("IANA time zone of the days.")
@@ -150,13 +183,16 @@ class TimeActivity(TimeTotals):
 @strawberry.type(description="A manual time entry: a request to add, edit or delete time.")
 class ManualTime:
     id: UUID = field("Unique id.")
-    user: User = field("The person whose time it is.", people.user_of)
-    date: Day = field("Local day of the start, in the time zone of the report.")
+    user: Member = field("The person whose time it is.", people.user_of)
+    date: Day = field("Local day of the start, in the time zone of the report.", date_of("started_at"))
     project_id: UUID | None = field("Id of the project.")
     project_name: str | None = field("Name of the project.", work.project_name_of)
+    project: Project | None = field("Project.", work.project_of)
     client_id: UUID | None = field("Id of the project's client.", timesheets.client_id_of)
+    client: Client | None = field("Client of the project.", work.client_of_project)
     task_id: UUID | None = field("Id of the task.")
     task_name: str | None = field("Name of the task.", timesheets.task_name_of)
+    task: Task | None = field("Task.", work.task_of)
     started_at: datetime = field("Start; not clipped to the date range.")
     ended_at: datetime = field("End, exclusive.")
     duration_seconds: Seconds = field("Duration.")
@@ -164,17 +200,23 @@ class ManualTime:
     original_started_at: datetime | None = field("Start before the edit.")
     original_ended_at: datetime | None = field("End before the edit.")
     original_project_id: UUID | None = field("Id of the project before the edit.")
+    original_project: Project | None = field("Project before the edit.", work.original_project_of)
     delta_seconds: Seconds = field("Change of tracked time; negative if it decreases.")
     is_billable: bool = field("Whether the time is billable.")
     reason: str | None = field("Reason of the request.")
     note: str | None = field("Note.")
     status: ManualTimeStatus = field("Status of the request.")
     requested_by_user_id: UUID = field("Id of the user who made the request.")
+    requested_by: Member = field("The person who made the request.", people.requested_by)
     requested_at: datetime = field("Time of the request.")
     reviewed_by_user_id: UUID | None = field("Id of the user who approved or rejected the request.")
+    reviewed_by: Member | None = field("The person who approved or rejected the request.", people.reviewed_by)
     reviewed_at: datetime | None = field("Time of the review.")
     review_note: str | None = field("Note of the reviewer.")
     timesheet_id: UUID | None = field("Id of the timesheet that was created from the approved request.")
+    timesheet: Timesheet | None = field(
+        "Timesheet that was created from the approved request.", timesheets.timesheet_of
+    )
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
@@ -200,8 +242,8 @@ class Place:
 @strawberry.type(description="A clock record: attendance from clock-in to clock-out.")
 class ClockRecord:
     id: UUID = field("Unique id.")
-    user: User = field("The person.", people.user_of)
-    date: Day = field("Local day of the clock-in, in the time zone of the report.")
+    user: Member = field("The person.", people.user_of)
+    date: Day = field("Local day of the clock-in, in the time zone of the report.", date_of("clock_in_at"))
     clock_in_at: datetime = field("Clock-in time.")
     clock_out_at: datetime | None = field("Clock-out time; null while open.")
     status: ClockStatus = field("Status: open, closed by the person, or closed by the system.")
@@ -232,7 +274,9 @@ class ClockRecord:
     )
     is_edited: bool = field("Whether the record was edited.")
     edited_by_user_id: UUID | None = field("Id of the user who edited the record.")
+    edited_by: Member | None = field("The person who edited the record.", people.edited_by)
     project_id: UUID | None = field("Id of the project.")
+    project: Project | None = field("Project.", work.project_of)
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
@@ -245,16 +289,33 @@ class TimesheetsQuery:
         "the last 31 days.",
         idle_time.list_idle_times,
     )
-    time_activity: Page[TimeActivity] = field(
+    time_activity_reports: Page[TimeActivity] = field(
         "Time activity report: one row per member, with totals by day, project and task. Time is split at "
         "local midnight.",
         time_activity.list_time_activity,
     )
-    manual_times: Page[ManualTime] = field(
+    manual_timesheet_reports: Page[ManualTime] = field(
         "Manual time entries that started in the date range, by start.", timesheets.list_manual_time
     )
-    clock_records: Page[ClockRecord] = field(
+    clockinouts: Page[ClockRecord] = field(
         "Clock-in and clock-out records that started in the date range, by clock-in. With `status=open` also those "
         "that started before it and are still open.",
         timesheets.list_clock_records,
     )
+    time_activity: Page[TimeActivity] = renamed(time_activity_reports, "time_activity_reports")
+    manual_times: Page[ManualTime] = renamed(manual_timesheet_reports, "manual_timesheet_reports")
+    clock_records: Page[ClockRecord] = renamed(clockinouts, "clockinouts")
+    timesheet: Timesheet = field("One timesheet.", timesheets.TIMESHEET_NODES.one)
+    timesheets_by_id: list[Timesheet | None] = field("Timesheets by their ids.", timesheets.TIMESHEET_NODES.several)
+    idle_time: IdleTime = field("One idle time.", timesheets.IDLE_TIME_NODES.one)
+    idle_times_by_id: list[IdleTime | None] = field("Idle times by their ids.", timesheets.IDLE_TIME_NODES.several)
+    manual_timesheet_report: ManualTime = field("One manual time entry.", timesheets.MANUAL_TIME_NODES.one)
+    manual_timesheet_reports_by_id: list[ManualTime | None] = field(
+        "Manual time entries by their ids.", timesheets.MANUAL_TIME_NODES.several
+    )
+    clockinout: ClockRecord = field("One clock record.", timesheets.CLOCK_RECORD_NODES.one)
+    clockinouts_by_id: list[ClockRecord | None] = field(
+        "Clock records by their ids.", timesheets.CLOCK_RECORD_NODES.several
+    )
+    break_time: BreakTime = field("One break.", timesheets.BREAK_TIME_NODES.one)
+    break_times_by_id: list[BreakTime | None] = field("Breaks by their ids.", timesheets.BREAK_TIME_NODES.several)

@@ -16,21 +16,12 @@ from db.tables.work import (
     TaskRole,
     TaskStatus,
 )
-from resolvers import people, work
+from resolvers import money, people, work
 from resolvers.amounts import amount_of
+from schema.lazy_types import LazyInvoice
 from schema.page import Page, field
-from schema.people import User
+from schema.people import Member, Team
 from schema.scalars import Amount, Seconds
-
-strawberry.enum(BillingType, description="Billing type of a project.")
-strawberry.enum(BudgetRecurrence, description="Interval at which a budget restarts.")
-strawberry.enum(BudgetType, description="Type of a budget: none, money or time.")
-strawberry.enum(MembershipSource, description="How a person joined a project: directly or through a team.")
-strawberry.enum(ProjectRole, description="Role of a person on a project.")
-strawberry.enum(ProjectStatus, description="Status of a project; `active` and `on_hold` count as active.")
-strawberry.enum(TaskPriority, description="Priority of a task.")
-strawberry.enum(TaskRole, description="Role of a person on a task.")
-strawberry.enum(TaskStatus, description="Status of a task; `open` and `in_progress` count as active.")
 
 
 @strawberry.type(description="A budget, in money or in time.")
@@ -76,6 +67,9 @@ class Client:
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
     projects: Page["Project"] = field("Projects of a client, by creation.", work.projects_of_client)
+    invoices: Page[LazyInvoice] = field(
+        "Invoices to a client, by creation. `start_date` and `end_date` select by issue_date.", money.invoices_of_client
+    )
 
 
 @strawberry.type(description="A member's membership in a project.")
@@ -128,6 +122,12 @@ class Project:
         "Memberships of a project, past ones too, by creation.", work.members_of_project
     )
     tasks: Page["Task"] = field("Tasks of a project, by creation.", work.tasks_of_project)
+    managers: list[Member] = field("The project managers, in the order of manager_user_ids.", work.managers_of_project)
+    invoices: Page[LazyInvoice] = field(
+        "Invoices with a line for a project, by creation. `start_date` and `end_date` select by issue_date.",
+        money.invoices_of_project,
+    )
+    teams: list[Team] = field("The teams on the project, in the order of team_ids.", work.teams_of_project)
 
 
 @strawberry.type(description="Membership of a person in a project.")
@@ -135,7 +135,7 @@ class ProjectMember:
     id: UUID = field("Id of this membership.")
     project_id: UUID = field("Id of the project.")
     project_name: str = field("Name of the project.", work.project_name_of)
-    user: User = field("The person.", people.user_of)
+    user: Member = field("The person.", people.user_of)
     role: ProjectRole = field("Role on the project.")
     is_active: bool = field("Whether the membership is current.")
     source: MembershipSource = field("How the person joined: directly or through a team.")
@@ -150,6 +150,7 @@ class ProjectMember:
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
     project: Project = field("Project.", work.project_of)
+    team: Team | None = field("Team, if the source is `team`.", people.team_of)
 
 
 @strawberry.type(description="A task of a project.")
@@ -179,6 +180,10 @@ class Task:
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
     project: Project = field("Project.", work.project_of)
     members: Page["TaskMember"] = field("Members of a task, by creation.", work.members_of_task)
+    parent_task: "Task | None" = field("Parent task.", work.parent_task_of)
+    subtasks: Page["Task"] = field("Direct subtasks of a task, by creation.", work.subtasks_of_task)
+    assignees: list[Member] = field("The assignees, in the order of assignee_user_ids.", work.assignees_of_task)
+    created_by: Member | None = field("The person who created the task.", people.created_by)
 
 
 @strawberry.type(description="Membership of a person in a task.")
@@ -186,23 +191,35 @@ class TaskMember:
     id: UUID = field("Id of this task membership.")
     task_id: UUID = field("Id of the task.")
     project_id: UUID = field("Id of the task's project.", work.task_project_id)
-    user: User = field("The person.", people.user_of)
+    user: Member = field("The person.", people.user_of)
     role: TaskRole = field("Role on the task.")
     assigned_at: datetime = field("Time of the assignment.")
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
     task: Task = field("Task.", work.task_of)
+    project: Project = field("Project of the task.", work.project_of_task_member)
 
 
 @strawberry.type
 class WorkQuery:
     clients: Page[Client] = field("Clients, by creation.", work.list_clients)
     client: Client = field("One client.", work.client)
+    clients_by_id: list[Client | None] = field("Clients by their ids.", work.CLIENT_NODES.several)
     projects: Page[Project] = field("Projects, by creation.", work.list_projects)
-    project: Project = field("One project.", work.project)
+    project: Project = field("One project.", work.PROJECT_NODES.one)
+    projects_by_id: list[Project | None] = field("Projects by their ids.", work.PROJECT_NODES.several)
     project_memberships: Page[ProjectMember] = field(
         "Memberships of all projects, by creation.", work.list_project_memberships
     )
+    project_membership: ProjectMember = field("One membership in a project.", work.PROJECT_MEMBER_NODES.one)
+    project_memberships_by_id: list[ProjectMember | None] = field(
+        "Memberships in projects by their ids.", work.PROJECT_MEMBER_NODES.several
+    )
     tasks: Page[Task] = field("Tasks, by creation.", work.list_tasks)
-    task: Task = field("One task.", work.task)
+    task: Task = field("One task.", work.TASK_NODES.one)
+    tasks_by_id: list[Task | None] = field("Tasks by their ids.", work.TASK_NODES.several)
+    task_member: TaskMember = field("One membership in a task.", work.TASK_MEMBER_NODES.one)
+    task_members_by_id: list[TaskMember | None] = field(
+        "Memberships in tasks by their ids.", work.TASK_MEMBER_NODES.several
+    )

@@ -44,8 +44,8 @@ ORDER: dict[str, tuple[str, ...]] = {
         "timesheets activity screenshots money payroll leaves",
     ),
     "schema": (
-        "scalars page",
-        "people work timesheets activity money payroll leaves",
+        "scalars enums page",
+        "lazy_types people work timesheets activity money payroll leaves",
         "execution",
         "schema",
         "execution.operation execution.executor",

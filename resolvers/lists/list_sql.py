@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import (
     BigInteger,
+    Column,
     ColumnElement,
     Date,
     DateTime,
@@ -16,6 +17,7 @@ from sqlalchemy import (
     case,
     cast,
     column,
+    exists,
     func,
     literal,
     null,
@@ -57,10 +59,40 @@ PageColumn = Callable[[FromClause], ColumnElement[Any]]
 """Makes a column from the subquery of a page, which has the columns of the list."""
 
 
+@dataclass(frozen=True, eq=False)
+class Link:
+    """Rows of another table that connect the rows of a list with parents: `row` is the id of a row, `parent` the key.
+
+    `column` is the id in the list. Only live rows connect, and only those for which `where` is true.
+    """
+
+    row: Column[Any]
+    parent: Column[Any]
+    column: Column[Any]
+    where: ColumnElement[bool] | None = None
+
+    def condition(self, key: ColumnElement[Any]) -> ColumnElement[bool]:
+        """Whether the row of the list, which has the id in `column`, is connected with the parent of this key."""
+        table = self.row.table
+        found = exists().where(in_organization(table), self.row == self.column, self.parent == key, is_live(table))
+        return found if self.where is None else found.where(self.where)
+
+
+ListParent = ColumnElement[Any] | Link
+"""What connects the rows of a list with their parents: the column with the key of the parent, or a link."""
+
+
+def _is_below(parent: ListParent, key: ColumnElement[Any]) -> ColumnElement[bool]:
+    if isinstance(parent, Link):
+        return parent.condition(key)
+    is_below: ColumnElement[bool] = parent == key
+    return is_below
+
+
 class ListVariant(NamedTuple):
     """The differences between two statements of one list. All else is a value that is bound."""
 
-    parent: ColumnElement[Any] | None = None
+    parent: "ListParent | None" = None
     filters: frozenset[str] = frozenset()
     is_polled: bool = False
     includes_deleted: bool = False
@@ -135,7 +167,7 @@ def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
     if variant.parent is not None:
         parents = func.unnest(KEYS).table_valued(column("key", Uuid())).render_derived("parents")
         key = parents.c.key
-        conditions.append(variant.parent == key)
+        conditions.append(_is_below(variant.parent, key))
     sort = [parts.table.c[name] for name in order]
     page = select(*_columns(parts, variant, order)).where(and_(*conditions)).order_by(*sort)
     if variant.has_position:

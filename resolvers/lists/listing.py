@@ -27,6 +27,7 @@ from resolvers.lists.list_sql import (
     TODAY,
     DateRange,
     Filter,
+    ListParent,
     ListVariant,
     Order,
     PageColumn,
@@ -47,7 +48,7 @@ from resolvers.period import (
 )
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver, depends_on
-from resolvers.relations.relation import KEYS
+from resolvers.relations.relation import KEYS, keys_of
 from resolvers.rendering.runs import SelectedColumn, runs_of
 
 MAX_CACHED_STATEMENTS = 2048
@@ -144,8 +145,9 @@ class Listing:
         resolver: Resolver = declare(resolve, self.arguments)
         return depends_on(ColumnDependencies(frozenset(), self, within="results"))(resolver)
 
-    def of_parent(self, parent: ColumnElement[Any], key: str = "id") -> Resolver:
-        """A resolver of the rows whose column `parent` equals the attribute `key` of the parent object.
+    def of_parent(self, parent: ListParent, key: str = "id") -> Resolver:
+        """A resolver of the rows whose column `parent` equals the attribute `key` of the parent object, or that a link
+        connects with it.
 
         All parents with the same arguments share one statement.
         """
@@ -154,11 +156,34 @@ class Listing:
             async def read(keys: Sequence[Any]) -> Mapping[Any, PageOfRows]:
                 return (await self._pages(context, parent, keys, arguments, context.columns.get(self)))[0]
 
-            root_keys = [getattr(root, key) for root in roots]
+            root_keys = keys_of(roots, key)
             pages = await context.load((self, parent, _hashable(arguments)), root_keys, read)
             return [pages[root_key] for root_key in root_keys]
 
         return batch_resolver(resolve, self.arguments, ColumnDependencies(frozenset([key]), self, within="results"))
+
+    def row_of(self, key: str) -> Resolver:
+        """A resolver of the live row whose id is the attribute `key` of the parent. A relation reads rows at less cost;
+        this is for rows with values that only a list binds.
+        """
+
+        async def resolve(context: Context, roots: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Any]:
+            ids = keys_of(roots, key)
+            rows = await self.live_rows(context, [id_ for id_ in ids if id_ is not None])
+            return [None if id_ is None else rows[id_] for id_ in ids]
+
+        return batch_resolver(resolve, reads=ColumnDependencies(frozenset([key]), self))
+
+    async def live_rows(self, context: Context, keys: Sequence[Any]) -> Mapping[Any, Row | None]:
+        """The live row of each id; None for an id without one."""
+        arguments = {argument.name: argument.default for argument in self.arguments} | {"limit": 1}
+        own = self.table.c[self.order[-1]]
+
+        async def read(keys: Sequence[Any]) -> Mapping[Any, Row | None]:
+            pages, _ = await self._pages(context, own, keys, arguments, context.columns.get(self))
+            return {key: page.results[0] if page.results else None for key, page in pages.items()}
+
+        return await context.load((self, own), keys, read)
 
     async def page(
         self, context: Context, arguments: Mapping[str, Any], columns: frozenset[SelectedColumn] | None = None
@@ -173,7 +198,7 @@ class Listing:
     async def _pages(
         self,
         context: Context,
-        parent: ColumnElement[Any] | None,
+        parent: ListParent | None,
         keys: Sequence[Any],
         arguments: Mapping[str, Any],
         columns: frozenset[SelectedColumn] | None,
@@ -244,7 +269,7 @@ class Listing:
 
     def _variant(
         self,
-        parent: ColumnElement[Any] | None,
+        parent: ListParent | None,
         arguments: Mapping[str, Any],
         columns: frozenset[SelectedColumn] | None,
     ) -> ListVariant:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Any
+from uuid import UUID
 
 from sqlalchemy import BindParameter, ColumnElement, FromClause, Label, Select, Uuid, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
@@ -78,6 +79,13 @@ class Relation:
         row = await self.load(context, key, "is_live", *needed)
         return row if row is not None and row.is_live else None
 
+    async def live_rows(self, context: Context, keys: Sequence[Any]) -> Mapping[Any, Row | None]:
+        """The row of each key; None also for a row whose column `is_live` is false."""
+        shown = context.columns.get(self)
+        rows = await self.rows(context, keys, None if shown is None else shown | {"is_live"})
+        found = {key: rows[key] for key in keys}
+        return {key: row if row is not None and row.is_live else None for key, row in found.items()}
+
     async def rows(
         self, context: Context, keys: Iterable[Any], columns: frozenset[SelectedColumn] | None = None
     ) -> Mapping[Any, Row | None]:
@@ -101,7 +109,7 @@ class Relation:
         async def resolve(context: Context, parents: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Any]:
             # Each distinct key is looked up once: a UUID is slow to hash.
             indexes: dict[Any, int] = {}
-            parent_indexes = [indexes.setdefault(getattr(parent, key), len(indexes)) for parent in parents]
+            parent_indexes = [indexes.setdefault(value, len(indexes)) for value in keys_of(parents, key)]
             keys = [value for value in indexes if value is not None]
             rows = await self.rows(context, keys, context.columns.get(self))
             values = [None if value is None else rows[value] for value in indexes]
@@ -144,11 +152,24 @@ class Collection:
         """A resolver of the rows whose key is the parent's attribute `key`."""
 
         async def resolve(context: Context, parents: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Any]:
-            keys = [getattr(parent, key) for parent in parents]
+            keys = keys_of(parents, key)
             rows = await self.rows(context, keys, context.columns.get(self))
             return [rows[value] for value in keys]
 
         return batch_resolver(resolve, reads=ColumnDependencies(frozenset([key]), self))
+
+
+def keys_of(parents: Sequence[Any], name: str) -> list[Any]:
+    """The attribute `name` of each parent. In a JSON object, ids are texts, and an array of ids is one of texts."""
+    if not parents or type(parents[0]) is not dict:
+        return [getattr(parent, name) for parent in parents]
+    return [_id(parent.get(name)) for parent in parents]
+
+
+def _id(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_id(each) for each in value]
+    return UUID(value) if isinstance(value, str) else value
 
 
 def _keyed(select: Select[Any]) -> Callable[[frozenset[SelectedColumn] | None], Statement]:

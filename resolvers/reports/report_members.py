@@ -25,9 +25,10 @@ from resolvers.errors import Invalid
 from resolvers.lists.filters import identifier, team
 from resolvers.lists.list_sql import HIGH, LOW, ZONE_CHANGED_AT, DateRange, Filter
 from resolvers.lists.listing import Listing, PageOfRows
-from resolvers.people import known_team
+from resolvers.people import known_team, members_by_id
 from resolvers.period import Period
 from resolvers.relations.arguments import Argument
+from resolvers.relations.embedded import EmbeddedRow
 from resolvers.reports.changes_sql import SINCE
 
 
@@ -84,6 +85,12 @@ WAS_IN_SCOPE = and_(
 """Whether the membership overlapped the range before it or the zone changed, which was at or after SINCE."""
 
 
+LISTED = ("user_id", "email", "full_name", "created_at", "updated_at", "deleted_at")
+"""The columns that a report reads of each member."""
+
+member_of_row = EmbeddedRow(members_by_id, "user_id", LISTED).of("user")
+
+
 def member_listing(
     records: Table,
     in_range: ColumnElement[bool],
@@ -108,7 +115,7 @@ def member_listing(
     in_scope = or_(_IS_MEMBER, *(_has_record(*each) for each in ((records, in_range), *other_records)))
     return Listing(
         members,
-        [members.c[name] for name in ("user_id", "email", "full_name", "created_at", "updated_at", "deleted_at")],
+        [members.c[name] for name in LISTED],
         page_columns={"record_count": record_count},
         order=("created_at", "user_id"),
         date_range=DateRange(

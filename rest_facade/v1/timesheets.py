@@ -76,7 +76,7 @@ ENDPOINTS = [
           $user_id: UUID, $team_id: UUID, $project_id: UUID, $client_id: UUID, $task_id: UUID,
           $updated_since: DateTime
         ) {
-          time_activity(
+          time_activity_reports(
             page: $page, limit: $limit, after: $after, start_date: $start_date, end_date: $end_date,
             timezone: $timezone, user_id: $user_id, team_id: $team_id, project_id: $project_id,
             client_id: $client_id, task_id: $task_id, updated_since: $updated_since
@@ -96,7 +96,7 @@ ENDPOINTS = [
           $user_id: UUID, $team_id: UUID, $project_id: UUID, $status: [ManualTimeStatus!],
           $action: [ManualTimeAction!], $updated_since: DateTime, $include_deleted: Boolean! = false
         ) {
-          manual_times(
+          manual_timesheet_reports(
             page: $page, limit: $limit, after: $after, start_date: $start_date, end_date: $end_date,
             timezone: $timezone, user_id: $user_id, team_id: $team_id, project_id: $project_id, status: $status,
             action: $action, updated_since: $updated_since, include_deleted: $include_deleted
@@ -123,7 +123,7 @@ ENDPOINTS = [
           $user_id: UUID, $team_id: UUID, $status: [ClockStatus!], $updated_since: DateTime,
           $include_deleted: Boolean! = false
         ) {
-          clock_records(
+          clockinouts(
             page: $page, limit: $limit, after: $after, start_date: $start_date, end_date: $end_date,
             timezone: $timezone, user_id: $user_id, team_id: $team_id, status: $status,
             updated_since: $updated_since, include_deleted: $include_deleted

@@ -31,6 +31,14 @@ from graphql import (
 
 from schema.schema import GRAPHQL_SCHEMA
 
+PARTS: Mapping[tuple[str, frozenset[str]], tuple[str, str]] = {
+    ("Member", frozenset({"user_id", "email", "full_name"})): (
+        "User",
+        "A person, embedded in the rows about that person.",
+    )
+}
+"""Selections of a type that have a name and a description of their own, by the type and the selected keys."""
+
 
 @dataclass(frozen=True)
 class ScalarType:
@@ -145,7 +153,9 @@ class DocumentTypes:
         if enum is not None:
             return enum
         if isinstance(type_, GraphQLObjectType) and node.selection_set:
-            return ObjectType(type_.name, type_.description or "", self._keys(type_, node.selection_set.selections))
+            keys = self._keys(type_, node.selection_set.selections)
+            whole = (type_.name, type_.description or "")
+            return ObjectType(*PARTS.get((type_.name, frozenset(key.name for key in keys)), whole), keys)
         return ScalarType(type_.name)
 
     def _all_fields(

@@ -48,7 +48,11 @@ def test_prepared_graphiql_queries_return_rows(visit: Visit, served: Served) -> 
     tabs = page.get_by_role("tab")
     expect(tabs).to_have_count(3)
     for number, (query, field) in enumerate(
-        [("MembersAndProjects", "members"), ("ClientsProjectsPeople", "clients"), ("WhereTimeWent", "time_activity")]
+        [
+            ("MembersAndProjects", "members"),
+            ("ClientsProjectsPeople", "clients"),
+            ("WhereTimeWent", "time_activity_reports"),
+        ]
     ):
         tabs.nth(number).click()
         expect(page.locator(".graphiql-query-editor")).to_contain_text(query)

@@ -157,7 +157,7 @@ EXPENSIVE = {
     "errors": '{clients(limit:100){results{projects(limit:10,after:"x"){count}}}}',
     "reports": "{"
     + "".join(
-        f'r{n}:time_activity(limit:100,start_date:"2026-01-05",end_date:"2026-02-04")'
+        f'r{n}:time_activity_reports(limit:100,start_date:"2026-01-05",end_date:"2026-02-04")'
         "{results{user{user_id}days{date tracked_seconds entries{project_id tracked_seconds}}}}"
         for n in range(5)
     )

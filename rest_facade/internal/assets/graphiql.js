@@ -51,7 +51,7 @@ query ClientsProjectsPeople {
   {
     query: `# Where the time of last week went. The days are variables, below.
 query WhereTimeWent($start_date: Date!, $end_date: Date!) {
-  time_activity(start_date: $start_date, end_date: $end_date, limit: 5) {
+  time_activity_reports(start_date: $start_date, end_date: $end_date, limit: 5) {
     results {
       user { full_name }
       tracked_seconds

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.anyio
 
 CLOCK_RECORDS = """
 query ($day: Date!, $timezone: Timezone, $team: UUID, $after: String) {
-  clock_records(start_date: $day, end_date: $day, timezone: $timezone, team_id: $team, after: $after) {
+  clockinouts(start_date: $day, end_date: $day, timezone: $timezone, team_id: $team, after: $after) {
     results { date break_seconds breaks { started_at } user { full_name } }
   }
 }
@@ -83,7 +83,7 @@ async def test_known_zone_is_read_with_the_page(reading: Reading, rows: Rows) ->
 
     async def dates(day: date, **variables: Any) -> list[date]:
         data = await reading.data(CLOCK_RECORDS, own, {"day": day, **variables})
-        return [row["date"] for row in data["clock_records"]["results"]]
+        return [row["date"] for row in data["clockinouts"]["results"]]
 
     assert (await dates(monday), reading.round_trips) == ([monday], [1, 1, 2])
     assert (await dates(monday), reading.round_trips) == ([monday], [2, 2])

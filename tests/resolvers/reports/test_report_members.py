@@ -54,7 +54,7 @@ async def seconds(service: Service, place: Place, zone: str, first: date, last: 
     found: dict[str, Counter[str]] = {}
     report = await Executor(service.database).execute(TIME, place.organization_id, variables | {"page": 1})
     assert report.data is not None
-    for row in report.data["time_activity"]["results"]:
+    for row in report.data["time_activity_reports"]["results"]:
         found[row["user"]["user_id"]] = +Counter({name: row[name] for name in (*SECONDS, "days_worked")})
     idle = await Executor(service.database).execute(IDLE, place.organization_id, variables)
     assert idle.data is not None
@@ -124,6 +124,6 @@ async def test_person_outside_membership_has_a_row_only_with_time(service: Servi
         assert (page["count"] if paging else page["pagination"]["total_users"]) == len(page["results"])
         return {str(row["user"]["user_id"]) for row in page["results"]}
 
-    assert await listed(TIME, "time_activity", page=1) == {str(leaver), str(rested), str(early)}
+    assert await listed(TIME, "time_activity_reports", page=1) == {str(leaver), str(rested), str(early)}
     assert await listed(IDLE, "timesheet_idle_times") == {str(leaver), str(early)}
     assert await listed(APPS, "app_reports", page=1) == {str(used)}

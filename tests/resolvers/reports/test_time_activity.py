@@ -53,11 +53,11 @@ async def read(service: Service, place: Place, **variables: Any) -> list[dict[st
     result = await Executor(service.database).execute(REPORT.compiled, place.organization_id, variables)
     assert not result.failures
     assert result.data is not None
-    for row in result.data["time_activity"]["results"]:
+    for row in result.data["time_activity_reports"]["results"]:
         text = orjson.dumps(row["days"])
         assert isinstance(row["days"], orjson.Fragment)
         assert orjson.dumps(orjson.loads(text)) == text
-    found: list[dict[str, Any]] = in_json(result.data["time_activity"]["results"])
+    found: list[dict[str, Any]] = in_json(result.data["time_activity_reports"]["results"])
     return found
 
 
@@ -194,7 +194,7 @@ async def test_other_selections_read_the_same_days(
 ) -> None:
     operation = Operation(
         f"""{{
-          time_activity(limit: 20, start_date: "2026-03-02", end_date: "2026-03-02", timezone: "UTC") {{
+          time_activity_reports(limit: 20, start_date: "2026-03-02", end_date: "2026-03-02", timezone: "UTC") {{
             results {{ tracked_seconds days {selection} }}
           }}
         }}"""
@@ -208,7 +208,7 @@ async def test_other_selections_read_the_same_days(
         assert result.errors is None
         assert result.data is not None
         row = {"tracked_seconds": 7200, "days": [expected]}
-        assert in_json(result.data["time_activity"]["results"]) == [row, row]
+        assert in_json(result.data["time_activity_reports"]["results"]) == [row, row]
 
 
 async def test_objects_of_json_count_within_a_budget(service: Service, worked: Place) -> None:

@@ -1,0 +1,87 @@
+"""Rows of a relation by their ids: one, or several in the order of the ids."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Table, select
+from strawberry import Info
+
+from db.reading.connection import Row
+from db.tables.columns import in_organization
+from resolvers.context import Context
+from resolvers.errors import Invalid, NotFound
+from resolvers.relations.arguments import Argument, declare
+from resolvers.relations.batching import ColumnDependencies, Resolver, depends_on
+from resolvers.relations.live import is_live
+from resolvers.relations.relation import Relation, any_key
+
+MAX_IDS = 100
+"""The most ids of one request, as many as a page has rows."""
+
+IDS = "ids"
+"""The argument with several ids."""
+
+
+IDS_DESCRIPTION = f"Ids, at most {MAX_IDS}. The result has their order, and null for an id without a row."
+
+
+def check_ids(ids: Sequence[UUID]) -> None:
+    """Raise Invalid for more than MAX_IDS ids."""
+    if len(ids) > MAX_IDS:
+        raise Invalid(f"{IDS} must have at most {MAX_IDS} ids.")
+
+
+def rows_by_id(table: Table, columns: Iterable[ColumnElement[Any]]) -> Relation:
+    """The relation of the rows of a table by their ids, with these columns and `is_live`."""
+    return Relation(
+        select(table.c.id.label("key"), *columns, is_live(table).label("is_live")).where(
+            in_organization(table), table.c.id == any_key()
+        )
+    )
+
+
+class LiveRows(Protocol):
+    """A relation or a list that reads rows by their ids."""
+
+    async def live_rows(self, context: Context, keys: Sequence[Any]) -> Mapping[Any, Row | None]: ...
+
+    def __hash__(self) -> int: ...
+
+
+class Nodes:
+    """Resolvers of live rows by their ids. `noun` is what a row is called in messages, with a capital letter."""
+
+    def __init__(self, source: LiveRows, noun: str) -> None:
+        self._source = source
+        self._noun = noun
+        self.one = self._one()
+        self.several = self._several()
+
+    def _one(self) -> Resolver:
+        """A resolver of the row of an id. It raises NotFound if there is none."""
+
+        async def resolve(info: Info[Context, None], **arguments: Any) -> Row:
+            id_ = arguments["id"]
+            row = (await self._source.live_rows(info.context, [id_]))[id_]
+            if row is None:
+                raise NotFound(self._noun)
+            return row
+
+        description = f"Id of the {self._noun.lower()}."
+        argument = Argument(name="id", type=UUID, description=description, is_required=True)
+        resolver: Resolver = declare(resolve, [argument])
+        return depends_on(ColumnDependencies(frozenset(), self._source, key="id"))(resolver)
+
+    def _several(self) -> Resolver:
+        """A resolver of the row of each id, null where there is none. It raises Invalid above MAX_IDS."""
+
+        async def resolve(info: Info[Context, None], **arguments: Any) -> list[Row | None]:
+            ids = arguments[IDS]
+            check_ids(ids)
+            rows = await self._source.live_rows(info.context, ids)
+            return [rows[id_] for id_ in ids]
+
+        argument = Argument(name=IDS, type=list[UUID], description=IDS_DESCRIPTION, is_required=True)
+        resolver: Resolver = declare(resolve, [argument])
+        return depends_on(ColumnDependencies(frozenset(), self._source))(resolver)

@@ -1,0 +1,207 @@
+"""The edges of the graph: each reference of the tables is an object beside its id, and a list of its parent.
+
+The edges are derived from the foreign keys of the tables. One that is missing stands here with its reason.
+"""
+
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import pytest
+from graphql import GraphQLList, GraphQLObjectType, get_named_type, get_nullable_type
+from sqlalchemy import Column, Table
+
+from db.tables import activity, leaves, money, payroll, people, timesheets, work
+from db.tables.columns import metadata
+from schema.schema import GRAPHQL_SCHEMA
+
+AREAS: list[ModuleType] = [people, work, timesheets, activity, money, payroll, leaves]
+
+TYPES = {
+    "members": "Member",
+    "teams": "Team",
+    "team_members": "TeamMember",
+    "clients": "Client",
+    "projects": "Project",
+    "project_members": "ProjectMember",
+    "tasks": "Task",
+    "task_members": "TaskMember",
+    "timesheets": "Timesheet",
+    "idle_times": "IdleTime",
+    "manual_requests": "ManualTime",
+    "clock_records": "ClockRecord",
+    "break_times": "BreakTime",
+    "screenshots": "Screenshot",
+    "suspicious_activity_logs": "SuspiciousActivityLog",
+    "invoices": "Invoice",
+    "invoice_lines": "InvoiceLine",
+    "invoice_taxes": "InvoiceTax",
+    "payment_settings": "PaymentSetting",
+    "hourly_payment_logs": "HourlyPaymentLog",
+    "hourly_payment_lines": "HourlyPaymentLine",
+    "one_time_payment_logs": "OneTimePaymentLog",
+    "payables": "Payable",
+    "leave_types": "LeaveType",
+    "leave_policies": "LeavePolicy",
+    "leave_periods": "LeavePeriod",
+    "leave_assignments": "LeaveAssignment",
+    "leave_balances": "LeaveBalance",
+    "leave_applications": "LeaveApplication",
+    "leave_application_days": "LeaveDay",
+}
+"""The type that shows the rows of a table."""
+
+UNPUBLISHED = {
+    "organizations": "the organization of a call is the root of the graph",
+    "quota_overrides": "operators read it",
+    "erasures": "operators read it",
+    "activity_slots": "reports show sums of them",
+    "apps": "reports show their names",
+    "app_usages": "reports show sums of them",
+    "domains": "reports show their names",
+    "url_pages": "reports show their addresses",
+    "url_usages": "reports show sums of them",
+}
+"""Tables whose rows no type shows."""
+
+LISTS = {
+    "team_members.team_id": "members",
+    "team_members.user_id": "team_memberships",
+    "projects.client_id": "projects",
+    "project_members.project_id": "members",
+    "project_members.user_id": "project_memberships",
+    "project_members.team_id": "project_memberships",
+    "tasks.project_id": "tasks",
+    "tasks.parent_task_id": "subtasks",
+    "task_members.task_id": "members",
+    "task_members.user_id": "task_memberships",
+    "timesheets.user_id": "timesheets",
+    "idle_times.timesheet_id": "idle_times",
+    "manual_requests.user_id": "manual_timesheet_reports",
+    "clock_records.user_id": "clockinouts",
+    "break_times.clock_record_id": "breaks",
+    "screenshots.user_id": "screenshots",
+    "suspicious_activity_logs.user_id": "suspicious_activity_logs",
+    "invoices.client_id": "invoices",
+    "invoice_lines.invoice_id": "line_items",
+    "invoice_taxes.invoice_id": "taxes",
+    "payment_settings.user_id": "payment_settings",
+    "hourly_payment_logs.user_id": "hourly_payment_logs",
+    "hourly_payment_lines.log_id": "lines",
+    "one_time_payment_logs.user_id": "one_time_payment_logs",
+    "payables.user_id": "payables",
+    "leave_policies.leave_type_id": "leave_policies",
+    "leave_assignments.user_id": "leave_assignments",
+    "leave_balances.user_id": "leave_balances",
+    "leave_balances.leave_period_id": "leave_balances",
+    "leave_applications.user_id": "leave_applications",
+    "leave_application_days.leave_application_id": "days",
+}
+"""The list of the parent for each reference that an index finds."""
+
+LISTLESS = {
+    "idle_times.user_id": "idle time is shown in its timesheet",
+    "break_times.user_id": "a break is shown in its clock record",
+    "invoice_lines.project_id": "a project lists its invoices, which have the lines",
+}
+"""References that an index finds, and that are no list of the parent. All others without a list have no index: a list
+would read the whole table for each parent. The lists of the organization and of people have filters for them."""
+
+INSIDE = {
+    "idle_times": "timesheet_id",
+    "break_times": "clock_record_id",
+    "invoice_lines": "invoice_id",
+    "invoice_taxes": "invoice_id",
+    "hourly_payment_lines": "log_id",
+    "leave_application_days": "leave_application_id",
+}
+"""Tables whose rows are shown inside the row that this column refers to, and nowhere else."""
+
+SHOWN_WITHOUT = {"idle_times.user_id", "break_times.user_id"}
+"""References of rows that are shown inside another one, which has the same reference."""
+
+OBJECTLESS = {
+    "IdleUser.user_id": "the row has the member beside it",
+    "Member.user_id": "it is the id of the member itself",
+    "Member.membership_id": "a membership in the organization has no row of its own",
+    "Payable.source_id": "it is a leave application or a one-time payment, and each has a field",
+}
+"""Ids beside which no object stands."""
+
+
+class Reference(NamedTuple):
+    """A foreign key between two published tables: a row of `child` refers to a row of `parent` by `column`."""
+
+    child: Table
+    column: str
+    parent: Table
+
+    @property
+    def name(self) -> str:
+        return f"{self.child.name}.{self.column}"
+
+
+def references() -> Iterator[Reference]:
+    for table in metadata.sorted_tables:
+        for key in table.foreign_key_constraints:
+            columns = list(key.columns)
+            if table.name in TYPES and len(columns) == 2:
+                yield Reference(table, columns[1].name, key.referred_table)
+
+
+def type_of(table: Table) -> GraphQLObjectType:
+    type_ = GRAPHQL_SCHEMA.type_map[TYPES[table.name]]
+    assert isinstance(type_, GraphQLObjectType)
+    return type_
+
+
+def object_name(id_name: str) -> str:
+    """The field beside an id: `created_by` of `created_by_user_id`, `leads` of `lead_user_ids`."""
+    stem, _, kind = id_name.rpartition("_")
+    stem = "user" if stem == "user" else stem.removesuffix("_user")
+    return stem if kind == "id" else f"{stem}s"
+
+
+def is_indexed(column: Column[UUID]) -> bool:
+    """Whether an index finds the rows of one value."""
+    indexes = [list(index.columns) for index in column.table.indexes]
+    return any(len(columns) > 1 and columns[1] is column for columns in indexes)
+
+
+def test_every_table_has_a_type() -> None:
+    tables = {value.name for area in AREAS for value in vars(area).values() if isinstance(value, Table)}
+    assert {name for name in tables if metadata.tables[name].info.get("tenant")} <= set(TYPES) | set(UNPUBLISHED)
+
+
+@pytest.mark.parametrize("reference", [pytest.param(each, id=each.name) for each in references()])
+def test_reference_has_an_object_beside_it(reference: Reference) -> None:
+    if INSIDE.get(reference.child.name) == reference.column or reference.name in SHOWN_WITHOUT:
+        return
+    beside = type_of(reference.child).fields[object_name(reference.column)]
+    assert get_named_type(beside.type) is type_of(reference.parent)
+
+
+@pytest.mark.parametrize("reference", [pytest.param(each, id=each.name) for each in references()])
+def test_reference_with_an_index_is_a_list_of_its_parent(reference: Reference) -> None:
+    name = LISTS.get(reference.name)
+    assert is_indexed(reference.child.c[reference.column]) == (name is not None or reference.name in LISTLESS)
+    if name is not None:
+        rows: Any = get_named_type(type_of(reference.parent).fields[name].type)
+        if "results" in rows.fields:
+            rows = get_named_type(rows.fields["results"].type)
+        assert rows is type_of(reference.child)
+
+
+def test_every_id_has_its_object_beside_it() -> None:
+    missing = []
+    for type_ in GRAPHQL_SCHEMA.type_map.values():
+        if not isinstance(type_, GraphQLObjectType):
+            continue
+        for name, field in type_.fields.items():
+            if get_named_type(field.type).name == "UUID" and name != "id":
+                beside = type_.fields.get(object_name(name))
+                is_list = isinstance(get_nullable_type(field.type), GraphQLList)
+                if beside is None or isinstance(get_nullable_type(beside.type), GraphQLList) != is_list:
+                    missing.append(f"{type_.name}.{name}")
+    assert sorted(missing) == sorted(OBJECTLESS)

@@ -1,0 +1,155 @@
+"""Rows by their ids, and what stands beside and below them, compared with the tables.
+
+Covers `resolvers/relations/nodes.py`.
+"""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from functools import partial
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from graphql import GraphQLField, GraphQLObjectType, get_named_type, is_required_argument
+from sqlalchemy import Table, select, update
+
+from db.tables.columns import metadata
+from resolvers import context
+from resolvers.context import Context
+from rest_facade.composition import Service
+from schema.execution.operation import Operation
+from schema.schema import GRAPHQL_SCHEMA
+from tests.factories.base import THEN
+from tests.factories.rows import Rows
+from tests.schema.test_edges import INSIDE, LISTS, SHOWN_WITHOUT, TYPES, object_name, references
+from tests.world import World, build
+
+pytestmark = pytest.mark.anyio
+
+FIRST_DAY, LAST_DAY = THEN.date() - timedelta(days=10), THEN.date() + timedelta(days=20)
+DAYS = {"start_date": FIRST_DAY, "end_date": LAST_DAY, "date": THEN.date()}
+
+WITHOUT_ID = {"invoice_taxes", "hourly_payment_lines", "leave_application_days"}
+"""Tables whose rows are shown without an id."""
+
+
+def required_arguments(field: GraphQLField) -> set[str]:
+    return {name for name, argument in field.args.items() if is_required_argument(argument)}
+
+
+def nodes() -> Iterator[tuple[Table, str, str]]:
+    """Each table of rows with an id, with its root field of one row, and of several."""
+    assert GRAPHQL_SCHEMA.query_type is not None
+    fields = GRAPHQL_SCHEMA.query_type.fields
+    for name, type_ in TYPES.items():
+        roots = [root for root, field in fields.items() if get_named_type(field.type).name == type_]
+        several = next((root for root in roots if "ids" in fields[root].args), "")
+        one = next((root for root in roots if required_arguments(fields[root]) in ({"id"}, {"user_id"})), "")
+        if name not in WITHOUT_ID:
+            yield metadata.tables[name], one, several
+
+
+NODES = {table.name: (one, several) for table, one, several in nodes()}
+
+
+def key_of(table: Table) -> str:
+    return str(list(table.primary_key.columns)[-1].name)
+
+
+@pytest.fixture
+def world(rows: Rows, monkeypatch: pytest.MonkeyPatch) -> World:
+    monkeypatch.setattr(context, "clock", lambda: THEN + timedelta(days=1))
+    return build(rows, "A")
+
+
+def ids_in(rows: Rows, world: World, table: Table, **where: Any) -> list[UUID]:
+    key = table.c[key_of(table)]
+    found = select(key).where(table.c.organization_id == world.organization_id).order_by(key)
+    for name, value in where.items():
+        found = found.where(table.c[name] == value)
+    with rows.transaction(world.organization_id):
+        return list(rows.connection.execute(found).scalars())
+
+
+async def data_of(service: Service, world: World, document: str) -> Any:
+    result = await Operation(document).run({}, partial(Context, service.database, world.organization_id, None))
+    assert result.errors is None, (document, result.errors)
+    return result.data
+
+
+def call(root: str, argument: str, value: Any, selection: str) -> str:
+    return f'{{ {root}({argument}: "{value}") {{ {selection} }} }}'
+
+
+def test_every_row_with_an_id_is_a_node() -> None:
+    assert [name for name, roots in NODES.items() if not all(roots)] == []
+
+
+async def test_nodes_have_the_order_of_ids_and_null_for_missing_ones(
+    service: Service, world: World, rows: Rows
+) -> None:
+    # Rows go with the row that they belong to, which comes before them.
+    for name, (one, several) in reversed(NODES.items()):
+        table = metadata.tables[name]
+        key = key_of(table)
+        first, second, third = ids_in(rows, world, table)[:3]
+        with rows.transaction(world.organization_id):
+            deleted = (table.c.organization_id == world.organization_id, table.c[key] == third)
+            if name not in ("members", "leave_balances"):
+                rows.connection.execute(update(table).where(*deleted).values(deleted_at=THEN))
+        absent = third if name not in ("members", "leave_balances") else uuid4()
+        ids = ", ".join(f'"{id_}"' for id_ in (second, absent, uuid4(), first))
+        data = await data_of(service, world, f"{{ {several}(ids: [{ids}]) {{ {key} }} }}")
+        assert data[several] == [{key: second}, None, None, {key: first}], several
+        argument = "user_id" if key == "user_id" else "id"
+        assert await data_of(service, world, call(one, argument, first, key)) == {one: {key: first}}, one
+        missing = Operation(call(one, argument, absent, key))
+        result = await missing.run({}, partial(Context, service.database, world.organization_id, None))
+        assert [error.message.endswith(" not found.") for error in result.errors or ()] == [True], one
+
+
+async def test_too_many_ids_are_refused(service: Service, world: World) -> None:
+    ids = ", ".join(f'"{uuid4()}"' for _ in range(101))
+    result = await Operation(f"{{ tasks_by_id(ids: [{ids}]) {{ id }} }}").run(
+        {}, partial(Context, service.database, world.organization_id, None)
+    )
+    assert [error.message for error in result.errors or ()] == ["ids must have at most 100 ids."]
+
+
+async def test_objects_and_lists_are_those_of_the_references(service: Service, world: World, rows: Rows) -> None:
+    for reference in references():
+        child, parent = reference.child, reference.parent
+        if child.name in NODES and INSIDE.get(child.name) != reference.column and reference.name not in SHOWN_WITHOUT:
+            beside, key = object_name(reference.column), key_of(parent)
+            own = key_of(child)
+            argument = "user_id" if own == "user_id" else "id"
+            one = NODES[child.name][0]
+            (first, *_) = ids_in(rows, world, child)
+            data = (await data_of(service, world, call(one, argument, first, f"{beside} {{ {key} }}")))[one]
+            with rows.transaction(world.organization_id):
+                found = select(child.c[reference.column]).where(
+                    child.c.organization_id == world.organization_id, child.c[own] == first
+                )
+                value = rows.connection.execute(found).scalar_one()
+            assert data[beside] == (None if value is None else {key: value}), reference.name
+        if reference.name in LISTS and child.name in NODES:
+            await _assert_list(service, world, rows, reference)
+
+
+async def _assert_list(service: Service, world: World, rows: Rows, reference: Any) -> None:
+    child, parent = reference.child, reference.parent
+    name, key, own = LISTS[reference.name], key_of(parent), key_of(child)
+    type_: Any = GRAPHQL_SCHEMA.type_map[TYPES[parent.name]]
+    field = type_.fields[name]
+    arguments = [f'{each}: "{DAYS[each]}"' for each in field.args if each in DAYS]
+    rows_type: Any = get_named_type(field.type)
+    assert isinstance(rows_type, GraphQLObjectType)
+    is_page = "results" in rows_type.fields
+    selection = f"{name}({', '.join(arguments)}) " if arguments else f"{name} "
+    selection += f"{{ results {{ {own} }} }}" if is_page else f"{{ {own} }}"
+    for parent_id in ids_in(rows, world, parent)[:2]:
+        one = NODES[parent.name][0]
+        argument = "user_id" if key == "user_id" else "id"
+        data = (await data_of(service, world, call(one, argument, parent_id, selection)))[one][name]
+        shown = [row[own] for row in (data["results"] if is_page else data)]
+        assert sorted(shown) == ids_in(rows, world, child, **{reference.column: parent_id}), reference.name
