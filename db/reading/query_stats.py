@@ -22,6 +22,12 @@ class QueryStats:
         self.round_trips += 1
         self.seconds += seconds
 
+    def since(self, before: "QueryStats") -> "QueryStats":
+        """What was counted after these counters had the values `before`."""
+        return QueryStats(
+            self.statements - before.statements, self.round_trips - before.round_trips, self.seconds - before.seconds
+        )
+
 
 @dataclass(slots=True)
 class RequestStats(QueryStats):

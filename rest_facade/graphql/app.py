@@ -8,7 +8,7 @@ the media type that the client accepts (GraphQL over HTTP, section 6).
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from ipaddress import IPv4Network, IPv6Network
 from time import perf_counter
@@ -24,12 +24,13 @@ from starlette.types import Receive, Scope, Send
 
 from db.reading.database import Database, read_deadline
 from db.reading.key_statements import ACTIVE_ORGANIZATION
-from db.reading.query_stats import start_request_stats
+from db.reading.query_stats import QueryStats, start_request_stats
 from rest_facade.access.authentication import InternalCaller, KeyCache
 from rest_facade.access.quota import rate_limit_headers, refuse_exceeded
 from rest_facade.access.rate_counter import CountingFailed, RateCounter
 from rest_facade.access.throttle import Throttle
 from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
+from rest_facade.graphql.cost import cost_entry
 from rest_facade.graphql.errors import (
     POST_ONLY,
     WRONG_ORGANIZATION,
@@ -50,9 +51,11 @@ from rest_facade.rest.data_as_of import DATA_AS_OF_HEADER, data_as_of
 from rest_facade.rest.errors import INTERNAL_ERROR, SERVICE_UNAVAILABLE, Code, Error, Refused, invalid, not_found
 from rest_facade.rest.request import Request
 from rest_facade.telemetry.metrics import Metrics
-from schema.documents.cache import CostedOperation, DocumentCache
+from schema.documents.cache import CostedOperation, DocumentCache, LimitExceeded
+from schema.documents.cost_limits import DocumentCost
 from schema.execution.executor import Executor
 from schema.execution.operation import InvalidDocument
+from schema.execution.state import Budget
 from schema.scalars import parse_uuid
 
 log = structlog.get_logger()
@@ -86,7 +89,14 @@ class GraphQLCall:
     deadline: float
     until_written: AsyncExitStack
     """What the call holds until its response is written."""
+    stats: QueryStats
+    budget: Budget
     rate_limits: dict[str, str] = field(default_factory=dict)
+    wants_cost: bool = False
+    cost: DocumentCost | None = None
+    """The estimated cost of the operation, once it is known."""
+    stats_before: QueryStats = field(default_factory=QueryStats)
+    """The counters of the call before its operation is executed."""
     log: CallLog = field(default_factory=CallLog)
 
 
@@ -139,7 +149,7 @@ class GraphQLApp:
         deadline = asyncio.get_running_loop().time() + self.deadline
         request = Request.from_scope(scope, self.trusted_proxies)
         async with AsyncExitStack() as until_written:
-            call = GraphQLCall(request, headers, receive, media_type(headers), deadline, until_written)
+            call = GraphQLCall(request, headers, receive, media_type(headers), deadline, until_written, stats, Budget())
             response = await self.respond(call)
             self.metrics.count_graphql(response.status, perf_counter() - started, response.code, call.log.rows)
             fixed = {
@@ -177,6 +187,7 @@ class GraphQLApp:
         caller = await self.authenticate(call)
         await self.consume_quota(call, caller)
         request = parse_request(await read_body(call.headers, call.receive))
+        call.wants_cost = request.wants_cost
         call.log.document = sha256(request.query.encode()).hexdigest()[:16]
         organization_id = await self.organization_id(call, caller)
         # An unread response takes memory, too: the slot is held until it is written.
@@ -186,8 +197,9 @@ class GraphQLApp:
         except InvalidDocument as error:
             return self.invalid_document(call, error.errors)
         # The deadline of the call cancels this task; `read_deadline` ends the reads that other tasks make for it.
+        call.stats_before = replace(call.stats)
         with read_deadline(call.deadline):
-            result = await self.executor.run(costed.operation, organization_id, request.variables)
+            result = await self.executor.run(costed.operation, organization_id, request.variables, call.budget)
         return self.executed(call, result)
 
     def require_post(self, call: GraphQLCall) -> None:
@@ -235,7 +247,12 @@ class GraphQLApp:
     async def find_operation(self, call: GraphQLCall, request: GraphQLRequest) -> CostedOperation:
         """The operation to execute. Raises InvalidDocument if it is invalid or exceeds a limit."""
         call.log.operation = (request.name or "")[:MAX_LOGGED_NAME]
-        costed = await self.documents.prepare(request.query, request.name, request.variables)
+        try:
+            costed = await self.documents.prepare(request.query, request.name, request.variables)
+        except LimitExceeded as error:
+            call.cost = error.cost
+            raise
+        call.cost = costed.cost
         call.log.operation = costed.operation.name[:MAX_LOGGED_NAME]
         call.log.rows = costed.cost.rows
         return costed
@@ -249,15 +266,22 @@ class GraphQLApp:
         if unexpected:
             cause = unexpected[0].original_error or unexpected[0]
             log.error("graphql failed", request_id=call.request.id, failures=len(unexpected), exc_info=cause)
-        body: dict[str, Any] = {"data": result.data}
+        data = orjson.dumps(result.data, option=orjson.OPT_UTC_Z)
+        body: dict[str, Any] = {"data": orjson.Fragment(data)}
         if errors:
             body["errors"] = self.error_entries(call, errors)
-        return GraphQLResponse(200, orjson.dumps(body, option=orjson.OPT_UTC_Z))
+        return GraphQLResponse(200, orjson.dumps(body | self.extensions(call, len(data))))
 
     def invalid_document(self, call: GraphQLCall, errors: Iterable[GraphQLError]) -> GraphQLResponse:
         """The response to a document or variables that can't be executed."""
-        body = orjson.dumps({"errors": self.error_entries(call, errors)})
+        body = orjson.dumps({"errors": self.error_entries(call, errors)} | self.extensions(call, None))
         return GraphQLResponse(400 if call.media_type == GRAPHQL_MEDIA_TYPE else 200, body)
+
+    def extensions(self, call: GraphQLCall, size: int | None) -> dict[str, Any]:
+        """The key `extensions` with the cost of the operation, if the call wants it and it is known."""
+        if not call.wants_cost or call.cost is None:
+            return {}
+        return {"extensions": {"cost": cost_entry(call.cost, call.budget, call.stats.since(call.stats_before), size)}}
 
     def error_entries(self, call: GraphQLCall, errors: Iterable[GraphQLError]) -> list[dict[str, Any]]:
         return [error_entry(error, call.request.id, suggest=self.introspection) for error in errors]

@@ -24,11 +24,15 @@ BODY_TOO_LARGE = Error(413, Code.VALIDATION_ERROR, f"The body exceeds {MAX_BODY}
 
 
 class GraphQLRequest(NamedTuple):
-    """A document, the name of the operation to execute, and its variables."""
+    """A document, the name of the operation to execute, and its variables.
+
+    `wants_cost`: the response has the cost of the operation in its `extensions`.
+    """
 
     query: str
     name: str | None
     variables: Mapping[str, Any]
+    wants_cost: bool = False
 
 
 def media_type(headers: Headers) -> str:
@@ -77,9 +81,13 @@ def parse_request(body: bytes) -> GraphQLRequest:
         raise Refused(invalid("operationName must be a string."))
     if not isinstance(variables, dict | None):
         raise Refused(invalid("variables must be a JSON object."))
-    if not isinstance(content.get("extensions"), dict | None):
+    extensions = content.get("extensions")
+    if not isinstance(extensions, dict | None):
         raise Refused(invalid("extensions must be a JSON object."))
-    return GraphQLRequest(query, name or None, variables or {})
+    wants_cost = (extensions or {}).get("cost", False)
+    if not isinstance(wants_cost, bool):
+        raise Refused(invalid("extensions.cost must be true or false."))
+    return GraphQLRequest(query, name or None, variables or {}, wants_cost)
 
 
 def _quality(text: str) -> tuple[str, float]:

@@ -45,6 +45,14 @@ class _CachedDocument:
             return error.errors
 
 
+class LimitExceeded(InvalidDocument):
+    """A document above a cost limit, with its cost."""
+
+    def __init__(self, errors: Sequence[GraphQLError], document: str, cost: DocumentCost) -> None:
+        super().__init__(errors, document)
+        self.cost = cost
+
+
 class CostedOperation(NamedTuple):
     """An operation within the cost limits, and its cost with the variables of the request."""
 
@@ -85,7 +93,7 @@ class DocumentCache:
         if cost.introspections and not self._introspection:
             errors.append(GraphQLError("Introspection is off."))
         if errors:
-            raise InvalidDocument(errors, text)
+            raise LimitExceeded(errors, text, cost)
         if not isinstance(entry.outcome, Operation):
             raise InvalidDocument(entry.outcome, text)
         return CostedOperation(entry.outcome, cost)

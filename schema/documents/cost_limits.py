@@ -4,7 +4,7 @@ One pass computes the cost: that of a fragment is computed once, however often i
 linear in the length of the document, not in its length with all fragments expanded.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from graphql import (
     GraphQLSchema,
     InlineFragmentNode,
     IntValueNode,
+    ListValueNode,
     NamedTypeNode,
     Node,
     OperationDefinitionNode,
@@ -33,6 +34,7 @@ from graphql import (
 )
 
 from resolvers.lists import page_limits
+from resolvers.relations.nodes import IDS, MAX_IDS
 from schema.schema import GRAPHQL_SCHEMA
 
 MAX_TOKENS = 1_000
@@ -46,11 +48,23 @@ UNLIMITED_ITEMS = 10
 here: the budget of the execution counts what is really there."""
 
 PAGE_ROWS = "results"
-"""The list in a page. The field around it has the `limit`."""
+"""The list in a page. The field around it has the `limit`, and is one level together with it."""
+
+Path = tuple[str, ...]
+"""The response keys down to a field, without those of PAGE_ROWS."""
+
+TOO_DEEP = (
+    "The operation is {given} levels deep; at most {most} are allowed. The deepest field is {deepest}: begin at a list "
+    "further down, or ask in two operations."
+)
+TOO_MANY_ROWS = (
+    "The operation asks for up to {given} rows; at most {most} are allowed. {largest} costs most, up to {largest_rows} "
+    "rows: ask for fewer by `limit`, there or in a list around it."
+)
 
 LIMITS: Mapping[str, tuple[int, str]] = {
     "fragments": (30, "The document defines {given} fragments; at most {most} are allowed."),
-    "depth": (8, "The operation is {given} levels deep; at most {most} are allowed."),
+    "depth": (12, TOO_DEEP),
     "introspection_depth": (15, "Introspection is {given} levels deep; at most {most} are allowed."),
     # An alias may repeat the introspection of the whole schema.
     "introspection_aliases": (0, "Introspection has {given} aliases; none are allowed."),
@@ -58,7 +72,7 @@ LIMITS: Mapping[str, tuple[int, str]] = {
     "fields": (5, "The operation has {given} root fields; at most {most} are allowed."),
     "aliases": (15, "The operation has {given} aliases; at most {most} are allowed."),
     "directives": (20, "The operation has {given} directives; at most {most} are allowed."),
-    "rows": (5_000, "The operation asks for up to {given} rows; at most {most} are allowed."),
+    "rows": (5_000, TOO_MANY_ROWS),
 }
 """The maximum of each attribute of a DocumentCost, and the message above it."""
 
@@ -67,9 +81,9 @@ LIMITS: Mapping[str, tuple[int, str]] = {
 class DocumentCost:
     """The cost of a selection, with all its fragments expanded.
 
-    `depth` is that of the deepest field; `fields` counts the first level without __typename. `rows` sums, over all
-    lists, `limit` times the limits of the lists around it. Introspection is counted apart, because the usual schema
-    query is deeper than the limit for data, but cheap.
+    `depth` is that of the field `deepest`; `fields` counts the first level without __typename. `rows` sums, over all
+    lists, `limit` times the limits of the lists around it; the list `largest` has `largest_rows` of them. Introspection
+    is counted apart, because the usual schema query is deeper than the limit for data, but cheap.
     """
 
     depth: int = 0
@@ -81,10 +95,16 @@ class DocumentCost:
     introspections: int = 0
     introspection_aliases: int = 0
     fragments: int = 0
+    deepest: Path = ()
+    largest: Path = ()
+    largest_rows: int = 0
 
     def add(self, other: "DocumentCost") -> None:
         """Add the cost of a selection beside this one."""
-        self.depth = max(self.depth, other.depth)
+        if other.depth > self.depth:
+            self.depth, self.deepest = other.depth, other.deepest
+        if other.largest_rows > self.largest_rows:
+            self.largest_rows, self.largest = other.largest_rows, other.largest
         self.introspection_depth = max(self.introspection_depth, other.introspection_depth)
         self.fields += other.fields
         self.aliases += other.aliases
@@ -116,8 +136,16 @@ def cost_of(
 
 def limit_errors(cost: DocumentCost) -> list[GraphQLError]:
     """An error for each exceeded limit; empty if the document may be executed."""
+    fields = {
+        "deepest": ".".join(cost.deepest),
+        "largest": ".".join(cost.largest),
+        "largest_rows": min(cost.largest_rows, MAX_REPORTED),
+    }
     return [
-        GraphQLError(message.format(given=given, most=most), extensions={"details": {"given": given, "maximum": most}})
+        GraphQLError(
+            message.format(given=given, most=most, **fields),
+            extensions={"details": {"given": given, "maximum": most}},
+        )
         for name, (most, message) in LIMITS.items()
         if (given := min(getattr(cost, name), MAX_REPORTED)) > most
     ]
@@ -180,6 +208,7 @@ class _CostVisitor:
     def _field(self, parent: GraphQLObjectType | None, node: FieldNode) -> DocumentCost:
         """The cost of a field and its selection."""
         name = node.name.value
+        key = node.alias.value if node.alias is not None else name
         field = self._schema.get_field(parent, name) if parent is not None else None
         cost = DocumentCost()
         if node.selection_set is not None:
@@ -188,20 +217,27 @@ class _CostVisitor:
         if parent is not None and parent.name.startswith("__"):
             cost.introspection_depth += 1
             cost.introspection_aliases += node.alias is not None
-        else:
+        elif name != PAGE_ROWS or parent is None or PAGE_ROWS not in parent.fields:
             cost.depth += 1
+            cost.deepest = (key, *cost.deepest)
         cost.fields = int(name != "__typename")
         cost.aliases += node.alias is not None
         cost.introspections += name in {"__schema", "__type"}
         limit = self._limit(field, node)
         if limit is not None:
             cost.rows = limit * (1 + cost.rows)
+            cost.largest_rows = limit * max(1, cost.largest_rows)
         elif field is not None and name != PAGE_ROWS and _is_list_of_objects(field):
             cost.rows *= UNLIMITED_ITEMS
+            cost.largest_rows *= UNLIMITED_ITEMS
+        if cost.largest_rows and name != PAGE_ROWS:
+            cost.largest = (key, *cost.largest)
         return cost
 
     def _limit(self, field: GraphQLField | None, node: FieldNode) -> int | None:
-        """The `limit` of a list; None for a field without this argument."""
+        """The `limit` of a list, or the number of its `ids`; None for a field without these arguments."""
+        if field is not None and IDS in field.args:
+            return self._number_of_ids(node)
         declared = field.args.get("limit") if field is not None else None
         if declared is None:
             return None
@@ -213,6 +249,13 @@ class _CostVisitor:
             self.errors.append(GraphQLError(f"limit must be from 1 to {page_limits.STANDARD.maximum}.", value or node))
             return page_limits.STANDARD.maximum
         return int(limit)
+
+    def _number_of_ids(self, node: FieldNode) -> int:
+        value = next((argument.value for argument in node.arguments or () if argument.name.value == IDS), None)
+        ids = self._variables.get(value.name.value) if isinstance(value, VariableNode) else None
+        if isinstance(value, ListValueNode):
+            ids = value.values
+        return min(max(1, len(ids)), MAX_IDS) if isinstance(ids, Sequence) else MAX_IDS
 
     def _type(self, node: NamedTypeNode) -> GraphQLObjectType | None:
         type_ = self._schema.type_map.get(node.name.value)

@@ -33,9 +33,11 @@ class Executor:
         """
         return await operation.execute(variables, self._new_context(organization_id, is_heavy=is_heavy))
 
-    async def run(self, operation: Operation, organization_id: UUID, variables: Mapping[str, Any]) -> ExecutionResult:
+    async def run(
+        self, operation: Operation, organization_id: UUID, variables: Mapping[str, Any], budget: Budget
+    ) -> ExecutionResult:
         """An ad-hoc operation, within a budget; with the errors as GraphQL has them."""
-        return await operation.run(variables, self._new_context(organization_id), Budget())
+        return await operation.run(variables, self._new_context(organization_id), budget)
 
     def _new_context(self, organization_id: UUID, *, is_heavy: bool = False) -> NewContext:
         return partial(Context, self._database, organization_id, self._url_signer, is_heavy=is_heavy)

@@ -17,7 +17,10 @@ async def test_lists_below_lists_without_limit_are_refused(graphql_client: Graph
     document = "{invoices(limit:100){results{line_items{project{tasks(limit:24){results{id}}}}}}}"
     response = await graphql_client(document)
     (error,) = response.json()["errors"]
-    assert error["message"] == "The operation asks for up to 24100 rows; at most 5000 are allowed."
+    assert error["message"] == (
+        "The operation asks for up to 24100 rows; at most 5000 are allowed. invoices.line_items.project.tasks costs "
+        "most, up to 24000 rows: ask for fewer by `limit`, there or in a list around it."
+    )
     assert error["extensions"]["code"] == "VALIDATION_ERROR"
 
 
@@ -41,7 +44,7 @@ async def test_result_beyond_its_budget_is_refused(
 ) -> None:
     for number in range(5):
         rows.client(organization, name=f"Client {number}")
-    monkeypatch.setattr("schema.execution.executor.Budget", lambda: Budget(objects=6))
+    monkeypatch.setattr("rest_facade.graphql.app.Budget", lambda: Budget(objects=6))
     response = await graphql_client("{ clients { results { id } } }", accept="application/graphql-response+json")
     assert response.status_code == 400
     (error,) = response.json()["errors"]

@@ -21,6 +21,15 @@ from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert
 pytestmark = pytest.mark.anyio
 
 
+TOO_DEEP = (
+    f"The operation is 13 levels deep; at most 12 are allowed. The deepest field is {'projects.client.' * 6}id: "
+    "begin at a list further down, or ask in two operations."
+)
+
+
+LARGEST = "members.projects costs most, up to {} rows: ask for fewer by `limit`, there or in a list around it."
+
+
 @pytest.fixture
 def statements(graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The statements of all reads, in order, without the lookup of the token."""
@@ -39,9 +48,9 @@ def statements(graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch) -> list[str
     ("document", "message", "details"),
     [
         (
-            "{projects(limit:1){results{client{projects(limit:1){results{client{projects(limit:1){results{id}}}}}}}} }",
-            "The operation is 9 levels deep; at most 8 are allowed.",
-            {"given": 9, "maximum": 8},
+            f"{{{'projects(limit:1){results{client{' * 6} id {'}}}' * 6}}}",
+            TOO_DEEP,
+            {"given": 13, "maximum": 12},
         ),
         (
             f"{{ organization {{ {' '.join(f'a{n}: name' for n in range(16))} }} }}",
@@ -66,7 +75,7 @@ def statements(graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch) -> list[str
         ),
         (
             "{ members(limit: 100) { results { projects(limit: 50) { count } } } }",
-            "The operation asks for up to 5100 rows; at most 5000 are allowed.",
+            f"The operation asks for up to 5100 rows; at most 5000 are allowed. {LARGEST.format(5000)}",
             {"given": 5100, "maximum": 5000},
         ),
         ("{ members(limit: 101) { count } }", "limit must be from 1 to 100.", None),
@@ -88,7 +97,7 @@ async def test_exceeded_limit_is_refused_before_reads(
 
 async def test_operation_at_its_limits_is_executed(graphql_client: GraphQLClient) -> None:
     for document in (
-        "{ projects(limit:1){results{client{projects(limit:1){results{client{budget{type}}}}}}} }",
+        f"{{{'projects(limit:1){results{client{' * 5} budget {{ type }} {'}}}' * 5}}}",
         f"{{ organization {{ {' '.join(f'a{n}: name' for n in range(15))} }} }}",
         "{ organization { name } members { count } teams { count } clients { count } projects { count } __typename }",
         f"{{ organization {{ {'name @skip(if: false) ' * 20} }} }}",
@@ -103,7 +112,7 @@ async def test_operation_at_its_limits_is_executed(graphql_client: GraphQLClient
 async def test_limit_variables_count_as_rows(graphql_client: GraphQLClient) -> None:
     document = "query ($n: Int!) { members(limit: $n) { results { projects(limit: $n) { count } } } }"
     assert (await graphql_client(document, n=70)).json() == {"data": {"members": {"results": []}}}
-    message = "The operation asks for up to 5112 rows; at most 5000 are allowed."
+    message = f"The operation asks for up to 5112 rows; at most 5000 are allowed. {LARGEST.format(5041)}"
     assert_refused(
         await graphql_client(document, n=71), 200, "VALIDATION_ERROR", message, {"given": 5112, "maximum": 5000}
     )

@@ -1,6 +1,7 @@
 """Cost limits: each limit at its edge, and the one-pass cost against a slow reference that expands fragments."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -40,10 +41,10 @@ def cost_and_errors(text: str, **variables: Any) -> tuple[DocumentCost, list[str
 
 
 def nested(levels: int) -> str:
-    """An operation whose deepest field is on this level, through two lists of one row."""
-    path = ["projects(limit: 1)", "results", "client", "projects(limit: 1)", "results", "client", "budget", "type"]
-    path = [*path[: levels - 1], "__typename"]
-    return " { ".join(["", *path]) + " }" * levels
+    """An operation whose deepest field is on this level, through lists of one row: a page is one level."""
+    path = ["projects(limit: 1) { results", *["client", "projects(limit: 1) { results"] * 6][: levels - 1]
+    text = " { ".join(["", *path, "__typename"])
+    return text + " }" * text.count("{")
 
 
 def fragments(number: int) -> str:
@@ -91,6 +92,15 @@ def rows(number: int) -> str:
     }}"""
 
 
+TOO_DEEP = (
+    "The operation is 13 levels deep; at most 12 are allowed. The deepest field is "
+    f"{'projects.client.' * 6}__typename: begin at a list further down, or ask in two operations."
+)
+TOO_MANY_ROWS = (
+    "The operation asks for up to 5001 rows; at most 5000 are allowed. members.projects costs most, up to 4900 rows: "
+    "ask for fewer by `limit`, there or in a list around it."
+)
+
 # Each limit.
 
 
@@ -98,14 +108,14 @@ def rows(number: int) -> str:
     ("document", "most", "message"),
     [
         (fragments, 30, "The document defines 31 fragments; at most 30 are allowed."),
-        (nested, 8, "The operation is 9 levels deep; at most 8 are allowed."),
+        (nested, 12, TOO_DEEP),
         (introspection, 15, "Introspection is 16 levels deep; at most 15 are allowed."),
         (introspection_aliases, 0, "Introspection has 1 aliases; none are allowed."),
         (introspections, 1, "The operation introspects the schema 2 times; once is allowed."),
         (roots, 5, "The operation has 6 root fields; at most 5 are allowed."),
         (aliases, 15, "The operation has 16 aliases; at most 15 are allowed."),
         (directives, 20, "The operation has 21 directives; at most 20 are allowed."),
-        (rows, 5_000, "The operation asks for up to 5001 rows; at most 5000 are allowed."),
+        (rows, 5_000, TOO_MANY_ROWS),
     ],
 )
 def test_limit_is_allowed_and_one_more_is_not(document: Any, most: int, message: str) -> None:
@@ -114,8 +124,8 @@ def test_limit_is_allowed_and_one_more_is_not(document: Any, most: int, message:
 
 
 def test_every_limit_has_a_case() -> None:
-    assert [most for most, _ in LIMITS.values()] == [30, 8, 15, 0, 1, 5, 15, 20, 5_000]
-    assert set(LIMITS) == set(DocumentCost.__dataclass_fields__)
+    assert [most for most, _ in LIMITS.values()] == [30, 12, 15, 0, 1, 5, 15, 20, 5_000]
+    assert set(LIMITS) == set(DocumentCost.__dataclass_fields__) - {"deepest", "largest", "largest_rows"}
 
 
 def test_limit_error_has_details() -> None:
@@ -256,6 +266,9 @@ def visited(monkeypatch: pytest.MonkeyPatch) -> list[FieldNode]:
     return visited
 
 
+LARGEST = "projects.it costs most, up to 50 rows: ask for fewer by `limit`, there or in a list around it."
+
+
 def doubling(number: int, field: str) -> str:
     """Fragments that each spread the next one twice."""
     chain = "".join(f" fragment f{at} on Project {{ ...f{at + 1} ...f{at + 1} }}" for at in range(number - 1))
@@ -269,7 +282,7 @@ def test_nested_fragments_are_visited_once(visited: list[FieldNode]) -> None:
     assert errors == [
         "The operation has 536870912 aliases; at most 15 are allowed.",
         "The operation has 536870912 directives; at most 20 are allowed.",
-        f"The operation asks for up to {MAX_REPORTED} rows; at most 5000 are allowed.",
+        f"The operation asks for up to {MAX_REPORTED} rows; at most 5000 are allowed. {LARGEST}",
     ]
 
 
@@ -367,11 +380,27 @@ class Expanded:
             product *= 1 if limit is None else limit
         return product
 
+    def names(self, path: FieldPath) -> tuple[str, ...]:
+        """The response keys of a path, without those of the lists in pages."""
+        return tuple(
+            node.alias.value if node.alias else node.name.value
+            for parent, node in path
+            if not self.is_rows(parent, node)
+        )
+
+    def is_rows(self, parent: GraphQLObjectType | None, node: FieldNode) -> bool:
+        return node.name.value == "results" and parent is not None and "results" in parent.fields
+
+    def levels(self, path: FieldPath) -> tuple[str, ...]:
+        """The response keys of a path that count as levels: without those of introspection, too."""
+        data = tuple(step for step in path if step[0] is None or not step[0].name.startswith("__"))
+        return self.names(data)
+
     def cost(self) -> DocumentCost:
         names = [[node.name.value for _, node in path] for path in self.paths]
         meta = [sum(parent is not None and parent.name.startswith("__") for parent, _ in path) for path in self.paths]
         return DocumentCost(
-            depth=max((len(path) - inner for path, inner in zip(self.paths, meta, strict=True)), default=0),
+            depth=max((len(self.levels(path)) for path in self.paths), default=0),
             introspection_depth=max(meta, default=0),
             fields=sum(len(name) == 1 and name[-1] != "__typename" for name in names),
             aliases=sum(path[-1][1].alias is not None for path in self.paths),
@@ -438,11 +467,18 @@ def test_cost_equals_that_of_expanded_document(text: str, most: int, other: int 
     document = parse(text)
     given = {"m": most} | ({"n": other} if other is not None else {})
     expanded = Expanded(document, {"n": 3} | given)
-    assert cost_of(document, definition_of(document), given) == (expanded.cost(), [])
+    cost, errors = cost_of(document, definition_of(document), given)
+    assert (replace(cost, deepest=(), largest=(), largest_rows=0), errors) == (expanded.cost(), [])
+    # Several fields may cost as much.
+    assert cost.largest_rows == max(map(expanded.rows, expanded.paths), default=0)
+    largest = [expanded.names(path) for path in expanded.paths if expanded.rows(path) == cost.largest_rows > 0]
+    assert cost.largest in (largest or [()])
+    assert len(cost.deepest) == cost.depth
+    assert cost.deepest in [(), *map(expanded.levels, expanded.paths)]
 
 
 def test_reference_counts_a_known_example() -> None:
     document = parse("{ ...f ...f } fragment f on Query { a: projects(limit: 2) { results { tasks { count } } } }")
     assert isinstance(definition_of(document), OperationDefinitionNode)
     cost = Expanded(document, {}).cost()
-    assert (cost.depth, cost.fields, cost.aliases, cost.rows) == (4, 2, 2, 2 * (2 + 2 * 50))
+    assert (cost.depth, cost.fields, cost.aliases, cost.rows) == (3, 2, 2, 2 * (2 + 2 * 50))

@@ -1,0 +1,61 @@
+"""`extensions.cost`: the estimate, the limits and the real figures, in the responses to calls that want them."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from rest_facade.composition import Service
+from tests.factories.rows import Rows
+from tests.rest_facade.graphql.client import GraphQLClient, token
+
+pytestmark = pytest.mark.anyio
+
+TEAMS = "{ teams(limit: 10) { count results { name members(limit: 5) { results { user { full_name } } } } } }"
+MAXIMUM = {"rows": 5_000, "depth": 12, "objects": 50_000, "bytes": 16 * 2**20}
+
+
+async def response_to(service: Service, rows: Rows, own: UUID, query: str, extensions: Any) -> Any:
+    headers = {"X-SERVICE-API-KEY": token(rows, own), "X-Organization-Id": str(own)}
+    return await GraphQLClient(service, headers).send({"query": query, "extensions": extensions})
+
+
+async def test_answer_has_estimate_and_real_cost(service: Service, rows: Rows) -> None:
+    own = rows.organization()
+    team = rows.team(own, name="Design")
+    rows.team_member(own, team, rows.member(own, full_name="Anna Berg"))
+    response = await response_to(service, rows, own, TEAMS, {"cost": True})
+    cost = response.json()["extensions"]["cost"]
+    assert cost.pop("actual").keys() == {"objects", "bytes", "statements", "round_trips", "database_ms"}
+    assert cost == {
+        "estimate": {"rows": 60, "largest": {"field": "teams.members", "rows": 50}, "depth": 4},
+        "maximum": MAXIMUM,
+    }
+    actual = response.json()["extensions"]["cost"]["actual"]
+    # The query, both pages, a team, a membership and its person; a statement for each list, and one for the people.
+    assert (actual["objects"], actual["statements"], actual["round_trips"]) == (6, 3, 3)
+    data = response.text.removeprefix('{"data":').partition(',"extensions"')[0]
+    assert actual["bytes"] == len(data.encode())
+
+
+async def test_refusal_has_the_estimate(service: Service, rows: Rows) -> None:
+    query = "{ members(limit: 100) { results { tasks(limit: 100) { count } } } }"
+    response = await response_to(service, rows, rows.organization(), query, {"cost": True})
+    assert response.json()["extensions"]["cost"] == {
+        "estimate": {"rows": 10_100, "largest": {"field": "members.tasks", "rows": 10_000}, "depth": 3},
+        "maximum": MAXIMUM,
+    }
+
+
+@pytest.mark.parametrize("extensions", [None, {}, {"cost": False}, {"other": 1}])
+async def test_answer_has_no_cost_unless_wanted(service: Service, rows: Rows, extensions: Any) -> None:
+    response = await response_to(service, rows, rows.organization(), TEAMS, extensions)
+    assert response.json().keys() == {"data"}
+
+
+async def test_cost_that_is_no_boolean_is_refused(service: Service, rows: Rows) -> None:
+    response = await response_to(service, rows, rows.organization(), TEAMS, {"cost": "yes"})
+    assert (response.status_code, response.json()["errors"][0]["message"]) == (
+        400,
+        "extensions.cost must be true or false.",
+    )

@@ -1,0 +1,28 @@
+"""The documents in `docs/graphql.md`: valid, within the limits, and with the estimates that stand there."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from schema.documents.cache import DocumentCache
+
+PAGE = (Path(__file__).parents[3] / "docs" / "graphql.md").read_text()
+
+DOCUMENTS = [
+    document
+    for block in re.findall(r"(?:^ {4}.*\n|^\n(?= {4}))+", PAGE, re.MULTILINE)
+    if (document := block.strip()).startswith("{") and "..." not in document
+]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_documented_document_is_within_the_limits(document: str) -> None:
+    assert DocumentCache().find(document, None, {}).cost.rows > 0
+
+
+def test_questions_have_the_documented_estimates() -> None:
+    table = PAGE.partition("| question |")[2].partition("\n\n")[0].splitlines()[2:]
+    documented = [tuple(int(each.replace(",", "")) for each in row.split("|")[2:4]) for row in table]
+    costs = [DocumentCache().find(document, None, {}).cost for document in DOCUMENTS[-len(table) :]]
+    assert [(cost.rows, cost.depth) for cost in costs] == documented
