@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Mapping
-from time import perf_counter
 from typing import Any
 
 from psycopg import OperationalError
@@ -29,8 +28,8 @@ async def connect_to(
     host: Host, parameters: Mapping[str, Any], deadline: float, *, prepare_threshold: int | None = None
 ) -> Connection:
     """A connection to the host, opened until `deadline` (the event loop's clock). Raises NotConnected."""
-    began_at = perf_counter()
-    seconds = deadline - asyncio.get_running_loop().time()
+    loop = asyncio.get_running_loop()
+    seconds = deadline - loop.time()
     connection: Connection | None = None
     try:
         async with asyncio.timeout_at(deadline):
@@ -46,11 +45,13 @@ async def connect_to(
     except BaseException as error:
         if connection is not None:
             connection.pgconn.finish()
-        if isinstance(error, TimeoutError):
+        # The caller's own timeout may have the same deadline, and cancel this one first.
+        if isinstance(error, TimeoutError) or (isinstance(error, asyncio.CancelledError) and loop.time() >= deadline):
             reason = f"no answer within {max(seconds, 0):.1f} s"
             if seconds >= SHORTEST_ATTEMPT:
                 host.failed(reason)
-                host.suspect(began_at)
+            if isinstance(error, asyncio.CancelledError):
+                raise
             raise NotAnswering(reason) from None
         if isinstance(error, OperationalError):
             reason = in_words(error)

@@ -108,8 +108,10 @@ class HostMonitor:
                     await self._answers(kept, host)
             except NotConnected as error:
                 # A host that refuses may still answer its reads: it may have too many clients.
-                if isinstance(error, NotAnswering) and self._hosts.has_better(host):
-                    host.give_up_reads(began_at)
+                if isinstance(error, NotAnswering):
+                    host.suspect(began_at)
+                    if self._hosts.has_better(host):
+                        host.give_up_reads(began_at)
                 return
         self._connections[host] = kept
         self._hosts.judge_lag(host)

@@ -15,6 +15,7 @@ from db.reading.hosts import connecting, session_target
 from db.reading.hosts.connector import SPREAD_SECONDS, Connector
 from db.reading.hosts.host import Host, HostState
 from db.reading.hosts.hosts import Hosts
+from db.reading.pool import ConnectionPool, PoolTimeout
 from tests.db.reading.hosts.conftest import Proxies, address_of
 
 pytestmark = pytest.mark.anyio
@@ -98,6 +99,16 @@ async def test_host_that_had_little_time_is_not_down(proxies: Proxies, owner_url
         with pytest.raises(OperationalError, match="no answer"):
             await over.open(connecting.SHORTEST_ATTEMPT / 2)
         assert over.hosts.all[0].state is HostState.unknown
+
+
+async def test_host_that_hangs_for_the_whole_wait_of_a_pool_is_down(proxies: Proxies, owner_url: str) -> None:
+    (hung,) = proxies(1)
+    hung.swallow = True
+    async with opening(address_of([hung], owner_url)) as over:
+        pool = ConnectionPool(over.connector, size=1, timeout=0.3)
+        with pytest.raises(PoolTimeout, match="no answer"):
+            await pool.acquire()
+        assert over.hosts.all[0].state is HostState.down
 
 
 async def test_error_names_each_host_and_no_secret(proxies: Proxies, owner_url: str) -> None:
