@@ -42,11 +42,10 @@ async def status_of(cluster: Cluster, settings: Settings, key: str) -> list[int]
     return found
 
 
-def exported(folder: Path) -> dict[str, bytes]:
-    """The files of rows of an export."""
-    return {
-        path.name: path.read_bytes() for path in folder.iterdir() if path.name not in ("manifest.json", "state.json")
-    }
+def exported(folder: Path) -> dict[str, list[bytes]]:
+    """The lines of an export's files of rows, sorted: rows come as the server stores them."""
+    files = [path for path in folder.iterdir() if path.name not in ("manifest.json", "state.json")]
+    return {path.name: sorted(path.read_bytes().splitlines()) for path in files}
 
 
 def test_export_restored_into_the_cluster_is_exported_the_same(orgdata: Orgdata, own_url: str, tmp_path: Path) -> None:
@@ -57,7 +56,8 @@ def test_export_restored_into_the_cluster_is_exported_the_same(orgdata: Orgdata,
     plain = exported(tmp_path / "plain")
     assert len(plain) > 20
     assert exported(tmp_path / "distributed") == plain
-    assert "members" in orgdata("import", "--organization", own, "--restore", tmp_path / "plain", code=1)
+    refused = orgdata("import", "--organization", own, "--restore", tmp_path / "plain", code=1)
+    assert "restore into a new one" in refused
 
 
 def test_seed_makes_the_same_numbers_of_rows(orgdata: Orgdata, own_url: str, tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_import_merges_and_replaces(orgdata: Orgdata, studio: str, tmp_path: Pat
         "export", "--organization", studio, "--to", tmp_path / "second", "--since", tmp_path / "first" / "state.json"
     )
     changed = exported(tmp_path / "second")
-    deleted = [json.loads(line) for line in changed["clients.ndjson"].splitlines()]
+    deleted = [json.loads(line) for line in changed["clients.ndjson"]]
     assert sum(row["deleted_at"] is not None for row in deleted) == len(lines) - 2
 
 
@@ -128,6 +128,20 @@ async def test_quota_limits_requests(cluster: Cluster, orgdata: Orgdata, unlimit
     assert [answer.status_code for answer in answers] == [200, 429]
     orgdata("quotas", "clear", "--organization", studio)
     assert studio not in orgdata("quotas", "list")
+
+
+def test_old_activity_is_dropped_and_a_person_erased(orgdata: Orgdata, tmp_path: Path) -> None:
+    own = orgdata("seed", "--members=4", "--days=5").split()[-1]
+    dropped = orgdata("retain", "--organization", own, "--objects", tmp_path / "dropped")
+    assert "dropped" in dropped
+    orgdata("export", "--organization", own, "--to", tmp_path / "export", "--resource=members")
+    member = json.loads((tmp_path / "export" / "members.ndjson").read_text().splitlines()[0])
+    erased = orgdata(
+        "erase", "--organization", own, "--user", member["user_id"], "--force", "--objects", tmp_path / "erased"
+    )
+    assert "members\t1 changed" in erased
+    orgdata("export", "--organization", own, "--to", tmp_path / "after", "--resource=members")
+    assert member["email"] not in (tmp_path / "after" / "members.ndjson").read_text()
 
 
 def test_doctor_finds_no_error_of_distribution(orgdata: Orgdata) -> None:
