@@ -34,8 +34,10 @@ async def serving(address: str, **settings: str) -> AsyncIterator[Service]:
     fixed = {"signing_keys": "a signing key of the tests", "quota_limit": "1000000", **settings}
     service = build_service(load(fixed), url=address, base_url=BASE_URL)
     await service.open()
-    yield service
-    await service.close()
+    try:
+        yield service
+    finally:
+        await service.close()
 
 
 def moment(response: httpx.Response) -> datetime:
@@ -102,7 +104,6 @@ async def test_lagging_replica_is_left_and_used_again(
         serving(cluster.url(late, other), replica_max_lag="0.5", pool_size="4") as service,
         client(cluster.tenants[0].key, of=service) as http,
     ):
-        service.database._connector._spread_seconds = 0.5
 
         async def ask_until_connections_are(*numbers: int) -> None:
             async with asyncio.timeout(30):
@@ -124,6 +125,10 @@ async def test_lagging_replica_is_left_and_used_again(
             line = f'orgdata_database_host_lag_seconds{{api="rest",host="{late.host}"}} '
             (sample,) = [each for each in service.public.metrics.exposition().decode().splitlines() if line in each]
             assert float(sample.removeprefix(line)) > 0.5
+        # Connections spread again when they are replaced.
+        service.database._connector._spread_seconds = 0.5
+        for connection in service.database._connector._connections:
+            connection.max_age = 0.0
         await ask_until_connections_are(2, 2)
 
 
