@@ -5,10 +5,12 @@ over the zone's transitions finds it. Adding 24 hours or reading "00:00" would b
 some have two, and days last from 22 to 26 hours.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import cache, lru_cache
 from importlib.resources import files
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from db.tables.reference import zone_names
@@ -17,6 +19,13 @@ from db.tables.reference import zone_names
 # No zone changed its offset twice within this window: the shortest time between two changes was a week less an hour.
 BEFORE, AFTER = timedelta(hours=16), timedelta(hours=16 + 26)
 SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
+
+DAY_SECONDS = 86_400
+
+EPOCH, LAST_SHIFTED = date(1970, 1, 1), date(2059, 12, 31)
+"""The days between which `day_shifts` follows the clock of a zone. Days outside have the shift of the nearest one."""
+
+EPOCH_START = datetime.combine(EPOCH, time(), UTC)
 
 # A search around the first and the last days of Python's calendar would leave it, so these days are empty.
 FIRST_ORDINAL, LAST_ORDINAL = date.min.toordinal() + 2, date.max.toordinal() - 3
@@ -48,6 +57,44 @@ def day_start(name: str, day: date) -> datetime:
         return by_first_offset
     # The day had not begun when the offset changed: it begins at the change or after it.
     return max(change, local_midnight - _offset(name, change))
+
+
+class DayShifts(NamedTuple):
+    """The starts of all days of a zone: `seconds[n]` after midnight UTC, from the day `days[n]` on.
+
+    Days are counted from EPOCH.
+    """
+
+    days: Sequence[int]
+    seconds: Sequence[int]
+
+    def start_of(self, day: date) -> datetime:
+        """The start of a day, as `day_start` finds it."""
+        number = (day - EPOCH).days
+        seconds = self.seconds[max(bisect_right(self.days, number) - 1, 0)]
+        return datetime.fromtimestamp(number * DAY_SECONDS + seconds, UTC)
+
+
+@cache
+def day_shifts(name: str) -> DayShifts:
+    """The starts of the days of a zone. Some milliseconds for a zone, so they are kept."""
+    moment, end = EPOCH_START - DAY, datetime.combine(LAST_SHIFTED, time(), UTC)
+    offset = _offset(name, moment)
+    shifts = {0: -offset // SECOND}
+    while moment < end:
+        # Between two changes of an offset are at least six days.
+        following = moment + 6 * DAY
+        changed = _offset(name, following)
+        if changed != offset:
+            change = _offset_change(name, moment, following)
+            # The first day that had not begun before the change, and the first that begins after it as by the offset.
+            number = max(-((EPOCH_START - change - offset) // DAY), 0)
+            while EPOCH_START + number * DAY - changed < change:
+                shifts[number] = (change - EPOCH_START) // SECOND - number * DAY_SECONDS
+                number += 1
+            shifts[number] = -changed // SECOND
+        moment, offset = following, changed
+    return DayShifts(list(shifts), list(shifts.values()))
 
 
 def local_date(name: str, moment: datetime) -> date:

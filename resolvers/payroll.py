@@ -21,13 +21,14 @@ from db.tables.payroll import (
 from resolvers.context import Context
 from resolvers.lists.array_cap import MAX_ARRAY_ROWS, too_many
 from resolvers.lists.filters import flag, identifiers, one_of
-from resolvers.lists.list_sql import FIRST, LAST, DateRange
+from resolvers.lists.list_sql import FIRST, LAST, UPDATED_SINCE, DateRange, LastChange
 from resolvers.lists.listing import Listing
 from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import Nodes, rows_by_id
 from resolvers.relations.relation import KEYS, Collection, Relation, any_key
+from resolvers.reports.finality_sql import PAYABLE_IS_FINAL, payable_changed_at
 
 MAX_LINES = 500
 
@@ -48,7 +49,8 @@ HOURLY_LOG = [
 ]
 ONE_TIME_LOG = [column for column in one_time_payment_logs.c if column.name != "organization_id"]
 PAYABLE = [
-    *(column for column in payables.c if column.name not in ("organization_id", "rate")),
+    *(column for column in payables.c if column.name not in ("organization_id", "rate", "is_final")),
+    PAYABLE_IS_FINAL.label("is_final"),
     cast(payables.c.rate, Text).label("rate"),
     (payables.c.amount - payables.c.amount_paid).label("amount_due"),
 ]
@@ -192,12 +194,13 @@ PAYABLES = Listing(
         identifiers(payables.c.id, "payables"),
         one_of("status", PayableStatus, payables.c.status, "Only these statuses."),
         one_of("kind", PayableKind, payables.c.kind, "Only these kinds."),
-        flag("is_final", payables.c.is_final, "Only payables that are (true) or are not (false) final; default: both."),
+        flag("is_final", PAYABLE_IS_FINAL, "Only payables that are (true) or are not (false) final; default: both."),
     ],
     date_range=DateRange(
         where=and_(payables.c.period_start <= LAST, payables.c.period_end >= FIRST),
         is_local=False,
     ),
+    last_change=LastChange(at=payable_changed_at(), since=payable_changed_at(UPDATED_SINCE)),
 )
 # Whether a payable is final depends on the zone, which lists bind.
 PAYABLE_NODES = Nodes(PAYABLES, "Payable")

@@ -29,6 +29,7 @@ from resolvers.relations.indirect import RowsByIds
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import IDS_DESCRIPTION, Nodes, check_ids, rows_by_id
 from resolvers.relations.relation import Relation, any_key
+from resolvers.reports.finality_sql import has_changed_payable
 
 PRESENT = members.c.status != MemberStatus.removed.value
 
@@ -171,6 +172,7 @@ MEMBERS = Listing(
             (payment_settings, hourly_payment_logs, one_time_payment_logs, payables),
             "Only people whose payment settings, payments or payables changed at or after this time; with "
             "`include_deleted=true` also people who left.",
+            has_changed_payable,
         ),
         changed_since(
             "screenshots_updated_since",

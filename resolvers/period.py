@@ -138,6 +138,11 @@ def expected_zone(context: Context) -> OrganizationZone | None:
     return _last_zones.get(context.organization_id)
 
 
+def zone_changed_at(zone: str) -> datetime | None:
+    """When the organization changed its zone last; None for a zone that is not the organization's."""
+    return zone.changed_at if isinstance(zone, OrganizationZone) else None
+
+
 async def today_of(context: Context, arguments: Mapping[str, Any]) -> date:
     """Today, in the time zone of the request, by default the organization's."""
     return local_date(await zone_of(context, arguments), context.now)
@@ -161,4 +166,4 @@ def period_of(zone: str, now: datetime, arguments: Mapping[str, Any], default_da
     if end is None and default_days is not None:
         end = local_date(zone, now)
         start = end - timedelta(days=default_days - 1)
-    return Period(str(zone), start, end, zone.changed_at if isinstance(zone, OrganizationZone) else None)
+    return Period(str(zone), start, end, zone_changed_at(zone))

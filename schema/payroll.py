@@ -137,7 +137,11 @@ class Payable:
     amount_due: Amount = field("amount - amount_paid; negative if overpaid.", amount_of("amount_due"))
     currency: str = field("Currency, ISO 4217 code.")
     status: PayableStatus = field("Status.")
-    is_final: bool = field("Whether the period is closed and its time is locked.")
+    is_final: bool = field(
+        "Whether payroll closed the period and nothing of the person is open or pending in it, as is_final of time "
+        "activity for the days of the period in the organization's time zone. Afterwards only an edit changes it, and "
+        "the edit moves updated_at."
+    )
     due_date: date | None = field("Due date.")
     approved_at: datetime | None = field("Time of the approval.")
     approved_by_user_id: UUID | None = field("Id of the user who approved it.")
@@ -151,5 +155,7 @@ class Payable:
     )
     note: str | None = field("Note.")
     created_at: datetime = field("Creation time.")
-    updated_at: datetime = field("Time of the last change.")
+    updated_at: datetime = field(
+        "Time of the last change; once payroll closed the period, also of the records that decide is_final."
+    )
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")

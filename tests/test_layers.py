@@ -38,6 +38,7 @@ ORDER: dict[str, tuple[str, ...]] = {
         "relations",
         "amounts day_bounds period",
         "lists",
+        "reports.interval_sql reports.changes_sql reports.finality_sql",
         "people",
         "work",
         "reports",

@@ -26,7 +26,7 @@ from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
 from schema.execution.executor import Executor
 from tests.conftest import _copy
-from tests.resolvers.explaining import Explaining, analyzed, nodes
+from tests.resolvers.explaining import Explaining, analyzed, filled, nodes
 
 pytestmark = pytest.mark.anyio
 
@@ -314,6 +314,58 @@ async def test_names_without_a_change_are_looked_up_once(endpoint: Endpoint, ana
     assert [node["Actual Loops"] for node in catalog if node["Actual Loops"]] == [1]
     # That of the cap, for the empty row with the total.
     assert sum(node["Actual Loops"] for node in usage) == 1
+
+
+CLOSED = """
+INSERT INTO payables
+  (organization_id, id, user_id, kind, period_start, period_end, amount, currency, is_final, note, created_at,
+   updated_at)
+SELECT organization_id, gen_random_uuid(), user_id, 'hourly', day, day + 6, 1, 'EUR', true, 'Closed', day, day
+FROM members, (SELECT current_date - n % 300 AS day FROM generate_series(1, 1000) n) days
+WHERE full_name = 'Member 7';
+
+ANALYZE payables
+"""
+"""Closed periods of one person, as many as in a decade of weeks and more."""
+
+
+OPENED = "DELETE FROM payables WHERE note = 'Closed'"
+
+
+@pytest.fixture
+async def closed(seeded: tuple[str, UUID], server: Server) -> AsyncIterator[Explaining]:
+    """The seeded database, while it has CLOSED."""
+    url, _ = seeded
+    async with filled(url, server, CLOSED) as database:
+        yield database
+    async with filled(url, server, OPENED):
+        pass
+
+
+@pytest.mark.parametrize("is_generic", [False, True], ids=["planned for its values", "planned for all values"])
+@pytest.mark.parametrize(
+    "query",
+    [{}, {"is_final": "true"}, {"updated_since": CHANGED}, {"updated_since": UNCHANGED}],
+    ids=["all", "final ones", "changed ones", "no change"],
+)
+async def test_payables_look_for_records_by_index(
+    query: dict[str, str], is_generic: bool, closed: Explaining, seeded: tuple[str, UUID]
+) -> None:
+    (endpoint,) = (endpoint for endpoint in ENDPOINTS if endpoint.operation == "listMemberPayables")
+    url, own = seeded
+    closed.statements.clear()
+    variables = endpoint.variables({"user_id": str(VALUES["user_id"])}, {name: [text] for name, text in query.items()})
+    result = await Executor(closed).execute(endpoint.compiled, own, variables)
+    assert not result.failures
+    (bound,) = (bound for bound in closed.statements if "AS page" in bound[0].sql)
+    plan = analyzed(url, own, bound, is_generic=is_generic)
+    read = [node for node in nodes(plan) if node.get("Relation Name") in TABLES and node["Actual Loops"]]
+    assert {node["Node Type"] for node in read} <= {"Index Scan", "Index Only Scan", "Bitmap Heap Scan"}, plan
+    # Of a week, or of the changes since: nothing that other weeks have.
+    rows = [node["Actual Rows"] for node in read if node["Relation Name"] != "payables"]
+    assert max(rows) <= 100, plan
+    discarded = [node.get("Rows Removed by Filter", 0) for node in read if node["Relation Name"] != "payables"]
+    assert max(discarded) <= 100, plan
 
 
 SCANS = re.compile(r"(?:Index Scan|Index Only Scan)(?: Backward)? using (\w+)|Bitmap Index Scan on (\w+)")

@@ -148,7 +148,7 @@ payables = tenant_table(
         Boolean,
         nullable=False,
         server_default=text("false"),
-        comment="Whether the period is closed and its time locked.",
+        comment="Whether the period is closed and its time locked. The API also looks for open and pending records.",
     ),
     Column("due_date", Date, comment="Calendar date until which it is to be paid."),
     event_time("approved_at", nullable=True, comment="When it was approved."),

@@ -1,6 +1,6 @@
 """Filters that several lists have."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -72,17 +72,25 @@ def exactly(name: str, column: ColumnElement[Any], description: str) -> Filter:
     return Filter(name=name, type=str, where=column == bind(name, Text()), description=description)
 
 
-def changed_since(name: str, key: ColumnElement[Any], tables: Iterable[Table], description: str) -> Filter:
+def changed_since(
+    name: str,
+    key: ColumnElement[Any],
+    tables: Iterable[Table],
+    description: str,
+    *others: Callable[[ColumnElement[Any], ColumnElement[Any]], ColumnElement[bool]],
+) -> Filter:
     """People of whom a row in one of the tables changed, or was deleted, at or after a time.
 
-    The changes since then are read once, by the index of their time, not for each person.
+    The changes since then are read once, by the index of their time, not for each person. `others` make further
+    conditions of the person and the time, one of which is enough.
     """
     since = bind(name, DateTime(timezone=True))
     where = or_(
         *(
             key.in_(select(table.c.user_id).where(in_organization(table), table.c.updated_at >= since))
             for table in tables
-        )
+        ),
+        *(other(key, since) for other in others),
     )
     return Filter(name=name, type=datetime, where=where, description=description)
 

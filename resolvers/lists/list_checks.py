@@ -6,9 +6,20 @@ from sqlalchemy import BindParameter, ClauseElement
 from sqlalchemy.sql import visitors
 
 from db.tables.columns import ORGANIZATION
-from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, HIGH, LOW, TODAY, ZONE_CHANGED_AT, Filter, ListParts
+from resolvers.lists import day_starts_sql
+from resolvers.lists.list_sql import (
+    DAY_HIGHS,
+    DAY_LOWS,
+    HIGH,
+    LOW,
+    TODAY,
+    UPDATED_SINCE,
+    ZONE_CHANGED_AT,
+    Filter,
+    ListParts,
+)
 
-ALWAYS_BOUND = frozenset({ORGANIZATION.key, TODAY.key})
+ALWAYS_BOUND = frozenset({ORGANIZATION.key, TODAY.key, *day_starts_sql.NAMES})
 """The names that have a value in every statement of a list."""
 
 RANGE_BOUND = frozenset({LOW.key, HIGH.key, DAY_LOWS.key, DAY_HIGHS.key, ZONE_CHANGED_AT.key})
@@ -28,6 +39,8 @@ def check_list(parts: ListParts, *, has_updated_since: bool) -> None:
     bound = ALWAYS_BOUND | (RANGE_BOUND if date_range is not None and date_range.is_always_set else frozenset())
     page_columns = [make(parts.table) for make in parts.page_columns.values()]
     refuse_unbound(f"{listed} selects columns with", [*parts.columns, *page_columns], bound)
+    if parts.last_change is not None:
+        refuse_unbound(f"{listed} has changes with", [parts.last_change.since], bound | {UPDATED_SINCE.key})
     if parts.where is not None:
         refuse_unbound(f"{listed} has a condition with", [parts.where], bound)
     if date_range is not None:
@@ -38,6 +51,12 @@ def check_list(parts: ListParts, *, has_updated_since: bool) -> None:
         _refuse_missing(f"{listed} has a range for requests with", date_range.where_with, parts.filters)
     for filter in parts.filters.values():
         check_filter(listed, filter, bound)
+        columns = [make(parts.table) for make in filter.page_columns.values()]
+        refuse_unbound(f"{listed} has the filter {filter.name} with", columns, bound | {filter.name})
+        for name, where in filter.where_with.items():
+            what = f"{listed} has the filter {filter.name}, for requests with {name}, with"
+            refuse_unbound(what, [where], bound | {filter.name, name})
+        _refuse_missing(f"{listed} has the filter {filter.name} for requests with", filter.where_with, parts.filters)
 
 
 def check_filter(owner: str, filter: Filter, bound: frozenset[str]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import (
@@ -50,10 +51,24 @@ DAY_LOWS, DAY_HIGHS = bind("lows", ARRAY(DateTime(timezone=True))), bind("highs"
 # When the zone of a range changed last, if it is the organization's and the request names none; else null.
 ZONE_CHANGED_AT = bind("zone_changed_at", DateTime(timezone=True))
 
+UPDATED_SINCE = bind("updated_since", DateTime(timezone=True))
+
 # Today in the organization's zone. `Listing` binds it for the statements that name it.
 TODAY = bind("today", Date())
 
 Order = tuple[str, ...]
+
+
+class LastChange(NamedTuple):
+    """When a row of a list last changed, where rows of other tables change it, too: the value of `updated_at`.
+
+    `since` is the value in requests with `updated_since`, whose time it names as UPDATED_SINCE. It is the same if it is
+    not before that time, and else any time before.
+    """
+
+    at: ColumnElement[datetime]
+    since: ColumnElement[datetime]
+
 
 PageColumn = Callable[[FromClause], ColumnElement[Any]]
 """Makes a column from the subquery of a page, which has the columns of the list."""
@@ -106,11 +121,14 @@ class Filter(Argument):
     """An argument of a list that adds a condition.
 
     The condition `where` names its value as `bind(name, ...)`. `otherwise` is the condition without the argument; like
-    deletion, it hides no rows from a request that includes deleted rows.
+    deletion, it hides no rows from a request that includes deleted rows. `where_with` has the condition that replaces
+    `where` in requests with the filter of that name, too. `page_columns` are columns of a page that is filtered so.
     """
 
     where: ColumnElement[bool]
     otherwise: ColumnElement[bool] | None = None
+    where_with: Mapping[str, ColumnElement[bool]] = field(default_factory=dict, hash=False)
+    page_columns: Mapping[str, PageColumn] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,6 +165,7 @@ class ListParts(Protocol):
     order: Order
     where: ColumnElement[bool] | None
     date_range: DateRange | None
+    last_change: LastChange | None
 
 
 def order_of(parts: ListParts, *, is_polled: bool) -> Order:
@@ -168,7 +187,7 @@ def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
         parents = func.unnest(KEYS).table_valued(column("key", Uuid())).render_derived("parents")
         key = parents.c.key
         conditions.append(_is_below(variant.parent, key))
-    sort = [parts.table.c[name] for name in order]
+    sort = [_changed_at(parts) if name == "updated_at" else parts.table.c[name] for name in order]
     page = select(*_columns(parts, variant, order)).where(and_(*conditions)).order_by(*sort)
     if variant.has_position:
         last = [bind(f"after_{name}", parts.table.c[name].type) for name in order]
@@ -183,11 +202,20 @@ def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
 
 def _columns(parts: ListParts, variant: ListVariant, order: Order) -> Sequence[ColumnElement[Any]]:
     """The columns of the page: the requested ones, those that runs show, those of the order and of the local day."""
+    columns = parts.columns
+    if variant.is_polled and parts.last_change is not None:
+        changed = parts.last_change.since.label("updated_at")
+        columns = [changed if column.key == "updated_at" else column for column in columns]
     if variant.columns is None:
-        return parts.columns
+        return columns
     in_runs = [run.columns for run in runs_of(variant.columns)]
     needed = column_names(variant.columns).union(order, _local_day(parts), *in_runs)
-    return [column for column in parts.columns if column.key in needed]
+    return [column for column in columns if column.key in needed]
+
+
+def _changed_at(parts: ListParts) -> ColumnElement[Any]:
+    """The time by which requests with `updated_since` filter and sort rows."""
+    return parts.table.c.updated_at if parts.last_change is None else parts.last_change.since
 
 
 def _local_day(parts: ListParts) -> tuple[str, ...]:
@@ -200,7 +228,8 @@ def _conditions(parts: ListParts, variant: ListVariant) -> list[ColumnElement[bo
     conditions = [] if parts.where is None else [parts.where]
     for filter in parts.filters.values():
         if filter.name in variant.filters:
-            conditions.append(filter.where)
+            replacing = [where for name, where in filter.where_with.items() if name in variant.filters]
+            conditions += replacing or [filter.where]
         elif filter.otherwise is not None and not variant.includes_deleted:
             conditions.append(filter.otherwise)
     if variant.has_range and parts.date_range is not None:
@@ -211,8 +240,7 @@ def _conditions(parts: ListParts, variant: ListVariant) -> list[ColumnElement[bo
     if not variant.includes_deleted:
         conditions.append(is_live(parts.table))
     if variant.is_polled:
-        changed = parts.table.c.updated_at
-        conditions.append(changed >= bind("updated_since", changed.type))
+        conditions.append(_changed_at(parts) >= UPDATED_SINCE)
     return conditions
 
 
@@ -239,7 +267,8 @@ def _joined(
     # `list_` keeps these apart from columns of tables: an invoice has a `total`.
     list_total = total.c.list_total if total is not None else null().label("list_total")
     # PostgreSQL computes the columns of `page` also for the rows that OFFSET skips.
-    page_columns = [make(rows).label(name) for name, make in parts.page_columns.items()]
+    columns = [parts.page_columns, *(parts.filters[name].page_columns for name in sorted(variant.filters))]
+    page_columns = [make(rows).label(name) for each in columns for name, make in each.items()]
     shown: Sequence[ColumnElement[Any]] = list(rows.c)
     runs = runs_of(variant.columns or ())
     if runs:

@@ -7,7 +7,7 @@ many parents (`client { projects }`). Either reads pages and totals in one state
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from enum import Enum
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -21,6 +21,7 @@ from db.reading.statement import Statement
 from resolvers.context import Context
 from resolvers.day_bounds import local_date
 from resolvers.errors import Invalid
+from resolvers.lists import day_starts_sql
 from resolvers.lists.keyset import Keyset
 from resolvers.lists.list_checks import check_list
 from resolvers.lists.list_sql import (
@@ -28,6 +29,7 @@ from resolvers.lists.list_sql import (
     DateRange,
     Filter,
     ListParent,
+    LastChange,
     ListVariant,
     Order,
     PageColumn,
@@ -38,13 +40,13 @@ from resolvers.lists.list_sql import (
 from resolvers.lists.page_limits import STANDARD
 from resolvers.period import (
     TIMEZONE,
-    OrganizationZone,
     Period,
     check_range,
     expected_zone,
     organization_zone,
     period_of,
     range_arguments,
+    zone_changed_at,
 )
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver, depends_on
@@ -98,6 +100,8 @@ class Listing:
     `columns` are selected, unless a document needs fewer. `page_columns` are always selected, and computed for the rows
     of the page only. `where` is a condition of every page. `content` are arguments for what rows show, which do not
     filter. `checks` run before the list is read. `has_updated_since` and `has_include_deleted` add these arguments.
+    `last_change` is the time of the last change, if it is not the column `updated_at` of the table; among `columns` it
+    takes the place of that column.
     """
 
     def __init__(
@@ -114,9 +118,13 @@ class Listing:
         date_range: DateRange | None = None,
         content: Sequence[Argument] = (),
         checks: Sequence[Precondition] = (),
+        last_change: LastChange | None = None,
     ) -> None:
         self.table = table
-        self.columns: Sequence[ColumnElement[Any]] = tuple(columns)
+        self.last_change = last_change
+        changed = [] if last_change is None else [last_change.at.label("updated_at")]
+        stored = (column for column in columns if not changed or column.key != "updated_at")
+        self.columns: Sequence[ColumnElement[Any]] = (*stored, *changed)
         self.page_columns: Mapping[str, PageColumn] = page_columns or {}
         self.filters: Mapping[str, Filter] = {filter.name: filter for filter in filters}
         self.order = order
@@ -217,12 +225,14 @@ class Listing:
         variant = self._variant(parent, arguments, columns)
         statement = self.statement(variant)
         needs_today = TODAY.key in statement.parameter_names
-        needs_zone = needs_today or (self._is_local(arguments) and arguments.get("timezone") is None)
+        needs_shifts = not statement.parameter_names.isdisjoint(day_starts_sql.NAMES)
+        needs_zone = needs_today or needs_shifts or (self._is_local(arguments) and arguments.get("timezone") is None)
 
         async def read(zone: str) -> tuple[Mapping[Any, PageOfRows], Period]:
             period = self._period(zone, context, arguments)
-            today = local_date(zone, context.now) if needs_today else None
-            return await self._read(context, keys, arguments, variant, statement, period, today), period
+            values: dict[str, Any] = {TODAY.key: local_date(zone, context.now)} if needs_today else {}
+            values |= day_starts_sql.values(zone, zone_changed_at(zone)) if needs_shifts else {}
+            return await self._read(context, keys, arguments, variant, statement, period, values), period
 
         async def check() -> str:
             checks = [check(context, arguments) for check in self.checks]
@@ -244,7 +254,7 @@ class Listing:
         # A loader reads in the same turn of the event loop as those of the zone and of the checks.
         name = (self, variant, _hashable(arguments), tuple(keys))
         zone, found = await _both(check(), context.load(name, [expected], read_expected))
-        is_expected = (zone, _changed_at(zone)) == (expected, _changed_at(expected))
+        is_expected = (zone, zone_changed_at(zone)) == (expected, zone_changed_at(expected))
         return found[zone] if is_expected else await read(zone)
 
     def _is_local(self, arguments: Mapping[str, Any]) -> bool:
@@ -291,13 +301,13 @@ class Listing:
         variant: ListVariant,
         statement: Statement,
         period: Period,
-        today: date | None,
+        values_of_zone: Mapping[str, Any],
     ) -> Mapping[Any, PageOfRows]:
         limit = arguments["limit"]
         order = order_of(self, is_polled=variant.is_polled)
         position = Keyset.parse(arguments["after"], order, self.table) if variant.has_position else None
         # One row more than the page holds shows whether another page follows.
-        values = {"limit": limit + 1, "offset": (arguments["page"] - 1) * limit, TODAY.key: today}
+        values = {"limit": limit + 1, "offset": (arguments["page"] - 1) * limit, **values_of_zone}
         values |= {KEYS.key: keys, "updated_since": arguments.get("updated_since")}
         values |= {name: bind_value(arguments[name]) for name in variant.filters}
         values |= position.values if position is not None else {}
@@ -357,10 +367,6 @@ def range_values(date_range: DateRange, period: Period) -> dict[str, Any]:
         ends = {"low": bounds[0], "high": bounds[-1], "lows": bounds[:-1], "highs": bounds[1:]}
         return ends | {"zone_changed_at": period.zone_changed_at}
     return {"low": period.start, "high": period.end}
-
-
-def _changed_at(zone: str) -> datetime | None:
-    return zone.changed_at if isinstance(zone, OrganizationZone) else None
 
 
 def bind_value(value: Any) -> Any:

@@ -3,6 +3,9 @@
 A report evaluates it for each member of the organization, so it must read few rows of each. A record that moved also
 changes the rows in which it was before: `db.tables.remembered` has its earlier starts and people. What a project,
 client or task shows is looked up once for all members.
+
+`is_near` and `was_near` say for which ranges a record counts: those that show it, and those that are not final while it
+is open or pending.
 """
 
 from collections.abc import Callable, Iterable
@@ -14,13 +17,41 @@ from sqlalchemy.sql.selectable import FromClause
 from db.tables.columns import bind, in_organization
 from db.tables.people import members
 from db.tables.remembered import FROM
-from db.tables.timesheets import MAX_INTERVAL
+from db.tables.timesheets import MAX_INTERVAL, clock_records, manual_requests
 from resolvers.lists.list_sql import HIGH, LOW
+from resolvers.reports.interval_sql import starts_near_range
 
 SINCE = bind("updated_since", DateTime(timezone=True))
 
 Condition = Callable[[FromClause], ColumnElement[bool]]
 """Makes a condition on the rows of a table, or of a subquery with its columns."""
+
+
+def is_near(
+    table: Table, records: FromClause, low: ColumnElement[Any] = LOW, high: ColumnElement[Any] = HIGH
+) -> ColumnElement[bool]:
+    """Whether a record counts for a range, by default the request's. `records` has the columns of `table`.
+
+    An interval counts if it may overlap the range, manual time also for the time before an edit, and a clock record for
+    all ranges after its start: while it is open, none of them is final.
+    """
+    if table is clock_records:
+        return records.c.clock_in_at < high
+    near = starts_near_range(records, low, high)
+    if table is manual_requests:
+        original = records.c.original_started_at
+        return or_(near, and_(original > low - MAX_INTERVAL, original < high))
+    return near
+
+
+def was_near(
+    table: Table, records: FromClause, low: ColumnElement[Any] = LOW, high: ColumnElement[Any] = HIGH
+) -> ColumnElement[bool]:
+    """Whether a record that moved counted for a range, or for earlier and later ones."""
+    if FROM not in records.c:
+        return false()
+    begins = records.c.earlier_from < high
+    return begins if table is clock_records else and_(begins, records.c.earlier_until > low - MAX_INTERVAL)
 
 
 def has_change(table: Table, time: str, near: ColumnElement[bool], in_range: Condition) -> ColumnElement[bool]:
@@ -40,14 +71,14 @@ def has_change(table: Table, time: str, near: ColumnElement[bool], in_range: Con
     )
     if FROM in table.c:
         moved = _records(table).where(table.c.updated_at >= SINCE, table.c.earlier_from.is_not(None)).subquery("moved")
-        is_changed = or_(is_changed, exists().select_from(moved).where(was_near_range(moved)))
+        is_changed = or_(is_changed, exists().select_from(moved).where(was_near(table, moved)))
     return case((func.now() - SINCE < HIGH - LOW, has_recent_change(table, in_range)), else_=is_changed)
 
 
 def has_recent_change(table: Table, in_range: Condition) -> ColumnElement[bool]:
     """The same, but it always reads the changes since then: for a table of which a person has few."""
     changes = _records(table).where(table.c.updated_at >= SINCE).order_by(table.c.updated_at).subquery("changes")
-    return exists().select_from(changes).where(or_(in_range(changes), was_near_range(changes)))
+    return exists().select_from(changes).where(or_(in_range(changes), was_near(table, changes)))
 
 
 def has_left(tables: Iterable[Table]) -> ColumnElement[bool]:
@@ -61,19 +92,12 @@ def has_left(tables: Iterable[Table]) -> ColumnElement[bool]:
                 in_organization(table),
                 table.c.earlier_user_ids.is_not(None),
                 table.c.updated_at >= SINCE,
-                was_near_range(table),
+                was_near(table, table),
             )
             for table in tables
         )
     )
     return members.c.user_id.in_(left)
-
-
-def was_near_range(table: FromClause) -> ColumnElement[bool]:
-    """Whether a record that moved had a start like those of `interval_sql.starts_near_range`, or between such."""
-    if FROM not in table.c:
-        return false()
-    return and_(table.c.earlier_from < HIGH, table.c.earlier_until > LOW - MAX_INTERVAL)
 
 
 def _records(table: Table) -> Select[Any]:

@@ -6,12 +6,16 @@ longer than that before the range cannot reach it; a clock record may be open fo
 its unfinished rows, so that a look-up reads nearly nothing.
 
 Whatever opens or closes such a record moves its `updated_at`, and reports count it as a change of the range: see
-`resolvers.reports.record_changes_sql`.
+`resolvers.reports.record_changes_sql`. `last_change` is the latest such change for a person and a range.
 """
 
-from sqlalchemy import ColumnElement, Table, and_, exists, or_
+from typing import Any
+
+from sqlalchemy import ColumnElement, DateTime, Select, Table, and_, case, exists, func, or_, select
+from sqlalchemy.sql import any_
 
 from db.tables.columns import in_organization
+from db.tables.payroll import payables
 from db.tables.timesheets import (
     MAX_INTERVAL,
     IdleAction,
@@ -22,7 +26,12 @@ from db.tables.timesheets import (
     manual_requests,
     timesheets,
 )
+from resolvers.lists.day_starts_sql import SHIFTS_CHANGED_AT, day_start
 from resolvers.lists.list_sql import HIGH, LOW
+from resolvers.reports.changes_sql import is_near, was_near
+
+RECORDS = (timesheets, idle_times, break_times, manual_requests, clock_records)
+"""The tables whose records decide whether a range is final."""
 
 
 def is_final(
@@ -57,3 +66,110 @@ def is_final(
         for table, condition in unfinished.items()
     )
     return ~or_(*found)
+
+
+def last_change(
+    user_id: ColumnElement[Any],
+    low: ColumnElement[Any],
+    high: ColumnElement[Any],
+    since: ColumnElement[Any] | None = None,
+) -> ColumnElement[Any]:
+    """When a record last changed that counts for the range of a person, deleted and moved ones included; null: never.
+
+    With `since`, only changes at or after that time are looked for. It reads these changes or the records of the range,
+    whichever takes the shorter time.
+    """
+    if since is None:
+        return _latest([each for table in RECORDS for each in _changes_of_range(table, user_id, low, high)])
+    changes = _latest([each for table in RECORDS for each in _changes_since(table, user_id, low, high, since)])
+    return case((func.now() - since < high - low, changes), else_=last_change(user_id, low, high))
+
+
+def first_changed_start(user_id: ColumnElement[Any], since: ColumnElement[Any]) -> ColumnElement[Any]:
+    """The earliest start, now or before, of the records of a person that changed since a time; null: none did."""
+    starts = []
+    for table in RECORDS:
+        names = ["clock_in_at" if table is clock_records else "started_at", "earlier_from", "original_started_at"]
+        first = func.min(func.least(*(table.c[name] for name in names if name in table.c)))
+        own = (table.c.user_id == user_id, _was_of(table, user_id))
+        starts += [_own(table, select(first), of, table.c.updated_at >= since) for of in own]
+    return func.least(*(each.scalar_subquery() for each in starts), type_=DateTime(timezone=True))
+
+
+def _changes_of_range(
+    table: Table, user_id: ColumnElement[Any], low: ColumnElement[Any], high: ColumnElement[Any]
+) -> list[Select[Any]]:
+    """The latest changes of the records that count for a range, that moved out of it, and that left the person."""
+    latest = select(func.max(table.c.updated_at))
+    own, before = table.c.user_id == user_id, was_near(table, table, low, high)
+    here = _own(table, latest, own, is_near(table, table, low, high))
+    if table is clock_records:
+        # All earlier attendance counts. ORDER BY leads PostgreSQL to the last change of it.
+        last = select(table.c.updated_at).order_by(table.c.updated_at.desc()).limit(1)
+        here = _own(table, last, own, is_near(table, table, low, high))
+    moved = _own(table, latest, own, table.c.earlier_from.is_not(None), before)
+    return [here, moved, _own(table, latest, _was_of(table, user_id), before)]
+
+
+def _changes_since(
+    table: Table,
+    user_id: ColumnElement[Any],
+    low: ColumnElement[Any],
+    high: ColumnElement[Any],
+    since: ColumnElement[Any],
+) -> list[Select[Any]]:
+    """The same of the changes since a time. ORDER BY leads PostgreSQL to their index, see `changes_sql.has_change`."""
+    changed = table.c.updated_at >= since
+    recent = _own(table, select(table), table.c.user_id == user_id, changed).order_by(table.c.updated_at)
+    changes = recent.offset(0).subquery("changes")
+    counts = or_(is_near(table, changes, low, high), was_near(table, changes, low, high))
+    left = _own(table, select(func.max(table.c.updated_at)), _was_of(table, user_id), changed)
+    return [select(func.max(changes.c.updated_at)).where(counts), left.where(was_near(table, table, low, high))]
+
+
+def _own(table: Table, query: Select[Any], *conditions: ColumnElement[bool]) -> Select[Any]:
+    """A query of the records of the organization, as a subquery of a statement that has the other tables."""
+    return query.where(in_organization(table), *conditions).correlate_except(table)
+
+
+def _was_of(table: Table, user_id: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Whether a record was the person's before."""
+    return and_(table.c.earlier_user_ids.is_not(None), user_id == any_(table.c.earlier_user_ids))
+
+
+def _latest(changes: list[Select[Any]]) -> ColumnElement[Any]:
+    return func.greatest(*(each.scalar_subquery() for each in changes), type_=DateTime(timezone=True))
+
+
+# The period of a payable: its days in the organization's zone.
+_low, _high = day_start(payables.c.period_start), day_start(payables.c.period_end, after=1)
+
+PAYABLE_IS_FINAL: ColumnElement[bool] = case(
+    (payables.c.is_final, is_final(payables.c.user_id, _low, _high)), else_=payables.c.is_final
+)
+"""Whether a payable is final: payroll closed its period, and nothing of the person is open or pending in it."""
+
+
+def payable_changed_at(since: ColumnElement[Any] | None = None) -> ColumnElement[Any]:
+    """When a payable last changed, with the records and the zone that decide whether it is final.
+
+    Those decide nothing before payroll closes the period, which is a change of the payable itself. For `since` see
+    `last_change`.
+    """
+    records = last_change(payables.c.user_id, _low, _high, since)
+    stored = payables.c.updated_at
+    changed = func.greatest(stored, records, SHIFTS_CHANGED_AT, type_=stored.type)
+    return case((payables.c.is_final, changed), else_=stored)
+
+
+def has_changed_payable(user_id: ColumnElement[Any], since: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Whether a person has a payable, closed by payroll, that changed since a time by records or the zone."""
+    has_other_days = since <= SHIFTS_CHANGED_AT
+    # The first look is the same for all payables of the person: most periods ended before the first changed record.
+    may_have = or_(first_changed_start(user_id, since) < _high, has_other_days)
+    own = and_(in_organization(payables), payables.c.user_id == user_id, payables.c.is_final)
+    return (
+        exists()
+        .where(own, case((may_have, payable_changed_at(since) >= since), else_=False))
+        .correlate_except(payables)
+    )

@@ -35,9 +35,11 @@ def overlaps_range(table: FromClause) -> ColumnElement[bool]:
     return and_(overlaps(table, LOW, HIGH), starts_near_range(table))
 
 
-def starts_near_range(table: FromClause) -> ColumnElement[bool]:
-    """Whether an interval starts where those that overlap the range of the request start."""
-    return and_(table.c.started_at > LOW - MAX_INTERVAL, table.c.started_at < HIGH)
+def starts_near_range(
+    table: FromClause, low: ColumnElement[Any] = LOW, high: ColumnElement[Any] = HIGH
+) -> ColumnElement[bool]:
+    """Whether an interval starts where those that overlap a range start, by default the request's."""
+    return and_(table.c.started_at > low - MAX_INTERVAL, table.c.started_at < high)
 
 
 def starts_in_range(table: FromClause) -> ColumnElement[bool]:

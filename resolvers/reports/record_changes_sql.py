@@ -11,6 +11,8 @@ A row of a member and a range shows, or is not final because of:
 What the member and the zone change is in `resolvers.reports.report_members`.
 """
 
+from functools import partial
+
 from sqlalchemy import ColumnElement, Uuid, and_, case, column, exists, func, or_, select, true, tuple_, union_all
 from sqlalchemy.sql.elements import Grouping
 from sqlalchemy.sql.selectable import FromClause
@@ -19,7 +21,6 @@ from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.people import members
 from db.tables.timesheets import (
-    MAX_INTERVAL,
     activity_slots,
     break_times,
     clock_records,
@@ -30,23 +31,11 @@ from db.tables.timesheets import (
 from db.tables.work import clients, projects, tasks
 from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, HIGH, LOW
 from resolvers.relations.relation import KEYS, any_key
-from resolvers.reports.changes_sql import SINCE, has_change, has_left, has_recent_change, was_near_range
-from resolvers.reports.finality_sql import is_final
+from resolvers.reports.changes_sql import SINCE, has_change, has_left, has_recent_change, is_near, was_near
+from resolvers.reports.finality_sql import RECORDS, is_final
 from resolvers.reports.interval_sql import end_of, starts_near_range
 
 INTERVALS = (timesheets, idle_times, break_times)
-RECORDS = (*INTERVALS, manual_requests, clock_records)
-
-
-def _is_requested_near(requests: FromClause) -> ColumnElement[bool]:
-    """Whether manual time, or the time before an edit, starts where it may overlap the range."""
-    original = requests.c.original_started_at
-    return or_(starts_near_range(requests), and_(original > LOW - MAX_INTERVAL, original < HIGH))
-
-
-def _begins_before_end(records: FromClause) -> ColumnElement[bool]:
-    return records.c.clock_in_at < HIGH
-
 
 # Ids of projects and of tasks: both are random, so that none is in both.
 _names = union_all(
@@ -125,8 +114,7 @@ def _has_changed_slot() -> ColumnElement[bool]:
 
 HAS_CHANGE = or_(
     *(has_change(table, "started_at", starts_near_range(table), starts_near_range) for table in INTERVALS),
-    has_recent_change(manual_requests, _is_requested_near),
-    has_recent_change(clock_records, _begins_before_end),
+    *(has_recent_change(table, partial(is_near, table)) for table in (manual_requests, clock_records)),
     has_left(RECORDS),
     _shows_changed_name(),
     # Last, since a writer that changes a slot as a rule changes its timesheet, too.
@@ -163,7 +151,7 @@ _last_attendance = (
     .where(
         in_organization(clock_records),
         clock_records.c.user_id == _users.c.user_id,
-        or_(_begins_before_end(clock_records), was_near_range(clock_records)),
+        or_(is_near(clock_records, clock_records), was_near(clock_records, clock_records)),
     )
     .order_by(clock_records.c.updated_at.desc())
     .limit(1)
@@ -180,25 +168,23 @@ _changes = union_all(
         ).label("updated_at"),
     ),
     *(
-        select(table.c.user_id, table.c.updated_at).where(in_organization(table), table.c.user_id == any_key(), near)
-        for table, near in (
-            (idle_times, starts_near_range(idle_times)),
-            (break_times, starts_near_range(break_times)),
-            (manual_requests, _is_requested_near(manual_requests)),
+        select(table.c.user_id, table.c.updated_at).where(
+            in_organization(table), table.c.user_id == any_key(), is_near(table, table)
         )
+        for table in (idle_times, break_times, manual_requests)
     ),
     *(
         select(table.c.user_id, table.c.updated_at).where(
             in_organization(table),
             table.c.user_id == any_key(),
             table.c.earlier_from.is_not(None),
-            was_near_range(table),
+            was_near(table, table),
         )
         for table in (*INTERVALS, manual_requests)
     ),
     *(
         select(func.unnest(table.c.earlier_user_ids), table.c.updated_at).where(
-            in_organization(table), table.c.earlier_user_ids.is_not(None), was_near_range(table)
+            in_organization(table), table.c.earlier_user_ids.is_not(None), was_near(table, table)
         )
         for table in RECORDS
     ),

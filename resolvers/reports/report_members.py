@@ -5,21 +5,22 @@ everybody else who has time in it: else that time would be in no report of its d
 up. So the total is one count of members, and members' time does not change it.
 
 With `updated_since` it has the rows that changed since, and those of members who left the report since: after a
-deletion, other days of membership, or another zone. Such a row shows that nothing is left. `last_change` is the
-`updated_at` of a row.
+deletion, other days of membership, another zone, or out of the team that is asked for. Such a row shows that nothing is
+left. In a report of a team, coming and going is a change of a row. `last_change` is the `updated_at` of a row.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Interval, Table, and_, case, cast, exists, func, or_, select
+from sqlalchemy import ColumnElement, Interval, Table, Uuid, and_, case, cast, exists, func, or_, select
 from sqlalchemy.sql.selectable import FromClause
 
 from db.reading.connection import Row
-from db.tables.columns import in_organization
-from db.tables.people import members
+from db.tables.columns import bind, in_organization
+from db.tables.people import members, team_members
 from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.filters import identifier, team
@@ -29,6 +30,7 @@ from resolvers.people import known_team, members_by_id
 from resolvers.period import Period
 from resolvers.relations.arguments import Argument
 from resolvers.relations.embedded import EmbeddedRow
+from resolvers.relations.live import is_live
 from resolvers.reports.changes_sql import SINCE
 
 
@@ -91,6 +93,34 @@ LISTED = ("user_id", "email", "full_name", "created_at", "updated_at", "deleted_
 member_of_row = EmbeddedRow(members_by_id, "user_id", LISTED).of("user")
 
 
+def _team_membership(person: FromClause, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+    """A condition on memberships of a person, ended ones too, in the team of the request."""
+    own = (in_organization(team_members), team_members.c.team_id == bind("team_id", Uuid()))
+    return and_(*own, team_members.c.user_id == person.c.user_id, *conditions)
+
+
+def _is_in_team(page: FromClause) -> ColumnElement[bool]:
+    return exists().where(_team_membership(page, is_live(team_members))).correlate(page)
+
+
+def _team_changed_at(page: FromClause) -> ColumnElement[Any]:
+    return select(func.max(team_members.c.updated_at)).where(_team_membership(page)).correlate(page).scalar_subquery()
+
+
+_team_changed = team_members.c.updated_at >= SINCE
+TEAM = replace(
+    team(members.c.user_id),
+    # A person who is deleted leaves the team, too, whether the membership shows it or not.
+    where_with={
+        "updated_since": exists().where(
+            _team_membership(members, or_(team_members.c.deleted_at.is_(None), _team_changed))
+        )
+    },
+    page_columns={"is_in_team": _is_in_team, "team_changed_at": _team_changed_at},
+)
+"""The filter by team."""
+
+
 def member_listing(
     records: Table,
     in_range: ColumnElement[bool],
@@ -129,7 +159,7 @@ def member_listing(
         ),
         filters=[
             identifier("user_id", members.c.user_id, "Only this person."),
-            team(members.c.user_id),
+            TEAM,
             _changed(changed),
         ],
         has_updated_since=False,
@@ -140,11 +170,14 @@ def member_listing(
 
 
 def _changed(changed: ColumnElement[bool]) -> Filter:
+    has_changed = or_(_zone_changed, members.c.updated_at >= SINCE, changed)
     return Filter(
         name="updated_since",
         type=datetime,
-        where=or_(_zone_changed, members.c.updated_at >= SINCE, changed),
-        description="Only rows that changed at or after this time, and rows of zeros for people who left since.",
+        where=has_changed,
+        where_with={TEAM.name: or_(has_changed, exists().where(_team_membership(members, _team_changed)))},
+        description="Only rows that changed at or after this time, and rows of zeros for people who left since, "
+        "the requested team included.",
     )
 
 
@@ -164,11 +197,12 @@ async def member_page(listing: Listing, context: Context, arguments: Mapping[str
 
 
 def shown_users(rows: Sequence[Row]) -> list[UUID]:
-    """The members whose records a report shows: those that are not deleted."""
-    return [member.user_id for member in rows if member.deleted_at is None]
+    """The members whose records a report shows: those that are not deleted, and are in the team that is asked for."""
+    return [member.user_id for member in rows if member.deleted_at is None and getattr(member, "is_in_team", True)]
 
 
 def last_change(member: Row, period: Period, *changes: datetime | None) -> datetime:
-    """When a row last changed: the latest of the `changes` of its records, of the member and of the default zone."""
+    """When a row last changed: the latest of the `changes` of its records, of the member, the team and the zone."""
     updated_at: datetime = member.updated_at
-    return max([updated_at, *(time for time in (period.zone_changed_at, *changes) if time is not None)])
+    others = (period.zone_changed_at, getattr(member, "team_changed_at", None), *changes)
+    return max([updated_at, *(time for time in others if time is not None)])

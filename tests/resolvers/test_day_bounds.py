@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from db.tables.reference import zone_names
-from resolvers.day_bounds import bounds_of_days, day_start, local_date, zone_info
+from resolvers.day_bounds import EPOCH, LAST_SHIFTED, bounds_of_days, day_shifts, day_start, local_date, zone_info
+from tests.local_days import clock
 from tests.property_tests import examples
 
 DAY, HOUR, MINUTE, SECOND = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
@@ -21,7 +22,7 @@ def first_moment(name: str, day: date) -> datetime:
     """lo(day) by its definition: the search tries each instant, from before the day begins in any zone."""
     moment = datetime(day.year, day.month, day.day, tzinfo=UTC) - timedelta(hours=20)
     for step in (MINUTE, SECOND):
-        while moment.astimezone(zone_info(name)).date() < day:
+        while moment.astimezone(clock(name)).date() < day:
             moment += step
         moment -= step
     return moment + SECOND
@@ -101,6 +102,23 @@ def test_bounds_equal_those_of_a_full_search(name: str, day: date) -> None:
     assert day_start(name, day) == first_moment(name, day)
 
 
+# The shifts of a zone take some milliseconds.
+SHIFTED = ["UTC", "Europe/Berlin", "Africa/Cairo", "Africa/Casablanca", "America/St_Johns", "Pacific/Apia", "Asia/Gaza"]
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(
+    name=st.sampled_from(SHIFTED),
+    day=st.dates(min_value=EPOCH, max_value=LAST_SHIFTED),
+    change=st.integers(0, 999),
+    after=st.none() | st.integers(-2, 3),
+)
+def test_shifts_give_the_starts_of_days(name: str, day: date, change: int, after: int | None) -> None:
+    if after is not None and (changes := hours_of_changes(name)):
+        day = max(EPOCH, changes[change % len(changes)].date() + after * DAY)
+    assert day_shifts(name).start_of(day) == first_moment(name, day)
+
+
 @settings(max_examples=examples(300), deadline=None)
 @given(
     name=st.sampled_from(sorted(zone_names())),
@@ -148,13 +166,13 @@ def test_local_date_is_the_day_whose_bounds_contain_the_instant(name: str, momen
 
 def latest_date(name: str, moment: datetime) -> date:
     """The latest date that the clock showed in the 30 hours before an instant, or at it: the day that had begun."""
-    return max((moment - n * MINUTE).astimezone(zone_info(name)).date() for n in range(30 * 60))
+    return max((moment - n * MINUTE).astimezone(clock(name)).date() for n in range(30 * 60))
 
 
 @cache
 def hours_of_changes(name: str) -> list[datetime]:
     """The last full hours before changes of the zone's offset from 1970 to 2037, if it lasted for a week."""
-    weeks, zone = [at("1970-01-01") + n * 7 * DAY for n in range(52 * 68)], zone_info(name)
+    weeks, zone = [at("1970-01-01") + n * 7 * DAY for n in range(52 * 68)], clock(name)
     found = []
     for week, following in pairwise(weeks):
         offset = week.astimezone(zone).utcoffset()

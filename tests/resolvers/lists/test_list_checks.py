@@ -4,6 +4,7 @@ Covers `resolvers/lists/filters.py`.
 """
 
 import pkgutil
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -17,7 +18,7 @@ from db.tables.leaves import leave_periods
 from db.tables.people import team_members, teams
 from resolvers.lists.filters import exactly, flag, identifier
 from resolvers.lists.list_checks import value_names
-from resolvers.lists.list_sql import FIRST, HIGH, LAST, LOW, TODAY, DateRange, Filter, ListVariant
+from resolvers.lists.list_sql import FIRST, HIGH, LAST, LOW, TODAY, DateRange, Filter, LastChange, ListVariant
 from resolvers.lists.listing import Listing
 from resolvers.relations.arguments import Argument
 from resolvers.reports.app_usage import UsageReport
@@ -38,63 +39,65 @@ UNBOUND: dict[str, tuple[dict[str, Any], str]] = {
         {"filters": [filtered(TYPO)]},
         (
             "The list of teams has the filter expires_before with expires_befor, which has no value here; "
-            "expires_before, organization_id, today would have one."
+            "expires_before, organization_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
         ),
     ),
     "filter, nested": (
         {"filters": [filtered(exists().where(in_organization(team_members), TYPO))]},
         (
             "The list of teams has the filter expires_before with expires_befor, which has no value here; "
-            "expires_before, organization_id, today would have one."
+            "expires_before, organization_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
         ),
     ),
     "filter of another name": (
         {"filters": [flag("is_active", teams.c.is_active, "Active."), filtered(bind("is_active", Text()) > CREATED)]},
         (
             "The list of teams has the filter expires_before with is_active, which has no value here; "
-            "expires_before, organization_id, today would have one."
+            "expires_before, organization_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
         ),
     ),
     "filter with an optional range": (
         {"filters": [filtered(CREATED < HIGH)], "date_range": DateRange(where=CREATED < HIGH)},
         (
             "The list of teams has the filter expires_before with high, which has no value here; "
-            "expires_before, organization_id, today would have one."
+            "expires_before, organization_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
         ),
     ),
     "absent filter": (
         {"filters": [filtered(teams.c.name == bind("expires_before", Text()), teams.c.name == bind("x", Text()))]},
         (
             "The list of teams has, without the filter expires_before, a condition with x, which has no value here; "
-            "organization_id, today would have one."
+            "organization_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
         ),
     ),
     "filter without a range": (
         {"filters": [filtered(TODAY > FIRST)]},
         (
             "The list of teams has the filter expires_before with low, which has no value here; "
-            "expires_before, organization_id, today would have one."
+            "expires_before, organization_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
         ),
     ),
     "absent filter, its own name": (
         {"filters": [filtered(CREATED < TODAY, teams.c.name == bind("expires_before", Text()))]},
         (
             "The list of teams has, without the filter expires_before, a condition with expires_before, "
-            "which has no value here; organization_id, today would have one."
+            "which has no value here; "
+            "organization_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
         ),
     ),
     "where": (
         {"where": TYPO},
         (
             "The list of teams has a condition with expires_befor, which has no value here; "
-            "organization_id, today would have one."
+            "organization_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
         ),
     ),
     "range": (
         {"date_range": DateRange(where=bind("hihg", Date()) > CREATED)},
         (
             "The list of teams has a range with hihg, which has no value here; "
-            "high, highs, low, lows, organization_id, today, zone_changed_at would have one."
+            "high, highs, low, lows, organization_id, shift_days, shift_seconds, shifts_changed_at, today, "
+            "zone_changed_at would have one."
         ),
     ),
     "range with a filter": (
@@ -104,7 +107,30 @@ UNBOUND: dict[str, tuple[dict[str, Any], str]] = {
         },
         (
             "The list of teams has a range with expires_befor, which has no value here; "
-            "expires_before, high, highs, low, lows, organization_id, today, zone_changed_at would have one."
+            "expires_before, high, highs, low, lows, organization_id, shift_days, shift_seconds, shifts_changed_at, "
+            "today, zone_changed_at would have one."
+        ),
+    ),
+    "filter with another filter": (
+        {"filters": [replace(filtered(CREATED < TODAY), where_with={"expires_before": TYPO})]},
+        (
+            "The list of teams has the filter expires_before, for requests with expires_before, with expires_befor, "
+            "which has no value here; "
+            "expires_before, organization_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
+        ),
+    ),
+    "page column of a filter": (
+        {"filters": [replace(filtered(CREATED < TODAY), page_columns={"is_old": lambda _: TYPO})]},
+        (
+            "The list of teams has the filter expires_before with expires_befor, which has no value here; "
+            "expires_before, organization_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
+        ),
+    ),
+    "last change": (
+        {"last_change": LastChange(at=CREATED, since=func.greatest(CREATED, bind("since", CREATED.type)))},
+        (
+            "The list of teams has changes with since, which has no value here; "
+            "organization_id, shift_days, shift_seconds, shifts_changed_at, today, updated_since would have one."
         ),
     ),
     "column with a name of content": (
@@ -114,7 +140,7 @@ UNBOUND: dict[str, tuple[dict[str, Any], str]] = {
         },
         (
             "The list of teams selects columns with detail, which has no value here; "
-            "organization_id, today would have one."
+            "organization_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
         ),
     ),
 }
@@ -164,6 +190,11 @@ LACKING: dict[str, tuple[Table, dict[str, Any], str]] = {
         teams,
         {"columns": [*TEAM, DATE], "date_range": DateRange(where=CREATED < HIGH, day_of="started_at")},
         r"needs among its columns started_at, which is not there; ",
+    ),
+    "filter of a filter, unknown": (
+        teams,
+        {"filters": [replace(filtered(CREATED < TODAY), where_with={"state": CREATED < TODAY})]},
+        r"has the filter expires_before for requests with state, which is not there; ",
     ),
     "filter of a range, unknown": (
         teams,

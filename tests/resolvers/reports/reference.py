@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from itertools import pairwise, takewhile
 from typing import Any
 
-from resolvers.day_bounds import zone_info
+from tests.local_days import first_moment
 from tests.resolvers.reports.records import (
     CLIENTS,
     COUNTERS,
     DAY,
-    HOUR,
     LONG_AGO,
     PROJECTS,
     QUARTER,
@@ -30,14 +29,6 @@ SECONDS = [
 ]
 Content = Mapping[str, int]
 """What is asked for, by number: a project, a client, a task, or nothing."""
-
-
-def first_moment(name: str, day: date) -> datetime:
-    """The first quarter of an hour whose local date is `day` or later."""
-    moment = datetime(day.year, day.month, day.day, tzinfo=UTC) - 20 * HOUR
-    while moment.astimezone(zone_info(name)).date() < day:
-        moment += QUARTER
-    return moment
 
 
 def report(place: Place, person: Person, name: str, days: Sequence[date], content: Content) -> dict[str, Any]:

@@ -18,9 +18,10 @@ from rest_facade.v1 import ENDPOINTS
 from schema.execution.executor import Executor
 from tests.factories.base import set_row_organization
 from tests.factories.rows import Rows
+from tests.local_days import first_moment
 from tests.property_tests import examples
 from tests.resolvers.reports.records import DAY, HOUR, RANGES, Person, Place, new_place, people, write
-from tests.resolvers.reports.reference import SECONDS, first_moment
+from tests.resolvers.reports.reference import SECONDS
 
 pytestmark = pytest.mark.anyio
 

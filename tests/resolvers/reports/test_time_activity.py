@@ -23,9 +23,10 @@ from schema.execution.operation import Operation
 from schema.execution.state import Budget
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
+from tests.local_days import first_moment
 from tests.property_tests import examples
 from tests.resolvers.reports.records import DAY, HOUR, LONG_AGO, RANGES, Person, Place, Sheet, new_place, people, write
-from tests.resolvers.reports.reference import SECONDS, first_moment, report
+from tests.resolvers.reports.reference import SECONDS, report
 
 pytestmark = pytest.mark.anyio
 

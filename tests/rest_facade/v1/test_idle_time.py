@@ -14,13 +14,13 @@ from sqlalchemy import delete, insert
 
 from db.tables.people import members
 from db.tables.timesheets import timesheets
-from resolvers.day_bounds import day_start, local_date
 from rest_facade.composition import Service, build_service
 from rest_facade.settings import load
 from tests.conftest import BASE_URL, Connect
 from tests.errors import assert_error
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
+from tests.local_days import clock, first_moment
 
 pytestmark = pytest.mark.anyio
 
@@ -303,9 +303,9 @@ async def test_cursor_alone_continues_the_walk(http: httpx.AsyncClient, acme: Ac
 
 async def test_walk_without_dates_is_of_the_last_31_days(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     zone = "Pacific/Kiritimati"
-    today = local_date(zone, datetime.now(UTC))
-    first = day_start(zone, today - timedelta(days=30))
-    for started_at in (first - HOUR, first, day_start(zone, today)):
+    today = datetime.now(clock(zone)).date()
+    first = first_moment(zone, today - timedelta(days=30))
+    for started_at in (first - HOUR, first, first_moment(zone, today)):
         rows.timesheet(acme.id, acme.people[1], started_at=started_at, ended_at=started_at + MINUTE)
     found: list[dict[str, Any]] = []
     query = {"timezone": zone, "limit": "1"}

@@ -1,0 +1,53 @@
+"""SQL of day starts: the first instant of a calendar day in the organization's zone, where the day is in a column.
+
+The shifts of the zone travel as parameters, because PostgreSQL has another edition of the time zones than the service,
+and resolves a midnight that is skipped or repeated in another way. `Listing` binds them for the statements that name
+them.
+"""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from functools import cache
+from typing import Any
+
+from sqlalchemy import ColumnElement, Date, DateTime, Double, Integer, bindparam, cast, func
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.sql.elements import Grouping
+
+from db.tables.columns import bind
+from resolvers.day_bounds import DAY_SECONDS, EPOCH, day_shifts
+
+SHIFT_DAYS, SHIFT_SECONDS = bind("shift_days", ARRAY(Integer())), bind("shift_seconds", ARRAY(Integer()))
+"""The days from which a shift holds, counted from EPOCH, and the shifts: see `resolvers.day_bounds.DayShifts`."""
+
+SHIFTS_CHANGED_AT = bind("shifts_changed_at", DateTime(timezone=True))
+"""When the organization changed its zone last."""
+
+NAMES = frozenset({SHIFT_DAYS.key, SHIFT_SECONDS.key, SHIFTS_CHANGED_AT.key})
+
+
+def day_start(day: ColumnElement[date], *, after: int = 0) -> ColumnElement[Any]:
+    """The start of the day that is `after` days after `day`."""
+    epoch = bindparam(None, EPOCH, Date(), literal_execute=True, unique=True)
+    number: ColumnElement[int] = cast(day - epoch, Integer) + _number(after)
+    place = func.greatest(func.width_bucket(number, SHIFT_DAYS), _number(1))
+    # Whole numbers of this size are exact in double precision.
+    seconds: ColumnElement[float] = cast(number, Double()) * _number(DAY_SECONDS) + Grouping(SHIFT_SECONDS)[place]
+    return func.to_timestamp(seconds, type_=DateTime(timezone=True))
+
+
+def _number(value: int) -> ColumnElement[int]:
+    return bindparam(None, value, Integer(), literal_execute=True, unique=True)
+
+
+def values(zone: str, changed_at: datetime | None) -> Mapping[str, Any]:
+    """The values of NAMES for a zone, which the organization changed at that time."""
+    days, seconds = _texts(str(zone))
+    return {SHIFT_DAYS.key: days, SHIFT_SECONDS.key: seconds, SHIFTS_CHANGED_AT.key: changed_at}
+
+
+@cache
+def _texts(zone: str) -> tuple[str, str]:
+    """The days and the seconds as PostgreSQL reads arrays."""
+    days, seconds = (",".join(map(str, numbers)) for numbers in day_shifts(zone))
+    return f"{{{days}}}", f"{{{seconds}}}"
