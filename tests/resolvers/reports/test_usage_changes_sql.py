@@ -40,6 +40,8 @@ def used(rows: Rows) -> EditedOrganization:
             slot = {"slot_at": START + n * timedelta(hours=1), **old}
             rows.app_usage(own, ids[app], ids[sheet], user, **slot)
             rows.url_usage(own, ids["site"], ids["page"], ids[sheet], user, **slot)
+    ids["team"] = rows.team(own, **old)
+    ids["membership"] = rows.team_member(own, ids["team"], ids["ada"], **old)
     return EditedOrganization(ids, rows.partner_key(own), rows)
 
 
@@ -54,12 +56,14 @@ Reports = dict[tuple[str, ...], dict[str, Any]]
 
 async def reports(used: EditedOrganization, http: httpx.AsyncClient, **more: str) -> Reports:
     """The rows of the reports with each filter, by path, filter and person."""
-    filters = [{}, {"project_id": str(used.ids["p"])}, {"productivity": "productive"}]
+    team = {"team_id": str(used.ids["team"])}
+    filters = [{}, {"project_id": str(used.ids["p"])}, {"productivity": "productive"}, team]
     pages = {"user_id": str(used.ids["ada"]), "detail": "url"}
     read: Reports = {}
     for path, query in [
         *(("app_reports", filter) for filter in filters),
         *(("url_reports", filter) for filter in [*filters, pages]),
+        ("time_activity_reports", team),
     ]:
         response = await http.get(f"/v1/{path}/", params=RANGE | query | more)
         assert response.status_code == 200, response.text
@@ -100,6 +104,11 @@ EDITS = {
         UPDATE members SET first_joined_at = '2026-03-10', joined_at = '2026-03-10' WHERE user_id = :bob
     """,
     "member deleted": "UPDATE members SET deleted_at = now() WHERE user_id = :bob",
+    "member left the team": "UPDATE team_members SET deleted_at = '2026-02-01' WHERE id = :membership",
+    "member joined the team": """
+        INSERT INTO team_members (organization_id, id, team_id, user_id, joined_at)
+        VALUES (:own, gen_random_uuid(), :team, :bob, '2026-02-01')
+    """,
     "zone of the organization": "UPDATE organizations SET timezone = 'Asia/Tokyo' WHERE organization_id = :own",
     "timer started": f"""
         INSERT INTO timesheets (organization_id, id, user_id, started_at, tracked_until)
@@ -139,5 +148,6 @@ async def test_edit_that_changes_a_row_moves_updated_at(
     assert later <= polled.keys(), "a row whose updated_at moved is polled"
     for key, row in polled.items():
         assert row == after.get(key, row), "a polled row is complete"
+        assert key in after or row["days"] == [], "a row that is not there any more shows that nothing is left"
         assert datetime.fromisoformat(row["updated_at"]) >= since
     assert not await reports(used, http, updated_since=used.now().isoformat())
