@@ -28,7 +28,7 @@ from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import Nodes, rows_by_id
 from resolvers.relations.relation import KEYS, Collection, Relation, any_key
-from resolvers.reports.finality_sql import PAYABLE_IS_FINAL, payable_changed_at
+from resolvers.reports.finality_sql import PAYABLE_CHANGED_AT, PAYABLE_IS_FINAL, payable_changes
 
 MAX_LINES = 500
 
@@ -200,7 +200,7 @@ PAYABLES = Listing(
         where=and_(payables.c.period_start <= LAST, payables.c.period_end >= FIRST),
         is_local=False,
     ),
-    last_change=LastChange(at=payable_changed_at(), since=payable_changed_at(UPDATED_SINCE)),
+    last_change=LastChange(at=PAYABLE_CHANGED_AT, since=payable_changes(UPDATED_SINCE)),
 )
 # Whether a payable is final depends on the zone, which lists bind.
 PAYABLE_NODES = Nodes(PAYABLES, "Payable")

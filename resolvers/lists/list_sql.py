@@ -62,12 +62,12 @@ Order = tuple[str, ...]
 class LastChange(NamedTuple):
     """When a row of a list last changed, where rows of other tables change it, too: the value of `updated_at`.
 
-    `since` is the value in requests with `updated_since`, whose time it names as UPDATED_SINCE. It is the same if it is
-    not before that time, and else any time before.
+    `since` has the value as its column `updated_at`, in one row for each row of the list. It is joined in requests with
+    `updated_since`, whose time it names as UPDATED_SINCE. A value before that time may be any time before.
     """
 
     at: ColumnElement[datetime]
-    since: ColumnElement[datetime]
+    since: FromClause
 
 
 PageColumn = Callable[[FromClause], ColumnElement[Any]]
@@ -188,12 +188,15 @@ def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
         key = parents.c.key
         conditions.append(_is_below(variant.parent, key))
     sort = [_changed_at(parts) if name == "updated_at" else parts.table.c[name] for name in order]
-    page = select(*_columns(parts, variant, order)).where(and_(*conditions)).order_by(*sort)
+    source = parts.table
+    if variant.is_polled and parts.last_change is not None:
+        source = parts.table.join(parts.last_change.since, true())
+    page = select(*_columns(parts, variant, order)).select_from(source).where(and_(*conditions)).order_by(*sort)
     if variant.has_position:
         last = [bind(f"after_{name}", parts.table.c[name].type) for name in order]
         following = page.where(tuple_(*sort) > tuple_(*last)).limit(LIMIT)
         return _joined(parts, variant, parents, None, following, order, key)
-    count = select(func.count().label("list_total")).select_from(parts.table).where(and_(*conditions))
+    count = select(func.count().label("list_total")).select_from(source).where(and_(*conditions))
     total = count.correlate(parents).lateral("counted") if parents is not None else count.subquery("counted")
     # Past the end, LIMIT 0 reads no row; OFFSET alone would read and skip them all.
     page = page.limit(case((total.c.list_total > OFFSET, LIMIT), else_=literal(0, BigInteger()))).offset(OFFSET)
@@ -204,7 +207,7 @@ def _columns(parts: ListParts, variant: ListVariant, order: Order) -> Sequence[C
     """The columns of the page: the requested ones, those that runs show, those of the order and of the local day."""
     columns = parts.columns
     if variant.is_polled and parts.last_change is not None:
-        changed = parts.last_change.since.label("updated_at")
+        changed = parts.last_change.since.c.updated_at
         columns = [changed if column.key == "updated_at" else column for column in columns]
     if variant.columns is None:
         return columns
@@ -215,7 +218,7 @@ def _columns(parts: ListParts, variant: ListVariant, order: Order) -> Sequence[C
 
 def _changed_at(parts: ListParts) -> ColumnElement[Any]:
     """The time by which requests with `updated_since` filter and sort rows."""
-    return parts.table.c.updated_at if parts.last_change is None else parts.last_change.since
+    return (parts.table if parts.last_change is None else parts.last_change.since).c.updated_at
 
 
 def _local_day(parts: ListParts) -> tuple[str, ...]:

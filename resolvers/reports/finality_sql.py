@@ -9,9 +9,10 @@ Whatever opens or closes such a record moves its `updated_at`, and reports count
 `resolvers.reports.record_changes_sql`. `last_change` is the latest such change for a person and a range.
 """
 
+from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, DateTime, Select, Table, and_, case, exists, func, or_, select
+from sqlalchemy import ColumnElement, DateTime, FromClause, Select, Table, and_, case, exists, func, or_, select, true
 from sqlalchemy.sql import any_
 
 from db.tables.columns import in_organization
@@ -76,13 +77,10 @@ def last_change(
 ) -> ColumnElement[Any]:
     """When a record last changed that counts for the range of a person, deleted and moved ones included; null: never.
 
-    With `since`, only changes at or after that time are looked for. It reads these changes or the records of the range,
-    whichever takes the shorter time.
+    With `since`, only changes at or after that time are looked for.
     """
-    if since is None:
-        return _latest([each for table in RECORDS for each in _changes_of_range(table, user_id, low, high)])
-    changes = _latest([each for table in RECORDS for each in _changes_since(table, user_id, low, high, since)])
-    return case((func.now() - since < high - low, changes), else_=last_change(user_id, low, high))
+    changes = _changes_of_range if since is None else partial(_changes_since, since=since)
+    return _latest([each for table in RECORDS for each in changes(table, user_id, low, high)])
 
 
 def first_changed_start(user_id: ColumnElement[Any], since: ColumnElement[Any]) -> ColumnElement[Any]:
@@ -150,26 +148,34 @@ PAYABLE_IS_FINAL: ColumnElement[bool] = case(
 """Whether a payable is final: payroll closed its period, and nothing of the person is open or pending in it."""
 
 
-def payable_changed_at(since: ColumnElement[Any] | None = None) -> ColumnElement[Any]:
-    """When a payable last changed, with the records and the zone that decide whether it is final.
-
-    Those decide nothing before payroll closes the period, which is a change of the payable itself. For `since` see
-    `last_change`.
-    """
-    records = last_change(payables.c.user_id, _low, _high, since)
+def _changed_at(low: ColumnElement[Any], high: ColumnElement[Any], *since: ColumnElement[Any]) -> ColumnElement[Any]:
     stored = payables.c.updated_at
+    records = last_change(payables.c.user_id, low, high, *since)
     changed = func.greatest(stored, records, SHIFTS_CHANGED_AT, type_=stored.type)
     return case((payables.c.is_final, changed), else_=stored)
 
 
+PAYABLE_CHANGED_AT = _changed_at(_low, _high)
+"""When a payable last changed, with the records and the zone that decide whether it is final.
+
+Those decide nothing before payroll closes the period, which is a change of the payable itself.
+"""
+
+
+def payable_changes(since: ColumnElement[Any]) -> FromClause:
+    """The same as the column `updated_at` of one row for each payable; before `since`, any time before."""
+    # OFFSET keeps PostgreSQL from computing the columns once for each use.
+    period = select(_low.label("low"), _high.label("high")).correlate(payables).offset(0).subquery("period")
+    changed = _changed_at(period.c.low, period.c.high, since).label("updated_at")
+    return select(changed).select_from(period).correlate(payables).offset(0).lateral("changes")
+
+
 def has_changed_payable(user_id: ColumnElement[Any], since: ColumnElement[Any]) -> ColumnElement[bool]:
     """Whether a person has a payable, closed by payroll, that changed since a time by records or the zone."""
+    changes = payable_changes(since)
     has_other_days = since <= SHIFTS_CHANGED_AT
     # The first look is the same for all payables of the person: most periods ended before the first changed record.
     may_have = or_(first_changed_start(user_id, since) < _high, has_other_days)
-    own = and_(in_organization(payables), payables.c.user_id == user_id, payables.c.is_final)
-    return (
-        exists()
-        .where(own, case((may_have, payable_changed_at(since) >= since), else_=False))
-        .correlate_except(payables)
-    )
+    own = and_(in_organization(payables), payables.c.user_id == user_id, payables.c.is_final, may_have)
+    found = exists().select_from(payables.join(changes, true())).where(own, changes.c.updated_at >= since)
+    return found.correlate_except(payables, changes)

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from sqlalchemy import ColumnElement, Date, Table, Text, cast, exists, func, literal, null
+from sqlalchemy import ColumnElement, Date, Table, Text, cast, exists, func, literal, null, select
 
 import resolvers
 from db.tables.activity import app_usages, apps
@@ -33,6 +33,8 @@ TYPO: ColumnElement[bool] = teams.c.name == bind("expires_befor", Text())
 def filtered(where: ColumnElement[bool], otherwise: ColumnElement[bool] | None = None) -> Filter:
     return Filter(name="expires_before", type=str, where=where, otherwise=otherwise, description="Before this.")
 
+
+OTHER_CHANGE = select(func.greatest(CREATED, bind("since", CREATED.type)).label("updated_at")).lateral()
 
 UNBOUND: dict[str, tuple[dict[str, Any], str]] = {
     "filter": (
@@ -127,7 +129,7 @@ UNBOUND: dict[str, tuple[dict[str, Any], str]] = {
         ),
     ),
     "last change": (
-        {"last_change": LastChange(at=CREATED, since=func.greatest(CREATED, bind("since", CREATED.type)))},
+        {"last_change": LastChange(at=CREATED, since=OTHER_CHANGE)},
         (
             "The list of teams has changes with since, which has no value here; "
             "organization_id, shift_days, shift_seconds, shifts_changed_at, today, updated_since would have one."
