@@ -26,6 +26,7 @@ NO_MANIFESTS = {"kustomization.yaml", "autoscaler-requests.yaml", "adapter-rules
 
 SECRETS = {
     "ORGDATA_DATABASE_URL": "postgresql://orgdata_service:password@database/orgdata",
+    "ORGDATA_KEYS_DATABASE_URL": "postgresql://orgdata_service:password@primary/orgdata",
     "ORGDATA_QUOTA_STORE": "redis://:password@orgdata-store:6379/0",
     "ORGDATA_SIGNING_KEYS": "a signing key of the tests",
 }
