@@ -413,7 +413,12 @@ async def test_every_secondary_index_is_read_by_a_statement(seeded: tuple[str, U
 def test_dropping_reads_old_rows_only(retained: RetainedTable, part: str, seeded: tuple[str, UUID]) -> None:
     url, own = seeded
     first = {"user": UUID(int=0), "since": datetime(1900, 1, 1, tzinfo=UTC)}
-    values = {"organization": own, "before": datetime.fromisoformat(START).replace(tzinfo=UTC), "rows": 50} | first
+    values = {
+        "organization": own,
+        "before": datetime.fromisoformat(START).replace(tzinfo=UTC),
+        "rows": 50,
+        "people": 9,
+    } | first
     with connect(url).connect() as connection:
         set_organization(connection, own)
         explain = f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {drop_statement(retained, part)}"

@@ -24,6 +24,10 @@ from db.retention.stored_objects import StoredObject
 BATCH_ROWS = 5_000
 """Rows of a batch, unless the caller says otherwise."""
 
+BATCH_PEOPLE = 50
+"""People of a batch at most. Until VACUUM, the index also leads to rows that were dropped: a run that is repeated after
+an interruption reads those of a few people at a time."""
+
 LOCK_SECONDS, STATEMENT_SECONDS = 2, 20
 """How long a batch waits for a lock, and how long it lasts at most."""
 
@@ -75,37 +79,39 @@ def drop_rows(
     *,
     list_objects: Callable[[Sequence[StoredObject]], object],
     batch_rows: int = BATCH_ROWS,
+    batch_people: int = BATCH_PEOPLE,
     progress: Callable[[int], object] = lambda _: None,
 ) -> DropResult:
     """Drop the rows of an organization whose time is before `before`, and return their number.
 
-    `connection` is not in a transaction. `list_objects` gets the stored objects of a batch before that is committed,
-    `progress` the number of its rows afterwards. Raises DroppingStopped.
+    `connection` is not in a transaction. `batch_people` is 2 or more. `list_objects` gets the stored objects of a batch
+    before that is committed, `progress` the number of its rows afterwards. Raises DroppingStopped.
     """
     result = DropResult()
     for part in retained.parts:
-        user, since, rows = *_FIRST, batch_rows
+        user, since = _FIRST
         while True:
-            values = {"organization": organization_id, "before": before, "user": user, "since": since, "rows": rows}
+            own = {"organization": organization_id, "before": before}
+            values = own | {"user": user, "since": since, "rows": batch_rows, "people": batch_people}
             batch = _drop_batch(connection, retained, drop_statement(retained, part), values, list_objects)
-            if batch is None:
-                break
             result = DropResult(
                 result.rows + batch.dropped,
                 result.objects + batch.objects,
                 result.has_locked or batch.dropped < batch.found,
             )
             progress(batch.dropped)
-            if batch.found < batch.rows:
+            is_full = batch.found == batch.rows
+            if not is_full and batch.people < batch_people:
                 break
-            # The next rows may have the same time. If all rows of this batch are held, the next one is after them.
-            user, since, rows = batch.user_id, batch.at if batch.dropped else batch.at + _SECOND, batch_rows
+            # The next rows may have the same time. If all rows of a full batch are held, the next one is after them.
+            user, since = batch.user_id, batch.at + _SECOND if is_full and not batch.dropped else batch.at
     return result
 
 
 @dataclass(frozen=True)
 class _Batch:
     rows: int
+    people: int
     found: int
     dropped: int
     objects: int
@@ -119,23 +125,18 @@ def _drop_batch(
     statement: str,
     values: dict[str, Any],
     list_objects: Callable[[Sequence[StoredObject]], object],
-) -> _Batch | None:
-    """Drop one batch in a transaction. One that meets a lock or lasts too long is tried again, with half of its rows.
-
-    None: there are no more rows.
-    """
+) -> _Batch:
+    """Drop one batch in a transaction. One that meets a lock or lasts too long is tried again with half of its rows."""
     rows = values["rows"]
     for attempt in range(ATTEMPTS):
         try:
             with connection.begin():
                 _set(connection, values["organization"], SETTINGS)
-                row = connection.execute(text(statement), values | {"rows": rows}).one_or_none()
-                if row is None:
-                    return None
+                row = connection.execute(text(statement), values | {"rows": rows}).one()
                 objects = _objects(retained, row.objects or ())
                 if objects:
                     list_objects(objects)
-                return _Batch(rows, row.found, row.dropped, len(objects), row.user_id, row.at)
+                return _Batch(rows, row.people, row.found, row.dropped, len(objects), row.user_id, row.at)
         except DBAPIError as error:
             waits = (LockNotAvailable, QueryCanceled, DeadlockDetected)
             if connection.closed or error.connection_invalidated or not isinstance(error.orig, waits):

@@ -20,9 +20,10 @@ def count_statement(retained: RetainedTable) -> str:
 def drop_statement(retained: RetainedTable, part: str) -> str:
     """Drop the next `rows` rows at and after the place of `user` and `since`, in the order of person and time.
 
-    Its row, which is missing where there were no rows, has the number of rows that it `found` and `dropped`, the place
-    of the last one (`user_id`, `at`), and the `objects` of the dropped ones, as JSON. Rows that other transactions hold
-    are found and not dropped: nothing waits for them.
+    It looks at `people` persons at most. Its row has the numbers of `people`, and of their rows that it `found` and
+    `dropped`, the `objects` of the dropped ones as JSON, and the place of the next batch (`user_id`, `at`). If both
+    `people` and `found` are below their limits, there are no more. Rows that other transactions hold are found and not
+    dropped: nothing waits for them.
     """
     table, time = retained.table.name, retained.time
     own = f"FROM {table} WHERE organization_id = :organization AND ctid = ANY"
@@ -32,21 +33,28 @@ def drop_statement(retained: RetainedTable, part: str) -> str:
         returned = f"id, {keys}"
         objects = f"(SELECT jsonb_agg(jsonb_build_array(id, {keys})) FROM dropped WHERE coalesce({keys}) IS NOT NULL)"
     return f"""
-WITH old AS MATERIALIZED (
+WITH people AS MATERIALIZED (
+  SELECT user_id FROM members
+  WHERE organization_id = :organization AND user_id >= :user ORDER BY user_id LIMIT :people
+), old AS MATERIALIZED (
   SELECT m.user_id, r.at, r.place
-  FROM members m CROSS JOIN LATERAL (
+  FROM people m CROSS JOIN LATERAL (
     SELECT {time} AS at, ctid AS place FROM {table}
     WHERE {_is_old(retained, part)} AND {time} >= CASE WHEN m.user_id = :user THEN :since ELSE {FIRST_TIME} END
     ORDER BY {time} LIMIT :rows) r
-  WHERE m.organization_id = :organization AND m.user_id >= :user
   ORDER BY m.user_id, r.at LIMIT :rows
 ), free AS MATERIALIZED (
   SELECT ctid AS place {own} (ARRAY(SELECT place FROM old)) FOR UPDATE SKIP LOCKED
 ), dropped AS (
   DELETE {own} (ARRAY(SELECT place FROM free)) RETURNING {returned}
+), counts AS (
+  SELECT (SELECT count(*) FROM people) AS people, (SELECT count(*) FROM old) AS found,
+         (SELECT count(*) FROM dropped) AS dropped, {objects} AS objects
 )
-SELECT (SELECT count(*) FROM old) AS found, (SELECT count(*) FROM dropped) AS dropped, user_id, at, {objects} AS objects
-FROM old ORDER BY user_id DESC, at DESC LIMIT 1"""
+SELECT counts.*, place.user_id, place.at FROM counts LEFT JOIN LATERAL (
+  (SELECT user_id, at FROM old WHERE found = :rows ORDER BY user_id DESC, at DESC LIMIT 1)
+  UNION ALL
+  (SELECT user_id, :before FROM people WHERE found < :rows ORDER BY user_id DESC LIMIT 1)) place ON true"""
 
 
 def _is_old(retained: RetainedTable, part: str) -> str:

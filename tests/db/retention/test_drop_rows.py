@@ -117,9 +117,10 @@ def test_usage_is_dropped_and_its_timesheet_stays(
     placed=st.lists(st.tuples(st.sampled_from(USERS), st.integers(0, 5), st.booleans()), max_size=25),
     hours=st.integers(0, 6),
     batch=st.integers(1, 7),
+    people=st.integers(2, 4),
 )
 def test_any_batches_drop_exactly_the_old_rows(
-    placed: list[tuple[UUID, int, bool]], hours: int, batch: int, rows: Rows, owner_url: str
+    placed: list[tuple[UUID, int, bool]], hours: int, batch: int, people: int, rows: Rows, owner_url: str
 ) -> None:
     own = rows.organization()
     with rows.transaction(own):
@@ -131,7 +132,7 @@ def test_any_batches_drop_exactly_the_old_rows(
     batches: list[int] = []
     with connect(owner_url).connect() as connection:
         assert count_rows(connection, own, SCREENSHOTS, THEN + hours * HOUR) == len(old)
-        result = drop(connection, own, hours, batch_rows=batch, progress=batches.append)
+        result = drop(connection, own, hours, batch_rows=batch, batch_people=people, progress=batches.append)
     assert result == DropResult(rows=len(old), objects=len(old))
     assert sum(batches) == len(old)
     assert max(batches, default=0) <= batch
@@ -249,4 +250,4 @@ def test_batch_that_meets_a_lock_is_tried_again(own_url: str, monkeypatch: pytes
         monkeypatch.setattr(module, "_set", release)
         batches: list[int] = []
         assert drop(connection, own, batch_rows=4, progress=batches.append).rows == 4
-    assert batches == [2, 2]
+    assert batches == [2, 2, 0]
