@@ -105,10 +105,12 @@ def revoke_key(connection: Connection, public_id: str) -> None:
 
     Its row stays, as a record of who had access until when.
     """
+    # A value: keys that each node has a copy of may not be changed by now() inside of coalesce().
+    now = connection.scalar(select(func.now()))
     result = connection.execute(
         update(api_keys)
         .where(api_keys.c.public_id == public_id)
-        .values(revoked_at=func.coalesce(api_keys.c.revoked_at, func.now()))
+        .values(revoked_at=func.coalesce(api_keys.c.revoked_at, now))
     )
     if result.rowcount == 0:
         raise AccessError(f"There is no key {public_id}.")

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, delete, select
 from sqlalchemy.dialects.postgresql import insert
 
 from db.admin.keys import set_organization
+from db.admin.tenant import use_organization
 from db.tables.keys import quota_overrides
 
 
@@ -60,6 +61,7 @@ def list_quotas(connection: Connection, organization_id: UUID | None = None) -> 
 
 def clear_quotas(connection: Connection, organization_id: UUID, group: str | None = None) -> int:
     """Delete the overrides of an organization, or of one of its groups; returns their number."""
+    use_organization(connection, organization_id)
     query = delete(quota_overrides).where(quota_overrides.c.organization_id == organization_id)
     if group is not None:
         query = query.where(quota_overrides.c.resource_group == group)
