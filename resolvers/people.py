@@ -31,7 +31,8 @@ from resolvers.relations.nodes import IDS_DESCRIPTION, Nodes, check_ids, rows_by
 from resolvers.relations.relation import Relation, any_key
 from resolvers.reports.finality_sql import has_changed_payable
 
-PRESENT = members.c.status != MemberStatus.removed.value
+PRESENT = members.c.removed_at.is_(None)
+"""Whether a person was not removed. A constraint ties it to the status, of which no index leaves out leavers."""
 
 MEMBER = [
     *(column for column in members.c if column.name != "organization_id"),

@@ -241,8 +241,8 @@ REPORTS = ("listTimeActivityReport", "listTimesheetIdleTime", *USAGE_REPORTS)
 """The reports with one row a member."""
 
 MONTH = {"start_date": (NOW - timedelta(days=30)).date().isoformat(), "end_date": NOW.date().isoformat()}
-CHANGED, UNCHANGED = (NOW - timedelta(days=1)).isoformat(), datetime.now(UTC).isoformat()
-"""Times since which the seeded members have changes, and since which they have none."""
+CHANGED, UNCHANGED = (NOW - timedelta(days=1)).isoformat(), (datetime.now(UTC) + timedelta(hours=1)).isoformat()
+"""Times since which the seeded members have changes, and since which they have none. The seed follows."""
 
 Plans = Callable[[Endpoint, Mapping[str, str]], Awaitable[dict[str, dict[str, Any]]]]
 
@@ -368,6 +368,50 @@ async def test_payables_look_for_records_by_index(
     assert max(discarded) <= 100, plan
 
 
+@pytest.mark.parametrize(
+    "endpoint",
+    [endpoint for endpoint in ENDPOINTS if endpoint.operation in ("listTimeActivityReport", "listTimesheetIdleTime")],
+    ids=lambda endpoint: endpoint.operation,
+)
+async def test_unchanged_report_looks_at_no_member(endpoint: Endpoint, analyze: Plans) -> None:
+    plans = await analyze(endpoint, MONTH | {"limit": "10", "updated_since": UNCHANGED})
+    (listed,) = (plan for sql, plan in plans.items() if ") AS page" in sql)
+    records = [node for node in nodes(listed) if node.get("Relation Name") in TABLES and node["Actual Loops"]]
+    assert {node["Actual Loops"] for node in records} == {1}
+    assert sum(node["Actual Rows"] for node in records) == 0
+
+
+LEAVERS = """
+INSERT INTO organizations (organization_id, name, timezone, currency)
+VALUES (md5('left')::uuid, 'Left', 'UTC', 'EUR');
+
+INSERT INTO members
+  (organization_id, user_id, membership_id, email, full_name, status, first_joined_at, joined_at, removed_at,
+   created_at)
+SELECT md5('left')::uuid, gen_random_uuid(), gen_random_uuid(), n || '@example.com', 'Member ' || n,
+       CASE WHEN n % 20 = 0 THEN 'active' ELSE 'removed' END, at, at,
+       CASE WHEN n % 20 > 0 THEN at + interval '1 day' END, at
+FROM generate_series(1, 4000) n, LATERAL (SELECT timestamptz '2020-01-01Z' + n * interval '1 hour' AS at) joined;
+
+VACUUM ANALYZE
+"""
+
+
+@pytest.mark.parametrize("is_generic", [False, True])
+async def test_members_are_listed_without_reading_leavers(is_generic: bool, own_url: str, server: Server) -> None:
+    (endpoint,) = (endpoint for endpoint in ENDPOINTS if endpoint.operation == "listMembers")
+    own = UUID(md5(b"left").hexdigest())
+    async with filled(own_url, server, LEAVERS) as database:
+        result = await Executor(database).execute(endpoint.compiled, own, endpoint.variables({}, {"limit": ["20"]}))
+        assert result.data is not None
+        (page,) = result.data.values()
+        assert page["count"] == 200
+        (plan,) = (analyzed(own_url, own, bound, is_generic=is_generic) for bound in database.statements)
+    read = [node for node in nodes(plan) if node.get("Relation Name") == "members" and node["Actual Loops"]]
+    assert "Seq Scan" not in {node["Node Type"] for node in read}
+    assert sum(node.get("Rows Removed by Filter", 0) for node in read) == 0
+
+
 SCANS = re.compile(r"(?:Index Scan|Index Only Scan)(?: Backward)? using (\w+)|Bitmap Index Scan on (\w+)")
 
 SECONDARY_INDEXES = """
@@ -376,6 +420,7 @@ WHERE NOT indisunique AND relnamespace = 'public'::regnamespace
 """
 
 UNREAD_INDEXES = {
+    "members_organization_id_status_created_at_user_id_idx": "Statuses other than active, the first, which few have.",
     "project_members_organization_id_team_id_idx": "Teams read it in a bitmap scan, which this test turns off.",
     "idle_times_organization_id_timesheet_id_started_at_id_idx": "Tables that were never analyzed are joined by it.",
     "clock_records_organization_id_user_id_updated_at_idx": "Attendance of a person that moved since a time.",

@@ -133,8 +133,9 @@ def _uses(name: str, comment: str) -> Column[int]:
 def usage_table(name: str, comment: str, *things: Column[Any], times: Column[Any], references: dict[str, str]) -> Table:
     """Usage of `things` (columns of the key) by a person in a slot of a timesheet; `times` is the column of uses.
 
-    The index of the primary key includes all columns that reports read, so that they need not read the table. The other
-    index is for polling: whether a person's usage in a range of slots changed.
+    The index of the primary key includes all columns that reports read, so that they need not read the table. Two more
+    are for polling: whether a person's usage in a range of slots changed, and who used the thing of a new name in one.
+    The latter has the rows of a thing and a slot in one entry, so that it takes a thirtieth of the primary key.
     """
     key = ("organization_id", "user_id", "slot_at", *(thing.name for thing in things), "timesheet_id")
     measures = ("duration_seconds", "active_seconds", times.name, "first_at", "last_at", "updated_at", "deleted_at")
@@ -162,6 +163,7 @@ def usage_table(name: str, comment: str, *things: Column[Any], times: Column[Any
         references={"user_id": "members.user_id", "timesheet_id": "timesheets.id", **references},
     )
     Index(None, *(table.c[column] for column in ("organization_id", "user_id", "updated_at", "slot_at")))
+    Index(None, *(table.c[column] for column in ("organization_id", things[0].name, "slot_at")))
     return table
 
 

@@ -209,6 +209,14 @@ members = tenant_table(
     has_deleted_index=True,
 )
 Index(None, members.c.organization_id, members.c.status, members.c.created_at, members.c.user_id)
+# Without those who left, who may be many more: what lists of members show by default, counted and in their order.
+Index(
+    "members_present_idx",
+    members.c.organization_id,
+    members.c.created_at,
+    members.c.user_id,
+    postgresql_where=text("deleted_at IS NULL AND removed_at IS NULL"),
+)
 Index(
     "members_scope_idx",
     members.c.organization_id,

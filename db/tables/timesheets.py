@@ -133,6 +133,15 @@ def index_changes(table: Table, **options: Any) -> None:
     Index(None, table.c.organization_id, table.c.user_id, table.c.updated_at, table.c.started_at, **options)
 
 
+def index_all_changes(table: Table, *columns: str) -> None:
+    """Index that finds the changes of a whole organization since a time. It has the columns that reports need of them.
+
+    Without these, PostgreSQL prefers to read and sort the whole of a table.
+    """
+    name = f"{table.name}_changed_idx"
+    Index(name, table.c.organization_id, table.c.updated_at, postgresql_include=["user_id", *columns])
+
+
 def index_unfinished(table: Table, start: str, condition: str) -> None:
     """Index of the few rows that are not final yet, which every report looks for."""
     columns = (table.c.organization_id, table.c.user_id, table.c[start])
@@ -194,6 +203,7 @@ index_by_person(
 )
 # Without the included columns PostgreSQL prefers the index above, and reads all timesheets of a person.
 index_changes(timesheets, postgresql_include=["earlier_from", "earlier_until"])
+index_all_changes(timesheets, "started_at", "earlier_from", "earlier_until")
 index_earlier_places(timesheets)
 index_unfinished(timesheets, "started_at", "ended_at IS NULL")
 
@@ -233,6 +243,7 @@ index_by_person(idle_times)
 # those of the whole page each time.
 Index(None, idle_times.c.organization_id, idle_times.c.timesheet_id, idle_times.c.started_at, idle_times.c.id)
 index_changes(idle_times)
+index_all_changes(idle_times, "started_at", "earlier_from", "earlier_until", "timesheet_id")
 index_earlier_places(idle_times)
 index_unfinished(idle_times, "started_at", f"action = '{IdleAction.pending}'")
 
@@ -262,6 +273,7 @@ Index(
     activity_slots.c.updated_at,
     activity_slots.c.slot_at,
 )
+index_all_changes(activity_slots, "slot_at", "timesheet_id")
 
 clock_records = tenant_table(
     "clock_records",
@@ -362,6 +374,7 @@ break_times = tenant_table(
 )
 index_by_person(break_times)
 index_changes(break_times)
+index_all_changes(break_times, "started_at", "earlier_from", "earlier_until")
 index_earlier_places(break_times)
 index_unfinished(break_times, "started_at", "ended_at IS NULL")
 Index(

@@ -12,6 +12,7 @@ from resolvers.lists.list_sql import (
     DAY_LOWS,
     HIGH,
     LOW,
+    REQUESTED_USER,
     TODAY,
     UPDATED_SINCE,
     ZONE_CHANGED_AT,
@@ -19,7 +20,7 @@ from resolvers.lists.list_sql import (
     ListParts,
 )
 
-ALWAYS_BOUND = frozenset({ORGANIZATION.key, TODAY.key, *day_starts_sql.NAMES})
+ALWAYS_BOUND = frozenset({ORGANIZATION.key, REQUESTED_USER.key, TODAY.key, *day_starts_sql.NAMES})
 """The names that have a value in every statement of a list."""
 
 RANGE_BOUND = frozenset({LOW.key, HIGH.key, DAY_LOWS.key, DAY_HIGHS.key, ZONE_CHANGED_AT.key})

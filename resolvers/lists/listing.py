@@ -25,6 +25,7 @@ from resolvers.lists import day_starts_sql
 from resolvers.lists.keyset import Keyset
 from resolvers.lists.list_checks import check_list
 from resolvers.lists.list_sql import (
+    REQUESTED_USER,
     TODAY,
     DateRange,
     Filter,
@@ -309,6 +310,7 @@ class Listing:
         # One row more than the page holds shows whether another page follows.
         values = {"limit": limit + 1, "offset": (arguments["page"] - 1) * limit, **values_of_zone}
         values |= {KEYS.key: keys, "updated_since": arguments.get("updated_since")}
+        values[REQUESTED_USER.key] = arguments.get("user_id")
         values |= {name: bind_value(arguments[name]) for name in variant.filters}
         values |= position.values if position is not None else {}
         if self.date_range is not None and variant.has_range:

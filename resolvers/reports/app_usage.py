@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Table, or_
+from sqlalchemy import Select, Table
 from strawberry import Info
 
 from db.reading.connection import Row
@@ -26,8 +26,8 @@ from resolvers.relations.batching import Resolver
 from resolvers.relations.relation import KEYS
 from resolvers.reports import report_members as report
 from resolvers.reports.day_slices_sql import DATES, HIGHS, LOWS
-from resolvers.reports.record_changes_sql import HAS_CHANGE, RECORD_STATES
-from resolvers.reports.usage_changes_sql import has_changed_usage, in_range
+from resolvers.reports.record_changes_sql import RECORD_STATES, members_with_changes
+from resolvers.reports.usage_changes_sql import has_changed_usage, in_range, renamed_users
 from resolvers.reports.usage_totals_sql import PROJECT_ID, SUMS, FilterNames, UsageNames, UsageTotals
 
 BOUND_NAMES = frozenset({ORGANIZATION.key, KEYS.key, DATES.key, LOWS.key, HIGHS.key})
@@ -65,11 +65,12 @@ class UsageReport:
         self.table, self.sql = table, UsageTotals(table, catalog, catalog_id, names, filters)
         self.content = [PROJECT, *filters]
         self.arguments = [*self.content, *content]
-        self.members = self.listing((catalog_id, catalog))
+        self.members = self.listing()
 
-    def listing(self, *catalogs: tuple[str, Table]) -> Listing:
-        """The list of the report's members, whose rows change with these catalogs."""
-        changed = or_(has_changed_usage(self.table, *catalogs), HAS_CHANGE)
+    def listing(self, *others: Select[Any]) -> Listing:
+        """The list of the report's members. `others` select further people whose row changed."""
+        renamed = renamed_users(self.table, self.sql.catalog_id, self.sql.catalog)
+        changed = members_with_changes(has_changed_usage(self.table), others=[renamed, *others])
         return report.member_listing(self.table, in_range(self.table), changed, self.arguments)
 
     def of_organization(self) -> Resolver:

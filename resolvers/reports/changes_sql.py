@@ -1,6 +1,7 @@
-"""SQL of changes: whether a member of a report has a record in the range that changed since a time.
+"""SQL of changes: the members of a report who have a record in the range that changed since a time.
 
-A report evaluates it for each member of the organization, so it must read few rows of each. A record that moved also
+In the usual poll few records changed, in the whole organization: `changed_members` reads these by the indexes of the
+time of change. Otherwise it asks for each member, by conditions that read few rows of each. A record that moved also
 changes the rows in which it was before: `db.tables.remembered` has its earlier starts and people. What a project,
 client or task shows is looked up once for all members.
 
@@ -8,17 +9,31 @@ client or task shows is looked up once for all members.
 is open or pending.
 """
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Self
 
-from sqlalchemy import ColumnElement, DateTime, Select, Table, and_, case, exists, false, func, or_, select, union_all
+from sqlalchemy import (
+    CTE,
+    ColumnElement,
+    DateTime,
+    Select,
+    Table,
+    and_,
+    case,
+    exists,
+    false,
+    func,
+    or_,
+    select,
+    union_all,
+)
 from sqlalchemy.sql.selectable import FromClause
 
 from db.tables.columns import bind, in_organization
 from db.tables.people import members
-from db.tables.remembered import FROM
+from db.tables.remembered import FROM, UNTIL
 from db.tables.timesheets import MAX_INTERVAL, clock_records, manual_requests
-from resolvers.lists.list_sql import HIGH, LOW
+from resolvers.lists.list_sql import HIGH, LOW, REQUESTED_USER
 from resolvers.reports.interval_sql import starts_near_range
 
 SINCE = bind("updated_since", DateTime(timezone=True))
@@ -54,6 +69,87 @@ def was_near(
     return begins if table is clock_records else and_(begins, records.c.earlier_until > low - MAX_INTERVAL)
 
 
+FEW = 10_000
+"""The most changed records of a table that are read for the whole organization: 10 ms, as for 1,000 members each."""
+
+
+_OF_CHANGES = frozenset(
+    ("user_id", "started_at", "original_started_at", "clock_in_at", "slot_at", "timesheet_id", FROM, UNTIL)
+)
+"""The columns that say which rows of reports a change concerns. Indexes have them, so that no table is read."""
+
+
+class ChangedRecords(NamedTuple):
+    """Records of a table that change rows of a report.
+
+    `people_of` selects the people of changes, which have the columns of the table, that are in the range; it may leave
+    out those that the given selects have. `of_member` is the condition for a member: whether one of the member's
+    changes is.
+    """
+
+    table: Table
+    people_of: Callable[[FromClause, Sequence[Select[Any]]], Select[Any]]
+    of_member: ColumnElement[bool]
+
+    @classmethod
+    def frequent(cls, table: Table, near: ColumnElement[bool], in_range: Condition) -> Self:
+        """Those of a table of intervals; see `has_change`."""
+        return cls(table, _people_of(table, in_range), has_change(table, "started_at", near, in_range))
+
+    @classmethod
+    def rare(cls, table: Table, in_range: Condition) -> Self:
+        """Those of a table of which a person has few."""
+        return cls(table, _people_of(table, in_range), has_recent_change(table, in_range))
+
+
+def changed_members(
+    records: Sequence[ChangedRecords],
+    *conditions: ColumnElement[bool],
+    others: Sequence[Select[Any]] = (),
+    few: int = FEW,
+) -> CTE:
+    """The ids of the members whose row changed at or after SINCE, each once.
+
+    If no table has more than `few` changes, these are read, and else it asks for each member. `conditions` are further
+    ones of a member, `others` are selects of further ids. All is in one common table expression, because a list uses
+    it for its total and for its page.
+    """
+    recent = [_recent(each.table, few) for each in records]
+    counts = [select(func.count()).select_from(each).scalar_subquery() for each in recent]
+    counted = select(and_(*(count <= few for count in counts)).label("is_few")).cte("counted_changes")
+    is_few = select(counted.c.is_few).scalar_subquery()
+    of_changes: list[Select[Any]] = []
+    for each, changes in zip(records, recent, strict=True):
+        of_changes.append(each.people_of(changes, of_changes).where(is_few))
+    further = [_members(is_few, or_(*conditions))] if conditions else []
+    many = _members(~is_few, or_(*(each.of_member for each in records), *conditions))
+    left = [_left(each.table) for each in records if FROM in each.table.c]
+    changed = union_all(*of_changes, *further, many, *left, *others).subquery("changed_people")
+    return select(changed.c.user_id).distinct().cte("changed")
+
+
+def _people_of(table: Table, in_range: Condition) -> Callable[[FromClause, Sequence[Select[Any]]], Select[Any]]:
+    return lambda changes, _: select(changes.c.user_id).where(or_(in_range(changes), was_near(table, changes)))
+
+
+def _recent(table: Table, most: int) -> CTE:
+    """The changes of a table since SINCE, but at most `most` and one more."""
+    columns = (column for column in table.c if column.name in _OF_CHANGES)
+    changes = select(*columns).where(in_organization(table), table.c.updated_at >= SINCE)
+    return changes.order_by(table.c.updated_at).limit(most + 1).cte(f"recent_{table.name}")
+
+
+def _members(*conditions: ColumnElement[bool]) -> Select[Any]:
+    """The members that the request is about and that meet the conditions."""
+    is_requested = or_(REQUESTED_USER.is_(None), members.c.user_id == REQUESTED_USER)
+    return select(members.c.user_id).where(in_organization(members), is_requested, *conditions)
+
+
+def changed_members_if(is_changed: ColumnElement[bool], *conditions: ColumnElement[bool]) -> Select[Any]:
+    """The members who meet the conditions, which are not looked at unless `is_changed`, the same for all, is true."""
+    return _members(is_changed, *conditions)
+
+
 def has_change(table: Table, time: str, near: ColumnElement[bool], in_range: Condition) -> ColumnElement[bool]:
     """Whether a member has a record in the range, or one that was there, that changed at or after SINCE.
 
@@ -63,7 +159,7 @@ def has_change(table: Table, time: str, near: ColumnElement[bool], in_range: Con
     other, and from reading the records of all members at once.
 
     `time` is the column of the record's time, `near` a condition on it that all records of the range meet. It leaves
-    out what is not the member's any more: see `has_left`.
+    out what is not the member's any more: see `changed_members`.
     """
     records = _records(table).where(near).order_by(table.c[time].desc()).subquery("records")
     is_changed: ColumnElement[bool] = (
@@ -81,23 +177,14 @@ def has_recent_change(table: Table, in_range: Condition) -> ColumnElement[bool]:
     return exists().select_from(changes).where(or_(in_range(changes), was_near(table, changes)))
 
 
-def has_left(tables: Iterable[Table]) -> ColumnElement[bool]:
-    """Whether a record of the tables, which was the member's and in the range, became another person's since SINCE.
-
-    One look-up for all members; records hardly ever change the person.
-    """
-    left = union_all(
-        *(
-            select(func.unnest(table.c.earlier_user_ids)).where(
-                in_organization(table),
-                table.c.earlier_user_ids.is_not(None),
-                table.c.updated_at >= SINCE,
-                was_near(table, table),
-            )
-            for table in tables
-        )
+def _left(table: Table) -> Select[Any]:
+    """The people whose record in the range became another person's since SINCE. Records hardly ever do."""
+    return select(func.unnest(table.c.earlier_user_ids)).where(
+        in_organization(table),
+        table.c.earlier_user_ids.is_not(None),
+        table.c.updated_at >= SINCE,
+        was_near(table, table),
     )
-    return members.c.user_id.in_(left)
 
 
 def _records(table: Table) -> Select[Any]:

@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, exists, or_, select
+from sqlalchemy import ColumnElement, and_, exists, select
 from sqlalchemy.sql.selectable import FromClause
 from strawberry import Info, Parent
 
@@ -22,7 +22,7 @@ from resolvers.period import MAX_RANGE_DAYS
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import Resolver
 from resolvers.relations.relation import KEYS
-from resolvers.reports.changes_sql import has_change, has_left
+from resolvers.reports.changes_sql import ChangedRecords, changed_members
 from resolvers.reports.interval_sql import live_rows_of_users, seconds_between, starts_in_range
 from resolvers.reports.report_members import TIMESHEETS, member_listing, member_page, shown_users
 from resolvers.reports.walk_cursor import arguments_of_walk, cursor_text
@@ -80,19 +80,22 @@ _idle_near_range = and_(idle_times.c.started_at >= LOW, idle_times.c.started_at 
 
 
 def _timesheet_in_range(idle: FromClause) -> ColumnElement[bool]:
-    """Whether the timesheet of an idle time starts in the range."""
-    return exists().where(
-        in_organization(timesheets), timesheets.c.id == idle.c.timesheet_id, starts_in_range(timesheets)
-    )
+    """Whether the timesheet of an idle time starts in the range.
+
+    OFFSET keeps PostgreSQL from reading all timesheets for a hash table.
+    """
+    own = and_(in_organization(timesheets), timesheets.c.id == idle.c.timesheet_id, starts_in_range(timesheets))
+    return exists(select(timesheets.c.id).where(own).correlate(idle).offset(0))
 
 
 MEMBERS = member_listing(
     timesheets,
     starts_in_range(timesheets),
-    changed=or_(
-        has_change(timesheets, "started_at", starts_in_range(timesheets), starts_in_range),
-        has_change(idle_times, "started_at", _idle_near_range, _timesheet_in_range),
-        has_left((timesheets, idle_times)),
+    changed=changed_members(
+        [
+            ChangedRecords.frequent(timesheets, starts_in_range(timesheets), starts_in_range),
+            ChangedRecords.frequent(idle_times, _idle_near_range, _timesheet_in_range),
+        ]
     ),
     # The specification walks this list with the cursor alone (spec, Cursor list).
     default_days=MAX_RANGE_DAYS,

@@ -11,9 +11,26 @@ A row of a member and a range shows, or is not final because of:
 What the member and the zone change is in `resolvers.reports.report_members`.
 """
 
+from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
-from sqlalchemy import ColumnElement, Uuid, and_, case, column, exists, func, or_, select, true, tuple_, union_all
+from sqlalchemy import (
+    CTE,
+    ColumnElement,
+    Select,
+    Uuid,
+    and_,
+    case,
+    column,
+    exists,
+    func,
+    or_,
+    select,
+    true,
+    tuple_,
+    union_all,
+)
 from sqlalchemy.sql.elements import Grouping
 from sqlalchemy.sql.selectable import FromClause
 
@@ -21,6 +38,7 @@ from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.people import members
 from db.tables.timesheets import (
+    MAX_INTERVAL,
     activity_slots,
     break_times,
     clock_records,
@@ -31,7 +49,15 @@ from db.tables.timesheets import (
 from db.tables.work import clients, projects, tasks
 from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, HIGH, LOW
 from resolvers.relations.relation import KEYS, any_key
-from resolvers.reports.changes_sql import SINCE, has_change, has_left, has_recent_change, is_near, was_near
+from resolvers.reports.changes_sql import (
+    FEW,
+    SINCE,
+    ChangedRecords,
+    changed_members,
+    changed_members_if,
+    is_near,
+    was_near,
+)
 from resolvers.reports.finality_sql import RECORDS, is_final
 from resolvers.reports.interval_sql import end_of, starts_near_range
 
@@ -55,8 +81,8 @@ def _crosses_bound_of_day(sheets: FromClause) -> ColumnElement[bool]:
     return end_of(sheets) > func.coalesce(Grouping(DAY_HIGHS)[day], LOW)
 
 
-def _shows_changed_name() -> ColumnElement[bool]:
-    """Whether a member has a timesheet in the range of a project or task whose name, or whose client, changed."""
+def _shows_changed_name() -> Select[Any]:
+    """The members with a timesheet in the range of a project or task whose name, or whose client, changed."""
     names = _names.subquery("names")
     changed = select(names.c.id).where(names.c.changed_at >= SINCE)
     sheets = (
@@ -67,8 +93,40 @@ def _shows_changed_name() -> ColumnElement[bool]:
         .subquery("sheets")
     )
     shows = exists().select_from(sheets).where(or_(sheets.c.project_id.in_(changed), sheets.c.task_id.in_(changed)))
-    # The first condition is the same for all members, and in the usual case false.
-    return case((exists(changed.correlate(None)), shows), else_=False)
+    return changed_members_if(exists(changed.correlate(None)), shows)
+
+
+def _people_with_divided_sheet(slots: FromClause, known: Sequence[Select[Any]] = ()) -> Select[Any]:
+    """The people of those slots in the range that are of a timesheet whose counters are divided; not the known ones.
+
+    A writer that changes a slot as a rule changes its timesheet, too, so that few people are left.
+    """
+    others = [slots.c.user_id.not_in(union_all(*known))] if known else []
+    in_range = and_(slots.c.slot_at >= LOW, slots.c.slot_at < HIGH, *others)
+    changes = select(slots.c.timesheet_id).where(in_range).distinct().offset(0).subquery("changes")
+    # OFFSET keeps PostgreSQL from reading all timesheets of the organization for a join.
+    sheet = (
+        select(*(timesheets.c[name] for name in ("user_id", "id", "started_at", "ended_at", "tracked_until")))
+        .where(in_organization(timesheets), timesheets.c.id == changes.c.timesheet_id, starts_near_range(timesheets))
+        .correlate(changes)
+        .offset(0)
+        .lateral("sheet")
+    )
+    other = timesheets.alias("other")
+    is_overlapped = (
+        exists()
+        .where(
+            in_organization(other),
+            other.c.user_id == sheet.c.user_id,
+            starts_near_range(other),
+            other.c.started_at > sheet.c.started_at - MAX_INTERVAL,
+            tuple_(other.c.started_at, other.c.id) < tuple_(sheet.c.started_at, sheet.c.id),
+            end_of(other) > sheet.c.started_at,
+        )
+        .correlate_except(other)
+    )
+    is_divided = or_(_crosses_bound_of_day(sheet), is_overlapped)
+    return select(sheet.c.user_id).select_from(changes.join(sheet, true())).where(is_divided)
 
 
 def _has_changed_slot() -> ColumnElement[bool]:
@@ -86,41 +144,21 @@ def _has_changed_slot() -> ColumnElement[bool]:
         .offset(0)
         .subquery("slots")
     )
-    in_range = and_(slots.c.slot_at >= LOW, slots.c.slot_at < HIGH)
-    changes = select(slots.c.timesheet_id).where(in_range).distinct().offset(0).subquery("changes")
-    # OFFSET keeps PostgreSQL from reading all timesheets of the organization for a join.
-    sheet = (
-        select(*(timesheets.c[name] for name in ("id", "started_at", "ended_at", "tracked_until")))
-        .where(in_organization(timesheets), timesheets.c.id == changes.c.timesheet_id, starts_near_range(timesheets))
-        .correlate(changes)
-        .offset(0)
-        .lateral("sheet")
-    )
-    other = timesheets.alias("other")
-    is_overlapped = (
-        exists()
-        .where(
-            in_organization(other),
-            other.c.user_id == members.c.user_id,
-            starts_near_range(other),
-            tuple_(other.c.started_at, other.c.id) < tuple_(sheet.c.started_at, sheet.c.id),
-            end_of(other) > sheet.c.started_at,
-        )
-        .correlate_except(other)
-    )
-    is_divided = or_(_crosses_bound_of_day(sheet), is_overlapped)
-    return exists().select_from(changes.join(sheet, true())).where(is_divided)
+    return exists(_people_with_divided_sheet(slots))
 
 
-HAS_CHANGE = or_(
-    *(has_change(table, "started_at", starts_near_range(table), starts_near_range) for table in INTERVALS),
-    *(has_recent_change(table, partial(is_near, table)) for table in (manual_requests, clock_records)),
-    has_left(RECORDS),
-    _shows_changed_name(),
-    # Last, since a writer that changes a slot as a rule changes its timesheet, too.
-    _has_changed_slot(),
+_CHANGED_RECORDS = (
+    *(ChangedRecords.frequent(table, starts_near_range(table), starts_near_range) for table in INTERVALS),
+    *(ChangedRecords.rare(table, partial(is_near, table)) for table in (manual_requests, clock_records)),
+    # Last: see `_people_with_divided_sheet`.
+    ChangedRecords(activity_slots, _people_with_divided_sheet, _has_changed_slot()),
 )
-"""Whether a row of a member changed at or after SINCE by what RECORD_STATES counts."""
+
+
+def members_with_changes(*conditions: ColumnElement[bool], others: Sequence[Select[Any]] = (), few: int = FEW) -> CTE:
+    """The members whose row changed at or after SINCE by what RECORD_STATES counts, or for another reason."""
+    return changed_members(_CHANGED_RECORDS, *conditions, others=[_shows_changed_name(), *others], few=few)
+
 
 _users = func.unnest(KEYS).table_valued(column("user_id", Uuid())).render_derived("users")
 _earlier_end = func.max(end_of(timesheets)).over(

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Interval, Table, Uuid, and_, case, cast, exists, func, or_, select
+from sqlalchemy import CTE, ColumnElement, Interval, Table, Uuid, and_, case, cast, exists, func, or_, select
 from sqlalchemy.sql.selectable import FromClause
 
 from db.reading.connection import Row
@@ -124,16 +124,16 @@ TEAM = replace(
 def member_listing(
     records: Table,
     in_range: ColumnElement[bool],
-    changed: ColumnElement[bool],
+    changed: CTE,
     content: Sequence[Argument] = (),
     default_days: int | None = None,
     other_records: Sequence[tuple[Table, ColumnElement[bool]]] = (),
 ) -> Listing:
     """The list of a report's members, each with the `record_count` that `RecordCap` checks.
 
-    The count is of the rows of `records` that are `in_range`, which is between LOW and HIGH. `changed` is whether
-    something that the row shows of a member, other than the member, changed at or after SINCE. `content` are arguments
-    that do not filter members. A range is required unless there are `default_days`.
+    The count is of the rows of `records` that are `in_range`, which is between LOW and HIGH. `changed` has the ids of
+    the members of whom something that the row shows, other than the member, changed at or after SINCE. `content` are
+    arguments that do not filter members. A range is required unless there are `default_days`.
     `other_records` are tables with the condition of those rows that also are time in the period.
     """
 
@@ -141,6 +141,7 @@ def member_listing(
         own = and_(in_organization(records), records.c.user_id == page.c.user_id, records.c.deleted_at.is_(None))
         return select(func.count()).where(own, in_range).correlate(page).scalar_subquery()
 
+    has_changed = members.c.user_id.in_(select(changed.c.user_id))
     # In this order: PostgreSQL looks for the records of those only whose membership does not overlap.
     in_scope = or_(_IS_MEMBER, *(_has_record(*each) for each in ((records, in_range), *other_records)))
     return Listing(
@@ -152,7 +153,7 @@ def member_listing(
             where=in_scope,
             # A record may leave the period that was the only one of a person who is no member then.
             where_with={
-                "updated_since": or_(and_(members.c.deleted_at.is_(None), or_(in_scope, changed)), WAS_IN_SCOPE)
+                "updated_since": or_(and_(members.c.deleted_at.is_(None), or_(in_scope, has_changed)), WAS_IN_SCOPE)
             },
             is_required=default_days is None,
             default_days=default_days,
@@ -160,7 +161,7 @@ def member_listing(
         filters=[
             identifier("user_id", members.c.user_id, "Only this person."),
             TEAM,
-            _changed(changed),
+            _changed(has_changed),
         ],
         has_updated_since=False,
         has_include_deleted=False,

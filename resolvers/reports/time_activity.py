@@ -13,14 +13,15 @@ from db.reading.json_array import JsonArray
 from db.tables.timesheets import break_times, timesheets
 from resolvers.context import Context
 from resolvers.lists.list_sql import HIGH, LOW
-from resolvers.lists.listing import PageOfRows
+from resolvers.lists.listing import Listing, PageOfRows
 from resolvers.period import Period
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import Resolver
 from resolvers.relations.relation import KEYS
+from resolvers.reports.changes_sql import FEW
 from resolvers.reports.day_slices_sql import DATES, HIGHS, LOWS
 from resolvers.reports.interval_sql import overlaps_range
-from resolvers.reports.record_changes_sql import HAS_CHANGE, RECORD_STATES
+from resolvers.reports.record_changes_sql import RECORD_STATES, members_with_changes
 from resolvers.reports.report_members import (
     TIMESHEETS,
     last_change,
@@ -50,13 +51,18 @@ EMPTY_TOTALS = (
 """The totals of a member without tracked time."""
 
 
-MEMBERS = member_listing(
-    timesheets,
-    overlaps_range(timesheets),
-    changed=HAS_CHANGE,
-    content=ARGUMENTS,
-    other_records=[(break_times, and_(overlaps_range(break_times), break_times.c.ended_at.is_not(None)))],
-)
+def members_listing(few: int = FEW) -> Listing:
+    """The list of the report's members. For `few` see `changes_sql.changed_members`."""
+    return member_listing(
+        timesheets,
+        overlaps_range(timesheets),
+        changed=members_with_changes(few=few),
+        content=ARGUMENTS,
+        other_records=[(break_times, and_(overlaps_range(break_times), break_times.c.ended_at.is_not(None)))],
+    )
+
+
+MEMBERS = members_listing()
 
 
 async def _page(info: Info[Context, None], **arguments: Any) -> PageOfRows:

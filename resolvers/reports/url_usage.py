@@ -17,7 +17,7 @@ from resolvers.errors import Invalid
 from resolvers.lists.listing import Listing, PageOfRows
 from resolvers.relations.arguments import Argument
 from resolvers.reports.app_usage import UsageReport
-from resolvers.reports.usage_changes_sql import catalog_changes
+from resolvers.reports.usage_changes_sql import catalog_changes, shows_renamed
 from resolvers.reports.usage_totals_sql import DAYS, USERS, FilterNames
 
 MAX_PAGES = 200
@@ -39,7 +39,7 @@ class UrlUsageReport(UsageReport):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self.members_with_pages = self.listing((self.sql.catalog_id, self.sql.catalog), ("page_id", url_pages))
+        self.members_with_pages = self.listing(shows_renamed(url_usages, "page_id", url_pages))
 
     async def page(self, context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
         """One page of members. Raises Refusal."""

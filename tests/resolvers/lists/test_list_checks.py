@@ -41,42 +41,47 @@ UNBOUND: dict[str, tuple[dict[str, Any], str]] = {
         {"filters": [filtered(TYPO)]},
         (
             "The list of teams has the filter expires_before with expires_befor, which has no value here; "
-            "expires_before, organization_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
+            "expires_before, organization_id, requested_user_id, shift_days, shift_seconds, "
+            "shifts_changed_at, today would have one."
         ),
     ),
     "filter, nested": (
         {"filters": [filtered(exists().where(in_organization(team_members), TYPO))]},
         (
             "The list of teams has the filter expires_before with expires_befor, which has no value here; "
-            "expires_before, organization_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
+            "expires_before, organization_id, requested_user_id, shift_days, shift_seconds, "
+            "shifts_changed_at, today would have one."
         ),
     ),
     "filter of another name": (
         {"filters": [flag("is_active", teams.c.is_active, "Active."), filtered(bind("is_active", Text()) > CREATED)]},
         (
             "The list of teams has the filter expires_before with is_active, which has no value here; "
-            "expires_before, organization_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
+            "expires_before, organization_id, requested_user_id, shift_days, shift_seconds, "
+            "shifts_changed_at, today would have one."
         ),
     ),
     "filter with an optional range": (
         {"filters": [filtered(CREATED < HIGH)], "date_range": DateRange(where=CREATED < HIGH)},
         (
             "The list of teams has the filter expires_before with high, which has no value here; "
-            "expires_before, organization_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
+            "expires_before, organization_id, requested_user_id, shift_days, shift_seconds, "
+            "shifts_changed_at, today would have one."
         ),
     ),
     "absent filter": (
         {"filters": [filtered(teams.c.name == bind("expires_before", Text()), teams.c.name == bind("x", Text()))]},
         (
             "The list of teams has, without the filter expires_before, a condition with x, which has no value here; "
-            "organization_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
+            "organization_id, requested_user_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
         ),
     ),
     "filter without a range": (
         {"filters": [filtered(TODAY > FIRST)]},
         (
             "The list of teams has the filter expires_before with low, which has no value here; "
-            "expires_before, organization_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
+            "expires_before, organization_id, requested_user_id, shift_days, shift_seconds, "
+            "shifts_changed_at, today would have one."
         ),
     ),
     "absent filter, its own name": (
@@ -84,21 +89,22 @@ UNBOUND: dict[str, tuple[dict[str, Any], str]] = {
         (
             "The list of teams has, without the filter expires_before, a condition with expires_before, "
             "which has no value here; "
-            "organization_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
+            "organization_id, requested_user_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
         ),
     ),
     "where": (
         {"where": TYPO},
         (
             "The list of teams has a condition with expires_befor, which has no value here; "
-            "organization_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
+            "organization_id, requested_user_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
         ),
     ),
     "range": (
         {"date_range": DateRange(where=bind("hihg", Date()) > CREATED)},
         (
             "The list of teams has a range with hihg, which has no value here; "
-            "high, highs, low, lows, organization_id, shift_days, shift_seconds, shifts_changed_at, today, "
+            "high, highs, low, lows, organization_id, requested_user_id, shift_days, shift_seconds, "
+            "shifts_changed_at, today, "
             "zone_changed_at would have one."
         ),
     ),
@@ -109,7 +115,8 @@ UNBOUND: dict[str, tuple[dict[str, Any], str]] = {
         },
         (
             "The list of teams has a range with expires_befor, which has no value here; "
-            "expires_before, high, highs, low, lows, organization_id, shift_days, shift_seconds, shifts_changed_at, "
+            "expires_before, high, highs, low, lows, organization_id, requested_user_id, shift_days, shift_seconds, "
+            "shifts_changed_at, "
             "today, zone_changed_at would have one."
         ),
     ),
@@ -118,21 +125,24 @@ UNBOUND: dict[str, tuple[dict[str, Any], str]] = {
         (
             "The list of teams has the filter expires_before, for requests with expires_before, with expires_befor, "
             "which has no value here; "
-            "expires_before, organization_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
+            "expires_before, organization_id, requested_user_id, shift_days, shift_seconds, "
+            "shifts_changed_at, today would have one."
         ),
     ),
     "page column of a filter": (
         {"filters": [replace(filtered(CREATED < TODAY), page_columns={"is_old": lambda _: TYPO})]},
         (
             "The list of teams has the filter expires_before with expires_befor, which has no value here; "
-            "expires_before, organization_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
+            "expires_before, organization_id, requested_user_id, shift_days, shift_seconds, "
+            "shifts_changed_at, today would have one."
         ),
     ),
     "last change": (
         {"last_change": LastChange(at=CREATED, since=OTHER_CHANGE)},
         (
             "The list of teams has changes with since, which has no value here; "
-            "organization_id, shift_days, shift_seconds, shifts_changed_at, today, updated_since would have one."
+            "organization_id, requested_user_id, shift_days, shift_seconds, "
+            "shifts_changed_at, today, updated_since would have one."
         ),
     ),
     "column with a name of content": (
@@ -142,7 +152,7 @@ UNBOUND: dict[str, tuple[dict[str, Any], str]] = {
         },
         (
             "The list of teams selects columns with detail, which has no value here; "
-            "organization_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
+            "organization_id, requested_user_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
         ),
     ),
 }

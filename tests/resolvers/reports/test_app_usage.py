@@ -12,9 +12,11 @@ from uuid import UUID, uuid4
 from zoneinfo import ZoneInfo
 
 import orjson
+import psycopg
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Table, delete, insert
 
 from db.embedded.server import Server
@@ -29,7 +31,7 @@ from schema.execution.executor import Executor
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 from tests.property_tests import examples
-from tests.resolvers.explaining import Explaining, filled
+from tests.resolvers.explaining import Explaining, analyzed, filled, nodes
 
 pytestmark = pytest.mark.anyio
 
@@ -473,3 +475,18 @@ async def test_slots_are_read_by_index_only(explaining: Explaining) -> None:
         # Two round trips: the members with their counts, then their usages, the states of their records, and the pages
         # with their changes.
         assert len(explaining.plans) == (5 if filters.get("with_pages") else 3)
+
+
+async def test_new_rating_reads_usage_of_that_application(explaining: Explaining, own_url: str, server: Server) -> None:
+    own, since = UUID(md5(b"organization1").hexdigest()), datetime.now(UTC)
+    with psycopg.connect(server.url("postgres", str(conninfo_to_dict(own_url)["dbname"]))) as connection:
+        rated = "UPDATE apps SET productivity = 'neutral' WHERE organization_id = %s AND name = 'App 3'"
+        connection.execute(rated, [own])
+    query = {"start_date": date(2026, 1, 5), "end_date": date(2026, 1, 7), "timezone": "UTC", "updated_since": since}
+    page = await APP_USAGE.page(Context(explaining, own), asked(**query))
+    assert page.count == 300
+    (members,) = (bound for bound in explaining.statements if " AS page" in bound[0].sql)
+    plan = analyzed(own_url, own, members, is_generic=False)
+    index = "app_usages_organization_id_app_id_slot_at_idx"
+    (read,) = (node for node in nodes(plan) if node.get("Index Name") == index)
+    assert read["Actual Rows"] * read["Actual Loops"] == 300 * 2

@@ -5,12 +5,15 @@ The reference compares whole rows before and after, and looks for unfinished rec
 """
 
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
 import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from resolvers.reports import time_activity
+from resolvers.reports.changes_sql import FEW
 from rest_facade.composition import Service
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
@@ -69,12 +72,26 @@ def moment_of(row: Row) -> datetime:
     return datetime.fromisoformat(row["updated_at"])
 
 
+members_listing = cache(time_activity.members_listing)
+
+
 @settings(max_examples=examples(12), deadline=None)
-@given(seed=st.integers(0, 2**32), edits=st.integers(1, 5), age=st.sampled_from([timedelta(), 3 * DAY]))
+@given(
+    seed=st.integers(0, 2**32),
+    edits=st.integers(1, 5),
+    age=st.sampled_from([timedelta(), 3 * DAY]),
+    few=st.sampled_from([0, 2, FEW]),
+)
 async def test_every_changed_row_is_returned(
-    service: Service, rows: Rows, seed: int, edits: int, age: timedelta
+    service: Service, rows: Rows, seed: int, edits: int, age: timedelta, few: int
 ) -> None:
-    place = Place(rows, seed)
+    """`few` decides whether the changes are read, or each member is looked at."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(time_activity, "MEMBERS", members_listing(few))
+        await check_changed_rows(service, Place(rows, seed), edits, age)
+
+
+async def check_changed_rows(service: Service, place: Place, edits: int, age: timedelta) -> None:
     queries = [(BY_OPERATION[name], random_query(place, name)) for name in REPORTS for _ in range(3)]
     before = [await read(service, place, report, query) for report, query in queries]
     since = datetime.now(UTC) - age

@@ -7,6 +7,10 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 
+from db.reading.statement import Statement
+from db.tables.activity import app_usages, apps
+from resolvers.reports.usage_changes_sql import renamed_users
+from rest_facade.composition import Service
 from tests.conftest import Connect
 from tests.factories.rows import Rows
 from tests.resolvers.reports.edits import EditedOrganization
@@ -151,3 +155,13 @@ async def test_edit_that_changes_a_row_moves_updated_at(
         assert key in after or row["days"] == [], "a row that is not there any more shows that nothing is left"
         assert datetime.fromisoformat(row["updated_at"]) >= since
     assert not await reports(used, http, updated_since=used.now().isoformat())
+
+
+@pytest.mark.parametrize(("most", "people"), [(1, {"ada"}), (0, {"ada", "bob"})], ids=["few rows", "too many rows"])
+async def test_people_of_a_new_name(most: int, people: set[str], used: EditedOrganization, service: Service) -> None:
+    since = used.now()
+    used.edit(EDITS["application renamed"])
+    values = {"low": START, "high": START + timedelta(days=1), "updated_since": since, "requested_user_id": None}
+    statement = Statement(renamed_users(app_usages, "app_id", apps, most))
+    (rows,) = await service.database.read(used.ids["own"], [(statement, values)])
+    assert {row.user_id for row in rows} == {used.ids[name] for name in people}
