@@ -1,6 +1,7 @@
-"""Browser pages of the internal listener: the OpenAPI document, Swagger UI and GraphiQL."""
+"""Browser pages of the internal listener: the OpenAPI document, Swagger UI and GraphiQL with its example queries."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,6 +13,8 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Match, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
+
+from rest_facade.internal.examples import example_queries, examples_page
 
 ASSETS = Path(__file__).with_name("assets")
 
@@ -42,14 +45,21 @@ class HtmlRoute(Route):
 def routes(document: Mapping[str, Any]) -> list[BaseRoute]:
     """The routes of the OpenAPI document and the pages. Swagger UI may call the servers of the document."""
     body = orjson.dumps(document)
+    # Reads the files now, and not within a request.
+    example_queries()
 
     async def openapi(request: Request) -> Response:
         return Response(body, 200, {"Cache-Control": "no-cache"}, "application/json")
+
+    async def examples(request: Request) -> Response:
+        page = orjson.dumps(examples_page(datetime.now(UTC).date()))
+        return Response(page, 200, {"Cache-Control": "no-store"}, "application/json")
 
     addresses = [urlsplit(server["url"]) for server in document["servers"]]
     return [
         Route("/openapi.json", openapi),
         Route("/docs", page("docs.html", *(f"{address.scheme}://{address.netloc}" for address in addresses))),
+        Route("/graphql-examples.json", examples),
         HtmlRoute("/graphql", page("graphiql.html"), methods=["GET"]),
         Mount("/assets", StaticFiles(directory=ASSETS)),
     ]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Served, Visit
 from tests.world import SIZE
@@ -27,46 +27,98 @@ def test_swagger_ui_runs_an_operation(visit: Visit, served: Served) -> None:
     assert visit.errors == []
 
 
-def test_graphiql_runs_a_nested_query(visit: Visit, served: Served) -> None:
+def test_graphiql_runs_an_example_and_shows_its_cost(visit: Visit, served: Served) -> None:
     page = visit.page
     body = opened(visit, served)
     assert "__schema" in body["data"]
-    with answer(visit, served) as answered:
-        page.locator(".graphiql-execute-button").click()
-    members = answered.value.json()["data"]["members"]
-    assert members["count"] == SIZE
-    projects = [project["name"] for row in members["results"] for project in row["projects"]["results"]]
-    assert "A-project 0" in projects
-    expect(page.locator(".result-window")).to_contain_text("A-member")
+    example(visit, "Clients, their projects, and who is on each").click()
+    data = run(visit, served)["data"]
+    people = [
+        member["user"]["full_name"]
+        for client in data["clients"]["results"]
+        for project in client["projects"]["results"]
+        for member in project["members"]["results"]
+    ]
+    assert "A-member 0" in people
+    expect(page.locator(".result-window")).to_contain_text("A-client")
+    expect(meter(visit, "Estimated rows")).to_have_attribute("aria-valuetext", "280 of 5,000")
+    expect(meter(visit, "Levels")).to_have_attribute("aria-valuetext", "5 of 12")
+    expect(cost(visit)).to_contain_text("Most rows: clients.projects.members (250) · 4 statements in ")
     assert visit.hosts == {served.internal}
     assert visit.errors == []
 
 
-def test_prepared_graphiql_queries_return_rows(visit: Visit, served: Served) -> None:
-    page = visit.page
+def test_example_with_days_runs_unchanged(visit: Visit, served: Served) -> None:
     opened(visit, served)
-    tabs = page.get_by_role("tab")
-    expect(tabs).to_have_count(3)
-    for number, (query, field) in enumerate(
-        [
-            ("MembersAndProjects", "members"),
-            ("ClientsProjectsPeople", "clients"),
-            ("WhereTimeWent", "time_activity_reports"),
-        ]
-    ):
-        tabs.nth(number).click()
-        expect(page.locator(".graphiql-query-editor")).to_contain_text(query)
-        with answer(visit, served) as answered:
-            page.locator(".graphiql-execute-button").click()
-        body = answered.value.json()
-        assert "errors" not in body
-        assert body["data"][field]["results"]
+    example(visit, "Where time went, by day and project").click()
+    expect(visit.page.get_by_label("Variables")).to_contain_text("start_date")
+    body = run(visit, served)
+    assert "errors" not in body
+    assert len(body["data"]["time_activity_reports"]["results"]) == SIZE
+
+
+def test_example_replaces_an_example_but_nothing_else(visit: Visit, served: Served) -> None:
+    opened(visit, served)
+    page, tabs = visit.page, visit.page.get_by_role("tab")
+    chosen = page.get_by_label("Examples").locator("[aria-current=true]")
+    expect(chosen).to_have_text("The organization, its settings and features")
+    example(visit, "Open tasks, who does them, and their subtasks").click()
+    expect(tabs).to_have_count(1)
+    expect(tabs).to_contain_text(["OpenTasks"])
+    expect(chosen).to_have_text("Open tasks, who does them, and their subtasks")
+    type_query(visit, "query Mine { teams { count } }")
+    expect(tabs).to_contain_text(["Mine"])
+    expect(chosen).to_have_count(0)
+    example(visit, "Attendance and breaks").click()
+    expect(tabs).to_have_count(2)
+    expect(tabs).to_contain_text(["Mine", "Attendance"])
+    tabs.first.click()
+    expect(page.locator(".graphiql-query-editor")).to_contain_text("Mine")
+
+
+def test_query_over_a_limit_shows_its_estimate(visit: Visit, served: Served) -> None:
+    opened(visit, served)
+    expect(visit.page.locator(".cost")).to_have_text("The cost of a query appears here after it ran.")
+    type_query(visit, "query Mine { members(limit: 100) { results { tasks(limit: 100) { count } } } }")
+    run(visit, served)
+    expect(meter(visit, "Estimated rows")).to_have_attribute("aria-valuetext", "10,100 of 5,000")
+    expect(cost(visit)).to_contain_text("Most rows: members.tasks (10,000) · Not executed")
+    expect(meter(visit, "Objects")).to_have_count(0)
 
 
 def test_refused_token_shows_error_code(visit: Visit, served: Served) -> None:
     body = opened(visit, served, token="orgd_int_nobody")
     assert body["errors"][0]["extensions"]["code"] == "INVALID_API_KEY"
     expect(visit.page.locator(".result-window")).to_contain_text("INVALID_API_KEY")
+
+
+def example(visit: Visit, title: str) -> Locator:
+    """The button of an example query."""
+    return visit.page.get_by_label("Examples").get_by_role("button", name=title, exact=True)
+
+
+def cost(visit: Visit) -> Locator:
+    """The cost of the last response."""
+    return visit.page.get_by_role("region", name="Cost")
+
+
+def meter(visit: Visit, name: str) -> Locator:
+    """One figure of the cost."""
+    return cost(visit).get_by_role("meter", name=name)
+
+
+def type_query(visit: Visit, query: str) -> None:
+    """Replace the text of the query editor."""
+    visit.page.locator(".graphiql-query-editor .view-lines").click()
+    visit.page.keyboard.press("ControlOrMeta+A")
+    visit.page.keyboard.insert_text(query)
+
+
+def run(visit: Visit, served: Served) -> Any:
+    """Execute the query of the editor and return the response."""
+    with answer(visit, served) as answered:
+        visit.page.locator(".graphiql-execute-button").click()
+    return answered.value.json()
 
 
 def opened(visit: Visit, served: Served, token: str | None = None) -> Any:

@@ -1,5 +1,7 @@
 // The GraphQL explorer. Token and organization are kept for the tab, never longer.
-import { GraphiQL, React, createRoot } from "./graphiql/graphiql.js";
+import { costFooter } from "./graphiql-cost.js";
+import { examplesPlugin } from "./graphiql-examples.js";
+import { GraphiQL, HISTORY_PLUGIN, React, createRoot } from "./graphiql/graphiql.js";
 
 globalThis.MonacoEnvironment = {
   getWorker(id, label) {
@@ -8,71 +10,13 @@ globalThis.MonacoEnvironment = {
   },
 };
 
-const day = (ago) => new Date(Date.now() - ago * 86400000).toISOString().slice(0, 10);
-const week = JSON.stringify({ start_date: day(7), end_date: day(0) }, null, 2);
-
-const EXAMPLES = [
-  {
-    query: `# People, and what they work on.
-query MembersAndProjects {
-  members(limit: 5) {
-    count
-    results {
-      full_name
-      role
-      projects(limit: 3) {
-        results { name client_name }
-      }
-    }
-  }
-}
-`,
-  },
-  {
-    query: `# Clients, their projects, and who is on each.
-query ClientsProjectsPeople {
-  clients(limit: 3, is_active: true) {
-    results {
-      name
-      projects(limit: 3) {
-        results {
-          name
-          status
-          members(limit: 5) {
-            results { role user { full_name } }
-          }
-        }
-      }
-    }
-  }
-}
-`,
-  },
-  {
-    query: `# Where the time of last week went. The days are variables, below.
-query WhereTimeWent($start_date: Date!, $end_date: Date!) {
-  time_activity_reports(start_date: $start_date, end_date: $end_date, limit: 5) {
-    results {
-      user { full_name }
-      tracked_seconds
-      activity_percent
-      days {
-        date
-        entries { project_name task_name tracked_seconds }
-      }
-    }
-  }
-}
-`,
-    variables: week,
-  },
-];
-
+const areas = await (await fetch("graphql-examples.json")).json();
+const plugin = examplesPlugin(areas);
 const fields = ["token", "organization"].map((name) => document.getElementById(name));
 const root = createRoot(document.getElementById("graphiql"));
 
 async function ask({ query, variables, operationName }) {
-  // For a moment after another tab was chosen, GraphiQL still says the name of the operation before.
+  // For a moment after another tab or example was chosen, GraphiQL still says the name of the operation before.
   const named = new RegExp(`\\b${operationName}\\b`).test(query) ? { operationName } : {};
   const [token, organization] = fields.map((field) => field.value.trim());
   const response = await fetch("graphql", {
@@ -82,22 +26,31 @@ async function ask({ query, variables, operationName }) {
       "X-SERVICE-API-KEY": token,
       "X-Organization-Id": organization,
     },
-    body: JSON.stringify({ query, variables, ...named }),
+    body: JSON.stringify({ query, variables, ...named, extensions: { cost: true } }),
   });
   return response.json();
 }
 
 function show() {
   const isKnown = fields.every((field) => field.value.trim());
+  document.getElementById("hint").hidden = isKnown;
   root.render(
-    React.createElement(GraphiQL, {
-      // Another caller may see another schema, so everything starts anew.
-      key: fields.map((field) => field.value).join(" "),
-      fetcher: ask,
-      defaultTabs: EXAMPLES,
-      // Without a caller there is nobody to ask for the schema.
-      ...(isKnown ? {} : { schema: null }),
-    }),
+    React.createElement(
+      GraphiQL,
+      {
+        // Another caller may see another schema, so everything starts anew.
+        key: fields.map((field) => field.value).join(" "),
+        fetcher: ask,
+        defaultTabs: [plugin.first],
+        defaultEditorToolsVisibility: "variables",
+        isHeadersEditorEnabled: false,
+        plugins: [plugin, HISTORY_PLUGIN],
+        visiblePlugin: plugin,
+        // Without a caller there is nobody to ask for the schema.
+        ...(isKnown ? {} : { schema: null }),
+      },
+      costFooter(),
+    ),
   );
 }
 

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx2 as httpx
 import pytest
 
 from rest_facade.composition import Service
+from rest_facade.internal.examples import examples_page
 from rest_facade.internal.pages import ASSETS
 from tests.conftest import BASE_URL
 
@@ -72,10 +74,18 @@ async def test_graphql_get_without_html_is_405(http: httpx.AsyncClient) -> None:
     assert response.headers["content-type"].startswith("application/json")
 
 
+async def test_examples_of_graphiql_are_of_today(http: httpx.AsyncClient) -> None:
+    before = datetime.now(UTC).date()
+    response = await http.get("/graphql-examples.json")
+    after = datetime.now(UTC).date()
+    assert (response.status_code, response.headers["cache-control"]) == (200, "no-store")
+    assert response.json() in (examples_page(before), examples_page(after))
+
+
 async def test_pages_are_404_on_public_listener(service: Service) -> None:
     transport = httpx.ASGITransport(service.public, client=("10.255.0.1", 1))
     async with httpx.AsyncClient(transport=transport, base_url=BASE_URL) as http:
-        for path in (*PAGES, "/openapi.json", "/assets/docs.js"):
+        for path in (*PAGES, "/openapi.json", "/graphql-examples.json", "/assets/docs.js"):
             response = await http.get(path, headers=BROWSER)
             assert response.status_code == 404
             assert response.json()["error"]["code"] == "ROUTE_NOT_FOUND"
@@ -88,4 +98,7 @@ def test_third_party_assets_have_licences(folder: str, licences: list[str]) -> N
     for name in licences:
         assert (ASSETS / folder / name).read_text().strip()
     assert f"`{folder}/`" in (ASSETS / "README.md").read_text()
-    assert {path.name for path in Path(ASSETS).iterdir() if path.is_dir()} == {"graphiql", "swagger-ui"}
+    assert {path.name for path in Path(ASSETS).iterdir() if path.is_dir()} - {"examples"} == {
+        "graphiql",
+        "swagger-ui",
+    }

@@ -1,0 +1,141 @@
+"""The example queries of GraphiQL: each returns rows of the demo and uses no deprecated field."""
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from graphql import (
+    FieldNode,
+    NoDeprecatedCustomRule,
+    OperationDefinitionNode,
+    SelectionSetNode,
+    parse,
+    validate,
+)
+
+from db.admin.engine import connect
+from db.admin.keys import Grant, create_key
+from db.demo.build import DEMO_ORGANIZATION_ID, insert_organizations
+from db.tables.keys import Purpose
+from rest_facade.internal.examples import (
+    AREAS,
+    FOLDER,
+    days_of_variables,
+    example_queries,
+    examples_page,
+    parse_examples,
+)
+from rest_facade.settings import Settings
+from schema.schema import GRAPHQL_SCHEMA
+from tests.rest_facade.graphql.client import GraphQLClient, varied
+
+NOW = datetime(2026, 3, 2, 14, 25, 36, tzinfo=UTC)
+EXAMPLES = [example for examples in example_queries().values() for example in examples]
+
+
+@pytest.mark.anyio
+async def test_every_example_returns_rows_of_the_demo(own_url: str, settings: Settings) -> None:
+    with connect(own_url).connect() as connection:
+        insert_organizations(connection, now=NOW)
+        expires_at = datetime.now(UTC) + timedelta(days=1)
+        key = create_key(connection, Grant(Purpose.internal, label="tests", expires_at=expires_at))
+        connection.commit()
+    without_rows = {}
+    async with varied(settings, own_url) as service:
+        client = GraphQLClient(service, {"X-SERVICE-API-KEY": key, "X-Organization-Id": str(DEMO_ORGANIZATION_ID)})
+        with patch("resolvers.context.clock", lambda: NOW):
+            for area in examples_page(NOW.date()):
+                for example in area["examples"]:
+                    body = {name: example[name] for name in ("query", "variables")}
+                    response = (await client.send(body | {"extensions": {"cost": True}})).json()
+                    assert "errors" not in response, (example["title"], response)
+                    without_rows[example["title"]] = list(empty_fields(example["query"], response["data"]))
+    assert without_rows == {example.title: [] for example in EXAMPLES}
+
+
+def empty_fields(query: str, data: Any) -> Iterator[str]:
+    """The paths of the fields with subfields that have no object anywhere in the data."""
+    (operation,) = parse(query).definitions
+    assert isinstance(operation, OperationDefinitionNode)
+    yield from _empty_fields(operation.selection_set, [data], "")
+
+
+def _empty_fields(selections: SelectionSetNode, parents: list[Any], path: str) -> Iterator[str]:
+    for field in selections.selections:
+        assert isinstance(field, FieldNode)
+        if field.selection_set is None:
+            continue
+        name = f"{path}.{field.name.value}".lstrip(".")
+        children = list(objects(parent[field.name.value] for parent in parents))
+        if not children:
+            yield name
+        else:
+            yield from _empty_fields(field.selection_set, children, name)
+
+
+def objects(values: Iterable[Any]) -> Iterator[Any]:
+    """The objects among values that are an object, a list of objects, or None."""
+    for value in values:
+        if isinstance(value, list):
+            yield from objects(value)
+        elif value is not None:
+            yield value
+
+
+def test_empty_field_is_reported() -> None:
+    query = "query Q { a { results { b { c } d { e } f } } }"
+    data = {"a": {"results": [{"b": None, "d": {"e": None}, "f": 1}, {"b": None, "d": None, "f": None}]}}
+    assert list(empty_fields(query, data)) == ["a.results.b"]
+
+
+def test_no_example_uses_a_deprecated_field() -> None:
+    assert {
+        example.name: [error.message for error in errors]
+        for example in EXAMPLES
+        if (errors := validate(GRAPHQL_SCHEMA, parse(example.query), [NoDeprecatedCustomRule]))
+    } == {}
+
+
+def test_every_area_has_a_file_with_examples() -> None:
+    assert {file.name for file in FOLDER.iterdir()} == {f"{area}.graphql" for area in AREAS}
+    assert [len(examples) >= 2 for examples in example_queries().values()] == [True] * len(AREAS)
+
+
+def test_names_and_titles_are_unique() -> None:
+    assert len({example.name for example in EXAMPLES}) == len(EXAMPLES)
+    assert len({example.title for example in EXAMPLES}) == len(EXAMPLES)
+
+
+@pytest.mark.parametrize(
+    ("today", "workday"),
+    [
+        (date(2026, 3, 1), date(2026, 2, 27)),
+        (date(2026, 3, 2), date(2026, 2, 27)),
+        (date(2026, 3, 3), date(2026, 3, 2)),
+        (date(2026, 3, 7), date(2026, 3, 6)),
+    ],
+    ids=["Sunday", "Monday", "Tuesday", "Saturday"],
+)
+def test_workday_is_the_last_one_before_today(today: date, workday: date) -> None:
+    assert days_of_variables(today)["workday"] == workday
+
+
+def test_variables_of_an_example_are_days() -> None:
+    (area,) = [area for area in examples_page(date(2026, 3, 2)) if area["area"] == "Time and attendance"]
+    example = area["examples"][0]
+    assert example["variables"] == {"start_date": "2026-02-24", "end_date": "2026-03-02"}
+    assert example["query"].startswith("# Where time went, by day and project\nquery WhereTimeWent(\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("query Teams { teams { count } }", "The example Teams has no title above it."),
+        ("# Teams\n{ teams { count } }", "An example must be an operation with a name."),
+    ],
+)
+def test_example_without_name_or_title_is_refused(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        list(parse_examples(text))
