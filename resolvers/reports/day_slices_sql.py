@@ -1,14 +1,16 @@
 """SQL of day slices: timesheets, breaks and idle times cut at the bounds of days.
 
-Each query is about the users KEYS in the range from LOW to HIGH. The days of the range are DATES, LOWS and HIGHS.
+Each query is about an array of users in the range from LOW to HIGH. The days of the range are DATES, LOWS and HIGHS.
 """
 
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Date, Integer, Uuid, and_, case, cast, func, literal, or_, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql.elements import FrameClause, FrameClauseType
+from sqlalchemy.sql.selectable import CTE, FromClause
 
 from db.tables.columns import bind, in_organization
 from db.tables.timesheets import IdleAction, TimesheetKind, activity_slots, break_times, idle_times, timesheets
@@ -67,128 +69,162 @@ _rows_before = FrameClause(
 _earlier_end = func.max(end_of(timesheets)).over(
     partition_by=timesheets.c.user_id, order_by=(timesheets.c.started_at, timesheets.c.id), rows=_rows_before
 )
-_owners = (
-    select(
-        *(timesheets.c[name] for name in ("user_id", "id", "project_id", "task_id", "is_billable", *COUNTERS)),
-        (timesheets.c.kind == TimesheetKind.manual.value).label("is_manual"),
-        func.greatest(timesheets.c.started_at, _earlier_end).label("begin"),
-        end_of(timesheets).label("end"),
-        case((_earlier_end > timesheets.c.started_at, _earlier_end)).label("clipped_at"),
+
+
+def _owners(users: ColumnElement[Any]) -> FromClause:
+    """Timesheets without the time that earlier ones of the same person have. The index has them in the window's order.
+
+    The window also keeps the filters by content outside: a timesheet has its time whether the filters show it or not.
+    """
+    return (
+        select(
+            *(timesheets.c[name] for name in ("user_id", "id", "project_id", "task_id", "is_billable", *COUNTERS)),
+            (timesheets.c.kind == TimesheetKind.manual.value).label("is_manual"),
+            func.greatest(timesheets.c.started_at, _earlier_end).label("begin"),
+            end_of(timesheets).label("end"),
+            case((_earlier_end > timesheets.c.started_at, _earlier_end)).label("clipped_at"),
+        )
+        .where(live_rows_of_users(timesheets, users), overlaps_range(timesheets), HAS_DAYS)
+        .subquery("owners")
     )
-    .where(live_rows_of_users(timesheets), overlaps_range(timesheets), HAS_DAYS)
-    .subquery("owners")
-)
-"""Timesheets without the time that earlier ones of the same person have. The index has them in the window's order.
 
-The window also keeps the filters by content outside: a timesheet has its time whether the filters show it or not.
-"""
 
-_client_id = (
-    select(projects.c.client_id)
-    .where(in_organization(projects), projects.c.id == _owners.c.project_id)
-    .scalar_subquery()
-)
-# OFFSET keeps PostgreSQL from searching the first day once for each use.
-_shown = (
-    select(*_owners.c, day_number(_owners.c.begin).label("first_day"))
-    .where(
-        or_(_owners.c.clipped_at.is_(None), and_(_owners.c.begin < _owners.c.end, _owners.c.begin < HIGH)),
-        or_(PROJECT.is_(None), _owners.c.project_id == PROJECT),
-        or_(TASK.is_(None), _owners.c.task_id == TASK),
-        or_(CLIENT.is_(None), _client_id == CLIENT),
+def _slices(users: ColumnElement[Any]) -> CTE:
+    owners = _owners(users)
+    client_id = (
+        select(projects.c.client_id)
+        .where(in_organization(projects), projects.c.id == owners.c.project_id)
+        .scalar_subquery()
     )
-    .offset(0)
-    .subquery("shown")
-)
-_sheets = select(*_shown.c, day_numbers(_shown.c.first_day, _shown.c.end).label("day")).subquery("sheets")
-_low, _high = EDGES.c.lows[_sheets.c.day], EDGES.c.highs[_sheets.c.day]
-SLICES = (
-    select(
-        *(_sheets.c[name] for name in ("user_id", "day", "id", "project_id", "task_id", "is_manual", "is_billable")),
-        *(_sheets.c[name] for name in (*COUNTERS, "clipped_at")),
-        _low.label("low"),
-        _high.label("high"),
-        func.greatest(_sheets.c.begin, _low).label("begin"),
-        func.least(_sheets.c.end, _high).label("end"),
-        and_(_sheets.c.clipped_at.is_(None), _sheets.c.begin >= _low, _sheets.c.end <= _high).label("is_whole"),
-        (_sheets.c.day == _sheets.c.first_day).label("is_first"),
+    # OFFSET keeps PostgreSQL from searching the first day once for each use.
+    shown = (
+        select(*owners.c, day_number(owners.c.begin).label("first_day"))
+        .where(
+            or_(owners.c.clipped_at.is_(None), and_(owners.c.begin < owners.c.end, owners.c.begin < HIGH)),
+            or_(PROJECT.is_(None), owners.c.project_id == PROJECT),
+            or_(TASK.is_(None), owners.c.task_id == TASK),
+            or_(CLIENT.is_(None), client_id == CLIENT),
+        )
+        .offset(0)
+        .subquery("shown")
     )
-    .select_from(_sheets.join(EDGES, true()))
-    .cte("slices")
-)
-"""The slice of each timesheet on each day, by the number of the day, filtered by content. Those of a user are disjoint.
-
-`is_whole` if it is the whole timesheet, `is_first` if it is the first slice of its timesheet in the range. A timesheet
-that overlaps an earlier one begins at `clipped_at`, where that one ends; one without time left has no slice.
-"""
-
-_rests = (
-    select(
-        break_times.c.user_id,
-        break_times.c.is_paid,
-        break_times.c.started_at,
-        break_times.c.ended_at,
-        day_numbers(day_number(break_times.c.started_at), break_times.c.ended_at).label("day"),
+    sheets = select(*shown.c, day_numbers(shown.c.first_day, shown.c.end).label("day")).subquery("sheets")
+    low, high = EDGES.c.lows[sheets.c.day], EDGES.c.highs[sheets.c.day]
+    return (
+        select(
+            *(sheets.c[name] for name in ("user_id", "day", "id", "project_id", "task_id", "is_manual", "is_billable")),
+            *(sheets.c[name] for name in (*COUNTERS, "clipped_at")),
+            low.label("low"),
+            high.label("high"),
+            func.greatest(sheets.c.begin, low).label("begin"),
+            func.least(sheets.c.end, high).label("end"),
+            and_(sheets.c.clipped_at.is_(None), sheets.c.begin >= low, sheets.c.end <= high).label("is_whole"),
+            (sheets.c.day == sheets.c.first_day).label("is_first"),
+        )
+        .select_from(sheets.join(EDGES, true()))
+        .cte("slices")
     )
-    .where(live_rows_of_users(break_times), overlaps_range(break_times), break_times.c.ended_at.is_not(None), HAS_DAYS)
-    .subquery("rests")
-)
-_rest_ranges = union_of_ranges(
-    func.greatest(_rests.c.started_at, EDGES.c.lows[_rests.c.day]),
-    func.least(_rests.c.ended_at, EDGES.c.highs[_rests.c.day]),
-)
-BREAKS = (
-    select(
-        _rests.c.user_id,
-        _rests.c.day,
-        _rest_ranges.label("ranges"),
-        difference(_rest_ranges.filter(_rests.c.is_paid), _rest_ranges.filter(~_rests.c.is_paid)).label("paid_ranges"),
+
+
+def _breaks(users: ColumnElement[Any]) -> CTE:
+    rests = (
+        select(
+            break_times.c.user_id,
+            break_times.c.is_paid,
+            break_times.c.started_at,
+            break_times.c.ended_at,
+            day_numbers(day_number(break_times.c.started_at), break_times.c.ended_at).label("day"),
+        )
+        .where(
+            live_rows_of_users(break_times, users),
+            overlaps_range(break_times),
+            break_times.c.ended_at.is_not(None),
+            HAS_DAYS,
+        )
+        .subquery("rests")
     )
-    .select_from(_rests.join(EDGES, true()))
-    .group_by(_rests.c.user_id, _rests.c.day)
-    .cte("breaks")
-)
-"""The breaks of each user and day, as a multirange, and the paid part of it. A break without an end has no length.
-
-Time in a paid and an unpaid break is unpaid, as in the worked time of a clock record.
-"""
-
-_ranges = union_of_ranges(idle_times.c.started_at, idle_times.c.ended_at)
-_is_tracked = idle_times.c.action.in_(TRACKED_ACTIONS)
-IDLE = (
-    select(
-        idle_times.c.timesheet_id,
-        _ranges.filter(_is_tracked).label("kept_ranges"),
-        _ranges.filter(~_is_tracked).label("discarded_ranges"),
+    ranges = union_of_ranges(
+        func.greatest(rests.c.started_at, EDGES.c.lows[rests.c.day]),
+        func.least(rests.c.ended_at, EDGES.c.highs[rests.c.day]),
     )
-    .where(live_rows_of_users(idle_times), overlaps_range(idle_times))
-    .group_by(idle_times.c.timesheet_id)
-    .subquery("idle")
-)
-"""The idle times of each timesheet as multiranges: kept ones are tracked time, discarded ones are not."""
-
-# Both ignore nulls: they change nothing unless the timesheet is clipped.
-_first_slot = func.greatest(SLICES.c.low, SLICES.c.clipped_at - (SLOT - SECOND))
-_seconds_left = seconds_between(SLICES.c.clipped_at, activity_slots.c.slot_at + SLOT)
-_counted = (
-    select(*(func.sum(func.least(activity_slots.c[name], _seconds_left)).label(name) for name in COUNTERS))
-    .where(
-        in_organization(activity_slots),
-        activity_slots.c.user_id == SLICES.c.user_id,
-        activity_slots.c.timesheet_id == SLICES.c.id,
-        activity_slots.c.slot_at >= _first_slot,
-        activity_slots.c.slot_at < SLICES.c.high,
-        activity_slots.c.deleted_at.is_(None),
+    return (
+        select(
+            rests.c.user_id,
+            rests.c.day,
+            ranges.label("ranges"),
+            difference(ranges.filter(rests.c.is_paid), ranges.filter(~rests.c.is_paid)).label("paid_ranges"),
+        )
+        .select_from(rests.join(EDGES, true()))
+        .group_by(rests.c.user_id, rests.c.day)
+        .cte("breaks")
     )
-    .lateral("counted")
-)
-SLOTS = (
-    select(SLICES.c.id, SLICES.c.day, *(cast(_counted.c[name], Integer).label(name) for name in COUNTERS))
-    .select_from(SLICES.join(_counted, true()))
-    .where(~SLICES.c.is_whole)
-    .subquery("slots")
-)
-"""The counters of the slices that are not whole, from their activity slots; a slot lies in one day.
 
-A slot in which a timesheet is clipped counts at most the seconds that are left of it.
-"""
+
+def _idle(users: ColumnElement[Any]) -> FromClause:
+    ranges = union_of_ranges(idle_times.c.started_at, idle_times.c.ended_at)
+    is_tracked = idle_times.c.action.in_(TRACKED_ACTIONS)
+    return (
+        select(
+            idle_times.c.timesheet_id,
+            ranges.filter(is_tracked).label("kept_ranges"),
+            ranges.filter(~is_tracked).label("discarded_ranges"),
+        )
+        .where(live_rows_of_users(idle_times, users), overlaps_range(idle_times))
+        .group_by(idle_times.c.timesheet_id)
+        .subquery("idle")
+    )
+
+
+def _slots(slices: CTE) -> FromClause:
+    # Both ignore nulls: they change nothing unless the timesheet is clipped.
+    first_slot = func.greatest(slices.c.low, slices.c.clipped_at - (SLOT - SECOND))
+    seconds_left = seconds_between(slices.c.clipped_at, activity_slots.c.slot_at + SLOT)
+    counted = (
+        select(*(func.sum(func.least(activity_slots.c[name], seconds_left)).label(name) for name in COUNTERS))
+        .where(
+            in_organization(activity_slots),
+            activity_slots.c.user_id == slices.c.user_id,
+            activity_slots.c.timesheet_id == slices.c.id,
+            activity_slots.c.slot_at >= first_slot,
+            activity_slots.c.slot_at < slices.c.high,
+            activity_slots.c.deleted_at.is_(None),
+        )
+        .lateral("counted")
+    )
+    return (
+        select(slices.c.id, slices.c.day, *(cast(counted.c[name], Integer).label(name) for name in COUNTERS))
+        .select_from(slices.join(counted, true()))
+        .where(~slices.c.is_whole)
+        .subquery("slots")
+    )
+
+
+@dataclass(frozen=True)
+class DaySlices:
+    """Time of some users, cut at the bounds of days. A day is its number in the range, from 1."""
+
+    slices: CTE
+    """The slice of each timesheet on each day, filtered by content. Those of a user are disjoint.
+
+    `is_whole` if it is the whole timesheet, `is_first` if it is the first slice of its timesheet in the range. A
+    timesheet that overlaps an earlier one begins at `clipped_at`, where that one ends; one without time left has no
+    slice.
+    """
+    breaks: CTE
+    """The breaks of each user and day, as a multirange, and the paid part of it. A break without an end has no length.
+
+    Time in a paid and an unpaid break is unpaid, as in the worked time of a clock record.
+    """
+    idle: FromClause
+    """The idle times of each timesheet as multiranges: kept ones are tracked time, discarded ones are not."""
+    slots: FromClause
+    """The counters of the slices that are not whole, from their activity slots; a slot lies in one day.
+
+    A slot in which a timesheet is clipped counts at most the seconds that are left of it.
+    """
+
+
+def day_slices(users: ColumnElement[Any]) -> DaySlices:
+    """The time of the users in an array."""
+    slices = _slices(users)
+    return DaySlices(slices, _breaks(users), _idle(users), _slots(slices))

@@ -7,12 +7,13 @@ from typing import Any
 
 from sqlalchemy import BigInteger, ColumnElement, Integer, Table, and_, case, cast, func, literal, or_, select
 from sqlalchemy.dialects.postgresql import TSTZMULTIRANGE
+from sqlalchemy.sql import any_
 from sqlalchemy.sql.selectable import FromClause
 
 from db.tables.columns import in_organization
 from db.tables.timesheets import MAX_INTERVAL
 from resolvers.lists.list_sql import HIGH, LOW
-from resolvers.relations.relation import any_key
+from resolvers.relations.relation import KEYS
 
 EMPTY_RANGE: ColumnElement[Any] = func.tstzmultirange(type_=TSTZMULTIRANGE())
 
@@ -52,9 +53,9 @@ def started_in_range(table: FromClause) -> ColumnElement[bool]:
     return and_(table.c.earlier_from < HIGH, table.c.earlier_until >= LOW)
 
 
-def live_rows_of_users(table: Table) -> ColumnElement[bool]:
-    """The rows of the users in KEYS that are not deleted."""
-    return and_(in_organization(table), table.c.user_id == any_key(), table.c.deleted_at.is_(None))
+def live_rows_of_users(table: Table, users: ColumnElement[Any] = KEYS) -> ColumnElement[bool]:
+    """The rows of the users in an array that are not deleted."""
+    return and_(in_organization(table), table.c.user_id == any_(users), table.c.deleted_at.is_(None))
 
 
 def range_of(begin: ColumnElement[Any], end: ColumnElement[Any]) -> ColumnElement[Any]:

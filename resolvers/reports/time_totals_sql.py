@@ -34,20 +34,11 @@ from db.reading.json_array import Keys
 from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.work import clients, projects, tasks
+from resolvers.relations.relation import KEYS
 from resolvers.rendering.json_kinds import JsonKind
 from resolvers.rendering.json_sql import json_array
 from resolvers.rendering.runs import ColumnField
-from resolvers.reports.day_slices_sql import (
-    BREAKS,
-    CLIENT,
-    COUNTERS,
-    EDGES,
-    IDLE,
-    PROJECT,
-    SLICES,
-    SLOTS,
-    TASK,
-)
+from resolvers.reports.day_slices_sql import CLIENT, COUNTERS, EDGES, PROJECT, TASK, DaySlices, day_slices
 from resolvers.reports.interval_sql import (
     EMPTY_RANGE,
     difference,
@@ -90,22 +81,23 @@ DAY_KEYS: Keys = (
 ZERO = literal(0, Integer())
 
 
-def _slice_ranges() -> FromClause:
+def _slice_ranges(time: DaySlices) -> FromClause:
     """Each slice with its breaks and idle times as multiranges; null where there are none."""
-    whole = range_of(SLICES.c.begin, SLICES.c.end)
+    slices, breaks, idle = time.slices.c, time.breaks.c, time.idle.c
+    whole = range_of(slices.begin, slices.end)
     # OFFSET keeps PostgreSQL from writing the expressions once for each use.
     ranges = (
         select(
-            *SLICES.c,
-            intersection(whole, BREAKS.c.ranges).label("breaks"),
-            intersection(whole, BREAKS.c.paid_ranges).label("paid_breaks"),
-            intersection(whole, IDLE.c.discarded_ranges).label("discarded"),
-            intersection(whole, IDLE.c.kept_ranges).label("kept"),
+            *slices,
+            intersection(whole, breaks.ranges).label("breaks"),
+            intersection(whole, breaks.paid_ranges).label("paid_breaks"),
+            intersection(whole, idle.discarded_ranges).label("discarded"),
+            intersection(whole, idle.kept_ranges).label("kept"),
         )
         .select_from(
-            SLICES.outerjoin(
-                BREAKS, and_(BREAKS.c.user_id == SLICES.c.user_id, BREAKS.c.day == SLICES.c.day)
-            ).outerjoin(IDLE, IDLE.c.timesheet_id == SLICES.c.id)
+            time.slices.outerjoin(
+                time.breaks, and_(breaks.user_id == slices.user_id, breaks.day == slices.day)
+            ).outerjoin(time.idle, idle.timesheet_id == slices.id)
         )
         .offset(0)
         .subquery("slice_ranges")
@@ -116,9 +108,9 @@ def _slice_ranges() -> FromClause:
     return select(*columns, discarded.label("discarded"), kept.label("kept")).offset(0).subquery("apart")
 
 
-def _slice_seconds() -> Select[Any]:
+def _slice_seconds(time: DaySlices) -> Select[Any]:
     """Each slice with its seconds of every kind."""
-    slices = _slice_ranges()
+    slices, slots = _slice_ranges(time), time.slots
     parts = (
         select(
             *(slices.c[name] for name in ("user_id", "day", "project_id", "task_id", "id", "begin", "end")),
@@ -129,11 +121,11 @@ def _slice_seconds() -> Select[Any]:
             seconds_in(slices.c.breaks).label("break_seconds"),
             seconds_in(slices.c.paid_breaks).label("paid_break_seconds"),
             *(
-                case((slices.c.is_whole, slices.c[name]), else_=func.coalesce(SLOTS.c[name], 0)).label(name)
+                case((slices.c.is_whole, slices.c[name]), else_=func.coalesce(slots.c[name], 0)).label(name)
                 for name in COUNTERS
             ),
         )
-        .select_from(slices.outerjoin(SLOTS, and_(SLOTS.c.id == slices.c.id, SLOTS.c.day == slices.c.day)))
+        .select_from(slices.outerjoin(slots, and_(slots.c.id == slices.c.id, slots.c.day == slices.c.day)))
         .offset(0)
         .subquery("seconds")
     )
@@ -144,28 +136,37 @@ def _slice_seconds() -> Select[Any]:
     )
 
 
-def _untracked_breaks() -> Select[Any]:
+def _untracked_breaks(time: DaySlices) -> Select[Any]:
     """Breaks outside every slice. They have no project and no task, so each filter by content excludes them."""
+    slices, all_breaks = time.slices.c, time.breaks.c
     worked = (
-        select(SLICES.c.user_id, SLICES.c.day, union_of_ranges(SLICES.c.begin, SLICES.c.end).label("ranges"))
-        .group_by(SLICES.c.user_id, SLICES.c.day)
+        select(slices.user_id, slices.day, union_of_ranges(slices.begin, slices.end).label("ranges"))
+        .group_by(slices.user_id, slices.day)
         .subquery("worked")
     )
-    breaks = BREAKS.c.ranges - func.coalesce(worked.c.ranges, EMPTY_RANGE)
+    breaks = all_breaks.ranges - func.coalesce(worked.c.ranges, EMPTY_RANGE)
     return (
         select(
-            *(BREAKS.c[name] for name in ("user_id", "day")),
+            *(all_breaks[name] for name in ("user_id", "day")),
             *(cast(null(), Uuid()).label(name) for name in ("project_id", "task_id", "id")),
             *(cast(null(), DateTime(timezone=True)).label(name) for name in ("begin", "end")),
             *(literal(False, Boolean()).label(name) for name in ("is_manual", "is_billable", "is_first")),
             *(ZERO.label(name) for name in ("idle_seconds", "discarded_idle_seconds")),
             seconds_in(breaks).label("break_seconds"),
-            seconds_in(difference(BREAKS.c.paid_ranges, worked.c.ranges)).label("paid_break_seconds"),
+            seconds_in(difference(all_breaks.paid_ranges, worked.c.ranges)).label("paid_break_seconds"),
             *(ZERO.label(name) for name in (*COUNTERS, "tracked_seconds")),
         )
-        .select_from(BREAKS.outerjoin(worked, and_(worked.c.user_id == BREAKS.c.user_id, worked.c.day == BREAKS.c.day)))
+        .select_from(
+            time.breaks.outerjoin(worked, and_(worked.c.user_id == all_breaks.user_id, worked.c.day == all_breaks.day))
+        )
         .where(PROJECT.is_(None), CLIENT.is_(None), TASK.is_(None), ~func.isempty(breaks))
     )
+
+
+def time_parts(users: ColumnElement[Any]) -> FromClause:
+    """The time of the users in an array, in parts of one user and day, each with its seconds of every kind."""
+    time = day_slices(users)
+    return union_all(_slice_seconds(time), _untracked_breaks(time)).subquery("parts")
 
 
 def _entries(parts: FromClause) -> FromClause:
@@ -270,8 +271,7 @@ def _by_user(days: FromClause) -> Select[Any]:
     return sums.select_from(days.join(EDGES, true()))
 
 
-_parts = union_all(_slice_seconds(), _untracked_breaks()).subquery("parts")
-_totals = _by_user(_by_day(_entries(_parts))).subquery("totals")
+_totals = _by_user(_by_day(_entries(time_parts(KEYS)))).subquery("totals")
 
 TIME_TOTALS = Statement(
     select(
