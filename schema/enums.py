@@ -38,6 +38,7 @@ from db.tables.work import (
     TaskRole,
     TaskStatus,
 )
+from resolvers.reports.grouped.time_groups_sql import TimeGroup, TimeGroupOrder
 
 strawberry.enum(EmploymentType, description="Type of employment.")
 strawberry.enum(MemberRole, description="Role of a member in the organization.")
@@ -85,3 +86,5 @@ strawberry.enum(LeaveCategory, description="Category of leave.")
 strawberry.enum(LeavePeriodStatus, description="Status of a leave period.")
 strawberry.enum(LeaveStatus, description="Status of a leave application.")
 strawberry.enum(LeaveUnit, description="Unit of leave: days or hours.")
+strawberry.enum(TimeGroup, description="What time is grouped by.")
+strawberry.enum(TimeGroupOrder, description="Order of groups of time: by themselves, or by a sum, the largest first.")

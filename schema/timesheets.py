@@ -15,12 +15,14 @@ from db.tables.timesheets import (
     TimeSource,
 )
 from resolvers import people, timesheets, work
+from resolvers.amounts import amount_of
 from resolvers.lists.local_day import date_of
 from resolvers.reports import idle_time, time_activity
+from resolvers.reports.grouped import time_groups
 from resolvers.reports.report_members import member_of_row
 from schema.page import Page, field, renamed
-from schema.people import Member
-from schema.scalars import Seconds
+from schema.people import Member, Team
+from schema.scalars import Amount, Seconds
 from schema.work import Client, Project, Task
 
 # In a class with a field `date`, the name `date` is that field.
@@ -282,6 +284,48 @@ class ClockRecord:
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
 
 
+@strawberry.type(description="Billable time whose rate is known, and what it costs customers, in one currency.")
+class BillableAmount:
+    currency: str = field("Currency, ISO 4217 code.")
+    amount: Amount = field("Sum of hours times rates, rounded once.", amount_of("amount"))
+    billable_seconds: Seconds = field("Part of billable_seconds of the group: time with a rate in this currency.")
+
+
+@strawberry.type(
+    description="Time of one group. The fields of what was not asked in `group_by` are null, and so is a group of time "
+    "without a project, client, task or team."
+)
+class TimeGroupTotals(TimeTotals):
+    date: Day | None = field("Local day, in the time zone of the report (`day`).")
+    week_start: Day | None = field(
+        "First day of the week, which may be before the range (`week`). Weeks begin at the organization's "
+        "week_start_day."
+    )
+    month_start: Day | None = field("First day of the month, which may be before the range (`month`).")
+    user_id: UUID | None = field("Id of the person (`member`).")
+    user: Member | None = field("The person (`member`).", people.user_of)
+    team_id: UUID | None = field("Id of a team that the person is in now (`team`).")
+    team: Team | None = field("A team that the person is in now (`team`).", people.team_of)
+    project_id: UUID | None = field("Id of the project (`project`).")
+    project: Project | None = field("Project (`project`).", work.project_of)
+    client_id: UUID | None = field("Id of the project's client (`client`).")
+    client: Client | None = field("The project's client (`client`).", work.client_of)
+    task_id: UUID | None = field("Id of the task (`task`).")
+    task: Task | None = field("Task (`task`).", work.task_of)
+    is_billable: bool | None = field("Whether the time is billable; false for breaks outside timesheets (`billable`).")
+    billable_amounts: list[BillableAmount] = field(
+        "What billable time costs customers, by currency. The rate is that of the person's membership in the project, "
+        "else of the project, else of the person's payment settings on the day. Time without a rate, and on projects "
+        "with a fixed price, is in no amount."
+    )
+
+
+@strawberry.type(description="One page of time by group.")
+class TimeTotalsPage:
+    count: int = field("Number of groups on all pages.")
+    results: list[TimeGroupTotals] = field("Groups of this page.")
+
+
 @strawberry.type
 class TimesheetsQuery:
     timesheet_idle_times: IdleTimePage = field(
@@ -301,6 +345,12 @@ class TimesheetsQuery:
         "Clock-in and clock-out records that started in the date range, by clock-in. With `status=open` also those "
         "that started before it and are still open.",
         timesheets.list_clock_records,
+    )
+    time_totals: TimeTotalsPage = field(
+        "Sums of time activity by group, and what billable time costs customers. A person in two teams counts in each, "
+        "so that the sums of teams may be more than the whole. A timesheet counts once in each group that has time of "
+        "it.",
+        time_groups.list_time_totals,
     )
     time_activity: Page[TimeActivity] = renamed(time_activity_reports, "time_activity_reports")
     manual_times: Page[ManualTime] = renamed(manual_timesheet_reports, "manual_timesheet_reports")

@@ -25,6 +25,7 @@ from db.seed.build import seed
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
 from schema.execution.executor import Executor
+from schema.execution.operation import Operation
 from tests.conftest import _copy
 from tests.resolvers.explaining import Explaining, analyzed, filled, nodes
 
@@ -192,6 +193,31 @@ async def test_no_operation_scans_a_growing_table(endpoint: Endpoint, ask: Ask) 
         for plan in await ask(endpoint, query):
             for table in TABLES:
                 assert f"Seq Scan on {table}" not in plan, f"{query}\n{plan}"
+
+
+TIME_TOTALS = Operation(
+    f"""query($user_id: UUID, $team_id: UUID, $group_by: [TimeGroup!]!) {{
+      time_totals(
+        start_date: "{START}", end_date: "{END}", group_by: $group_by, user_id: $user_id, team_id: $team_id
+      ) {{
+        count
+      }}
+    }}"""
+)
+
+
+@pytest.mark.parametrize("name", [None, "user_id", "team_id"])
+async def test_time_totals_scan_no_growing_table(seeded: tuple[str, UUID], name: str | None) -> None:
+    url, own = seeded
+    database = Explaining(url)
+    await database.open()
+    variables = {"group_by": ["week", "team", "client"]} | ({} if name is None else {name: VALUES[name]})
+    result = await Executor(database).execute(TIME_TOTALS, own, variables)
+    await database.close()
+    assert not result.failures
+    for plan in database.plans:
+        for table in TABLES:
+            assert f"Seq Scan on {table}" not in plan, plan
 
 
 async def test_open_clock_records_are_found_by_their_index(ask: Ask) -> None:

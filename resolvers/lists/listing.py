@@ -217,10 +217,7 @@ class Listing:
         Where a page depends on the zone of the organization, it is read for the zone that the organization had before,
         in the same round trip as the checks and the zone; and again, if the organization has another zone now.
         """
-        if arguments["page"] < 1:
-            raise Invalid("page must be >= 1.")
-        if not 1 <= arguments["limit"] <= STANDARD.maximum:
-            raise Invalid(f"limit must be from 1 to {STANDARD.maximum}.")
+        check_page(arguments)
         if self.date_range is not None:
             check_range(arguments)
         variant = self._variant(parent, arguments, columns)
@@ -351,6 +348,14 @@ class Listing:
     def statement(self, variant: ListVariant) -> Statement:
         """The statement of a variant, compiled at its first use."""
         return statement_of(self, variant)
+
+
+def check_page(arguments: Mapping[str, Any]) -> None:
+    """Raise Invalid for a `page` or a `limit` out of bounds."""
+    if arguments["page"] < 1:
+        raise Invalid("page must be >= 1.")
+    if not 1 <= arguments["limit"] <= STANDARD.maximum:
+        raise Invalid(f"limit must be from 1 to {STANDARD.maximum}.")
 
 
 async def _both(first: Awaitable[First], second: Awaitable[Second]) -> tuple[First, Second]:

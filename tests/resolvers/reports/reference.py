@@ -31,16 +31,18 @@ Content = Mapping[str, int]
 """What is asked for, by number: a project, a client, a task, or nothing."""
 
 
-def report(place: Place, person: Person, name: str, days: Sequence[date], content: Content) -> dict[str, Any]:
-    """The row of one person, without the user."""
-    edges = [first_moment(name, day) for day in [*days, days[-1] + DAY]]
-    low, high = edges[0], edges[-1]
+Fact = tuple[date, tuple[int | None, int | None], str, Any]
+"""On which day, of which entry, what kind of thing, how much of it."""
+
+
+def facts_of(person: Person, name: str, days: Sequence[date], content: Content) -> list[Fact]:
+    """All that a report shows of the time of one person."""
+    edges = _edges(name, days)
     live = [sheet for sheet in person.sheets if not sheet.is_deleted]
     shown = [sheet for sheet in live if _is_shown(sheet, content)]
     breaks = [rest for rest in person.breaks if not rest.is_deleted and not rest.lasts]
 
-    found: list[tuple[date, tuple[int | None, int | None], str, Any]] = []
-    """On which day, of which entry, what kind of thing, how much of it."""
+    found: list[Fact] = []
     for day, (begin, end) in zip(days, pairwise(edges), strict=True):
         for start, stop in pairwise(sorted({begin, end, *_changes(person, begin, end)})):
             length = (stop - start) // SECOND
@@ -65,7 +67,14 @@ def report(place: Place, person: Person, name: str, days: Sequence[date], conten
                 found.append((day, key, "timesheet", id(sheet)))
                 found.append((day, key, "began", max(own_start, begin)))
                 found.append((day, key, "ended", min(sheet.end, end)))
+    return found
 
+
+def report(place: Place, person: Person, name: str, days: Sequence[date], content: Content) -> dict[str, Any]:
+    """The row of one person, without the user."""
+    edges = _edges(name, days)
+    low, high = edges[0], edges[-1]
+    found = facts_of(person, name, days, content)
     rows = []
     for day, (begin, end) in zip(days, pairwise(edges), strict=True):
         of_day = [fact for fact in found if fact[0] == day]
@@ -114,6 +123,10 @@ def report(place: Place, person: Person, name: str, days: Sequence[date], conten
             "days": rows,
         }
     )
+
+
+def _edges(name: str, days: Sequence[date]) -> list[datetime]:
+    return [first_moment(name, day) for day in [*days, days[-1] + DAY]]
 
 
 def _own_start(sheet: Sheet, live: Sequence[Sheet]) -> datetime:

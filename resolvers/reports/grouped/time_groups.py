@@ -1,0 +1,114 @@
+"""Time by group: one page of the sums of time by days, people, teams and work."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from strawberry import Info
+
+from db.reading.connection import Row
+from resolvers.context import Context
+from resolvers.lists.list_sql import HIGH, LOW
+from resolvers.lists.listing import PAGING, check_page
+from resolvers.people import known_team
+from resolvers.period import TIMEZONE, check_range, period_of, range_arguments, zone_of
+from resolvers.relations.arguments import Argument, declare
+from resolvers.relations.batching import Resolver
+from resolvers.reports.day_slices_sql import CLIENT, DATES, HIGHS, LOWS, PROJECT, TASK
+from resolvers.reports.grouped.time_groups_sql import (
+    IS_BILLABLE,
+    LIMIT,
+    OFFSET,
+    PEOPLE,
+    TimeGroup,
+    TimeGroupOrder,
+    TimeGroupsVariant,
+    time_groups,
+)
+
+SECONDS_OF_HOUR = 3600
+
+CONTENT = [
+    Argument(name=PROJECT.key, type=UUID, description="Only time on this project."),
+    Argument(name=CLIENT.key, type=UUID, description="Only time on projects of this client."),
+    Argument(name=TASK.key, type=UUID, description="Only time on this task."),
+    Argument(name=IS_BILLABLE.key, type=bool, description="Only billable (true) or other (false) time; default: both."),
+]
+
+ARGUMENTS = [
+    *range_arguments(required=True),
+    TIMEZONE,
+    Argument(
+        name="group_by",
+        type=list[TimeGroup],
+        default=(),
+        description="What time is grouped by; the groups are sorted in this order. Without any: one row of all time. "
+        "Time of a person in two teams counts in each.",
+    ),
+    Argument(
+        name="order_by",
+        type=TimeGroupOrder,
+        default=TimeGroupOrder.group,
+        description="Order of the groups: by themselves, ascending, null last; or by a sum, the largest first.",
+    ),
+    *PEOPLE.values(),
+    *CONTENT,
+    *(argument for argument in PAGING if argument.name != "after"),
+]
+
+
+class BilledTime(NamedTuple):
+    """Billable time whose rate is known, in one currency."""
+
+    currency: str
+    amount: Decimal
+    billable_seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageOfGroups:
+    """One page of groups, and the number of groups on all pages."""
+
+    count: int
+    results: Sequence[Mapping[str, Any]]
+
+
+async def _page(info: Info[Context, None], **arguments: Any) -> PageOfGroups:
+    """One page of groups. Raises Refusal."""
+    context = info.context
+    check_page(arguments)
+    check_range(arguments)
+    zone, _ = await asyncio.gather(zone_of(context, arguments), known_team(context, arguments))
+    period = period_of(zone, context.now, arguments)
+    days = period.days.values()
+    filters = (*PEOPLE, *(argument.name for argument in CONTENT))
+    variant = TimeGroupsVariant(
+        tuple(dict.fromkeys(TimeGroup(group) for group in arguments["group_by"])),
+        TimeGroupOrder(arguments["order_by"]),
+        frozenset(name for name in (*PEOPLE, IS_BILLABLE.key) if arguments.get(name) is not None),
+    )
+    values = {
+        LOW.key: period.bounds[0],
+        HIGH.key: period.bounds[-1],
+        DATES.key: [day.date for day in days],
+        LOWS.key: [day.low for day in days],
+        HIGHS.key: [day.high for day in days],
+        LIMIT.key: arguments["limit"],
+        OFFSET.key: (arguments["page"] - 1) * arguments["limit"],
+    }
+    rows = await context.read(time_groups(variant), values | {name: arguments.get(name) for name in filters})
+    # A page after the last one is one row with the count only.
+    return PageOfGroups(rows[0].group_count, [_group(row) for row in rows if row.number is not None])
+
+
+def _group(row: Row) -> dict[str, Any]:
+    columns = zip(row.currencies or (), row.costs or (), row.seconds_by_currency or (), strict=True)
+    billed = [BilledTime(currency, cost / SECONDS_OF_HOUR, seconds) for currency, cost, seconds in columns]
+    values: dict[str, Any] = row._asdict()
+    return values | {"billable_amounts": billed}
+
+
+list_time_totals: Resolver = declare(_page, ARGUMENTS)

@@ -1,0 +1,404 @@
+"""Time by group: its sums equal those of time activity, and its amounts hours times rates.
+
+Covers `resolvers/reports/grouped/bill_rates_sql.py`, `resolvers/reports/grouped/time_groups.py` and
+`resolvers/reports/grouped/time_groups_sql.py`.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import insert, update
+
+from db.reading.database import BoundStatement
+from db.tables.payroll import payment_settings
+from db.tables.people import organizations
+from db.tables.work import projects as project_table
+from resolvers.amounts import amount_text
+from resolvers.reports.grouped.time_groups_sql import TimeGroup, TimeGroupOrder
+from rest_facade.composition import Service
+from schema.execution.executor import Executor
+from schema.execution.operation import Operation
+from tests.factories.base import THEN, set_row_organization
+from tests.factories.rows import Rows
+from tests.property_tests import examples
+from tests.resolvers.reports.records import DAY, PROJECTS, Person, Place, new_place, write
+from tests.resolvers.reports.reference import SECONDS, facts_of
+from tests.resolvers.reports.test_time_activity import cases, read
+
+pytestmark = pytest.mark.anyio
+
+ROW = f"""{" ".join(group.column for group in TimeGroup)} {" ".join(SECONDS)} activity_percent timesheets_count
+  billable_amounts {{ currency amount billable_seconds }}"""
+TIME_TOTALS = Operation(
+    f"""query($start_date: Date!, $end_date: Date!, $timezone: Timezone, $group_by: [TimeGroup!]!, $limit: Int! = 100,
+          $page: Int! = 1, $order_by: TimeGroupOrder!, $project_id: UUID, $client_id: UUID, $task_id: UUID,
+          $team_id: UUID, $user_id: UUID, $is_billable: Boolean) {{
+      time_totals(start_date: $start_date, end_date: $end_date, timezone: $timezone, group_by: $group_by, limit: $limit,
+        page: $page, order_by: $order_by, project_id: $project_id, client_id: $client_id, task_id: $task_id,
+        team_id: $team_id, user_id: $user_id, is_billable: $is_billable) {{
+        count results {{ {ROW} }}
+      }}
+    }}"""
+)
+
+FIRST_TEAM, SECOND_TEAM = UUID(int=1), UUID(int=2)
+TEAMS = [[FIRST_TEAM, SECOND_TEAM], []]
+"""The teams of each person, by their numbers."""
+
+NEW_SETTINGS = date(2024, 10, 28)
+"""The day on which the first person's payment settings change, inside some ranges."""
+
+RATES: Mapping[tuple[int, int | None], tuple[str, str]] = {
+    (0, 0): ("33.3333", "EUR"),
+    (1, 0): ("100", "EUR"),
+    (0, 3): ("7777", "JPY"),
+    (1, 3): ("0.001", "USD"),
+}
+"""The rate of a person on a project, by their numbers, where it does not depend on the day."""
+
+
+PROJECT_RATES: Mapping[int, dict[str, Any]] = {
+    0: {"billing_type": "hourly", "bill_rate": 100, "currency": "EUR"},
+    2: {"billing_type": "fixed", "bill_rate": 50},
+    3: {"billing_type": "hourly", "bill_rate": 7777, "currency": "JPY"},
+}
+
+
+def rate_of(person: int, project: int | None, day: date) -> tuple[str, str] | None:
+    if person == 0 and project in (None, 1):
+        return ("10.01", "KWD") if day < NEW_SETTINGS else ("11", "USD")
+    return RATES.get((person, project))
+
+
+@pytest.fixture(scope="module")
+def place(rows: Rows) -> Place:
+    """Two people with rates of memberships, of projects, of payment settings. The third project has a fixed price."""
+    place = new_place(rows)
+    own, (ada, ben), projects = place.organization_id, place.people, place.projects
+    for id_ in (FIRST_TEAM, SECOND_TEAM):
+        rows.team(own, id=id_)
+        rows.team_member(own, id_, ada)
+    rows.team_member(own, SECOND_TEAM, ben, deleted_at=THEN)
+    rows.project_member(own, projects[0], ada, bill_rate=Decimal("33.3333"))
+    rows.project_member(own, projects[0], ben, bill_rate=Decimal(55), deleted_at=THEN)
+    rows.project_member(own, projects[3], ben, bill_rate=Decimal("0.001"), currency="USD")
+    setting = {"organization_id": own, "user_id": ada, "pay_type": "hourly", "pay_period": "monthly"}
+    with rows.connection.begin():
+        set_row_organization(rows.connection, own)
+        for number, values in PROJECT_RATES.items():
+            rows.connection.execute(update(project_table).where(project_table.c.id == projects[number]).values(values))
+        rows.connection.execute(
+            insert(payment_settings),
+            [
+                setting
+                | {"id": UUID(int=3), "bill_rate": Decimal("10.01"), "currency": "KWD"}
+                | {"effective_from": date(2000, 1, 1), "effective_to": NEW_SETTINGS - timedelta(days=1)},
+                setting
+                | {"id": UUID(int=4), "bill_rate": 11, "currency": "USD"}
+                | {"effective_from": NEW_SETTINGS, "effective_to": None},
+            ],
+        )
+    return place
+
+
+async def totals(service: Service, organization_id: UUID, **variables: Any) -> dict[str, Any]:
+    variables = {"group_by": [], "order_by": "group"} | variables
+    result = await Executor(service.database).execute(TIME_TOTALS, organization_id, variables)
+    assert result.failures == []
+    assert result.data is not None
+    found: dict[str, Any] = result.data["time_totals"]
+    return found
+
+
+def keys_of(
+    place: Place, groups: list[TimeGroup], person: int, day: date, project: int | None, task: int | None
+) -> list[tuple[Any, ...]]:
+    """The groups that have an entry of time activity, without whether it is billable."""
+    client = None if project is None else PROJECTS[project][1]
+    values = {
+        TimeGroup.day: day,
+        TimeGroup.week: day - day.weekday() * DAY,
+        TimeGroup.month: day.replace(day=1),
+        TimeGroup.member: place.people[person],
+        TimeGroup.project: None if project is None else place.projects[project],
+        TimeGroup.client: None if client is None else place.clients[client],
+        TimeGroup.task: None if task is None else place.tasks[task],
+    }
+    teams: list[UUID | None] = [*TEAMS[person]] if TimeGroup.team in groups else []
+    return [
+        tuple((values | {TimeGroup.team: team})[group] for group in groups if group is not TimeGroup.billable)
+        for team in teams or [None]
+    ]
+
+
+@settings(max_examples=examples(25), deadline=None)
+@given(
+    case=cases(),
+    groups=st.lists(st.sampled_from(TimeGroup), unique=True, max_size=4),
+    order=st.sampled_from(TimeGroupOrder),
+)
+async def test_sums_equal_those_of_time_activity(
+    service: Service,
+    rows: Rows,
+    place: Place,
+    case: tuple[str, list[date], list[Person], Mapping[str, int]],
+    groups: list[TimeGroup],
+    order: TimeGroupOrder,
+) -> None:
+    zone, days, persons, content = case
+    write(rows, place, persons)
+    things = {"project_id": place.projects, "client_id": place.clients, "task_id": place.tasks}
+    asked: dict[str, Any] = {name: things[name][number] for name, number in content.items()}
+    asked |= {"start_date": days[0], "end_date": days[-1], "timezone": zone}
+
+    expected: dict[tuple[Any, ...], dict[str, int]] = defaultdict(lambda: dict.fromkeys(SECONDS, 0))
+    costs: dict[tuple[Any, ...], dict[str, list[Decimal]]] = defaultdict(lambda: defaultdict(list))
+    for person, row in enumerate(await read(service, place, **asked)):
+        for shown in row["days"]:
+            for entry in shown["entries"]:
+                numbers = [
+                    None if entry[name] is None else [str(id_) for id_ in things[name]].index(entry[name])
+                    for name in ("project_id", "task_id")
+                ]
+                day = date.fromisoformat(shown["date"])
+                for key in keys_of(place, groups, person, day, *numbers):
+                    for name in SECONDS:
+                        expected[key][name] += entry[name]
+                    rate = rate_of(person, numbers[0], day)
+                    if entry["billable_seconds"] and rate is not None:
+                        costs[key][rate[1]] += [Decimal(entry["billable_seconds"]), Decimal(rate[0])]
+    counted: dict[tuple[Any, ...], set[Any]] = defaultdict(set)
+    for person, each in enumerate(persons):
+        for day, (project, task), kind, value in facts_of(each, zone, days, content):
+            if kind == "timesheet":
+                for key in keys_of(place, groups, person, day, project, task):
+                    counted[key].add(value)
+
+    page = await totals(service, place.organization_id, group_by=[g.name for g in groups], order_by=order.name, **asked)
+    results = page["results"]
+    assert page["count"] == len(results)
+    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for row in results:
+        assert [row[group.column] for group in TimeGroup if group not in groups] == [None] * (
+            len(TimeGroup) - len(groups)
+        )
+        key = tuple(row[group.column] for group in groups if group is not TimeGroup.billable)
+        sums = found.setdefault(key, dict.fromkeys((*SECONDS, "timesheets_count"), 0) | {"amounts": {}})
+        for name in (*SECONDS, "timesheets_count"):
+            sums[name] += row[name]
+        sums["amounts"] |= {each["currency"]: each["amount"] for each in row["billable_amounts"]}
+        if TimeGroup.billable in groups:
+            assert row["billable_seconds"] == (row["tracked_seconds"] if row["is_billable"] else 0)
+    if not groups:
+        expected.setdefault((), dict.fromkeys(SECONDS, 0))
+    assert found == {
+        key: sums
+        | {"timesheets_count": len(counted[key])}
+        | {
+            "amounts": {
+                currency: amount_text(
+                    sum((seconds * rate for seconds, rate in zip(each[::2], each[1::2], strict=True)), Decimal())
+                    / 3600,
+                    currency,
+                )
+                for currency, each in costs[key].items()
+            }
+        }
+        for key, sums in expected.items()
+    }
+    by_sum = [order.value] if order is not TimeGroupOrder.group else []
+    shown_order = [
+        (*(-row[name] for name in by_sum), *((row[group.column] is None, row[group.column] or 0) for group in groups))
+        for row in results
+    ]
+    assert shown_order == sorted(shown_order)
+
+
+MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
+WEEK = {"start_date": date(2026, 3, 2), "end_date": date(2026, 3, 8), "timezone": "UTC"}
+
+
+class Studio:
+    """An organization with a project for 60 EUR an hour, and a person who worked on it for two hours on Monday."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.organization_id = rows.organization()
+        self.ada = rows.member(self.organization_id)
+        self.project = rows.project(self.organization_id, bill_rate=60, currency="EUR", billing_type="hourly")
+        self.work(self.ada, hours=2)
+
+    def work(self, user_id: UUID, *, hours: int, **columns: Any) -> UUID:
+        start: datetime = columns.setdefault("started_at", MONDAY)
+        columns = {"project_id": self.project, "is_billable": True} | columns
+        ended_at = start + timedelta(hours=hours)
+        return self.rows.timesheet(self.organization_id, user_id, ended_at=ended_at, tracked_until=ended_at, **columns)
+
+    async def hours(self, service: Service, *columns: str, **variables: Any) -> list[list[Any]]:
+        """The columns, tracked hours and amounts of each group."""
+        page = await totals(service, self.organization_id, **WEEK, **variables)
+        return [
+            [
+                *(row[name] for name in columns),
+                row["tracked_seconds"] / 3600,
+                *(f"{each['amount']} {each['currency']}" for each in row["billable_amounts"]),
+            ]
+            for row in page["results"]
+        ]
+
+
+@pytest.fixture
+def studio(rows: Rows) -> Studio:
+    return Studio(rows)
+
+
+async def test_person_in_two_teams_counts_in_each(service: Service, rows: Rows, studio: Studio) -> None:
+    teams = sorted(rows.team(studio.organization_id) for _ in range(2))
+    for team in teams:
+        rows.team_member(studio.organization_id, team, studio.ada)
+    studio.work(rows.member(studio.organization_id), hours=1)
+    by_team = {"group_by": ["team"]}
+    assert await studio.hours(service, "team_id", **by_team) == [
+        [teams[0], 2.0, "120.00 EUR"],
+        [teams[1], 2.0, "120.00 EUR"],
+        [None, 1.0, "60.00 EUR"],
+    ]
+    assert await studio.hours(service) == [[3.0, "180.00 EUR"]]
+    assert await studio.hours(service, "team_id", **by_team, team_id=teams[1]) == [[teams[1], 2.0, "120.00 EUR"]]
+
+
+async def test_time_of_deleted_people_is_in_no_sum(service: Service, rows: Rows, studio: Studio) -> None:
+    studio.work(rows.member(studio.organization_id, deleted_at=THEN), hours=4)
+    studio.work(studio.ada, hours=1, started_at=MONDAY + DAY, deleted_at=THEN)
+    assert await studio.hours(service) == [[2.0, "120.00 EUR"]]
+
+
+async def test_time_of_a_deleted_project_and_team(service: Service, rows: Rows, studio: Studio) -> None:
+    project = rows.project(studio.organization_id, deleted_at=THEN, name="Gone")
+    team = rows.team(studio.organization_id, deleted_at=THEN)
+    rows.team_member(studio.organization_id, team, studio.ada)
+    studio.work(studio.ada, hours=1, started_at=MONDAY + DAY, project_id=project)
+    assert await studio.hours(service, "project_id", group_by=["project"], order_by="tracked_seconds") == [
+        [studio.project, 2.0, "120.00 EUR"],
+        [project, 1.0],
+    ]
+    assert await studio.hours(service, "team_id", group_by=["team"]) == [[None, 3.0, "120.00 EUR"]]
+
+
+async def test_rate_of_a_membership_stays_after_a_removal(service: Service, rows: Rows, studio: Studio) -> None:
+    left = rows.member(studio.organization_id, status="removed", removed_at=THEN)
+    rows.project_member(studio.organization_id, studio.project, left, bill_rate=90, deleted_at=THEN)
+    rows.project_member(
+        studio.organization_id, studio.project, left, bill_rate=500, deleted_at=THEN - timedelta(days=1)
+    )
+    studio.work(left, hours=1)
+    assert await studio.hours(service, user_id=left) == [[1.0, "90.00 EUR"]]
+
+
+async def test_amounts_are_rounded_once(service: Service, rows: Rows, studio: Studio) -> None:
+    project = rows.project(studio.organization_id, bill_rate=Decimal("0.0050"), currency="EUR", billing_type="hourly")
+    for n in range(3):
+        studio.work(studio.ada, hours=1, started_at=MONDAY + (n + 1) * DAY, project_id=project)
+    assert await studio.hours(service, project_id=project) == [[3.0, "0.02 EUR"]]
+    assert await studio.hours(service, project_id=project, group_by=["day"]) == [[1.0, "0.01 EUR"]] * 3
+
+
+async def test_filter_by_billing_leaves_out_breaks(service: Service, rows: Rows, studio: Studio) -> None:
+    studio.work(studio.ada, hours=1, started_at=MONDAY + DAY, is_billable=False)
+    rows.break_time(studio.organization_id, studio.ada, started_at=MONDAY + 2 * DAY)
+    for is_billable, hours in ((True, [[2.0, "120.00 EUR"]]), (False, [[1.0]])):
+        assert await studio.hours(service, is_billable=is_billable) == hours
+        (row,) = (await totals(service, studio.organization_id, **WEEK, is_billable=is_billable))["results"]
+        assert row["break_seconds"] == 0
+    assert await studio.hours(service, "date", group_by=["day"], order_by="break_seconds") == [
+        [date(2026, 3, 4), 0.0],
+        [date(2026, 3, 2), 2.0, "120.00 EUR"],
+        [date(2026, 3, 3), 1.0],
+    ]
+
+
+async def test_weeks_begin_at_the_day_of_the_organization(service: Service, rows: Rows) -> None:
+    studio = Studio(rows)
+    with rows.transaction(studio.organization_id):
+        rows.connection.execute(
+            update(organizations)
+            .where(organizations.c.organization_id == studio.organization_id)
+            .values(week_start_day="wednesday")
+        )
+    studio.work(studio.ada, hours=4, started_at=datetime(2026, 3, 3, 22, tzinfo=UTC))
+    assert await studio.hours(service, "week_start", "timesheets_count", group_by=["week"]) == [
+        [date(2026, 2, 25), 2, 4.0, "240.00 EUR"],
+        [date(2026, 3, 4), 1, 2.0, "120.00 EUR"],
+    ]
+
+
+async def test_pages_have_the_number_of_all_groups(service: Service, studio: Studio) -> None:
+    for n in range(1, 5):
+        studio.work(studio.ada, hours=1, started_at=MONDAY + n * DAY)
+    by_day = WEEK | {"group_by": ["day"], "limit": 2}
+    pages = [await totals(service, studio.organization_id, **by_day, page=page) for page in (1, 3, 4)]
+    assert [page["count"] for page in pages] == [5, 5, 5]
+    assert [[row["date"].day for row in page["results"]] for page in pages] == [[2, 3], [6], []]
+
+
+async def test_other_organizations_are_not_in_the_sums(service: Service, rows: Rows, studio: Studio) -> None:
+    other = Studio(rows)
+    assert await studio.hours(service, project_id=other.project) == [[0.0]]
+    assert await studio.hours(service, user_id=other.ada) == [[0.0]]
+    other_team = rows.team(other.organization_id)
+    variables = WEEK | {"group_by": [], "order_by": "group", "team_id": other_team}
+    result = await Executor(service.database).execute(TIME_TOTALS, studio.organization_id, variables)
+    assert [failure.message for failure in result.failures] == ["Team not found."]
+
+
+@pytest.mark.parametrize(
+    ("variables", "message"),
+    [
+        ({"end_date": date(2026, 4, 2)}, "Date range cannot exceed 31 days."),
+        ({"end_date": date(2026, 3, 1)}, "end_date must be on or after start_date."),
+        ({"limit": 101}, "limit must be from 1 to 100."),
+        ({"page": 0}, "page must be >= 1."),
+    ],
+)
+async def test_argument_out_of_bounds_is_refused(
+    service: Service, studio: Studio, variables: dict[str, Any], message: str
+) -> None:
+    variables = WEEK | {"group_by": [], "order_by": "group"} | variables
+    result = await Executor(service.database).execute(TIME_TOTALS, studio.organization_id, variables)
+    assert [failure.message for failure in result.failures] == [message]
+
+
+async def test_objects_of_groups_are_read_in_one_statement_each(
+    service: Service, rows: Rows, studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    team = rows.team(studio.organization_id, name="Core")
+    for _ in range(3):
+        person = rows.member(studio.organization_id, full_name="Ben")
+        rows.team_member(studio.organization_id, team, person)
+        studio.work(person, hours=1)
+    operation = Operation(
+        """{
+          time_totals(start_date: "2026-03-02", end_date: "2026-03-08", timezone: "UTC", group_by: [team, member]) {
+            results { user { full_name } team { name } project { name } }
+          }
+        }"""
+    )
+    sent: list[BoundStatement] = []
+    read_all = service.database.read
+
+    async def recording(organization_id: UUID, statements: Sequence[BoundStatement], **options: Any) -> Any:
+        sent.extend(statements)
+        return await read_all(organization_id, statements, **options)
+
+    monkeypatch.setattr(service.database, "read", recording)
+    result = await Executor(service.database).execute(operation, studio.organization_id, {})
+    assert result.data is not None
+    assert [row["team"] for row in result.data["time_totals"]["results"]] == [{"name": "Core"}] * 3 + [None]
+    assert len(sent) == 3
