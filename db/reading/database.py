@@ -274,13 +274,13 @@ class Database:
     ) -> list[list[Row]]:
         """One attempt at a transaction. Of several hosts it avoids `failed`, and adds its own to them if it fails."""
         connection = await self._pool.acquire(ticket, failed)
-        is_distributed = self._is_distributed = connection.is_distributed
-        start = beginning[0].queries(beginning[1], is_primary=connection.is_primary, is_distributed=is_distributed)
-        queries = [*start, *[(statement.sql, values) for statement, values in statements]]
-        without = sum(not isinstance(query, bytes) for query in start)
-        # A connection has no host where a test opened it.
-        host = connection.host if self.hosts.are_several else None
         try:
+            is_distributed = self._is_distributed = connection.is_distributed
+            start = beginning[0].queries(beginning[1], is_primary=connection.is_primary, is_distributed=is_distributed)
+            queries = [*start, *[(statement.sql, values) for statement, values in statements]]
+            without = sum(not isinstance(query, bytes) for query in start)
+            # A connection has no host where a test opened it.
+            host = connection.host if self.hosts.are_several else None
             started_at = perf_counter()
             try:
                 if host is None:
