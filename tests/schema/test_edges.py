@@ -144,10 +144,11 @@ class Reference(NamedTuple):
 
 def references() -> Iterator[Reference]:
     for table in metadata.sorted_tables:
-        for key in table.foreign_key_constraints:
-            columns = list(key.columns)
+        keys = ((list(key.columns), key.referred_table) for key in table.foreign_key_constraints)
+        # The constraints are a set, and every process must collect the tests in the same order.
+        for columns, parent in sorted(keys, key=lambda each: each[0][-1].name):
             if table.name in TYPES and len(columns) == 2:
-                yield Reference(table, columns[1].name, key.referred_table)
+                yield Reference(table, columns[1].name, parent)
 
 
 def type_of(table: Table) -> GraphQLObjectType:
