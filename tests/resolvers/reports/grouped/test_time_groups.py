@@ -138,7 +138,7 @@ def keys_of(
     ]
 
 
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(
     case=cases(),
     groups=st.lists(st.sampled_from(TimeGroup), unique=True, max_size=4),
