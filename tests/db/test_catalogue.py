@@ -239,6 +239,9 @@ LISTS = [endpoint for endpoint in ENDPOINTS if isinstance(endpoint.envelope, Off
 # Its order uses columns of two tables, so the projects of one person are sorted.
 SORTED = {"listMemberProjects"}
 
+# Polls whose changes are those of other tables, too. test_payables_look_for_records_by_index has rows enough for them.
+COMPUTED_CHANGES = {"listMemberPayables"}
+
 
 # The table of each path parameter.
 TABLES = {
@@ -366,9 +369,14 @@ async def test_page_is_read_through_an_index(endpoint: Endpoint, polling: bool, 
         after = found["next"]
         plans = {bound[0].sql: await plan_of(database, own, bound) for bound in list(database.statements)}
         whole = {node["Relation Name"] for p in plans.values() for node in nodes(p) if node["Node Type"] == "Seq Scan"}
-        assert whole <= {"organizations"}, "which has few rows"
+        if not (polling and endpoint.operation in COMPUTED_CHANGES):
+            assert whole <= {"organizations"}, "which has few rows"
         (listed,) = (plan for sql, plan in plans.items() if ") AS page" in sql)
-        (page,) = (node for node in nodes(listed) if node["Node Type"] == "Limit")
+        (page,) = (
+            node
+            for node in nodes(listed)
+            if node["Node Type"] == "Limit" and node["Parent Relationship"] not in ("InitPlan", "SubPlan")
+        )
         through = nodes(page, subplans=False)
         # PostgreSQL may sort the few changes under one parent.
         if endpoint.operation not in SORTED and not (polling and endpoint.ids):
