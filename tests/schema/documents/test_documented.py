@@ -1,4 +1,7 @@
-"""The documents in `docs/graphql.md`: valid, within the limits, and with the estimates that stand there."""
+"""The documents in `docs/graphql.md`: valid, within the limits, and with the estimates that stand there.
+
+A block that begins with `{"` is an answer.
+"""
 
 import re
 from pathlib import Path
@@ -12,7 +15,7 @@ PAGE = (Path(__file__).parents[3] / "docs" / "graphql.md").read_text()
 DOCUMENTS = [
     document
     for block in re.findall(r"(?:^ {4}.*\n|^\n(?= {4}))+", PAGE, re.MULTILINE)
-    if (document := block.strip()).startswith("{") and "..." not in document
+    if re.match(r"{\s*\w", document := block.strip()) and "..." not in document
 ]
 
 
