@@ -53,7 +53,7 @@ ZONE_CHANGED_AT = bind("zone_changed_at", DateTime(timezone=True))
 
 UPDATED_SINCE = bind("updated_since", DateTime(timezone=True))
 
-# The person that the filter `user_id` names; null without it. Conditions that would look at everybody name it.
+# The person that the filter `user_id` names; null without it. Conditions that would look at all members name it.
 REQUESTED_USER = bind("requested_user_id", Uuid())
 
 # Today in the organization's zone. `Listing` binds it for the statements that name it.

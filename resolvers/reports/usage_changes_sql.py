@@ -34,8 +34,8 @@ def has_changed_usage(table: Table) -> ColumnElement[bool]:
 def renamed_users(table: Table, column: str, catalog: Table, most: int = MOST_RENAMED) -> Select[Any]:
     """The people with usage in the range of the rows of `catalog` that changed since SINCE.
 
-    `column` of `table` references the catalog. Reads at most `most` rows of usage; if there are more, nearly everybody
-    has some, and everybody is selected.
+    `column` of `table` references the catalog. Reads at most `most` rows of usage; if there are more, nearly all
+    members have some, and all are selected.
     """
     # ORDER BY and OFFSET lead PostgreSQL to an index that starts with the reference and the time.
     usage = (
