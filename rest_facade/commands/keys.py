@@ -79,8 +79,8 @@ def list_keys(organization: OrganizationFilter = None) -> None:
                 key.purpose,
                 organizations or "all organizations",
                 ",".join(key.scopes) if key.scopes is not None else "all scopes",
-                f"revoked {key.revoked_at:%Y-%m-%d %H:%M}Z" if key.revoked_at else "live",
-                f"expires {key.expires_at:%Y-%m-%d}" if key.expires_at else "no expiry",
+                _state(key.revoked_at, key.expires_at),
+                f"expires {key.expires_at.astimezone(UTC):%Y-%m-%d}" if key.expires_at else "no expiry",
                 key.label,
             )
             typer.echo("\t".join(map(str, columns)))
@@ -98,6 +98,13 @@ def revoke_key(public_id: PublicId) -> None:
     """Revoke a key. Running services may accept it for two more minutes, until their caches expire."""
     with owner_transaction() as connection:
         stored_keys.revoke_key(connection, _checked(public_id))
+
+
+def _state(revoked_at: datetime | None, expires_at: datetime | None) -> str:
+    """`revoked` with its moment in UTC, `expired` or `live`. The times are in the zone of the database session."""
+    if revoked_at is not None:
+        return f"revoked {revoked_at.astimezone(UTC):%Y-%m-%d %H:%M}Z"
+    return "expired" if expires_at is not None and expires_at <= datetime.now(UTC) else "live"
 
 
 def _checked(public_id: str) -> str:

@@ -1,13 +1,15 @@
 """`orgdata keys`: create, list, rotate and revoke."""
 
 import re
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
+from sqlalchemy import update
 
 from db.admin.engine import connect
 from db.admin.key_format import generate_key, parse_key
-from db.tables.keys import Purpose
+from db.tables.keys import Purpose, api_keys
+from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.rest_facade.commands.conftest import CommandResult, Run, assert_refused
 
@@ -102,6 +104,22 @@ def test_revoked_key_stays_listed(operate: Run, own: str) -> None:
     assert operate("keys", "revoke", public_id) == CommandResult(0, "", "")
     assert operate("keys", "list", "--organization", own).out == listed
     assert_refused(operate("keys", "revoke", "unknown0"), "There is no key unknown0.")
+
+
+def test_times_are_listed_in_utc(operate: Run, own: str, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
+    public_id = operate("keys", "create", "--purpose", "partner", "--organization", own).out.split("_")[2]
+    times = {"revoked_at": "2026-03-01T11:30:00Z", "expires_at": "2026-04-01T11:30:00Z"}
+    with rows.connection.begin():
+        rows.connection.execute(update(api_keys).where(api_keys.c.public_id == public_id).values(times))
+    monkeypatch.setenv("PGTZ", "Pacific/Kiritimati")
+    (line,) = operate("keys", "list", "--organization", own).out.splitlines()
+    assert line.split("\t")[4:6] == ["revoked 2026-03-01 11:30Z", "expires 2026-04-01"]
+
+
+def test_expired_key_is_listed_as_expired(operate: Run, own: str, rows: Rows) -> None:
+    rows.partner_key(UUID(own), expires_at=THEN)
+    (line,) = operate("keys", "list", "--organization", own).out.splitlines()
+    assert line.split("\t")[4] == "expired"
 
 
 @pytest.mark.parametrize("command", ["revoke", "rotate"])
