@@ -198,9 +198,9 @@ class ActivityQuery:
         "Suspicious activity logs, by creation. `start_date` and `end_date` select by local day of the start.",
         activity.list_suspicious_activity_logs,
     )
-    screenshot: Screenshot = field("One screenshot.", SCREENSHOT_NODES.one)
+    screenshot: Screenshot | None = field("One screenshot.", SCREENSHOT_NODES.one)
     screenshots_by_id: list[Screenshot | None] = field("Screenshots by their ids.", SCREENSHOT_NODES.several)
-    suspicious_activity_log: SuspiciousActivityLog = field(
+    suspicious_activity_log: SuspiciousActivityLog | None = field(
         "One suspicious activity log.", activity.SUSPICIOUS_ACTIVITY_NODES.one
     )
     suspicious_activity_logs_by_id: list[SuspiciousActivityLog | None] = field(

@@ -199,21 +199,21 @@ class LeavesQuery:
     leave_assignments: Page[LeaveAssignment] = field(
         "Assignments of leave policies to people, by creation.", leaves.list_leave_assignments
     )
-    leave_application: LeaveApplication = field("One leave application.", leaves.APPLICATION_NODES.one)
+    leave_application: LeaveApplication | None = field("One leave application.", leaves.APPLICATION_NODES.one)
     leave_applications_by_id: list[LeaveApplication | None] = field(
         "Leave applications by their ids.", leaves.APPLICATION_NODES.several
     )
-    leave_type: LeaveType = field("One leave type.", leaves.TYPE_NODES.one)
+    leave_type: LeaveType | None = field("One leave type.", leaves.TYPE_NODES.one)
     leave_types_by_id: list[LeaveType | None] = field("Leave types by their ids.", leaves.TYPE_NODES.several)
-    leave_policy: LeavePolicy = field("One leave policy.", leaves.POLICY_NODES.one)
+    leave_policy: LeavePolicy | None = field("One leave policy.", leaves.POLICY_NODES.one)
     leave_policies_by_id: list[LeavePolicy | None] = field("Leave policies by their ids.", leaves.POLICY_NODES.several)
-    leave_period: LeavePeriod = field("One leave period.", leaves.PERIOD_NODES.one)
+    leave_period: LeavePeriod | None = field("One leave period.", leaves.PERIOD_NODES.one)
     leave_periods_by_id: list[LeavePeriod | None] = field("Leave periods by their ids.", leaves.PERIOD_NODES.several)
-    leave_balance: LeaveBalance = field("One leave balance.", leaves.BALANCE_NODES.one)
+    leave_balance: LeaveBalance | None = field("One leave balance.", leaves.BALANCE_NODES.one)
     leave_balances_by_id: list[LeaveBalance | None] = field(
         "Leave balances by their ids.", leaves.BALANCE_NODES.several
     )
-    leave_assignment: LeaveAssignment = field("One leave assignment.", leaves.ASSIGNMENT_NODES.one)
+    leave_assignment: LeaveAssignment | None = field("One leave assignment.", leaves.ASSIGNMENT_NODES.one)
     leave_assignments_by_id: list[LeaveAssignment | None] = field(
         "Leave assignments by their ids.", leaves.ASSIGNMENT_NODES.several
     )

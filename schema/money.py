@@ -101,23 +101,23 @@ class MoneyQuery:
     invoices: Page[Invoice] = field(
         "Invoices, by creation. `start_date` and `end_date` select by issue_date.", billing.list_invoices
     )
-    invoice: Invoice = field("One invoice.", billing.invoice)
+    invoice: Invoice | None = field("One invoice.", billing.invoice)
     invoices_by_id: list[Invoice | None] = field("Invoices by their ids.", billing.INVOICE_NODES.several)
-    invoice_line: InvoiceLine = field("One line of an invoice.", billing.INVOICE_LINE_NODES.one)
+    invoice_line: InvoiceLine | None = field("One line of an invoice.", billing.INVOICE_LINE_NODES.one)
     invoice_lines_by_id: list[InvoiceLine | None] = field(
         "Lines of invoices by their ids.", billing.INVOICE_LINE_NODES.several
     )
-    payment_setting: PaymentSetting = field("One payment setting.", payroll.SETTING_NODES.one)
+    payment_setting: PaymentSetting | None = field("One payment setting.", payroll.SETTING_NODES.one)
     payment_settings_by_id: list[PaymentSetting | None] = field(
         "Payment settings by their ids.", payroll.SETTING_NODES.several
     )
-    hourly_payment_log: HourlyPaymentLog = field("One hourly payment.", payroll.HOURLY_LOG_NODES.one)
+    hourly_payment_log: HourlyPaymentLog | None = field("One hourly payment.", payroll.HOURLY_LOG_NODES.one)
     hourly_payment_logs_by_id: list[HourlyPaymentLog | None] = field(
         "Hourly payments by their ids.", payroll.HOURLY_LOG_NODES.several
     )
-    one_time_payment_log: OneTimePaymentLog = field("One one-time payment.", payroll.ONE_TIME_LOG_NODES.one)
+    one_time_payment_log: OneTimePaymentLog | None = field("One one-time payment.", payroll.ONE_TIME_LOG_NODES.one)
     one_time_payment_logs_by_id: list[OneTimePaymentLog | None] = field(
         "One-time payments by their ids.", payroll.ONE_TIME_LOG_NODES.several
     )
-    payable: Payable = field("One payable.", payroll.PAYABLE_NODES.one)
+    payable: Payable | None = field("One payable.", payroll.PAYABLE_NODES.one)
     payables_by_id: list[Payable | None] = field("Payables by their ids.", payroll.PAYABLE_NODES.several)

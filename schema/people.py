@@ -206,12 +206,12 @@ class Team:
 class PeopleQuery:
     organization: Organization = field("The organization that owns the key.", people.organization)
     members: Page[Member] = field("Members of the organization, by creation.", people.list_members)
-    member: Member = field("One member.", people.member)
+    member: Member | None = field("One member.", people.member)
     members_by_id: list[Member | None] = field("Members by their ids.", people.members_by_ids)
     teams: Page[Team] = field("Teams, by creation.", people.list_teams)
-    team: Team = field("One team.", people.TEAM_NODES.one)
+    team: Team | None = field("One team.", people.TEAM_NODES.one)
     teams_by_id: list[Team | None] = field("Teams by their ids.", people.TEAM_NODES.several)
-    team_member: TeamMember = field("One membership in a team.", people.TEAM_MEMBER_NODES.one)
+    team_member: TeamMember | None = field("One membership in a team.", people.TEAM_MEMBER_NODES.one)
     team_members_by_id: list[TeamMember | None] = field(
         "Memberships in teams by their ids.", people.TEAM_MEMBER_NODES.several
     )

@@ -355,17 +355,17 @@ class TimesheetsQuery:
     time_activity: Page[TimeActivity] = renamed(time_activity_reports, "time_activity_reports")
     manual_times: Page[ManualTime] = renamed(manual_timesheet_reports, "manual_timesheet_reports")
     clock_records: Page[ClockRecord] = renamed(clockinouts, "clockinouts")
-    timesheet: Timesheet = field("One timesheet.", timesheets.TIMESHEET_NODES.one)
+    timesheet: Timesheet | None = field("One timesheet.", timesheets.TIMESHEET_NODES.one)
     timesheets_by_id: list[Timesheet | None] = field("Timesheets by their ids.", timesheets.TIMESHEET_NODES.several)
-    idle_time: IdleTime = field("One idle time.", timesheets.IDLE_TIME_NODES.one)
+    idle_time: IdleTime | None = field("One idle time.", timesheets.IDLE_TIME_NODES.one)
     idle_times_by_id: list[IdleTime | None] = field("Idle times by their ids.", timesheets.IDLE_TIME_NODES.several)
-    manual_timesheet_report: ManualTime = field("One manual time entry.", timesheets.MANUAL_TIME_NODES.one)
+    manual_timesheet_report: ManualTime | None = field("One manual time entry.", timesheets.MANUAL_TIME_NODES.one)
     manual_timesheet_reports_by_id: list[ManualTime | None] = field(
         "Manual time entries by their ids.", timesheets.MANUAL_TIME_NODES.several
     )
-    clockinout: ClockRecord = field("One clock record.", timesheets.CLOCK_RECORD_NODES.one)
+    clockinout: ClockRecord | None = field("One clock record.", timesheets.CLOCK_RECORD_NODES.one)
     clockinouts_by_id: list[ClockRecord | None] = field(
         "Clock records by their ids.", timesheets.CLOCK_RECORD_NODES.several
     )
-    break_time: BreakTime = field("One break.", timesheets.BREAK_TIME_NODES.one)
+    break_time: BreakTime | None = field("One break.", timesheets.BREAK_TIME_NODES.one)
     break_times_by_id: list[BreakTime | None] = field("Breaks by their ids.", timesheets.BREAK_TIME_NODES.several)

@@ -204,22 +204,22 @@ class TaskMember:
 @strawberry.type
 class WorkQuery:
     clients: Page[Client] = field("Clients, by creation.", work.list_clients)
-    client: Client = field("One client.", work.client)
+    client: Client | None = field("One client.", work.client)
     clients_by_id: list[Client | None] = field("Clients by their ids.", work.CLIENT_NODES.several)
     projects: Page[Project] = field("Projects, by creation.", work.list_projects)
-    project: Project = field("One project.", work.PROJECT_NODES.one)
+    project: Project | None = field("One project.", work.PROJECT_NODES.one)
     projects_by_id: list[Project | None] = field("Projects by their ids.", work.PROJECT_NODES.several)
     project_memberships: Page[ProjectMember] = field(
         "Memberships of all projects, by creation.", work.list_project_memberships
     )
-    project_membership: ProjectMember = field("One membership in a project.", work.PROJECT_MEMBER_NODES.one)
+    project_membership: ProjectMember | None = field("One membership in a project.", work.PROJECT_MEMBER_NODES.one)
     project_memberships_by_id: list[ProjectMember | None] = field(
         "Memberships in projects by their ids.", work.PROJECT_MEMBER_NODES.several
     )
     tasks: Page[Task] = field("Tasks, by creation.", work.list_tasks)
-    task: Task = field("One task.", work.TASK_NODES.one)
+    task: Task | None = field("One task.", work.TASK_NODES.one)
     tasks_by_id: list[Task | None] = field("Tasks by their ids.", work.TASK_NODES.several)
-    task_member: TaskMember = field("One membership in a task.", work.TASK_MEMBER_NODES.one)
+    task_member: TaskMember | None = field("One membership in a task.", work.TASK_MEMBER_NODES.one)
     task_members_by_id: list[TaskMember | None] = field(
         "Memberships in tasks by their ids.", work.TASK_MEMBER_NODES.several
     )

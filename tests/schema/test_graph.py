@@ -285,15 +285,25 @@ async def test_missing_relation_is_null(counting: CountingDatabase, rows: Rows) 
     }
 
 
-async def test_failed_root_field_nulls_the_data(counting: CountingDatabase, rows: Rows) -> None:
+async def test_missing_node_is_null_beside_other_fields(counting: CountingDatabase, rows: Rows) -> None:
     own = store(rows, 1)
     operation = Operation(
         "query ($known: UUID!, $absent: UUID!) { known: project(id: $known) { id } absent: task(id: $absent) { id } }"
     )
     result = await Executor(counting.database).execute(operation, own, {"known": named("project"), "absent": uuid4()})
-    assert result.data is None, "no root field may be null"
+    assert result.data == {"known": {"id": named("project")}, "absent": None}
     assert [(failure.code, failure.message) for failure in result.failures] == [
         ("RESOURCE_NOT_FOUND", "Task not found.")
+    ]
+
+
+async def test_failed_list_nulls_the_data(counting: CountingDatabase, rows: Rows) -> None:
+    own = store(rows, 1)
+    operation = Operation("query ($known: UUID!) { known: project(id: $known) { id } teams(limit: 101) { count } }")
+    result = await Executor(counting.database).execute(operation, own, {"known": named("project")})
+    assert result.data is None, "no list may be null"
+    assert [(failure.code, failure.message) for failure in result.failures] == [
+        ("VALIDATION_ERROR", "limit must be from 1 to 100.")
     ]
 
 

@@ -65,7 +65,7 @@ async def test_null_for_non_null_argument_is_an_error(graphql_client: GraphQLCli
 async def test_resolver_error_has_its_path(graphql_client: GraphQLClient) -> None:
     response = await graphql_client(f'{{ gone: project(id: "{ABSENT}") {{ name }} }}', accept=GRAPHQL_MEDIA_TYPE)
     assert response.status_code == 200
-    assert response.json()["data"] is None
+    assert response.json()["data"] == {"gone": None}
     (error,) = response.json()["errors"]
     assert error == {
         "message": "Project not found.",

@@ -266,7 +266,7 @@ async def test_operation_is_reusable(owner_url: str) -> None:
     finally:
         await database.close()
     for result in results:
-        assert result.data is None
+        assert result.data == {"project": None}
         assert [(failure.code, failure.message) for failure in result.failures] == [
             ("RESOURCE_NOT_FOUND", "Project not found.")
         ]
