@@ -33,7 +33,7 @@ from rest_facade.mcp.tools.instructions import INSTRUCTIONS
 from rest_facade.mcp.tools.tool import Tool
 from rest_facade.rest.errors import Error, Refused, new_request_id
 
-RESULT_HEADERS = ("X-Request-ID", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
+RESULT_HEADERS = ("X-Request-ID", "X-Data-As-Of", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 """Response headers that are repeated in `_meta` of a result, for programs: models do not see them."""
 
 Context = ServerRequestContext[Any, Any]

@@ -50,6 +50,15 @@ async def read_all(client: Client, tool: str, **arguments: Any) -> list[Any]:
     raise AssertionError(f"{tool} has no last page.")
 
 
+async def test_result_has_the_moment_of_its_data(connect_any: McpConnect, rows: Rows) -> None:
+    key = rows.mcp_key(rows.organization(), "teams:read")
+    before = datetime.now(UTC)
+    async with connect_any(key) as client:
+        result = await client.call_tool("listTeams", {})
+    assert result.meta is not None
+    assert before <= datetime.fromisoformat(result.meta["orgdata/X-Data-As-Of"]) <= datetime.now(UTC)
+
+
 async def test_model_can_find_who_worked_most(connect_any: McpConnect, rows: Rows) -> None:
     own = rows.organization(timezone="Europe/Berlin")
     project, other = (rows.project(own, name=name) for name in ("Apollo", "Gemini"))
