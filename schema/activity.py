@@ -51,7 +51,8 @@ class AppReport:
     unproductive_seconds: Seconds = field("Part of total_seconds in unproductive applications.")
     unrated_seconds: Seconds = field("Part of total_seconds in applications without a rating.")
     is_final: bool = field(
-        "False while a timer, a break, attendance, idle time or manual time of the range is open or pending."
+        "Whether nothing of the member is open in the range. False while a timer, a break or a clock record of the "
+        "range is open, and while idle time or manual time in it is pending."
     )
     updated_at: datetime | None = field("Time of the last change of anything that this row shows.")
     days: list[AppDay] = field("Days with usage, ascending.")
@@ -100,7 +101,8 @@ class UrlReport:
     unproductive_seconds: Seconds = field("Part of total_seconds on unproductive websites.")
     unrated_seconds: Seconds = field("Part of total_seconds on websites without a rating.")
     is_final: bool = field(
-        "False while a timer, a break, attendance, idle time or manual time of the range is open or pending."
+        "Whether nothing of the member is open in the range. False while a timer, a break or a clock record of the "
+        "range is open, and while idle time or manual time in it is pending."
     )
     updated_at: datetime | None = field("Time of the last change of anything that this row shows.")
     days: list[UrlDay] = field("Days with usage, ascending.")
@@ -114,9 +116,9 @@ class Screenshot:
     timesheet_id: UUID | None = field("Id of the timesheet in which it was taken.")
     timesheet: Timesheet | None = field("Timesheet in which it was taken.", timesheets.timesheet_of)
     project_id: UUID | None = field("Id of the project.")
-    project: Project | None = field("Project.", work.project_of)
+    project: Project | None = field("Project of the time.", work.project_of)
     task_id: UUID | None = field("Id of the task.")
-    task: Task | None = field("Task.", work.task_of)
+    task: Task | None = field("Task of the time.", work.task_of)
     captured_at: datetime = field("Time of the screenshot.")
     date: Day = field("Local day on which it was taken.", date_of("captured_at"))
     image_url: str | None = field(
@@ -135,10 +137,10 @@ class Screenshot:
     screen_index: int = field("Index of the screen, from 0.")
     is_blurred: bool = field("Whether the image is blurred.")
     activity_percent: int | None = field("Percentage of seconds with input around the time of the screenshot.")
-    app_name: str | None = field("Application in the foreground.")
-    status: ScreenshotStatus = field("Status.")
-    deleted_by_user_id: UUID | None = field("Id of the user who deleted the image.")
-    deleted_by: Member | None = field("The person who deleted the image.", people.deleted_by)
+    app_name: str | None = field("Application that was in the foreground.")
+    status: ScreenshotStatus = field("Status of the screenshot.")
+    deleted_by_user_id: UUID | None = field("Id of the user who deleted the image; null unless one did.")
+    deleted_by: Member | None = field("The person who deleted the image; null unless one did.", people.deleted_by)
     created_at: datetime = field("Creation time.")
 
 
@@ -161,23 +163,25 @@ class SuspiciousActivityLog:
     id: UUID = field("Unique id.")
     user: Member = field("The person.", people.user_of)
     type: SuspicionType = field("Type of a suspicious activity.")
-    severity: SuspicionSeverity = field("Severity.")
-    confidence_percent: int | None = field("Confidence in percent.")
+    severity: SuspicionSeverity = field("Severity: low, medium or high.")
+    confidence_percent: int | None = field("Certainty of the detection, in percent.")
     started_at: datetime = field("Start.")
-    ended_at: datetime = field("End.")
-    duration_seconds: Seconds = field("Duration.")
+    ended_at: datetime = field("End, exclusive.")
+    duration_seconds: Seconds = field("Time from the start to the end.")
     date: Day = field("Local day of the start.", date_of("started_at"))
     timesheet_id: UUID | None = field("Id of the timesheet in which it happened.")
     timesheet: Timesheet | None = field("Timesheet in which it happened.", timesheets.timesheet_of)
     project_id: UUID | None = field("Id of the project.")
-    project: Project | None = field("Project.", work.project_of)
-    evidence: Evidence = field("Evidence.", activity.evidence_of)
+    project: Project | None = field("Project of the time.", work.project_of)
+    evidence: Evidence = field("What was measured.", activity.evidence_of)
     status: SuspicionStatus = field("Status of the review.")
-    reviewed_by_user_id: UUID | None = field("Id of the user who reviewed it.")
-    reviewed_by: Member | None = field("The person who reviewed it.", people.reviewed_by)
-    reviewed_at: datetime | None = field("Time of the review.")
+    reviewed_by_user_id: UUID | None = field("Id of the user who reviewed it; null until the review.")
+    reviewed_by: Member | None = field("The person who reviewed it; null until the review.", people.reviewed_by)
+    reviewed_at: datetime | None = field("Time of the decision; null until it is made.")
     review_note: str | None = field("Note of the reviewer.")
-    deducted_seconds: Seconds = field("Time deducted because of it.")
+    deducted_seconds: Seconds = field(
+        "Time that the reviewer took from the person because of it. Reports do not subtract it."
+    )
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")

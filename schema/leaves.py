@@ -18,11 +18,11 @@ Day = date
 @strawberry.type(description="A leave type, such as vacation.")
 class LeaveType:
     id: UUID = field("Unique id.")
-    name: str = field("Name.")
+    name: str = field("Name of the leave type.")
     code: str | None = field("Short code.")
-    description: str | None = field("Description.")
+    description: str | None = field("Description of the leave type.")
     color: str | None = field("Color as `#rrggbb`.")
-    category: LeaveCategory = field("Category.")
+    category: LeaveCategory = field("Category of the leave type.")
     unit: LeaveUnit = field("Unit: days or hours.")
     is_paid: bool = field("Whether the leave is paid.")
     requires_approval: bool = field("Whether leave needs approval.")
@@ -38,40 +38,46 @@ class LeaveType:
 @strawberry.type(description="A leave policy: the rules by which leave of one type is granted.")
 class LeavePolicy:
     id: UUID = field("Unique id.")
-    name: str = field("Name.")
+    name: str = field("Name of the leave policy.")
     leave_type_id: UUID = field("Id of the leave type.")
     leave_type_name: str = field("Name of the leave type.", leaves.leave_type_name_of)
     unit: LeaveUnit = field("Unit of its quantities, that of the leave type.", leaves.unit_of)
     entitlement: Quantity | None = field("Leave granted per period; null means unlimited.")
     accrual_type: LeaveAccrual = field("Way in which leave is accrued.")
-    accrual_amount: Quantity | None = field("Leave accrued each time.")
-    accrual_cap: Quantity | None = field("Maximum of accrued leave.")
-    carry_over_max: Quantity | None = field("Maximum of leave carried over into the next period.")
+    accrual_amount: Quantity | None = field("Leave that is added each time, in `unit`.")
+    accrual_cap: Quantity | None = field("Maximum of leave that accrual collects; null means no maximum.")
+    carry_over_max: Quantity | None = field(
+        "Maximum of leave carried over into the next period; null means no maximum."
+    )
     carry_over_expires_on_month_day: str | None = field(
         "Day of the next period, as `MM-DD`, on which carried-over leave expires."
     )
     allows_negative_balance: bool = field("Whether the balance may become negative.")
-    max_negative: Quantity | None = field("Maximum below zero.")
+    max_negative: Quantity | None = field(
+        "How far below zero the balance may be; null means no limit. It applies only if allows_negative_balance."
+    )
     waiting_period_days: int = field("Days after hiring before leave can be taken.")
     prorate_on_hire: bool = field("Whether leave is prorated for members hired within a period.")
-    min_notice_days: int | None = field("Minimum notice in days before the first day of leave.")
-    max_consecutive: Quantity | None = field("Maximum of consecutive leave.")
+    min_notice_days: int | None = field(
+        "Days that must be between the application and the first day of leave; null means none."
+    )
+    max_consecutive: Quantity | None = field("Longest leave without interruption; null means no limit.")
     day_length_seconds: Seconds = field("Length of a day, to convert between days and time.")
     auto_assign_new_members: bool = field("Whether new members are assigned automatically.")
     is_active: bool = field("Whether it is active.")
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
-    leave_type: LeaveType = field("Leave type.", leaves.leave_type_of)
+    leave_type: LeaveType = field("The leave type.", leaves.leave_type_of)
 
 
 @strawberry.type(description="A leave period, such as a year, in which leave is granted and used.")
 class LeavePeriod:
     id: UUID = field("Unique id.")
-    name: str = field("Name.")
+    name: str = field("Name of the leave period.")
     start_date: date = field("First day.")
     end_date: date = field("Last day, inclusive.")
-    status: LeavePeriodStatus = field("Status.")
+    status: LeavePeriodStatus = field("Status of the leave period.")
     is_current: bool = field(
         "Whether today, in the organization's time zone, is in the period. A change of it does not change updated_at.",
         leaves.is_current,
@@ -91,7 +97,7 @@ class LeaveAssignment:
     leave_policy_id: UUID = field("Id of the leave policy.")
     leave_policy_name: str = field("Name of the leave policy.", leaves.leave_policy_name_of)
     leave_type_id: UUID = field("Id of the leave type.", leaves.leave_type_id_of_policy)
-    leave_type: LeaveType = field("Leave type.", leaves.leave_type_of_policy)
+    leave_type: LeaveType = field("The leave type.", leaves.leave_type_of_policy)
     leave_period_id: UUID | None = field("Id of the leave period of the assignment; null means every period.")
     leave_period: LeavePeriod | None = field(
         "Leave period of the assignment; null means every period.", leaves.leave_period_of
@@ -100,14 +106,14 @@ class LeaveAssignment:
         "Entitlement that replaces that of the policy, in the unit of the policy; null means that of the policy."
     )
     effective_from: date = field("First day.")
-    effective_to: date | None = field("Last day, inclusive.")
+    effective_to: date | None = field("Last day, inclusive; null means without end.")
     is_active: bool = field("Whether the assignment is in force.")
     assigned_by_user_id: UUID | None = field("Id of the user who made the assignment.")
     assigned_by: Member | None = field("The person who made the assignment.", people.assigned_by)
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
-    leave_policy: LeavePolicy = field("Leave policy.", leaves.leave_policy_of)
+    leave_policy: LeavePolicy = field("The leave policy.", leaves.leave_policy_of)
 
 
 @strawberry.type(description="Leave balance of a person for one policy in one period.")
@@ -116,7 +122,7 @@ class LeaveBalance:
     user: Member = field("The person.", people.user_of)
     leave_type_id: UUID = field("Id of the leave type.", leaves.leave_type_id_of_policy)
     leave_type_name: str = field("Name of the leave type.", leaves.leave_type_name_of_policy)
-    leave_type: LeaveType = field("Leave type.", leaves.leave_type_of_policy)
+    leave_type: LeaveType = field("The leave type.", leaves.leave_type_of_policy)
     leave_policy_id: UUID = field("Id of the leave policy.")
     leave_period_id: UUID = field("Id of the leave period.")
     period_start: date = field("First day of the period.", leaves.period_start_of)
@@ -126,23 +132,25 @@ class LeaveBalance:
     accrued: Quantity = field("Leave accrued so far.")
     carried_over: Quantity = field("Leave carried over from the previous period.")
     adjusted: Quantity = field("Manual adjustment; may be negative.")
-    used: Quantity = field("Approved leave.")
-    pending: Quantity = field("Leave in pending applications.")
-    expired: Quantity = field("Carried-over leave that expired.")
-    available: Quantity = field("accrued + carried_over + adjusted - used - pending - expired; may be negative.")
-    as_of: date = field("Day of the calculation.")
+    used: Quantity = field("Leave that was approved.")
+    pending: Quantity = field("Leave in applications that are not decided yet.")
+    expired: Quantity = field("Leave that expired unused.")
+    available: Quantity = field(
+        "Leave that can still be taken: accrued + carried_over + adjusted - used - pending - expired; may be negative."
+    )
+    as_of: date = field("Day for which the balance was calculated.")
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Always null: balances are not deleted.")
-    leave_policy: LeavePolicy = field("Leave policy.", leaves.leave_policy_of)
-    leave_period: LeavePeriod = field("Leave period.", leaves.leave_period_of)
+    leave_policy: LeavePolicy = field("The leave policy.", leaves.leave_policy_of)
+    leave_period: LeavePeriod = field("The leave period.", leaves.leave_period_of)
 
 
 @strawberry.type(description="One day of a leave application.")
 class LeaveDay:
-    date: Day = field("Day.")
+    date: Day = field("Day of the leave.")
     amount: Quantity = field("Leave taken on this day.")
-    duration_seconds: Seconds = field("The amount as time.")
+    duration_seconds: Seconds = field("The amount as time; day_length_seconds of the policy is one day.")
     is_holiday: bool = field("Whether the day is a holiday; holidays take no leave.")
 
 
@@ -154,33 +162,37 @@ class LeaveApplication:
     leave_type_name: str = field("Name of the leave type.", leaves.leave_type_name_of)
     leave_policy_id: UUID | None = field("Id of the leave policy.")
     leave_period_id: UUID | None = field("Id of the leave period.")
-    status: LeaveStatus = field("Status.")
+    status: LeaveStatus = field("Status of the application.")
     start_date: date = field("First day.")
     end_date: date = field("Last day, inclusive.")
     start_day_part: DayPart = field("Part of the first day.")
     end_day_part: DayPart = field("Part of the last day.")
     started_at: datetime | None = field("Start of leave by hours; null for leave by days.")
-    ended_at: datetime | None = field("End of leave by hours; null for leave by days.")
+    ended_at: datetime | None = field("End of leave by hours, exclusive; null for leave by days.")
     timezone: str = field("IANA time zone of the person at the time of the application.")
     unit: LeaveUnit = field("Unit: days or hours.", leaves.unit_of)
     amount: Quantity = field("Total leave taken: the sum of the days.")
-    duration_seconds: Seconds = field("The amount as time.")
+    duration_seconds: Seconds = field("The amount as time; day_length_seconds of the policy is one day.")
     is_paid: bool = field("Whether the leave is paid.")
-    reason: str | None = field("Reason.")
+    reason: str | None = field("Reason that the person gave.")
     days: list[LeaveDay] = field("Days of the leave, ascending.", leaves.days_of_application)
     applied_at: datetime = field("Time of the application.")
-    reviewed_by_user_id: UUID | None = field("Id of the user who approved or rejected it.")
-    reviewed_by: Member | None = field("The person who approved or rejected it.", people.reviewed_by)
-    reviewed_at: datetime | None = field("Time of the decision.")
+    reviewed_by_user_id: UUID | None = field("Id of the user who approved or rejected it; null until the decision.")
+    reviewed_by: Member | None = field(
+        "The person who approved or rejected it; null until the decision.", people.reviewed_by
+    )
+    reviewed_at: datetime | None = field("Time of the decision; null until it is made.")
     review_note: str | None = field("Note of the reviewer.")
-    cancelled_at: datetime | None = field("Time when it was cancelled or withdrawn.")
+    cancelled_at: datetime | None = field("Time when it was cancelled or withdrawn; null unless it was.")
     has_attachment: bool = field("Whether there is an attachment.")
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
-    leave_type: LeaveType = field("Leave type.", leaves.leave_type_of)
-    leave_policy: LeavePolicy | None = field("Leave policy.", leaves.leave_policy_of)
-    leave_period: LeavePeriod | None = field("Leave period.", leaves.leave_period_of)
+    leave_type: LeaveType = field("The leave type.", leaves.leave_type_of)
+    leave_policy: LeavePolicy | None = field("Leave policy under which the leave is granted.", leaves.leave_policy_of)
+    leave_period: LeavePeriod | None = field(
+        "Leave period of the first day; later days may be in the next one.", leaves.leave_period_of
+    )
 
 
 @strawberry.type

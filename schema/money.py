@@ -18,7 +18,7 @@ from schema.work import Client, Project, Task
 
 @strawberry.type(description="A tax on an invoice.")
 class InvoiceTax:
-    name: str = field("Name.")
+    name: str = field("Name of the tax.")
     percent: Factor = field("Tax rate in percent.", decimal_of("percent"))
     amount: Amount = field("Amount, with the decimals of the currency.", amount_of("amount"))
 
@@ -26,7 +26,7 @@ class InvoiceTax:
 @strawberry.type(description="A line of an invoice.")
 class InvoiceLine:
     id: UUID = field("Unique id.")
-    position: int = field("Position on the invoice.")
+    position: int = field("Position on the invoice; lines are sorted by it.")
     kind: InvoiceLineKind = field("What the line charges for.")
     description: str = field("Description of the work or goods.")
     project_id: UUID | None = field("Id of the project.")
@@ -39,8 +39,8 @@ class InvoiceLine:
     amount: Amount = field("Amount, with the decimals of the currency.", amount_of("amount"))
     is_taxed: bool = field("Whether taxes apply to the line.")
     tax_percent: Factor | None = field("Tax rate in percent.", decimal_of("tax_percent"))
-    project: Project | None = field("Project.", work.project_of)
-    task: Task | None = field("Task.", work.task_of)
+    project: Project | None = field("Project that the line charges for.", work.project_of)
+    task: Task | None = field("Task that the line charges for.", work.task_of)
     user: Member | None = field("The person who did the work.", people.user_of)
 
 
@@ -54,46 +54,48 @@ class Invoice:
     projects: list[Project] = field(
         "The projects on the lines, in the order of project_ids.", billing.projects_of_invoice
     )
-    status: InvoiceStatus = field("Status.")
+    status: InvoiceStatus = field("Status of the invoice.")
     is_overdue: bool = field(
         "Whether the invoice was sent, amount_due is positive, and the due date has passed in the organization's time "
         "zone; false for draft, paid and void invoices. A change of it does not change updated_at.",
         billing.is_overdue,
     )
     currency: str = field("Currency of all amounts of the invoice, ISO 4217 code.")
-    issue_date: date = field("Issue date.")
-    due_date: date | None = field("Due date.")
+    issue_date: date = field("Day of the invoice.")
+    due_date: date | None = field("Day by which the client should pay.")
     period_start: date | None = field("First day charged for.")
     period_end: date | None = field("Last day charged for, inclusive.")
     subtotal: Amount = field("Sum of the lines.", amount_of("subtotal"))
     discount_type: DiscountType = field("Type of the discount: percent or amount.")
     discount_value: Amount | None = field(
-        "Discount: a percentage or an amount, as discount_type says.", billing.discount_value
+        "Discount: a percentage or an amount, as discount_type says; null if there is none.", billing.discount_value
     )
     discount_amount: Amount = field("Discount in money.", amount_of("discount_amount"))
     tax_amount: Amount = field("Sum of the taxes.", amount_of("tax_amount"))
-    taxes: list[InvoiceTax] = field("Taxes.", billing.taxes)
-    total: Amount = field("subtotal - discount_amount + tax_amount.", amount_of("total"))
-    amount_paid: Amount = field("Amount paid.", amount_of("amount_paid"))
-    amount_due: Amount = field("total - amount_paid; negative if overpaid.", amount_of("amount_due"))
-    purchase_order: str | None = field("Purchase order number of the client.")
-    reference: str | None = field("Reference of the client.")
+    taxes: list[InvoiceTax] = field("Taxes of the invoice, by position.", billing.taxes)
+    total: Amount = field("Amount of the invoice: subtotal - discount_amount + tax_amount.", amount_of("total"))
+    amount_paid: Amount = field("Amount that the client has paid.", amount_of("amount_paid"))
+    amount_due: Amount = field(
+        "Amount still to be paid: total - amount_paid; negative if overpaid.", amount_of("amount_due")
+    )
+    purchase_order: str | None = field("Number of the client's purchase order.")
+    reference: str | None = field("The client's own reference for the invoice.")
     notes: str | None = field("Note to the client.")
     terms: str | None = field("Terms of payment.")
-    sent_at: datetime | None = field("Time when it was sent.")
-    viewed_at: datetime | None = field("Time when the client first viewed it.")
-    paid_at: datetime | None = field("Time when it was paid in full.")
-    voided_at: datetime | None = field("Time when it was voided.")
+    sent_at: datetime | None = field("Time when it was sent; null until then.")
+    viewed_at: datetime | None = field("Time when the client first viewed it; null until then.")
+    paid_at: datetime | None = field("Time when it was paid in full; null until then.")
+    voided_at: datetime | None = field("Time when it was voided; null unless it was.")
     created_by_user_id: UUID | None = field("Id of the user who created the invoice.")
     created_by: Member | None = field("The person who created the invoice.", people.created_by)
-    public_url: str | None = field("Public URL of the invoice for the client.")
+    public_url: str | None = field("Public URL of the invoice for the client; null if there is none.")
     line_items_count: int = field("Number of lines.", billing.line_items_count)
-    external_id: str | None = field("Id in an external system.")
+    external_id: str | None = field("Id of the row in an external system.")
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
     line_items: list[InvoiceLine] = field("Lines, by position.", billing.line_items)
-    client: Client = field("Client.", work.client_of)
+    client: Client = field("The client who is invoiced.", work.client_of)
 
 
 @strawberry.type

@@ -4,7 +4,8 @@ from typing import Any, Generic, TypeVar
 
 import strawberry
 
-import schema.enums  # noqa: F401 - declares the enumerations before the fields that name them
+# Declares the enumerations before the fields that name them.
+from schema.enums import activity, leaves, money, payroll, people, timesheets, work  # noqa: F401
 
 T = TypeVar("T")
 

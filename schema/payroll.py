@@ -31,18 +31,26 @@ class PaymentSetting:
     user: LazyMember = field("The person.", people.user_of)
     pay_type: PayType = field("Pay type: hourly, fixed per period, or none.")
     pay_rate: Amount | None = field("Pay rate per hour, or per period if the pay type is `fixed`; four decimals.")
-    bill_rate: Amount | None = field("Bill rate per hour, four decimals.")
+    bill_rate: Amount | None = field(
+        "Bill rate per hour, four decimals; that of a membership in a project, or of a project, comes first."
+    )
     currency: str = field("Currency of the rates, ISO 4217 code.")
-    pay_period: PayPeriod = field("Pay period.")
-    period_anchor_date: date | None = field("A day on which a pay period starts.")
+    pay_period: PayPeriod = field("How often the member is paid.")
+    period_anchor_date: date | None = field(
+        "First day of one of the pay periods, from which `biweekly` ones are counted."
+    )
     overtime_enabled: bool = field("Whether overtime is paid.")
-    overtime_daily_threshold_seconds: Seconds | None = field("Daily threshold; time above it is overtime.")
-    overtime_weekly_threshold_seconds: Seconds | None = field("Weekly threshold; time above it is overtime.")
+    overtime_daily_threshold_seconds: Seconds | None = field(
+        "Time of a day above which the rest is overtime; null means no daily threshold."
+    )
+    overtime_weekly_threshold_seconds: Seconds | None = field(
+        "Time of a week above which the rest is overtime; null means no weekly threshold."
+    )
     overtime_multiplier: Factor | None = field(
         "Multiplier of the pay rate for overtime.", decimal_of("overtime_multiplier")
     )
     requires_approval: bool = field("Whether time must be approved before it is paid.")
-    payment_method: PaymentMethod | None = field("Payment method.")
+    payment_method: PaymentMethod | None = field("How the member is paid.")
     effective_from: date = field("First day of validity.")
     effective_to: date | None = field("Last day of validity, inclusive; null if open-ended.")
     is_current: bool = field("Whether it is valid today, in the organization's time zone.", payroll.is_current)
@@ -54,9 +62,9 @@ class PaymentSetting:
 class HourlyPaymentLine:
     date: Day = field("Day of the work.")
     project_id: UUID | None = field("Id of the project.")
-    project: LazyProject | None = field("Project.", work.project_of)
+    project: LazyProject | None = field("Project of the time.", work.project_of)
     task_id: UUID | None = field("Id of the task.")
-    task: LazyTask | None = field("Task.", work.task_of)
+    task: LazyTask | None = field("Task of the time.", work.task_of)
     paid_seconds: Seconds = field("Time paid: tracked time and paid breaks.")
     rate: Amount = field("Pay rate per hour, four decimals.")
     amount: Amount = field("Amount, with the decimals of the currency.", amount_of("amount"))
@@ -71,18 +79,18 @@ class HourlyPaymentLog:
     period_end: date = field("Last day of the period, inclusive.")
     tracked_seconds: Seconds = field("Time tracked in the period, as tracked_seconds of time activity.")
     paid_seconds: Seconds = field("Time paid: tracked time and paid breaks.")
-    overtime_seconds: Seconds = field("Overtime paid.")
+    overtime_seconds: Seconds = field("Part of paid_seconds: overtime.")
     hourly_rate: Amount = field("Pay rate per hour, four decimals.")
     overtime_rate: Amount | None = field("Overtime rate per hour, four decimals.")
     amount: Amount = field("Amount, with the decimals of the currency.", amount_of("amount"))
     currency: str = field("Currency, ISO 4217 code.")
     status: PaymentStatus = field("Status of the payment.")
-    payment_method: PaymentMethod | None = field("Payment method.")
-    paid_at: datetime | None = field("Payment time.")
-    paid_by_user_id: UUID | None = field("Id of the user who made the payment.")
-    paid_by: LazyMember | None = field("The person who made the payment.", people.paid_by)
+    payment_method: PaymentMethod | None = field("How the payment is made.")
+    paid_at: datetime | None = field("Time of the payment; null until it is paid.")
+    paid_by_user_id: UUID | None = field("Id of the user who made the payment; null until it is paid.")
+    paid_by: LazyMember | None = field("The person who made the payment; null until it is paid.", people.paid_by)
     reference: str | None = field("Bank reference.")
-    note: str | None = field("Note.")
+    note: str | None = field("Note on the payment.")
     lines: list[HourlyPaymentLine] = field("Lines by day, at most 500.", payroll.lines_of_log)
     lines_truncated: bool = field("Whether there are more than 500 lines.", payroll.lines_truncated)
     payable_id: UUID | None = field("Id of the payable that is paid.")
@@ -100,19 +108,19 @@ class OneTimePaymentLog:
     type: OneTimePaymentType = field("Type of the payment.")
     amount: Amount = field("Amount, with the decimals of the currency; negative for a deduction.", amount_of("amount"))
     currency: str = field("Currency, ISO 4217 code.")
-    description: str | None = field("Description.")
+    description: str | None = field("What the payment is for.")
     payment_date: date = field("Day of the payment.")
     period_start: date | None = field("First day of the period.")
     period_end: date | None = field("Last day of the period, inclusive.")
     project_id: UUID | None = field("Id of the project.")
-    project: LazyProject | None = field("Project.", work.project_of)
+    project: LazyProject | None = field("Project of the payment.", work.project_of)
     status: PaymentStatus = field("Status of the payment.")
-    payment_method: PaymentMethod | None = field("Payment method.")
-    paid_at: datetime | None = field("Payment time.")
-    paid_by_user_id: UUID | None = field("Id of the user who made the payment.")
-    paid_by: LazyMember | None = field("The person who made the payment.", people.paid_by)
+    payment_method: PaymentMethod | None = field("How the payment is made.")
+    paid_at: datetime | None = field("Time of the payment; null until it is paid.")
+    paid_by_user_id: UUID | None = field("Id of the user who made the payment; null until it is paid.")
+    paid_by: LazyMember | None = field("The person who made the payment; null until it is paid.", people.paid_by)
     reference: str | None = field("Bank reference.")
-    is_taxable: bool | None = field("Whether it is taxable income.")
+    is_taxable: bool | None = field("Whether it is taxable income; null means unknown.")
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
@@ -133,27 +141,29 @@ class Payable:
     )
     rate: Amount | None = field("Pay rate per hour, four decimals.")
     amount: Amount = field("Total amount, with the decimals of the currency.", amount_of("amount"))
-    amount_paid: Amount = field("Amount paid.", amount_of("amount_paid"))
-    amount_due: Amount = field("amount - amount_paid; negative if overpaid.", amount_of("amount_due"))
+    amount_paid: Amount = field("Amount that has been paid.", amount_of("amount_paid"))
+    amount_due: Amount = field(
+        "Amount still to be paid: amount - amount_paid; negative if overpaid.", amount_of("amount_due")
+    )
     currency: str = field("Currency, ISO 4217 code.")
-    status: PayableStatus = field("Status.")
+    status: PayableStatus = field("Status of the payable.")
     is_final: bool = field(
         "Whether payroll closed the period and nothing of the person is open or pending in it, as is_final of time "
         "activity for the days of the period in the organization's time zone. Afterwards only an edit changes it, and "
         "the edit moves updated_at."
     )
-    due_date: date | None = field("Due date.")
-    approved_at: datetime | None = field("Time of the approval.")
-    approved_by_user_id: UUID | None = field("Id of the user who approved it.")
-    approved_by: LazyMember | None = field("The person who approved it.", people.approved_by)
-    source_id: UUID | None = field("Id of the leave application or one-time payment behind it.")
+    due_date: date | None = field("Day by which the member should be paid.")
+    approved_at: datetime | None = field("Time of the approval; null until then.")
+    approved_by_user_id: UUID | None = field("Id of the user who approved it; null until then.")
+    approved_by: LazyMember | None = field("The person who approved it; null until then.", people.approved_by)
+    source_id: UUID | None = field("Id of the leave application or one-time payment behind it; null if there is none.")
     leave_application: LazyLeaveApplication | None = field(
-        "The leave application behind it, if there is one.", leaves.application_of_payable
+        "The leave application behind it; null if there is none.", leaves.application_of_payable
     )
     one_time_payment_log: OneTimePaymentLog | None = field(
-        "The one-time payment behind it, if there is one.", payroll.one_time_log_of_payable
+        "The one-time payment behind it; null if there is none.", payroll.one_time_log_of_payable
     )
-    note: str | None = field("Note.")
+    note: str | None = field("Note on the payable.")
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field(
         "Time of the last change; once payroll closed the period, also of the records that decide is_final."

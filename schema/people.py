@@ -33,15 +33,18 @@ from schema.payroll import HourlyPaymentLog, OneTimePaymentLog, Payable, Payment
 from schema.scalars import Seconds, Texts
 
 
-@strawberry.type(description="Features that the organization has enabled. A disabled feature explains an empty list.")
+@strawberry.type(
+    description="Features of the tracking application, and whether the organization has enabled each. Lists of a "
+    "disabled feature may be empty."
+)
 class Features:
-    screenshots: bool = field("Screenshots.")
-    app_tracking: bool = field("Tracking of application usage.")
-    url_tracking: bool = field("Tracking of visited websites.")
-    clock_in_out: bool = field("Clock-in and clock-out.")
-    invoicing: bool = field("Invoices.")
-    payroll: bool = field("Payroll.")
-    leave: bool = field("Leave management.")
+    screenshots: bool = field("Whether screenshots are enabled.")
+    app_tracking: bool = field("Whether tracking of application usage is enabled.")
+    url_tracking: bool = field("Whether tracking of visited websites is enabled.")
+    clock_in_out: bool = field("Whether clock-in and clock-out is enabled.")
+    invoicing: bool = field("Whether invoicing is enabled.")
+    payroll: bool = field("Whether payroll is enabled.")
+    leave: bool = field("Whether leave management is enabled.")
 
 
 @strawberry.type(description="Retention of recorded data, in days.")
@@ -51,18 +54,18 @@ class Retention:
     url_usage: int = field("Retention of URL usage, in days.")
 
 
-@strawberry.type(description="The organization that owns the key of the request.")
+@strawberry.type(description="The organization of the request.")
 class Organization:
     id: UUID = field("Unique id.")
-    name: str = field("Name.")
+    name: str = field("Name of the organization.")
     timezone: str = field("IANA time zone; the default of the `timezone` argument of every request.")
     currency: str = field("Default currency of rates and invoices, ISO 4217 code.")
     week_start_day: Weekday = field("First day of payroll weeks.")
     country: str | None = field("Country, ISO 3166-1 alpha-2 code.")
-    status: OrganizationStatus = field("Status.")
+    status: OrganizationStatus = field("Status of the organization.")
     members_count: int = field("Number of members who are not removed.", people.members_count_of_organization)
     active_members_count: int = field("Number of members whose status is `active`.", people.active_members_count)
-    features: Features = field("Enabled features.")
+    features: Features = field("Features, and whether each is enabled.")
     data_retention_days: Retention = field("Retention of recorded data, in days.")
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
@@ -73,9 +76,9 @@ class Member:
     user_id: UUID = field("Id of the person; every reference to a person uses it.")
     membership_id: UUID = field("Id of this membership; changes when a removed person is invited again.")
     email: str | None = field("E-mail address; null if the person's data was erased.")
-    full_name: str = field("Full name.")
-    first_name: str | None = field("First name.")
-    last_name: str | None = field("Last name.")
+    full_name: str = field("Full name of the person.")
+    first_name: str | None = field("Given name.")
+    last_name: str | None = field("Family name.")
     avatar_url: str | None = field("URL of the profile picture.")
     role: MemberRole = field("Role in the organization.")
     status: MemberStatus = field("Status of the membership.")
@@ -83,18 +86,24 @@ class Member:
     is_tracking_enabled: bool = field("Whether the member may track time.")
     timezone: str | None = field("IANA time zone of the member; null means that of the organization.")
     employee_number: str | None = field("Employee number in HR or payroll.")
-    job_title: str | None = field("Job title.")
-    department: str | None = field("Department.")
+    job_title: str | None = field("Title of the person's job.")
+    department: str | None = field("Department in which the person works.")
     employment_type: EmploymentType | None = field("Type of employment.")
     manager_user_id: UUID | None = field("Id of the member's manager.")
     team_ids: list[UUID] = field("Ids of the member's teams, sorted.", people.team_ids_of_member)
     hired_on: date | None = field("First day of employment.")
-    left_on: date | None = field("Last day of employment.")
+    left_on: date | None = field("Last day of employment; null if none is set.")
     joined_at: datetime | None = field("Start of the membership; null while invited.")
-    removed_at: datetime | None = field("End of the membership.")
-    last_tracked_at: datetime | None = field("End of the latest timesheet. A change of it does not change updated_at.")
-    weekly_limit_seconds: Seconds | None = field("Weekly limit of tracked time.")
-    expected_weekly_seconds: Seconds | None = field("Expected tracked time per week.")
+    removed_at: datetime | None = field("End of the membership; null while it lasts.")
+    last_tracked_at: datetime | None = field(
+        "End of the latest timesheet; null if there is none. A change of it does not change updated_at."
+    )
+    weekly_limit_seconds: Seconds | None = field(
+        "Maximum time that the member may track in a week; null means no limit."
+    )
+    expected_weekly_seconds: Seconds | None = field(
+        "Time that the member should track in a week; null means no expectation."
+    )
     custom_fields: Texts = field("Custom fields of the organization: names and values.")
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
@@ -178,14 +187,14 @@ class TeamMember:
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
-    team: "Team" = field("Team.", people.team_of)
+    team: "Team" = field("The team.", people.team_of)
 
 
 @strawberry.type(description="A team.")
 class Team:
     id: UUID = field("Unique id.")
-    name: str = field("Name.")
-    description: str | None = field("Description.")
+    name: str = field("Name of the team.")
+    description: str | None = field("Description of the team.")
     lead_user_ids: list[UUID] = field("Ids of the team leads, sorted.", people.lead_user_ids)
     members_count: int = field("Number of members who are not removed.", people.members_count_of_team)
     project_ids: list[UUID] = field("Ids of the team's projects, sorted.", people.project_ids_of_team)
@@ -204,7 +213,7 @@ class Team:
 
 @strawberry.type
 class PeopleQuery:
-    organization: Organization = field("The organization that owns the key.", people.organization)
+    organization: Organization = field("The organization of the request.", people.organization)
     members: Page[Member] = field("Members of the organization, by creation.", people.list_members)
     member: Member | None = field("One member.", people.member)
     members_by_id: list[Member | None] = field("Members by their ids.", people.members_by_ids)

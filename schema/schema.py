@@ -18,7 +18,10 @@ from schema.timesheets import TimesheetsQuery
 from schema.work import WorkQuery
 
 
-@strawberry.type(description="Data of the organization that owns the key of the request.")
+@strawberry.type(
+    description="Data of one organization, which the header X-Organization-Id names. Where a description does not say "
+    "what null means, a field is null if the organization has no value for it."
+)
 class Query(PeopleQuery, WorkQuery, TimesheetsQuery, ActivityQuery, MoneyQuery, LeavesQuery):
     pass
 

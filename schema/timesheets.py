@@ -38,18 +38,20 @@ class Timesheet:
     user_id: UUID = field("Id of the person whose time it is.")
     user: Member = field("The person whose time it is.", people.user_of)
     project_id: UUID | None = field("Id of the project.")
-    project: Project | None = field("Project.", work.project_of)
+    project: Project | None = field("Project of the time.", work.project_of)
     task_id: UUID | None = field("Id of the task.")
-    task: Task | None = field("Task.", work.task_of)
+    task: Task | None = field("Task of the time.", work.task_of)
     started_at: datetime = field("Start.")
     ended_at: datetime | None = field("End, exclusive; null while the timer runs.")
-    tracked_until: datetime = field("Last report of the timer, up to which a running timesheet counts; then the end.")
+    tracked_until: datetime = field(
+        "Time up to which the timesheet counts: the last report of its timer while it runs, then ended_at."
+    )
     is_running: bool = field("Whether the timer runs.")
-    duration_seconds: Seconds = field("Time from the start to the end, of a running timesheet to tracked_until.")
+    duration_seconds: Seconds = field("Time from the start to the end; while the timer runs, to tracked_until.")
     kind: TimesheetKind = field("Kind: automatic or manual.")
     source: TimeSource = field("Application or device that recorded it.")
     is_billable: bool = field("Whether the time is billable.")
-    is_locked: bool = field("Whether its pay period is closed.")
+    is_locked: bool = field("Whether the pay period of the timesheet is closed, so that it should not change.")
     input_seconds: Seconds = field("Time while input was captured.")
     active_seconds: Seconds = field("Part of input_seconds with keyboard or mouse input.")
     keyboard_seconds: Seconds = field("Part of input_seconds with keyboard input.")
@@ -71,12 +73,20 @@ class IdleTime:
     id: UUID = field("Unique id.")
     started_at: datetime = field("Start.")
     ended_at: datetime = field("End, exclusive.")
-    duration_seconds: Seconds = field("Duration.")
+    duration_seconds: Seconds = field("Time from the start to the end.")
     action: IdleAction = field("Decision; `kept` and `pending` idle time counts as tracked time.")
-    reassigned_project_id: UUID | None = field("Id of the project to which the time was reassigned.")
-    reassigned_project: Project | None = field("Project to which the time was reassigned.", work.reassigned_project_of)
-    reassigned_task_id: UUID | None = field("Id of the task to which the time was reassigned.")
-    reassigned_task: Task | None = field("Task to which the time was reassigned.", work.reassigned_task_of)
+    reassigned_project_id: UUID | None = field(
+        "Id of the project to which the time was reassigned; null unless the action is `reassigned`."
+    )
+    reassigned_project: Project | None = field(
+        "Project to which the time was reassigned; null unless the action is `reassigned`.", work.reassigned_project_of
+    )
+    reassigned_task_id: UUID | None = field(
+        "Id of the task to which the time was reassigned; null unless the action is `reassigned`."
+    )
+    reassigned_task: Task | None = field(
+        "Task to which the time was reassigned; null unless the action is `reassigned`.", work.reassigned_task_of
+    )
     reason: str | None = field("Reason given by the person.")
     updated_at: datetime = field("Time of the last change.")
 
@@ -135,7 +145,8 @@ class TimeTotals:
     mouse_seconds: Seconds = field("Part of input_seconds with mouse input.")
     activity_percent: int | None = field("100 * active_seconds / input_seconds, rounded; null if input_seconds is 0.")
     timesheets_count: int = field(
-        "Number of different timesheets. One that crosses midnight counts on both days, and once in the row."
+        "Number of different timesheets with time in these totals. One that crosses midnight counts on both days, and "
+        "once in the sum of the days."
     )
 
 
@@ -143,21 +154,21 @@ class TimeTotals:
 class TimeActivityEntry(TimeTotals):
     project_id: UUID | None = field("Id of the project.")
     project_name: str | None = field("Name of the project.")
-    project: Project | None = field("Project.", work.project_of)
+    project: Project | None = field("Project of the time.", work.project_of)
     client_id: UUID | None = field("Id of the project's client.")
     client_name: str | None = field("Name of the client.")
     client: Client | None = field("Client of the project.", work.client_of)
     task_id: UUID | None = field("Id of the task.")
     task_name: str | None = field("Name of the task.")
-    task: Task | None = field("Task.", work.task_of)
+    task: Task | None = field("Task of the time.", work.task_of)
 
 
 @strawberry.type(description="A member's time on one local day: the sum of the entries.")
 class TimeActivityDay(TimeTotals):
     date: Day = field("Local day, in the time zone of the report.")
     day_length_seconds: Seconds = field("Length of the day; not 86,400 on days of clock changes.")
-    first_started_at: datetime | None = field("Start of work on this day.")
-    last_ended_at: datetime | None = field("End of work on this day.")
+    first_started_at: datetime | None = field("Start of the first work on this day; null if there is none.")
+    last_ended_at: datetime | None = field("End of the last work on this day; null if there is none.")
     entries: list[TimeActivityEntry] = field("Totals by project and task, sorted by their names; null names last.")
 
 
@@ -168,16 +179,17 @@ class TimeActivity(TimeTotals):
     end_date: date = field("Last day of the date range, inclusive.")
     timezone: str = field("IANA time zone of the days.")
     days_worked: int = field("Number of days with tracked time.")
-    first_started_at: datetime | None = field("Start of work in the date range.")
-    last_ended_at: datetime | None = field("End of work in the date range.")
+    first_started_at: datetime | None = field("Start of the first work in the date range; null if there is none.")
+    last_ended_at: datetime | None = field("End of the last work in the date range; null if there is none.")
     is_final: bool = field(
-        "False while a timer, a break or a clock record is open that began before the end of the range (a timer or a "
-        "break: at most 24 hours before its start), and while idle time or manual time in the range is pending. "
-        "A final row changes only by an edit, which moves updated_at."
+        "Whether nothing of the member is open in the range. False while a timer, a break or a clock record is open "
+        "that began before the end of the range (a timer or a break: at most 24 hours before its start), and while "
+        "idle time or manual time in the range is pending. A final row changes only by an edit, which moves "
+        "updated_at."
     )
     updated_at: datetime | None = field(
-        "Time of the last change of anything that the row shows: records in the range, deleted and moved ones, too, "
-        "names, the member, and the organization's time zone if the request names none."
+        "Time of the last change of anything that the row shows: records in the range, also those that were deleted or "
+        "moved out of it; names; the member; and the organization's time zone if the request names none."
     )
     days: list[TimeActivityDay] = field("Days with recorded time, ascending.")
 
@@ -189,51 +201,55 @@ class ManualTime:
     date: Day = field("Local day of the start, in the time zone of the report.", date_of("started_at"))
     project_id: UUID | None = field("Id of the project.")
     project_name: str | None = field("Name of the project.", work.project_name_of)
-    project: Project | None = field("Project.", work.project_of)
+    project: Project | None = field("Project of the time.", work.project_of)
     client_id: UUID | None = field("Id of the project's client.", timesheets.client_id_of)
     client: Client | None = field("Client of the project.", work.client_of_project)
     task_id: UUID | None = field("Id of the task.")
     task_name: str | None = field("Name of the task.", timesheets.task_name_of)
-    task: Task | None = field("Task.", work.task_of)
+    task: Task | None = field("Task of the time.", work.task_of)
     started_at: datetime = field("Start; not clipped to the date range.")
     ended_at: datetime = field("End, exclusive.")
-    duration_seconds: Seconds = field("Duration.")
+    duration_seconds: Seconds = field("Time from the start to the end.")
     action: ManualTimeAction = field("Effect: time is added, edited or deleted.")
-    original_started_at: datetime | None = field("Start before the edit.")
-    original_ended_at: datetime | None = field("End before the edit.")
-    original_project_id: UUID | None = field("Id of the project before the edit.")
-    original_project: Project | None = field("Project before the edit.", work.original_project_of)
-    delta_seconds: Seconds = field("Change of tracked time; negative if it decreases.")
+    original_started_at: datetime | None = field("Start before the edit or deletion; null for added time.")
+    original_ended_at: datetime | None = field("End before the edit or deletion; null for added time.")
+    original_project_id: UUID | None = field("Id of the project before the edit or deletion.")
+    original_project: Project | None = field("Project before the edit or deletion.", work.original_project_of)
+    delta_seconds: Seconds = field("Change of tracked time; negative if time is taken away.")
     is_billable: bool = field("Whether the time is billable.")
     reason: str | None = field("Reason of the request.")
-    note: str | None = field("Note.")
+    note: str | None = field("Note on the work.")
     status: ManualTimeStatus = field("Status of the request.")
     requested_by_user_id: UUID = field("Id of the user who made the request.")
     requested_by: Member = field("The person who made the request.", people.requested_by)
     requested_at: datetime = field("Time of the request.")
-    reviewed_by_user_id: UUID | None = field("Id of the user who approved or rejected the request.")
-    reviewed_by: Member | None = field("The person who approved or rejected the request.", people.reviewed_by)
-    reviewed_at: datetime | None = field("Time of the review.")
+    reviewed_by_user_id: UUID | None = field(
+        "Id of the user who approved or rejected the request; null until the decision."
+    )
+    reviewed_by: Member | None = field(
+        "The person who approved or rejected the request; null until the decision.", people.reviewed_by
+    )
+    reviewed_at: datetime | None = field("Time of the decision; null until it is made.")
     review_note: str | None = field("Note of the reviewer.")
-    timesheet_id: UUID | None = field("Id of the timesheet that was created from the approved request.")
+    timesheet_id: UUID | None = field("Id of the timesheet that the approved request created or changed.")
     timesheet: Timesheet | None = field(
-        "Timesheet that was created from the approved request.", timesheets.timesheet_of
+        "Timesheet that the approved request created or changed.", timesheets.timesheet_of
     )
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
 
 
-@strawberry.type(description="A break.")
+@strawberry.type(description="A break in a clock record.")
 class BreakTime:
     id: UUID = field("Unique id.")
     started_at: datetime = field("Start.")
-    ended_at: datetime | None = field("End; null while the break lasts.")
-    duration_seconds: Seconds | None = field("Duration; null while the break lasts.")
+    ended_at: datetime | None = field("End, exclusive; null while the break lasts.")
+    duration_seconds: Seconds | None = field("Time from the start to the end; null while the break lasts.")
     is_paid: bool = field("Whether the break is paid.")
 
 
-@strawberry.type(description="A location.")
+@strawberry.type(description="A location of a clock-in or clock-out.")
 class Place:
     latitude: str = field("Latitude in degrees, decimal string.")
     longitude: str = field("Longitude in degrees, decimal string.")
@@ -262,23 +278,27 @@ class ClockRecord:
     )
     breaks: list[BreakTime] = field("Breaks, by start.", timesheets.breaks_of)
     clock_in_source: TimeSource = field("Application or device of the clock-in.")
-    clock_out_source: TimeSource | None = field("Application or device of the clock-out.")
-    auto_clock_out_reason: AutoClockOutReason | None = field("Reason, if the system clocked the person out.")
+    clock_out_source: TimeSource | None = field("Application or device of the clock-out; null while open.")
+    auto_clock_out_reason: AutoClockOutReason | None = field(
+        "Reason why the system clocked the person out; null if the person did."
+    )
     clock_in_note: str | None = field("Note at clock-in.")
     clock_out_note: str | None = field("Note at clock-out.")
     clock_in_location: Place | None = field("Location at clock-in.")
     clock_out_location: Place | None = field("Location at clock-out.")
-    scheduled_start_at: datetime | None = field("Scheduled start of the shift.")
-    scheduled_end_at: datetime | None = field("Scheduled end of the shift.")
-    late_seconds: Seconds | None = field("Lateness: clock-in after the scheduled start; null without a schedule.")
+    scheduled_start_at: datetime | None = field("Scheduled start of the shift; null without a schedule.")
+    scheduled_end_at: datetime | None = field("Scheduled end of the shift; null without a schedule.")
+    late_seconds: Seconds | None = field(
+        "Time from the scheduled start to the clock-in, 0 if it was not late; null without a schedule."
+    )
     early_leave_seconds: Seconds | None = field(
-        "Early leave: clock-out before the scheduled end; null without a schedule."
+        "Time from the clock-out to the scheduled end, 0 if it was not early; null without a schedule."
     )
     is_edited: bool = field("Whether the record was edited.")
-    edited_by_user_id: UUID | None = field("Id of the user who edited the record.")
-    edited_by: Member | None = field("The person who edited the record.", people.edited_by)
+    edited_by_user_id: UUID | None = field("Id of the user who edited the record; null if it was not edited.")
+    edited_by: Member | None = field("The person who edited the record; null if it was not edited.", people.edited_by)
     project_id: UUID | None = field("Id of the project.")
-    project: Project | None = field("Project.", work.project_of)
+    project: Project | None = field("Project of the shift.", work.project_of)
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
@@ -287,32 +307,51 @@ class ClockRecord:
 @strawberry.type(description="Billable time whose rate is known, and what it costs customers, in one currency.")
 class BillableAmount:
     currency: str = field("Currency, ISO 4217 code.")
-    amount: Amount = field("Sum of hours times rates, rounded once.", amount_of("amount"))
+    amount: Amount = field(
+        "Sum of hours times rates, rounded once to the decimals of the currency.", amount_of("amount")
+    )
     billable_seconds: Seconds = field("Part of billable_seconds of the group: time with a rate in this currency.")
 
 
 @strawberry.type(
-    description="Time of one group. The fields of what was not asked in `group_by` are null, and so is a group of time "
-    "without a project, client, task or team."
+    description="Sums of the time of one group. Fields that name the group, such as `project`, are null unless "
+    "`group_by` has them, and for the time that has no project, client, task or team."
 )
 class TimeGroupTotals(TimeTotals):
-    date: Day | None = field("Local day, in the time zone of the report (`day`).")
+    date: Day | None = field("Local day, in the time zone of the report; null unless `group_by` has `day`.")
     week_start: Day | None = field(
-        "First day of the week, which may be before the range (`week`). Weeks begin at the organization's "
-        "week_start_day."
+        "First day of the week, which may be before the range; null unless `group_by` has `week`. Weeks begin at "
+        "week_start_day of the organization."
     )
-    month_start: Day | None = field("First day of the month, which may be before the range (`month`).")
-    user_id: UUID | None = field("Id of the person (`member`).")
-    user: Member | None = field("The person (`member`).", people.user_of)
-    team_id: UUID | None = field("Id of a team that the person is in now (`team`).")
-    team: Team | None = field("A team that the person is in now (`team`).", people.team_of)
-    project_id: UUID | None = field("Id of the project (`project`).")
-    project: Project | None = field("Project (`project`).", work.project_of)
-    client_id: UUID | None = field("Id of the project's client (`client`).")
-    client: Client | None = field("The project's client (`client`).", work.client_of)
-    task_id: UUID | None = field("Id of the task (`task`).")
-    task: Task | None = field("Task (`task`).", work.task_of)
-    is_billable: bool | None = field("Whether the time is billable; false for breaks outside timesheets (`billable`).")
+    month_start: Day | None = field(
+        "First day of the month, which may be before the range; null unless `group_by` has `month`."
+    )
+    user_id: UUID | None = field("Id of the person; null unless `group_by` has `member`.")
+    user: Member | None = field("The person; null unless `group_by` has `member`.", people.user_of)
+    team_id: UUID | None = field(
+        "Id of a team that the person is in now; null unless `group_by` has `team`, and for people without a team."
+    )
+    team: Team | None = field(
+        "A team that the person is in now; null unless `group_by` has `team`, and for people without a team.",
+        people.team_of,
+    )
+    project_id: UUID | None = field(
+        "Id of the project; null unless `group_by` has `project`, and for time without a project."
+    )
+    project: Project | None = field(
+        "Project; null unless `group_by` has `project`, and for time without a project.", work.project_of
+    )
+    client_id: UUID | None = field(
+        "Id of the project's client; null unless `group_by` has `client`, and for time without a client."
+    )
+    client: Client | None = field(
+        "Client of the project; null unless `group_by` has `client`, and for time without a client.", work.client_of
+    )
+    task_id: UUID | None = field("Id of the task; null unless `group_by` has `task`, and for time without a task.")
+    task: Task | None = field("Task; null unless `group_by` has `task`, and for time without a task.", work.task_of)
+    is_billable: bool | None = field(
+        "Whether the time is billable; false for breaks outside timesheets; null unless `group_by` has `billable`."
+    )
     billable_amounts: list[BillableAmount] = field(
         "What billable time costs customers, by currency. The rate is that of the person's membership in the project, "
         "else of the project, else of the person's payment settings on the day. Time without a rate, and on projects "

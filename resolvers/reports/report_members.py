@@ -177,8 +177,8 @@ def _changed(changed: ColumnElement[bool]) -> Filter:
         type=datetime,
         where=has_changed,
         where_with={TEAM.name: or_(has_changed, exists().where(_team_membership(members, _team_changed)))},
-        description="Only rows that changed at or after this time, and rows of zeros for people who left since, "
-        "the requested team included.",
+        description="Only rows that changed at or after this time. People who left the report since then, "
+        "or the requested team, have a row of zeros.",
     )
 
 

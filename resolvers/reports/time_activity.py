@@ -33,14 +33,18 @@ from resolvers.reports.time_totals_sql import DAY_KEYS, TIME_TOTALS, TOTALS
 
 ARGUMENTS = [
     Argument(
-        name="project_id", type=UUID, description="Only time on this project; members without any are listed too."
+        name="project_id",
+        type=UUID,
+        description="Only time on this project; members without time on it are listed too.",
     ),
     Argument(
         name="client_id",
         type=UUID,
-        description="Only time on projects of this client; members without any are listed too.",
+        description="Only time on projects of this client; members without such time are listed too.",
     ),
-    Argument(name="task_id", type=UUID, description="Only time on this task; members without any are listed too."),
+    Argument(
+        name="task_id", type=UUID, description="Only time on this task; members without time on it are listed too."
+    ),
 ]
 
 EMPTY_TOTALS = (

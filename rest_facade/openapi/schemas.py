@@ -48,7 +48,9 @@ class Schemas:
 
     def enum(self, enum: EnumType) -> Schema:
         """A reference to an enumeration, for parameters and items."""
-        schema = {"type": "string", "description": enum.description, "enum": list(enum.values)}
+        values = [f"- `{each}`: {text}" for each, text in zip(enum.values, enum.value_descriptions, strict=True)]
+        description = "\n".join((enum.description, "", *values))
+        schema = {"type": "string", "description": description, "enum": list(enum.values)}
         return self._component(enum.name, schema)
 
     def _offset(self, results: ResultField, operation: str) -> Schema:

@@ -49,11 +49,12 @@ class ScalarType:
 
 @dataclass(frozen=True)
 class EnumType:
-    """An enumeration."""
+    """An enumeration, with the description of each value."""
 
     name: str
     description: str
     values: tuple[str, ...]
+    value_descriptions: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -186,7 +187,8 @@ class DocumentTypes:
 def _enum(type_: object) -> EnumType | None:
     if not isinstance(type_, GraphQLEnumType):
         return None
-    return EnumType(type_.name, type_.description or "", tuple(type_.values))
+    texts = tuple(value.description or "" for value in type_.values.values())
+    return EnumType(type_.name, type_.description or "", tuple(type_.values), texts)
 
 
 def _variable_arguments(field: GraphQLField, node: FieldNode) -> Iterator[tuple[str, GraphQLArgument]]:

@@ -1,4 +1,4 @@
-"""The whole schema: names of the contract, descriptions of everything, no mutations.
+"""The whole schema: names of the contract, types of lists and pages, no mutations.
 
 Covers `schema/people.py`, `schema/work.py`, `schema/timesheets.py`, `schema/activity.py`, `schema/leaves.py` and
 `schema/page.py`.
@@ -70,22 +70,6 @@ def test_schema_has_only_queries() -> None:
     assert GRAPHQL_SCHEMA.mutation_type is None
     assert GRAPHQL_SCHEMA.subscription_type is None
     assert [type_.name for type_ in types() if isinstance(type_, GraphQLInputObjectType)] == []
-
-
-def test_every_type_has_a_description() -> None:
-    assert [type_.name for type_ in types() if not _is_sentence(type_.description)] == []
-
-
-def test_every_field_has_a_description() -> None:
-    assert [place for place, field in fields() if not _is_sentence(field.description)] == []
-
-
-def test_every_argument_has_a_description() -> None:
-    assert [place for place, argument in arguments() if not _is_sentence(argument.description)] == []
-
-
-def _is_sentence(text: str | None) -> bool:
-    return text is not None and len(text) > 1 and text.endswith(".")
 
 
 def test_names_are_snake_case_and_pascal_case() -> None:
