@@ -93,6 +93,8 @@ class Link:
         """Whether the row of the list, which has the id in `column`, is connected with the parent of this key."""
         table = self.row.table
         found = exists().where(in_organization(table), self.row == self.column, self.parent == key, is_live(table))
+        # The key is of the parent around the page. Without this, SQLAlchemy would look for it among all parents here.
+        found = found.correlate_except(table)
         return found if self.where is None else found.where(self.where)
 
 
