@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from sqlalchemy import BigInteger, Text, cast, extract, func
 from strawberry import Parent
@@ -89,7 +90,7 @@ class Evidence(NamedTuple):
     active_seconds: int | None
     tracked_seconds: int | None
     app_names: Sequence[str]
-    screenshot_ids: Sequence[str]
+    screenshot_ids: Sequence[UUID]
 
 
 screenshots_of_evidence = RowsByIds(screenshots_by_id).of("screenshot_ids")
@@ -105,5 +106,5 @@ def evidence_of(root: Parent[Any]) -> Evidence:
         evidence.get("active_seconds"),
         evidence.get("tracked_seconds"),
         evidence.get("app_names") or (),
-        evidence.get("screenshot_ids") or (),
+        [UUID(id_) for id_ in evidence.get("screenshot_ids") or ()],
     )

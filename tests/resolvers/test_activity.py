@@ -1,4 +1,4 @@
-"""Screenshots and suspicious activity logs are read by index."""
+"""Screenshots and suspicious activity logs are read by index; a log shows the screenshots of its evidence."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime
@@ -11,8 +11,11 @@ import pytest
 from db.embedded.server import Server
 from resolvers.activity import SUSPICIOUS_ACTIVITY
 from resolvers.context import Context
+from rest_facade.composition import Service
 from schema.execution.executor import Executor
 from schema.execution.operation import Operation
+from tests.factories.base import THEN
+from tests.factories.rows import Rows
 from tests.resolvers.explaining import Explaining, filled
 
 pytestmark = pytest.mark.anyio
@@ -81,3 +84,18 @@ async def test_suspicious_activity_is_read_by_index(explaining: Explaining) -> N
         (plan,) = explaining.plans
         if filters:
             assert "Seq Scan on suspicious_activity_logs" not in plan, plan
+
+
+async def test_evidence_shows_its_screenshots_in_order(service: Service, rows: Rows) -> None:
+    own = rows.organization()
+    user = rows.member(own)
+    ids = [rows.screenshot(own, user) for _ in range(2)]
+    deleted = rows.screenshot(own, user, deleted_at=THEN)
+    rows.suspicious_activity_log(
+        own, user, evidence={"screenshot_ids": [str(each) for each in (ids[1], deleted, ids[0])]}
+    )
+    operation = Operation("{ suspicious_activity_logs { results { evidence { screenshots { id } } } } }")
+    result = await Executor(service.database).execute(operation, own, {})
+    assert result.data is not None
+    (log,) = result.data["suspicious_activity_logs"]["results"]
+    assert [each["id"] for each in log["evidence"]["screenshots"]] == [ids[1], ids[0]]
