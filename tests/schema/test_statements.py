@@ -1,0 +1,141 @@
+"""Each field of the schema costs as many statements and round trips for many rows as for few.
+
+Fields are found by introspection: objects, lists and computed values. Those of a type share one document, which
+reads an organization with one copy of a world, and one with several (`tests.schema.copied_worlds`).
+"""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+import pytest
+from graphql import ExecutionResult
+
+from resolvers import context
+from resolvers.context import Context
+from resolvers.period import organization_zone
+from schema.execution.operation import Operation
+from schema.schema import GRAPHQL_SCHEMA
+from tests.factories.rows import Rows
+from tests.schema.copied_worlds import COPIES, LITERALS, CountingDatabase, Size, copied, fixed_clock, small_lists
+from tests.schema.field_documents import FieldDocuments
+from tests.schema.test_edges import TYPES
+
+DOCUMENTS = FieldDocuments(
+    GRAPHQL_SCHEMA, LITERALS | {"limit": "20", "group_by": "[client, project, member, team, task]"}
+)
+FIELDS = [pytest.param(*each, id=".".join(each)) for each in DOCUMENTS.fields()]
+TABLES = {type_: table for table, type_ in TYPES.items()}
+
+SINGLE = {"Organization", "Features", "Retention", "IdleTimePage", "IdleTimePagination"}
+"""Types of which an organization, or a page, has one object, whatever it has copies of."""
+
+WITHOUT_ROWS = {
+    "Project.membership": "only a project below a member has it",
+    "SiteUsage.pages": "the report has them if it is asked for them",
+}
+"""Edges without an object here; the reason."""
+
+EDGES = [
+    pytest.param(*each, id=name)
+    for each in DOCUMENTS.fields()
+    if DOCUMENTS.row_type(*each) and (name := ".".join(each)) not in WITHOUT_ROWS
+]
+
+
+class Cost(NamedTuple):
+    """What one execution sent to the database."""
+
+    statements: int
+    round_trips: int
+
+
+class Answers(NamedTuple):
+    """A document in the smaller and in the larger organization: the data, and the costs of each way to execute it."""
+
+    data: tuple[Any, Any]
+    costs: tuple[Sequence[Cost], Sequence[Cost]]
+
+
+class Reading:
+    """Executes documents over the fields of a type."""
+
+    def __init__(self, owner_url: str, rows: Rows, runner: asyncio.Runner) -> None:
+        self._runner = runner
+        self.database = CountingDatabase(owner_url)
+        runner.run(self.database.open())
+        self._sizes = [copied(rows, "A", 1), copied(rows, "B", COPIES)]
+        for size in self._sizes:
+            # Later executions know the zone, and read it beside what depends on it.
+            runner.run(organization_zone(Context(self.database, size.organization_id)))
+        self.answers = cache(self._answers)
+
+    def _answers(self, type_name: str, names: Sequence[str]) -> Answers:
+        document = DOCUMENTS.document(type_name, names)
+        operation = Operation(document)
+        operation.prepare()
+        found = [self._executed(document, operation, size, self._ids(type_name, names, size)) for size in self._sizes]
+        data, costs = zip(*found, strict=True)
+        return Answers(data, costs)
+
+    def _executed(
+        self, document: str, operation: Operation, size: Size, variables: dict[str, Any]
+    ) -> tuple[Any, Sequence[Cost]]:
+        new_context = partial(Context, self.database, size.organization_id, None)
+        results, costs = [], []
+        for executed in (operation.run, Operation(document).run):
+            self.database.restart()
+            result: ExecutionResult = self._runner.run(executed(variables, new_context))
+            assert result.errors is None, (document, result.errors)
+            results.append(result.data)
+            costs.append(Cost(self.database.statements, self.database.round_trips))
+        return results[-1], costs
+
+    def _ids(self, type_name: str, names: Sequence[str], size: Size) -> dict[str, Any]:
+        fields = DOCUMENTS.places[type_name].type.fields
+        by_ids = [name for name in names if "ids" in fields[name].args]
+        tables = {name: TABLES[found.name] for name in by_ids if (found := DOCUMENTS.row_type(type_name, name))}
+        return {name: [str(id_) for id_ in size.ids[table]] for name, table in tables.items()}
+
+
+@pytest.fixture(scope="module")
+def reading(owner_url: str, rows: Rows) -> Iterator[Reading]:
+    with pytest.MonkeyPatch.context() as patch, asyncio.Runner() as runner:
+        small_lists(patch)
+        patch.setattr(context, "clock", fixed_clock)
+        reading = Reading(owner_url, rows, runner)
+        yield reading
+        runner.run(reading.database.close())
+
+
+def all_fields(type_name: str) -> tuple[str, ...]:
+    return tuple(name for type_, name in DOCUMENTS.fields() if type_ == type_name)
+
+
+@pytest.mark.parametrize(("type_name", "name"), FIELDS)
+def test_field_costs_the_same_for_many_rows(reading: Reading, type_name: str, name: str) -> None:
+    few, many = reading.answers(type_name, all_fields(type_name)).costs
+    if few != many:
+        few, many = reading.answers(type_name, (name,)).costs
+    assert few == many
+
+
+@pytest.mark.parametrize(("type_name", "name"), EDGES)
+def test_each_copy_has_rows_behind_the_edge(reading: Reading, type_name: str, name: str) -> None:
+    few, many = reading.answers(type_name, all_fields(type_name)).data
+    path = (*DOCUMENTS.places[type_name].path, name)
+    below = DOCUMENTS.row_type(type_name, name)
+    times = 1 if below is not None and below.name in SINGLE else COPIES
+    assert len(_objects(few, path)) * times == len(_objects(many, path)) > 0
+
+
+def _objects(data: Any, path: Sequence[str]) -> list[Any]:
+    """The objects at a path of the data; those of lists and pages one by one."""
+    if data is None:
+        return []
+    if isinstance(data, list):
+        return [each for item in data for each in _objects(item, path)]
+    if data.keys() >= {"count", "results"}:
+        return _objects(data["results"], path)
+    return _objects(data[path[0]], path[1:]) if path else [data]
