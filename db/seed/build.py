@@ -1,7 +1,7 @@
 """Large synthetic organizations for benchmarks, built inside the database by a few statements per area.
 
 The numbers of rows follow the volumes that the tables are designed for. The same arguments and day give the same rows,
-except for the ids of rows that no foreign key references.
+except for the ids of rows that no foreign key references, and the last heartbeat of the timers that run.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from db.seed.activity import ACTIVITY, DICTIONARIES
 from db.seed.leaves import LEAVES
 from db.seed.money import INVOICES, PAY
 from db.seed.people import PEOPLE
-from db.seed.timesheets import ATTENDANCE, LAST_TRACKED, SHIFTS, TEMPORARY, TRACKED
+from db.seed.timesheets import ATTENDANCE, LAST_TRACKED, RUNNING, SHIFTS, TEMPORARY, TRACKED
 from db.seed.work import WORK
 
 DEFERRED_TABLES = ("activity_slots", "app_usages", "screenshots", "url_usages")
@@ -66,6 +66,8 @@ def seed(
 ) -> Iterator[UUID]:
     """Add organizations of `members` members who worked on the `days` days before `today`; yield their ids.
 
+    Some of the members are at work now.
+
     The caller commits. Until then, most tables are locked.
     """
     _run(connection, LOCAL_SETTINGS + FUNCTIONS + TEMPORARY)
@@ -84,7 +86,7 @@ def seed(
                         connection, SHIFTS + ATTENDANCE + TRACKED + ACTIVITY, day=today - timedelta(days=ago), **values
                     )
                 connection.execute(text("ANALYZE timesheets, idle_times"))
-                _run(connection, LAST_TRACKED + INVOICES + PAY + LEAVES, **values)
+                _run(connection, RUNNING + LAST_TRACKED + INVOICES + PAY + LEAVES, **values)
             yield organization_id
         # Before the keys are checked, because without statistics the joins take very long.
         connection.execute(text("ANALYZE"))

@@ -1,4 +1,4 @@
-"""An organization, its members, and teams of about twenty members."""
+"""An organization, its members with a tree of managers, and teams of about twenty members."""
 
 PEOPLE = """
 INSERT INTO organizations (organization_id, name, timezone, currency, features, data_retention_days)
@@ -7,10 +7,10 @@ VALUES (:organization_id, :name, 'Europe/Berlin', 'EUR',
           "invoicing": true, "payroll": true, "leave": true}',
         '{"screenshots": 180, "app_usage": 365, "url_usage": 365}');
 
-INSERT INTO members (organization_id, user_id, membership_id, email, full_name, first_joined_at, joined_at, created_at,
-                     updated_at)
+INSERT INTO members (organization_id, user_id, membership_id, email, full_name, manager_user_id, first_joined_at,
+                     joined_at, created_at, updated_at)
 SELECT :organization_id, pg_temp.seed_id('member', n), gen_random_uuid(), 'member' || n || '@example.com',
-       'Member ' || n, made, made, made, made
+       'Member ' || n, CASE WHEN n > 1 THEN pg_temp.seed_id('member', (n + 8) / 10) END, made, made, made, made
 FROM generate_series(1, :members) n, LATERAL (SELECT now() - interval '400 days' + n * interval '1 second' AS made) m;
 
 INSERT INTO teams (organization_id, id, name, created_at, updated_at)

@@ -1,6 +1,7 @@
 """Time: on each weekday seven of ten members work eight and a half hours, in eight timesheets.
 
-One of twenty members works at night, so that some timesheets cross midnight. Shifts, timesheets and slots go to
+One of twenty members works at night, so that some timesheets cross midnight. Three of ten members are at work now, on
+whatever day it is. Shifts, timesheets and slots go to
 temporary tables first, because timesheets hold sums of their slots, and activity is derived from slots.
 """
 
@@ -128,6 +129,32 @@ SELECT :organization_id, pg_temp.seed_id_at(started_at, 'manual request', number
        ended_at, ended_at + interval '1 hour'
 FROM seed_sheets CROSS JOIN LATERAL (SELECT request IN ('approved', 'rejected') AS is_reviewed) review
 WHERE request IS NOT NULL;
+"""
+
+# Today's people began at their hour, or, where that is still to come, a minute ago; not before midnight. None of them
+# works at night, so that yesterday's time has ended.
+RUNNING = """
+TRUNCATE seed_shifts;
+
+INSERT INTO seed_shifts
+SELECT n, n, pg_temp.seed_id('member', n),
+       greatest(midnight, least(hour, date_trunc('minute', now()) - interval '1 minute'))
+FROM generate_series(1, :members) n
+CROSS JOIN LATERAL (SELECT CAST(:today AS timestamp) AT TIME ZONE 'Europe/Berlin' AS midnight) day
+CROSS JOIN LATERAL (SELECT midnight + interval '8 hours' + n % 5 * interval '15 minutes' AS hour) begin
+WHERE n % 10 BETWEEN 1 AND 3;
+
+INSERT INTO clock_records (organization_id, id, user_id, clock_in_at, status, created_at, updated_at)
+SELECT :organization_id, pg_temp.seed_id_at(begins_at, 'open clock record', n), user_id, begins_at, 'open', begins_at,
+       begins_at
+FROM seed_shifts;
+
+INSERT INTO timesheets
+  (organization_id, id, user_id, project_id, task_id, started_at, tracked_until, created_at, updated_at)
+SELECT :organization_id, pg_temp.seed_id_at(begins_at, 'running sheet', n), user_id,
+       pg_temp.seed_id('project', project), pg_temp.seed_id('task', project - 1 + (2 + n % 18) * :members), begins_at,
+       greatest(begins_at, date_trunc('second', now())), begins_at, begins_at
+FROM seed_shifts CROSS JOIN LATERAL (SELECT (n + 37) % :members + 1 AS project) work;
 """
 
 # updated_at stays, or polling would return every member.

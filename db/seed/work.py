@@ -5,9 +5,10 @@ INSERT INTO clients (organization_id, id, name, currency, created_at, updated_at
 SELECT :organization_id, pg_temp.seed_id('client', n), 'Client ' || n, 'EUR', now() - interval '390 days', now()
 FROM generate_series(1, :members / 25 + 1) n;
 
-INSERT INTO projects (organization_id, id, client_id, name, currency, billing_type, bill_rate, created_at, updated_at)
+INSERT INTO projects (organization_id, id, client_id, name, currency, billing_type, bill_rate, due_date, created_at,
+                      updated_at)
 SELECT :organization_id, pg_temp.seed_id('project', n), pg_temp.seed_id('client', n % (:members / 25 + 1) + 1),
-       'Project ' || n, 'EUR', 'hourly', 90, made, made
+       'Project ' || n, 'EUR', 'hourly', 90, :today + n % 180 - 30, made, made
 FROM generate_series(1, :members) n, LATERAL (SELECT now() - interval '380 days' + n * interval '1 second' AS made) m;
 
 INSERT INTO project_members (organization_id, id, project_id, user_id, role, joined_at)

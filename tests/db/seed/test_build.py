@@ -4,7 +4,7 @@ Covers `db/admin/deferred_keys.py`.
 """
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
@@ -14,18 +14,18 @@ from sqlalchemy.exc import IntegrityError
 from db.admin.deferred_keys import deferred_foreign_keys
 from db.admin.engine import connect
 from db.admin.keys import Grant, create_key, set_organization
-from db.seed.build import seed
+from db.seed.build import TODAY, seed
 from db.tables.keys import Purpose
 from tests.conftest import Connect
 
-# Any seven days have five working days, on each of which 14 of 20 members are at work.
+# Any seven days have five working days, on each of which 14 of 20 members are at work; 6 are at work now.
 SIZES = {
     "members": 20,
     "tasks": 400,
-    "timesheets": 5 * (14 * 8 + 2),
+    "timesheets": 5 * (14 * 8 + 2) + 6,
     "idle_times": 5 * 14 * 4,
     "activity_slots": 5 * 14 * 34,
-    "clock_records": 5 * (14 + 2),
+    "clock_records": 5 * (14 + 2) + 6,
     "break_times": 5 * 14,
     "manual_requests": 5 * 6,
     "app_usages": 5 * 14 * 100,
@@ -39,7 +39,7 @@ SIZES = {
     "payment_settings": 40,
     "one_time_payment_logs": 60,
     "leave_assignments": 40,
-    "leave_balances": 80,
+    "leave_balances": 120,
 }
 
 OVERLAP = """
@@ -167,8 +167,9 @@ def test_foreign_keys_are_restored(seeded: Connection) -> None:
 async def test_reports_agree_with_payables(seeded: Connection, own: UUID, owner_url: str, client: Connect) -> None:
     with connect(owner_url).begin() as connection:
         key = create_key(connection, Grant(Purpose.partner, own))
-    today = datetime.now(UTC).date()
-    days = f"start_date={today - timedelta(days=10)}&end_date={today + timedelta(days=1)}"
+    # Payables have the time until yesterday; timers run today.
+    yesterday = seeded.execute(text(TODAY)).scalar_one() - timedelta(days=1)
+    days = f"start_date={yesterday - timedelta(days=10)}&end_date={yesterday}"
     paths = [
         *(f"/v1/{name}/?{days}" for name in ("time_activity_reports", "clockinouts", "manual_timesheet_reports")),
         *(f"/v1/{name}/?{days}" for name in ("app_reports", "url_reports", "timesheet_idle_times")),
