@@ -124,6 +124,13 @@ class ImportTable:
                 yield UniqueKey(columns, is_of_live_rows=condition is not None)
 
     @property
+    def immovable(self) -> list[str]:
+        """The columns that no UPDATE may change, other than those of the key."""
+        return [
+            name for name, column in self.columns.items() if column.info.get("immovable") and not column.primary_key
+        ]
+
+    @property
     def natural_key(self) -> tuple[str, ...]:
         return NATURAL_KEYS.get(self.name, ())
 

@@ -13,6 +13,7 @@ from db.importing.checks.erasure_checks import check_erased
 from db.importing.checks.problems_sql import PROBLEMS, read_problems
 from db.importing.checks.row_checks import (
     check_duplicates,
+    check_immovable,
     check_lists,
     check_references,
     check_required,
@@ -148,6 +149,7 @@ def _check_rows(connection: Connection, table: StagedTable, tables: Sequence[Sta
     check_lists(connection, table)
     check_erased(connection, table)
     check_rules(connection, table, catalog)
+    check_immovable(connection, table)
     check_duplicates(connection, table)
     for key in table.spec.unique_keys:
         check_unique(connection, table, key, is_replaced=replace)

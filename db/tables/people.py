@@ -30,6 +30,7 @@ from db.tables.columns import (
     erased,
     erased_object,
     event_time,
+    immovable,
     kept,
     metadata,
     tenant_table,
@@ -258,8 +259,8 @@ teams = tenant_table(
 team_members = tenant_table(
     "team_members",
     "A member of a team; a person is at most once in a team.",
-    Column("team_id", Uuid, nullable=False, comment="The team."),
-    Column("user_id", Uuid, nullable=False, comment="The member."),
+    immovable(Column("team_id", Uuid, nullable=False, comment="The team.")),
+    immovable(Column("user_id", Uuid, nullable=False, comment="The member.")),
     enum_column(
         "role",
         TeamRole,

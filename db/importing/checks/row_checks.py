@@ -90,6 +90,20 @@ def check_duplicates(connection: Connection, table: StagedTable) -> None:
     add_problems(connection, table, column, "stands more than once", rows)
 
 
+def check_immovable(connection: Connection, table: StagedTable) -> None:
+    """Find rows that would change a column that no UPDATE may change."""
+    spec = table.spec
+    same = " AND ".join(f"o.{column} = r.{column}" for column in spec.key)
+    for column in spec.immovable:
+        moved = (
+            f"SELECT r.row FROM {table.rows} r JOIN {spec.name} o ON o.organization_id = {ORGANIZATION} AND {same}"
+            f" WHERE o.{column} <> r.{column}"
+        )
+        add_problems(
+            connection, table, column, "is another one than in the row of this id: delete that, and add one", moved
+        )
+
+
 def check_unique(connection: Connection, table: StagedTable, key: UniqueKey, *, is_replaced: bool) -> None:
     """Find rows that share a unique key with another row, of the import or of the table."""
     spec = table.spec

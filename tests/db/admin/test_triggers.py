@@ -65,6 +65,13 @@ def test_slot_that_moves_is_refused(table: str, change: str, writer: Session, wo
     assert writer.run(f"UPDATE {table} SET slot_at = slot_at, active_seconds = 0 RETURNING 1")
 
 
+def test_membership_that_moves_to_another_team_is_refused(writer: Session, world: World) -> None:
+    message = "team_id and user_id of a row of team_members cannot change: set deleted_at, and insert a row"
+    for change in ("team_id = gen_random_uuid()", "user_id = gen_random_uuid()"):
+        assert writer.error(f"UPDATE team_members SET {change}").startswith(message)
+    assert writer.run("UPDATE team_members SET team_id = team_id, role = 'lead' RETURNING 1")
+
+
 def test_update_without_change_keeps_it(writer: Session, world: World) -> None:
     project = world.ids["project_id"]
     before = updated_at(writer, "projects", project)
@@ -270,7 +277,7 @@ def triggers_of(url: str) -> set[tuple[str, str, str]]:
 
 def test_database_has_the_declared_triggers(own_url: str) -> None:
     assert triggers_of(own_url) == {*row_triggers(), *cascade_triggers()}
-    assert len({*row_triggers()}) == 37 + 2 + 3 + 5 + 7
+    assert len({*row_triggers()}) == 37 + 2 + 3 + 5 + 8
 
 
 def test_cascades_are_left_out_until_requested(own_url: str, owner_engine: Engine) -> None:

@@ -163,6 +163,16 @@ def test_second_row_with_a_unique_key_is_refused(refused: Refused, merge: Import
     )
 
 
+def test_row_that_moves_to_another_team_is_refused(refused: Refused, merge: Import, rows: Rows, own: UUID) -> None:
+    design, sales = str(rows.team(own)), str(rows.team(own))
+    membership = {"id": str(uuid4()), "team_id": design, "user_email": "ada@example.com"}
+    merge(team_members=[membership])
+    merge(team_members=[membership | {"role": "lead"}])
+    assert refused(team_members=[membership | {"team_id": sales}]) == [
+        f'team_members.csv:2: team_id "{sales}" is another one than in the row of this id: delete that, and add one'
+    ]
+
+
 def test_name_of_two_rows_is_refused(refused: Refused, rows: Rows, own: UUID) -> None:
     for _ in range(2):
         rows.client(own, external_id="acme")
