@@ -80,6 +80,9 @@ SUSPICIOUS_ACTIVITY = Listing(
 )
 list_suspicious_activity_logs = SUSPICIOUS_ACTIVITY.of_organization()
 suspicious_activity_of_member = SUSPICIOUS_ACTIVITY.of_parent(_log.user_id, "user_id")
+suspicious_activity_of_project = SUSPICIOUS_ACTIVITY.of_parent(_log.project_id)
+suspicious_activity_of_timesheet = SUSPICIOUS_ACTIVITY.of_parent(_log.timesheet_id)
+suspicious_activity_reviewed_by_member = SUSPICIOUS_ACTIVITY.of_parent(_log.reviewed_by_user_id, "user_id")
 
 
 class Evidence(NamedTuple):

@@ -194,6 +194,8 @@ LEAVE_ASSIGNMENTS = Listing(
 ASSIGNMENT_NODES = Nodes(rows_by_id(leave_assignments, LEAVE_ASSIGNMENT), "Leave assignment")
 list_leave_assignments = LEAVE_ASSIGNMENTS.of_organization()
 assignments_of_member = LEAVE_ASSIGNMENTS.of_parent(leave_assignments.c.user_id, "user_id")
+assignments_of_policy = LEAVE_ASSIGNMENTS.of_parent(leave_assignments.c.leave_policy_id)
+assignments_of_period = LEAVE_ASSIGNMENTS.of_parent(leave_assignments.c.leave_period_id)
 
 _in_current_period = exists().where(
     in_organization(leave_periods),
@@ -222,6 +224,7 @@ LEAVE_BALANCES = Listing(
 BALANCE_NODES = Nodes(rows_by_id(leave_balances, LEAVE_BALANCE), "Leave balance")
 list_leave_balances = LEAVE_BALANCES.of_organization()
 balances_of_member = LEAVE_BALANCES.of_parent(leave_balances.c.user_id, "user_id")
+balances_of_policy = LEAVE_BALANCES.of_parent(leave_balances.c.leave_policy_id)
 balances_of_period = LEAVE_BALANCES.of_parent(leave_balances.c.leave_period_id)
 
 LEAVE_APPLICATIONS = Listing(
@@ -242,3 +245,7 @@ LEAVE_APPLICATIONS = Listing(
 )
 list_leave_applications = LEAVE_APPLICATIONS.of_organization()
 applications_of_member = LEAVE_APPLICATIONS.of_parent(leave_applications.c.user_id, "user_id")
+applications_reviewed_by_member = LEAVE_APPLICATIONS.of_parent(leave_applications.c.reviewed_by_user_id, "user_id")
+applications_of_type = LEAVE_APPLICATIONS.of_parent(leave_applications.c.leave_type_id)
+applications_of_policy = LEAVE_APPLICATIONS.of_parent(leave_applications.c.leave_policy_id)
+applications_of_period = LEAVE_APPLICATIONS.of_parent(leave_applications.c.leave_period_id)

@@ -141,8 +141,10 @@ INVOICES = Listing(
 )
 list_invoices = INVOICES.of_organization()
 invoices_of_client = INVOICES.of_parent(invoices.c.client_id)
-invoices_of_project = INVOICES.of_parent(
-    Link(invoice_lines.c.invoice_id, invoice_lines.c.project_id, column=invoices.c.id)
+invoices_created_by_member = INVOICES.of_parent(invoices.c.created_by_user_id, "user_id")
+invoices_of_project, invoices_of_task, invoices_of_member = (
+    INVOICES.of_parent(Link(invoice_lines.c.invoice_id, invoice_lines.c[column], column=invoices.c.id), key)
+    for column, key in (("project_id", "id"), ("task_id", "id"), ("user_id", "user_id"))
 )
 
 

@@ -170,6 +170,7 @@ HOURLY_LOGS = Listing(
     ),
 )
 hourly_logs_of_member = HOURLY_LOGS.of_parent(hourly_payment_logs.c.user_id, "user_id")
+hourly_logs_of_payable = HOURLY_LOGS.of_parent(hourly_payment_logs.c.payable_id)
 
 ONE_TIME_LOGS = Listing(
     one_time_payment_logs,
@@ -182,6 +183,7 @@ ONE_TIME_LOGS = Listing(
     date_range=DateRange(where=one_time_payment_logs.c.payment_date.between(FIRST, LAST), is_local=False),
 )
 one_time_logs_of_member = ONE_TIME_LOGS.of_parent(one_time_payment_logs.c.user_id, "user_id")
+one_time_logs_of_project = ONE_TIME_LOGS.of_parent(one_time_payment_logs.c.project_id)
 
 one_time_logs_by_id = rows_by_id(one_time_payment_logs, ONE_TIME_LOG)
 ONE_TIME_LOG_NODES = Nodes(one_time_logs_by_id, "One-time payment")
@@ -206,3 +208,4 @@ PAYABLES = Listing(
 PAYABLE_NODES = Nodes(PAYABLES, "Payable")
 payable_of = PAYABLES.row_of("payable_id")
 payables_of_member = PAYABLES.of_parent(payables.c.user_id, "user_id")
+payables_of_source = PAYABLES.of_parent(payables.c.source_id)

@@ -185,6 +185,7 @@ MEMBERS = Listing(
     ],
 )
 list_members = MEMBERS.of_organization()
+direct_reports = MEMBERS.of_parent(members.c.manager_user_id, "user_id")
 
 _has_member = exists().where(
     in_organization(team_members),

@@ -6,13 +6,14 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Uuid, func, or_, select
+from sqlalchemy import Uuid, and_, func, or_, select
 from strawberry import Info, Parent
 
 from db.reading.connection import Row
 from db.reading.statement import Statement
 from db.tables.activity import ScreenshotStatus, screenshots
 from db.tables.columns import bind, in_organization
+from db.tables.timesheets import MAX_INTERVAL, timesheets
 from resolvers.context import Context
 from resolvers.day_bounds import bounds_of_days, local_date
 from resolvers.errors import Invalid, NotFound
@@ -25,7 +26,7 @@ from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import Nodes
-from resolvers.relations.relation import KEYS, Relation, any_key
+from resolvers.relations.relation import KEYS, Collection, Relation, any_key
 
 MAX_AGE_DAYS = 179
 """The oldest day of a request, in days before today (spec, Limits)."""
@@ -120,6 +121,27 @@ async def _of_members(
 
 
 screenshots_of_member = batch_resolver(_of_members, _OF_DAY, ColumnDependencies(frozenset({"user_id"})))
+
+
+# A timesheet lasts a day at most, so the index of a person's screenshots by time finds those taken in it.
+_of_timesheets = (
+    select(timesheets.c.id.label("key"), *SCREENSHOT)
+    .select_from(
+        timesheets.join(
+            screenshots,
+            and_(
+                screenshots.c.user_id == timesheets.c.user_id,
+                screenshots.c.captured_at >= timesheets.c.started_at,
+                screenshots.c.captured_at <= timesheets.c.started_at + MAX_INTERVAL,
+                screenshots.c.timesheet_id == timesheets.c.id,
+            ),
+        )
+    )
+    .where(in_organization(timesheets), in_organization(screenshots), timesheets.c.id == any_key())
+    .where(is_live(screenshots))
+    .order_by(screenshots.c.captured_at, screenshots.c.screen_index, screenshots.c.id)
+)
+screenshots_of_timesheet = Collection(_of_timesheets).of("id")
 
 
 def _require_recent(day: date, today: date) -> None:

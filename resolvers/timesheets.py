@@ -49,20 +49,24 @@ TIMESHEET_NODES = Nodes(timesheets_by_id, "Timesheet")
 timesheet_of = timesheets_by_id.of("timesheet_id")
 timesheet_of_idle_times = timesheets_by_id.of("id")
 
-MEMBER_TIMESHEETS = Listing(
+TIMESHEETS = Listing(
     timesheets,
     TIMESHEET,
     order=("started_at", "id"),
     date_range=DateRange(where=starts_in_range(timesheets), default_days=MAX_RANGE_DAYS),
     filters=[
         identifiers(_run.id, "timesheets"),
+        identifier("user_id", _run.user_id, "Only this person."),
+        team(_run.user_id),
         identifier("project_id", _run.project_id, "Only time on this project."),
         identifier("task_id", _run.task_id, "Only time on this task."),
         one_of("kind", TimesheetKind, _run.kind, "Only these kinds."),
         flag("is_billable", _run.is_billable, "Only time that is (true) or is not (false) billable; default: both."),
     ],
 )
-timesheets_of_member = MEMBER_TIMESHEETS.of_parent(_run.user_id, "user_id")
+timesheets_of_member = TIMESHEETS.of_parent(_run.user_id, "user_id")
+timesheets_of_project = TIMESHEETS.of_parent(_run.project_id)
+timesheets_of_task = TIMESHEETS.of_parent(_run.task_id)
 
 # The index of running timesheets has the same condition.
 running_timesheets_of_member = Collection(
@@ -115,6 +119,15 @@ MANUAL_TIMES = Listing(
 MANUAL_TIME_NODES = Nodes(rows_by_id(manual_requests, MANUAL_TIME), "Manual time entry")
 list_manual_time = MANUAL_TIMES.of_organization()
 manual_time_of_member = MANUAL_TIMES.of_parent(manual_requests.c.user_id, "user_id")
+manual_time_reviewed_by_member = MANUAL_TIMES.of_parent(manual_requests.c.reviewed_by_user_id, "user_id")
+manual_time_of_project = MANUAL_TIMES.of_parent(manual_requests.c.project_id)
+manual_time_of_task = MANUAL_TIMES.of_parent(manual_requests.c.task_id)
+# A timesheet has few requests, on days of their own: all of them, without a range.
+manual_time_of_timesheet = Collection(
+    select(manual_requests.c.timesheet_id.label("key"), *MANUAL_TIME)
+    .where(in_organization(manual_requests), manual_requests.c.timesheet_id == any_key(), is_live(manual_requests))
+    .order_by(manual_requests.c.started_at, manual_requests.c.id)
+).of("id")
 client_id_of = projects_by_id.of("project_id", "client_id")
 task_name_of = tasks_by_id.of("task_id", "name")
 
@@ -159,6 +172,7 @@ CLOCK_RECORDS = Listing(
 CLOCK_RECORD_NODES = Nodes(rows_by_id(clock_records, CLOCK_RECORD), "Clock record")
 list_clock_records = CLOCK_RECORDS.of_organization()
 clock_records_of_member = CLOCK_RECORDS.of_parent(clock_records.c.user_id, "user_id")
+clock_records_of_project = CLOCK_RECORDS.of_parent(clock_records.c.project_id)
 
 BREAK_TIME = [
     *(break_times.c[name] for name in ("id", "started_at", "ended_at", "is_paid")),

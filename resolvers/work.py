@@ -313,6 +313,7 @@ TASKS = Listing(
 list_tasks = TASKS.of_organization()
 tasks_of_project = TASKS.of_parent(tasks.c.project_id)
 subtasks_of_task = TASKS.of_parent(tasks.c.parent_task_id)
+tasks_created_by_member = TASKS.of_parent(tasks.c.created_by_user_id, "user_id")
 tasks_of_member = TASKS.of_parent(
     Link(
         task_members.c.task_id,

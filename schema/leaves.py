@@ -6,8 +6,9 @@ from uuid import UUID
 import strawberry
 
 from db.tables.leaves import DayPart, LeaveAccrual, LeaveCategory, LeavePeriodStatus, LeaveStatus, LeaveUnit
-from resolvers import leaves, people
+from resolvers import leaves, payroll, people
 from schema.page import Page, field
+from schema.payroll import Payable
 from schema.people import Member
 from schema.scalars import Quantity, Seconds
 
@@ -33,6 +34,11 @@ class LeaveType:
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
     leave_policies: Page["LeavePolicy"] = field("Leave policies of a leave type, by creation.", leaves.policies_of_type)
+    leave_applications: Page["LeaveApplication"] = field(
+        "Leave applications for a leave type, by creation. `start_date` and `end_date` select leave that overlaps "
+        "them.",
+        leaves.applications_of_type,
+    )
 
 
 @strawberry.type(description="A leave policy: the rules by which leave of one type is granted.")
@@ -69,6 +75,18 @@ class LeavePolicy:
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
     leave_type: LeaveType = field("The leave type.", leaves.leave_type_of)
+    leave_assignments: Page["LeaveAssignment"] = field(
+        "Assignments of a leave policy to people, by creation.", leaves.assignments_of_policy
+    )
+    leave_balances: Page["LeaveBalance"] = field(
+        "Leave balances under a leave policy, by creation; only of current periods unless `leave_period_id` is given.",
+        leaves.balances_of_policy,
+    )
+    leave_applications: Page["LeaveApplication"] = field(
+        "Leave applications under a leave policy, by creation. `start_date` and `end_date` select leave that overlaps "
+        "them.",
+        leaves.applications_of_policy,
+    )
 
 
 @strawberry.type(description="A leave period, such as a year, in which leave is granted and used.")
@@ -87,6 +105,14 @@ class LeavePeriod:
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
     leave_balances: Page["LeaveBalance"] = field(
         "Leave balances of a leave period, by creation.", leaves.balances_of_period
+    )
+    leave_assignments: Page["LeaveAssignment"] = field(
+        "Assignments of leave policies to people for a leave period alone, by creation.", leaves.assignments_of_period
+    )
+    leave_applications: Page["LeaveApplication"] = field(
+        "Leave applications in a leave period, by creation. `start_date` and `end_date` select leave that overlaps "
+        "them.",
+        leaves.applications_of_period,
     )
 
 
@@ -192,6 +218,11 @@ class LeaveApplication:
     leave_policy: LeavePolicy | None = field("Leave policy under which the leave is granted.", leaves.leave_policy_of)
     leave_period: LeavePeriod | None = field(
         "Leave period of the first day; later days may be in the next one.", leaves.leave_period_of
+    )
+    payables: Page[Payable] = field(
+        "Amounts owed because of the leave, by creation. `start_date` and `end_date` select payables whose period "
+        "overlaps them.",
+        payroll.payables_of_source,
     )
 
 

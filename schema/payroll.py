@@ -17,7 +17,7 @@ from db.tables.payroll import (
 from resolvers import leaves, payroll, people, work
 from resolvers.amounts import amount_of, decimal_of
 from schema.lazy_types import LazyLeaveApplication, LazyMember, LazyProject, LazyTask
-from schema.page import field
+from schema.page import Page, field
 from schema.scalars import Amount, Factor, Seconds
 
 # In a class with a field `date`, the name `date` is that field.
@@ -121,6 +121,11 @@ class OneTimePaymentLog:
     paid_by: LazyMember | None = field("The person who made the payment; null until it is paid.", people.paid_by)
     reference: str | None = field("Bank reference.")
     is_taxable: bool | None = field("Whether it is taxable income; null means unknown.")
+    payables: Page["Payable"] = field(
+        "Payables that were made from the payment, by creation. `start_date` and `end_date` select payables whose "
+        "period overlaps them.",
+        payroll.payables_of_source,
+    )
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
@@ -162,6 +167,11 @@ class Payable:
     )
     one_time_payment_log: OneTimePaymentLog | None = field(
         "The one-time payment behind it; null if there is none.", payroll.one_time_log_of_payable
+    )
+    hourly_payment_logs: Page[HourlyPaymentLog] = field(
+        "Hourly payments of a payable, by creation. `start_date` and `end_date` select payments whose period overlaps "
+        "them.",
+        payroll.hourly_logs_of_payable,
     )
     note: str | None = field("Note on the payable.")
     created_at: datetime = field("Creation time.")

@@ -6,16 +6,18 @@ from uuid import UUID
 import strawberry
 
 from db.tables.people import EmploymentType, MemberRole, MemberStatus, OrganizationStatus, TeamRole, Weekday
-from resolvers import activity, leaves, payroll, people, work
+from resolvers import activity, leaves, money, payroll, people, work
 from resolvers.screenshots import screenshots_of_member
 from resolvers.timesheets import (
     clock_records_of_member,
     manual_time_of_member,
+    manual_time_reviewed_by_member,
     running_timesheets_of_member,
     timesheets_of_member,
 )
 from schema.lazy_types import (
     LazyClockRecord,
+    LazyInvoice,
     LazyLeaveApplication,
     LazyLeaveAssignment,
     LazyLeaveBalance,
@@ -109,6 +111,7 @@ class Member:
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
     manager: "Member | None" = field("The member's manager.", people.manager_of)
+    direct_reports: Page["Member"] = field("Members whose manager a member is, by creation.", people.direct_reports)
     teams: list["Team"] = field("The member's teams, in the order of team_ids.", people.teams_of_member)
     team_memberships: Page["TeamMember"] = field(
         "Memberships of a member in teams, by joined_at.", people.team_memberships_of_member
@@ -121,6 +124,7 @@ class Member:
     task_memberships: Page[LazyTaskMember] = field(
         "Memberships of a member in tasks, by creation.", work.task_memberships_of_member
     )
+    created_tasks: Page[LazyTask] = field("Tasks that a member created, by creation.", work.tasks_created_by_member)
     timesheets: Page[LazyTimesheet] = field(
         "A member's timesheets that started in the date range, by start. Without dates: the last 31 days.",
         timesheets_of_member,
@@ -130,6 +134,10 @@ class Member:
     )
     manual_timesheet_reports: Page[LazyManualTime] = field(
         "Manual time entries of a member that started in the date range, by start.", manual_time_of_member
+    )
+    reviewed_manual_timesheet_reports: Page[LazyManualTime] = field(
+        "Manual time entries that a member approved or rejected, and that started in the date range, by start.",
+        manual_time_reviewed_by_member,
     )
     clockinouts: Page[LazyClockRecord] = field(
         "Clock-in and clock-out records of a member that started in the date range, by clock-in. With `status=open` "
@@ -144,9 +152,19 @@ class Member:
         "start.",
         activity.suspicious_activity_of_member,
     )
+    reviewed_suspicious_activity_logs: Page[LazySuspiciousActivityLog] = field(
+        "Suspicious activity logs that a member reviewed, by creation. `start_date` and `end_date` select by local day "
+        "of the start.",
+        activity.suspicious_activity_reviewed_by_member,
+    )
     leave_applications: Page[LazyLeaveApplication] = field(
         "Leave applications of a member, by creation. `start_date` and `end_date` select leave that overlaps them.",
         leaves.applications_of_member,
+    )
+    reviewed_leave_applications: Page[LazyLeaveApplication] = field(
+        "Leave applications that a member approved or rejected, by creation. `start_date` and `end_date` select leave "
+        "that overlaps them.",
+        leaves.applications_reviewed_by_member,
     )
     leave_balances: Page[LazyLeaveBalance] = field(
         "Leave balances of a member, by creation; only of current periods unless `leave_period_id` is given.",
@@ -171,6 +189,14 @@ class Member:
         "Amounts owed to a member, by creation. `start_date` and `end_date` select payables whose period "
         "overlaps them.",
         payroll.payables_of_member,
+    )
+    invoices: Page[LazyInvoice] = field(
+        "Invoices with a line for a member's time, by creation. `start_date` and `end_date` select by issue_date.",
+        money.invoices_of_member,
+    )
+    created_invoices: Page[LazyInvoice] = field(
+        "Invoices that a member created, by creation. `start_date` and `end_date` select by issue_date.",
+        money.invoices_created_by_member,
     )
 
 

@@ -14,12 +14,14 @@ from db.tables.timesheets import (
     TimesheetKind,
     TimeSource,
 )
-from resolvers import people, timesheets, work
+from resolvers import activity, people, timesheets, work
 from resolvers.amounts import amount_of
 from resolvers.lists.local_day import date_of
 from resolvers.reports import idle_time, time_activity
 from resolvers.reports.grouped import time_groups
 from resolvers.reports.report_members import member_of_row
+from resolvers.screenshots import screenshots_of_timesheet
+from schema.lazy_types import LazyScreenshot, LazySuspiciousActivityLog
 from schema.page import Page, field, renamed
 from schema.people import Member, Team
 from schema.scalars import Amount, Seconds
@@ -57,6 +59,17 @@ class Timesheet:
     keyboard_seconds: Seconds = field("Part of input_seconds with keyboard input.")
     mouse_seconds: Seconds = field("Part of input_seconds with mouse input.")
     idle_times: list["IdleTime"] = field("Idle time of the timesheet, by start.", timesheets.idle_times_of_timesheet)
+    manual_timesheet_reports: list["ManualTime"] = field(
+        "Manual time entries that created or changed the timesheet, by start.", timesheets.manual_time_of_timesheet
+    )
+    screenshots: list[LazyScreenshot] = field(
+        "Screenshots that were taken in the timesheet, by time.", screenshots_of_timesheet
+    )
+    suspicious_activity_logs: Page[LazySuspiciousActivityLog] = field(
+        "Suspicious activity logs about a timesheet, by creation. `start_date` and `end_date` select by local day of "
+        "the start.",
+        activity.suspicious_activity_of_timesheet,
+    )
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")

@@ -16,10 +16,24 @@ from db.tables.work import (
     TaskRole,
     TaskStatus,
 )
-from resolvers import money, people, work
+from resolvers import activity, money, payroll, people, work
 from resolvers.amounts import amount_of
-from schema.lazy_types import LazyInvoice
+from resolvers.timesheets import (
+    clock_records_of_project,
+    manual_time_of_project,
+    manual_time_of_task,
+    timesheets_of_project,
+    timesheets_of_task,
+)
+from schema.lazy_types import (
+    LazyClockRecord,
+    LazyInvoice,
+    LazyManualTime,
+    LazySuspiciousActivityLog,
+    LazyTimesheet,
+)
 from schema.page import Page, field
+from schema.payroll import OneTimePaymentLog
 from schema.people import Member, Team
 from schema.scalars import Amount, Seconds
 
@@ -133,6 +147,28 @@ class Project:
         "Invoices with a line for a project, by creation. `start_date` and `end_date` select by issue_date.",
         money.invoices_of_project,
     )
+    timesheets: Page[LazyTimesheet] = field(
+        "Timesheets of a project that started in the date range, by start. Without dates: the last 31 days.",
+        timesheets_of_project,
+    )
+    manual_timesheet_reports: Page[LazyManualTime] = field(
+        "Manual time entries for a project that started in the date range, by start.",
+        manual_time_of_project,
+    )
+    clockinouts: Page[LazyClockRecord] = field(
+        "Clock-in and clock-out records of shifts on a project that started in the date range, by clock-in. With "
+        "`status=open` also those that started before it and are still open.",
+        clock_records_of_project,
+    )
+    one_time_payment_logs: Page[OneTimePaymentLog] = field(
+        "One-time payments for a project, by creation. `start_date` and `end_date` select by payment_date.",
+        payroll.one_time_logs_of_project,
+    )
+    suspicious_activity_logs: Page[LazySuspiciousActivityLog] = field(
+        "Suspicious activity logs about time on a project, by creation. `start_date` and `end_date` select by local "
+        "day of the start.",
+        activity.suspicious_activity_of_project,
+    )
     teams: list[Team] = field("The teams on the project, in the order of team_ids.", work.teams_of_project)
 
 
@@ -190,6 +226,17 @@ class Task:
     members: Page["TaskMember"] = field("Members of a task, by creation.", work.members_of_task)
     parent_task: "Task | None" = field("Parent task; null unless the task is a subtask.", work.parent_task_of)
     subtasks: Page["Task"] = field("Direct subtasks of a task, by creation.", work.subtasks_of_task)
+    timesheets: Page[LazyTimesheet] = field(
+        "Timesheets of a task that started in the date range, by start. Without dates: the last 31 days.",
+        timesheets_of_task,
+    )
+    manual_timesheet_reports: Page[LazyManualTime] = field(
+        "Manual time entries for a task that started in the date range, by start.", manual_time_of_task
+    )
+    invoices: Page[LazyInvoice] = field(
+        "Invoices with a line for a task, by creation. `start_date` and `end_date` select by issue_date.",
+        money.invoices_of_task,
+    )
     assignees: list[Member] = field("The assignees, in the order of assignee_user_ids.", work.assignees_of_task)
     created_by: Member | None = field("The person who created the task.", people.created_by)
 

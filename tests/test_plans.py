@@ -28,6 +28,8 @@ from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from tests.conftest import _copy
 from tests.resolvers.explaining import Explaining, analyzed, filled, nodes
+from tests.schema.test_edges import LISTS, LISTS_THROUGH, listed_references, type_of
+from tests.schema.test_nodes import NODES, key_of
 
 pytestmark = pytest.mark.anyio
 
@@ -438,6 +440,38 @@ async def test_members_are_listed_without_reading_leavers(is_generic: bool, own_
     assert sum(node.get("Rows Removed by Filter", 0) for node in read) == 0
 
 
+def lists_of_parents(url: str, own: UUID) -> Iterator[str]:
+    """A document for each list of a parent: that of three parents."""
+    with psycopg.connect(url) as connection:
+        connection.execute("SELECT set_config('app.organization_id', %s, true)", [str(own)])
+        for reference in listed_references():
+            name = {**LISTS, **LISTS_THROUGH}.get(reference.name)
+            parent, key = reference.parent.name, key_of(reference.parent)
+            if name is not None and parent in NODES:
+                query = f"SELECT {key} FROM {parent} WHERE organization_id = %s ORDER BY 1 LIMIT 3"
+                ids = ", ".join(f'"{id_}"' for (id_,) in connection.execute(query.encode(), [own]))
+                field = type_of(reference.parent).fields[name]
+                required = {each: VALUES[each] for each in ("start_date", "end_date", "date") if each in field.args}
+                given = ", ".join(f'{each}: "{value}"' for each, value in required.items())
+                rows = f"{name}({given})" if given else name
+                shown = "{ count results { __typename } }" if "limit" in field.args else "{ __typename }"
+                yield f"{{ {NODES[parent][1]}(ids: [{ids}]) {{ {key} {rows} {shown} }} }}"
+
+
+async def test_lists_of_parents_scan_no_growing_table(seeded: tuple[str, UUID]) -> None:
+    url, own = seeded
+    database = Explaining(url)
+    await database.open()
+    for document in lists_of_parents(url, own):
+        database.plans.clear()
+        result = await Executor(database).execute(Operation(document), own, {})
+        assert not result.failures, (document, result.failures)
+        for plan in database.plans:
+            for table in TABLES:
+                assert f"Seq Scan on {table}" not in plan, f"{document}\n{plan}"
+    await database.close()
+
+
 SCANS = re.compile(r"(?:Index Scan|Index Only Scan)(?: Backward)? using (\w+)|Bitmap Index Scan on (\w+)")
 
 SECONDARY_INDEXES = """
@@ -451,6 +485,7 @@ UNREAD_INDEXES = {
     "idle_times_organization_id_timesheet_id_started_at_id_idx": "Tables that were never analyzed are joined by it.",
     "clock_records_organization_id_user_id_updated_at_idx": "Attendance of a person that moved since a time.",
     "manual_requests_organization_id_status_started_at_id_idx": "Statuses other than pending, the first.",
+    "manual_requests_timesheet_id_idx": "Requests of a timesheet are sorted, which this test turns off.",
     "screenshots_deleted_idx": "Dropping what is older than the retention; see test_dropping_reads_old_rows_only.",
 }
 """Indexes that no statement of this test reads, and what they are for."""
@@ -469,6 +504,9 @@ async def test_every_secondary_index_is_read_by_a_statement(seeded: tuple[str, U
             for changes in [{}, unchanged] if unchanged else [{}]:
                 variables = endpoint.variables(path, {name: [text] for name, text in (query | changes).items()})
                 await Executor(database).execute(endpoint.compiled, own, variables)
+    for document in lists_of_parents(url, own):
+        result = await Executor(database).execute(Operation(document), own, {})
+        assert not result.failures, (document, result.failures)
     await database.close()
     used = {name for plan in database.plans for pair in SCANS.findall(plan) for name in pair}
     with psycopg.connect(url) as connection:

@@ -32,6 +32,7 @@ from db.tables.columns import (
     erased_object,
     event_time,
     immovable,
+    index_by_parent,
     kept,
     tenant_table,
 )
@@ -317,3 +318,5 @@ suspicious_activity_logs = tenant_table(
 )
 for first in ("user_id", "created_at", "id"), ("started_at", "id"):
     Index(None, suspicious_activity_logs.c.organization_id, *(suspicious_activity_logs.c[name] for name in first))
+for parent in "timesheet_id", "project_id", "reviewed_by_user_id":
+    index_by_parent(suspicious_activity_logs, parent, "created_at", "id")

@@ -260,6 +260,13 @@ def tenant_table(
     return table
 
 
+def index_by_parent(table: Table, column: str, *order: str) -> None:
+    """Index that finds the rows that refer to one parent by `column`, in the order of their list."""
+    columns = (table.c.organization_id, table.c[column], *(table.c[name] for name in order))
+    where = text(f"{column} IS NOT NULL") if table.c[column].nullable else None
+    Index(f"{table.name}_{column}_idx", *columns, postgresql_where=where)
+
+
 def _add_enum_check(table: Table, column: Column[Any]) -> None:
     if "values" in column.info:
         values = ", ".join(f"'{value.value}'" for value in column.info["values"])

@@ -15,7 +15,7 @@ from sqlalchemy import (
     text,
 )
 
-from db.tables.columns import NOT_DELETED, enum_column, erased, event_time, tenant_table
+from db.tables.columns import NOT_DELETED, enum_column, erased, event_time, index_by_parent, tenant_table
 from db.tables.reference import timezone_column
 
 
@@ -183,6 +183,8 @@ Index(
     leave_assignments.c.created_at,
     leave_assignments.c.id,
 )
+for parent in "leave_policy_id", "leave_period_id":
+    index_by_parent(leave_assignments, parent, "created_at", "id")
 
 leave_balances = tenant_table(
     "leave_balances",
@@ -231,6 +233,7 @@ Index(
     leave_balances.c.created_at,
     leave_balances.c.id,
 )
+index_by_parent(leave_balances, "leave_policy_id", "created_at", "id")
 
 leave_applications = tenant_table(
     "leave_applications",
@@ -285,6 +288,8 @@ Index(
     leave_applications.c.id,
 )
 Index(None, leave_applications.c.organization_id, leave_applications.c.start_date, leave_applications.c.end_date)
+for parent in "leave_type_id", "leave_policy_id", "leave_period_id", "reviewed_by_user_id":
+    index_by_parent(leave_applications, parent, "created_at", "id")
 
 leave_application_days = tenant_table(
     "leave_application_days",

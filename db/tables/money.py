@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.schema import SchemaItem
 
-from db.tables.columns import enum_column, erased_mention, event_time, kept, tenant_table
+from db.tables.columns import enum_column, erased_mention, event_time, index_by_parent, kept, tenant_table
 from db.tables.reference import currency_column
 
 
@@ -120,6 +120,7 @@ invoices = tenant_table(
 Index(None, invoices.c.organization_id, invoices.c.client_id, invoices.c.created_at, invoices.c.id)
 Index(None, invoices.c.organization_id, invoices.c.status, invoices.c.created_at, invoices.c.id)
 Index(None, invoices.c.organization_id, invoices.c.issue_date, invoices.c.id)
+index_by_parent(invoices, "created_by_user_id", "created_at", "id")
 
 invoice_lines = tenant_table(
     "invoice_lines",
@@ -157,6 +158,8 @@ Index(
     invoice_lines.c.invoice_id,
     postgresql_where=text("project_id IS NOT NULL"),
 )
+for parent in "task_id", "user_id":
+    index_by_parent(invoice_lines, parent, "invoice_id")
 
 invoice_taxes = tenant_table(
     "invoice_taxes",

@@ -5,7 +5,7 @@ from enum import StrEnum
 from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Date, Index, Integer, Text, Uuid, text
 from sqlalchemy.schema import SchemaItem
 
-from db.tables.columns import enum_column, erased, erased_mention, event_time, tenant_table
+from db.tables.columns import enum_column, erased, erased_mention, event_time, index_by_parent, tenant_table
 from db.tables.money import decimal_column, period_columns, sum_column
 from db.tables.reference import currency_column
 
@@ -165,6 +165,7 @@ payables = tenant_table(
     order=None,
 )
 Index(None, payables.c.organization_id, payables.c.user_id, payables.c.created_at, payables.c.id)
+index_by_parent(payables, "source_id", "created_at", "id")
 
 hourly_payment_logs = tenant_table(
     "hourly_payment_logs",
@@ -203,6 +204,7 @@ Index(
     hourly_payment_logs.c.created_at,
     hourly_payment_logs.c.id,
 )
+index_by_parent(hourly_payment_logs, "payable_id", "created_at", "id")
 
 hourly_payment_lines = tenant_table(
     "hourly_payment_lines",
@@ -248,3 +250,4 @@ Index(
     one_time_payment_logs.c.created_at,
     one_time_payment_logs.c.id,
 )
+index_by_parent(one_time_payment_logs, "project_id", "created_at", "id")

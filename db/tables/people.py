@@ -31,6 +31,7 @@ from db.tables.columns import (
     erased_object,
     event_time,
     immovable,
+    index_by_parent,
     kept,
     metadata,
     tenant_table,
@@ -226,6 +227,7 @@ Index(
     postgresql_include=["created_at", "user_id"],
     postgresql_where=NOT_DELETED,
 )
+index_by_parent(members, "manager_user_id", "created_at", "user_id")
 
 # Of operators, like keys: no client reads it, and no file gives it.
 erasures = Table(

@@ -13,7 +13,7 @@ from sqlalchemy import Boolean, CheckConstraint, Column, Index, Integer, Table, 
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.schema import SchemaItem
 
-from db.tables.columns import enum_column, erased, event_time, immovable, tenant_table
+from db.tables.columns import enum_column, erased, event_time, immovable, index_by_parent, tenant_table
 from db.tables.remembered import earlier_places, index_earlier_places
 from db.tables.value_checks import json_path_check
 
@@ -206,6 +206,8 @@ index_changes(timesheets, postgresql_include=["earlier_from", "earlier_until"])
 index_all_changes(timesheets, "started_at", "earlier_from", "earlier_until")
 index_earlier_places(timesheets)
 index_unfinished(timesheets, "started_at", "ended_at IS NULL")
+for parent in "project_id", "task_id":
+    index_by_parent(timesheets, parent, "started_at")
 
 # An idle time lies inside its timesheet.
 idle_times = tenant_table(
@@ -340,6 +342,7 @@ Index(
     clock_records.c.id,
     postgresql_where=text("status = 'open'"),
 )
+index_by_parent(clock_records, "project_id", "clock_in_at", "id")
 Index(
     "clock_records_changes_idx",
     clock_records.c.organization_id,
@@ -451,3 +454,5 @@ Index(
     manual_requests.c.started_at,
     manual_requests.c.id,
 )
+for parent in "project_id", "task_id", "timesheet_id", "reviewed_by_user_id":
+    index_by_parent(manual_requests, parent, "started_at", "id")

@@ -18,7 +18,16 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.schema import SchemaItem
 
-from db.tables.columns import NOT_DELETED, derived, enum_column, erased_mention, event_time, kept, tenant_table
+from db.tables.columns import (
+    NOT_DELETED,
+    derived,
+    enum_column,
+    erased_mention,
+    event_time,
+    index_by_parent,
+    kept,
+    tenant_table,
+)
 from db.tables.reference import currency_column, timezone_column
 from db.tables.remembered import index_report_changes, report_changed_at
 from db.tables.value_checks import json_path_check
@@ -287,6 +296,7 @@ tasks = tenant_table(
 Index(None, tasks.c.organization_id, tasks.c.project_id, tasks.c.created_at, tasks.c.id)
 Index(None, tasks.c.organization_id, tasks.c.parent_task_id, postgresql_where=text("parent_task_id IS NOT NULL"))
 Index(None, tasks.c.organization_id, tasks.c.external_id)
+index_by_parent(tasks, "created_by_user_id", "created_at", "id")
 index_report_changes(tasks)
 
 task_members = tenant_table(

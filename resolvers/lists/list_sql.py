@@ -234,11 +234,13 @@ def _local_day(parts: ListParts) -> tuple[str, ...]:
 
 def _conditions(parts: ListParts, variant: ListVariant) -> list[ColumnElement[bool]]:
     conditions = [] if parts.where is None else [parts.where]
+    # Below a period, balances are those of the period, as if `leave_period_id` were given.
+    parent = None if isinstance(variant.parent, Link) or variant.parent is None else variant.parent.key
     for filter in parts.filters.values():
         if filter.name in variant.filters:
             replacing = [where for name, where in filter.where_with.items() if name in variant.filters]
             conditions += replacing or [filter.where]
-        elif filter.otherwise is not None and not variant.includes_deleted:
+        elif filter.otherwise is not None and not (variant.includes_deleted or filter.name == parent):
             conditions.append(filter.otherwise)
     if variant.has_range and parts.date_range is not None:
         replacing = [where for name, where in parts.date_range.where_with.items() if name in variant.filters]
