@@ -1,7 +1,7 @@
-"""Screenshots and suspicious activity logs are read by index; a log shows the screenshots of its evidence."""
+"""Screenshots and suspicious activity logs are read by index; logs and timesheets show their screenshots."""
 
 from collections.abc import AsyncIterator
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from hashlib import md5
 from typing import Any
 from uuid import UUID
@@ -38,6 +38,13 @@ INSERT INTO screenshots (organization_id, id, user_id, captured_at)
 SELECT o, gen_random_uuid(), u, timestamptz '2026-01-05 00:00Z' + s * interval '30 minutes'
 FROM made, generate_series(0, 199) s;
 
+INSERT INTO timesheets (organization_id, id, user_id, started_at, ended_at, tracked_until)
+SELECT o, pg_temp.id('sheet', n), u, '2026-01-06 08:00Z', '2026-01-06 12:00Z', '2026-01-06 12:00Z' FROM made;
+
+UPDATE screenshots SET timesheet_id = timesheets.id FROM timesheets
+WHERE screenshots.organization_id = timesheets.organization_id AND screenshots.user_id = timesheets.user_id
+  AND captured_at BETWEEN started_at AND ended_at - interval '1 minute';
+
 INSERT INTO suspicious_activity_logs (organization_id, id, user_id, type, severity, started_at, ended_at, created_at)
 SELECT o, gen_random_uuid(), u, 'other', 'low', at, at, at
 FROM made, generate_series(timestamptz '2026-01-01 00:00Z', '2026-04-10', '1 day') at;
@@ -45,7 +52,7 @@ FROM made, generate_series(timestamptz '2026-01-01 00:00Z', '2026-04-10', '1 day
 VACUUM ANALYZE
 """
 
-OWN, ADA = (UUID(md5(name.encode()).hexdigest()) for name in ("organization1", "user7"))
+OWN, ADA, SHEET = (UUID(md5(name.encode()).hexdigest()) for name in ("organization1", "user7", "sheet7"))
 
 
 @pytest.fixture
@@ -99,3 +106,34 @@ async def test_evidence_shows_its_screenshots_in_order(service: Service, rows: R
     assert result.data is not None
     (log,) = result.data["suspicious_activity_logs"]["results"]
     assert [each["id"] for each in log["evidence"]["screenshots"]] == [ids[1], ids[0]]
+
+
+async def test_timesheets_show_the_screenshots_taken_in_them(service: Service, rows: Rows) -> None:
+    own = rows.organization()
+    user, other = rows.member(own), rows.member(own)
+    late = THEN + timedelta(hours=23)
+    sheets = [
+        rows.timesheet(own, user, started_at=THEN, ended_at=THEN + timedelta(days=1)),
+        rows.timesheet(own, user, started_at=THEN + timedelta(days=1)),
+        rows.timesheet(own, other),
+    ]
+    first = rows.screenshot(own, user, timesheet_id=sheets[0])
+    second_screen = rows.screenshot(own, user, timesheet_id=sheets[0], captured_at=late, screen_index=1)
+    first_screen = rows.screenshot(own, user, timesheet_id=sheets[0], captured_at=late)
+    of_other = rows.screenshot(own, other, timesheet_id=sheets[2], captured_at=THEN + timedelta(minutes=5))
+    rows.screenshot(own, user, captured_at=late)
+    rows.screenshot(own, user, timesheet_id=sheets[0], captured_at=late, deleted_at=THEN)
+    operation = Operation("query q($ids: [UUID!]!) { timesheets_by_id(ids: $ids) { screenshots { id date } } }")
+    result = await Executor(service.database).execute(operation, own, {"ids": sheets})
+    assert result.data is not None
+    found = [[each["id"] for each in sheet["screenshots"]] for sheet in result.data["timesheets_by_id"]]
+    assert found == [[first, first_screen, second_screen], [], [of_other]]
+
+
+async def test_screenshots_of_timesheets_are_read_by_person_and_time(explaining: Explaining, rows: Rows) -> None:
+    operation = Operation("query q($ids: [UUID!]!) { timesheets_by_id(ids: $ids) { screenshots { id } } }")
+    result = await Executor(explaining).execute(operation, OWN, {"ids": [SHEET]})
+    assert result.data is not None
+    (sheet,) = result.data["timesheets_by_id"]
+    assert len(sheet["screenshots"]) == 8
+    assert "screenshots_organization_id_user_id_captured_at" in explaining.plans[-1], explaining.plans

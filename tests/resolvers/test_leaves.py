@@ -90,6 +90,17 @@ async def test_balances_of_a_given_period_need_no_today(service: Service, rows: 
     assert round_trips == [1]
 
 
+async def test_past_period_has_its_balances(service: Service, rows: Rows) -> None:
+    own = rows.organization()
+    period = rows.leave_period(own, start_date=date(2020, 1, 1), end_date=date(2020, 12, 31))
+    rows.leave_balance(own, rows.leave_policy(own, rows.leave_type(own)), period, rows.member(own))
+    document = """
+        query q($id: UUID!) { leave_period(id: $id) { leave_balances { count } } leave_balances { count } }
+    """
+    result = await Executor(service.database).execute(Operation(document), own, {"id": period})
+    assert result.data == {"leave_period": {"leave_balances": {"count": 1}}, "leave_balances": {"count": 0}}
+
+
 def test_all_leave_lists_have_include_deleted() -> None:
     assert GRAPHQL_SCHEMA.query_type is not None
     fields = {name: field.args for name, field in GRAPHQL_SCHEMA.query_type.fields.items() if name.startswith("leave_")}

@@ -1,4 +1,7 @@
-"""Reports and lists of time are read by index, in as many statements for many users as for one."""
+"""Reports and lists of time are read by index, in as many statements for many users as for one.
+
+Timesheets show the manual time that made them.
+"""
 
 from collections.abc import AsyncIterator, Mapping
 from datetime import date
@@ -12,9 +15,11 @@ from db.embedded.server import Server
 from rest_facade.composition import Service
 from rest_facade.v1.timesheets import ENDPOINTS
 from schema.execution.executor import Executor
+from schema.execution.operation import Operation
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.resolvers.explaining import Explaining, filled
+from tests.sent import as_sent
 
 pytestmark = pytest.mark.anyio
 
@@ -126,3 +131,29 @@ async def test_reports_use_indexes(explaining: Explaining) -> None:
     assert "Index Only Scan using timesheets_organization_id_user_id_started_at_id_idx" in plans
     assert "Index Scan using timesheets_organization_id_user_id_started_at" not in plans
     assert "Heap Scan on timesheets" not in plans
+
+
+async def test_timesheets_show_their_manual_time(service: Service, rows: Rows) -> None:
+    own = rows.organization(timezone="Asia/Tokyo")
+    user, deleted = rows.member(own), rows.member(own, deleted_at=THEN)
+    sheets = [rows.timesheet(own, each) for each in (user, user, deleted)]
+    # 22:00 in UTC is the next day in Tokyo.
+    edited = rows.manual_request(own, user, timesheet_id=sheets[0], started_at=THEN.replace(hour=22))
+    added = rows.manual_request(own, user, timesheet_id=sheets[0])
+    rows.manual_request(own, user, timesheet_id=sheets[0], deleted_at=THEN)
+    rows.manual_request(own, deleted, timesheet_id=sheets[2])
+    shown = "manual_timesheet_reports { id date }"
+    operation = Operation(f"query q($ids: [UUID!]!) {{ timesheets_by_id(ids: $ids) {{ {shown} }} }}")
+    result = await Executor(service.database).execute(operation, own, {"ids": sheets})
+    assert as_sent(result.data) == {
+        "timesheets_by_id": [
+            {
+                "manual_timesheet_reports": [
+                    {"id": str(added), "date": "2026-01-05"},
+                    {"id": str(edited), "date": "2026-01-06"},
+                ]
+            },
+            {"manual_timesheet_reports": []},
+            None,
+        ]
+    }
