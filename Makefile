@@ -3,7 +3,7 @@ PYTHON ?= python3
 ARGS ?=
 BIN := .venv/bin
 
-.PHONY: demo mcp check test test-quick fuzz test-faults test-pgbouncer test-replicas test-citus soak test-clients migration generated examples bench format clean
+.PHONY: demo mcp check test test-quick fuzz test-faults test-pgbouncer test-replicas test-citus soak test-clients migration generated release-schema examples bench format clean
 
 # What is installed follows the pins: a changed file of requirements installs anew.
 .venv/demo: requirements.txt requirements-embedded.txt pyproject.toml
@@ -109,6 +109,10 @@ migration: .venv/dev
 # Whatever is made from the code: the GraphQL schema, the tables of the README, docs/data.md, the OpenAPI examples.
 generated: .venv/dev
 	$(BIN)/python -m tests.generate
+
+# When a version is released: stores the GraphQL schema with which tests compare later ones, until the next release.
+release-schema: .venv/dev
+	$(BIN)/python -m tests.generate.released_schema
 
 # The examples of the OpenAPI document alone: what the demo organizations answer.
 examples: .venv/dev
