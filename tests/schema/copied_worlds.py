@@ -6,11 +6,14 @@ in the larger organization, it costs for each row.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
+from graphql import ExecutionResult
 from sqlalchemy import ForeignKeyConstraint, Table, Text, UniqueConstraint, insert, null, select
 
 from db.reading.database import BoundStatement, Database
@@ -73,6 +76,11 @@ def copied(rows: Rows, tag: str, copies: int) -> Size:
             key = "user_id" if table.name == "members" else "id"
             ids[table.name] = [row[key] for row in made if key in row]
     return Size(other, ids)
+
+
+def copies_of(id_: UUID, unknown: UUID) -> Sequence[UUID]:
+    """The ids of all copies of a row; of the unknown id, itself."""
+    return [id_] if id_ == unknown else [_renumbered(id_, number) for number in range(1, COPIES + 1)]
 
 
 def small_lists(monkeypatch: Any) -> None:
@@ -152,6 +160,17 @@ def _renumbered(value: Any, number: int) -> Any:
         return value
 
 
+@dataclass
+class Cost:
+    """What one execution sent to the database."""
+
+    statements: int = 0
+    round_trips: int = 0
+
+
+_cost: ContextVar[Cost | None] = ContextVar("cost", default=None)
+
+
 class CountingDatabase(Database):
     """A database that counts statements and round trips, and reads in an order that does not depend on its speed.
 
@@ -161,8 +180,6 @@ class CountingDatabase(Database):
     TURNS = 30
     """Turns of the event loop in which all that is not waiting for the database ends."""
 
-    statements = 0
-    round_trips = 0
     _one: asyncio.Lock
 
     async def open(self) -> None:
@@ -170,16 +187,19 @@ class CountingDatabase(Database):
         await super().open()
 
     async def read(self, organization_id: UUID, statements: Sequence[BoundStatement], *, is_heavy: bool = False) -> Any:
-        self.statements += len(statements)
-        self.round_trips += 1
+        if (cost := _cost.get()) is not None:
+            cost.statements += len(statements)
+            cost.round_trips += 1
         async with self._one:
             for _ in range(self.TURNS):
                 await asyncio.sleep(0)
             return await super().read(organization_id, statements, is_heavy=is_heavy)
 
-    def restart(self) -> None:
-        """Count from zero."""
-        self.statements = self.round_trips = 0
+    async def counted(self, execution: Awaitable[ExecutionResult]) -> tuple[ExecutionResult, Cost]:
+        """The result of an execution, and what it sent. What an earlier one left behind is not counted."""
+        cost = Cost()
+        _cost.set(cost)
+        return await execution, cost
 
 
 def fixed_clock() -> datetime:

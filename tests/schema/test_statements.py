@@ -10,7 +10,6 @@ from functools import cache, partial
 from typing import Any, NamedTuple
 
 import pytest
-from graphql import ExecutionResult
 
 from resolvers import context
 from resolvers.context import Context
@@ -18,7 +17,7 @@ from resolvers.period import organization_zone
 from schema.execution.operation import Operation
 from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.rows import Rows
-from tests.schema.copied_worlds import COPIES, LITERALS, CountingDatabase, Size, copied, fixed_clock, small_lists
+from tests.schema.copied_worlds import COPIES, LITERALS, Cost, CountingDatabase, Size, copied, fixed_clock, small_lists
 from tests.schema.field_documents import FieldDocuments
 from tests.schema.test_edges import TYPES
 
@@ -42,13 +41,6 @@ EDGES = [
     for each in DOCUMENTS.fields()
     if DOCUMENTS.row_type(*each) and (name := ".".join(each)) not in WITHOUT_ROWS
 ]
-
-
-class Cost(NamedTuple):
-    """What one execution sent to the database."""
-
-    statements: int
-    round_trips: int
 
 
 class Answers(NamedTuple):
@@ -85,11 +77,10 @@ class Reading:
         new_context = partial(Context, self.database, size.organization_id, None)
         results, costs = [], []
         for executed in (operation.run, Operation(document).run):
-            self.database.restart()
-            result: ExecutionResult = self._runner.run(executed(variables, new_context))
+            result, cost = self._runner.run(self.database.counted(executed(variables, new_context)))
             assert result.errors is None, (document, result.errors)
             results.append(result.data)
-            costs.append(Cost(self.database.statements, self.database.round_trips))
+            costs.append(cost)
         return results[-1], costs
 
     def _ids(self, type_name: str, names: Sequence[str], size: Size) -> dict[str, Any]:
