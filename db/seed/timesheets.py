@@ -153,7 +153,7 @@ INSERT INTO timesheets
   (organization_id, id, user_id, project_id, task_id, started_at, tracked_until, created_at, updated_at)
 SELECT :organization_id, pg_temp.seed_id_at(begins_at, 'running sheet', n), user_id,
        pg_temp.seed_id('project', project), pg_temp.seed_id('task', project - 1 + (2 + n % 18) * :members), begins_at,
-       greatest(begins_at, date_trunc('second', now())), begins_at, begins_at
+       greatest(begins_at, least(date_trunc('second', now()), begins_at + interval '8 hours')), begins_at, begins_at
 FROM seed_shifts CROSS JOIN LATERAL (SELECT (n + 37) % :members + 1 AS project) work;
 """
 
