@@ -17,6 +17,9 @@ from rest_facade.access.throttle import Throttle
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
 from rest_facade.internal.app import internal_app
+from rest_facade.internal.overview.app import OverviewApp
+from rest_facade.internal.overview.instance_use import QUOTA_USE_REQUEST
+from rest_facade.internal.overview.versions import versions_endpoint
 from rest_facade.internal.pages import routes
 from rest_facade.internal.readiness import Readiness
 from rest_facade.mcp.http import McpEndpoint, mcp_route
@@ -29,7 +32,8 @@ from rest_facade.settings import Settings
 from rest_facade.telemetry.metrics import Metrics
 from rest_facade.telemetry.request_log import RequestLog
 from rest_facade.telemetry.service_classes import ServiceClasses, choose_service_classes
-from rest_facade.telemetry.worker_metrics import WorkerMetrics, own_metrics
+from rest_facade.telemetry.worker_metrics import METRICS_REQUEST, all_metrics, own_metrics
+from rest_facade.telemetry.worker_sockets import WorkerSockets
 from rest_facade.v1 import ENDPOINTS
 from schema.documents.cache import DocumentCache
 from schema.execution.executor import Executor
@@ -54,21 +58,26 @@ class Service:
     graphql: GraphQLApp
     readiness: Readiness
     primary_key_database: Database | None = None
-    worker_metrics: WorkerMetrics | None = None
+    worker_sockets: WorkerSockets | None = None
 
     async def open(self) -> None:
-        """Start connecting to the database, and sharing metrics with the other workers."""
+        """Start connecting to the database, and answering the other workers."""
         await self.database.open()
         await self.key_database.open()
         if self.primary_key_database is not None:
             await self.primary_key_database.open()
         await self.graphql.database.open()
-        if self.worker_metrics is not None:
-            await self.worker_metrics.open(self.public.metrics)
+        if self.worker_sockets is not None:
+            await self.worker_sockets.open(
+                {
+                    METRICS_REQUEST: lambda _: self.public.metrics.exposition(),
+                    QUOTA_USE_REQUEST: self.public.quota.use.answer,
+                }
+            )
 
     async def close(self) -> None:
-        if self.worker_metrics is not None:
-            self.worker_metrics.close()
+        if self.worker_sockets is not None:
+            self.worker_sockets.close()
         await self.graphql.database.close()
         if self.primary_key_database is not None:
             await self.primary_key_database.close()
@@ -84,12 +93,12 @@ def build_service(
     base_url: str,
     examples: Mapping[str, str] | None = None,
     classes: ServiceClasses | None = None,
-    worker_metrics: WorkerMetrics | None = None,
+    worker_sockets: WorkerSockets | None = None,
 ) -> Service:
     """The service over the database at `url`. `base_url` is what clients put before /v1/.
 
     `examples` are ids and days of that database for the OpenAPI document; `classes` replaces the parts of the service,
-    for tracing; `worker_metrics` collects the metrics of all workers.
+    for tracing; `worker_sockets` reach the other workers.
     """
     classes = classes or choose_service_classes()
     counting_store = CountingStore(settings.quota_store.get_secret_value())
@@ -130,9 +139,11 @@ def build_service(
     pages = [
         mcp_route(McpEndpoint(public, counting_store.counter("mcp-quota", settings.quota_window), settings.mcp_quota)),
         *routes(openapi(ENDPOINTS, base_url=base_url, examples=examples)),
+        Route("/overview.json", OverviewApp(graphql, public.quota, settings.quota_window, worker_sockets)),
+        Route("/versions.json", versions_endpoint(graphql.database)),
         Route("/graphql", graphql),  # after its page, which takes requests for HTML
     ]
-    read_metrics = partial(own_metrics if worker_metrics is None else worker_metrics.exposition, metrics)
+    read_metrics = partial(own_metrics if worker_sockets is None else partial(all_metrics, worker_sockets), metrics)
     internal = internal_app(readiness, read_metrics, pages, metrics.count_internal_closed)
     return Service(
         public=public,
@@ -143,7 +154,7 @@ def build_service(
         graphql=graphql,
         readiness=readiness,
         primary_key_database=primary,
-        worker_metrics=worker_metrics,
+        worker_sockets=worker_sockets,
     )
 
 

@@ -20,6 +20,7 @@ ORDER: dict[str, tuple[str, ...]] = {
         "tables",
         "admin.errors",
         "reading distribution.detection distribution.placements",
+        "figures",
         "admin",
         "migrations",
         "distribution",

@@ -115,9 +115,47 @@ BEGIN
 END $$
 """
 
+LIST_ORGANIZATIONS = """
+CREATE OR REPLACE FUNCTION public.organizations_of_token(
+  token text, search text, after uuid, page_size int, OUT organization_id uuid, OUT name text, OUT status text,
+  OUT total int
+) RETURNS SETOF record
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  covered uuid[];
+  is_valid bool;
+  after_name text;
+BEGIN
+  SELECT k.organization_ids, true INTO covered, is_valid FROM public.api_keys k
+  WHERE k.public_id = token AND k.purpose = 'internal' AND k.revoked_at IS NULL AND k.expires_at > now();
+  IF is_valid IS NULL THEN
+    RETURN;
+  END IF;
+  -- An id that the token does not cover is found nowhere, so that no position in the order shows its name.
+  SELECT lower(o.name) INTO after_name FROM public.organizations o
+  WHERE o.organization_id = after AND (covered IS NULL OR o.organization_id = ANY (covered));
+  RETURN QUERY
+  SELECT o.organization_id, o.name, o.status, o.total
+  FROM (SELECT found.*, count(*) OVER ()::int AS total
+        FROM public.organizations found
+        WHERE found.deleted_at IS NULL AND (covered IS NULL OR found.organization_id = ANY (covered))
+          AND (search IS NULL OR found.organization_id::text = lower(search)
+               OR strpos(lower(found.name), lower(search)) > 0)) o
+  WHERE after IS NULL OR (lower(o.name), o.organization_id) > (after_name, after)
+  ORDER BY lower(o.name), o.organization_id
+  LIMIT page_size;
+END $$
+"""
+"""The organizations that an internal token may read, by name: the service itself sees one at a time, by its id.
+
+It runs as the owner of the tables, for whom no policy hides rows, and only the service may call it (`db.admin.roles`).
+"""
+
 
 def ensure_functions(connection: Connection) -> None:
     """Create the functions, or replace them by those of this version."""
     remembering = (REMEMBER_PLACE, REMEMBER_MEMBERSHIP, REMEMBER_REPORT_CHANGE)
-    for function in (NOT_SET, SET_ORGANIZATION, SET_UPDATED_AT, REFUSE_MOVE, SET_JOIN_TIMES, *remembering):
+    others = (REFUSE_MOVE, SET_JOIN_TIMES, LIST_ORGANIZATIONS)
+    for function in (NOT_SET, SET_ORGANIZATION, SET_UPDATED_AT, *remembering, *others):
         connection.exec_driver_sql(function)

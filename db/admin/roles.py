@@ -26,6 +26,9 @@ WRITER_ROLE = "orgdata_writer"
 OPERATED_COLUMNS = ("organization_id", "status", "created_at", "deleted_at", REPORT_CHANGED_AT)
 """Columns of organizations that operators or triggers set: a writer must not resume a suspended organization."""
 
+OWNERS_FUNCTION = "public.organizations_of_token(text, text, uuid, int)"
+"""The function that runs as the owner of the tables (`db.admin.functions`)."""
+
 
 def ensure_roles(connection: Connection) -> None:
     """Create the roles that are missing, and let the caller's role switch to them. Raises RoleError."""
@@ -89,5 +92,7 @@ def grant_rights(connection: Connection) -> None:
         f"GRANT SELECT, INSERT, UPDATE, DELETE ON {writable} TO {WRITER_ROLE}",
         f"GRANT SELECT, UPDATE ({columns}) ON {organizations.name} TO {WRITER_ROLE}",
         f"GRANT SELECT ON {', '.join(table.name for table in PINNED_LISTS)} TO {WRITER_ROLE}",
+        f"REVOKE EXECUTE ON FUNCTION {OWNERS_FUNCTION} FROM PUBLIC",
+        f"GRANT EXECUTE ON FUNCTION {OWNERS_FUNCTION} TO {SERVICE_ROLE}",
     ):
         connection.execute(text(command))

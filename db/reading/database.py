@@ -37,6 +37,7 @@ from db.reading.transaction import (
     SET_PUBLIC_ID,
     TransactionStart,
 )
+from db.reading.versions import ServerVersions, read_versions
 from db.tables.columns import ORGANIZATION
 from db.tables.keys import PUBLIC_ID
 
@@ -177,7 +178,9 @@ class Database:
         # A number as tenant: a UUID is slow to hash.
         return await self._run(beginning, bound, Ticket(organization_id.int, is_heavy))
 
-    async def read_key(self, public_id: str, statements: Sequence[Statement]) -> list[list[Row]]:
+    async def read_key(
+        self, public_id: str, statements: Sequence[Statement], values: Mapping[str, Any] | None = None
+    ) -> list[list[Row]]:
         """The rows of each statement, where row-level security shows one key, and the rows of its organization.
 
         The organization is found in the same transaction. On distributed tables a second transaction reads its rows,
@@ -190,23 +193,29 @@ class Database:
             async with self._pool.connection() as connection:
                 self._is_distributed = connection.is_distributed
         if self._is_distributed:
-            return await self._read_distributed_key(public_id, statements)
-        return await self._run(*self._of_key(public_id, statements))
+            return await self._read_distributed_key(public_id, statements, values or {})
+        return await self._run(*self._of_key(public_id, statements, values or {}))
 
-    async def _read_distributed_key(self, public_id: str, statements: Sequence[Statement]) -> list[list[Row]]:
+    async def _read_distributed_key(
+        self, public_id: str, statements: Sequence[Statement], values: Mapping[str, Any]
+    ) -> list[list[Row]]:
         of_key = [each for each in statements if each not in BY_ORGANIZATION]
         of_organization = [each for each in statements if each in BY_ORGANIZATION]
-        keys, *found = await self._run(*self._of_key(public_id, [ORGANIZATION_BY_PUBLIC_ID, *of_key]))
+        keys, *found = await self._run(*self._of_key(public_id, [ORGANIZATION_BY_PUBLIC_ID, *of_key], values))
         rows = dict(zip(of_key, found, strict=True))
+        if not of_organization:
+            return [rows[each] for each in statements]
         # An unknown key takes as long as a known one.
         organization_id = (keys[0].organization_id if keys else None) or NO_ORGANIZATION
         found = await self.read(organization_id, [(BY_ORGANIZATION[each], {}) for each in of_organization])
         rows |= dict(zip(of_organization, found, strict=True))
         return [rows[each] for each in statements]
 
-    def _of_key(self, public_id: str, statements: Sequence[Statement]) -> tuple[Beginning, list[BoundStatement]]:
-        values = {PUBLIC_ID.key: public_id}
-        return (self._key_start, values), [(each, {**each.constants, **values}) for each in statements]
+    def _of_key(
+        self, public_id: str, statements: Sequence[Statement], values: Mapping[str, Any]
+    ) -> tuple[Beginning, list[BoundStatement]]:
+        key = {PUBLIC_ID.key: public_id}
+        return (self._key_start, key), [(each, {**each.constants, **values, **key}) for each in statements]
 
     def pool_stats(self) -> PoolStats:
         """The present state of the pool."""
@@ -250,6 +259,11 @@ class Database:
                 raise DistributionError(CHANGED)
         if found.problem is not None:
             raise DistributionError(found.problem)
+
+    async def versions(self) -> ServerVersions:
+        """The versions of one of the servers. Raises what `ping` raises."""
+        async with self._pool.connection() as connection:
+            return await read_versions(connection)
 
     async def _run(
         self, beginning: Beginning, statements: Sequence[BoundStatement], ticket: Ticket = ANY_TENANT

@@ -33,9 +33,10 @@ KEY_BY_PUBLIC_ID = Statement(select(api_keys).where(api_keys.c.public_id == PUBL
 ORGANIZATION_BY_PUBLIC_ID = Statement(select(api_keys.c.organization_id).where(api_keys.c.public_id == PUBLIC_ID))
 ACTIVE_ORGANIZATION_OF_KEY = _active(in_organization_of_key(organizations))
 QUOTA_OVERRIDES_OF_KEY = _quota_overrides(in_organization_of_key(quota_overrides))
+QUOTA_OVERRIDES = _quota_overrides(in_organization(quota_overrides))
 
 BY_ORGANIZATION: Mapping[Statement, Statement] = {
     ACTIVE_ORGANIZATION_OF_KEY: ACTIVE_ORGANIZATION,
-    QUOTA_OVERRIDES_OF_KEY: _quota_overrides(in_organization(quota_overrides)),
+    QUOTA_OVERRIDES_OF_KEY: QUOTA_OVERRIDES,
 }
 """What reads the same rows by the id of the organization: on distributed tables, the id says which node has them."""

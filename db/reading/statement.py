@@ -51,6 +51,14 @@ class Statement:
         return f"Statement({self.sql!r})"
 
 
+class Explanation(Statement):
+    """The plan of a statement, as JSON. The server makes the plan, and does not run it."""
+
+    def __init__(self, select: Select[Any]) -> None:
+        super().__init__(select)
+        self.sql = f"EXPLAIN (FORMAT JSON) {self.sql}"
+
+
 class _CheckedCompiler(PGCompiler_psycopg):
     """Compiles a select, and records for each (sub)select the tenant tables in its FROM and its joins.
 

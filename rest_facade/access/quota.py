@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from rest_facade.access.authentication import Caller
+from rest_facade.access.quota_use import QuotaUse
 from rest_facade.access.rate_counter import Count, CountingFailed, RateCounter
 from rest_facade.rest.errors import SERVICE_UNAVAILABLE, Error, Refused, rate_limited
 
@@ -11,19 +12,30 @@ DEFAULT_GROUP = ""
 
 
 class Quota:
-    """Requests per window, counted by organization, method and resource group."""
+    """Requests per window, counted by organization, method and resource group.
 
-    def __init__(self, counter: RateCounter, limit: int) -> None:
+    `use` has those of the last minutes in this process.
+    """
+
+    def __init__(self, counter: RateCounter, limit: int, use: QuotaUse | None = None) -> None:
         self._counter = counter
-        self._limit = limit
+        self.limit = limit
+        self.use = use or QuotaUse()
 
     async def consume(self, caller: Caller, method: str, group: str) -> Count | None:
         """Count one request. None if it could not be counted; a later step decides what that means."""
-        limit = caller.quotas.get(group) or caller.quotas.get(DEFAULT_GROUP) or self._limit
+        limit = quota_of(caller.quotas, group, self.limit)
         try:
-            return await self._counter.consume(f"{caller.organization_id}:{method}:{group}", limit)
+            count = await self._counter.consume(f"{caller.organization_id}:{method}:{group}", limit)
         except CountingFailed:
             return None
+        self.use.add(caller.organization_id, group, is_refused=count.over)
+        return count
+
+
+def quota_of(overrides: Mapping[str, int], group: str, limit: int) -> int:
+    """The quota of a resource group: its override, that of all groups without one, or the `limit` of all."""
+    return overrides.get(group) or overrides.get(DEFAULT_GROUP) or limit
 
 
 def exceeded(count: Count | None) -> Error | None:

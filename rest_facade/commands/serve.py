@@ -33,7 +33,7 @@ def serve_database(settings: Settings, workers: int) -> None:
     from rest_facade.composition import build_service
     from rest_facade.server.process import ShutdownPolicy, freeze_objects, run
     from rest_facade.server.workers import Worker, Workers
-    from rest_facade.telemetry.worker_metrics import WorkerMetrics
+    from rest_facade.telemetry.worker_sockets import WorkerSockets
 
     url = require(settings, "database_url").get_secret_value()
     require(settings, "signing_keys")
@@ -64,8 +64,8 @@ def serve_database(settings: Settings, workers: int) -> None:
             for other in public:
                 other.close()
             accept_new_connections(own)
-            worker_metrics = WorkerMetrics(folder, worker.number, workers)
-            service = build_service(settings, url=url, base_url=base_url, worker_metrics=worker_metrics)
+            sockets = WorkerSockets(folder, worker.number, workers)
+            service = build_service(settings, url=url, base_url=base_url, worker_sockets=sockets)
             policy = ShutdownPolicy(GRACE, settings.drain, worker.lifeline)
             run(service, own, internal, policy, worker.started)
 

@@ -1,4 +1,4 @@
-"""Browser pages of the internal listener: the OpenAPI document, Swagger UI and GraphiQL with its example queries."""
+"""Browser pages of the internal listener: overview, OpenAPI document, Swagger UI, GraphiQL with its example queries."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
@@ -21,7 +21,7 @@ ASSETS = Path(__file__).with_name("assets")
 CONTENT_SECURITY_POLICY = {
     "default-src": "'none'",
     "script-src": "'self'",
-    # Both pages use inline styles.
+    # The explorers use inline styles.
     "style-src": "'self' 'unsafe-inline'",
     "img-src": "'self' data:",
     "font-src": "'self' data:",
@@ -57,6 +57,7 @@ def routes(document: Mapping[str, Any]) -> list[BaseRoute]:
 
     addresses = [urlsplit(server["url"]) for server in document["servers"]]
     return [
+        Route("/", page("overview.html", styles="'self'")),
         Route("/openapi.json", openapi),
         Route("/docs", page("docs.html", *(f"{address.scheme}://{address.netloc}" for address in addresses))),
         Route("/graphql-examples.json", examples),
@@ -65,9 +66,14 @@ def routes(document: Mapping[str, Any]) -> list[BaseRoute]:
     ]
 
 
-def page(file: str, *servers: str) -> Callable[[Request], Awaitable[Response]]:
-    """An endpoint that answers a page whose scripts may call this listener and `servers`."""
+def page(file: str, *servers: str, styles: str | None = None) -> Callable[[Request], Awaitable[Response]]:
+    """An endpoint that answers a page whose scripts may call this listener and `servers`.
+
+    `styles` replaces the sources of styles.
+    """
     policy = {**CONTENT_SECURITY_POLICY, "connect-src": " ".join(["'self'", *servers])}
+    if styles is not None:
+        policy["style-src"] = styles
     headers = {
         "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in policy.items()),
         "Cache-Control": "no-cache",

@@ -1,61 +1,18 @@
-"""Metrics of all workers in one scrape: each worker serves its own to the others over a unix socket."""
+"""Metrics of all workers in one scrape."""
 
-import asyncio
 from collections.abc import Iterable
-from pathlib import Path
 
 from rest_facade.telemetry.metrics import Metrics
+from rest_facade.telemetry.worker_sockets import WorkerSockets
 
-WORKER_TIMEOUT = 1.0
-"""Seconds to wait for the metrics of another worker. One that does not answer is left out."""
+METRICS_REQUEST = "metrics"
+"""The name of the request that other workers answer with their metrics."""
 
 
-class WorkerMetrics:
-    """The metrics of `count` workers, as worker `number` exports them. Their sockets are in `folder`."""
-
-    def __init__(self, folder: Path, number: int, count: int) -> None:
-        self._folder = folder
-        self._number = number
-        self._others = [each for each in range(count) if each != number]
-        self._server: asyncio.Server | None = None
-
-    async def open(self, metrics: Metrics) -> None:
-        """Start serving the metrics of this worker to the others."""
-
-        async def send(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            writer.write(metrics.exposition())
-            await writer.drain()
-            writer.close()
-
-        path = self._path(self._number)
-        path.unlink(missing_ok=True)  # left by the previous worker of this number
-        self._server = await asyncio.start_unix_server(send, path)
-
-    def close(self) -> None:
-        """Stop serving."""
-        if self._server is not None:
-            self._server.close()
-
-    async def exposition(self, metrics: Metrics) -> bytes:
-        """The metrics of all workers, each with the label `worker`."""
-        others = await asyncio.gather(*map(self._fetch, self._others))
-        by_worker = {self._number: metrics.exposition(), **dict(zip(self._others, others, strict=True))}
-        return merged({worker: text.decode() for worker, text in sorted(by_worker.items()) if text}).encode()
-
-    async def _fetch(self, number: int) -> bytes:
-        """The metrics of another worker; empty when it does not answer in time."""
-        try:
-            async with asyncio.timeout(WORKER_TIMEOUT):
-                reader, writer = await asyncio.open_unix_connection(self._path(number))
-                try:
-                    return await reader.read()
-                finally:
-                    writer.close()
-        except OSError:  # TimeoutError is one
-            return b""
-
-    def _path(self, number: int) -> Path:
-        return self._folder / f"worker-{number}"
+async def all_metrics(sockets: WorkerSockets, metrics: Metrics) -> bytes:
+    """The metrics of all workers, each with the label `worker`."""
+    by_worker = {sockets.number: metrics.exposition(), **await sockets.ask(METRICS_REQUEST)}
+    return merged({worker: text.decode() for worker, text in sorted(by_worker.items()) if text}).encode()
 
 
 async def own_metrics(metrics: Metrics) -> bytes:

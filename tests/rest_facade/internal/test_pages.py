@@ -16,7 +16,7 @@ from tests.conftest import BASE_URL
 pytestmark = pytest.mark.anyio
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
-PAGES = {"/docs": "docs.html", "/graphql": "graphiql.html"}
+PAGES = {"/": "overview.html", "/docs": "docs.html", "/graphql": "graphiql.html"}
 
 every_page = pytest.mark.parametrize("path", PAGES)
 
@@ -53,11 +53,26 @@ async def test_content_security_policy_allows_only_this_listener(path: str, http
     assert calls == (f"'self' {BASE_URL}" if path == "/docs" else "'self'")
 
 
+def imports_of(names: list[str]) -> list[str]:
+    """The modules beside a script of ours that it imports."""
+    scripts = [ASSETS.parent / name for name in names if name.endswith(".js") and "swagger" not in name]
+    modules = [
+        script.parent / name for script in scripts for name in re.findall(r'from "\./(.+?)"', script.read_text())
+    ]
+    return [str(module.relative_to(ASSETS.parent)) for module in modules]
+
+
+async def test_overview_has_no_inline_styles(http: httpx.AsyncClient) -> None:
+    assert policy_of(await http.get("/"))["style-src"] == "'self'"
+    for path in [ASSETS / "overview.html", *(ASSETS / "overview").iterdir()]:
+        assert not re.search(r"<style|\bstyle=|\bstyle:|innerHTML|on[a-z]+=\"", path.read_text()), path
+
+
 @every_page
 async def test_assets_of_a_page_exist(path: str, http: httpx.AsyncClient) -> None:
     named = re.findall(r'(?:src|href)="(assets/[^"]+)"', (ASSETS / PAGES[path]).read_text())
     assert named
-    for name in named:
+    for name in [*named, *imports_of(named)]:
         response = await http.get(f"/{name}")
         assert response.status_code == 200, name
         assert response.content
@@ -98,7 +113,7 @@ def test_third_party_assets_have_licences(folder: str, licences: list[str]) -> N
     for name in licences:
         assert (ASSETS / folder / name).read_text().strip()
     assert f"`{folder}/`" in (ASSETS / "README.md").read_text()
-    assert {path.name for path in Path(ASSETS).iterdir() if path.is_dir()} - {"examples"} == {
+    assert {path.name for path in Path(ASSETS).iterdir() if path.is_dir()} - {"examples", "overview"} == {
         "graphiql",
         "swagger-ui",
     }

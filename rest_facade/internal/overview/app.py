@@ -1,0 +1,158 @@
+"""`/overview.json` on the internal listener: figures of the organizations that an internal token may read.
+
+Authentication, throttle and quota are those of /graphql. Errors have the envelope of REST.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from time import perf_counter
+from typing import Any
+from uuid import UUID
+
+import orjson
+import structlog
+from psycopg.errors import UndefinedFunction
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from db.figures.organization_list import OrganizationPage, list_organizations_of
+from db.reading.database import read_deadline
+from rest_facade.access.authentication import InternalCaller
+from rest_facade.access.quota import Quota, rate_limit_headers, refuse_exceeded
+from rest_facade.access.rate_counter import CountingFailed
+from rest_facade.graphql.app import GraphQLApp
+from rest_facade.internal.overview.document import (
+    instance_entry,
+    minute_entries,
+    minutes_until,
+    organization_entry,
+    quota_entry,
+    table_entries,
+)
+from rest_facade.internal.overview.figures import READ_SECONDS, FiguresReader
+from rest_facade.internal.overview.instance_use import instance_use
+from rest_facade.internal.overview.parameters import OverviewParameters, parse_parameters
+from rest_facade.internal.overview.shared_cache import SharedCache
+from rest_facade.rest.errors import INTERNAL_ERROR, SERVICE_UNAVAILABLE, Code, Error, Refused
+from rest_facade.rest.request import Request
+from rest_facade.telemetry.worker_sockets import WorkerSockets
+
+log = structlog.get_logger()
+
+LIST_SECONDS = 10.0
+"""Seconds for which a page of names is kept."""
+
+MAX_LISTS = 200
+"""Pages of names that one process keeps."""
+
+GET_ONLY = Error(405, Code.METHOD_NOT_ALLOWED, "Method not allowed.", {"Allow": "GET"})
+NOT_MIGRATED = Error(
+    503,
+    Code.SERVICE_UNAVAILABLE,
+    "The database lacks the function organizations_of_token: run orgdata migrate with this version.",
+)
+
+
+class OverviewApp:
+    """The ASGI application of /overview.json. It reads through the connections of /graphql.
+
+    `quota`: that of REST, whose use is shown, in windows of `window` seconds. `sockets`: the other workers, if any.
+    """
+
+    def __init__(self, graphql: GraphQLApp, quota: Quota, window: int, sockets: WorkerSockets | None) -> None:
+        self._graphql = graphql
+        self._quota = quota
+        self._window = window
+        self._sockets = sockets
+        self._figures = FiguresReader(graphql.database)
+        self._pages: SharedCache[tuple[str, OverviewParameters], OrganizationPage] = SharedCache(
+            MAX_LISTS, seconds=LIST_SECONDS, timeout=READ_SECONDS
+        )
+        self._tables = table_entries()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = perf_counter()
+        request = Request.from_scope(scope, self._graphql.trusted_proxies)
+        headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X-Request-ID": request.id}
+        try:
+            deadline = asyncio.get_running_loop().time() + self._graphql.deadline
+            async with asyncio.timeout_at(deadline):
+                with read_deadline(deadline):
+                    body = orjson.dumps(await self._handle(request, headers), option=orjson.OPT_UTC_Z)
+            status = 200
+        except Refused as refused:
+            status, body = refused.error.status, refused.error.body(request.id)
+            headers |= refused.error.headers
+        except Exception:
+            log.exception("overview failed", request_id=request.id)
+            status, body = INTERNAL_ERROR.status, INTERNAL_ERROR.body(request.id)
+        await Response(body, status, headers, "application/json")(scope, receive, send)
+        log.info("overview", request_id=request.id, status=status, ms=round((perf_counter() - started) * 1000, 1))
+
+    async def _handle(self, request: Request, headers: dict[str, str]) -> Mapping[str, Any]:
+        """The steps of a request. Adds to the headers of the response. Raises Refused."""
+        await self._graphql.throttle.admit(request.address)
+        if request.method != "GET":
+            raise Refused(GET_ONLY)
+        caller = await self._authenticate(request)
+        await self._consume_quota(caller, headers)
+        parameters = parse_parameters(request.query_values)
+        page = await self._page(caller, parameters)
+        return await self._document(page, parameters)
+
+    async def _authenticate(self, request: Request) -> InternalCaller:
+        """The holder of the internal token. Raises Refused (401, or 429 after too many failures)."""
+        with self._graphql.throttle.attempt(request.address) as attempt:
+            caller = await self._graphql.tokens.internal_caller(request.key, attempt.reserve)
+            if caller is None:
+                raise Refused(await attempt.fail())
+        return caller
+
+    async def _consume_quota(self, caller: InternalCaller, headers: dict[str, str]) -> None:
+        """Count the request like an operation of the token. Raises Refused: 429 over the quota, 503 if it can't be."""
+        try:
+            count = await self._graphql.counter.consume(caller.public_id, self._graphql.quota)
+        except CountingFailed as error:
+            raise Refused(SERVICE_UNAVAILABLE) from error
+        headers |= rate_limit_headers(count)
+        refuse_exceeded(count)
+
+    async def _page(self, caller: InternalCaller, parameters: OverviewParameters) -> OrganizationPage:
+        """The organizations of the page. Raises Refused (503) where the database is older than the service."""
+        search, after, limit = parameters
+        try:
+            return await self._pages.get(
+                (caller.public_id, parameters),
+                lambda: list_organizations_of(
+                    self._graphql.database, caller.public_id, search=search, after=after, size=limit
+                ),
+            )
+        except UndefinedFunction as error:
+            raise Refused(NOT_MIGRATED) from error
+
+    async def _document(self, page: OrganizationPage, parameters: OverviewParameters) -> Mapping[str, Any]:
+        ids: list[UUID] = [each.id for each in page.organizations]
+        use, figures = await asyncio.gather(
+            instance_use(self._quota.use, self._sockets, ids), asyncio.gather(*map(self._figures.read, ids))
+        )
+        now = datetime.now(UTC)
+        minutes = minutes_until(now)
+        results = []
+        for organization, figure in zip(page.organizations, figures, strict=True):
+            quotas = figure.quotas if figure is not None else None
+            quota = quota_entry(use.by_organization[organization.id], minutes, quotas, self._quota.limit)
+            results.append(organization_entry(organization, figure, quota))
+        return {
+            "generated_at": now,
+            "instance": instance_entry(use),
+            "quota": {
+                "window_seconds": self._window,
+                "limit": self._quota.limit,
+                "minutes": minute_entries(minutes),
+            },
+            "tables": self._tables,
+            "count": page.total,
+            "next": parameters.next_page(ids[-1]) if page.has_next else None,
+            "results": results,
+        }

@@ -1,0 +1,233 @@
+"""/overview.json: who may read it, and what it answers of real organizations.
+
+Covers `rest_facade/internal/overview/figures.py`, `rest_facade/internal/overview/document.py` and
+`rest_facade/internal/overview/instance_use.py`.
+"""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import httpx2 as httpx
+import pytest
+from sqlalchemy import text
+
+from db.admin.engine import connect
+from db.figures.stored_rows import TABLES
+from db.reading.database import Database
+from rest_facade.composition import Service
+from rest_facade.internal.overview.document import minutes_until, quota_entry
+from rest_facade.internal.overview.figures import FiguresReader
+from rest_facade.rest.errors import INVALID_API_KEY
+from rest_facade.settings import Settings
+from tests.conftest import Connect
+from tests.errors import assert_error
+from tests.factories.base import THEN
+from tests.factories.rows import Rows
+from tests.rest_facade.graphql.client import GraphQLClient, token, varied
+
+pytestmark = pytest.mark.anyio
+
+ADDRESS = "/overview.json"
+
+
+async def ask(service: Service, key: str | None, address: str = ADDRESS, method: str = "GET") -> httpx.Response:
+    headers = {} if key is None else {"X-SERVICE-API-KEY": key}
+    return await GraphQLClient(service, headers).request(method, address)
+
+
+async def body_of(service: Service, key: str, address: str = ADDRESS) -> Any:
+    response = await ask(service, key, address)
+    assert response.status_code == 200, response.text
+    assert response.headers["cache-control"] == "no-store"
+    assert response.headers["content-type"] == "application/json"
+    return response.json()
+
+
+# Access.
+
+
+async def test_without_a_valid_token_is_401(service: Service, rows: Rows) -> None:
+    organization = rows.organization()
+    keys = (None, "", "orgd_int_nobody", rows.partner_key(organization), rows.mcp_key(organization, "members:read"))
+    for key in (*keys, token(rows, organization, days=-1)):
+        assert_error(await ask(service, key), 401, "INVALID_API_KEY", INVALID_API_KEY.message)
+
+
+async def test_ten_failures_block_the_address(service: Service, rows: Rows) -> None:
+    client = GraphQLClient(service, {"X-SERVICE-API-KEY": "orgd_int_nobody"})
+    for _ in range(10):
+        assert_error(await client.request("GET", ADDRESS), 401, "INVALID_API_KEY")
+    client.headers["X-SERVICE-API-KEY"] = token(rows, rows.organization())
+    response = await client.request("GET", ADDRESS)
+    assert_error(response, 429, "AUTH_FAILURE_THROTTLE")
+    assert int(response.headers["retry-after"]) > 0
+
+
+async def test_quota_is_that_of_graphql(owner_url: str, settings: Settings, rows: Rows) -> None:
+    organization = rows.organization()
+    key = token(rows, organization)
+    async with varied(settings, owner_url, graphql_quota=2) as service:
+        graphql = GraphQLClient(service, {"X-SERVICE-API-KEY": key, "X-Organization-Id": str(organization)})
+        assert (await graphql("{ organization { name } }")).status_code == 200
+        response = await ask(service, key)
+        assert response.status_code == 200
+        assert (response.headers["ratelimit-limit"], response.headers["ratelimit-remaining"]) == ("2", "0")
+        assert_error(await ask(service, key), 429, "RATE_LIMIT_EXCEEDED")
+        assert (await graphql("{ organization { name } }")).status_code == 429
+
+
+async def test_other_methods_are_405(service: Service, rows: Rows) -> None:
+    response = await ask(service, token(rows, rows.organization()), method="POST")
+    assert_error(response, 405, "METHOD_NOT_ALLOWED")
+    assert response.headers["allow"] == "GET"
+
+
+async def test_public_listener_has_no_overview(client: Connect, rows: Rows) -> None:
+    async with client(token(rows, rows.organization())) as http:
+        for path in ("/", ADDRESS, "/versions.json"):
+            assert_error(await http.get(path), 404, "ROUTE_NOT_FOUND")
+
+
+async def test_bound_token_sees_no_other_organization(service: Service, rows: Rows) -> None:
+    own, other = rows.organization(name="Own"), rows.organization(name="Other")
+    key = token(rows, own)
+    body = await body_of(service, key)
+    assert [each["name"] for each in body["results"]] == ["Own"]
+    assert (body["count"], body["next"]) == (1, None)
+    for address in (f"{ADDRESS}?search={other}", f"{ADDRESS}?search=Other", f"{ADDRESS}?after={other}"):
+        assert (await body_of(service, key, address))["results"] == []
+
+
+@pytest.mark.parametrize(
+    "query", ["after=1", "limit=0", "limit=21", "limit=x", "search=a%00", "limit=1&limit=2", f"search={'a' * 201}"]
+)
+async def test_wrong_parameter_is_400_with_its_name(query: str, service: Service, rows: Rows) -> None:
+    response = await ask(service, token(rows, rows.organization()), f"{ADDRESS}?{query}")
+    assert_error(response, 400, "VALIDATION_ERROR")
+    assert list(response.json()["error"]["details"]) == [query.partition("=")[0]]
+
+
+async def test_database_without_the_function_is_503(own_url: str, settings: Settings) -> None:
+    rows = Rows(connect(own_url))
+    key = token(rows, rows.organization())
+    rows.connection.execute(text("DROP FUNCTION organizations_of_token"))
+    rows.connection.commit()
+    rows.connection.close()
+    async with varied(settings, own_url) as service:
+        response = await ask(service, key)
+    assert_error(response, 503, "SERVICE_UNAVAILABLE")
+    assert "run orgdata migrate" in response.json()["error"]["message"]
+
+
+# Figures.
+
+
+async def test_figures_are_those_of_the_rows(service: Service, rows: Rows, client: Connect) -> None:
+    organization = rows.organization(name="<b>Initech</b>", status="suspended")
+    user = rows.member(organization, created_at=THEN, updated_at=THEN)
+    for _ in range(3):
+        rows.team(organization, created_at=THEN, updated_at=THEN + timedelta(days=1))
+    rows.timesheet(organization, user, ended_at=None, tracked_until=THEN + timedelta(minutes=2))
+    before = datetime.now(UTC)
+    body = await body_of(service, token(rows, organization))
+    (found,) = body["results"]
+    assert (found["id"], found["name"], found["status"]) == (str(organization), "<b>Initech</b>", "suspended")
+    assert found["problem"] is None
+    assert before <= datetime.fromisoformat(found["read_at"]) <= datetime.fromisoformat(body["generated_at"])
+    assert found["rows"]["total"] == {"count": 5, "precision": "exact"}
+    assert set(found["rows"]["tables"]) == {table.name for table in TABLES} == {each["name"] for each in body["tables"]}
+    assert found["rows"]["tables"]["teams"] == {"count": 3, "precision": "exact"}
+    assert found["last_change"] == found["last_changes"]["teams"] == "2026-01-06T09:00:00Z"
+    assert found["last_changes"]["members"] == "2026-01-05T09:00:00Z"
+    assert found["last_changes"]["tasks"] is None
+    assert "app_usages" not in found["last_changes"]
+    assert (found["last_heartbeat"], found["running_timers"]) == ("2026-01-05T09:02:00Z", 1)
+    assert found["quota"] == {"requests": [0] * 15, "refused": [0] * 15, "groups": []}
+
+
+async def test_requests_and_refusals_are_counted(service: Service, rows: Rows, client: Connect) -> None:
+    organization = rows.organization()
+    rows.quota(organization, 2, "teams")
+    async with client(rows.partner_key(organization)) as http:
+        statuses = [(await http.get("/v1/teams/")).status_code for _ in range(5)]
+        assert (await http.get("/v1/members/")).status_code == 200
+    refused = statuses.count(429)
+    assert refused >= 1
+    body = await body_of(service, token(rows, organization))
+    quota = body["results"][0]["quota"]
+    assert (sum(quota["requests"]), sum(quota["refused"])) == (6, refused)
+    teams, members = quota["groups"]
+    assert (teams["group"], teams["requests"], teams["refused"], teams["limit"]) == ("teams", 5, refused, 2)
+    assert (members["group"], members["requests"], members["refused"], members["limit"]) == ("members", 1, 0, 30)
+    assert body["quota"]["limit"] == 30
+    assert len(body["quota"]["minutes"]) == 15
+    assert body["instance"]["workers"] == 1
+    assert body["instance"]["missing_workers"] == 0
+
+
+async def test_next_leads_through_all_pages(service: Service, rows: Rows) -> None:
+    ids = [rows.organization(name=f"{number:02}") for number in range(5)]
+    key = token(rows, *ids)
+    address, found = f"{ADDRESS}?limit=2", []
+    while address:
+        body = await body_of(service, key, f"/{address.removeprefix('/')}")
+        found += [each["id"] for each in body["results"]]
+        address = body["next"]
+    assert found == [str(each) for each in ids]
+
+
+async def test_organization_is_read_in_one_round_trip_a_minute(service: Service, rows: Rows) -> None:
+    key = token(rows, *(rows.organization() for _ in range(3)))
+    await body_of(service, key)
+    before = service.graphql.database.query_stats.round_trips
+    await body_of(service, key)
+    assert service.graphql.database.query_stats.round_trips == before
+    organization = rows.organization()
+    await body_of(service, token(rows, organization))
+    assert service.graphql.database.query_stats.round_trips == before + 2
+
+
+async def test_organization_that_cannot_be_read_has_a_problem(
+    service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, well = rows.organization(name="a"), rows.organization(name="b")
+    read = service.graphql.database.read
+
+    async def fail(organization_id: UUID, *arguments: Any, **options: Any) -> Any:
+        if organization_id == broken:
+            raise TimeoutError
+        return await read(organization_id, *arguments, **options)
+
+    monkeypatch.setattr(service.graphql.database, "read", fail)
+    first, second = (await body_of(service, token(rows, broken, well)))["results"]
+    assert first["problem"] is not None
+    assert first["rows"] is first["last_change"] is first["running_timers"] is None
+    assert first["quota"]["requests"] == [0] * 15
+    assert second["problem"] is None
+
+
+async def test_concurrent_requests_read_an_organization_once(rows: Rows, owner_url: str) -> None:
+    organization = rows.organization()
+    database = Database(owner_url)
+    await database.open()
+    reader = FiguresReader(database)
+    found = await asyncio.gather(*(reader.read(organization) for _ in range(5)))
+    assert found[0] is not None
+    assert all(each is found[0] for each in found)
+    assert database.query_stats.round_trips == 1
+    await database.close()
+
+
+def test_quota_entry_places_counts_by_minute() -> None:
+    minutes = minutes_until(datetime(2026, 1, 5, 9, 14, 59, tzinfo=UTC))
+    assert len(minutes) == 15
+    use = {"teams": {minutes[0]: (4, 1), minutes[14]: (1, 0)}, "members": {minutes[0]: (6, 6)}}
+    entry = quota_entry(use, minutes, None, 30)
+    assert entry["requests"] == [10, *[0] * 13, 1]
+    assert entry["refused"] == [7, *[0] * 14]
+    assert [(each["group"], each["busiest_minute"], each["limit"]) for each in entry["groups"]] == [
+        ("members", 6, None),
+        ("teams", 4, None),
+    ]
