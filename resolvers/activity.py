@@ -22,6 +22,7 @@ from resolvers.lists.filters import exactly, identifier, identifiers, one_of, te
 from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DATE
+from resolvers.lists.orders import Orders
 from resolvers.relations.batching import depends_on_attributes
 from resolvers.relations.indirect import RowsByIds
 from resolvers.relations.nodes import Nodes, rows_by_id
@@ -67,6 +68,7 @@ SUSPICIOUS_ACTIVITY_NODES = Nodes(
 SUSPICIOUS_ACTIVITY = Listing(
     suspicious_activity_logs,
     SUSPICIOUS_ACTIVITY_LOG,
+    orders=Orders("SuspiciousActivityLogOrder", "created_at", "updated_at", "started_at"),
     filters=[
         identifiers(_log.id, "logs"),
         identifier("user_id", _log.user_id, "Only logs about this person."),

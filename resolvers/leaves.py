@@ -26,6 +26,7 @@ from resolvers.context import Context
 from resolvers.lists.filters import flag, identifier, identifiers, one_of, related, team
 from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Filter
 from resolvers.lists.listing import Listing
+from resolvers.lists.orders import Orders
 from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.indirect import RowBehind
@@ -133,6 +134,7 @@ is_current = batch_resolver(_are_current, reads=ColumnDependencies(frozenset({"s
 LEAVE_TYPES = Listing(
     leave_types,
     LEAVE_TYPE,
+    orders=Orders("LeaveTypeOrder", "created_at", "updated_at"),
     filters=[
         identifiers(leave_types.c.id, "leave types"),
         flag(
@@ -145,6 +147,7 @@ list_leave_types = LEAVE_TYPES.of_organization()
 LEAVE_POLICIES = Listing(
     leave_policies,
     LEAVE_POLICY,
+    orders=Orders("LeavePolicyOrder", "created_at", "updated_at"),
     filters=[
         identifiers(leave_policies.c.id, "policies"),
         flag(
@@ -159,6 +162,7 @@ policies_of_type = LEAVE_POLICIES.of_parent(leave_policies.c.leave_type_id)
 LEAVE_PERIODS = Listing(
     leave_periods,
     LEAVE_PERIOD,
+    orders=Orders("LeavePeriodOrder", "created_at", "updated_at"),
     filters=[
         identifiers(leave_periods.c.id, "periods"),
         one_of("status", LeavePeriodStatus, leave_periods.c.status, "Only these statuses."),
@@ -179,6 +183,7 @@ def _of_type(leave_policy_id: ColumnElement[UUID]) -> Filter:
 LEAVE_ASSIGNMENTS = Listing(
     leave_assignments,
     LEAVE_ASSIGNMENT,
+    orders=Orders("LeaveAssignmentOrder", "created_at", "updated_at"),
     filters=[
         identifier("user_id", leave_assignments.c.user_id, "Only assignments of this person."),
         team(leave_assignments.c.user_id),
@@ -207,6 +212,7 @@ _in_current_period = exists().where(
 LEAVE_BALANCES = Listing(
     leave_balances,
     LEAVE_BALANCE,
+    orders=Orders("LeaveBalanceOrder", "created_at", "updated_at"),
     filters=[
         identifier("user_id", leave_balances.c.user_id, "Only balances of this person."),
         team(leave_balances.c.user_id),
@@ -230,6 +236,7 @@ balances_of_period = LEAVE_BALANCES.of_parent(leave_balances.c.leave_period_id)
 LEAVE_APPLICATIONS = Listing(
     leave_applications,
     LEAVE_APPLICATION,
+    orders=Orders("LeaveApplicationOrder", "created_at", "updated_at", "start_date"),
     date_range=DateRange(
         where=and_(leave_applications.c.start_date <= LAST, leave_applications.c.end_date >= FIRST), is_local=False
     ),

@@ -17,6 +17,7 @@ from resolvers.errors import NotFound
 from resolvers.lists.filters import exactly, flag, identifier, identifiers, one_of, related
 from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Link
 from resolvers.lists.listing import Listing
+from resolvers.lists.orders import Orders
 from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, batch_resolver, depends_on, depends_on_attributes
 from resolvers.relations.indirect import RowsByIds
@@ -124,6 +125,7 @@ _of_project = exists().where(
 INVOICES = Listing(
     invoices,
     INVOICE,
+    orders=Orders("InvoiceOrder", "created_at", "updated_at", "issue_date", "due_date"),
     filters=[
         identifiers(invoices.c.id, "invoices"),
         identifier("client_id", invoices.c.client_id, "Only invoices to this client."),

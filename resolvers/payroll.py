@@ -23,6 +23,7 @@ from resolvers.lists.array_cap import MAX_ARRAY_ROWS, too_many
 from resolvers.lists.filters import flag, identifiers, one_of
 from resolvers.lists.list_sql import FIRST, LAST, UPDATED_SINCE, DateRange, LastChange
 from resolvers.lists.listing import Listing
+from resolvers.lists.orders import Orders
 from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.live import is_live
@@ -160,6 +161,7 @@ HOURLY_LOG_NODES = Nodes(rows_by_id(hourly_payment_logs, HOURLY_LOG), "Hourly pa
 HOURLY_LOGS = Listing(
     hourly_payment_logs,
     HOURLY_LOG,
+    orders=Orders("HourlyPaymentLogOrder", "created_at", "updated_at", "period_start"),
     filters=[
         identifiers(hourly_payment_logs.c.id, "payments"),
         one_of("status", PaymentStatus, hourly_payment_logs.c.status, "Only these statuses."),
@@ -175,6 +177,7 @@ hourly_logs_of_payable = HOURLY_LOGS.of_parent(hourly_payment_logs.c.payable_id)
 ONE_TIME_LOGS = Listing(
     one_time_payment_logs,
     ONE_TIME_LOG,
+    orders=Orders("OneTimePaymentLogOrder", "created_at", "updated_at", "payment_date"),
     filters=[
         identifiers(one_time_payment_logs.c.id, "payments"),
         one_of("status", PaymentStatus, one_time_payment_logs.c.status, "Only these statuses."),
@@ -192,6 +195,7 @@ one_time_log_of_payable = one_time_logs_by_id.of("source_id")
 PAYABLES = Listing(
     payables,
     PAYABLE,
+    orders=Orders("PayableOrder", "created_at", "period_start", "due_date"),
     filters=[
         identifiers(payables.c.id, "payables"),
         one_of("status", PayableStatus, payables.c.status, "Only these statuses."),

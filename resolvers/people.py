@@ -23,6 +23,7 @@ from resolvers.errors import NotFound
 from resolvers.lists.filters import changed_since, flag, identifier, identifiers, one_of, related, search
 from resolvers.lists.list_sql import Filter
 from resolvers.lists.listing import Listing
+from resolvers.lists.orders import Orders
 from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, depends_on
 from resolvers.relations.indirect import RowsByIds
@@ -141,6 +142,7 @@ MEMBERS = Listing(
     members,
     MEMBER,
     order=("created_at", "user_id"),
+    orders=Orders("MemberOrder", "created_at", "updated_at", "full_name", "joined_at"),
     filters=[
         identifiers(members.c.user_id, "members"),
         identifier("user_id", members.c.user_id, "Only this person."),
@@ -196,6 +198,7 @@ _has_member = exists().where(
 TEAMS = Listing(
     teams,
     TEAM,
+    orders=Orders("TeamOrder", "created_at", "updated_at", "name"),
     filters=[
         identifiers(teams.c.id, "teams"),
         flag("is_active", teams.c.is_active, "Only active (true) or inactive (false) teams; default: both."),
@@ -211,6 +214,7 @@ TEAM_MEMBERS = Listing(
     team_members,
     TEAM_MEMBER,
     order=("joined_at", "id"),
+    orders=Orders("TeamMemberOrder", "created_at", "updated_at", "joined_at"),
     filters=[
         Filter(
             name="status",

@@ -25,6 +25,7 @@ from resolvers.lists.filters import flag, identifier, identifiers, one_of, team
 from resolvers.lists.list_sql import HIGH, LOW, DateRange
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DATE
+from resolvers.lists.orders import Orders
 from resolvers.people import known_team
 from resolvers.period import MAX_RANGE_DAYS, SECOND
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
@@ -53,6 +54,7 @@ TIMESHEETS = Listing(
     timesheets,
     TIMESHEET,
     order=("started_at", "id"),
+    orders=Orders("TimesheetOrder", "started_at"),
     date_range=DateRange(where=starts_in_range(timesheets), default_days=MAX_RANGE_DAYS),
     filters=[
         identifiers(_run.id, "timesheets"),
@@ -101,6 +103,7 @@ MANUAL_TIMES = Listing(
     manual_requests,
     MANUAL_TIME,
     order=("started_at", "id"),
+    orders=Orders("ManualTimeOrder", "started_at"),
     date_range=DateRange(
         where=starts_in_range(manual_requests),
         is_required=True,
@@ -149,6 +152,7 @@ CLOCK_RECORDS = Listing(
     clock_records,
     CLOCK_RECORD,
     order=("clock_in_at", "id"),
+    orders=Orders("ClockRecordOrder", "clock_in_at"),
     date_range=DateRange(
         where=_starts_in_range,
         where_with={"status": or_(_starts_in_range, and_(_is_open, _in < HIGH))},

@@ -26,6 +26,7 @@ from resolvers.errors import NotFound
 from resolvers.lists.filters import exactly, flag, identifier, identifiers, one_of, related, search
 from resolvers.lists.list_sql import Link
 from resolvers.lists.listing import Listing
+from resolvers.lists.orders import Orders
 from resolvers.people import members_by_id, projects_of_teams, teams_by_id
 from resolvers.relations.batching import ColumnDependencies, depends_on, depends_on_attributes
 from resolvers.relations.indirect import RowBehind, RowsByIds
@@ -178,6 +179,7 @@ assignees_of_task = RowsByIds(members_by_id, _assignees, "user_ids").of("id")
 CLIENTS = Listing(
     clients,
     CLIENT,
+    orders=Orders("ClientOrder", "created_at", "updated_at", "name"),
     filters=[
         identifiers(clients.c.id, "clients"),
         flag("is_active", CLIENT_IS_ACTIVE, "Only active (true) or inactive (false) clients; default: both."),
@@ -187,9 +189,11 @@ CLIENTS = Listing(
 )
 list_clients = CLIENTS.of_organization()
 
+PROJECT_ORDERS = Orders("ProjectOrder", "created_at", "updated_at", "name", "due_date")
 PROJECTS = Listing(
     projects,
     PROJECT,
+    orders=PROJECT_ORDERS,
     filters=[
         identifiers(projects.c.id, "projects"),
         identifier("client_id", projects.c.client_id, "Only projects of this client, active or not."),
@@ -233,6 +237,7 @@ _projects_of_members = (
 MEMBER_PROJECTS = Listing(
     _projects_of_members,
     list(_projects_of_members.c),
+    orders=PROJECT_ORDERS,
     has_include_deleted=False,
     filters=[
         flag(
@@ -266,6 +271,7 @@ def membership_of(root: Parent[Any]) -> Membership | None:
 PROJECT_MEMBERS = Listing(
     project_members,
     PROJECT_MEMBER,
+    orders=Orders("ProjectMemberOrder", "created_at", "updated_at"),
     filters=[
         identifiers(project_members.c.id, "memberships"),
         identifier("project_id", project_members.c.project_id, "Only memberships in this project."),
@@ -295,6 +301,7 @@ _assigned = exists().where(
 TASKS = Listing(
     tasks,
     TASK,
+    orders=Orders("TaskOrder", "created_at", "updated_at", "due_date"),
     filters=[
         identifiers(tasks.c.id, "tasks"),
         identifier("project_id", tasks.c.project_id, "Only tasks of this project."),
@@ -327,6 +334,7 @@ tasks_of_member = TASKS.of_parent(
 TASK_MEMBERS = Listing(
     task_members,
     TASK_MEMBER,
+    orders=Orders("TaskMemberOrder", "created_at", "updated_at", "assigned_at"),
     filters=[identifier("user_id", task_members.c.user_id, "Only this person.")],
 )
 TASK_MEMBER_NODES = Nodes(rows_by_id(task_members, TASK_MEMBER), "Task membership")

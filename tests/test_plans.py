@@ -28,6 +28,7 @@ from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from tests.conftest import _copy
 from tests.resolvers.explaining import Explaining, analyzed, filled, nodes
+from tests.resolvers.lists.ordered_lists import ordered_document, ordered_lists
 from tests.schema.test_edges import LISTS, LISTS_THROUGH, listed_references, type_of
 from tests.schema.test_nodes import NODES, key_of
 
@@ -507,6 +508,9 @@ async def test_every_secondary_index_is_read_by_a_statement(seeded: tuple[str, U
     for document in lists_of_parents(url, own):
         result = await Executor(database).execute(Operation(document), own, {})
         assert not result.failures, (document, result.failures)
+    for name, listing in ordered_lists():
+        for order in [] if listing.orders is None else listing.orders.enumeration:
+            await Executor(database).execute(Operation(ordered_document(name, order, 5, NOW.date())), own, {})
     await database.close()
     used = {name for plan in database.plans for pair in SCANS.findall(plan) for name in pair}
     with psycopg.connect(url) as connection:

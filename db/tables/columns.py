@@ -6,6 +6,7 @@ reference a row of another organization, and the tables can be distributed by th
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 from typing import Any
 
@@ -23,11 +24,15 @@ from sqlalchemy import (
     Text,
     Uuid,
     bindparam,
+    case,
+    collate,
     func,
+    literal_column,
     text,
 )
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TIMESTAMP
 from sqlalchemy.schema import SchemaItem
+from sqlalchemy.sql.elements import Grouping
 from sqlalchemy.types import TypeEngine
 
 from db.tables.value_checks import value_checks
@@ -62,6 +67,30 @@ def in_organization(table: FromClause) -> ColumnElement[bool]:
     """The condition that restricts `table` to the organization of the request (the first check of tenancy)."""
     condition: ColumnElement[bool] = table.c.organization_id == ORGANIZATION
     return condition
+
+
+LAST_PLACE = date.max
+"""The day that a null date or time is sorted as, its midnight in UTC for a time. `value_checks` allow no later one."""
+
+
+def sort_key(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    """The value by which lists sort a column: text by code points, null after every value.
+
+    With it, rows after a row are those with a greater key, so that an index finds them; a comparison with null would
+    find none. Raises ValueError for text that may be null, because no text is after every other one.
+    """
+    is_nullable = getattr(column, "nullable", False)
+    if isinstance(column.type, Text):
+        if is_nullable:
+            raise ValueError(f"{column} is text that may be null, which has no place in an order.")
+        return collate(column, "C")
+    if not is_nullable:
+        return column
+    # The day stands in the SQL itself, because a parameter is not the same expression as that of the index. With
+    # coalesce(), which PostgreSQL does not take for leakproof, row-level security would keep conditions from the index.
+    zone = "Z" if isinstance(column.type, DateTime) else ""
+    # An index needs the parentheses.
+    return Grouping(case((column.is_(None), literal_column(f"'{LAST_PLACE}{zone}'", column.type)), else_=column))
 
 
 def enum_column(
@@ -265,6 +294,13 @@ def index_by_parent(table: Table, column: str, *order: str) -> None:
     columns = (table.c.organization_id, table.c[column], *(table.c[name] for name in order))
     where = text(f"{column} IS NOT NULL") if table.c[column].nullable else None
     Index(f"{table.name}_{column}_idx", *columns, postgresql_where=where)
+
+
+def index_orders(table: Table, *columns: str, key: str = "id") -> None:
+    """Indexes of live rows by which the lists of a small table are sorted, one for each column."""
+    for name in columns:
+        sort = (table.c.organization_id, sort_key(table.c[name]), table.c[key])
+        Index(f"{table.name}_by_{name}_idx", *sort, postgresql_where=NOT_DELETED)
 
 
 def _add_enum_check(table: Table, column: Column[Any]) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy import (
     text,
 )
 
-from db.tables.columns import NOT_DELETED, enum_column, erased, event_time, index_by_parent, tenant_table
+from db.tables.columns import NOT_DELETED, enum_column, erased, event_time, index_by_parent, index_orders, tenant_table
 from db.tables.reference import timezone_column
 
 
@@ -287,6 +287,7 @@ Index(
     leave_applications.c.created_at,
     leave_applications.c.id,
 )
+index_orders(leave_applications, "start_date")
 Index(None, leave_applications.c.organization_id, leave_applications.c.start_date, leave_applications.c.end_date)
 for parent in "leave_type_id", "leave_policy_id", "leave_period_id", "reviewed_by_user_id":
     index_by_parent(leave_applications, parent, "created_at", "id")

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.schema import SchemaItem
 
-from db.tables.columns import enum_column, erased_mention, event_time, index_by_parent, kept, tenant_table
+from db.tables.columns import enum_column, erased_mention, event_time, index_by_parent, index_orders, kept, tenant_table
 from db.tables.reference import currency_column
 
 
@@ -117,6 +117,7 @@ invoices = tenant_table(
     ),
     references={"client_id": "clients.id", "created_by_user_id": "members.user_id"},
 )
+index_orders(invoices, "due_date")
 Index(None, invoices.c.organization_id, invoices.c.client_id, invoices.c.created_at, invoices.c.id)
 Index(None, invoices.c.organization_id, invoices.c.status, invoices.c.created_at, invoices.c.id)
 Index(None, invoices.c.organization_id, invoices.c.issue_date, invoices.c.id)

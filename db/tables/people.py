@@ -32,6 +32,7 @@ from db.tables.columns import (
     event_time,
     immovable,
     index_by_parent,
+    index_orders,
     kept,
     metadata,
     tenant_table,
@@ -210,6 +211,7 @@ members = tenant_table(
     order=("created_at", "user_id"),
     has_deleted_index=True,
 )
+index_orders(members, "full_name", "joined_at", key="user_id")
 Index(None, members.c.organization_id, members.c.status, members.c.created_at, members.c.user_id)
 # Without those who left, who may be many more: what lists of members show by default, counted and in their order.
 Index(
@@ -257,6 +259,8 @@ teams = tenant_table(
     ),
     has_deleted_index=True,
 )
+
+index_orders(teams, "name")
 
 team_members = tenant_table(
     "team_members",

@@ -25,6 +25,7 @@ from db.tables.columns import (
     erased_mention,
     event_time,
     index_by_parent,
+    index_orders,
     kept,
     tenant_table,
 )
@@ -150,6 +151,7 @@ clients = tenant_table(
     report_changed_at("name"),
     json_path_check("address", "are_strings", 'strict $.* ? (@.type() != "string" && @.type() != "null")'),
 )
+index_orders(clients, "name")
 Index(None, clients.c.organization_id, clients.c.external_id)
 index_report_changes(clients)
 
@@ -209,6 +211,7 @@ projects = tenant_table(
     references={"client_id": "clients.id"},
     has_deleted_index=True,
 )
+index_orders(projects, "name", "due_date")
 Index(None, projects.c.organization_id, projects.c.client_id, projects.c.created_at, projects.c.id)
 Index(None, projects.c.organization_id, projects.c.external_id)
 index_report_changes(projects)
@@ -293,6 +296,7 @@ tasks = tenant_table(
     },
     has_deleted_index=True,
 )
+index_orders(tasks, "due_date")
 Index(None, tasks.c.organization_id, tasks.c.project_id, tasks.c.created_at, tasks.c.id)
 Index(None, tasks.c.organization_id, tasks.c.parent_task_id, postgresql_where=text("parent_task_id IS NOT NULL"))
 Index(None, tasks.c.organization_id, tasks.c.external_id)

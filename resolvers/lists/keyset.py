@@ -1,58 +1,86 @@
 """Keyset pagination: the position after the last row of a page, where the next page starts at the cost of the first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time
 from typing import Any
 from uuid import UUID
 
+from sqlalchemy import ColumnElement
 from sqlalchemy.sql.selectable import FromClause
 
 from db.reading.connection import Row
+from db.tables.columns import LAST_PLACE
 from resolvers.errors import Invalid
+from resolvers.lists.orders import PageOrder
 
 MAX_TOTAL = 2**31 - 1
 """The largest `count` of GraphQL's Int."""
 
+NULL = ""
+"""The text of a null in a position."""
+
 
 @dataclass(frozen=True, slots=True)
 class Keyset:
-    """A position: the total as counted for the first page, and the last row's values of the order's columns."""
+    """A position: the total as counted for the first page, and the last row's values of the order's columns.
+
+    `order` is the name of the order that the request named.
+    """
 
     count: int
     values: Mapping[str, Any]
+    order: str | None = None
 
     @classmethod
-    def of(cls, row: Row, order: Sequence[str], count: int) -> "Keyset":
+    def of(cls, row: Row, order: PageOrder, count: int) -> "Keyset":
         """The position after `row`."""
-        return cls(count, {f"after_{name}": getattr(row, name) for name in order})
+        return cls(count, {f"after_{name}": getattr(row, name) for name in order.columns}, order.name)
 
     @classmethod
-    def of_texts(cls, row: Row, order: Sequence[str], count: int, table: FromClause) -> "Keyset":
+    def of_texts(cls, row: Row, order: PageOrder, count: int, table: FromClause) -> "Keyset":
         """The position after `row`, which has the texts of the values: `after_` with the name of each column."""
-        names = {f"after_{name}": table.c[name].type.python_type for name in order}
-        return cls(count, {name: _parse_value(kind, getattr(row, name)) for name, kind in names.items()})
+        texts = {name: getattr(row, f"after_{name}") for name in order.columns}
+        values = {
+            f"after_{name}": None if text is None else _parse_value(table.c[name], text) for name, text in texts.items()
+        }
+        return cls(count, values, order.name)
 
     def text(self) -> str:
-        """`count,time,id`: what the client sends back as `after`."""
-        return ",".join([str(self.count), *map(_value_text, self.values.values())])
+        """`count,time,id`, or `order:count,value,id`: what the client sends back as `after`."""
+        text = ",".join([str(self.count), *map(_value_text, self.values.values())])
+        return text if self.order is None else f"{self.order}:{text}"
 
     @classmethod
-    def parse(cls, text: str, order: Sequence[str], table: FromClause) -> "Keyset":
-        """The position that `text()` wrote. Raises Invalid for any other text."""
-        count, *parts = text.split(",")
+    def parse(cls, text: str, order: PageOrder, table: FromClause) -> "Keyset":
+        """The position that `text()` wrote for the same order, with the places of nulls. Raises Invalid for any other
+        text.
+        """
         try:
+            if order.name is not None:
+                text = _after(f"{order.name}:", text)
+            count, rest = text.split(",", 1)
+            # A text in the first value may have commas.
+            parts = rest.rsplit(",", len(order.columns) - 1)
             total = _total(count)
             values = {
-                f"after_{name}": _parse_value(table.c[name].type.python_type, part)
-                for name, part in zip(order, parts, strict=True)
+                f"after_{name}": _parse_value(table.c[name], part)
+                for name, part in zip(order.columns, parts, strict=True)
             }
         except ValueError as error:
             raise Invalid("Invalid after.") from error
-        return cls(total, values)
+        return cls(total, values, order.name)
+
+
+def _after(prefix: str, text: str) -> str:
+    if not text.startswith(prefix):
+        raise ValueError(f"{text} does not start with {prefix}")
+    return text.removeprefix(prefix)
 
 
 def _value_text(value: Any) -> str:
+    if value is None:
+        return NULL
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
@@ -62,13 +90,28 @@ def _total(text: str) -> int:
     return int(text)
 
 
-def _parse_value(kind: type, text: str) -> Any:
+def _parse_value(column: ColumnElement[Any], text: str) -> Any:
+    """The value of a column that `text` is; of null, the value that it is sorted as."""
+    kind = column.type.python_type
+    if kind is str:
+        # What no text of PostgreSQL has: NUL, and halves of surrogate pairs, for which encode() raises ValueError.
+        if b"\0" in text.encode():
+            raise ValueError("a text has no NUL")
+        return text
+    if "," in text:
+        raise ValueError(f"{text} is two values")
+    if text == NULL and getattr(column, "nullable", False):
+        return LAST_PLACE if kind is date else datetime.combine(LAST_PLACE, time(), UTC)
     if kind is UUID:
         return UUID(text)
-    time = datetime.fromisoformat(text)
-    if time.tzinfo is None:
+    return date.fromisoformat(text) if kind is date else _parse_moment(text)
+
+
+def _parse_moment(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
         raise ValueError(f"{text} has no offset")
     try:
-        return time.astimezone(UTC)
+        return moment.astimezone(UTC)
     except OverflowError as error:
         raise ValueError(f"{text} is not a time in the years 1 to 9999") from error

@@ -1,11 +1,13 @@
 """Checks of a list's declaration, made when it is built: values that must be bound, columns that must exist."""
 
 from collections.abc import Iterable
+from typing import Any
 
-from sqlalchemy import BindParameter, ClauseElement
+from sqlalchemy import BindParameter, ClauseElement, ColumnElement, Index
+from sqlalchemy.dialects import postgresql
 from sqlalchemy.sql import visitors
 
-from db.tables.columns import ORGANIZATION
+from db.tables.columns import NOT_DELETED, ORGANIZATION, sort_key
 from resolvers.lists import day_starts_sql
 from resolvers.lists.list_sql import (
     DAY_HIGHS,
@@ -17,8 +19,13 @@ from resolvers.lists.list_sql import (
     UPDATED_SINCE,
     ZONE_CHANGED_AT,
     Filter,
+    Link,
+    ListParent,
     ListParts,
 )
+from resolvers.lists.orders import Orders
+
+DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy ships it without types
 
 ALWAYS_BOUND = frozenset({ORGANIZATION.key, REQUESTED_USER.key, TODAY.key, *day_starts_sql.NAMES})
 """The names that have a value in every statement of a list."""
@@ -31,10 +38,15 @@ def check_list(parts: ListParts, *, has_updated_since: bool) -> None:
     """Raise ValueError where a statement of the list, for whatever arguments, could not be built or run."""
     listed = f"The list of {parts.table.description}"
     date_range = parts.date_range
-    order = {*parts.order, *(["updated_at"] if has_updated_since else [])}
+    requested = () if parts.orders is None else parts.orders.columns
+    order = {*parts.order, *requested, *(["updated_at"] if has_updated_since else [])}
     _refuse_missing(f"{listed} reads from its table", {*order, "deleted_at"}, parts.table.c.keys())
     if parts.table.c[parts.order[-1]] not in set(parts.table.primary_key):
         raise ValueError(f"The order of {parts.table} must end in a key of it, not in {parts.order[-1]}.")
+    for name in requested:
+        sort_key(parts.table.c[name])
+    if parts.last_change is not None and "updated_at" in requested:
+        raise ValueError(f"{listed} cannot be sorted by updated_at, which is computed from other rows: leave it out.")
     shown = {"date", date_range.day_of} if date_range is not None and date_range.day_of is not None else set()
     _refuse_missing(f"{listed} needs among its columns", order | shown, [str(column.key) for column in parts.columns])
     bound = ALWAYS_BOUND | (RANGE_BOUND if date_range is not None and date_range.is_always_set else frozenset())
@@ -58,6 +70,55 @@ def check_list(parts: ListParts, *, has_updated_since: bool) -> None:
             what = f"{listed} has the filter {filter.name}, for requests with {name}, with"
             refuse_unbound(what, [where], bound | {filter.name, name})
         _refuse_missing(f"{listed} has the filter {filter.name} for requests with", filter.where_with, parts.filters)
+
+
+def check_orders(parts: ListParts, orders: Orders, parent: ListParent | None) -> None:
+    """Raise ValueError for an order that no index supports.
+
+    The list of an organization may be all rows of a table: it is sorted only by an index of the organization, the
+    column and the key. The rows of one parent are found by an index and sorted: they are few, and each first page
+    counts all of them anyway.
+    """
+    listed = f"The list of {parts.table.description}"
+    if parent is not None:
+        column = parent.parent if isinstance(parent, Link) else parent
+        if not any(_starts_with(index, column) for index in _indexes_of(column)):
+            raise ValueError(
+                f"{listed} cannot be sorted below a parent, because no index starts with organization_id, "
+                f"{_sql(column)}: declare one beside the table, or give the list no orders."
+            )
+        return
+    indexes = {
+        tuple(map(_sql, index.expressions)) for index in getattr(parts.table, "indexes", ()) if _has_live_rows(index)
+    }
+    for name in orders.columns:
+        order = (parts.table.c.organization_id, sort_key(parts.table.c[name]), parts.table.c[parts.order[-1]])
+        needed = tuple(map(_sql, order))
+        if needed not in indexes:
+            raise ValueError(
+                f"{listed} cannot be sorted by {name}, because no index of its live rows is ({', '.join(needed)}): "
+                f"declare one by index_orders() beside the table, or leave {name} out of {orders.enumeration.__name__}."
+            )
+
+
+def _indexes_of(column: ColumnElement[Any]) -> list[Index]:
+    """The indexes of the table that has the column, also if a subquery selects it."""
+    return [index for base in column.base_columns for index in getattr(base.table, "indexes", ())]
+
+
+def _starts_with(index: Index, column: ColumnElement[Any]) -> bool:
+    expressions = list(index.expressions)
+    return len(expressions) > 1 and expressions[1] in column.base_columns
+
+
+def _has_live_rows(index: Index) -> bool:
+    where = index.dialect_options["postgresql"]["where"]
+    return where is None or where is NOT_DELETED
+
+
+def _sql(expression: Any) -> str:
+    """An expression of an index, without the name of its table."""
+    return str(expression.compile(dialect=DIALECT, compile_kwargs={"literal_binds": True, "include_table": False}))
 
 
 def check_filter(owner: str, filter: Filter, bound: frozenset[str]) -> None:

@@ -25,13 +25,13 @@ from sqlalchemy import (
     or_,
     select,
     true,
-    tuple_,
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql.selectable import FromClause
 
 from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization
+from resolvers.lists.orders import Order, Orders, PageOrder
 from resolvers.relations.arguments import Argument
 from resolvers.relations.live import is_live
 from resolvers.relations.relation import KEYS
@@ -58,8 +58,6 @@ REQUESTED_USER = bind("requested_user_id", Uuid())
 
 # Today in the organization's zone. `Listing` binds it for the statements that name it.
 TODAY = bind("today", Date())
-
-Order = tuple[str, ...]
 
 
 class LastChange(NamedTuple):
@@ -119,6 +117,7 @@ class ListVariant(NamedTuple):
     has_position: bool = False
     has_range: bool = False
     columns: frozenset[SelectedColumn] | None = None
+    order_by: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,14 +167,17 @@ class ListParts(Protocol):
     page_columns: Mapping[str, PageColumn]
     filters: Mapping[str, Filter]
     order: Order
+    orders: Orders | None
     where: ColumnElement[bool] | None
     date_range: DateRange | None
     last_change: LastChange | None
 
 
-def order_of(parts: ListParts, *, is_polled: bool) -> Order:
-    """The columns that sort a page: those of the list, or with `updated_since` the time of the change."""
-    return ("updated_at", parts.order[-1]) if is_polled else parts.order
+def order_of(parts: ListParts, variant: ListVariant) -> PageOrder:
+    """The order of a page: the one that is named, else with `updated_since` the time of the change, else the list's."""
+    if variant.order_by is not None and parts.orders is not None:
+        return parts.orders.page_order(variant.order_by, parts.order[-1])
+    return PageOrder(("updated_at", parts.order[-1]) if variant.is_polled else parts.order)
 
 
 def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
@@ -184,7 +186,7 @@ def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
     It counts the total, except behind a position, which contains it. An empty page is one row of nulls with the total.
     What runs show of other tables is joined to the rows of the page, not to those that OFFSET skips.
     """
-    order = order_of(parts, is_polled=variant.is_polled)
+    order = order_of(parts, variant)
     conditions = [in_organization(parts.table), *_conditions(parts, variant)]
     parents: FromClause | None = None
     key: ColumnElement[Any] = null()
@@ -192,14 +194,15 @@ def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
         parents = func.unnest(KEYS).table_valued(column("key", Uuid())).render_derived("parents")
         key = parents.c.key
         conditions.append(_is_below(variant.parent, key))
-    sort = [_changed_at(parts) if name == "updated_at" else parts.table.c[name] for name in order]
+    sort = [_changed_at(parts) if name == "updated_at" else parts.table.c[name] for name in order.columns]
     source = parts.table
     if variant.is_polled and parts.last_change is not None:
         source = parts.table.join(parts.last_change.since, true())
-    page = select(*_columns(parts, variant, order)).select_from(source).where(and_(*conditions)).order_by(*sort)
+    page = select(*_columns(parts, variant, order)).select_from(source).where(and_(*conditions))
+    page = page.order_by(*order.sorted(sort))
     if variant.has_position:
-        last = [bind(f"after_{name}", parts.table.c[name].type) for name in order]
-        following = page.where(tuple_(*sort) > tuple_(*last)).limit(LIMIT)
+        last = [bind(f"after_{name}", parts.table.c[name].type) for name in order.columns]
+        following = page.where(order.follows(sort, last)).limit(LIMIT)
         return _joined(parts, variant, parents, None, following, order, key)
     count = select(func.count().label("list_total")).select_from(source).where(and_(*conditions))
     total = count.correlate(parents).lateral("counted") if parents is not None else count.subquery("counted")
@@ -208,7 +211,7 @@ def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
     return _joined(parts, variant, parents, total, page, order, key)
 
 
-def _columns(parts: ListParts, variant: ListVariant, order: Order) -> Sequence[ColumnElement[Any]]:
+def _columns(parts: ListParts, variant: ListVariant, order: PageOrder) -> Sequence[ColumnElement[Any]]:
     """The columns of the page: the requested ones, those that runs show, those of the order and of the local day."""
     columns = parts.columns
     if variant.is_polled and parts.last_change is not None:
@@ -217,7 +220,7 @@ def _columns(parts: ListParts, variant: ListVariant, order: Order) -> Sequence[C
     if variant.columns is None:
         return columns
     in_runs = [run.columns for run in runs_of(variant.columns)]
-    needed = column_names(variant.columns).union(order, _local_day(parts), *in_runs)
+    needed = column_names(variant.columns).union(order.columns, _local_day(parts), *in_runs)
     return [column for column in columns if column.key in needed]
 
 
@@ -265,7 +268,7 @@ def _joined(
     parents: FromClause | None,
     total: FromClause | None,
     page: Select[Any],
-    order: Order,
+    order: PageOrder,
     key: ColumnElement[Any],
 ) -> Statement:
     outer = [source for source in (parents, total) if source is not None]
@@ -286,7 +289,7 @@ def _joined(
         sources = rendered.source
         named = column_names(variant.columns or ()).union(_local_day(parts))
         # Of the order, only the last row is read: its text is cheaper than a value for each row.
-        position = [cast(rows.c[name], Text).label(position_name(name)) for name in order]
+        position = [cast(rows.c[name], Text).label(position_name(name)) for name in order.columns]
         shown = [*(column for column in rows.c if column.key in named), *position, *rendered.columns()]
     query = select(key.label("list_parent"), list_total, *shown, *page_columns).select_from(sources)
-    return Statement(query.order_by(*(rows.c[name] for name in order)))
+    return Statement(query.order_by(*order.sorted(rows.c[name] for name in order.columns)))

@@ -23,7 +23,7 @@ from resolvers.day_bounds import local_date
 from resolvers.errors import Invalid
 from resolvers.lists import day_starts_sql
 from resolvers.lists.keyset import Keyset
-from resolvers.lists.list_checks import check_list
+from resolvers.lists.list_checks import check_list, check_orders
 from resolvers.lists.list_sql import (
     REQUESTED_USER,
     TODAY,
@@ -32,12 +32,12 @@ from resolvers.lists.list_sql import (
     LastChange,
     ListParent,
     ListVariant,
-    Order,
     PageColumn,
     order_of,
     position_name,
     statement_of,
 )
+from resolvers.lists.orders import Order, Orders, PageOrder
 from resolvers.lists.page_limits import STANDARD
 from resolvers.period import (
     TIMEZONE,
@@ -98,11 +98,11 @@ class PageOfRows:
 class Listing:
     """A list of rows of `table`. Raises ValueError when it is built with a condition or an order that could not run.
 
-    `columns` are selected, unless a document needs fewer. `page_columns` are always selected, and computed for the rows
-    of the page only. `where` is a condition of every page. `content` are arguments for what rows show, which do not
-    filter. `checks` run before the list is read. `has_updated_since` and `has_include_deleted` add these arguments.
-    `last_change` is the time of the last change, if it is not the column `updated_at` of the table; among `columns` it
-    takes the place of that column.
+    `order` sorts the list unless a request names one of `orders`. `columns` are selected, unless a document needs
+    fewer. `page_columns` are always selected, and computed for the rows of the page only. `where` is a condition of
+    every page. `content` are arguments for what rows show, which do not filter. `checks` run before the list is read.
+    `has_updated_since` and `has_include_deleted` add these arguments. `last_change` is the time of the last change, if
+    it is not the column `updated_at` of the table; among `columns` it takes the place of that column.
     """
 
     def __init__(
@@ -113,6 +113,7 @@ class Listing:
         page_columns: Mapping[str, PageColumn] | None = None,
         filters: Sequence[Filter] = (),
         order: Order = ("created_at", "id"),
+        orders: Orders | None = None,
         has_updated_since: bool = True,
         has_include_deleted: bool = True,
         where: ColumnElement[bool] | None = None,
@@ -129,10 +130,12 @@ class Listing:
         self.page_columns: Mapping[str, PageColumn] = page_columns or {}
         self.filters: Mapping[str, Filter] = {filter.name: filter for filter in filters}
         self.order = order
+        self.orders = orders
         self.where = where
         self.date_range = date_range
         self.checks = checks
         self.arguments: list[Argument] = [*PAGING, *filters, *content]
+        self.arguments += [orders.argument] if orders is not None else []
         if date_range is not None:
             self.arguments += range_arguments(required=date_range.is_required, default_days=date_range.default_days)
             self.arguments += [TIMEZONE] if date_range.is_local else []
@@ -146,7 +149,8 @@ class Listing:
         }
 
     def of_organization(self) -> Resolver:
-        """A resolver of the list over the whole organization."""
+        """A resolver of the list over the whole organization. Raises ValueError for orders without an index."""
+        self._check_orders(None)
 
         async def resolve(info: Info[Context, None], **arguments: Any) -> PageOfRows:
             return (await self.page(info.context, arguments, info.context.columns.get(self)))[0]
@@ -158,8 +162,9 @@ class Listing:
         """A resolver of the rows whose column `parent` equals the attribute `key` of the parent object, or that a link
         connects with it.
 
-        All parents with the same arguments share one statement.
+        All parents with the same arguments share one statement. Raises ValueError for orders without an index.
         """
+        self._check_orders(parent)
 
         async def resolve(context: Context, roots: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[PageOfRows]:
             async def read(keys: Sequence[Any]) -> Mapping[Any, PageOfRows]:
@@ -170,6 +175,10 @@ class Listing:
             return [pages[root_key] for root_key in root_keys]
 
         return batch_resolver(resolve, self.arguments, ColumnDependencies(frozenset([key]), self, within="results"))
+
+    def _check_orders(self, parent: ListParent | None) -> None:
+        if self.orders is not None:
+            check_orders(self, self.orders, parent)
 
     def row_of(self, key: str) -> Resolver:
         """A resolver of the live row whose id is the attribute `key` of the parent. A relation reads rows at less cost;
@@ -289,6 +298,7 @@ class Listing:
             has_position=bool(arguments["after"]),
             has_range=self._has_range(arguments),
             columns=columns,
+            order_by=bind_value(arguments.get("order_by")),
         )
 
     async def _read(
@@ -302,7 +312,7 @@ class Listing:
         values_of_zone: Mapping[str, Any],
     ) -> Mapping[Any, PageOfRows]:
         limit = arguments["limit"]
-        order = order_of(self, is_polled=variant.is_polled)
+        order = order_of(self, variant)
         position = Keyset.parse(arguments["after"], order, self.table) if variant.has_position else None
         # One row more than the page holds shows whether another page follows.
         values = {"limit": limit + 1, "offset": (arguments["page"] - 1) * limit, **values_of_zone}
@@ -321,7 +331,7 @@ class Listing:
     def _page(
         self,
         rows: list[Row],
-        order: Order,
+        order: PageOrder,
         limit: int,
         position: Keyset | None,
         period: Period,
@@ -330,7 +340,8 @@ class Listing:
         has_runs = bool(runs_of(variant.columns or ()))
         count = position.count if position is not None else rows[0].list_total
         # An empty page is one row of nulls with the total.
-        if rows and getattr(rows[0], position_name(order[-1]) if has_runs else order[-1]) is None:
+        key = order.columns[-1]
+        if rows and getattr(rows[0], position_name(key) if has_runs else key) is None:
             rows = []
         has_next = len(rows) > limit
         rows = rows[:limit]

@@ -17,6 +17,7 @@ from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.keyset import Keyset
 from resolvers.lists.list_sql import HIGH, LOW
+from resolvers.lists.orders import PageOrder
 from resolvers.lists.page_limits import CURSOR
 from resolvers.period import MAX_RANGE_DAYS
 from resolvers.relations.arguments import Argument, declare
@@ -144,7 +145,7 @@ async def _page(info: Info[Context, None], **arguments: Any) -> IdleTimePage:
     for (user_id, timesheet_id), group in groupby(rows, lambda row: (row.user_id, row.timesheet_id)):
         sheets[user_id].append(TimesheetIdleTime(timesheet_id, [row for row in group if row.id is not None]))
     is_cut = len(users) < len(page.results)
-    following = Keyset.of(users[-1], MEMBERS.order, page.count).text() if is_cut else page.next
+    following = Keyset.of(users[-1], PageOrder(MEMBERS.order), page.count).text() if is_cut else page.next
     return IdleTimePage(
         [UserIdleTime(user, sheets[user.user_id]) for user in users],
         Pagination(

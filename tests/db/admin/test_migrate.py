@@ -1,6 +1,6 @@
 """Migrations lead to the declared tables, also when run twice, concurrently, or after a failure.
 
-Covers `db/admin/engine.py`.
+Covers `db/admin/engine.py` and `db/migrations/comparison.py`.
 """
 
 import shutil
@@ -25,6 +25,7 @@ from db.admin.engine import connect
 from db.admin.migrate import configuration, head, migrate
 from db.embedded.database import ensure_database
 from db.embedded.server import Server
+from db.migrations.comparison import has_expressions, is_compared
 from db.tables.columns import metadata
 from rest_facade.v1 import ENDPOINTS
 
@@ -68,11 +69,23 @@ def catalogue_of(connection: Connection) -> list[Any]:
 
 def test_migrated_database_has_the_declared_tables(owner_engine: Engine) -> None:
     with owner_engine.connect() as connection:
-        context = MigrationContext.configure(
-            connection, opts={"compare_type": True, "compare_server_default": True, "target_metadata": metadata}
-        )
+        options = {"compare_type": True, "compare_server_default": True, "include_object": is_compared}
+        context = MigrationContext.configure(connection, opts=options | {"target_metadata": metadata})
         missing = compare_metadata(context, metadata)
     assert missing == [], "no migration makes the tables as db/tables declares them: run make migration NAME=..."
+
+
+def test_indexes_with_expressions_are_as_declared(owner_engine: Engine) -> None:
+    definitions = text("SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'")
+    indexes = [index for table in metadata.tables.values() for index in table.indexes if has_expressions(index)]
+    with owner_engine.connect() as connection:
+        stored = {row.indexname: row.indexdef for row in connection.execute(definitions)}
+        for index in indexes:
+            index.drop(connection)
+            index.create(connection)
+        declared = {row.indexname: row.indexdef for row in connection.execute(definitions)}
+    assert len(indexes) >= 8
+    assert stored == declared
 
 
 def test_migrated_database_has_the_declared_checks(owner_engine: Engine) -> None:

@@ -17,10 +17,11 @@ from db.tables.people import members, team_members
 from db.tables.work import clients
 from resolvers.errors import Invalid
 from resolvers.lists.keyset import Keyset
+from resolvers.lists.orders import PageOrder
 
 ID = UUID("01890a5d-ac96-774b-bcce-b302099a8057")
 AT = datetime(2026, 1, 5, 9, 0, 0, 123456, tzinfo=UTC)
-ORDER = ("created_at", "id")
+ORDER = PageOrder(("created_at", "id"))
 TEXT = f"7,2026-01-05T09:00:00.123456+00:00,{ID}"
 
 totals = st.integers(0, 2**31 - 1)
@@ -42,9 +43,9 @@ def test_position_is_parsed_as_it_was_written(
     table: Any, order: tuple[str, str], count: int, at: datetime, id_: UUID
 ) -> None:
     row = SimpleNamespace(**dict(zip(order, (at, id_), strict=True)))
-    position = Keyset.of(row, order, count)
+    position = Keyset.of(row, PageOrder(order), count)
     assert position.values == {f"after_{order[0]}": at, f"after_{order[1]}": id_}
-    assert Keyset.parse(position.text(), order, table) == position
+    assert Keyset.parse(position.text(), PageOrder(order), table) == position
 
 
 def test_text_is_total_time_and_id() -> None:
@@ -96,7 +97,7 @@ def test_text_that_is_no_position_is_refused(text: str) -> None:
 
 def test_position_of_another_order_is_refused() -> None:
     with pytest.raises(Invalid):
-        Keyset.parse(TEXT, ("created_at", "updated_at"), clients)
+        Keyset.parse(TEXT, PageOrder(("created_at", "updated_at")), clients)
 
 
 @given(st.text() | st.lists(st.text(), min_size=3, max_size=3).map(",".join))

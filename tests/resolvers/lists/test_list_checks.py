@@ -9,17 +9,34 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from sqlalchemy import ColumnElement, Date, Table, Text, cast, exists, func, literal, null, select
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Date,
+    DateTime,
+    Index,
+    MetaData,
+    Table,
+    Text,
+    Uuid,
+    cast,
+    exists,
+    func,
+    literal,
+    null,
+    select,
+)
 
 import resolvers
 from db.tables.activity import app_usages, apps
-from db.tables.columns import bind, in_organization
+from db.tables.columns import DELETED, bind, in_organization, index_orders
 from db.tables.leaves import leave_periods
 from db.tables.people import team_members, teams
 from resolvers.lists.filters import exactly, flag, identifier
 from resolvers.lists.list_checks import value_names
 from resolvers.lists.list_sql import FIRST, HIGH, LAST, LOW, TODAY, DateRange, Filter, LastChange, ListVariant
 from resolvers.lists.listing import Listing
+from resolvers.lists.orders import Orders
 from resolvers.relations.arguments import Argument
 from resolvers.reports.app_usage import UsageReport
 from resolvers.reports.usage_totals_sql import UsageNames
@@ -221,6 +238,81 @@ def test_missing_column_is_refused_with_the_present_ones(wrong: str) -> None:
     table, declared, message = LACKING[wrong]
     with pytest.raises(ValueError, match=message):
         Listing(table, **{"columns": list(table.c), **declared})
+
+
+NOTES = Table(
+    "notes",
+    MetaData(),
+    *(Column(name, Uuid, primary_key=name == "id", nullable=False) for name in ("organization_id", "id", "user_id")),
+    Column("text", Text),
+    Column("due_date", Date),
+    *(Column(name, DateTime, nullable=False) for name in ("created_at", "updated_at", "deleted_at")),
+)
+index_orders(NOTES, "due_date")
+Index("notes_removed_idx", NOTES.c.organization_id, NOTES.c.created_at, NOTES.c.id, postgresql_where=DELETED)
+
+UNSORTED: dict[str, tuple[str, dict[str, Any], str]] = {
+    "no index": (
+        "updated_at",
+        {},
+        (
+            "The list of notes cannot be sorted by updated_at, because no index of its live rows is (organization_id, "
+            "updated_at, id): declare one by index_orders() beside the table, or leave updated_at out of NoteOrder."
+        ),
+    ),
+    "an index of other rows": (
+        "created_at",
+        {},
+        (
+            "The list of notes cannot be sorted by created_at, because no index of its live rows is (organization_id, "
+            "created_at, id): declare one by index_orders() beside the table, or leave created_at out of NoteOrder."
+        ),
+    ),
+    "an index with another key": (
+        "due_date",
+        {"order": ("created_at", "user_id")},
+        "The order of notes must end in a key of it, not in user_id.",
+    ),
+    "text that may be null": ("text", {}, "notes.text is text that may be null, which has no place in an order."),
+    "unknown column": (
+        "due_dat",
+        {},
+        (
+            "The list of notes reads from its table due_dat, which is not there; created_at, deleted_at, due_date, id, "
+            "organization_id, text, updated_at, user_id would be."
+        ),
+    ),
+    "computed time of the change": (
+        "updated_at",
+        {"last_change": LastChange(at=CREATED, since=OTHER_CHANGE)},
+        "The list of notes cannot be sorted by updated_at, which is computed from other rows: leave it out.",
+    ),
+}
+
+
+@pytest.mark.parametrize("wrong", UNSORTED)
+def test_order_that_no_index_supports_is_refused(wrong: str) -> None:
+    column, declared, message = UNSORTED[wrong]
+    with pytest.raises(ValueError, match=r"notes") as refused:
+        Listing(NOTES, list(NOTES.c), orders=Orders("NoteOrder", column), **declared).of_organization()
+    assert str(refused.value) == message
+
+
+def test_order_with_an_index_is_accepted() -> None:
+    assert callable(Listing(NOTES, list(NOTES.c), orders=Orders("NoteOrder", "due_date")).of_organization())
+
+
+def test_orders_below_a_parent_without_an_index_are_refused() -> None:
+    notes = Listing(NOTES, list(NOTES.c), orders=Orders("NoteOrder", "due_date"))
+    message = (
+        "The list of notes cannot be sorted below a parent, because no index starts with organization_id, user_id: "
+        "declare one beside the table, or give the list no orders."
+    )
+    with pytest.raises(ValueError, match=r"notes") as refused:
+        notes.of_parent(NOTES.c.user_id)
+    assert str(refused.value) == message
+    Index("notes_by_person_idx", NOTES.c.organization_id, NOTES.c.user_id)
+    assert callable(notes.of_parent(NOTES.c.user_id))
 
 
 def test_unbound_name_in_a_filter_of_usage_is_refused() -> None:
