@@ -34,6 +34,7 @@ COMMANDS: Mapping[str, str] = {
     "organizations": "organizations:app",
     "keys": "keys:app",
     "quotas": "quotas:app",
+    "documents": "graphql.documents:app",
 }
 """Each subcommand, with its module in `rest_facade.commands` and the function or the group of subcommands in it."""
 

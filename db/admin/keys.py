@@ -31,8 +31,13 @@ class Grant:
     scopes: Sequence[str] | None = None
     label: str = ""
     expires_at: datetime | None = None
+    trusted_documents_only: bool = False
 
     def __post_init__(self) -> None:
+        if self.trusted_documents_only and self.purpose is not Purpose.internal:
+            raise AccessError("Only an internal token can be limited to trusted documents.")
+        if self.trusted_documents_only and not self.label:
+            raise AccessError("A token that is limited to trusted documents has a label: that of its team.")
         if self.purpose is Purpose.internal:
             if self.organization_id is not None or self.scopes is not None:
                 raise AccessError("An internal token has neither one organization nor scopes.")
@@ -61,6 +66,7 @@ def create_key(connection: Connection, grant: Grant) -> str:
             scopes=list(grant.scopes) if grant.scopes is not None else None,
             label=grant.label,
             expires_at=grant.expires_at,
+            trusted_documents_only=grant.trusted_documents_only,
         )
     )
     return text
@@ -92,10 +98,16 @@ def rotate_key(connection: Connection, public_id: str) -> str:
         if old.purpose == Purpose.internal.value:
             lifetime = min(lifetime, MAX_INTERNAL_LIFETIME)
         expires_at = datetime.now(UTC) + lifetime
-    new_key = create_key(
-        connection,
-        Grant(Purpose(old.purpose), old.organization_id, old.organization_ids, old.scopes, old.label, expires_at),
+    grant = Grant(
+        Purpose(old.purpose),
+        old.organization_id,
+        old.organization_ids,
+        old.scopes,
+        old.label,
+        expires_at,
+        old.trusted_documents_only,
     )
+    new_key = create_key(connection, grant)
     revoke_key(connection, public_id)
     return new_key
 

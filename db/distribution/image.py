@@ -15,8 +15,9 @@ from uuid import UUID
 from sqlalchemy import Connection, Table, insert, text
 
 from db.distribution.detection import HAS_CATALOG, PLACED_TABLES, placements
-from db.distribution.placements import distributed_tables, reference_tables
+from db.distribution.placements import distributed_tables
 from db.tables.people import organizations
+from db.tables.reference import PINNED_LISTS
 
 BATCH_ROWS = 5_000
 """Rows that one statement carries. A table whose rows reference each other is written by one statement."""
@@ -45,9 +46,8 @@ def image_of(connection: Connection, organization_id: UUID, tables: Sequence[Tab
     wanted = [table for table in distributed_tables() if tables is None or table in tables]
     for table in wanted:
         _copy(connection, table, organization_id)
-    for table in reference_tables():
-        if table.name != "api_keys":
-            _run(connection, f"CREATE TEMP TABLE {table.name} ON COMMIT DROP AS SELECT * FROM public.{table.name}")
+    for table in PINNED_LISTS:
+        _run(connection, f"CREATE TEMP TABLE {table.name} ON COMMIT DROP AS SELECT * FROM public.{table.name}")
     yield
     # Now the names mean the distributed tables again.
     _run(connection, "SET LOCAL search_path = public, pg_temp")
@@ -62,9 +62,8 @@ def image_of(connection: Connection, organization_id: UUID, tables: Sequence[Tab
         )
     for table in wanted:
         _run(connection, f"DROP TABLE pg_temp.{table.name}, pg_temp.{BEFORE.format(table.name)}")
-    for table in reference_tables():
-        if table.name != "api_keys":
-            _run(connection, f"DROP TABLE pg_temp.{table.name}")
+    for table in PINNED_LISTS:
+        _run(connection, f"DROP TABLE pg_temp.{table.name}")
     _run(connection, "SET LOCAL search_path TO DEFAULT")
 
 

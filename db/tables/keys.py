@@ -1,8 +1,9 @@
-"""Tables of API keys and quota overrides."""
+"""Tables of API keys, quota overrides, and the trusted documents of teams."""
 
 from enum import StrEnum
 
 from sqlalchemy import (
+    Boolean,
     CheckConstraint,
     Column,
     ColumnElement,
@@ -14,6 +15,7 @@ from sqlalchemy import (
     Table,
     Text,
     Uuid,
+    false,
     select,
 )
 from sqlalchemy.dialects.postgresql import ARRAY
@@ -42,7 +44,14 @@ api_keys = Table(
         "organization_ids", ARRAY(Uuid), comment="Internal tokens: the organizations that they may read; null: all."
     ),
     Column("scopes", ARRAY(Text), comment="MCP keys: what they may read, such as members:read."),
-    Column("label", Text, nullable=False, server_default="", comment="Who uses it."),
+    Column("label", Text, nullable=False, server_default="", comment="Who uses it; of an internal token, the team."),
+    Column(
+        "trusted_documents_only",
+        Boolean,
+        nullable=False,
+        server_default=false(),
+        comment="Internal tokens: whether GraphQL executes nothing but the trusted documents of the team.",
+    ),
     audit_time("created_at", comment="When it was made."),
     Column("expires_at", DateTime(timezone=True), comment="When it ends; null: never."),
     Column("revoked_at", DateTime(timezone=True), comment="When it was revoked; null while it works."),
@@ -50,6 +59,7 @@ api_keys = Table(
     CheckConstraint("(purpose = 'mcp') = (scopes IS NOT NULL)", name="scopes"),
     CheckConstraint("(purpose = 'internal') = (organization_id IS NULL)", name="organization"),
     CheckConstraint("purpose <> 'internal' OR expires_at IS NOT NULL", name="internal_expires"),
+    CheckConstraint("purpose = 'internal' OR NOT trusted_documents_only", name="trusted_documents_only"),
     ForeignKeyConstraint(["organization_id"], ["organizations.organization_id"]),
     comment="A key or token. Operators make it; the secret itself is not stored.",
 )
@@ -82,4 +92,22 @@ quota_overrides = Table(
     ForeignKeyConstraint(["organization_id"], ["organizations.organization_id"]),
     info={"tenant": True},
     comment="Requests that an organization may make in a window, where they are not the default.",
+)
+
+TEAM, DOCUMENT_ID = bind("team", Text()), bind("document_id", Text())
+"""The parameters for the document that a team asks for."""
+
+# Neither a tenant table nor restricted by row-level security: a document has no data of an organization, and a token
+# reads its own organizations with it. What a team may ask for is the condition of the one statement that reads it.
+trusted_documents = Table(
+    "trusted_documents",
+    metadata,
+    Column("team", Text, primary_key=True, comment="The team that may ask for it: the label of its tokens."),
+    Column("document_id", Text, primary_key=True, comment="sha256: and the SHA-256 of the document, in hexadecimal."),
+    Column("operation_name", Text, nullable=False, comment="The name of the operation in it."),
+    Column("document", Text, nullable=False, comment="One operation, and the fragments that it uses."),
+    audit_time("created_at", comment="When it was added."),
+    CheckConstraint("team <> ''", name="team"),
+    CheckConstraint("document_id ~ '^sha256:[0-9a-f]{64}$'", name="document_id"),
+    comment="A GraphQL document that a team asks for by id. Operators add it, after it was checked against the schema.",
 )

@@ -2,7 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 import typer
@@ -42,6 +42,13 @@ def create_key(
         int | None,
         typer.Option(help="Days until the key expires. Internal tokens: 90 by default.", min=1, max=MAX_LIFETIME_DAYS),
     ] = None,
+    trusted_documents_only: Annotated[
+        bool,
+        typer.Option(
+            "--trusted-documents-only",
+            help="An internal token that may ask only for the documents of its team, from `orgdata documents add`.",
+        ),
+    ] = False,
 ) -> None:
     """Create a key and print it. It is not shown again."""
     organizations, scopes = organization or [], scope or []
@@ -63,6 +70,7 @@ def create_key(
         scopes=scopes if purpose is Purpose.mcp else scope,
         label=label,
         expires_at=datetime.now(UTC) + lifetime if lifetime is not None else None,
+        trusted_documents_only=trusted_documents_only,
     )
     with owner_transaction() as connection:
         typer.echo(stored_keys.create_key(connection, grant))
@@ -78,7 +86,7 @@ def list_keys(organization: OrganizationFilter = None) -> None:
                 key.public_id,
                 key.purpose,
                 organizations or "all organizations",
-                ",".join(key.scopes) if key.scopes is not None else "all scopes",
+                _scopes(key),
                 _state(key.revoked_at, key.expires_at),
                 f"expires {key.expires_at.astimezone(UTC):%Y-%m-%d}" if key.expires_at else "no expiry",
                 key.label,
@@ -105,6 +113,13 @@ def _state(revoked_at: datetime | None, expires_at: datetime | None) -> str:
     if revoked_at is not None:
         return f"revoked {revoked_at.astimezone(UTC):%Y-%m-%d %H:%M}Z"
     return "expired" if expires_at is not None and expires_at <= datetime.now(UTC) else "live"
+
+
+def _scopes(key: Any) -> str:
+    """What a key may ask for, in the list of keys."""
+    if key.trusted_documents_only:
+        return "trusted documents only"
+    return ",".join(key.scopes) if key.scopes is not None else "all scopes"
 
 
 def _checked(public_id: str) -> str:

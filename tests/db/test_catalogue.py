@@ -66,9 +66,9 @@ def test_tenant_tables_are_declared_as_such(tenant_tables: list[str]) -> None:
     assert {"organizations", "members", "tasks", "quota_overrides"} <= set(tenant_tables)
 
 
-def test_only_keys_revision_and_references_are_no_tenant_tables(ask: Ask, tenant_tables: list[str]) -> None:
+def test_only_keys_documents_revision_and_references_are_no_tenant_tables(ask: Ask, tenant_tables: list[str]) -> None:
     tables = ask("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
-    others = {WITHOUT_ORGANIZATION, "alembic_version", *REFERENCE_TABLES}
+    others = {WITHOUT_ORGANIZATION, "trusted_documents", "alembic_version", *REFERENCE_TABLES}
     assert {row.tablename for row in tables} - set(tenant_tables) == others
 
 

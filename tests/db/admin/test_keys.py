@@ -60,6 +60,14 @@ def stored(owner: Connection, text: str) -> Any:
         ),
         ({"purpose": Purpose.internal}, "An internal token expires within 90 days."),
         (
+            {"purpose": Purpose.partner, "organization_id": uuid4(), "trusted_documents_only": True},
+            "Only an internal token can be limited to trusted documents.",
+        ),
+        (
+            {"purpose": Purpose.internal, "expires_at": SOON, "trusted_documents_only": True},
+            "A token that is limited to trusted documents has a label: that of its team.",
+        ),
+        (
             {"purpose": Purpose.internal, "expires_at": SOON + timedelta(days=61)},
             "An internal token expires within 90 days.",
         ),
@@ -79,6 +87,7 @@ def test_contradictory_grant_is_refused(values: Any, message: str) -> None:
         Grant(Purpose.mcp, uuid4(), scopes=[]),
         Grant(Purpose.mcp, uuid4(), scopes=["members:read", "unknown:read"]),
         Grant(Purpose.internal, expires_at=SOON),
+        Grant(Purpose.internal, expires_at=SOON, label="BI", trusted_documents_only=True),
         Grant(Purpose.internal, organization_ids=[], expires_at=SOON),
     ],
     ids=lambda grant: grant.purpose,
@@ -96,6 +105,7 @@ def test_valid_grant_is_accepted(grant: Grant) -> None:
         {"purpose": "internal", "organization_id": None, "expires_at": None},
         {"purpose": "partner", "organization_id": None},
         {"purpose": "unknown"},
+        {"trusted_documents_only": True},
         {"organization_id": UUID(int=1)},
     ],
     ids=str,
@@ -170,6 +180,7 @@ def test_list_is_oldest_first_without_digests(owner: Connection, own: UUID, rows
             "organization_ids",
             "scopes",
             "label",
+            "trusted_documents_only",
             "created_at",
             "expires_at",
             "revoked_at",

@@ -1,0 +1,117 @@
+"""`orgdata documents`: add, list, check and remove the trusted documents of teams."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from db.admin.graphql import trusted_documents
+from db.admin.graphql.trusted_documents import DocumentError, TrustedDocument
+from rest_facade.commands.owner import owner_transaction
+from schema.documents.document_file import InvalidFile, NamedOperation, operations_of
+from schema.documents.document_id import is_document_id
+
+app = typer.Typer(no_args_is_help=True, help="Add, list, check and remove the GraphQL documents of teams.")
+
+Files = Annotated[
+    list[Path], typer.Argument(help="GraphQL files; each has its fragments.", exists=True, dir_okay=False)
+]
+Team = Annotated[str, typer.Option(help="The team: the label of its internal tokens.")]
+TeamFilter = Annotated[str | None, typer.Option("--team", help="Only of this team.")]
+DocumentIds = Annotated[list[str], typer.Argument(help="Ids of documents, from `orgdata documents list`.")]
+
+
+@app.command("add")
+def add_documents(
+    files: Files,
+    team: Team,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a manifest for clients: ids by name.")] = False,
+) -> None:
+    """Add the operations of files to a team, all or none, and print their ids.
+
+    Each operation is checked like a call, and stored with the fragments that it uses. Running services answer a new
+    document at once, or within ten seconds if a client asked for its id before.
+    """
+    operations = _operations(files)
+    documents = [TrustedDocument(each.id, each.name, each.text) for each in operations]
+    with owner_transaction() as connection:
+        added = trusted_documents.add_documents(connection, team, documents)
+        has_token = trusted_documents.has_live_token(connection, team)
+    if as_json:
+        typer.echo(json.dumps({each.name: each.id for each in operations}, indent=2, ensure_ascii=False))
+    else:
+        for each in operations:
+            typer.echo("\t".join(("new" if each.id in added else "known", each.id, each.name)))
+    if not has_token:
+        typer.echo(f"orgdata: No live token has the label {team}, so that no client can ask for them yet.", err=True)
+
+
+@app.command("list")
+def list_documents(team: TeamFilter = None) -> None:
+    """List documents by team and name: id, team, name, time of addition, and whether the schema still allows it."""
+    with owner_transaction() as connection:
+        for row in trusted_documents.list_documents(connection, team):
+            state = "invalid" if _problems(row.document) else "valid"
+            added = f"added {row.created_at:%Y-%m-%d %H:%M}Z"
+            typer.echo(f"{row.document_id}\t{row.team}\t{row.operation_name}\t{added}\t{state}")
+
+
+@app.command("check")
+def check_documents(team: TeamFilter = None) -> None:
+    """Check all documents against the schema and the limits of this version; exit with 1 if one is not valid."""
+    with owner_transaction() as connection:
+        rows = trusted_documents.list_documents(connection, team)
+    invalid = [(row, problems) for row in rows if (problems := _problems(row.document))]
+    for row, problems in invalid:
+        for problem in problems:
+            typer.echo(f"{row.document_id}\t{row.team}\t{row.operation_name}\t{problem}")
+    if invalid:
+        raise DocumentError(f"{len(invalid)} of {len(rows)} documents are not valid: calls for them get these errors.")
+    typer.echo(f"{len(rows)} documents are valid.")
+
+
+@app.command("remove")
+def remove_documents(ids: DocumentIds, team: TeamFilter = None) -> None:
+    """Remove documents, all or none, and print them. Running services may answer them for two more minutes."""
+    malformed = next((each for each in ids if not is_document_id(each)), None)
+    if malformed is not None:
+        raise DocumentError(f"{malformed} is not an id: ids are sha256: and 64 hexadecimal digits in lower case.")
+    with owner_transaction() as connection:
+        removed = trusted_documents.remove_documents(connection, ids, team)
+    for row in removed:
+        typer.echo(f"{row.document_id}\t{row.team}\t{row.operation_name}")
+
+
+def _operations(files: Sequence[Path]) -> list[NamedOperation]:
+    """The operations of all files. Raises DocumentError with all problems of all files."""
+    problems: list[str] = []
+    files_by_name: dict[str, Path] = {}
+    operations: list[NamedOperation] = []
+    for file in files:
+        try:
+            found = operations_of(file.read_text("utf-8-sig"))
+        except UnicodeDecodeError:
+            problems.append(f"{file}: The file is not UTF-8 text.")
+            continue
+        except InvalidFile as error:
+            problems += (f"{file}:{problem}" for problem in error.problems)
+            continue
+        for operation in found:
+            first = files_by_name.setdefault(operation.name, file)
+            if first is not file:
+                problems.append(f"{file}: {first} has an operation {operation.name}, too; ids are listed by name.")
+        operations += found
+    if problems:
+        raise DocumentError("\n".join(["Nothing was added.", *problems]))
+    return operations
+
+
+def _problems(text: str) -> list[str]:
+    """What is wrong with a stored document; empty if it is valid."""
+    try:
+        operations_of(text)
+    except InvalidFile as error:
+        return [problem.message for problem in error.problems]
+    return []
