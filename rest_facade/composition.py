@@ -16,6 +16,9 @@ from rest_facade.access.quota import Quota
 from rest_facade.access.throttle import Throttle
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
+from rest_facade.graphql.persisted_queries import PersistedQueries
+from rest_facade.graphql.requested_document import RequestedDocuments
+from rest_facade.graphql.trusted_documents import TrustedDocuments
 from rest_facade.internal.app import internal_app
 from rest_facade.internal.overview.app import OverviewApp
 from rest_facade.internal.overview.instance_use import QUOTA_USE_REQUEST
@@ -112,7 +115,13 @@ def build_service(
     keys = KeyCache(key_database, primary=primary)
     metrics = Metrics()
     graphql = _graphql(
-        classes, settings, database.hosts, metrics, counting_store, KeyCache(key_database, primary=primary)
+        classes,
+        settings,
+        database.hosts,
+        metrics,
+        counting_store,
+        KeyCache(key_database, primary=primary),
+        TrustedDocuments(key_database, primary=primary),
     )
     metrics.watch_database("rest", database)
     metrics.watch_database("graphql", graphql.database)
@@ -165,6 +174,7 @@ def _graphql(
     metrics: Metrics,
     counting_store: CountingStore,
     tokens: KeyCache,
+    trusted_documents: TrustedDocuments,
 ) -> GraphQLApp:
     """The GraphQL application. It has a connection pool of its own, so that its queries don't delay REST."""
     database = _database(classes, settings, hosts, settings.graphql_pool_size)
@@ -176,6 +186,11 @@ def _graphql(
         counter=counting_store.counter("graphql-quota", settings.quota_window),
         quota=settings.graphql_quota,
         documents=DocumentCache(introspection=settings.graphql_introspection),
+        requested_documents=RequestedDocuments(
+            trusted_documents,
+            PersistedQueries() if settings.graphql_persisted_queries else None,
+            trusted_only=settings.graphql_trusted_documents_only,
+        ),
         concurrency_limit=ConcurrencyLimit(running=MAX_RUNNING_OPERATIONS, waiting=MAX_QUEUED_OPERATIONS),
         metrics=metrics,
         deadline=settings.graphql_deadline,

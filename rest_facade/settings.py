@@ -90,6 +90,12 @@ class Settings(BaseSettings):
     statement_timeout: float = Field(5.0, ge=0.001, le=3600, description="maximum seconds of an SQL statement")
     deadline: float = Field(8.0, gt=0, description="maximum seconds of a request")
     graphql_introspection: bool = Field(True, description="whether GraphQL answers introspection queries")
+    graphql_trusted_documents_only: bool = Field(
+        False, description="whether GraphQL refuses all documents but those of `orgdata documents`"
+    )
+    graphql_persisted_queries: bool = Field(
+        True, description="whether GraphQL keeps documents by their hash (automatic persisted queries)"
+    )
     graphql_quota: int = Field(60, gt=0, description="GraphQL operations per window and token")
     graphql_pool_size: int = Field(
         3, gt=0, description="maximum number of database connections of a worker, for GraphQL"

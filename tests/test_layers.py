@@ -60,6 +60,7 @@ ORDER: dict[str, tuple[str, ...]] = {
         "server.connection_limit",
         "rest",
         "v1",
+        "graphql.errors graphql.document_kind",
         "telemetry",
         "rest.app",
         "graphql",

@@ -58,11 +58,15 @@ class Caller:
 
 @dataclass(frozen=True)
 class InternalCaller:
-    """The holder of an internal token, and the organizations that it may read; None means all."""
+    """The holder of an internal token, and the organizations that it may read; None means all.
+
+    `label` names its team. `trusted_documents_only`: GraphQL executes the documents of the team and no others.
+    """
 
     public_id: str
     label: str
     organization_ids: frozenset[UUID] | None
+    trusted_documents_only: bool = False
 
     def may_read(self, organization_id: UUID) -> bool:
         """Whether the token covers an organization. The organization need not exist."""
@@ -217,4 +221,5 @@ def _caller(row: Row, overrides: Sequence[Row]) -> Caller:
 
 def _internal_caller(row: Row) -> InternalCaller:
     ids = row.organization_ids
-    return InternalCaller(row.public_id, row.label, frozenset(ids) if ids is not None else None)
+    organization_ids = frozenset(ids) if ids is not None else None
+    return InternalCaller(row.public_id, row.label, organization_ids, row.trusted_documents_only)

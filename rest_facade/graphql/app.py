@@ -6,10 +6,9 @@ the media type that the client accepts (GraphQL over HTTP, section 6).
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import asdict, dataclass, field, replace
-from hashlib import sha256
+from dataclasses import asdict, replace
 from ipaddress import IPv4Network, IPv6Network
 from time import perf_counter
 from typing import Any
@@ -24,15 +23,16 @@ from starlette.types import Receive, Scope, Send
 
 from db.reading.database import Database, read_deadline
 from db.reading.key_statements import ACTIVE_ORGANIZATION
-from db.reading.query_stats import QueryStats, start_request_stats
+from db.reading.query_stats import start_request_stats
 from rest_facade.access.authentication import InternalCaller, KeyCache
 from rest_facade.access.quota import rate_limit_headers, refuse_exceeded
 from rest_facade.access.rate_counter import CountingFailed, RateCounter
 from rest_facade.access.throttle import Throttle
+from rest_facade.graphql.call import GraphQLCall, GraphQLResponse
 from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
 from rest_facade.graphql.cost import cost_entry
 from rest_facade.graphql.errors import (
-    POST_ONLY,
+    WRONG_METHOD,
     WRONG_ORGANIZATION,
     deadline_exceeded,
     error_entry,
@@ -43,16 +43,17 @@ from rest_facade.graphql.http_request import (
     GRAPHQL_MEDIA_TYPE,
     GraphQLRequest,
     media_type,
+    parse_parameters,
     parse_request,
     read_body,
     require_json,
 )
+from rest_facade.graphql.requested_document import RequestedDocuments
 from rest_facade.rest.data_as_of import DATA_AS_OF_HEADER, data_as_of
-from rest_facade.rest.errors import INTERNAL_ERROR, SERVICE_UNAVAILABLE, Code, Error, Refused, invalid, not_found
+from rest_facade.rest.errors import INTERNAL_ERROR, SERVICE_UNAVAILABLE, Error, Refused, invalid, not_found
 from rest_facade.rest.request import Request
 from rest_facade.telemetry.metrics import Metrics
 from schema.documents.cache import CostedOperation, DocumentCache, LimitExceeded
-from schema.documents.cost_limits import DocumentCost
 from schema.execution.executor import Executor
 from schema.execution.operation import InvalidDocument
 from schema.execution.state import Budget
@@ -65,49 +66,8 @@ ORGANIZATION_HEADER = "X-Organization-Id"
 MAX_LOGGED_NAME = 100
 """Characters of an operation's name in the log."""
 
-
-@dataclass
-class CallLog:
-    """Fields of a call's log line, as far as they are known. They never include the token's secret or a variable."""
-
-    token: str | None = None
-    team: str | None = None
-    organization: str | None = None
-    operation: str | None = None
-    document: str | None = None
-    rows: int | None = None
-
-
-@dataclass
-class GraphQLCall:
-    """A call in progress: its HTTP request, its deadline on the event loop's clock, and what its steps found out."""
-
-    request: Request
-    headers: Headers
-    receive: Receive
-    media_type: str
-    deadline: float
-    until_written: AsyncExitStack
-    """What the call holds until its response is written."""
-    stats: QueryStats
-    budget: Budget
-    rate_limits: dict[str, str] = field(default_factory=dict)
-    wants_cost: bool = False
-    cost: DocumentCost | None = None
-    """The estimated cost of the operation, once it is known."""
-    stats_before: QueryStats = field(default_factory=QueryStats)
-    """The counters of the call before its operation is executed."""
-    log: CallLog = field(default_factory=CallLog)
-
-
-@dataclass(frozen=True)
-class GraphQLResponse:
-    """A response. `GraphQLApp.__call__` adds the headers that all responses have."""
-
-    status: int
-    body: bytes
-    headers: Mapping[str, str] = field(default_factory=dict)
-    code: Code | None = None
+LOGGED_DIGITS = 16
+"""Hexadecimal digits of a document's SHA-256 in the log."""
 
 
 class GraphQLApp:
@@ -123,6 +83,7 @@ class GraphQLApp:
         counter: RateCounter,
         quota: int,
         documents: DocumentCache,
+        requested_documents: RequestedDocuments,
         concurrency_limit: ConcurrencyLimit,
         metrics: Metrics,
         deadline: float,
@@ -136,6 +97,7 @@ class GraphQLApp:
         self.counter = counter
         self.quota = quota
         self.documents = documents
+        self.requested_documents = requested_documents
         self.concurrency_limit = concurrency_limit
         self.metrics = metrics
         self.deadline = deadline
@@ -151,7 +113,9 @@ class GraphQLApp:
         async with AsyncExitStack() as until_written:
             call = GraphQLCall(request, headers, receive, media_type(headers), deadline, until_written, stats, Budget())
             response = await self.respond(call)
-            self.metrics.count_graphql(response.status, perf_counter() - started, response.code, call.log.rows)
+            self.metrics.count_graphql(
+                response.status, perf_counter() - started, response.code, call.log.rows, call.log.kind
+            )
             fixed = {
                 "Content-Type": f"{call.media_type}; charset=utf-8",
                 "Cache-Control": "no-store",
@@ -182,30 +146,41 @@ class GraphQLApp:
     async def handle(self, call: GraphQLCall) -> GraphQLResponse:
         """The life of a call."""
         await self.throttle.admit(call.request.address)
-        self.require_post(call)
-        require_json(call.headers)
+        self.require_get_or_post(call)
         caller = await self.authenticate(call)
         await self.consume_quota(call, caller)
-        request = parse_request(await read_body(call.headers, call.receive))
+        request = await self.read_request(call)
         call.wants_cost = request.wants_cost
-        call.log.document = sha256(request.query.encode()).hexdigest()[:16]
+        call.log.document = request.document_hash[:LOGGED_DIGITS]
+        self.requested_documents.admit(request, caller)
         organization_id = await self.organization_id(call, caller)
         # An unread response takes memory, too: the slot is held until it is written.
         await call.until_written.enter_async_context(self.concurrency_limit.acquire())
+        document = await self.requested_documents.find(request, caller)
+        call.log.kind = document.kind
         try:
-            costed = await self.find_operation(call, request)
+            costed = await self.find_operation(call, request, document.text)
         except InvalidDocument as error:
             return self.invalid_document(call, error.errors)
+        self.requested_documents.keep(request)
         # The deadline of the call cancels this task; `read_deadline` ends the reads that other tasks make for it.
         call.stats_before = replace(call.stats)
         with read_deadline(call.deadline):
             result = await self.executor.run(costed.operation, organization_id, request.variables, call.budget)
         return self.executed(call, result)
 
-    def require_post(self, call: GraphQLCall) -> None:
-        """Raise Refused (405) for any other method."""
-        if call.request.method != "POST":
-            raise Refused(POST_ONLY)
+    def require_get_or_post(self, call: GraphQLCall) -> None:
+        """Raise Refused: 405 for any other method, 415 for a POST whose body is not JSON."""
+        if call.request.method == "POST":
+            require_json(call.headers)
+        elif call.request.method != "GET":
+            raise Refused(WRONG_METHOD)
+
+    async def read_request(self, call: GraphQLCall) -> GraphQLRequest:
+        """The GraphQL request in the URL of a GET or the body of a POST. Raises Refused (400, or 413)."""
+        if call.request.method == "GET":
+            return parse_parameters(call.request.query)
+        return parse_request(await read_body(call.headers, call.receive))
 
     async def authenticate(self, call: GraphQLCall) -> InternalCaller:
         """The holder of the internal token. Raises Refused (401, or 429 after too many failures)."""
@@ -244,11 +219,11 @@ class GraphQLApp:
             raise Refused(not_found("Organization not found."))
         return organization_id
 
-    async def find_operation(self, call: GraphQLCall, request: GraphQLRequest) -> CostedOperation:
-        """The operation to execute. Raises InvalidDocument if it is invalid or exceeds a limit."""
+    async def find_operation(self, call: GraphQLCall, request: GraphQLRequest, text: str) -> CostedOperation:
+        """The operation of a document to execute. Raises InvalidDocument if it is invalid or exceeds a limit."""
         call.log.operation = (request.name or "")[:MAX_LOGGED_NAME]
         try:
-            costed = await self.documents.prepare(request.query, request.name, request.variables)
+            costed = await self.documents.prepare(text, request.name, request.variables)
         except LimitExceeded as error:
             call.cost = error.cost
             raise

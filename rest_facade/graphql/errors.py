@@ -1,13 +1,34 @@
 """Errors of /graphql: GraphQL errors with the codes of REST in `extensions`."""
 
 import re
+from enum import StrEnum
 from typing import Any
 
 from graphql import GraphQLError
 
 from rest_facade.rest.errors import INTERNAL_ERROR, METHOD_NOT_ALLOWED, Code, Error
 
-POST_ONLY = Error(405, METHOD_NOT_ALLOWED.code, METHOD_NOT_ALLOWED.message, {"Allow": "POST"})
+
+class GraphQLCode(StrEnum):
+    """The codes that GraphQL has besides those of REST."""
+
+    DOCUMENT_NOT_FOUND = "DOCUMENT_NOT_FOUND"
+    TRUSTED_DOCUMENTS_ONLY = "TRUSTED_DOCUMENTS_ONLY"
+    PERSISTED_QUERY_NOT_FOUND = "PERSISTED_QUERY_NOT_FOUND"
+    PERSISTED_QUERY_NOT_SUPPORTED = "PERSISTED_QUERY_NOT_SUPPORTED"
+
+
+WRONG_METHOD = Error(405, METHOD_NOT_ALLOWED.code, "Method not allowed: use GET or POST.", {"Allow": "GET, POST"})
+TRUSTED_DOCUMENTS_ONLY = Error(
+    403,
+    GraphQLCode.TRUSTED_DOCUMENTS_ONLY,
+    "Only trusted documents are answered here: send documentId instead of query. An operator adds the documents of a"
+    " team with `orgdata documents add`.",
+)
+# Apollo clients know these errors by message or code. Some of them read no body of another status than 200, so Apollo
+# Server answers 200, whatever the media type.
+PERSISTED_QUERY_NOT_FOUND = Error(200, GraphQLCode.PERSISTED_QUERY_NOT_FOUND, "PersistedQueryNotFound")
+PERSISTED_QUERY_NOT_SUPPORTED = Error(200, GraphQLCode.PERSISTED_QUERY_NOT_SUPPORTED, "PersistedQueryNotSupported")
 WRONG_ORGANIZATION = Error(403, Code.SCOPE_DENIED, "The token is not for this organization.")
 
 SUGGESTION = re.compile(r"\s*Did you mean .*", re.DOTALL)
@@ -16,6 +37,12 @@ SUGGESTION = re.compile(r"\s*Did you mean .*", re.DOTALL)
 def deadline_exceeded(seconds: float) -> Error:
     """The error of an operation that its deadline cancelled."""
     return Error(503, Code.SERVICE_UNAVAILABLE, f"The operation took longer than {seconds:g} seconds.")
+
+
+def document_not_found(document_id: str) -> Error:
+    """The error of an id that the team does not have, whether or not another team has it."""
+    message = f"The team of this token has no document {document_id}: it was not added, or it was removed."
+    return Error(404, GraphQLCode.DOCUMENT_NOT_FOUND, message)
 
 
 def is_expected(error: GraphQLError) -> bool:

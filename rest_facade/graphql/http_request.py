@@ -1,14 +1,20 @@
-"""The GraphQL request in an HTTP request: media types, body size, JSON (GraphQL over HTTP, sections 4 to 6)."""
+"""The GraphQL request in an HTTP request: media types, body size, JSON (GraphQL over HTTP, sections 4 to 6).
+
+A document may be named instead of sent: by `documentId` (appendix "Persisted Documents") or by the hash in
+`extensions.persistedQuery` (the protocol of Apollo clients).
+"""
 
 import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
 
 import orjson
 from starlette.datastructures import Headers
 from starlette.types import Receive
 
 from rest_facade.rest.errors import Code, Error, Refused, invalid
+from schema.documents.document_id import PREFIX, SHA256_HEX, is_document_id, sha256_hex
 
 JSON_MEDIA_TYPE = "application/json"
 GRAPHQL_MEDIA_TYPE = "application/graphql-response+json"
@@ -23,16 +29,32 @@ UNSUPPORTED_MEDIA_TYPE = Error(415, Code.VALIDATION_ERROR, "Content-Type must be
 BODY_TOO_LARGE = Error(413, Code.VALIDATION_ERROR, f"The body exceeds {MAX_BODY} bytes.", {"Connection": "close"})
 
 
+PARAMETERS = ("query", "operationName", "variables", "extensions", "documentId")
+"""The keys of a body, and the parameters of a URL, that are read; others are ignored."""
+
+PERSISTED_QUERY_VERSION = 1
+
+
 class GraphQLRequest(NamedTuple):
     """A document, the name of the operation to execute, and its variables.
 
-    `wants_cost`: the response has the cost of the operation in its `extensions`.
+    At least one of `query`, `document_id` and `query_hash` is not None; `query_hash` is that of `query` if both are
+    there. `wants_cost`: the response has the cost of the operation in its `extensions`.
     """
 
-    query: str
+    query: str | None
     name: str | None
     variables: Mapping[str, Any]
     wants_cost: bool = False
+    document_id: str | None = None
+    query_hash: str | None = None
+
+    @property
+    def document_hash(self) -> str:
+        """The SHA-256 of the document, in hexadecimal."""
+        if self.document_id is not None:
+            return self.document_id.removeprefix(PREFIX)
+        return self.query_hash or sha256_hex(self.query or "")
 
 
 def media_type(headers: Headers) -> str:
@@ -65,7 +87,7 @@ async def read_body(headers: Headers, receive: Receive) -> bytes:
 
 
 def parse_request(body: bytes) -> GraphQLRequest:
-    """The GraphQL request in a body. Raises Refused (400)."""
+    """The GraphQL request in the body of a POST. Raises Refused (400)."""
     try:
         content = orjson.loads(body)
     except orjson.JSONDecodeError as error:
@@ -74,20 +96,72 @@ def parse_request(body: bytes) -> GraphQLRequest:
         raise Refused(invalid("The body must be a JSON object."))
     if NUL.search(body):
         raise Refused(invalid("The body must not name the character NUL."))
-    query, name, variables = content.get("query"), content.get("operationName"), content.get("variables")
-    if not isinstance(query, str) or not query.strip():
+    return _request(content)
+
+
+def parse_parameters(query_string: bytes) -> GraphQLRequest:
+    """The GraphQL request in the URL of a GET: `variables` and `extensions` are JSON. Raises Refused (400)."""
+    try:
+        pairs = parse_qsl(query_string.decode(), keep_blank_values=True, errors="strict")
+    except UnicodeDecodeError as error:
+        raise Refused(invalid("The parameters of the URL must be UTF-8, percent-encoded.")) from error
+    content: dict[str, Any] = {}
+    for name, value in pairs:
+        if name not in PARAMETERS:
+            continue
+        if name in content:
+            raise Refused(invalid(f"{name} must not be sent twice."))
+        if "\0" in value or NUL.search(value.encode()):
+            raise Refused(invalid("The URL must not name the character NUL."))
+        content[name] = _json(name, value) if name in ("variables", "extensions") else value
+    return _request(content)
+
+
+def _json(name: str, text: str) -> Any:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise Refused(invalid(f"{name} is not valid JSON.")) from error
+
+
+def _request(content: Mapping[str, Any]) -> GraphQLRequest:
+    """The checked request. Raises Refused (400)."""
+    query, name, variables, extensions, document_id = map(content.get, PARAMETERS)
+    if not isinstance(extensions, dict | None):
+        raise Refused(invalid("extensions must be a JSON object."))
+    query_hash = _query_hash((extensions or {}).get("persistedQuery"))
+    is_named = document_id is not None or query_hash is not None
+    if (query is not None or not is_named) and (not isinstance(query, str) or not query.strip()):
         raise Refused(invalid("query must be a GraphQL document."))
+    if document_id is not None:
+        if not isinstance(document_id, str) or not is_document_id(document_id):
+            raise Refused(invalid("documentId must be sha256: and 64 hexadecimal digits in lower case."))
+        if query is not None or query_hash is not None:
+            raise Refused(invalid("Send documentId without query and without extensions.persistedQuery."))
+    if query is not None and query_hash is not None and sha256_hex(query) != query_hash:
+        raise Refused(invalid("extensions.persistedQuery.sha256Hash is not the SHA-256 of query."))
     if not isinstance(name, str | None):
         raise Refused(invalid("operationName must be a string."))
     if not isinstance(variables, dict | None):
         raise Refused(invalid("variables must be a JSON object."))
-    extensions = content.get("extensions")
-    if not isinstance(extensions, dict | None):
-        raise Refused(invalid("extensions must be a JSON object."))
     wants_cost = (extensions or {}).get("cost", False)
     if not isinstance(wants_cost, bool):
         raise Refused(invalid("extensions.cost must be true or false."))
-    return GraphQLRequest(query, name or None, variables or {}, wants_cost)
+    return GraphQLRequest(query, name or None, variables or {}, wants_cost, document_id, query_hash)
+
+
+def _query_hash(persisted: Any) -> str | None:
+    """The hash of an automatic persisted query; None without one. Raises Refused (400)."""
+    if persisted is None:
+        return None
+    query_hash = persisted.get("sha256Hash") if isinstance(persisted, dict) else None
+    if not isinstance(query_hash, str) or not SHA256_HEX.fullmatch(query_hash):
+        message = "extensions.persistedQuery.sha256Hash must be 64 hexadecimal digits in lower case."
+        raise Refused(invalid(message))
+    version = persisted.get("version")
+    if version != PERSISTED_QUERY_VERSION or isinstance(version, bool):
+        raise Refused(invalid(f"extensions.persistedQuery.version must be {PERSISTED_QUERY_VERSION}."))
+    return query_hash
 
 
 def _quality(text: str) -> tuple[str, float]:

@@ -7,6 +7,7 @@ refusal that is usual is a returned `Error`, because an exception costs more tha
 
 import asyncio
 from collections.abc import Mapping
+from enum import StrEnum
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -26,7 +27,6 @@ from rest_facade.rest.errors import (
     INTERNAL_ERROR,
     METHOD_NOT_ALLOWED,
     ROUTE_NOT_FOUND,
-    Code,
     Error,
     RawHeaders,
     Refused,
@@ -67,7 +67,7 @@ class RestResponse(NamedTuple):
     status: int
     body: bytes
     headers: RawHeaders
-    code: Code | None = None
+    code: StrEnum | None = None
 
 
 class RestApp:

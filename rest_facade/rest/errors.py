@@ -40,10 +40,10 @@ class Code(StrEnum):
 
 @dataclass(frozen=True)
 class Error:
-    """An error response: status, code, message and headers."""
+    """An error response: status, code, message and headers. REST has the codes of `Code` only; GraphQL has more."""
 
     status: int
-    code: Code
+    code: StrEnum
     message: str
     headers: Mapping[str, str] = field(default_factory=dict)
     retry_after_seconds: int | None = None

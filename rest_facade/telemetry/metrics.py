@@ -5,6 +5,7 @@ scrape. Label values form a fixed set: operations instead of paths, and no text 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import StrEnum
 from importlib.metadata import version
 from math import nan
 from typing import Any, NamedTuple
@@ -24,6 +25,8 @@ from prometheus_client.registry import Collector
 from db.reading.database import Database
 from db.reading.hosts.host import HostState
 from rest_facade.access.authentication import KeyCache
+from rest_facade.graphql.document_kind import DocumentKind
+from rest_facade.graphql.errors import GraphQLCode
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.errors import Code
 from rest_facade.server.connection_limit import PUBLIC_CAUSES, ClosedConnection
@@ -111,6 +114,12 @@ class Metrics:
             buckets=ROW_BUCKETS,
             registry=self._registry,
         )
+        documents = Counter(
+            "orgdata_graphql_documents",
+            "Documents found for GraphQL calls, by how the call named them",
+            ["kind"],
+            registry=self._registry,
+        )
         Info("orgdata_build", "The version that runs", registry=self._registry).info(
             {"version": version("orgdata-service")}
         )
@@ -118,7 +127,10 @@ class Metrics:
         self._observed = _ObservedValues()
         self._registry.register(self._observed)
         # Series exist with 0 from the start: `rate` over a series that has just appeared misses its first step.
-        self._refusals = {code: refusals.labels(code) for code in Code}
+        self._refusals: dict[StrEnum, Counter] = {
+            code: refusals.labels(code) for codes in (Code, GraphQLCode) for code in codes
+        }
+        self._documents = {kind: documents.labels(kind) for kind in DocumentKind}
         self._cuts = {why: cuts.labels(why) for why in PUBLIC_CAUSES}
         self._internal_cuts = {why: internal_cuts.labels(why) for why in ClosedConnection}
         self._series: dict[tuple[str, int], Series] = {}
@@ -133,7 +145,7 @@ class Metrics:
         """Export the numbers of the key cache of an API (`rest`, `graphql`)."""
         self._observed.key_caches[api] = keys
 
-    def count_request(self, endpoint: Endpoint | None, status: int, seconds: float, code: Code | None) -> None:
+    def count_request(self, endpoint: Endpoint | None, status: int, seconds: float, code: StrEnum | None) -> None:
         """Count a response of the public listener; `code` is that of an error."""
         if endpoint is None:
             self._count(UNROUTED_LABEL, UNROUTED_LABEL, status, seconds, code)
@@ -148,17 +160,29 @@ class Metrics:
         """The same for the internal listener."""
         self._internal_cuts[why].inc()
 
-    def count_graphql(self, status: int, seconds: float, code: Code | None = None, rows: int | None = None) -> None:
-        """Count a GraphQL response; `rows` is the row limit that its document needs, if it was validated."""
+    def count_graphql(
+        self,
+        status: int,
+        seconds: float,
+        code: StrEnum | None = None,
+        rows: int | None = None,
+        kind: DocumentKind | None = None,
+    ) -> None:
+        """Count a GraphQL response; `rows` is the row limit that its document needs, if it was validated.
+
+        `kind`: how the call named its document, if that was found.
+        """
         self._count(GRAPHQL_LABEL, GRAPHQL_LABEL, status, seconds, code)
         if rows is not None:
             self._rows.observe(rows)
+        if kind is not None:
+            self._documents[kind].inc()
 
     def exposition(self) -> bytes:
         """All metrics in the Prometheus text format."""
         return generate_latest(self._registry)
 
-    def _count(self, operation: str, tier: str, status: int, seconds: float, code: Code | None) -> None:
+    def _count(self, operation: str, tier: str, status: int, seconds: float, code: StrEnum | None) -> None:
         series = self._series.get((operation, status)) or self._series_of(operation, tier, status)
         series.requests.inc()
         series.seconds.observe(seconds)

@@ -4,8 +4,8 @@ A line has neither the key nor the path, which can contain any text of the clien
 """
 
 from datetime import UTC, datetime
+from enum import StrEnum
 
-from rest_facade.rest.errors import Code
 from rest_facade.rest.request_state import RequestState
 from rest_facade.telemetry.logging import event_writer
 
@@ -20,7 +20,7 @@ class RequestLog:
         self._threshold = round(share * 16**SAMPLING_DIGITS)
         self._write_event = event_writer()
 
-    def write(self, request_id: str, state: RequestState, status: int, seconds: float, code: Code | None) -> None:
+    def write(self, request_id: str, state: RequestState, status: int, seconds: float, code: StrEnum | None) -> None:
         """Write the line of an answered request, if it is sampled or failed."""
         failed = status >= 500
         if not failed and int(request_id[:SAMPLING_DIGITS], 16) >= self._threshold:

@@ -23,8 +23,9 @@ from db.reading.fair_queue import Ticket
 from db.reading.hosts.host import Host
 from db.reading.hosts.hosts import Hosts
 from rest_facade.access.authentication import Caller
-from rest_facade.graphql.app import GraphQLApp, GraphQLCall
-from rest_facade.graphql.app import GraphQLResponse as Answered
+from rest_facade.graphql.app import GraphQLApp
+from rest_facade.graphql.call import GraphQLCall
+from rest_facade.graphql.call import GraphQLResponse as Answered
 from rest_facade.rest.app import RestApp, RestResponse
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.errors import INTERNAL_ERROR, Refused

@@ -113,6 +113,7 @@ async def test_call_is_one_log_line(
         "organization": str(organization),
         "operation": "allProjects",
         "document": sha256(document.encode()).hexdigest()[:16],
+        "kind": "text",
         "rows": 7,
         "status": 200,
     }
@@ -183,12 +184,15 @@ async def test_graphql_over_a_socket(listener: tuple[str, int], graphql_client: 
             assert "server" not in response.headers
         too_large = await http.post("/graphql", content=padded(MAX_BODY + 1), headers={"content-type": JSON_MEDIA_TYPE})
         assert_refused(too_large, 413, "VALIDATION_ERROR", "The body exceeds 65536 bytes.")
-        assert_refused(await http.get("/graphql"), 405, "METHOD_NOT_ALLOWED", "Method not allowed.")
+        assert_refused(await http.put("/graphql"), 405, "METHOD_NOT_ALLOWED", "Method not allowed: use GET or POST.")
+        assert (await http.get("/graphql", params={"query": NAME})).json() == {
+            "data": {"organization": {"name": "Initech"}}
+        }
         for path in ("/graphql/", "/GraphQL", "/graphql/x"):
             assert (await http.post(path, json={"query": NAME})).status_code == 404
 
 
-async def test_websocket_upgrade_is_405(listener: tuple[str, int], graphql_client: GraphQLClient) -> None:
+async def test_websocket_upgrade_is_not_made(listener: tuple[str, int], graphql_client: GraphQLClient) -> None:
     upgrade = (
         "GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
         "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
@@ -200,7 +204,8 @@ async def test_websocket_upgrade_is_405(listener: tuple[str, int], graphql_clien
             connection.send(upgrade.encode())
             return int(connection.read().status_code)
 
-    assert await asyncio.to_thread(refused) == 405
+    # The header is ignored, and a GET without a document is malformed.
+    assert await asyncio.to_thread(refused) == 400
 
 
 async def test_graphql_has_its_own_pool(service: Service) -> None:

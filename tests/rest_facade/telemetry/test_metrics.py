@@ -17,6 +17,8 @@ from db.tables.keys import Purpose
 from rest_facade.access.quota import Quota
 from rest_facade.access.rate_counter import RateCounter
 from rest_facade.composition import Service, build_service
+from rest_facade.graphql.document_kind import DocumentKind
+from rest_facade.graphql.errors import GraphQLCode
 from rest_facade.rest.errors import Code
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
@@ -215,7 +217,7 @@ async def test_graphql_requests_are_one_operation(own: Service, rows: Rows) -> N
         for name in ("mine", "yours"):
             query = f"query {name} {{ clients(page: 1, limit: 20) {{ count results {{ id }} }} }}"
             assert (await http.post("/graphql", json={"query": query})).json()["data"]["clients"]["count"] == 0
-        assert (await http.get("/graphql")).status_code == 405
+        assert (await http.put("/graphql")).status_code == 405
         assert (await http.post("/graphql", json={}, headers={"X-SERVICE-API-KEY": ""})).status_code == 401
     after = await samples(own)
     assert changes(before, after, "requests_total") == {
@@ -237,7 +239,8 @@ async def test_all_series_exist_before_the_first_request(own: Service) -> None:
         labels = {"operation": endpoint.operation, "tier": endpoint.envelope.tier}
         assert value(found, "requests_total", **labels, status="200") == 0
     assert {endpoint.envelope.tier for endpoint in ENDPOINTS} == {"standard", "report", "cursor", "array", "single"}
-    assert all(value(found, "refusals_total", code=code) == 0 for code in Code)
+    assert all(value(found, "refusals_total", code=code) == 0 for code in (*Code, *GraphQLCode))
+    assert all(value(found, "graphql_documents_total", kind=kind) == 0 for kind in DocumentKind)
 
 
 async def test_services_have_separate_metrics(own: Service, service: Service, client: Connect) -> None:

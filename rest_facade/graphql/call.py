@@ -1,0 +1,63 @@
+"""A call of /graphql in progress, the fields of its log line, and its response."""
+
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from starlette.datastructures import Headers
+from starlette.types import Receive
+
+from db.reading.query_stats import QueryStats
+from rest_facade.graphql.document_kind import DocumentKind
+from rest_facade.rest.request import Request
+from schema.documents.cost_limits import DocumentCost
+from schema.execution.state import Budget
+
+
+@dataclass
+class CallLog:
+    """Fields of a call's log line, as far as they are known. They never include the token's secret or a variable.
+
+    `document` is the start of the document's SHA-256, `kind` how the call named the document.
+    """
+
+    token: str | None = None
+    team: str | None = None
+    organization: str | None = None
+    operation: str | None = None
+    document: str | None = None
+    kind: DocumentKind | None = None
+    rows: int | None = None
+
+
+@dataclass
+class GraphQLCall:
+    """A call in progress: its HTTP request, its deadline on the event loop's clock, and what its steps found out."""
+
+    request: Request
+    headers: Headers
+    receive: Receive
+    media_type: str
+    deadline: float
+    until_written: AsyncExitStack
+    """What the call holds until its response is written."""
+    stats: QueryStats
+    budget: Budget
+    rate_limits: dict[str, str] = field(default_factory=dict)
+    wants_cost: bool = False
+    cost: DocumentCost | None = None
+    """The estimated cost of the operation, once it is known."""
+    stats_before: QueryStats = field(default_factory=QueryStats)
+    """The counters of the call before its operation is executed."""
+    log: CallLog = field(default_factory=CallLog)
+
+
+@dataclass(frozen=True)
+class GraphQLResponse:
+    """A response. `GraphQLApp.__call__` adds the headers that all responses have."""
+
+    status: int
+    body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
+    code: StrEnum | None = None

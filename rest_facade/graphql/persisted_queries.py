@@ -1,0 +1,28 @@
+"""Automatic persisted queries: documents that clients have sent once, by the hash of their text.
+
+The protocol is that of Apollo clients (Apollo Server, "Automatic persisted queries"): a client sends the hash alone;
+if it is unknown, it sends hash and document, and later the hash alone again.
+"""
+
+from cachetools import LRUCache
+
+MAX_CACHED_BYTES = 2**22
+ENTRY_OVERHEAD = 2**12
+"""The size of the cache; each text counts its bytes and the overhead, so at most 1,024 fit."""
+
+
+class PersistedQueries:
+    """LRU cache of texts by their SHA-256 in hexadecimal. Each worker has its own."""
+
+    def __init__(self) -> None:
+        self._texts: LRUCache[str, str] = LRUCache(
+            MAX_CACHED_BYTES, lambda text: min(len(text.encode()) + ENTRY_OVERHEAD, MAX_CACHED_BYTES)
+        )
+
+    def find(self, query_hash: str) -> str | None:
+        """The text with this hash; None if it is not kept."""
+        return self._texts.get(query_hash)
+
+    def keep(self, query_hash: str, text: str) -> None:
+        """Keep a text, which has this hash, and drop those that were used longest ago beyond the size."""
+        self._texts[query_hash] = text

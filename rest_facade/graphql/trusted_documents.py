@@ -1,0 +1,79 @@
+"""Cache of trusted documents: the text by team and id, read from the database of keys.
+
+GraphQL over HTTP, appendix "Persisted Documents", calls them persisted documents that are used as an allow-list.
+"""
+
+import time
+from collections.abc import Callable
+
+from cachetools import TLRUCache
+
+from db.reading.database import Database
+from db.reading.document_statements import TRUSTED_DOCUMENT
+from db.reading.transaction import NO_ORGANIZATION
+from db.tables.keys import DOCUMENT_ID, TEAM
+
+KNOWN_DOCUMENT_SECONDS = 120.0
+"""Seconds for which a document is answered after it was read, as a key is: a removed one is answered no longer."""
+
+UNKNOWN_DOCUMENT_SECONDS = 10.0
+"""Seconds for which an unknown id stays cached: a new document works after at most this time."""
+
+MAX_CACHED_BYTES = 2**22
+ENTRY_OVERHEAD = 2**11
+"""The size of each cache; each text counts its bytes and the overhead, so at most 2,048 fit."""
+
+CacheKey = tuple[str, str]
+"""The team, and the id of the document."""
+
+
+class TrustedDocuments:
+    """The documents of teams. A lookup that fails raises, and is not cached.
+
+    `primary`: where a document is looked up that `database`, a replica, does not have yet. Calls
+    that need the same document at once each look it up: GraphQL runs a few operations at a time.
+    """
+
+    def __init__(
+        self, database: Database, clock: Callable[[], float] = time.monotonic, *, primary: Database | None = None
+    ) -> None:
+        self._databases = [database] if primary is None else [database, primary]
+        self._clock = clock
+        # Two caches, so that invented ids can't evict documents.
+        self._known = _cache(KNOWN_DOCUMENT_SECONDS, clock)
+        self._unknown = _cache(UNKNOWN_DOCUMENT_SECONDS, clock)
+
+    async def find(self, team: str, document_id: str) -> str | None:
+        """The text of a document; None if the team has no such document. Raises what `Database.read` raises."""
+        key = (team, document_id)
+        for cache in (self._known, self._unknown):
+            if (cached := cache.get(key)) is not None:
+                return cached.text
+        read_at = self._clock()
+        for database in self._databases:
+            # No table of an organization is read.
+            (rows,) = await database.read(
+                NO_ORGANIZATION, [(TRUSTED_DOCUMENT, {TEAM.key: team, DOCUMENT_ID.key: document_id})]
+            )
+            if rows:
+                text = str(rows[0].document)
+                self._known[key] = _CachedText(read_at, text)
+                return text
+        self._unknown[key] = _CachedText(read_at, None)
+        return None
+
+
+class _CachedText:
+    """The text of a document, None for an unknown id, and when the database was asked (monotonic time)."""
+
+    __slots__ = ("read_at", "size", "text")
+
+    def __init__(self, read_at: float, text: str | None) -> None:
+        self.read_at = read_at
+        self.text = text
+        self.size = ENTRY_OVERHEAD + len((text or "").encode())
+
+
+def _cache(seconds: float, clock: Callable[[], float]) -> TLRUCache[CacheKey, _CachedText]:
+    """An LRU cache of limited size, whose entries end `seconds` after they were read."""
+    return TLRUCache(MAX_CACHED_BYTES, lambda _, entry, __: entry.read_at + seconds, clock, lambda entry: entry.size)

@@ -1,0 +1,103 @@
+"""GET /graphql: the parameters of the URL, GraphQL over HTTP."""
+
+import json
+from typing import Any
+from urllib.parse import quote, urlencode
+from uuid import UUID
+
+import pytest
+
+from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE
+from tests.factories.rows import Rows
+from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused
+from tests.rest_facade.graphql.test_persisted_queries import NAMED, NOT_FOUND, hash_of
+
+pytestmark = pytest.mark.anyio
+
+
+async def get(client: GraphQLClient, *, accept: str | None = None, **parameters: str) -> Any:
+    headers = {"accept": accept} if accept is not None else {}
+    return await client.request("GET", params=parameters, headers=headers)
+
+
+async def test_query_in_the_url_is_executed(graphql_client: GraphQLClient) -> None:
+    response = await get(graphql_client, query=NAME)
+    assert (response.status_code, response.json()) == (200, NAMED)
+    assert response.headers["content-type"] == "application/json; charset=utf-8"
+    assert response.headers["cache-control"] == "no-store"
+    assert "ratelimit-remaining" in response.headers
+
+
+async def test_name_variables_and_extensions(graphql_client: GraphQLClient, rows: Rows, organization: UUID) -> None:
+    project = rows.project(organization, name="Apollo & Ärger")
+    several = "query a($id: UUID!) { project(id: $id) { name } } query b { organization { name } }"
+    response = await get(
+        graphql_client,
+        query=several,
+        operationName="a",
+        variables=json.dumps({"id": str(project)}),
+        extensions='{"cost": true}',
+    )
+    assert response.json()["data"] == {"project": {"name": "Apollo & Ärger"}}
+    assert response.json()["extensions"]["cost"]["estimate"]["depth"] == 2
+    assert (await get(graphql_client, query=several, operationName="b")).json() == NAMED
+    # An empty name is no name, and null is no value.
+    empty = await get(graphql_client, query=NAME, operationName="", variables="null", extensions="null", other="1")
+    assert empty.json() == NAMED
+
+
+async def test_status_of_invalid_document_depends_on_accept(graphql_client: GraphQLClient) -> None:
+    for accept, status in ((JSON_MEDIA_TYPE, 200), (GRAPHQL_MEDIA_TYPE, 400)):
+        response = await get(graphql_client, accept=accept, query="{ x }")
+        assert_refused(response, status, "VALIDATION_ERROR", "Cannot query field 'x' on type 'Query'.")
+
+
+async def test_persisted_query_by_get(graphql_client: GraphQLClient) -> None:
+    query = "query ByGet { organization { name } }"
+    extensions = json.dumps({"persistedQuery": {"version": 1, "sha256Hash": hash_of(query)}})
+    assert_refused(await get(graphql_client, extensions=extensions), *NOT_FOUND)
+    assert (await get(graphql_client, query=query, extensions=extensions)).json() == NAMED
+    assert (await get(graphql_client, extensions=extensions)).json() == NAMED
+
+
+@pytest.mark.parametrize(
+    ("query_string", "message"),
+    [
+        ("", "query must be a GraphQL document."),
+        ("query=", "query must be a GraphQL document."),
+        ("query=%20", "query must be a GraphQL document."),
+        ("operationName=a", "query must be a GraphQL document."),
+        ("query={x}&query={x}", "query must not be sent twice."),
+        ("query={x}&operationName=&operationName=", "operationName must not be sent twice."),
+        ("query={x}&variables={}&variables={}", "variables must not be sent twice."),
+        ("query={x}&variables=null&variables={}", "variables must not be sent twice."),
+        ("query={x}&variables=", "variables is not valid JSON."),
+        ("query={x}&variables={", "variables is not valid JSON."),
+        ("query={x}&variables=" + "[" * 2_000, "variables is not valid JSON."),
+        ("query={x}&variables=[]", "variables must be a JSON object."),
+        ('query={x}&variables="{}"', "variables must be a JSON object."),
+        ("query={x}&extensions={'cost':true}", "extensions is not valid JSON."),
+        ("query={x}&extensions=1", "extensions must be a JSON object."),
+        ('query={x}&extensions={"cost":1}', "extensions.cost must be true or false."),
+        ("query=%ff", "The parameters of the URL must be UTF-8, percent-encoded."),
+        ("query={x}&operationName=%00", "The URL must not name the character NUL."),
+        ('query={x}&variables={"s":"\\u0000"}', "The URL must not name the character NUL."),
+        ('query={x(s:"\\u{0}")}', "The URL must not name the character NUL."),
+        ("documentId=sha256:1", "documentId must be sha256: and 64 hexadecimal digits in lower case."),
+    ],
+)
+async def test_malformed_parameters_are_400(query_string: str, message: str, graphql_client: GraphQLClient) -> None:
+    url = "/graphql?" + quote(query_string, safe="=&%")
+    assert_refused(await graphql_client.request("GET", url), 400, "VALIDATION_ERROR", message)
+
+
+async def test_call_in_the_url_needs_a_token_in_the_header(graphql_client: GraphQLClient, key: str) -> None:
+    del graphql_client.headers["X-SERVICE-API-KEY"]
+    parameters = urlencode({"query": NAME, "X-SERVICE-API-KEY": key})
+    response = await graphql_client.request("GET", f"/graphql?{parameters}")
+    assert_refused(response, 401, "INVALID_API_KEY", "Invalid API key.")
+
+
+async def test_browser_gets_the_page(graphql_client: GraphQLClient) -> None:
+    response = await get(graphql_client, accept="text/html,application/json;q=0.9", query=NAME)
+    assert response.headers["content-type"].startswith("text/html")

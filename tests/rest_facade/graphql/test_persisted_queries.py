@@ -1,0 +1,179 @@
+"""Automatic persisted queries, as Apollo clients speak the protocol: the hash alone, then hash and document."""
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE
+from rest_facade.graphql.persisted_queries import ENTRY_OVERHEAD, MAX_CACHED_BYTES, PersistedQueries
+from rest_facade.settings import Settings
+from tests.factories.rows import Rows
+from tests.rest_facade.graphql.client import GraphQLClient, assert_refused, varied
+
+pytestmark = pytest.mark.anyio
+
+NOT_FOUND = (200, "PERSISTED_QUERY_NOT_FOUND", "PersistedQueryNotFound")
+NOT_SUPPORTED = (200, "PERSISTED_QUERY_NOT_SUPPORTED", "PersistedQueryNotSupported")
+
+
+def hash_of(query: str) -> str:
+    return sha256(query.encode()).hexdigest()
+
+
+def by_hash(query: str, *, sent: bool = False, **more: Any) -> dict[str, Any]:
+    """A body with the hash of a document, and the document itself if it is `sent`."""
+    extensions = {"persistedQuery": {"version": 1, "sha256Hash": hash_of(query)}}
+    return {"extensions": extensions, **({"query": query} if sent else {}), **more}
+
+
+# A document of each test: the caches of the service last longer than a test.
+@pytest.fixture
+def query(request: pytest.FixtureRequest) -> str:
+    return f"query {request.node.name.partition('[')[0]} {{ organization {{ name }} }}"
+
+
+NAMED = {"data": {"organization": {"name": "Initech"}}}
+
+
+@pytest.mark.parametrize("accept", [JSON_MEDIA_TYPE, GRAPHQL_MEDIA_TYPE])
+async def test_unknown_hash_is_answered_200(accept: str, query: str, graphql_client: GraphQLClient) -> None:
+    assert_refused(await graphql_client.send(by_hash(query), accept), *NOT_FOUND)
+
+
+async def test_document_is_kept_by_its_hash(query: str, graphql_client: GraphQLClient) -> None:
+    assert_refused(await graphql_client.send(by_hash(query)), *NOT_FOUND)
+    assert (await graphql_client.send(by_hash(query, sent=True))).json() == NAMED
+    for _ in range(2):
+        assert (await graphql_client.send(by_hash(query))).json() == NAMED
+
+
+async def test_variables_and_name_belong_to_the_call(
+    graphql_client: GraphQLClient, rows: Rows, organization: UUID
+) -> None:
+    for name in ("Apollo", "Gemini"):
+        rows.project(organization, name=name)
+    several = "query A($n: Int) { projects(limit: $n) { count } } query B { organization { name } }"
+    assert (await graphql_client.send(by_hash(several, sent=True, operationName="B"))).json() == NAMED
+    response = await graphql_client.send(by_hash(several, operationName="A", variables={"n": 1}))
+    assert response.json() == {"data": {"projects": {"count": 2}}}
+
+
+async def test_wrong_hash_is_400_and_keeps_nothing(query: str, graphql_client: GraphQLClient) -> None:
+    wrong = {**by_hash(query), "query": "{ organization { name } }"}
+    message = "extensions.persistedQuery.sha256Hash is not the SHA-256 of query."
+    assert_refused(await graphql_client.send(wrong), 400, "VALIDATION_ERROR", message)
+    assert_refused(await graphql_client.send(by_hash(query)), *NOT_FOUND)
+
+
+@pytest.mark.parametrize(
+    "invalid",
+    [
+        "{ organization { nam } }",
+        "{",
+        "{ members(limit: 100) { results { tasks(limit: 100) { count } } } }",
+    ],
+)
+async def test_invalid_document_is_not_kept(invalid: str, graphql_client: GraphQLClient) -> None:
+    (error,) = (await graphql_client.send(by_hash(invalid, sent=True))).json()["errors"]
+    assert error["extensions"]["code"] == "VALIDATION_ERROR"
+    assert_refused(await graphql_client.send(by_hash(invalid)), *NOT_FOUND)
+
+
+@pytest.mark.parametrize(
+    ("persisted", "message"),
+    [
+        ({}, "extensions.persistedQuery.sha256Hash must be 64 hexadecimal digits in lower case."),
+        ([], "extensions.persistedQuery.sha256Hash must be 64 hexadecimal digits in lower case."),
+        (
+            {"version": 1, "sha256Hash": "A" * 64},
+            "extensions.persistedQuery.sha256Hash must be 64 hexadecimal digits in lower case.",
+        ),
+        (
+            {"version": 1, "sha256Hash": 1},
+            "extensions.persistedQuery.sha256Hash must be 64 hexadecimal digits in lower case.",
+        ),
+        ({"sha256Hash": "a" * 64}, "extensions.persistedQuery.version must be 1."),
+        ({"version": 2, "sha256Hash": "a" * 64}, "extensions.persistedQuery.version must be 1."),
+        ({"version": True, "sha256Hash": "a" * 64}, "extensions.persistedQuery.version must be 1."),
+    ],
+)
+async def test_malformed_extension_is_400(persisted: Any, message: str, graphql_client: GraphQLClient) -> None:
+    for body in ({}, {"query": "{ organization { name } }"}):
+        response = await graphql_client.send({**body, "extensions": {"persistedQuery": persisted}})
+        assert_refused(response, 400, "VALIDATION_ERROR", message)
+
+
+async def test_each_worker_keeps_its_own(
+    query: str, settings: Settings, owner_url: str, graphql_client: GraphQLClient
+) -> None:
+    await graphql_client.send(by_hash(query, sent=True))
+    async with varied(settings, owner_url) as other_worker:
+        other = GraphQLClient(other_worker, graphql_client.headers)
+        assert_refused(await other.send(by_hash(query)), *NOT_FOUND)
+        assert (await other.send(by_hash(query, sent=True))).json() == NAMED
+        assert (await other.send(by_hash(query))).json() == NAMED
+
+
+async def test_setting_switches_them_off(
+    query: str, settings: Settings, owner_url: str, graphql_client: GraphQLClient
+) -> None:
+    async with varied(settings, owner_url, graphql_persisted_queries=False) as service:
+        client = GraphQLClient(service, graphql_client.headers)
+        for sent in (False, True, False):
+            assert_refused(await client.send(by_hash(query, sent=sent)), *NOT_SUPPORTED)
+        assert (await client.send({"query": query})).json() == NAMED
+
+
+async def test_miss_counts_for_the_quota(
+    query: str, settings: Settings, owner_url: str, organization: UUID, key: str
+) -> None:
+    async with varied(settings, owner_url, graphql_quota=2) as service:
+        client = GraphQLClient(service, {"X-SERVICE-API-KEY": key, "X-Organization-Id": str(organization)})
+        missed = await client.send(by_hash(query))
+        assert missed.headers["ratelimit-remaining"] == "1"
+        await client.send(by_hash(query, sent=True))
+        assert (await client.send(by_hash(query))).status_code == 429
+
+
+async def test_log_has_hash_and_kind(
+    query: str, graphql_client: GraphQLClient, log_lines: Callable[[], list[dict[str, Any]]]
+) -> None:
+    await graphql_client.send(by_hash(query))
+    await graphql_client.send(by_hash(query, sent=True))
+    await graphql_client.send(by_hash(query))
+    await graphql_client.send({"query": query})
+    lines = log_lines()
+    assert [line["kind"] for line in lines] == [None, "persisted", "persisted", "text"]
+    assert {line["document"] for line in lines} == {hash_of(query)[:16]}
+
+
+# The cache.
+
+
+def test_cache_is_bounded_by_number() -> None:
+    queries = PersistedQueries()
+    most = MAX_CACHED_BYTES // ENTRY_OVERHEAD
+    for number in range(most + 10):
+        queries.keep(str(number), "")
+    assert [number for number in range(most + 10) if queries.find(str(number)) is None] == list(range(10))
+
+
+def test_cache_is_bounded_by_bytes() -> None:
+    queries = PersistedQueries()
+    # Of 64 KiB each in characters, but twice as many bytes.
+    for number in range(100):
+        queries.keep(str(number), "ä" * 2**16)
+    kept = [number for number in range(100) if queries.find(str(number)) is not None]
+    assert kept == list(range(100 - len(kept), 100))
+    assert len(kept) == MAX_CACHED_BYTES // (2**17 + ENTRY_OVERHEAD)
+
+
+def test_text_above_the_size_is_kept_alone() -> None:
+    queries = PersistedQueries()
+    queries.keep("small", "x")
+    queries.keep("huge", "x" * 2 * MAX_CACHED_BYTES)
+    assert queries.find("small") is None
+    assert queries.find("huge") is not None

@@ -1,0 +1,378 @@
+"""Trusted documents over HTTP: asked by id, of one team, and the tokens that may ask for nothing else.
+
+Covers `rest_facade/graphql/requested_document.py`, `rest_facade/graphql/document_kind.py` and
+`rest_facade/graphql/call.py`.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import Any
+from uuid import UUID
+
+import pytest
+from graphql import get_introspection_query
+from pydantic import SecretStr
+
+from db.admin.graphql.trusted_documents import TrustedDocument, add_documents, remove_documents
+from db.admin.keys import Grant
+from db.reading.database import Database
+from db.tables.keys import Purpose
+from rest_facade.composition import Service
+from rest_facade.graphql.app import GraphQLApp
+from rest_facade.graphql.requested_document import RequestedDocuments
+from rest_facade.graphql.trusted_documents import ENTRY_OVERHEAD, MAX_CACHED_BYTES, TrustedDocuments
+from rest_facade.settings import Settings
+from schema.documents.document_id import PREFIX, document_id
+from tests.factories.rows import Rows
+from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, varied
+from tests.rest_facade.graphql.test_persisted_queries import NAMED, NOT_FOUND, NOT_SUPPORTED, by_hash
+
+pytestmark = pytest.mark.anyio
+
+ONLY = (
+    403,
+    "TRUSTED_DOCUMENTS_ONLY",
+    (
+        "Only trusted documents are answered here: send documentId instead of query. An operator adds the documents of"
+        " a team with `orgdata documents add`."
+    ),
+)
+_teams = count(1)
+
+
+@pytest.fixture
+def team() -> str:
+    """A team that has no documents yet."""
+    return f"team {next(_teams)}"
+
+
+@pytest.fixture
+def connect_as(service: Service, organization: UUID, rows: Rows) -> Callable[..., GraphQLClient]:
+    """A client of /graphql with a token of a team."""
+
+    def connect(team: str, *, limited: bool = False, of: Service = service) -> GraphQLClient:
+        expires_at = datetime.now(UTC) + timedelta(days=1)
+        grant = Grant(Purpose.internal, label=team, expires_at=expires_at, trusted_documents_only=limited)
+        return GraphQLClient(of, {"X-SERVICE-API-KEY": rows.key(grant), "X-Organization-Id": str(organization)})
+
+    return connect
+
+
+def add(rows: Rows, team: str, text: str = NAME) -> str:
+    """Add a document to a team, and return its id."""
+    with rows.connection.begin():
+        add_documents(rows.connection, team, [TrustedDocument(document_id(text), "A", text)])
+    return document_id(text)
+
+
+def unknown(id_: str) -> tuple[int, str, str]:
+    message = f"The team of this token has no document {id_}: it was not added, or it was removed."
+    return 404, "DOCUMENT_NOT_FOUND", message
+
+
+@contextmanager
+def advancing(
+    app: GraphQLApp, monkeypatch: pytest.MonkeyPatch, database: Database
+) -> Iterator[Callable[[float], None]]:
+    """Give the application an empty cache whose clock the test moves: yields a function that adds seconds."""
+    now = [1_000.0]
+
+    def add_seconds(seconds: float) -> None:
+        now[0] += seconds
+
+    trusted = TrustedDocuments(database, lambda: now[0])
+    with monkeypatch.context() as patched:
+        patched.setattr(app, "requested_documents", RequestedDocuments(trusted, None))
+        yield add_seconds
+
+
+# Asked by id.
+
+
+async def test_document_is_asked_by_id(
+    team: str, connect_as: Callable[..., GraphQLClient], rows: Rows, organization: UUID
+) -> None:
+    text = "query A($n: Int) { projects(limit: $n) { count results { name } } }"
+    for name in ("Apollo", "Gemini"):
+        rows.project(organization, name=name)
+    id_ = add(rows, team, text)
+    client = connect_as(team)
+    response = await client.send({"documentId": id_, "variables": {"n": 1}, "extensions": {"cost": True}})
+    assert response.status_code == 200
+    assert response.json()["data"]["projects"]["count"] == 2
+    assert len(response.json()["data"]["projects"]["results"]) == 1
+    assert response.json()["extensions"]["cost"]["estimate"]["rows"] == 1
+    parameters = {"documentId": id_, "variables": '{"n": 1}', "operationName": "A"}
+    by_get = await client.request("GET", params=parameters)
+    assert by_get.json() == {"data": response.json()["data"]}
+    assert by_get.headers["cache-control"] == "no-store"
+
+
+async def test_unknown_and_foreign_ids_are_alike(
+    team: str, connect_as: Callable[..., GraphQLClient], rows: Rows
+) -> None:
+    foreign = add(rows, "another " + team, "{ organization { id } }")
+    absent = document_id("{ organization { timezone } }")
+    client = connect_as(team)
+    for id_ in (foreign, absent):
+        assert_refused(await client.send({"documentId": id_}), *unknown(id_))
+        assert_refused(await client.request("GET", params={"documentId": id_}), *unknown(id_))
+    assert (await connect_as("another " + team).send({"documentId": foreign})).status_code == 200
+
+
+async def test_token_without_label_has_no_documents(connect_as: Callable[..., GraphQLClient]) -> None:
+    id_ = document_id(NAME)
+    assert_refused(await connect_as("").send({"documentId": id_}), *unknown(id_))
+
+
+@pytest.mark.parametrize("id_", ["", "A", "sha256:", "sha256:" + "A" * 64, "sha256:" + "a" * 65, "x-own:1", 1, []])
+async def test_malformed_id_is_400(id_: Any, graphql_client: GraphQLClient) -> None:
+    message = "documentId must be sha256: and 64 hexadecimal digits in lower case."
+    assert_refused(await graphql_client.send({"documentId": id_}), 400, "VALIDATION_ERROR", message)
+
+
+async def test_id_beside_a_document_is_400(graphql_client: GraphQLClient) -> None:
+    message = "Send documentId without query and without extensions.persistedQuery."
+    for other in ({"query": NAME}, by_hash(NAME), {"query": " "}):
+        response = await graphql_client.send({"documentId": document_id(NAME), **other})
+        expected = message if other != {"query": " "} else "query must be a GraphQL document."
+        assert_refused(response, 400, "VALIDATION_ERROR", expected)
+
+
+async def test_document_that_the_schema_no_longer_has_is_invalid(
+    team: str, connect_as: Callable[..., GraphQLClient], rows: Rows
+) -> None:
+    id_ = add(rows, team, "query A { organization { motto } }")
+    response = await connect_as(team).send({"documentId": id_}, "application/graphql-response+json")
+    assert_refused(response, 400, "VALIDATION_ERROR", "Cannot query field 'motto' on type 'Organization'.")
+
+
+async def test_limits_hold_for_the_variables_of_the_call(
+    team: str, connect_as: Callable[..., GraphQLClient], rows: Rows
+) -> None:
+    id_ = add(rows, team, "query A($n: Int = 1) { members(limit: $n) { results { tasks(limit: 100) { count } } } }")
+    client = connect_as(team, limited=True)
+    assert (await client.send({"documentId": id_})).json() == {"data": {"members": {"results": []}}}
+    (error,) = (await client.send({"documentId": id_, "variables": {"n": 100}})).json()["errors"]
+    assert error["message"].startswith("The operation asks for up to 10100 rows; at most 5000 are allowed.")
+
+
+# Asked by hash, as Apollo clients do.
+
+
+async def test_document_is_asked_by_its_hash(
+    team: str, connect_as: Callable[..., GraphQLClient], rows: Rows, settings: Settings, owner_url: str
+) -> None:
+    text = "query ByHash { organization { name } }"
+    add(rows, team, text)
+    for limited in (False, True):
+        assert (await connect_as(team, limited=limited).send(by_hash(text))).json() == NAMED
+    assert_refused(await connect_as("another " + team).send(by_hash(text)), *NOT_FOUND)
+    async with varied(settings, owner_url, graphql_persisted_queries=False) as without:
+        assert (await connect_as(team, of=without).send(by_hash(text))).json() == NAMED
+        assert_refused(await connect_as("another " + team, of=without).send(by_hash(text)), *NOT_SUPPORTED)
+
+
+# Tokens that may ask for nothing else.
+
+
+async def test_limited_token_sends_no_document(team: str, connect_as: Callable[..., GraphQLClient], rows: Rows) -> None:
+    id_ = add(rows, team)
+    limited, unlimited = connect_as(team, limited=True), connect_as(team)
+    for client in (limited, unlimited):
+        assert (await client.send({"documentId": id_})).json() == NAMED
+    for body in ({"query": NAME}, {"query": get_introspection_query()}, {"query": "{"}, by_hash(NAME, sent=True)):
+        assert_refused(await limited.send(body), *ONLY)
+        assert (await unlimited.send(body)).status_code == 200
+    assert_refused(await limited.request("GET", params={"query": NAME}), *ONLY)
+
+
+async def test_limited_token_does_not_use_the_queries_of_others(
+    team: str, connect_as: Callable[..., GraphQLClient]
+) -> None:
+    query = "query OfOthers { organization { name } }"
+    assert (await connect_as("another " + team).send(by_hash(query, sent=True))).json() == NAMED
+    limited = connect_as(team, limited=True)
+    assert_refused(await limited.send(by_hash(query)), *unknown(document_id(query)))
+
+
+async def test_setting_limits_all_tokens(
+    team: str, connect_as: Callable[..., GraphQLClient], rows: Rows, settings: Settings, owner_url: str
+) -> None:
+    id_ = add(rows, team)
+    async with varied(settings, owner_url, graphql_trusted_documents_only=True) as service:
+        client = connect_as(team, of=service)
+        assert (await client.send({"documentId": id_})).json() == NAMED
+        for body in ({"query": NAME}, {"query": get_introspection_query()}):
+            assert_refused(await client.send(body), *ONLY)
+
+
+async def test_refused_document_counts_for_the_quota(team: str, connect_as: Callable[..., GraphQLClient]) -> None:
+    client = connect_as(team, limited=True)
+    remaining = [int((await client.send({"query": NAME})).headers["ratelimit-remaining"]) for _ in range(2)]
+    assert remaining == [59, 58]
+
+
+# The cache, and several workers.
+
+
+async def test_removed_document_is_answered_for_120_seconds(
+    team: str,
+    connect_as: Callable[..., GraphQLClient],
+    rows: Rows,
+    graphql: GraphQLApp,
+    service: Service,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    id_ = add(rows, team)
+    client = connect_as(team)
+    with advancing(graphql, monkeypatch, service.key_database) as add_seconds:
+        assert (await client.send({"documentId": id_})).json() == NAMED
+        with rows.connection.begin():
+            remove_documents(rows.connection, [id_], team)
+        add_seconds(119)
+        assert (await client.send({"documentId": id_})).json() == NAMED
+        add_seconds(1)
+        assert_refused(await client.send({"documentId": id_}), *unknown(id_))
+
+
+async def test_new_document_is_answered_after_10_seconds(
+    team: str,
+    connect_as: Callable[..., GraphQLClient],
+    rows: Rows,
+    graphql: GraphQLApp,
+    service: Service,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    id_ = document_id(NAME)
+    client = connect_as(team)
+    with advancing(graphql, monkeypatch, service.key_database) as add_seconds:
+        assert_refused(await client.send({"documentId": id_}), *unknown(id_))
+        add(rows, team)
+        add_seconds(9)
+        assert_refused(await client.send({"documentId": id_}), *unknown(id_))
+        add_seconds(1)
+        assert (await client.send({"documentId": id_})).json() == NAMED
+
+
+async def test_every_worker_has_the_documents(
+    team: str, connect_as: Callable[..., GraphQLClient], rows: Rows, settings: Settings, owner_url: str
+) -> None:
+    id_ = add(rows, team)
+    async with varied(settings, owner_url) as one, varied(settings, owner_url) as other:
+        for worker in (one, other):
+            assert (await connect_as(team, of=worker).send({"documentId": id_})).json() == NAMED
+
+
+async def test_document_is_read_once(
+    team: str, connect_as: Callable[..., GraphQLClient], rows: Rows, settings: Settings, owner_url: str
+) -> None:
+    id_ = add(rows, team)
+    absent = document_id("{ organization { timezone } }")
+    async with varied(settings, owner_url) as service:
+        client = connect_as(team, of=service)
+        await client.send({"query": NAME})
+        before = service.key_database.query_stats.statements
+        for _ in range(3):
+            await client.send({"documentId": id_})
+            await client.send({"documentId": absent})
+        assert service.key_database.query_stats.statements - before == 2
+
+
+async def test_document_that_a_replica_lacks_is_read_from_the_primary(
+    team: str,
+    connect_as: Callable[..., GraphQLClient],
+    rows: Rows,
+    organization: UUID,
+    settings: Settings,
+    own_url: str,
+    owner_url: str,
+) -> None:
+    # An empty database stands for a replica to which nothing has arrived, not even the organization.
+    id_ = add(rows, team)
+    async with varied(settings, own_url, keys_database_url=SecretStr(owner_url)) as service:
+        trusted = service.graphql.requested_documents._trusted
+        assert await trusted.find(team, id_) == NAME
+        assert await trusted.find("another " + team, id_) is None
+        assert service.key_database.query_stats.statements == 2
+        assert service.primary_key_database is not None
+        assert service.primary_key_database.query_stats.statements == 2
+
+
+async def test_unavailable_database_is_500(
+    team: str,
+    connect_as: Callable[..., GraphQLClient],
+    service: Service,
+    graphql: GraphQLApp,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    client = connect_as(team)
+    await client.send({"query": NAME})
+
+    async def broken(*arguments: object, **options: object) -> None:
+        raise RuntimeError("broken")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(service.key_database, "read", broken)
+        response = await client.send({"documentId": document_id(NAME)})
+        assert_refused(response, 500, "INTERNAL_ERROR", "An unexpected error occurred.")
+    # The failure is not cached.
+    assert_refused(await client.send({"documentId": document_id(NAME)}), *unknown(document_id(NAME)))
+
+
+async def test_unknown_ids_do_not_evict_documents(team: str, rows: Rows, service: Service) -> None:
+    id_ = add(rows, team)
+    trusted = TrustedDocuments(service.key_database)
+    assert await trusted.find(team, id_) == NAME
+    most = MAX_CACHED_BYTES // ENTRY_OVERHEAD
+    for number in range(most + 10):
+        trusted._unknown[team, str(number)] = trusted._known[team, id_]
+    assert len(trusted._unknown) <= most
+    assert (team, id_) in trusted._known
+
+
+# Log and metrics.
+
+
+async def test_log_has_the_id_and_the_kind(
+    team: str,
+    connect_as: Callable[..., GraphQLClient],
+    rows: Rows,
+    log_lines: Callable[[], list[dict[str, Any]]],
+) -> None:
+    id_ = add(rows, team)
+    absent = document_id("{ organization { timezone } }")
+    client = connect_as(team)
+    for body in ({"documentId": id_}, {"documentId": absent}):
+        await client.send(body)
+    found, missing = log_lines()
+    assert (found["document"], found["kind"], found["team"], found["rows"]) == (id_[7:23], "trusted", team, 0)
+    assert (missing["document"], missing["kind"], missing["status"]) == (absent[7:23], None, 404)
+
+
+async def test_calls_are_counted_by_kind(
+    team: str, connect_as: Callable[..., GraphQLClient], rows: Rows, settings: Settings, owner_url: str
+) -> None:
+    id_ = add(rows, team)
+    async with varied(settings, owner_url) as service:
+        client = connect_as(team, of=service)
+        bodies = [
+            {"documentId": id_},
+            {"documentId": PREFIX + "0" * 64},
+            by_hash("{ teams { count } }"),
+            {"query": NAME},
+        ]
+        for body in [*bodies, by_hash("{ teams { count } }", sent=True), {"documentId": id_}]:
+            await client.send(json.loads(json.dumps(body)))
+        lines = service.public.metrics.exposition().decode().splitlines()
+    counted = [line.removeprefix("orgdata_") for line in lines if line.startswith("orgdata_graphql_documents_total")]
+    assert counted == [
+        'graphql_documents_total{kind="text"} 1.0',
+        'graphql_documents_total{kind="persisted"} 1.0',
+        'graphql_documents_total{kind="trusted"} 2.0',
+    ]
+    assert 'orgdata_refusals_total{code="DOCUMENT_NOT_FOUND"} 1.0' in lines
+    assert 'orgdata_refusals_total{code="PERSISTED_QUERY_NOT_FOUND"} 1.0' in lines
