@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from datetime import UTC
 from pathlib import Path
 from typing import Annotated
 
@@ -54,7 +55,7 @@ def list_documents(team: TeamFilter = None) -> None:
     with owner_transaction() as connection:
         for row in trusted_documents.list_documents(connection, team):
             state = "invalid" if _problems(row.document) else "valid"
-            added = f"added {row.created_at:%Y-%m-%d %H:%M}Z"
+            added = f"added {row.created_at.astimezone(UTC):%Y-%m-%d %H:%M}Z"
             typer.echo(f"{row.document_id}\t{row.team}\t{row.operation_name}\t{added}\t{state}")
 
 

@@ -17,7 +17,7 @@ assert AREAS, "all tables are declared"
 
 DENIED = "permission denied for table {}"
 
-OPERATED = ["api_keys", "quota_overrides", "erasures"]
+OPERATED = ["api_keys", "quota_overrides", "trusted_documents", "erasures"]
 READ_ONLY = ["time_zones", "currencies", "countries"]
 
 named = pytest.mark.parametrize("table", written_tables(), ids=lambda table: table.name)

@@ -122,7 +122,7 @@ async def test_graphql_request_is_a_span(own: Service, exporter: InMemorySpanExp
     async with httpx.AsyncClient(transport=transport, base_url=BASE_URL, headers=headers) as http:
         await http.post("/graphql", json={"query": "query mine { organization { name } }"})
         assert tree(exporter) == ["graphql"] + ["graphql / round trip"] * 3
-        await http.get("/graphql")
+        await http.put("/graphql")
     root = first(exporter)
     assert root.attributes and root.attributes["error.type"] == "METHOD_NOT_ALLOWED"
 

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0021"
-down_revision = "0020"
+revision = "0022"
+down_revision = "0021"
 branch_labels = None
 depends_on = None
 
@@ -16,7 +16,9 @@ def upgrade() -> None:
         sa.Column("document_id", sa.Text(), nullable=False),
         sa.Column("operation_name", sa.Text(), nullable=False),
         sa.Column("document", sa.Text(), nullable=False),
-        sa.Column("created_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
+        sa.Column(
+            "created_at", sa.DateTime(timezone=True), server_default=sa.text("statement_timestamp()"), nullable=False
+        ),
         sa.CheckConstraint("team <> ''", name=op.f("trusted_documents_team_check")),
         sa.CheckConstraint("document_id ~ '^sha256:[0-9a-f]{64}$'", name=op.f("trusted_documents_document_id_check")),
         sa.PrimaryKeyConstraint("team", "document_id", name=op.f("trusted_documents_pkey")),

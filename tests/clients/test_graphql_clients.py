@@ -1,0 +1,85 @@
+"""Clients of GraphQL in their own words: Apollo Client and urql ask for documents by hash and by id.
+
+`make test-clients` runs this and nothing else does: it needs node, and packages that are fetched.
+"""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from signal import SIGTERM
+
+import pytest
+
+from tests.clients.test_clients import HERE, NODE, run
+from tests.db.embedded.test_server import open_folder
+from tests.rest_facade.commands.conftest import environment
+from tests.rest_facade.commands.test_demo import Demo, demo
+
+pytestmark = pytest.mark.clients
+
+PACKAGES = ("@apollo/client", "@urql/core")
+
+TRUSTED = "query Trusted { organization { name __typename } }"
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Demo]:
+    with open_folder() as folder, demo(folder / "data") as running:
+        yield running
+        running.end(SIGTERM)
+
+
+def orgdata(running: Demo, *arguments: str, folder: Path) -> str:
+    """What `orgdata` prints over the database of the demo."""
+    done = subprocess.run(
+        [sys.executable, "-m", "rest_facade", *arguments],
+        cwd=folder,
+        env=environment(DATABASE_URL=running.details["database_url"]),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.strip()
+
+
+def test_clients_ask_by_hash_and_by_id(running: Demo, tmp_path: Path) -> None:
+    missing = [name for name in PACKAGES if not (NODE.parent / name).exists()]
+    if missing:
+        pytest.skip(f"{missing[0]} is not installed: `make test-clients` installs it where node is.")
+    (tmp_path / "trusted.graphql").write_text(TRUSTED)
+    manifest = tmp_path / "documents.json"
+    manifest.write_text(
+        orgdata(running, "documents", "add", "trusted.graphql", "--team", "Web", "--json", folder=tmp_path)
+    )
+    create = ("keys", "create", "--purpose", "internal", "--label", "Web", "--trusted-documents-only")
+    limited = orgdata(running, *create, folder=tmp_path)
+    (tmp_path / "node_modules").symlink_to(NODE.parent)
+    shutil.copy(HERE / "documents.mjs", tmp_path)
+    details = running.details
+    organization = details["organization_id"]
+    printed = run(
+        "node",
+        "documents.mjs",
+        details["internal"],
+        details["internal_token"],
+        limited,
+        organization,
+        manifest,
+        folder=tmp_path,
+    )
+    steps = {name: rest for name, *rest in (line.split("\t") for line in printed.splitlines())}
+    name = steps["apollo-post-again"][-1]
+    assert name not in ("", "undefined")
+    assert steps == {
+        "apollo-post-first": ["POST:hash", "POST:text+hash", name],
+        "apollo-post-again": ["POST:hash", name],
+        "apollo-get-first": ["GET:hash", "GET:text+hash", name],
+        "apollo-get-again": ["GET:hash", name],
+        "apollo-trusted": ["GET:hash", name],
+        "apollo-untrusted": ["GET:hash", "DOCUMENT_NOT_FOUND"],
+        "apollo-limited": ["POST:hash", "POST:text+hash", "TRUSTED_DOCUMENTS_ONLY"],
+        "urql-post": ["POST:id", name],
+        "urql-get": ["GET:id", name],
+    }
