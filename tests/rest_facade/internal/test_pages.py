@@ -83,9 +83,9 @@ async def test_paths_outside_assets_are_404(name: str, http: httpx.AsyncClient) 
     assert (await http.get(f"/assets/{name}")).status_code == 404
 
 
-async def test_graphql_get_without_html_is_405(http: httpx.AsyncClient) -> None:
+async def test_graphql_get_without_html_is_a_call(http: httpx.AsyncClient) -> None:
     response = await http.get("/graphql")
-    assert response.status_code == 405
+    assert response.status_code == 401
     assert response.headers["content-type"].startswith("application/json")
 
 
