@@ -91,6 +91,11 @@ function detailsCell(organization, overview, areas) {
   return element("td", { colspan: 5 }, details);
 }
 
+/** A name that may be broken after its underscores, and nowhere else. */
+function breakable(name) {
+  return name.split("_").flatMap((word, index) => (index ? ["_", element("wbr"), word] : [word]));
+}
+
 function quotaTable(quota, { limit, window_seconds: seconds }) {
   if (!quota.groups.length) {
     return element("p", {}, `No request in the last 15 minutes. The quota is ${whole(limit)} requests in ${seconds} seconds for each resource group, unless the organization has its own.`);
@@ -138,7 +143,7 @@ function tablesByArea({ rows, last_changes: changes }, { tables, generated_at: n
               element(
                 "tr",
                 {},
-                element("th", { scope: "row" }, table.name),
+                element("th", { scope: "row" }, breakable(table.name)),
                 element("td", {}, rowsText(rows.tables[table.name])),
                 element("td", {}, table.shows_last_change ? time(changes[table.name], now, "") : element("span", { class: "none" }, "not indexed")),
               ),
