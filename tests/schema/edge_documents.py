@@ -21,7 +21,7 @@ from graphql import (
 )
 from hypothesis import strategies as st
 
-from tests.schema.field_documents import row_type
+from tests.schema.field_documents import ROW_ARGUMENTS, required, row_type
 from tests.schema.random_documents import Document, Draw, Writer
 
 WIDE, NARROW = 20, 3
@@ -60,7 +60,9 @@ class EdgeWriter(Writer):
         columns = [name for name, each in type_.fields.items() if is_leaf_type(get_named_type(each.type))]
         edges = [name for name in type_.fields if name not in columns]
         if not self.below:
-            return f"{{ {self.item(type_, self.draw(st.sampled_from(edges)), depth)} }}"
+            # Most documents begin with a list: those that begin with the id of a row ask for one copy.
+            lists = [name for name in edges if not ROW_ARGUMENTS & required(type_.fields[name])]
+            return f"{{ {self.item(type_, self.draw(st.sampled_from(edges + 3 * lists)), depth)} }}"
         chosen = self.draw(st.lists(st.sampled_from(columns or ["__typename"]), min_size=1, max_size=3, unique=True))
         if depth > 0 and edges:
             chosen += [self.draw(st.sampled_from(edges)) for _ in range(self.draw(st.integers(1, 2)))]
@@ -82,7 +84,7 @@ class EdgeWriter(Writer):
             return f"limit: {WIDE if self.below == 1 else self.draw(st.sampled_from([NARROW] * 8 + [1, 0]))}"
         if is_required_argument(argument) and name in self.literals:
             return f"{name}: {self.literals[name]}"
-        if not is_required_argument(argument) and self.draw(st.integers(0, 7)):
+        if not is_required_argument(argument) and self.draw(st.integers(0, 11)):
             return ""
         if is_list_type(bare) and get_named_type(bare).name == "UUID":
             # As a variable it can have the ids of other copies, too.

@@ -90,9 +90,7 @@ def row_type(field: GraphQLField) -> Any:
 
 def _fields_of(type_: GraphQLObjectType) -> list[str]:
     """The fields with objects or with a resolver, but those that need the id of a row."""
-    return [
-        name for name, field in type_.fields.items() if _is_computed(field) and not ROW_ARGUMENTS & _required(field)
-    ]
+    return [name for name, field in type_.fields.items() if _is_computed(field) and not ROW_ARGUMENTS & required(field)]
 
 
 def _is_computed(field: GraphQLField) -> bool:
@@ -100,13 +98,19 @@ def _is_computed(field: GraphQLField) -> bool:
     return definition.base_resolver is not None or not is_leaf_type(get_named_type(field.type))
 
 
-def _required(field: GraphQLField) -> set[str]:
+def required(field: GraphQLField) -> set[str]:
+    """The names of the required arguments."""
     return {name for name, argument in field.args.items() if is_required_argument(argument)}
 
 
 def _values(field: GraphQLField) -> str:
-    """The selection of the objects of a field: its first column. A page has its row's."""
+    """The selection of the objects of a field: their first column.
+
+    Rows by their ids also have their computed values, of which a list has some already.
+    """
     type_ = row_type(field)
     fields = type_.fields.items() if isinstance(type_, GraphQLObjectType) else ()
-    columns = [name for name, each in fields if not _is_computed(each)]
-    return columns[0] if columns else "__typename"
+    columns = [name for name, each in fields if not _is_computed(each)][:1]
+    if IDS in field.args:
+        columns += [name for name, each in fields if is_leaf_type(get_named_type(each.type)) and _is_computed(each)]
+    return " ".join(columns) or "__typename"

@@ -19,13 +19,19 @@ DOCUMENTS = [
 ]
 
 
+ROWS = PAGE.partition("| question |")[2].partition("\n\n")[0].splitlines()[2:]
+"""The rows of the table of questions."""
+
+QUESTIONS = DOCUMENTS[-len(ROWS) :]
+"""The documents of the questions, in the order of the table."""
+
+
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_documented_document_is_within_the_limits(document: str) -> None:
     assert DocumentCache().find(document, None, {}).cost.rows > 0
 
 
 def test_questions_have_the_documented_estimates() -> None:
-    table = PAGE.partition("| question |")[2].partition("\n\n")[0].splitlines()[2:]
-    documented = [tuple(int(each.replace(",", "")) for each in row.split("|")[2:4]) for row in table]
-    costs = [DocumentCache().find(document, None, {}).cost for document in DOCUMENTS[-len(table) :]]
+    documented = [tuple(int(each.replace(",", "")) for each in row.split("|")[2:4]) for row in ROWS]
+    costs = [DocumentCache().find(document, None, {}).cost for document in QUESTIONS]
     assert [(cost.rows, cost.depth) for cost in costs] == documented
