@@ -118,7 +118,8 @@ A deleted organization needs no triggers: its keys open nothing."""
 RECORDS = [
     Belonging(table, "user_id", members)
     for table in (
-        *(timesheets, break_times, clock_records, manual_requests, screenshots, suspicious_activity_logs),
+        *(timesheets, idle_times, break_times, clock_records, manual_requests),
+        *(screenshots, suspicious_activity_logs),
         *(payment_settings, payables, hourly_payment_logs, one_time_payment_logs),
         *(leave_assignments, leave_balances, leave_applications),
     )

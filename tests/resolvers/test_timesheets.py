@@ -1,6 +1,6 @@
 """Reports and lists of time are read by index, in as many statements for many users as for one.
 
-Timesheets show the manual time that made them.
+Timesheets show the manual time that made them; idle time of deleted people is not shown.
 """
 
 from collections.abc import AsyncIterator, Mapping
@@ -157,3 +157,12 @@ async def test_timesheets_show_their_manual_time(service: Service, rows: Rows) -
             None,
         ]
     }
+
+
+async def test_idle_time_of_a_deleted_person_is_not_shown_by_id(service: Service, rows: Rows) -> None:
+    own = rows.organization()
+    users = rows.member(own), rows.member(own, deleted_at=THEN)
+    ids = [rows.idle_time(own, rows.timesheet(own, user), user) for user in users]
+    operation = Operation("query q($ids: [UUID!]!) { idle_times_by_id(ids: $ids) { id } }")
+    result = await Executor(service.database).execute(operation, own, {"ids": ids})
+    assert as_sent(result.data) == {"idle_times_by_id": [{"id": str(ids[0])}, None]}
