@@ -1,0 +1,197 @@
+"""Each value, object and list of each row is what the tables have, wherever the graph shows the row.
+
+Fields are found by introspection (`selections.py`); what they must show is computed from rows that plain SQL reads
+(`stored_rows.py`): a column, or a rule of `expected.py`. Both ways of execution are compared.
+"""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from functools import partial
+from random import Random
+from typing import Any
+from zlib import crc32
+
+import orjson
+import psycopg
+import pytest
+from graphql import GraphQLObjectType
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from psycopg.conninfo import conninfo_to_dict
+
+from db.embedded.server import Server
+from db.reading.database import Database
+from resolvers import context
+from resolvers.context import Context
+from schema.execution.operation import Operation
+from schema.schema import GRAPHQL_SCHEMA
+from tests.factories.rows import Rows
+from tests.property_tests import examples
+from tests.schema.field_documents import row_type
+from tests.schema.test_edges import TYPES
+from tests.schema.test_nodes import NODES
+from tests.schema.values import stored_rows, varied_world
+from tests.schema.values.comparison import Comparison
+from tests.schema.values.selections import (
+    call,
+    everything,
+    half,
+    key_name,
+    part,
+    roots,
+    values,
+    wandering,
+)
+from tests.schema.values.stored_rows import NODE_TYPES, StoredRows
+from tests.schema.values.varied_world import NOW
+
+SIZE = 6
+"""Rows of each table."""
+
+SEED = 18
+
+LIMIT = 2
+"""Rows of a page, where pages are put together."""
+
+
+EMPTY = {
+    "Project.membership",
+    "Screenshot.image_url",
+    "Screenshot.thumbnail_url",
+    "Screenshot.urls_expire_at",
+}
+"""Fields that show nothing here: of a project below a member, and what a signer makes."""
+
+IS_FUZZ = examples(1) > 1
+"""Whether all is read in both ways. `make test` reads each object and each list of a type in one of them."""
+
+
+class Reading:
+    """Reads documents of one organization: rendered by the database, or built in Python."""
+
+    def __init__(self, url: str, stored: StoredRows, own: Any) -> None:
+        self._runner = asyncio.Runner()
+        self.database = Database(url)
+        self._runner.run(self.database.open())
+        self._new_context = partial(Context, self.database, own, None)
+        self.stored = stored
+
+    def data(self, document: str, *, is_rendered: bool) -> Any:
+        operation = Operation(document)
+        if is_rendered:
+            operation.prepare()
+        result = self._runner.run(operation.run({}, self._new_context))
+        assert result.errors is None, (document, result.errors)
+        return orjson.loads(orjson.dumps(result.data, option=orjson.OPT_UTC_Z))
+
+    def close(self) -> None:
+        self._runner.run(self.database.close())
+        self._runner.close()
+
+
+@pytest.fixture(scope="module")
+def reading(rows: Rows, owner_url: str, server: Server) -> Iterator[Reading]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(context, "clock", lambda: NOW)
+        database = str(conninfo_to_dict(owner_url)["dbname"])
+        with psycopg.connect(server.url("postgres", database), autocommit=True) as superuser:
+            own = varied_world.build(rows, superuser, SIZE, SEED).organization_id
+            stored = stored_rows.read(superuser, own, NOW)
+        reading = Reading(owner_url, stored, own)
+        yield reading
+        reading.close()
+
+
+def type_named(name: str) -> GraphQLObjectType:
+    type_ = GRAPHQL_SCHEMA.type_map[name]
+    assert isinstance(type_, GraphQLObjectType)
+    return type_
+
+
+@pytest.mark.parametrize("table", list(NODES))
+def test_rows_by_id_show_what_the_tables_have(reading: Reading, table: str) -> None:
+    type_, stored = type_named(TYPES[table]), reading.stored
+    key, comparison = key_name(type_), Comparison(stored)
+    ids = [row[key] for row in stored.tables[table]]
+    for is_rendered in (True, False):
+        selection = everything(type_) if IS_FUZZ else everything(type_, half(is_rendered), part)
+        data = reading.data(by_ids(table, ids, selection), is_rendered=is_rendered)[NODES[table][1]]
+        # Former people are shown, too.
+        is_shown = [table == "members" or stored.is_live(table, row) for row in stored.tables[table]]
+        assert [each is not None for each in data] == is_shown
+        for each in filter(None, data):
+            comparison.row(type_, each, type_.name)
+    assert not comparison.wrong, comparison.summary()
+    shown = {name for name, count in comparison.compared.items() if count}
+    missing = {f"{type_.name}.{name}" for name in type_.fields} - shown - EMPTY
+    assert missing <= {f"{type_.name}.deleted_at"}, f"the world has no rows for {missing}"
+
+
+@pytest.mark.parametrize(("name", "field"), [pytest.param(*each, id=each[0]) for each in roots()])
+def test_root_fields_show_what_the_tables_have(reading: Reading, name: str, field: Any) -> None:
+    type_ = row_type(field)
+    selection = values(type_) if type_.name in NODE_TYPES and not IS_FUZZ else everything(type_)
+    for is_rendered in (True, False) if IS_FUZZ else (crc32(name.encode()) % 2 == 0,):
+        comparison = Comparison(reading.stored)
+        shown = reading.data(f"{{ {call(name, field, selection)} }}", is_rendered=is_rendered)[name]
+        if not isinstance(shown, list):
+            shown = shown["results"] if "count" in shown else [shown]
+        for each in shown:
+            row = reading.stored.tables["organizations"][0] if type_.name == "Organization" else None
+            comparison.row(type_, each, name, (), row)
+        assert not comparison.wrong, comparison.summary()
+
+
+@pytest.mark.parametrize("table", list(NODES))
+def test_pages_of_lists_are_the_whole_list(reading: Reading, table: str) -> None:
+    type_, stored = type_named(TYPES[table]), reading.stored
+    lists = [name for name, field in type_.fields.items() if "limit" in field.args]
+    comparison = Comparison(stored)
+    parents = [row for row in stored.tables[table] if table == "members" or stored.is_live(table, row)]
+    for name in lists if IS_FUZZ else lists[:1]:
+        expected = [ids_shown(type_, name, comparison.listed(type_.name, name, row) or ()) for row in parents]
+        field, key = type_.fields[name], key_name(row_type(type_.fields[name]))
+        pages = " ".join(
+            f"page_{page}: {call(name, field, key, limit=str(LIMIT), page=str(page))}"
+            for page in range(1, 2 + max(map(len, expected)) // LIMIT)
+        )
+        document = by_ids(table, [row[key_name(type_)] for row in parents], pages)
+        (data,) = reading.data(document, is_rendered=False).values()
+        for parent, ids in zip(data, expected, strict=True):
+            assert [row[key] for page in parent.values() for row in page["results"]] == ids, (name, parent)
+            assert {page["count"] for page in parent.values()} == {len(ids)}, name
+            assert [page["next"] is not None for page in parent.values()] == [
+                LIMIT * number < len(ids) for number, _ in enumerate(parent, start=1)
+            ]
+        number = max(range(len(parents)), key=lambda index: len(expected[index]))
+        found, after = data[number]["page_1"]["results"], data[number]["page_1"]["next"]
+        while after is not None:
+            following = call(name, field, key, limit=str(LIMIT), after=f'"{after}"')
+            ((parent,),) = reading.data(
+                by_ids(table, [parents[number][key_name(type_)]], following), is_rendered=True
+            ).values()
+            found, after = found + parent[name]["results"], parent[name]["next"]
+        assert [row[key] for row in found] == expected[number], name
+
+
+@pytest.mark.hypothesis
+@settings(max_examples=examples(2), deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.sampled_from(list(NODES)), st.integers(0, 2**32), st.booleans())
+def test_rows_below_rows_show_what_the_tables_have(reading: Reading, table: str, seed: int, is_rendered: bool) -> None:
+    type_, comparison = type_named(TYPES[table]), Comparison(reading.stored)
+    ids = [row[key_name(type_)] for row in reading.stored.tables[table]]
+    document = by_ids(table, ids, wandering(type_, Random(seed), 3))
+    (data,) = reading.data(document, is_rendered=is_rendered).values()
+    for each in filter(None, data):
+        comparison.row(type_, each, type_.name)
+    assert not comparison.wrong, (document, comparison.summary())
+
+
+def by_ids(table: str, ids: Sequence[Any], selection: str) -> str:
+    given = ", ".join(f'"{id_}"' for id_ in ids)
+    return f"{{ {NODES[table][1]}(ids: [{given}]) {{ {selection} }} }}"
+
+
+def ids_shown(type_: GraphQLObjectType, name: str, listed: Sequence[Any]) -> list[str]:
+    key = key_name(row_type(type_.fields[name]))
+    return [str(row[key]) for row in listed]
