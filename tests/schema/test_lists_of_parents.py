@@ -57,7 +57,7 @@ LISTINGS = {
 """The list of each table."""
 
 FEWER_ARGUMENTS = {
-    ("Member", "projects"): "its REST list has these; project_memberships and projects have the others",
+    ("Member", "projects"): "as its REST list; projects and project_memberships have the others",
     ("Member", "screenshots"): "the parent is the person",
     ("Timesheet", "screenshots"): "the timesheet says whose and when; it has few",
     ("Timesheet", "manual_timesheet_reports"): "a timesheet has few, which may have been requested for other days",
@@ -224,7 +224,8 @@ def filters_of(field: GraphQLField, listed: Sequence[Any], key: str) -> Iterator
         elif name == "id":
             value = [getattr(row, key) for row in listed[::2]]
         elif isinstance(kind, GraphQLEnumType):
-            value = [value or next(iter(kind.values))]
+            value = value or next(reversed(kind.values))
+            value = [value] if is_list_type(argument.type) else value
         elif kind.name == "Boolean":
             value = bool(value) if value is not None else True
         elif kind.name == "UUID":
