@@ -85,8 +85,8 @@ bench: .venv/bench
 
 # Linters and generators of others, each in a folder of its own; what is missing is told and skipped.
 NODE_TOOLS := @redocly/cli@2.77.0 @stoplight/spectral-cli@6.16.3 openapi-typescript@7.13.0 openapi-fetch@0.17.0 typescript@5.9.3
-# The clients of GraphQL that ask for documents by hash and by id, and what they need beside them.
-NODE_TOOLS += @apollo/client@4.3.8 @urql/core@6.0.3 graphql@16.14.2 rxjs@7.8.2
+# A client of GraphQL that asks for documents by hash, and what it needs beside it.
+NODE_TOOLS += @apollo/client@4.3.8 graphql@16.14.2 rxjs@7.8.2
 
 .venv/clients: .venv/dev requirements-clients.txt
 	$(PYTHON) -m venv $@

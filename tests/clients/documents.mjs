@@ -1,11 +1,10 @@
-// GraphQL clients as teams use them: Apollo Client and urql, with automatic persisted queries and trusted documents.
+// Apollo Client as teams use it, with automatic persisted queries and trusted documents.
 // Run with the address, an unlimited and a limited token, an organization, and the manifest of the trusted documents.
 // Prints one line for each step: its name, what was sent, and the name of the organization or the error.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { ApolloClient, HttpLink, InMemoryCache, gql } from "@apollo/client/core";
 import { PersistedQueryLink } from "@apollo/client/link/persisted-queries";
-import { Client, fetchExchange } from "@urql/core";
 
 const [address, token, limitedToken, organization, manifestFile] = process.argv.slice(2);
 const manifest = JSON.parse(readFileSync(manifestFile, "utf8"));
@@ -61,19 +60,3 @@ await step("apollo-trusted", () => trusted.query({ query: query("Trusted") }));
 await step("apollo-untrusted", () => trusted.query({ query: query("Other") }));
 const limited = apollo(limitedToken, { sha256, retry: () => true });
 await step("apollo-limited", () => limited.query({ query: query("Other") }));
-
-for (const preferGetMethod of [false, true]) {
-  const urql = new Client({
-    url: `${address}/graphql`,
-    exchanges: [fetchExchange],
-    fetch: recordingFetch,
-    fetchOptions: { headers: headers(limitedToken) },
-    preferGetMethod,
-  });
-  const document = { kind: "Document", definitions: [], documentId: manifest.Trusted };
-  await step(`urql-${preferGetMethod ? "get" : "post"}`, async () => {
-    const result = await urql.query(document, {});
-    if (result.error) throw result.error.graphQLErrors[0] ?? result.error;
-    return result;
-  });
-}
