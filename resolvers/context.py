@@ -46,9 +46,12 @@ class Context:
         self._reader = Reader(database, organization_id, is_heavy=is_heavy)
         self._loaders: dict[Hashable, Loader] = {}
 
-    async def read(self, statement: Statement, values: Mapping[str, Any]) -> list[Row]:
-        """The rows of a statement, restricted to the organization of the request."""
-        return await self._reader.read(statement, values)
+    async def read(self, statement: Statement, values: Mapping[str, Any], *, is_heavy: bool = False) -> list[Row]:
+        """The rows of a statement, restricted to the organization of the request.
+
+        `is_heavy`: the statement is that of a report, also in a request that is none.
+        """
+        return await self._reader.read(statement, values, is_heavy=is_heavy)
 
     async def load(self, name: Hashable, keys: Iterable[Any], read: BatchFunction) -> Mapping[Any, Any]:
         """The values of `keys`, among others, from the loader called `name`; the first call says how it reads."""

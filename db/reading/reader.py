@@ -9,14 +9,14 @@ from db.reading.connection import Row
 from db.reading.database import BoundStatement, Database
 from db.reading.statement import Statement
 
-JoinedReads = list[tuple[BoundStatement, asyncio.Future[list[Row]]]]
-"""Reads that share the transaction of another one, and the futures of their rows."""
+JoinedReads = list[tuple[BoundStatement, bool, asyncio.Future[list[Row]]]]
+"""Reads that share the transaction of another one, whether they are heavy, and the futures of their rows."""
 
 
 class Reader:
     """Reads for one organization. Made for each request, so that requests do not wait for each other's reads.
 
-    `is_heavy`: see `Database.read`.
+    `is_heavy`: every read is heavy (see `Database.read`).
     """
 
     def __init__(self, database: Database, organization_id: UUID, *, is_heavy: bool = False) -> None:
@@ -27,15 +27,18 @@ class Reader:
         """The reads that joined the first one of this turn; None while no read waits for the turn to end."""
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def read(self, statement: Statement, values: Mapping[str, Any]) -> list[Row]:
-        """The rows of `statement`. Raises what `Database.read` raises for the batch."""
+    async def read(self, statement: Statement, values: Mapping[str, Any], *, is_heavy: bool = False) -> list[Row]:
+        """The rows of `statement`. Raises what `Database.read` raises for the batch.
+
+        `is_heavy`: this read is heavy, and so are those that join it.
+        """
         if self._joined is None:
-            return await self._read_batch((statement, values))
+            return await self._read_batch((statement, values), is_heavy)
         rows: asyncio.Future[list[Row]] = asyncio.get_running_loop().create_future()
-        self._joined.append(((statement, values), rows))
+        self._joined.append(((statement, values), is_heavy, rows))
         return await rows
 
-    async def _read_batch(self, first: BoundStatement) -> list[Row]:
+    async def _read_batch(self, first: BoundStatement, is_heavy: bool) -> list[Row]:
         """Read `first` and all that join it. Its own task does that: most batches are one read."""
         joined: JoinedReads = []
         self._joined = joined
@@ -44,27 +47,33 @@ class Reader:
                 await asyncio.sleep(0)
             finally:
                 self._joined = None
-            statements = [first, *(statement for statement, _ in joined)]
-            rows, *others = await self._database.read(self._organization_id, statements, is_heavy=self._is_heavy)
+            statements = [first, *(statement for statement, *_ in joined)]
+            is_heavy = self._is_heavy or is_heavy or any(is_heavy for _, is_heavy, _ in joined)
+            rows, *others = await self._database.read(self._organization_id, statements, is_heavy=is_heavy)
         except asyncio.CancelledError:
             # Only the first read was cancelled.
-            for statement, future in joined:
+            for statement, is_heavy, future in joined:
                 if not future.done():
-                    self._start(self._read_alone(statement, future))
+                    self._start(self._read_alone(statement, is_heavy, future))
             raise
         except Exception as error:
-            for _, future in joined:
+            for *_, future in joined:
                 if not future.done():
                     future.set_exception(error)
             raise
-        for (_, future), found in zip(joined, others, strict=True):
+        for (*_, future), found in zip(joined, others, strict=True):
             if not future.done():
                 future.set_result(found)
         return rows
 
-    async def _read_alone(self, statement: BoundStatement, future: "asyncio.Future[list[Row]]") -> None:
+    async def _read_alone(
+        self,
+        statement: BoundStatement,
+        is_heavy: bool,
+        future: "asyncio.Future[list[Row]]",
+    ) -> None:
         try:
-            rows = await self.read(*statement)
+            rows = await self.read(*statement, is_heavy=is_heavy)
         except Exception as error:  # noqa: BLE001 - the read that waits raises it
             if not future.done():
                 future.set_exception(error)

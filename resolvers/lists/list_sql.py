@@ -118,6 +118,7 @@ class ListVariant(NamedTuple):
     has_range: bool = False
     columns: frozenset[SelectedColumn] | None = None
     order_by: str | None = None
+    is_count: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,6 +185,7 @@ def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
     """The statement of one page, or of one page under each of many parents.
 
     It counts the total, except behind a position, which contains it. An empty page is one row of nulls with the total.
+    With `is_count`, it is the total alone, and reads no page.
     What runs show of other tables is joined to the rows of the page, not to those that OFFSET skips.
     """
     order = order_of(parts, variant)
@@ -194,18 +196,21 @@ def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
         parents = func.unnest(KEYS).table_valued(column("key", Uuid())).render_derived("parents")
         key = parents.c.key
         conditions.append(_is_below(variant.parent, key))
-    sort = [_changed_at(parts) if name == "updated_at" else parts.table.c[name] for name in order.columns]
     source = parts.table
     if variant.is_polled and parts.last_change is not None:
         source = parts.table.join(parts.last_change.since, true())
+    count = select(func.count().label("list_total")).select_from(source).where(and_(*conditions))
+    total = count.correlate(parents).lateral("counted") if parents is not None else count.subquery("counted")
+    if variant.is_count:
+        counted = total if parents is None else parents.join(total, true())
+        return Statement(select(key.label("list_parent"), total.c.list_total).select_from(counted))
+    sort = [_changed_at(parts) if name == "updated_at" else parts.table.c[name] for name in order.columns]
     page = select(*_columns(parts, variant, order)).select_from(source).where(and_(*conditions))
     page = page.order_by(*order.sorted(sort))
     if variant.has_position:
         last = [bind(f"after_{name}", parts.table.c[name].type) for name in order.columns]
         following = page.where(order.follows(sort, last)).limit(LIMIT)
         return _joined(parts, variant, parents, None, following, order, key)
-    count = select(func.count().label("list_total")).select_from(source).where(and_(*conditions))
-    total = count.correlate(parents).lateral("counted") if parents is not None else count.subquery("counted")
     # Past the end, LIMIT 0 reads no row; OFFSET alone would read and skip them all.
     page = page.limit(case((total.c.list_total > OFFSET, LIMIT), else_=literal(0, BigInteger()))).offset(OFFSET)
     return _joined(parts, variant, parents, total, page, order, key)

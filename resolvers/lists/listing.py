@@ -155,8 +155,12 @@ class Listing:
         async def resolve(info: Info[Context, None], **arguments: Any) -> PageOfRows:
             return (await self.page(info.context, arguments, info.context.columns.get(self)))[0]
 
+        async def count(context: Context, roots: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[PageOfRows]:
+            counted, _ = await self._pages(context, None, [None], arguments, None, is_count=True)
+            return [counted[None]] * len(roots)
+
         resolver: Resolver = declare(resolve, self.arguments)
-        return depends_on(ColumnDependencies(frozenset(), self, within="results"))(resolver)
+        return depends_on(ColumnDependencies(frozenset(), self, within="results", counting=count))(resolver)
 
     def of_parent(self, parent: ListParent, key: str = "id") -> Resolver:
         """A resolver of the rows whose column `parent` equals the attribute `key` of the parent object, or that a link
@@ -174,7 +178,16 @@ class Listing:
             pages = await context.load((self, parent, _hashable(arguments)), root_keys, read)
             return [pages[root_key] for root_key in root_keys]
 
-        return batch_resolver(resolve, self.arguments, ColumnDependencies(frozenset([key]), self, within="results"))
+        async def count(context: Context, roots: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[PageOfRows]:
+            async def read(keys: Sequence[Any]) -> Mapping[Any, PageOfRows]:
+                return (await self._pages(context, parent, keys, arguments, None, is_count=True))[0]
+
+            root_keys = keys_of(roots, key)
+            counted = await context.load((self, parent, _hashable(arguments), "count"), root_keys, read)
+            return [counted[root_key] for root_key in root_keys]
+
+        dependencies = ColumnDependencies(frozenset([key]), self, within="results", counting=count)
+        return batch_resolver(resolve, self.arguments, dependencies)
 
     def _check_orders(self, parent: ListParent | None) -> None:
         if self.orders is not None:
@@ -220,8 +233,12 @@ class Listing:
         keys: Sequence[Any],
         arguments: Mapping[str, Any],
         columns: frozenset[SelectedColumn] | None,
+        *,
+        is_count: bool = False,
     ) -> tuple[Mapping[Any, PageOfRows], Period]:
         """The page below each key, and the period of the date range, after all checks. Raises Refusal.
+
+        With `is_count`, pages have their counts and no rows.
 
         Where a page depends on the zone of the organization, it is read for the zone that the organization had before,
         in the same round trip as the checks and the zone; and again, if the organization has another zone now.
@@ -229,7 +246,7 @@ class Listing:
         check_page(arguments)
         if self.date_range is not None:
             check_range(arguments)
-        variant = self._variant(parent, arguments, columns)
+        variant = self._variant(parent, arguments, columns)._replace(is_count=is_count)
         statement = self.statement(variant)
         needs_today = TODAY.key in statement.parameter_names
         needs_shifts = not statement.parameter_names.isdisjoint(day_starts_sql.NAMES)
@@ -314,6 +331,8 @@ class Listing:
         limit = arguments["limit"]
         order = order_of(self, variant)
         position = Keyset.parse(arguments["after"], order, self.table) if variant.has_position else None
+        if variant.is_count and position is not None:
+            return dict.fromkeys(keys, PageOfRows(position.count, (), None))
         # One row more than the page holds shows whether another page follows.
         values = {"limit": limit + 1, "offset": (arguments["page"] - 1) * limit, **values_of_zone}
         values |= {KEYS.key: keys, "updated_since": arguments.get("updated_since")}
@@ -323,6 +342,8 @@ class Listing:
         if self.date_range is not None and variant.has_range:
             values |= range_values(self.date_range, period)
         rows = await context.read(statement, values)
+        if variant.is_count:
+            return {row.list_parent: PageOfRows(row.list_total, (), None) for row in rows}
         rows_by_key: dict[Any, list[Row]] = {key: [] for key in keys}
         for row in rows:
             rows_by_key[row.list_parent].append(row)
@@ -357,7 +378,9 @@ class Listing:
 
     @lru_cache(MAX_CACHED_STATEMENTS)  # noqa: B019 - a listing lives as long as the program
     def statement(self, variant: ListVariant) -> Statement:
-        """The statement of a variant, compiled at its first use."""
+        """The statement of a variant, compiled at its first use. Counts do not depend on the order."""
+        if variant.is_count and variant.order_by is not None:
+            return self.statement(variant._replace(order_by=None))
         return statement_of(self, variant)
 
 

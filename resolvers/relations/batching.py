@@ -34,6 +34,8 @@ class ColumnDependencies:
 
     `key` is the argument of a resolver by key: the row that it returns has its value as the attribute of the same name.
     So fields that depend on nothing else can be read in the same round trip as the row.
+
+    `counting` takes the place of the resolver of a page where nothing but `count` is selected. It reads no rows.
     """
 
     attributes: frozenset[str]
@@ -44,6 +46,7 @@ class ColumnDependencies:
     expression: Expression | None = None
     members: Mapping[str, str | Expression] | None = None
     key: str | None = None
+    counting: BatchResolver | None = None
 
 
 def batch_resolver(

@@ -34,7 +34,9 @@ from graphql import (
 )
 
 from resolvers.lists import page_limits
+from resolvers.relations.batching import dependencies_of
 from resolvers.relations.nodes import IDS, MAX_IDS
+from schema.execution.field_sources import unwrapped
 from schema.schema import GRAPHQL_SCHEMA
 
 MAX_TOKENS = 1_000
@@ -81,7 +83,8 @@ LIMITS: Mapping[str, tuple[int, str]] = {
 class DocumentCost:
     """The cost of a selection, with all its fragments expanded.
 
-    `depth` is that of the field `deepest`; `fields` counts the first level without __typename. `rows` sums, over all
+    `depth` is that of the field `deepest`; `fields` counts the first level without __typename, and `counts` the fields
+    called `count` among them. `rows` sums, over all
     lists, `limit` times the limits of the lists around it; the list `largest` has `largest_rows` of them. Introspection
     is counted apart, because the usual schema query is deeper than the limit for data, but cheap.
     """
@@ -89,6 +92,7 @@ class DocumentCost:
     depth: int = 0
     introspection_depth: int = 0
     fields: int = 0
+    counts: int = 0
     aliases: int = 0
     directives: int = 0
     rows: int = 0
@@ -107,6 +111,7 @@ class DocumentCost:
             self.largest_rows, self.largest = other.largest_rows, other.largest
         self.introspection_depth = max(self.introspection_depth, other.introspection_depth)
         self.fields += other.fields
+        self.counts += other.counts
         self.aliases += other.aliases
         self.directives += other.directives
         self.rows += other.rows
@@ -153,6 +158,14 @@ def limit_errors(cost: DocumentCost) -> list[GraphQLError]:
 
 def _is_list_of_objects(field: GraphQLField) -> bool:
     return is_list_type(get_nullable_type(field.type)) and is_object_type(get_named_type(field.type))
+
+
+def _counts_alone(field: GraphQLField | None) -> bool:
+    """Whether the count of a list is found without its rows."""
+    definition = None if field is None else field.extensions.get("strawberry-definition")
+    resolver = getattr(definition, "base_resolver", None)
+    dependencies = None if resolver is None else dependencies_of(unwrapped(resolver))
+    return dependencies is not None and dependencies.counting is not None
 
 
 def _variables_or_defaults(operation: OperationDefinitionNode, inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -220,10 +233,13 @@ class _CostVisitor:
         elif name != PAGE_ROWS or parent is None or PAGE_ROWS not in parent.fields:
             cost.depth += 1
             cost.deepest = (key, *cost.deepest)
-        cost.fields = int(name != "__typename")
+        is_count = 0 < cost.fields == cost.counts and _counts_alone(field)
+        cost.fields, cost.counts = int(name != "__typename"), int(name == "count")
         cost.aliases += node.alias is not None
         cost.introspections += name in {"__schema", "__type"}
+        # A list of which only the count is asked for is one value, and no row of it is read.
         limit = self._limit(field, node)
+        limit = 1 if is_count and limit is not None else limit
         if limit is not None:
             cost.rows = limit * (1 + cost.rows)
             cost.largest_rows = limit * max(1, cost.largest_rows)

@@ -7,6 +7,7 @@ graphql-core fields and types, `StrawberryField.base_resolver`, `.python_name` a
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -249,6 +250,10 @@ class _Compiler:
         dependencies = None if resolver is None else dependencies_of(resolver)
         items = self._rows_of(dependencies, rows, name)
         completion = self._completion(definition.type, nodes, f"{parent.name}.{name}", items)
+        if dependencies is not None and dependencies.counting is not None and _is_count(completion.selection):
+            source = BatchedResolver(dependencies.counting, Arguments(definition, nodes[0]))
+            # A source of its own: nothing is read of the rows.
+            dependencies = replace(dependencies, source=(dependencies.source, "count"), within=None)
         column = definition.extensions["strawberry-definition"].python_name
         rendered: RenderedField | None = None
         if rows is not None and rows.within is None and (resolver is None or dependencies is not None):
@@ -306,6 +311,12 @@ class _Compiler:
         if serializer is None:
             serializer = self._serializers[type_.name] = LeafSerializer(type_)
         return serializer
+
+
+def _is_count(selection: SelectionPlan | None) -> bool:
+    """Whether nothing but the count of a page is selected."""
+    names = {field.name for field in selection.fields} if selection is not None else set()
+    return names - {"__typename"} == {"count"}
 
 
 def _fields_by_key(selection: SelectionPlan | None, key: str) -> list[BatchedResolver]:

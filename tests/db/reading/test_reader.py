@@ -1,6 +1,7 @@
 """Reader: reads of one turn of the event loop share one transaction."""
 
 import asyncio
+from typing import Any
 from uuid import UUID
 
 import psycopg
@@ -45,6 +46,24 @@ async def test_later_read_does_not_wait_for_earlier_one(database: RecordingDatab
     assert await reader.read(NUMBER, {"number": 1}) == [(1,)]
     assert not slow.done()
     slow.cancel()
+
+
+@pytest.mark.parametrize(("heavy", "expected"), [([], False), ([0], True), ([1], True), ([0, 1, 2], True)])
+async def test_batch_is_heavy_if_one_of_its_reads_is(
+    heavy: list[int], expected: bool, database: RecordingDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tickets: list[bool] = []
+    read = database.read
+
+    async def recording_read(*arguments: Any, is_heavy: bool) -> Any:
+        tickets.append(is_heavy)
+        return await read(*arguments, is_heavy=is_heavy)
+
+    monkeypatch.setattr(database, "read", recording_read)
+    reader = Reader(database, UNKNOWN_ORGANIZATION)
+    await asyncio.gather(*(reader.read(NUMBER, {"number": n}, is_heavy=n in heavy) for n in range(3)))
+    await reader.read(NUMBER, {"number": 4})
+    assert tickets == [expected, False]
 
 
 async def test_error_reaches_the_whole_batch_only(single: RecordingDatabase) -> None:

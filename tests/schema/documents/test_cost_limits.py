@@ -85,9 +85,9 @@ def introspection(levels: int) -> str:
 
 def rows(number: int) -> str:
     """49 lists of a hundred rows, each below one row, and one list of the remaining rows."""
-    below = f"projects(limit: {number - 4_950}) {{ count }}" if number > 4_950 else ""
+    below = f"projects(limit: {number - 4_950}) {{ next }}" if number > 4_950 else ""
     return f"""{{
-        members(limit: 49) {{ results {{ projects(limit: 100) {{ count }} }} }}
+        members(limit: 49) {{ results {{ projects(limit: 100) {{ next }} }} }}
         clients(limit: 1) {{ results {{ {below} }} }}
     }}"""
 
@@ -125,7 +125,7 @@ def test_limit_is_allowed_and_one_more_is_not(document: Any, most: int, message:
 
 def test_every_limit_has_a_case() -> None:
     assert [most for most, _ in LIMITS.values()] == [30, 12, 15, 0, 1, 5, 15, 20, 5_000]
-    assert set(LIMITS) == set(DocumentCost.__dataclass_fields__) - {"deepest", "largest", "largest_rows"}
+    assert set(LIMITS) == set(DocumentCost.__dataclass_fields__) - {"deepest", "largest", "largest_rows", "counts"}
 
 
 def test_limit_error_has_details() -> None:
@@ -148,21 +148,21 @@ def test_all_exceeded_limits_are_reported() -> None:
     ("text", "expected"),
     [
         ("{ organization { name } }", 0),
-        ("{ project(id: 1) { tasks(limit: 3) { count } } }", 3),
-        ("{ projects { count } }", 50),
+        ("{ project(id: 1) { tasks(limit: 3) { next } } }", 3),
+        ("{ projects { next } }", 50),
         ("{ timesheet_idle_times { results { user { id } } } }", 10),
-        ("{ projects(limit: 1) { count } clients(limit: 2) { count } }", 3),
-        ("{ projects(limit: 10) { results { tasks(limit: 10) { count } members(limit: 1) { count } } } }", 120),
-        ("{ projects(limit: 10) { results { tasks { count } } } }", 510),
-        ("{ members(limit:100){results{projects(limit:100){results{tasks(limit:100){count}}}}} }", 1_010_100),
-        ("{ ...f ...f } fragment f on Query { projects(limit: 7) { count } }", 14),
-        ("{ ... { ... on Query { projects(limit: 7) { count } } } }", 7),
+        ("{ projects(limit: 1) { next } clients(limit: 2) { next } }", 3),
+        ("{ projects(limit: 10) { results { tasks(limit: 10) { next } members(limit: 1) { next } } } }", 120),
+        ("{ projects(limit: 10) { results { tasks { next } } } }", 510),
+        ("{ members(limit:100){results{projects(limit:100){results{tasks(limit:100){next}}}}} }", 1_010_100),
+        ("{ ...f ...f } fragment f on Query { projects(limit: 7) { next } }", 14),
+        ("{ ... { ... on Query { projects(limit: 7) { next } } } }", 7),
         # Invalid documents have a cost, too.
         ("{ nothing(limit: 100) { nowhere(limit: 100) } }", 0),
-        ('{ projects(limit: "x") { count } }', 50),
-        ("{ projects(limit: $unknown) { count } }", 50),
-        ("{ ... on Nothing { projects { count } } ... on TaskStatus { projects } }", 0),
-        ("{ ...f ...g } fragment f on Query { projects(limit: 3) { count } ...f }", 3),
+        ('{ projects(limit: "x") { next } }', 50),
+        ("{ projects(limit: $unknown) { next } }", 50),
+        ("{ ... on Nothing { projects { next } } ... on TaskStatus { projects } }", 0),
+        ("{ ...f ...g } fragment f on Query { projects(limit: 3) { next } ...f }", 3),
     ],
 )
 def test_rows_are_the_product_of_limits(text: str, expected: int) -> None:
@@ -187,28 +187,28 @@ def test_rows_are_the_product_of_limits(text: str, expected: int) -> None:
     ],
 )
 def test_limit_may_be_a_variable(definition: str, variables: dict[str, Any], expected: int) -> None:
-    cost, errors = cost_and_errors(f"query ({definition}) {{ projects(limit: $n) {{ count }} }}", **variables)
+    cost, errors = cost_and_errors(f"query ({definition}) {{ projects(limit: $n) {{ next }} }}", **variables)
     assert (cost.rows, errors) == (expected, [])
 
 
 @pytest.mark.parametrize("limit", [1, 100])
 def test_limits_1_and_100_are_allowed(limit: int) -> None:
-    assert cost_and_errors(f"{{ projects(limit: {limit}) {{ count }} }}")[1] == []
+    assert cost_and_errors(f"{{ projects(limit: {limit}) {{ next }} }}")[1] == []
 
 
 @pytest.mark.parametrize("limit", [0, 101, -1, -5_000, 10**9, 10**10, int("9" * 4_000)])
 def test_other_limits_are_refused(limit: int) -> None:
     expected = (100, ["limit must be from 1 to 100."])
-    cost, errors = cost_and_errors(f"{{ projects(limit: {limit}) {{ count }} }}")
+    cost, errors = cost_and_errors(f"{{ projects(limit: {limit}) {{ next }} }}")
     assert (cost.rows, errors) == expected
-    cost, errors = cost_and_errors("query ($n: Int) { projects(limit: $n) { count } }", n=limit)
+    cost, errors = cost_and_errors("query ($n: Int) { projects(limit: $n) { next } }", n=limit)
     assert (cost.rows, errors) == expected
-    cost, errors = cost_and_errors(f"query ($n: Int = {limit}) {{ projects(limit: $n) {{ count }} }}")
+    cost, errors = cost_and_errors(f"query ($n: Int = {limit}) {{ projects(limit: $n) {{ next }} }}")
     assert (cost.rows, errors) == expected
 
 
 def test_limit_error_has_a_location() -> None:
-    document = parse("{\n  projects(limit: 0) { count }\n}")
+    document = parse("{\n  projects(limit: 0) { next }\n}")
     _, (error,) = cost_of(document, definition_of(document), {})
     assert error.formatted == {
         "message": "limit must be from 1 to 100.",
@@ -373,12 +373,20 @@ class Expanded:
 
     def rows(self, path: FieldPath) -> int:
         limits_of_path = [self.limit(*step) for step in path]
+        for length in range(1, len(path) + 1):
+            if limits_of_path[length - 1] is not None and self.is_count(path[:length]):
+                limits_of_path[length - 1] = 1
         if limits_of_path[-1] is None:
             return 0
         product = 1
         for limit in limits_of_path:
             product *= 1 if limit is None else limit
         return product
+
+    def is_count(self, path: FieldPath) -> bool:
+        """Whether nothing but the count is selected of a list."""
+        below = {each[-1][1].name.value for each in self.paths if each[:-1] == path}
+        return below - {"__typename"} == {"count"}
 
     def names(self, path: FieldPath) -> tuple[str, ...]:
         """The response keys of a path, without those of the lists in pages."""
@@ -403,6 +411,7 @@ class Expanded:
             depth=max((len(self.levels(path)) for path in self.paths), default=0),
             introspection_depth=max(meta, default=0),
             fields=sum(len(name) == 1 and name[-1] != "__typename" for name in names),
+            counts=sum(name == ["count"] for name in names),
             aliases=sum(path[-1][1].alias is not None for path in self.paths),
             directives=self.directives,
             rows=sum(map(self.rows, self.paths)),
@@ -478,7 +487,7 @@ def test_cost_equals_that_of_expanded_document(text: str, most: int, other: int 
 
 
 def test_reference_counts_a_known_example() -> None:
-    document = parse("{ ...f ...f } fragment f on Query { a: projects(limit: 2) { results { tasks { count } } } }")
+    document = parse("{ ...f ...f } fragment f on Query { a: projects(limit: 2) { results { tasks { next } } } }")
     assert isinstance(definition_of(document), OperationDefinitionNode)
     cost = Expanded(document, {}).cost()
     assert (cost.depth, cost.fields, cost.aliases, cost.rows) == (3, 2, 2, 2 * (2 + 2 * 50))

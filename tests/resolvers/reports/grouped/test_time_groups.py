@@ -402,3 +402,18 @@ async def test_objects_of_groups_are_read_in_one_statement_each(
     assert result.data is not None
     assert [row["team"] for row in result.data["time_totals"]["results"]] == [{"name": "Core"}] * 3 + [None]
     assert len(sent) == 3
+
+
+async def test_time_totals_are_read_as_a_report(
+    service: Service, studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tickets: list[bool] = []
+    read = service.database.read
+
+    async def recording_read(*arguments: Any, is_heavy: bool) -> Any:
+        tickets.append(is_heavy)
+        return await read(*arguments, is_heavy=is_heavy)
+
+    monkeypatch.setattr(service.database, "read", recording_read)
+    await studio.hours(service)
+    assert tickets == [True]

@@ -1,0 +1,151 @@
+"""Counts of lists: of a list of which only `count` is selected, no row is read, and the count is that with rows."""
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+from uuid import UUID
+
+import pytest
+from graphql import get_named_type, is_required_argument, parse
+
+from db.reading.database import BoundStatement, Database
+from resolvers.lists.listing import Listing
+from schema.documents.cost_limits import cost_of
+from schema.execution.executor import Executor
+from schema.execution.operation import Operation, definition_of
+from schema.schema import GRAPHQL_SCHEMA
+from tests import world as worlds
+from tests.factories.base import THEN
+from tests.factories.rows import Rows
+from tests.resolvers.lists.ordered_lists import ordered_lists
+
+pytestmark = pytest.mark.anyio
+
+DAY = f'"{THEN.date()}"'
+
+
+class Recording(Database):
+    """A database that keeps the rows of its statements, and counts its round trips."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self.trips: list[list[tuple[BoundStatement, list[Any]]]] = []
+
+    async def read(
+        self, organization_id: UUID, statements: Sequence[BoundStatement], *, is_heavy: bool = False
+    ) -> list[list[Any]]:
+        found = await super().read(organization_id, statements, is_heavy=is_heavy)
+        self.trips.append(list(zip(statements, found, strict=True)))
+        return found
+
+
+@pytest.fixture
+async def database(owner_url: str) -> AsyncIterator[Recording]:
+    database = Recording(owner_url)
+    await database.open()
+    yield database
+    await database.close()
+
+
+@pytest.fixture(scope="module")
+def own(rows: Rows) -> UUID:
+    return worlds.build(rows, "Counted").organization_id
+
+
+async def execute(database: Recording, own: UUID, document: str) -> Any:
+    operation = Operation(document)
+    operation.prepare()
+    database.trips.clear()
+    result = await Executor(database).execute(operation, own, {})
+    assert result.failures == []
+    return result.data
+
+
+def call(type_: Any, name: str, **arguments: str) -> str:
+    required = {key: DAY for key, each in type_.fields[name].args.items() if is_required_argument(each)}
+    given = ", ".join(f"{key}: {value}" for key, value in (required | arguments).items())
+    return f"{name}({given})" if given else name
+
+
+@pytest.mark.parametrize("name", [name for name, _ in ordered_lists()])
+async def test_count_alone_reads_no_rows(name: str, own: UUID, database: Recording) -> None:
+    field = call(GRAPHQL_SCHEMA.query_type, name)
+    whole = (await execute(database, own, f"{{ {field} {{ count results {{ __typename }} }} }}"))[name]
+    alone = (await execute(database, own, f"{{ {field} {{ __typename n: count }} }}"))[name]
+    assert alone == {"__typename": alone["__typename"], "n": whole["count"]}
+    counted = [(statement, found) for trip in database.trips for (statement, _), found in trip if found]
+    (found,) = [found for statement, found in counted if "list_total" in statement.sql]
+    assert [row._fields for row in found] == [("list_parent", "list_total")]
+
+
+async def test_counts_of_all_parents_are_one_statement(own: UUID, database: Recording) -> None:
+    member: Any = GRAPHQL_SCHEMA.type_map["Member"]
+    for name, field in member.fields.items():
+        type_: Any = get_named_type(field.type)
+        if "limit" not in field.args or "count" not in getattr(type_, "fields", {}):
+            continue
+        document = f"{{ members {{ results {{ user_id {call(member, name)} {{ count %s }} }} }} }}"
+        whole = await execute(database, own, document % "results { __typename }")
+        alone = await execute(database, own, document % "")
+        counts = [row[name] for row in alone["members"]["results"]]
+        assert counts == [{"count": row[name]["count"]} for row in whole["members"]["results"]], name
+        totals = [found for trip in database.trips for (statement, _), found in trip if "list_total" in statement.sql]
+        assert [len(found) for found in totals[1:]] == [len(counts)], name
+        assert totals[1][0]._fields == ("list_parent", "list_total")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["is_active: true", 'search: "Counted"', "limit: 1, page: 9", "order_by: name_desc", "include_deleted: true"],
+)
+async def test_count_has_the_filters_of_the_list(arguments: str, own: UUID, database: Recording) -> None:
+    whole = await execute(database, own, f"{{ projects({arguments}) {{ count results {{ id }} }} }}")
+    alone = await execute(database, own, f"{{ projects({arguments}) {{ count }} }}")
+    assert alone["projects"]["count"] == whole["projects"]["count"]
+    ((((statement, _), _),),) = database.trips
+    assert "LIMIT" not in statement.sql
+
+
+async def test_count_of_a_position_is_that_of_its_first_page(own: UUID, database: Recording) -> None:
+    after = f'"7,{THEN.isoformat()},{UUID(int=1)}"'
+    assert await execute(database, own, f"{{ projects(after: {after}) {{ count }} }}") == {"projects": {"count": 7}}
+    assert database.trips == []
+
+
+async def test_rows_beside_a_count_of_the_same_list_are_whole(own: UUID, database: Recording) -> None:
+    document = "{ a: projects { count } b: projects(limit: 1) { results { name } next } c: projects { count next } }"
+    data = await execute(database, own, document)
+    assert data["a"]["count"] == data["c"]["count"] > 1
+    assert len(data["b"]["results"]) == 1
+
+
+@pytest.mark.parametrize("arguments", ["limit: 0", "page: 0", 'after: "x"'])
+async def test_wrong_arguments_are_refused_for_a_count(arguments: str, own: UUID, database: Recording) -> None:
+    failures = [
+        (await Executor(database).execute(Operation(f"{{ projects({arguments}) {{ {fields} }} }}"), own, {})).failures
+        for fields in ("count", "count next")
+    ]
+    assert [[(failure.code, failure.message) for failure in each] for each in failures[:1]] == [
+        [(failure.code, failure.message) for failure in each] for each in failures[1:]
+    ]
+    assert failures[0]
+
+
+@pytest.mark.parametrize(
+    ("document", "rows"),
+    [
+        ("{ members { count } }", 1),
+        ("{ members { __typename n: count } }", 1),
+        ("{ members { ...n } } fragment n on MemberPage { count }", 1),
+        ("{ members { count next } }", 50),
+        ("{ members(limit: 100) { results { tasks { count } projects(limit: 10) { count } } } }", 300),
+        ('{ time_totals(start_date: "2026-01-01", end_date: "2026-01-02") { count } }', 50),
+    ],
+)
+def test_count_alone_costs_one_row_for_each_parent(document: str, rows: int) -> None:
+    parsed = parse(document)
+    cost, errors = cost_of(parsed, definition_of(parsed), {})
+    assert (cost.rows, errors) == (rows, [])
+
+
+def test_every_ordered_list_counts() -> None:
+    assert all(isinstance(listing, Listing) for _, listing in ordered_lists())
