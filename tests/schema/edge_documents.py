@@ -21,7 +21,7 @@ from graphql import (
 )
 from hypothesis import strategies as st
 
-from tests.schema.field_documents import ROW_ARGUMENTS, required, row_type
+from tests.schema.field_documents import IDS, ROW_ARGUMENTS, required, row_type
 from tests.schema.random_documents import Document, Draw, Writer
 
 WIDE, NARROW = 20, 3
@@ -93,7 +93,7 @@ class EdgeWriter(Writer):
 
     def variable(self, type_: Any, is_required: bool) -> str:
         if is_list_type(get_nullable_type(type_)) and get_named_type(type_).name == "UUID":
-            name = f"v{len(self.definitions)}"
+            name = f"{IDS}{len(self.definitions)}"
             self.definitions.append(f"${name}: [UUID!]!")
             ids = self.draw(st.lists(self.id(), min_size=1, max_size=3, unique=True))
             self.variables[name] = [str(id_) for id_ in ids]

@@ -42,6 +42,7 @@ from tests.schema.copied_worlds import (
 )
 from tests.schema.edge_documents import UNKNOWN, EdgeDocument, edge_documents, edges_in
 from tests.schema.execution.test_compiler import assert_same
+from tests.schema.field_documents import IDS
 from tests.schema.test_edges import TYPES
 
 STATEMENTS_OF_AN_EDGE = 2
@@ -64,9 +65,7 @@ def as_sent(result: ExecutionResult) -> bytes:
 def of_all_copies(variables: Mapping[str, Any]) -> dict[str, Any]:
     """The variables with the ids of all copies in place of those of the first."""
     return {
-        name: [str(each) for id_ in value for each in copies_of(UUID(id_), UNKNOWN)]
-        if isinstance(value, list)
-        else value
+        name: [str(each) for id_ in value for each in copies_of(UUID(id_), UNKNOWN)] if name.startswith(IDS) else value
         for name, value in variables.items()
     }
 
