@@ -87,10 +87,18 @@ bench: .venv/bench
 NODE_TOOLS := @redocly/cli@2.77.0 @stoplight/spectral-cli@6.16.3 openapi-typescript@7.13.0 openapi-fetch@0.17.0 typescript@5.9.3
 # A client of GraphQL that asks for documents by hash, and what it needs beside it.
 NODE_TOOLS += @apollo/client@4.3.8 graphql@16.14.2 rxjs@7.8.2
+# The linter of the GraphQL schema, and the generator of its TypeScript clients.
+NODE_TOOLS += eslint@10.15.0 @graphql-eslint/eslint-plugin@4.4.1 \
+	@graphql-codegen/cli@7.4.3 @graphql-codegen/client-preset@6.2.0 @graphql-typed-document-node/core@3.2.0 @types/node@20.9.5
 
 .venv/clients: .venv/dev requirements-clients.txt
 	$(PYTHON) -m venv $@
 	$@/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-clients.txt
+	touch $@
+
+.venv/ariadne: requirements-ariadne.txt
+	$(PYTHON) -m venv $@
+	$@/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-ariadne.txt
 	touch $@
 
 .venv/dlt: requirements-dlt.txt
@@ -98,10 +106,10 @@ NODE_TOOLS += @apollo/client@4.3.8 graphql@16.14.2 rxjs@7.8.2
 	$@/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-dlt.txt
 	touch $@
 
-test-clients: .venv/clients .venv/dlt
+test-clients: .venv/clients .venv/ariadne .venv/dlt
 	@if command -v npm >/dev/null; then \
 		npm install --silent --no-save --no-package-lock --prefix build/clients $(NODE_TOOLS); \
-	else echo "There is no node: only the Python client is tried."; fi
+	else echo "There is no node: only the Python clients are tried."; fi
 	$(BIN)/python -m pytest -m clients tests/clients $(ARGS)
 
 # A draft of the migration that makes the declared tables: make migration NAME=badges

@@ -1,0 +1,128 @@
+"""The typed clients of docs/graphql.md, made and checked as it says: they print rows of a demo organization."""
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from signal import SIGTERM
+from typing import Any
+
+import httpx2 as httpx
+import pytest
+
+from tests.clients.test_clients import NODE, TSC, run, tool
+from tests.db.embedded.test_server import open_folder
+from tests.rest_facade.commands.test_demo import Demo, demo
+
+pytestmark = pytest.mark.clients
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "rest_facade" / "internal" / "assets" / "examples"
+GUIDE = (ROOT / "docs" / "graphql.md").read_text().partition("## Typed clients\n")[2].partition("\n## ")[0]
+BLOCKS = [
+    re.sub("^ {4}", "", block, flags=re.MULTILINE)
+    for block in re.findall(r"(?:^ {4}.*\n|^\n(?= {4}))+", GUIDE, re.MULTILINE)
+]
+PYTHON = ROOT / ".venv" / "ariadne" / "bin"
+
+# Types that the checkers must infer, and a call that they must refuse.
+PYTHON_TYPES = """
+from datetime import date
+from decimal import Decimal
+
+amount: Decimal = payable.amount_due
+day: date = payable.period_start
+status: bool = payable.is_final
+client.teams_now(today=day)
+client.teams_now(today=1)  # type: ignore[arg-type]
+"""
+TYPESCRIPT_TYPES = """
+import { TeamsNowDocument } from "./generated/graphql.js";
+
+export async function types(): Promise<(string | undefined)[]> {
+  await call(TeamsNowDocument, { today: "2026-11-22" });
+  // @ts-expect-error a day is a string
+  await call(TeamsNowDocument, { today: 1 });
+  // @ts-expect-error an amount is a string
+  const amount: number | undefined = members.results[0]?.payables.results[0]?.amount_due;
+  return [amount];
+}
+"""
+
+
+def block(beginning: str) -> str:
+    """The code of the guide that begins with this text."""
+    (found,) = [each for each in BLOCKS if each.lstrip().startswith(beginning)]
+    return found.strip() + "\n"
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Demo]:
+    with open_folder() as folder, demo(folder / "data") as running:
+        yield running
+        running.end(SIGTERM)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, running: Demo, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the schema and the example queries; the environment names the demo."""
+    shutil.copy(ROOT / "schema" / "schema.graphql", tmp_path)
+    shutil.copytree(EXAMPLES, tmp_path / "queries")
+    details = running.details
+    monkeypatch.setenv("ORGDATA_URL", details["internal"])
+    monkeypatch.setenv("ORGDATA_TOKEN", details["internal_token"])
+    monkeypatch.setenv("ORGDATA_ORGANIZATION", details["organization_id"])
+    return tmp_path
+
+
+def python_lines(folder: Path) -> list[str]:
+    (folder / "pyproject.toml").write_text(block("[tool.ariadne-codegen]"))
+    run(tool(PYTHON, "ariadne-codegen"), folder=folder)
+    (folder / "report.py").write_text(block("import os"))
+    (folder / "checked.py").write_text(block("import os") + PYTHON_TYPES)
+    run(tool(PYTHON, "mypy"), "--strict", "orgdata_graphql", "report.py", "checked.py", folder=folder)
+    return run(PYTHON / "python", "report.py", folder=folder).splitlines()
+
+
+def typescript_lines(folder: Path) -> list[str]:
+    (folder / "package.json").write_text('{"type": "module"}')
+    (folder / "node_modules").symlink_to(NODE.parent)
+    (folder / "codegen.ts").write_text(block("import type { CodegenConfig }"))
+    run(tool(NODE, "graphql-codegen"), "--config", "codegen.ts", folder=folder)
+    (folder / "report.ts").write_text(block("import { UnpaidPayablesDocument") + TYPESCRIPT_TYPES)
+    run(tool(NODE, "tsc"), *TSC, "report.ts", folder=folder)
+    return run("node", "report.js", folder=folder).splitlines()
+
+
+def expected_lines() -> list[str]:
+    """The same rows, from the response of the service itself."""
+    examples = "".join(file.read_text() for file in sorted(EXAMPLES.glob("*.graphql")))
+    response = httpx.post(
+        f"{os.environ['ORGDATA_URL']}/graphql",
+        headers={
+            "X-SERVICE-API-KEY": os.environ["ORGDATA_TOKEN"],
+            "X-Organization-Id": os.environ["ORGDATA_ORGANIZATION"],
+        },
+        json={"query": re.findall(r"query UnpaidPayables \{.*?\n\}\n", examples, re.DOTALL)[0]},
+    )
+    members: list[dict[str, Any]] = response.json()["data"]["members"]["results"]
+    return [
+        f"{member['full_name']} {payable['period_start']} {payable['amount_due']} {payable['currency']}"
+        for member in members
+        for payable in member["payables"]["results"]
+    ]
+
+
+@pytest.mark.parametrize("lines", [python_lines, typescript_lines])
+def test_generated_client_prints_rows(lines: Callable[[Path], list[str]], folder: Path) -> None:
+    expected = expected_lines()
+    assert expected
+    assert lines(folder) == expected
+
+
+def test_guide_maps_every_scalar() -> None:
+    names = set(re.findall(r"^scalar (\w+)", (ROOT / "schema" / "schema.graphql").read_text(), re.MULTILINE))
+    assert names == set(re.findall(r"^(\w+) = \{ type", block("[tool.ariadne-codegen]"), re.MULTILINE))
+    table = GUIDE.partition("| scalar |")[2].partition("\n\n")[0]
+    assert names == {name for row in table.splitlines()[2:] for name in re.findall(r"`(\w+)`", row.split("|")[1])}
