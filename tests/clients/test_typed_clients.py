@@ -40,7 +40,7 @@ client.teams_now(today=1)  # type: ignore[arg-type]
 TYPESCRIPT_TYPES = """
 import { TeamsNowDocument } from "./generated/graphql.js";
 
-export async function types(): Promise<(string | undefined)[]> {
+export async function types(): Promise<unknown[]> {
   await call(TeamsNowDocument, { today: "2026-11-22" });
   // @ts-expect-error a day is a string
   await call(TeamsNowDocument, { today: 1 });
