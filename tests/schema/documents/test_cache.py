@@ -79,7 +79,7 @@ def test_limits_are_checked_before_validation(built: list[str | None]) -> None:
 
 def test_limits_are_checked_with_each_variables(built: list[str | None]) -> None:
     documents = DocumentCache()
-    text = "query ($n: Int!) { projects(limit: $n) { results { tasks(limit: $n) { count } } } }"
+    text = "query ($n: Int!) { projects(limit: $n) { results { tasks(limit: $n) { next } } } }"
     assert documents.find(text, None, {"n": 70}).cost.rows == 70 + 70 * 70
     with pytest.raises(InvalidDocument, match="5112 rows"):
         documents.find(text, None, {"n": 71})
@@ -123,7 +123,7 @@ def test_document_longer_than_the_cache_evicts_all(built: list[str | None]) -> N
 
 
 def test_operation_is_found_by_name() -> None:
-    several = "query a { organization { name } } query b { projects { count } }"
+    several = "query a { organization { name } } query b { projects { next } }"
     documents = DocumentCache()
     assert documents.find(several, "a", {}).cost.rows == 0
     assert documents.find(several, "b", {}).cost.rows == 50

@@ -92,7 +92,7 @@ def test_printed_operation_is_read_again_unchanged() -> None:
             ["1:7: There can be only one operation named 'A'."],
         ),
         (
-            "query Small { organization { name } }\n\nquery A { members { results { tasks(limit: 101) { count } } } }",
+            "query Small { organization { name } }\n\nquery A { members { results { tasks(limit: 101) { next } } } }",
             [
                 f"3:1: {TOO_MANY_ROWS}",
                 "3:44: limit must be from 1 to 100.",
