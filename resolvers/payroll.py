@@ -20,7 +20,7 @@ from db.tables.payroll import (
 )
 from resolvers.context import Context
 from resolvers.lists.array_cap import MAX_ARRAY_ROWS, too_many
-from resolvers.lists.filters import flag, identifiers, one_of
+from resolvers.lists.filters import flag, identifier, identifiers, one_of, team
 from resolvers.lists.list_sql import FIRST, LAST, UPDATED_SINCE, DateRange, LastChange
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
@@ -29,7 +29,12 @@ from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import Nodes, rows_by_id
 from resolvers.relations.relation import KEYS, Collection, Relation, any_key
-from resolvers.reports.finality_sql import PAYABLE_CHANGED_AT, PAYABLE_IS_FINAL, payable_changes
+from resolvers.reports.finality_sql import (
+    PAYABLE_CHANGED_AT,
+    PAYABLE_IS_FINAL,
+    all_payable_changes,
+    payable_changes,
+)
 
 MAX_LINES = 500
 
@@ -164,6 +169,8 @@ HOURLY_LOGS = Listing(
     orders=Orders("HourlyPaymentLogOrder", "created_at", "updated_at", "period_start"),
     filters=[
         identifiers(hourly_payment_logs.c.id, "payments"),
+        identifier("user_id", hourly_payment_logs.c.user_id, "Only payments to this person."),
+        team(hourly_payment_logs.c.user_id),
         one_of("status", PaymentStatus, hourly_payment_logs.c.status, "Only these statuses."),
     ],
     date_range=DateRange(
@@ -171,6 +178,7 @@ HOURLY_LOGS = Listing(
         is_local=False,
     ),
 )
+list_hourly_logs = HOURLY_LOGS.of_organization()
 hourly_logs_of_member = HOURLY_LOGS.of_parent(hourly_payment_logs.c.user_id, "user_id")
 hourly_logs_of_payable = HOURLY_LOGS.of_parent(hourly_payment_logs.c.payable_id)
 
@@ -180,11 +188,14 @@ ONE_TIME_LOGS = Listing(
     orders=Orders("OneTimePaymentLogOrder", "created_at", "updated_at", "payment_date"),
     filters=[
         identifiers(one_time_payment_logs.c.id, "payments"),
+        identifier("user_id", one_time_payment_logs.c.user_id, "Only payments to this person."),
+        team(one_time_payment_logs.c.user_id),
         one_of("status", PaymentStatus, one_time_payment_logs.c.status, "Only these statuses."),
         one_of("type", OneTimePaymentType, one_time_payment_logs.c.type, "Only these types."),
     ],
     date_range=DateRange(where=one_time_payment_logs.c.payment_date.between(FIRST, LAST), is_local=False),
 )
+list_one_time_logs = ONE_TIME_LOGS.of_organization()
 one_time_logs_of_member = ONE_TIME_LOGS.of_parent(one_time_payment_logs.c.user_id, "user_id")
 one_time_logs_of_project = ONE_TIME_LOGS.of_parent(one_time_payment_logs.c.project_id)
 
@@ -198,6 +209,8 @@ PAYABLES = Listing(
     orders=Orders("PayableOrder", "created_at", "period_start", "due_date"),
     filters=[
         identifiers(payables.c.id, "payables"),
+        identifier("user_id", payables.c.user_id, "Only payables of this person."),
+        team(payables.c.user_id),
         one_of("status", PayableStatus, payables.c.status, "Only these statuses."),
         one_of("kind", PayableKind, payables.c.kind, "Only these kinds."),
         flag("is_final", PAYABLE_IS_FINAL, "Only payables that are (true) or are not (false) final; default: both."),
@@ -206,10 +219,15 @@ PAYABLES = Listing(
         where=and_(payables.c.period_start <= LAST, payables.c.period_end >= FIRST),
         is_local=False,
     ),
-    last_change=LastChange(at=PAYABLE_CHANGED_AT, since=payable_changes(UPDATED_SINCE)),
+    last_change=LastChange(
+        at=PAYABLE_CHANGED_AT,
+        since=payable_changes(UPDATED_SINCE),
+        since_of_all=all_payable_changes(UPDATED_SINCE),
+    ),
 )
 # Whether a payable is final depends on the zone, which lists bind.
 PAYABLE_NODES = Nodes(PAYABLES, "Payable")
 payable_of = PAYABLES.row_of("payable_id")
+list_payables = PAYABLES.of_organization()
 payables_of_member = PAYABLES.of_parent(payables.c.user_id, "user_id")
 payables_of_source = PAYABLES.of_parent(payables.c.source_id)

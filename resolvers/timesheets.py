@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import and_, case, func, or_, select
+from sqlalchemy import Uuid, and_, case, exists, func, or_, select
 
 from db.reading.connection import Row
-from db.tables.columns import in_organization
+from db.tables.columns import bind, in_organization
 from db.tables.remembered import FROM, UNTIL, USER_IDS
 from db.tables.timesheets import (
     ClockStatus,
@@ -20,8 +20,9 @@ from db.tables.timesheets import (
     manual_requests,
     timesheets,
 )
+from db.tables.work import projects
 from resolvers.context import Context
-from resolvers.lists.filters import flag, identifier, identifiers, one_of, team
+from resolvers.lists.filters import flag, identifier, identifiers, one_of, related, team
 from resolvers.lists.list_sql import HIGH, LOW, DateRange
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DATE
@@ -50,6 +51,9 @@ TIMESHEET_NODES = Nodes(timesheets_by_id, "Timesheet")
 timesheet_of = timesheets_by_id.of("timesheet_id")
 timesheet_of_idle_times = timesheets_by_id.of("id")
 
+_of_client = exists().where(
+    in_organization(projects), projects.c.id == _run.project_id, projects.c.client_id == bind("client_id", Uuid())
+)
 TIMESHEETS = Listing(
     timesheets,
     TIMESHEET,
@@ -60,12 +64,15 @@ TIMESHEETS = Listing(
         identifiers(_run.id, "timesheets"),
         identifier("user_id", _run.user_id, "Only this person."),
         team(_run.user_id),
+        related("client_id", _of_client, "Only time on this client's projects."),
         identifier("project_id", _run.project_id, "Only time on this project."),
         identifier("task_id", _run.task_id, "Only time on this task."),
         one_of("kind", TimesheetKind, _run.kind, "Only these kinds."),
         flag("is_billable", _run.is_billable, "Only time that is (true) or is not (false) billable; default: both."),
     ],
+    checks=[known_team],
 )
+list_timesheets = TIMESHEETS.of_organization()
 timesheets_of_member = TIMESHEETS.of_parent(_run.user_id, "user_id")
 timesheets_of_project = TIMESHEETS.of_parent(_run.project_id)
 timesheets_of_task = TIMESHEETS.of_parent(_run.task_id)

@@ -1,4 +1,4 @@
-"""GraphQL types and queries of invoices. Payments to members are fields of Member (see `schema.payroll`)."""
+"""GraphQL types of invoices, and queries of invoices and payroll, whose types are in `schema.payroll`."""
 
 from datetime import date, datetime
 from uuid import UUID
@@ -108,6 +108,21 @@ class MoneyQuery:
     invoice_line: InvoiceLine | None = field("One line of an invoice.", billing.INVOICE_LINE_NODES.one)
     invoice_lines_by_id: list[InvoiceLine | None] = field(
         "Lines of invoices by their ids.", billing.INVOICE_LINE_NODES.several
+    )
+    payables: Page[Payable] = field(
+        "Amounts owed to members, also to those who left, by creation. `start_date` and `end_date` select payables "
+        "whose period overlaps them. Without `user_id`, `updated_since` may be at most 31 days ago.",
+        payroll.list_payables,
+    )
+    hourly_payment_logs: Page[HourlyPaymentLog] = field(
+        "Hourly payments to members, also to those who left, by creation. `start_date` and `end_date` select payments "
+        "whose period overlaps them.",
+        payroll.list_hourly_logs,
+    )
+    one_time_payment_logs: Page[OneTimePaymentLog] = field(
+        "One-time payments to members, also to those who left, by creation. `start_date` and `end_date` select by "
+        "payment_date.",
+        payroll.list_one_time_logs,
     )
     payment_setting: PaymentSetting | None = field("One payment setting.", payroll.SETTING_NODES.one)
     payment_settings_by_id: list[PaymentSetting | None] = field(

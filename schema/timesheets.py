@@ -421,3 +421,8 @@ class TimesheetsQuery:
     )
     break_time: BreakTime | None = field("One break.", timesheets.BREAK_TIME_NODES.one)
     break_times_by_id: list[BreakTime | None] = field("Breaks by their ids.", timesheets.BREAK_TIME_NODES.several)
+    # The last one: after it, the name `timesheets` is this field here.
+    timesheets: Page[Timesheet] = field(
+        "Timesheets that started in the date range, by start. Without dates: the last 31 days.",
+        timesheets.list_timesheets,
+    )

@@ -21,6 +21,7 @@ from schema.execution.operation import Operation
 from tests.conftest import Connect
 from tests.db.writing import session
 from tests.factories.rows import Rows
+from tests.root_lists import root_document, root_lists
 from tests.sent import as_sent
 from tests.test_contract import params_of, path_of
 from tests.world import World, build, named
@@ -69,6 +70,8 @@ KINDS = {
         | {"listMemberProjects": 5, "listProjectMemberships": 5}
         | dict.fromkeys(("listManualTimesheetReports", "listClockInOut", "listSuspiciousActivityLogs"), 1)
         | dict.fromkeys(("listScreenshots", "listMemberPayables"), 5)
+        | dict.fromkeys(("payables", "hourly_payment_logs", "one_time_payment_logs"), 5)
+        | {"timesheets": 1}
         | dict.fromkeys(("listLeaveApplications", "listLeaveBalances", "listLeaveAssignments"), 5),
         refused=("listMemberPaymentSettings", "listMemberHourlyPaymentLog", "listMemberOneTimePaymentLog"),
         shown={"listMembers": "manager_user_id", "retrieveInvoice": "line_items.user_id"},
@@ -104,14 +107,14 @@ KINDS = {
         shown={operation: path.format("project_id") for operation, path in TIME.items()}
         | {"listClockInOut": "project_id", "listSuspiciousActivityLogs": "project_id"}
         | {"listInvoices": "project_ids", "retrieveInvoice": "line_items.project_id project_ids"}
-        | {"listMemberOneTimePaymentLog": "project_id"},
+        | dict.fromkeys(("listMemberOneTimePaymentLog", "one_time_payment_logs", "timesheets"), "project_id"),
         changed=("listTeams", "listClients", "retrieveClient"),
     ),
     "task": Kind(
         "tasks",
         lost={"listTasks": 5, "listProjectTasks": 5},
         refused=("listTaskMembers",),
-        shown={operation: path.format("task_id") for operation, path in TIME.items()},
+        shown={operation: path.format("task_id") for operation, path in TIME.items()} | {"timesheets": "task_id"},
         changed=(*OF_PROJECTS, "retrieveProject"),
     ),
     "leave type": Kind(
@@ -169,6 +172,9 @@ EDGES = Operation(
 OTHER_FILTERS = {("listTasks", "client_id"), ("listMembers", "user_id")}
 """Filters by an id that rows do not show, as they refer to it through others, or that they also show as another's."""
 
+DAYS = {"start_date": '"2026-01-01"', "end_date": '"2026-01-31"'}
+"""The range of the lists that only the graph has."""
+
 Answers = Mapping[str, tuple[int, Any]]
 """Status and body by operation, and by filter where the operations have one."""
 
@@ -201,7 +207,15 @@ class Reader:
         found = {endpoint.operation: await self.get(endpoint) for endpoint in ENDPOINTS}
         edges = await self.executor.execute(EDGES, self.world.organization_id, {})
         assert edges.failures == []
-        return {**found, "edges": (200, as_sent(edges.data))}
+        lists = {name: (200, await self.root_list(name)) for name in root_lists()}
+        return {**found, **lists, "edges": (200, as_sent(edges.data))}
+
+    async def root_list(self, name: str) -> Any:
+        """What a list answers that only the graph has."""
+        days = {key: day for key, day in DAYS.items() if key in root_lists()[name].args}
+        result = await self.executor.execute(Operation(root_document(name, days)), self.world.organization_id, {})
+        assert result.failures == [], name
+        return without_times(as_sent(result.data)[name])
 
     async def get(self, endpoint: Endpoint, **query: str) -> tuple[int, Any]:
         params = params_of(endpoint, self.world) | query

@@ -13,6 +13,7 @@ from uuid import UUID
 
 import psycopg
 import pytest
+from graphql import GraphQLEnumType, get_named_type
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import text
 
@@ -29,6 +30,7 @@ from schema.execution.operation import Operation
 from tests.conftest import _copy
 from tests.resolvers.explaining import Explaining, analyzed, filled, nodes
 from tests.resolvers.lists.ordered_lists import ordered_document, ordered_lists
+from tests.root_lists import root_document, root_lists
 from tests.schema.test_edges import LISTS, LISTS_THROUGH, listed_references, type_of
 from tests.schema.test_nodes import NODES, key_of
 
@@ -66,7 +68,7 @@ INSERT INTO suspicious_activity_logs
    updated_at)
 SELECT organization_id, gen_random_uuid(), user_id, 'other', 'low', started_at, ended_at, id, project_id,
        CASE WHEN random() < 0.01 THEN 'open' ELSE 'dismissed' END, started_at, ended_at
-FROM timesheets;
+FROM timesheets WHERE ended_at IS NOT NULL;
 
 INSERT INTO hourly_payment_logs
   (organization_id, id, user_id, period_start, period_end, tracked_seconds, paid_seconds, hourly_rate, amount, currency,
@@ -473,6 +475,40 @@ async def test_lists_of_parents_scan_no_growing_table(seeded: tuple[str, UUID]) 
     await database.close()
 
 
+def lists_without_path() -> Iterator[str]:
+    """A document for each list of the root that REST lacks: without arguments, and with each of them."""
+    for name, field in root_lists().items():
+        required = {each: VALUES[each] for each in ("start_date", "end_date") if each in field.args}
+        yield root_document(name, {})
+        for argument, each in field.args.items():
+            if argument in ("page", "limit", "after", "start_date", "end_date", "include_deleted"):
+                continue
+            type_ = get_named_type(each.type)
+            value = VALUES.get(argument, BY_TYPE.get(type_.name))
+            if isinstance(type_, GraphQLEnumType):
+                yield root_document(name, {argument: next(iter(type_.values))})
+            elif argument == "id":
+                yield root_document(name, {argument: f'["{value}"]'})
+            else:
+                yield root_document(name, {argument: value if value in ("true", "false") else f'"{value}"'})
+        yield root_document(name, {each: f'"{value}"' for each, value in required.items()})
+        yield root_document(name, {"updated_since": f'"{UNCHANGED}"'})
+
+
+async def test_lists_without_path_scan_no_growing_table(seeded: tuple[str, UUID]) -> None:
+    url, own = seeded
+    database = Explaining(url)
+    await database.open()
+    for document in lists_without_path():
+        database.plans.clear()
+        result = await Executor(database).execute(Operation(document), own, {})
+        assert not result.failures, (document, result.failures)
+        for plan in database.plans:
+            for table in TABLES:
+                assert f"Seq Scan on {table}" not in plan, f"{document}\n{plan}"
+    await database.close()
+
+
 SCANS = re.compile(r"(?:Index Scan|Index Only Scan)(?: Backward)? using (\w+)|Bitmap Index Scan on (\w+)")
 
 SECONDARY_INDEXES = """
@@ -505,7 +541,7 @@ async def test_every_secondary_index_is_read_by_a_statement(seeded: tuple[str, U
             for changes in [{}, unchanged] if unchanged else [{}]:
                 variables = endpoint.variables(path, {name: [text] for name, text in (query | changes).items()})
                 await Executor(database).execute(endpoint.compiled, own, variables)
-    for document in lists_of_parents(url, own):
+    for document in [*lists_of_parents(url, own), *lists_without_path()]:
         result = await Executor(database).execute(Operation(document), own, {})
         assert not result.failures, (document, result.failures)
     for name, listing in ordered_lists():

@@ -1,6 +1,7 @@
 """Tenancy: the statement check and row-level security each keep organizations apart, also when the other is off.
 
-Two organizations with the same row ids request every endpoint. All strings of A start with `A-`, all of B with `B-`.
+Two organizations with the same row ids request every endpoint, and every list that only the graph has. All strings of A
+start with `A-`, all of B with `B-`.
 Covers `db/tables/work.py`.
 """
 
@@ -13,6 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
 
+import orjson
 import psycopg
 import pytest
 from psycopg import sql
@@ -27,8 +29,12 @@ from db.tables.people import members, organizations
 from rest_facade.composition import build_service
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
+from schema.execution.executor import Executor
+from schema.execution.operation import Operation
 from tests.conftest import BASE_URL, Connect
 from tests.factories.rows import Rows
+from tests.root_lists import root_document, root_lists
+from tests.sent import as_sent
 from tests.test_contract import url_of
 from tests.world import World, build
 
@@ -37,13 +43,18 @@ pytestmark = pytest.mark.anyio
 CONDITION = re.compile(r'[\w."]+\.organization_id = %\(organization_id\)s(::UUID)?')
 
 # Responses without tagged text: foreign rows only show as a different response.
-WITHOUT_TEXT = {"listMemberPaymentSettings"}
+WITHOUT_TEXT = {"listMemberPaymentSettings", "timesheets"}
 
 # The organization and its counts are found by the organization's id as their key, which restricts them, too.
 FOUND_BY_ORGANIZATION = {"retrieveOrganization"}
 
+DAYS = {"start_date": '"2026-01-01"', "end_date": '"2026-01-31"'}
+"""The range of the lists of the graph that have one."""
+
+OPERATIONS = {endpoint.operation for endpoint in ENDPOINTS} | set(root_lists())
+
 Answers = dict[str, str]
-"""The response body of each operation."""
+"""The response body of each operation, and of each list that only the graph has."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +112,7 @@ class Twins:
 
     async def answers(self, world: World) -> Answers:
         answers: Answers = await self._ask(world)
-        assert set(answers) == {endpoint.operation for endpoint in ENDPOINTS}
+        assert set(answers) == OPERATIONS
         return answers
 
 
@@ -122,6 +133,12 @@ async def twins(
                 response = await http.get(url_of(endpoint, world))
                 assert response.status_code == 200, f"{endpoint.operation}: {response.text}"
                 answers[endpoint.operation] = response.text
+        executor = Executor(service.database)
+        for name, field in root_lists().items():
+            document = root_document(name, {key: day for key, day in DAYS.items() if key in field.args})
+            result = await executor.execute(Operation(document), world.organization_id, {})
+            assert result.failures == [], name
+            answers[name] = orjson.dumps(as_sent(result.data)).decode()
         return answers
 
     yield Twins(rows, service.database, ask)
@@ -159,10 +176,9 @@ async def test_every_endpoint_leaks_without_both_checks(
     disable_row_level_security(own_url)
     monkeypatch.setattr(twins.database, "read", WithoutStatementCheck(twins.database))
     after = [await twins.answers(world) for world in worlds]
-    operations = {endpoint.operation for endpoint in ENDPOINTS}
-    changed = {o for o in operations for old, new in zip(before, after, strict=True) if old[o] != new[o]}
-    assert changed == operations - FOUND_BY_ORGANIZATION
-    assert operations - await twins.foreign() == WITHOUT_TEXT | FOUND_BY_ORGANIZATION
+    changed = {o for o in OPERATIONS for old, new in zip(before, after, strict=True) if old[o] != new[o]}
+    assert changed == OPERATIONS - FOUND_BY_ORGANIZATION
+    assert OPERATIONS - await twins.foreign() == WITHOUT_TEXT | FOUND_BY_ORGANIZATION
 
 
 # One connection, many organizations.

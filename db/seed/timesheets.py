@@ -132,7 +132,7 @@ WHERE request IS NOT NULL;
 """
 
 # Today's people began at their hour, or, where that is still to come, a minute ago; not before midnight. None of them
-# works at night, so that yesterday's time has ended.
+# works at night, so that yesterday's time has ended. A timer lasts at most a day, also where `today` was before.
 RUNNING = """
 TRUNCATE seed_shifts;
 

@@ -5,7 +5,15 @@ from enum import StrEnum
 from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Date, Index, Integer, Text, Uuid, text
 from sqlalchemy.schema import SchemaItem
 
-from db.tables.columns import enum_column, erased, erased_mention, event_time, index_by_parent, tenant_table
+from db.tables.columns import (
+    enum_column,
+    erased,
+    erased_mention,
+    event_time,
+    index_by_parent,
+    index_orders,
+    tenant_table,
+)
 from db.tables.money import decimal_column, period_columns, sum_column
 from db.tables.reference import currency_column
 
@@ -121,7 +129,7 @@ payment_settings = tenant_table(
     order=("user_id", "effective_from", "id"),
 )
 
-# Payables and payments are listed per member, so the index of their order starts with user_id.
+# Payables and payments are listed for the organization, and for each member by an index that starts with user_id.
 payables = tenant_table(
     "payables",
     "What is owed to a person for one period and kind.",
@@ -162,10 +170,10 @@ payables = tenant_table(
     erased(Column("note", Text, comment="Free text.")),
     CheckConstraint("tracked_seconds >= 0 AND payable_seconds >= 0", name="seconds"),
     references={"user_id": "members.user_id", "approved_by_user_id": "members.user_id"},
-    order=None,
 )
 Index(None, payables.c.organization_id, payables.c.user_id, payables.c.created_at, payables.c.id)
 index_by_parent(payables, "source_id", "created_at", "id")
+index_orders(payables, "period_start", "due_date")
 
 hourly_payment_logs = tenant_table(
     "hourly_payment_logs",
@@ -195,7 +203,6 @@ hourly_payment_logs = tenant_table(
     Column("payable_id", Uuid, comment="The debt that it pays."),
     CheckConstraint("tracked_seconds >= 0 AND paid_seconds >= 0 AND overtime_seconds >= 0", name="seconds"),
     references={"user_id": "members.user_id", "paid_by_user_id": "members.user_id", "payable_id": "payables.id"},
-    order=None,
 )
 Index(
     None,
@@ -205,6 +212,7 @@ Index(
     hourly_payment_logs.c.id,
 )
 index_by_parent(hourly_payment_logs, "payable_id", "created_at", "id")
+index_orders(hourly_payment_logs, "period_start")
 
 hourly_payment_lines = tenant_table(
     "hourly_payment_lines",
@@ -241,7 +249,6 @@ one_time_payment_logs = tenant_table(
         "project_id": "projects.id",
         "paid_by_user_id": "members.user_id",
     },
-    order=None,
 )
 Index(
     None,
@@ -251,3 +258,4 @@ Index(
     one_time_payment_logs.c.id,
 )
 index_by_parent(one_time_payment_logs, "project_id", "created_at", "id")
+index_orders(one_time_payment_logs, "payment_date")

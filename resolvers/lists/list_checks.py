@@ -53,7 +53,8 @@ def check_list(parts: ListParts, *, has_updated_since: bool) -> None:
     page_columns = [make(parts.table) for make in parts.page_columns.values()]
     refuse_unbound(f"{listed} selects columns with", [*parts.columns, *page_columns], bound)
     if parts.last_change is not None:
-        refuse_unbound(f"{listed} has changes with", [parts.last_change.since], bound | {UPDATED_SINCE.key})
+        changes = [each for each in (parts.last_change.since, parts.last_change.since_of_all) if each is not None]
+        refuse_unbound(f"{listed} has changes with", changes, bound | {UPDATED_SINCE.key})
     if parts.where is not None:
         refuse_unbound(f"{listed} has a condition with", [parts.where], bound)
     if date_range is not None:
@@ -77,7 +78,7 @@ def check_orders(parts: ListParts, orders: Orders, parent: ListParent | None) ->
 
     The list of an organization may be all rows of a table: it is sorted only by an index of the organization, the
     column and the key. The rows of one parent are found by an index and sorted: they are few, and each first page
-    counts all of them anyway.
+    counts all of them anyway. So are those of a list that always has a range, by the column of its usual order.
     """
     listed = f"The list of {parts.table.description}"
     if parent is not None:
@@ -94,7 +95,8 @@ def check_orders(parts: ListParts, orders: Orders, parent: ListParent | None) ->
     for name in orders.columns:
         order = (parts.table.c.organization_id, sort_key(parts.table.c[name]), parts.table.c[parts.order[-1]])
         needed = tuple(map(_sql, order))
-        if needed not in indexes:
+        has_range = parts.date_range is not None and parts.date_range.is_always_set
+        if needed not in indexes and not (has_range and name == parts.order[0]):
             raise ValueError(
                 f"{listed} cannot be sorted by {name}, because no index of its live rows is ({', '.join(needed)}): "
                 f"declare one by index_orders() beside the table, or leave {name} out of {orders.enumeration.__name__}."

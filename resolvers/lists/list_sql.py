@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import (
@@ -65,10 +65,28 @@ class LastChange(NamedTuple):
 
     `since` has the value as its column `updated_at`, in one row for each row of the list. It is joined in requests with
     `updated_since`, whose time it names as UPDATED_SINCE. A value before that time may be any time before.
+
+    `since_of_all` is the same for lists of all people, where it takes less time; it may lack rows without a change. It
+    reads every change of the organization since then, so that the time may be at most MAX_POLL_AGE ago.
     """
 
     at: ColumnElement[datetime]
     since: FromClause
+    since_of_all: FromClause | None = None
+
+    def reads_all(self, variant: "ListVariant") -> bool:
+        """Whether the list of a variant joins `since_of_all`."""
+        return self.since_of_all is not None and variant.parent is None and "user_id" not in variant.filters
+
+    def joined(self, variant: "ListVariant") -> FromClause:
+        """What is joined in the list of a variant."""
+        if self.since_of_all is not None and self.reads_all(variant):
+            return self.since_of_all
+        return self.since
+
+
+MAX_POLL_AGE = timedelta(days=31)
+"""How long ago the changes of a whole organization may be that a list looks for among other tables."""
 
 
 PageColumn = Callable[[FromClause], ColumnElement[Any]]
@@ -198,13 +216,13 @@ def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
         conditions.append(_is_below(variant.parent, key))
     source = parts.table
     if variant.is_polled and parts.last_change is not None:
-        source = parts.table.join(parts.last_change.since, true())
+        source = parts.table.join(parts.last_change.joined(variant), true())
     count = select(func.count().label("list_total")).select_from(source).where(and_(*conditions))
     total = count.correlate(parents).lateral("counted") if parents is not None else count.subquery("counted")
     if variant.is_count:
         counted = total if parents is None else parents.join(total, true())
         return Statement(select(key.label("list_parent"), total.c.list_total).select_from(counted))
-    sort = [_changed_at(parts) if name == "updated_at" else parts.table.c[name] for name in order.columns]
+    sort = [_changed_at(parts, variant) if name == "updated_at" else parts.table.c[name] for name in order.columns]
     page = select(*_columns(parts, variant, order)).select_from(source).where(and_(*conditions))
     page = page.order_by(*order.sorted(sort))
     if variant.has_position:
@@ -220,7 +238,7 @@ def _columns(parts: ListParts, variant: ListVariant, order: PageOrder) -> Sequen
     """The columns of the page: the requested ones, those that runs show, those of the order and of the local day."""
     columns = parts.columns
     if variant.is_polled and parts.last_change is not None:
-        changed = parts.last_change.since.c.updated_at
+        changed = _changed_at(parts, variant)
         columns = [changed if column.key == "updated_at" else column for column in columns]
     if variant.columns is None:
         return columns
@@ -229,9 +247,9 @@ def _columns(parts: ListParts, variant: ListVariant, order: PageOrder) -> Sequen
     return [column for column in columns if column.key in needed]
 
 
-def _changed_at(parts: ListParts) -> ColumnElement[Any]:
+def _changed_at(parts: ListParts, variant: ListVariant) -> ColumnElement[Any]:
     """The time by which requests with `updated_since` filter and sort rows."""
-    return (parts.table if parts.last_change is None else parts.last_change.since).c.updated_at
+    return (parts.table if parts.last_change is None else parts.last_change.joined(variant)).c.updated_at
 
 
 def _local_day(parts: ListParts) -> tuple[str, ...]:
@@ -258,7 +276,7 @@ def _conditions(parts: ListParts, variant: ListVariant) -> list[ColumnElement[bo
     if not variant.includes_deleted:
         conditions.append(is_live(parts.table))
     if variant.is_polled:
-        conditions.append(_changed_at(parts) >= UPDATED_SINCE)
+        conditions.append(_changed_at(parts, variant) >= UPDATED_SINCE)
     return conditions
 
 

@@ -25,6 +25,7 @@ from resolvers.lists import day_starts_sql
 from resolvers.lists.keyset import Keyset
 from resolvers.lists.list_checks import check_list, check_orders
 from resolvers.lists.list_sql import (
+    MAX_POLL_AGE,
     REQUESTED_USER,
     TODAY,
     DateRange,
@@ -247,6 +248,8 @@ class Listing:
         if self.date_range is not None:
             check_range(arguments)
         variant = self._variant(parent, arguments, columns)._replace(is_count=is_count)
+        if variant.is_polled and self.last_change is not None and self.last_change.reads_all(variant):
+            check_poll_age(context, arguments["updated_since"])
         statement = self.statement(variant)
         needs_today = TODAY.key in statement.parameter_names
         needs_shifts = not statement.parameter_names.isdisjoint(day_starts_sql.NAMES)
@@ -390,6 +393,15 @@ def check_page(arguments: Mapping[str, Any]) -> None:
         raise Invalid("page must be >= 1.")
     if not 1 <= arguments["limit"] <= STANDARD.maximum:
         raise Invalid(f"limit must be from 1 to {STANDARD.maximum}.")
+
+
+def check_poll_age(context: Context, updated_since: datetime) -> None:
+    """Raise Invalid for changes of the whole organization since a time that is too long ago."""
+    if updated_since < context.now - MAX_POLL_AGE:
+        raise Invalid(
+            f"updated_since is {updated_since.isoformat()}, but must be within the last {MAX_POLL_AGE.days} days. "
+            "Read the list without it, or with a user_id."
+        )
 
 
 async def _both(first: Awaitable[First], second: Awaitable[Second]) -> tuple[First, Second]:

@@ -12,7 +12,22 @@ Whatever opens or closes such a record moves its `updated_at`, and reports count
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, DateTime, FromClause, Select, Table, and_, case, exists, func, or_, select, true
+from sqlalchemy import (
+    ColumnElement,
+    DateTime,
+    FromClause,
+    Select,
+    Table,
+    and_,
+    case,
+    cast,
+    exists,
+    func,
+    or_,
+    select,
+    true,
+    union_all,
+)
 from sqlalchemy.sql import any_
 
 from db.tables.columns import in_organization
@@ -168,6 +183,67 @@ def payable_changes(since: ColumnElement[Any]) -> FromClause:
     period = select(_low.label("low"), _high.label("high")).correlate(payables).offset(0).subquery("period")
     changed = _changed_at(period.c.low, period.c.high, since).label("updated_at")
     return select(changed).select_from(period).correlate(payables).offset(0).lateral("changes")
+
+
+def _changes_of_all(since: ColumnElement[Any]) -> FromClause:
+    """The changes of records since a time: the person, and `from` and `until`, between which are the ranges for which
+    the record counts or counted: those that begin before `until` and end after `from`.
+
+    It is another form of `is_near` and `was_near`, which a join with all ranges of all people can use.
+    """
+    changes = []
+    places: list[tuple[ColumnElement[Any], ColumnElement[Any], ColumnElement[Any]]]
+    for table in RECORDS:
+        columns = table.c
+        start = columns.clock_in_at if table is clock_records else columns.started_at
+        places = [(columns.user_id, start, start), (columns.user_id, columns.earlier_from, columns.earlier_until)]
+        if "original_started_at" in columns:
+            places.append((columns.user_id, columns.original_started_at, columns.original_started_at))
+        places.append((func.unnest(columns.earlier_user_ids), columns.earlier_from, columns.earlier_until))
+        for person, first, last in places:
+            # While attendance is open, no later range is final.
+            until = cast("infinity", first.type) if table is clock_records else last + MAX_INTERVAL
+            counts = first.is_not(None) if person is columns.user_id else columns.earlier_user_ids.is_not(None)
+            changes.append(
+                select(
+                    person.label("user_id"), first.label("from"), until.label("until"), columns.updated_at.label("at")
+                ).where(in_organization(table), columns.updated_at >= since, counts)
+            )
+    return union_all(*changes).subquery("changes")
+
+
+def all_payable_changes(since: ColumnElement[Any]) -> FromClause:
+    """The same as `payable_changes`, of the payables of all members: it reads each changed record once."""
+    period = (
+        select(payables.c.id, payables.c.user_id, _low.label("low"), _high.label("high"))
+        .where(in_organization(payables), payables.c.is_final)
+        .offset(0)
+        .subquery("period")
+    )
+    changes = _changes_of_all(since)
+    counts = and_(
+        changes.c.user_id == period.c.user_id, changes.c["from"] < period.c.high, changes.c.until > period.c.low
+    )
+    followed = (
+        select(period.c.id, func.max(changes.c.at).label("at"))
+        .select_from(period.join(changes, counts))
+        .group_by(period.c.id)
+        .subquery("followed")
+    )
+    stored = payables.c.updated_at
+    changed = func.greatest(stored, followed.c.at, SHIFTS_CHANGED_AT, type_=stored.type)
+    # A list uses it for its total and for its page: a common table expression is read once.
+    changed_payables = (
+        select(payables.c.id, case((payables.c.is_final, changed), else_=stored).label("updated_at"))
+        .select_from(payables.outerjoin(followed, followed.c.id == payables.c.id))
+        .where(
+            in_organization(payables),
+            or_(stored >= since, followed.c.at.is_not(None), and_(payables.c.is_final, since <= SHIFTS_CHANGED_AT)),
+        )
+        .cte("changed_payables")
+    )
+    own = select(changed_payables.c.updated_at).where(changed_payables.c.id == payables.c.id)
+    return own.correlate(payables).lateral("changes_of_all")
 
 
 def has_changed_payable(user_id: ColumnElement[Any], since: ColumnElement[Any]) -> ColumnElement[bool]:

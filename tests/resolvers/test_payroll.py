@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -15,6 +15,8 @@ from tests.factories.rows import Rows
 from tests.sent import as_sent
 
 pytestmark = pytest.mark.anyio
+
+LATER = datetime(2026, 2, 1, tzinfo=UTC)
 
 PAY = Operation("""
 query pay {
@@ -126,3 +128,64 @@ async def test_member_shows_all_settings_oldest_first(service: Service, rows: Ro
     settings = {item["full_name"]: item["payment_settings"] for item in await pay(service, own)}
     assert [item["pay_rate"] for item in settings["Ada"]] == [f"{n}.0000" for n in range(201)]
     assert settings["Bob"] == [{"pay_rate": None, "is_current": True}]
+
+
+PAYROLL_LISTS = ("payables", "hourly_payment_logs", "one_time_payment_logs")
+
+
+@pytest.mark.parametrize("name", PAYROLL_LISTS)
+async def test_list_of_the_organization_has_its_filters(name: str, service: Service, rows: Rows) -> None:
+    own = rows.organization()
+    ada, gone, lost = rows.member(own), rows.member(own, status="removed"), rows.member(own, deleted_at=LATER)
+    team = rows.team(own)
+    rows.team_member(own, team, ada)
+    make = getattr(rows, name.removesuffix("s"))
+    # Payables and hourly payments have a period, one-time payments a day.
+    day = {"payment_date": DAY - timedelta(days=40)}
+    past = {"period_start": DAY - timedelta(days=40), "period_end": DAY - timedelta(days=34)}
+    first = make(own, ada)
+    second = make(own, gone, status="paid", **(day if name == "one_time_payment_logs" else past), created_at=LATER)
+    deleted = make(own, ada, deleted_at=LATER, created_at=LATER)
+    of_lost = make(own, lost)
+
+    async def listed(**arguments: Any) -> list[UUID]:
+        given = ", ".join(f"{key}: {value}" for key, value in arguments.items())
+        operation = Operation(f"{{ {name}({given}) {{ count results {{ id }} }} }}")
+        result = await Executor(service.database).execute(operation, own, {})
+        assert result.failures == [], result.failures
+        assert result.data is not None
+        page = as_sent(result.data)[name]
+        assert page["count"] == len(page["results"])
+        return [UUID(row["id"]) for row in page["results"]]
+
+    assert await listed(limit=50) == [first, second], "leavers have theirs, deleted people have not"
+    assert await listed(user_id=f'"{ada}"') == [first]
+    assert await listed(user_id=f'"{gone}"') == [second]
+    assert await listed(user_id=f'"{lost}"') == await listed(user_id=f'"{uuid4()}"') == []
+    assert await listed(team_id=f'"{team}"') == [first]
+    assert await listed(team_id=f'"{uuid4()}"') == [], "as the lists of leave"
+    assert await listed(status="[paid]") == [second]
+    assert await listed(id=f'["{second}", "{of_lost}", "{uuid4()}"]') == [second]
+    assert await listed(start_date=f'"{DAY - timedelta(days=60)}"', end_date=f'"{DAY - timedelta(days=30)}"') == [
+        second
+    ]
+    assert set(await listed(include_deleted="true")) == {first, second, deleted, of_lost}
+    assert set(await listed(include_deleted="true", user_id=f'"{ada}"')) == {first, deleted}
+
+
+async def test_poll_of_all_payables_is_of_the_last_days(service: Service, rows: Rows) -> None:
+    own = rows.organization()
+    user = rows.member(own)
+    payable = rows.payable(own, user, updated_at=datetime.now(UTC))
+
+    async def polled(days: int, arguments: str = "") -> Any:
+        since = (datetime.now(UTC) - timedelta(days=days, minutes=1)).isoformat()
+        operation = Operation(f'{{ payables(updated_since: "{since}"{arguments}) {{ results {{ id }} }} }}')
+        result = await Executor(service.database).execute(operation, own, {})
+        return [failure.message for failure in result.failures] or as_sent(result.data)["payables"]["results"]
+
+    assert await polled(30) == [{"id": str(payable)}]
+    (message,) = await polled(31)
+    assert message.startswith("updated_since is 20")
+    assert message.endswith(", but must be within the last 31 days. Read the list without it, or with a user_id.")
+    assert await polled(4000, f', user_id: "{user}"') == [{"id": str(payable)}]

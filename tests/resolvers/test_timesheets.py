@@ -4,10 +4,10 @@ Timesheets show the manual time that made them; idle time of deleted people is n
 """
 
 from collections.abc import AsyncIterator, Mapping
-from datetime import date
+from datetime import date, timedelta
 from hashlib import md5
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -166,3 +166,48 @@ async def test_idle_time_of_a_deleted_person_is_not_shown_by_id(service: Service
     operation = Operation("query q($ids: [UUID!]!) { idle_times_by_id(ids: $ids) { id } }")
     result = await Executor(service.database).execute(operation, own, {"ids": ids})
     assert as_sent(result.data) == {"idle_times_by_id": [{"id": str(ids[0])}, None]}
+
+
+async def test_timesheets_of_the_organization_have_their_filters(
+    service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("resolvers.context.clock", lambda: THEN + timedelta(days=40))
+    own = rows.organization(timezone="Asia/Tokyo")
+    ada, gone, lost = rows.member(own), rows.member(own, status="removed"), rows.member(own, deleted_at=THEN)
+    team, client = rows.team(own), rows.client(own)
+    rows.team_member(own, team, ada)
+    project, other = rows.project(own, client_id=client), rows.project(own)
+    task = rows.task(own, project)
+    recent = {"started_at": THEN + timedelta(days=20), "ended_at": THEN + timedelta(days=20, hours=1)}
+    first = rows.timesheet(own, ada, project_id=project, task_id=task, is_billable=True)
+    second = rows.timesheet(own, gone, project_id=other, **recent)
+    rows.timesheet(own, lost)
+
+    async def execute(**arguments: Any) -> Any:
+        given = ", ".join(f"{key}: {value}" for key, value in ({"limit": 50} | arguments).items())
+        operation = Operation(f"{{ timesheets({given}) {{ count results {{ id }} }} }}")
+        return await Executor(service.database).execute(operation, own, {})
+
+    async def listed(**arguments: Any) -> list[UUID]:
+        days = {"start_date": f'"{THEN.date()}"', "end_date": f'"{THEN.date() + timedelta(days=30)}"'}
+        result = await execute(**days | arguments)
+        assert result.failures == [], result.failures
+        page = as_sent(result.data)["timesheets"]
+        assert page["count"] == len(page["results"])
+        return [UUID(row["id"]) for row in page["results"]]
+
+    assert await listed() == [first, second], "leavers have theirs, deleted people have not"
+    # THEN is a Monday morning in UTC, so Monday in Tokyo, too.
+    assert await listed(end_date=f'"{THEN.date()}"') == [first]
+    assert await listed(user_id=f'"{gone}"') == await listed(project_id=f'"{other}"') == [second]
+    assert await listed(user_id=f'"{lost}"') == await listed(user_id=f'"{uuid4()}"') == []
+    assert await listed(team_id=f'"{team}"') == await listed(client_id=f'"{client}"') == [first]
+    assert await listed(client_id=f'"{uuid4()}"') == []
+    assert await listed(task_id=f'"{task}"') == await listed(is_billable="true") == [first]
+    assert await listed(is_billable="false") == [second]
+    result = await execute()
+    assert as_sent(result.data)["timesheets"]["results"] == [{"id": str(second)}], "of the last 31 days"
+    refused = await execute(team_id=f'"{uuid4()}"')
+    assert [(failure.code, failure.message) for failure in refused.failures] == [
+        ("RESOURCE_NOT_FOUND", "Team not found.")
+    ], "as clockinouts"

@@ -83,10 +83,13 @@ async def database(filled: tuple[str, UUID]) -> AsyncIterator[Explaining]:
     await database.close()
 
 
+SORTED = {"timesheets": "the rows of the range, which it always has, are found by person"}
+"""Lists without an index of their order, and how their rows are found."""
+
 ORDERS = [
     pytest.param(name, listing, column, id=f"{name} by {column}")
     for name, listing in LISTS
-    if listing.orders is not None
+    if listing.orders is not None and name not in SORTED
     for column in listing.orders.columns
 ]
 
@@ -114,8 +117,9 @@ async def test_ordered_page_reads_its_index(
             (bound,) = (bound for bound in database.statements if " AS page" in bound[0].sql)
             for is_generic in PLANNED.get(name, (False, True)):
                 plan = analyzed(url, own, bound, is_generic=is_generic)
-                (limit,) = (node for node in nodes(plan) if node["Node Type"] == "Limit")
+                # The first one is that of the page: a payable looks for the last change of its records.
+                limit = next(node for node in nodes(plan) if node["Node Type"] == "Limit")
                 read = next(node for node in nodes(limit) if node.get("Relation Name") == listing.table.name)
                 assert read.get("Index Name") in names, plan
                 assert read["Actual Rows"] <= LIMIT + 1, plan
-                assert "Sort" not in {node["Node Type"] for node in nodes(limit)}, plan
+                assert "Sort" not in {node["Node Type"] for node in nodes(limit, subplans=False)}, plan

@@ -1,6 +1,6 @@
 """Round trips of lists: what waits for the zone of the organization, for a check or for a parent is read beside it."""
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -13,6 +13,7 @@ from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
+from tests.root_lists import root_document, root_lists
 
 pytestmark = pytest.mark.anyio
 
@@ -132,3 +133,17 @@ async def test_missing_row_is_reported_and_not_its_lists(reading: Reading, rows:
         assert await reading.refusal(PAYMENTS, own, variables) == "Member not found."
         assert len(reading.round_trips) == 1
     assert await reading.refusal(PAYMENTS, own, {"id": removed, "limit": 0}) == "limit must be from 1 to 100."
+
+
+@pytest.mark.parametrize("name", root_lists())
+async def test_list_without_path_takes_two_round_trips_at_most(name: str, reading: Reading, rows: Rows) -> None:
+    own = rows.organization()
+    user = rows.member(own)
+    rows.payable(own, user)
+    since = datetime.now(UTC).isoformat()
+    for arguments in ({}, {"updated_since": f'"{since}"'}):
+        document = root_document(name, arguments)
+        for expected in (2, 1):
+            await reading.data(document, own, {})
+            assert len(reading.round_trips) <= expected, "the second time, the zone is known"
+            assert sum(reading.round_trips) <= 2, "the page and the zone"

@@ -21,6 +21,7 @@ from tests.factories.base import set_row_organization
 from tests.factories.rows import Rows
 from tests.property_tests import examples
 from tests.resolvers.reports.edited_place import DAY, EDITS, Place, Row, is_final
+from tests.sent import as_sent
 
 pytestmark = pytest.mark.anyio
 
@@ -34,6 +35,14 @@ query ($since: DateTime, $is_final: Boolean) {
         results { id is_final updated_at }
       }
     }
+  }
+}
+""")
+OF_ORGANIZATION = Operation("""
+query ($since: DateTime, $is_final: Boolean) {
+  payables(limit: 100, updated_since: $since, is_final: $is_final, include_deleted: true) {
+    count
+    results { id is_final updated_at }
   }
 }
 """)
@@ -70,6 +79,17 @@ async def read(service: Service, place: Place, **variables: Any) -> Payables:
 
 
 async def read_in_graphql(service: Service, place: Place, **variables: Any) -> Payables:
+    """The payables of all members, which the list of the organization has as well."""
+    page = (await execute(service, place, OF_ORGANIZATION, variables))["payables"]
+    assert page["count"] == len(page["results"])
+    moments = [(row["updated_at"], row["id"]) for row in page["results"]]
+    assert "since" not in variables or moments == sorted(moments), "in the order of their changes"
+    of_members = await _read_of_members(service, place, **variables)
+    assert {row["id"]: row for row in page["results"]} == of_members
+    return of_members
+
+
+async def _read_of_members(service: Service, place: Place, **variables: Any) -> Payables:
     members = (await execute(service, place, OF_ALL, variables))["members"]["results"]
     return {row["id"]: row for member in members for row in member["payables"]["results"]}
 
@@ -111,7 +131,9 @@ CLOSING_EDITS = {
 
 
 @pytest.mark.parametrize("edit", PERIOD_EDITS)
-async def test_edit_that_opens_a_period_moves_updated_at(edit: str, rows: Rows, client: Connect) -> None:
+async def test_edit_that_opens_a_period_moves_updated_at(
+    edit: str, rows: Rows, client: Connect, service: Service
+) -> None:
     # In Lima, the 2nd of March is from 05:00Z to 05:00Z.
     own = rows.organization(timezone="America/Lima")
     user, other = rows.member(own), rows.member(own)
@@ -151,11 +173,16 @@ async def test_edit_that_opens_a_period_moves_updated_at(edit: str, rows: Rows, 
                 found |= {row["id"]: row["is_final"] for row in response.json()["results"]}
         return found
 
+    async def changed_of_all(since: datetime) -> dict[str, bool]:
+        result = await Executor(service.database).execute(OF_ORGANIZATION, own, {"since": since})
+        assert not result.failures
+        return {row["id"]: row["is_final"] for row in as_sent(result.data)["payables"]["results"]}
+
     for command, expected in ((PERIOD_EDITS[edit], False), (CLOSING_EDITS[edit], True)):
         since = datetime.now(UTC)
-        assert await changed(since) == {}
+        assert await changed(since) == await changed_of_all(since) == {}
         run(command)
-        assert await changed(since) == {str(ids["payable"]): expected}
+        assert await changed(since) == await changed_of_all(since) == {str(ids["payable"]): expected}
 
 
 @settings(max_examples=examples(6), deadline=None)

@@ -1,0 +1,34 @@
+"""The lists of the graph's root for which REST has no path, and documents that read them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from graphql import GraphQLField, GraphQLObjectType, get_named_type, is_leaf_type
+
+from rest_facade.v1 import ENDPOINTS
+from schema.schema import GRAPHQL_SCHEMA
+from tests.rest_facade.v1.test_root_fields import field_path
+
+
+def root_lists() -> Mapping[str, GraphQLField]:
+    """The lists with pages of the root that no operation reads, by name."""
+    assert GRAPHQL_SCHEMA.query_type is not None
+    read = {field_path(endpoint)[0] for endpoint in ENDPOINTS}
+    return {
+        name: field
+        for name, field in GRAPHQL_SCHEMA.query_type.fields.items()
+        if name not in read and field.deprecation_reason is None and _rows(field) and "after" in field.args
+    }
+
+
+def root_document(name: str, arguments: Mapping[str, object]) -> str:
+    """A document that reads a page of the list, with all columns of its rows. Arguments are literals."""
+    rows: Any = _rows(root_lists()[name])
+    columns = " ".join(key for key, field in rows.fields.items() if is_leaf_type(get_named_type(field.type)))
+    given = ", ".join(f"{key}: {value}" for key, value in arguments.items())
+    return f"{{ {name}{f'({given})' if given else ''} {{ count next results {{ {columns} }} }} }}"
+
+
+def _rows(field: GraphQLField) -> GraphQLObjectType | None:
+    page: Any = get_named_type(field.type)
+    return get_named_type(page.fields["results"].type) if "results" in getattr(page, "fields", {}) else None
