@@ -6,6 +6,7 @@ The rows are compared in an organization with random references, and with delete
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime, timedelta
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -163,6 +164,8 @@ class Reading:
     """Reads one organization, and counts the statements."""
 
     def __init__(self, service: Service, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+        # All payables may be polled for the changes of a month only.
+        monkeypatch.setattr(context, "clock", lambda: THEN + timedelta(days=1))
         self.new_context = partial(Context, service.database, world.organization_id, None)
         self.statements = 0
         self._read = service.database.read
@@ -203,6 +206,8 @@ def literal(value: Any, type_: Any) -> str:
         return "[" + ", ".join(literal(item, type_) for item in value) + "]"
     if isinstance(value, bool | int):
         return str(value).lower()
+    if isinstance(value, datetime):
+        return f'"{value.isoformat()}"'
     return str(value) if isinstance(get_named_type(type_), GraphQLEnumType) else f'"{value}"'
 
 
@@ -220,7 +225,7 @@ def filters_of(field: GraphQLField, listed: Sequence[Any], key: str) -> Iterator
             continue
         value: Any = getattr(shown, name, None)
         if name == "updated_since" or name.endswith("_updated_since"):
-            value = THEN.isoformat()
+            value = THEN
         elif name == "id":
             value = [getattr(row, key) for row in listed[::2]]
         elif isinstance(kind, GraphQLEnumType):
