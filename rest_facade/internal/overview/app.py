@@ -22,6 +22,7 @@ from rest_facade.access.authentication import InternalCaller
 from rest_facade.access.quota import Quota, rate_limit_headers, refuse_exceeded
 from rest_facade.access.rate_counter import CountingFailed
 from rest_facade.graphql.app import GraphQLApp
+from rest_facade.graphql.errors import deadline_exceeded
 from rest_facade.internal.overview.document import (
     instance_entry,
     minute_entries,
@@ -47,6 +48,9 @@ MAX_LISTS = 200
 """Pages of names that one process keeps."""
 
 GET_ONLY = Error(405, Code.METHOD_NOT_ALLOWED, "Method not allowed.", {"Allow": "GET"})
+TRUSTED_DOCUMENTS_TOKEN = Error(
+    403, Code.SCOPE_DENIED, "The token reads trusted documents only. Enter one without this limit."
+)
 NOT_MIGRATED = Error(
     503,
     Code.SERVICE_UNAVAILABLE,
@@ -77,16 +81,21 @@ class OverviewApp:
         headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X-Request-ID": request.id}
         try:
             deadline = asyncio.get_running_loop().time() + self._graphql.deadline
-            async with asyncio.timeout_at(deadline):
+            async with asyncio.timeout_at(deadline) as timeout:
                 with read_deadline(deadline):
                     body = orjson.dumps(await self._handle(request, headers), option=orjson.OPT_UTC_Z)
             status = 200
         except Refused as refused:
             status, body = refused.error.status, refused.error.body(request.id)
             headers |= refused.error.headers
-        except Exception:
-            log.exception("overview failed", request_id=request.id)
-            status, body = INTERNAL_ERROR.status, INTERNAL_ERROR.body(request.id)
+        except Exception as error:
+            failure = INTERNAL_ERROR
+            if timeout.expired() and isinstance(error, TimeoutError):
+                failure = deadline_exceeded(self._graphql.deadline)
+            else:
+                log.exception("overview failed", request_id=request.id)
+            status, body = failure.status, failure.body(request.id)
+            headers |= failure.headers
         await Response(body, status, headers, "application/json")(scope, receive, send)
         log.info("overview", request_id=request.id, status=status, ms=round((perf_counter() - started) * 1000, 1))
 
@@ -97,6 +106,8 @@ class OverviewApp:
             raise Refused(GET_ONLY)
         caller = await self._authenticate(request)
         await self._consume_quota(caller, headers)
+        if caller.trusted_documents_only:
+            raise Refused(TRUSTED_DOCUMENTS_TOKEN)
         parameters = parse_parameters(request.query_values)
         page = await self._page(caller, parameters)
         return await self._document(page, parameters)

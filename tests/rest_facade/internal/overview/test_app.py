@@ -14,8 +14,10 @@ import pytest
 from sqlalchemy import text
 
 from db.admin.engine import connect
+from db.admin.keys import Grant
 from db.figures.stored_rows import TABLES
 from db.reading.database import Database
+from db.tables.keys import Purpose
 from rest_facade.composition import Service
 from rest_facade.internal.overview.document import minutes_until, quota_entry
 from rest_facade.internal.overview.figures import FiguresReader
@@ -119,6 +121,20 @@ async def test_database_without_the_function_is_503(own_url: str, settings: Sett
         response = await ask(service, key)
     assert_error(response, 503, "SERVICE_UNAVAILABLE")
     assert "run orgdata migrate" in response.json()["error"]["message"]
+
+
+async def test_token_of_trusted_documents_is_403(service: Service, rows: Rows) -> None:
+    expires_at = datetime.now(UTC) + timedelta(days=1)
+    key = rows.key(Grant(Purpose.internal, label="Web", expires_at=expires_at, trusted_documents_only=True))
+    message = "The token reads trusted documents only. Enter one without this limit."
+    assert_error(await ask(service, key), 403, "SCOPE_DENIED", message)
+
+
+async def test_deadline_is_503(owner_url: str, settings: Settings, rows: Rows) -> None:
+    key = token(rows, rows.organization())
+    async with varied(settings, owner_url, graphql_deadline=0.0001) as service:
+        response = await ask(service, key)
+    assert_error(response, 503, "SERVICE_UNAVAILABLE", "The operation took longer than 0.0001 seconds.")
 
 
 # Figures.
