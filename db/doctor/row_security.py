@@ -78,6 +78,8 @@ WHERE relnamespace = current_schema()::regnamespace
   AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = pg_class.oid AND d.deptype = 'e')
 UNION ALL
 SELECT proname FROM pg_proc WHERE pronamespace = current_schema()::regnamespace AND prosecdef
+  -- It is of this version, and names the organizations of an internal token: only the service may call it.
+  AND NOT (proname = 'organizations_of_token' AND NOT has_function_privilege('public', oid, 'EXECUTE'))
   AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = pg_proc.oid AND d.deptype = 'e')
 ORDER BY 1""",
         Scope.database,

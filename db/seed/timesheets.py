@@ -132,7 +132,8 @@ WHERE request IS NOT NULL;
 """
 
 # Today's people began at their hour, or, where that is still to come, a minute ago; not before midnight. None of them
-# works at night, so that yesterday's time has ended. A timer lasts at most a day, also where `today` was before.
+# works at night, so that yesterday's time has ended. The last heartbeat is now; where `today` is over, it came after
+# eight hours, since a timer lasts at most a day.
 RUNNING = """
 TRUNCATE seed_shifts;
 
@@ -153,7 +154,9 @@ INSERT INTO timesheets
   (organization_id, id, user_id, project_id, task_id, started_at, tracked_until, created_at, updated_at)
 SELECT :organization_id, pg_temp.seed_id_at(begins_at, 'running sheet', n), user_id,
        pg_temp.seed_id('project', project), pg_temp.seed_id('task', project - 1 + (2 + n % 18) * :members), begins_at,
-       greatest(begins_at, least(date_trunc('second', now()), begins_at + interval '8 hours')), begins_at, begins_at
+       CASE WHEN now() < begins_at + interval '1 day' THEN greatest(begins_at, date_trunc('second', now()))
+            ELSE begins_at + interval '8 hours' END,
+       begins_at, begins_at
 FROM seed_shifts CROSS JOIN LATERAL (SELECT (n + 37) % :members + 1 AS project) work;
 """
 

@@ -39,7 +39,7 @@ async def test_answer_has_estimate_and_real_cost(service: Service, rows: Rows) -
 
 
 async def test_refusal_has_the_estimate(service: Service, rows: Rows) -> None:
-    query = "{ members(limit: 100) { results { tasks(limit: 100) { count } } } }"
+    query = "{ members(limit: 100) { results { tasks(limit: 100) { next } } } }"
     response = await response_to(service, rows, rows.organization(), query, {"cost": True})
     assert response.json()["extensions"]["cost"] == {
         "estimate": {"rows": 10_100, "largest": {"field": "members.tasks", "rows": 10_000}, "depth": 3},

@@ -74,7 +74,7 @@ def statements(graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch) -> list[str
             {"given": 31, "maximum": 30},
         ),
         (
-            "{ members(limit: 100) { results { projects(limit: 50) { count } } } }",
+            "{ members(limit: 100) { results { projects(limit: 50) { next } } } }",
             f"The operation asks for up to 5100 rows; at most 5000 are allowed. {LARGEST.format(5000)}",
             {"given": 5100, "maximum": 5000},
         ),
@@ -101,7 +101,7 @@ async def test_operation_at_its_limits_is_executed(graphql_client: GraphQLClient
         f"{{ organization {{ {' '.join(f'a{n}: name' for n in range(15))} }} }}",
         "{ organization { name } members { count } teams { count } clients { count } projects { count } __typename }",
         f"{{ organization {{ {'name @skip(if: false) ' * 20} }} }}",
-        "{ members(limit: 50) { results { projects(limit: 99) { count } } } }",
+        "{ members(limit: 50) { results { projects(limit: 99) { next } } } }",
         "{ members(limit: 100) { count } }",
     ):
         response = await graphql_client(document, accept=GRAPHQL_MEDIA_TYPE)
@@ -110,7 +110,7 @@ async def test_operation_at_its_limits_is_executed(graphql_client: GraphQLClient
 
 
 async def test_limit_variables_count_as_rows(graphql_client: GraphQLClient) -> None:
-    document = "query ($n: Int!) { members(limit: $n) { results { projects(limit: $n) { count } } } }"
+    document = "query ($n: Int!) { members(limit: $n) { results { projects(limit: $n) { next } } } }"
     assert (await graphql_client(document, n=70)).json() == {"data": {"members": {"results": []}}}
     message = f"The operation asks for up to 5112 rows; at most 5000 are allowed. {LARGEST.format(5041)}"
     assert_refused(

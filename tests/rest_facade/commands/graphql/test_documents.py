@@ -77,7 +77,7 @@ def test_manifest_has_ids_by_name(documents: Run, people: Path, folder: Path) ->
 def test_problems_have_file_and_line_and_nothing_is_added(documents: Run, people: Path, folder: Path) -> None:
     (folder / "wrong.graphql").write_text(
         "query Good { teams { count } }\n"
-        "query Large { members(limit: 100) { results { tasks(limit: 100) { count } } } }\n"
+        "query Large { members(limit: 100) { results { tasks(limit: 100) { next } } } }\n"
     )
     (folder / "typo.graphql").write_text("query Typo {\n  teams { cuont }\n}\n")
     (folder / "bytes.graphql").write_bytes(b"query \xff")
