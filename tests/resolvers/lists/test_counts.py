@@ -105,6 +105,17 @@ async def test_count_has_the_filters_of_the_list(arguments: str, own: UUID, data
     assert "LIMIT" not in statement.sql
 
 
+async def test_counts_with_other_filters_are_apart(own: UUID, database: Recording) -> None:
+    document = "{ projects { results { all: tasks { %s } done: tasks(status: [completed]) { %s } } } }"
+    alone = await execute(database, own, document % ("count", "count"))
+    whole = await execute(database, own, document % ("count next", "count next"))
+    found, expected = (
+        [(row["all"]["count"], row["done"]["count"]) for row in data["projects"]["results"]] for data in (alone, whole)
+    )
+    assert found == expected
+    assert any(every > done for every, done in found)
+
+
 async def test_count_of_a_position_is_that_of_its_first_page(own: UUID, database: Recording) -> None:
     after = f'"7,{THEN.isoformat()},{UUID(int=1)}"'
     assert await execute(database, own, f"{{ projects(after: {after}) {{ count }} }}") == {"projects": {"count": 7}}
