@@ -147,8 +147,9 @@ class GraphQLApp:
         """The life of a call."""
         await self.throttle.admit(call.request.address)
         self.require_get_or_post(call)
-        caller = await self.authenticate(call)
-        await self.consume_quota(call, caller)
+        caller = await self.authenticate(call.request)
+        call.log.token, call.log.team = caller.public_id, caller.label
+        await self.consume_quota(caller, call.rate_limits)
         request = await self.read_request(call)
         call.wants_cost = request.wants_cost
         call.log.document = request.document_hash[:LOGGED_DIGITS]
@@ -182,22 +183,24 @@ class GraphQLApp:
             return parse_parameters(call.request.query)
         return parse_request(await read_body(call.headers, call.receive))
 
-    async def authenticate(self, call: GraphQLCall) -> InternalCaller:
+    async def authenticate(self, request: Request) -> InternalCaller:
         """The holder of the internal token. Raises Refused (401, or 429 after too many failures)."""
-        with self.throttle.attempt(call.request.address) as attempt:
-            caller = await self.tokens.internal_caller(call.request.key, attempt.reserve)
+        with self.throttle.attempt(request.address) as attempt:
+            caller = await self.tokens.internal_caller(request.key, attempt.reserve)
             if caller is None:
                 raise Refused(await attempt.fail())
-        call.log.token, call.log.team = caller.public_id, caller.label
         return caller
 
-    async def consume_quota(self, call: GraphQLCall, caller: InternalCaller) -> None:
-        """Count one operation of the token. Raises Refused: 429 over the quota, 503 if it can't be counted."""
+    async def consume_quota(self, caller: InternalCaller, headers: dict[str, str]) -> None:
+        """Count one operation of the token, and add the rate limit to the headers of its response.
+
+        Raises Refused: 429 over the quota, 503 if it can't be counted.
+        """
         try:
             count = await self.counter.consume(caller.public_id, self.quota)
         except CountingFailed as error:
             raise Refused(SERVICE_UNAVAILABLE) from error
-        call.rate_limits.update(rate_limit_headers(count))
+        headers.update(rate_limit_headers(count))
         refuse_exceeded(count)
 
     async def organization_id(self, call: GraphQLCall, caller: InternalCaller) -> UUID:

@@ -84,9 +84,9 @@ class DocumentCost:
     """The cost of a selection, with all its fragments expanded.
 
     `depth` is that of the field `deepest`; `fields` counts the first level without __typename, and `counts` the fields
-    called `count` among them. `rows` sums, over all
-    lists, `limit` times the limits of the lists around it; the list `largest` has `largest_rows` of them. Introspection
-    is counted apart, because the usual schema query is deeper than the limit for data, but cheap.
+    called `count` among them. `rows` sums, over all lists, `limit` times the limits of the lists around it; the list
+    `largest` has `largest_rows` of them. Introspection is counted apart, because the usual schema query is deeper than
+    the limit for data, but cheap.
     """
 
     depth: int = 0

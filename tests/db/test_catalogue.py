@@ -198,7 +198,7 @@ def test_no_view_or_function_has_other_rights(ask: Ask) -> None:
           (SELECT oid FROM pg_namespace WHERE nspname IN ('pg_catalog', 'information_schema'))
     """
     assert ask(views) == []
-    # It names the organizations that an internal token may read, and nobody but the service may call it.
+    # This one lists the organizations of an internal token. Only the service may call it.
     assert ask(functions) == [("organizations_of_token",)]
     assert ask(f"SELECT has_function_privilege('public', '{OWNERS_FUNCTION}', 'EXECUTE')") == [(False,)]
 

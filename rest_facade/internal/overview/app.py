@@ -19,8 +19,7 @@ from starlette.types import Receive, Scope, Send
 from db.figures.organization_list import OrganizationPage, list_organizations_of
 from db.reading.database import read_deadline
 from rest_facade.access.authentication import InternalCaller
-from rest_facade.access.quota import Quota, rate_limit_headers, refuse_exceeded
-from rest_facade.access.rate_counter import CountingFailed
+from rest_facade.access.quota import Quota
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.errors import deadline_exceeded
 from rest_facade.internal.overview.document import (
@@ -35,7 +34,7 @@ from rest_facade.internal.overview.figures import READ_SECONDS, FiguresReader
 from rest_facade.internal.overview.instance_use import instance_use
 from rest_facade.internal.overview.parameters import OverviewParameters, parse_parameters
 from rest_facade.internal.overview.shared_cache import SharedCache
-from rest_facade.rest.errors import INTERNAL_ERROR, SERVICE_UNAVAILABLE, Code, Error, Refused
+from rest_facade.rest.errors import INTERNAL_ERROR, Code, Error, Refused
 from rest_facade.rest.request import Request
 from rest_facade.telemetry.worker_sockets import WorkerSockets
 
@@ -104,30 +103,13 @@ class OverviewApp:
         await self._graphql.throttle.admit(request.address)
         if request.method != "GET":
             raise Refused(GET_ONLY)
-        caller = await self._authenticate(request)
-        await self._consume_quota(caller, headers)
+        caller = await self._graphql.authenticate(request)
+        await self._graphql.consume_quota(caller, headers)
         if caller.trusted_documents_only:
             raise Refused(TRUSTED_DOCUMENTS_TOKEN)
         parameters = parse_parameters(request.query_values)
         page = await self._page(caller, parameters)
         return await self._document(page, parameters)
-
-    async def _authenticate(self, request: Request) -> InternalCaller:
-        """The holder of the internal token. Raises Refused (401, or 429 after too many failures)."""
-        with self._graphql.throttle.attempt(request.address) as attempt:
-            caller = await self._graphql.tokens.internal_caller(request.key, attempt.reserve)
-            if caller is None:
-                raise Refused(await attempt.fail())
-        return caller
-
-    async def _consume_quota(self, caller: InternalCaller, headers: dict[str, str]) -> None:
-        """Count the request like an operation of the token. Raises Refused: 429 over the quota, 503 if it can't be."""
-        try:
-            count = await self._graphql.counter.consume(caller.public_id, self._graphql.quota)
-        except CountingFailed as error:
-            raise Refused(SERVICE_UNAVAILABLE) from error
-        headers |= rate_limit_headers(count)
-        refuse_exceeded(count)
 
     async def _page(self, caller: InternalCaller, parameters: OverviewParameters) -> OrganizationPage:
         """The organizations of the page. Raises Refused (503) where the database is older than the service."""
