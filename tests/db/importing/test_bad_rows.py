@@ -71,6 +71,20 @@ def test_bad_value_of_a_timesheet_is_refused(column: str, value: str | None, rea
     ]
 
 
+@pytest.mark.parametrize("join", ["hashjoin", "mergejoin", "nestloop"])
+def test_bad_value_is_refused_whatever_the_plan(join: str, refused: Refused, merge: Import, owner: Connection) -> None:
+    """A text is cast after its check, also where PostgreSQL would rather join by the value first."""
+    minutes = [{"started_at": f"2026-03-01T09:{n}:00Z", "ended_at": f"2026-03-01T09:{n}:30Z"} for n in range(10, 60)]
+    merge(timesheets=[SHEET | {"external_id": each["started_at"]} | each for each in minutes])
+    with owner.begin():
+        owner.exec_driver_sql("ANALYZE timesheets")
+        for other in {"hashjoin", "mergejoin", "nestloop"} - {join}:
+            owner.exec_driver_sql(f"SET enable_{other} = off")
+    assert refused(timesheets=[SHEET | {"started_at": "2026-02-29T09:00:00Z"}]) == [
+        'timesheets.csv:2: started_at "2026-02-29T09:00:00Z" is not a day of the calendar'
+    ]
+
+
 @pytest.mark.parametrize(
     ("table", "row", "report"),
     [
