@@ -51,7 +51,7 @@ from resolvers.period import (
     zone_changed_at,
 )
 from resolvers.relations.arguments import Argument, declare
-from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver, depends_on
+from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver, depends_on, for_all_parents
 from resolvers.relations.relation import KEYS, keys_of
 from resolvers.rendering.runs import SelectedColumn, runs_of
 
@@ -156,12 +156,9 @@ class Listing:
         async def resolve(info: Info[Context, None], **arguments: Any) -> PageOfRows:
             return (await self.page(info.context, arguments, info.context.columns.get(self)))[0]
 
-        async def count(context: Context, roots: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[PageOfRows]:
-            counted, _ = await self._pages(context, None, [None], arguments, None, is_count=True)
-            return [counted[None]] * len(roots)
-
         resolver: Resolver = declare(resolve, self.arguments)
-        return depends_on(ColumnDependencies(frozenset(), self, within="results", counting=count))(resolver)
+        counting = for_all_parents(self.count)
+        return depends_on(ColumnDependencies(frozenset(), self, within="results", counting=counting))(resolver)
 
     def of_parent(self, parent: ListParent, key: str = "id") -> Resolver:
         """A resolver of the rows whose column `parent` equals the attribute `key` of the parent object, or that a link
@@ -226,6 +223,11 @@ class Listing:
         """
         pages, period = await self._pages(context, None, [None], arguments, columns)
         return pages[None], period
+
+    async def count(self, context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
+        """A page of the whole organization without rows, which are counted only. Raises Refusal."""
+        pages, _ = await self._pages(context, None, [None], arguments, None, is_count=True)
+        return pages[None]
 
     async def _pages(
         self,

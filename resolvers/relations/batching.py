@@ -62,6 +62,15 @@ def batch_resolver(
     return resolver if reads is None else depends_on(reads)(resolver)
 
 
+def for_all_parents(read: Callable[[Context, Mapping[str, Any]], Awaitable[Any]]) -> BatchResolver:
+    """A batch resolver of a value that does not depend on the parent: it is read once."""
+
+    async def batch(context: Context, roots: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[Any]:
+        return [await read(context, arguments)] * len(roots)
+
+    return batch
+
+
 def batch_of(resolver: Callable[..., Any]) -> BatchResolver | None:
     """The batch resolver from which a resolver was made, if there is one."""
     return getattr(resolver, "batch", None)

@@ -8,7 +8,6 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Select, Table
-from strawberry import Info
 
 from db.reading.connection import Row
 from db.reading.json_array import JsonArray
@@ -21,7 +20,7 @@ from resolvers.lists.list_checks import check_filter
 from resolvers.lists.list_sql import HIGH, LOW, Filter
 from resolvers.lists.listing import Listing, PageOfRows, bind_value
 from resolvers.period import Period
-from resolvers.relations.arguments import Argument, declare
+from resolvers.relations.arguments import Argument
 from resolvers.relations.batching import Resolver
 from resolvers.relations.relation import KEYS
 from resolvers.reports import report_members as report
@@ -75,12 +74,7 @@ class UsageReport:
 
     def of_organization(self) -> Resolver:
         """A resolver of the report over the whole organization."""
-
-        async def resolve(info: Info[Context, None], **arguments: Any) -> PageOfRows:
-            return await self.page(info.context, arguments)
-
-        resolver: Resolver = declare(resolve, self.members.arguments)
-        return resolver
+        return report.report_resolver(self.page, self.members_of, self.members.arguments)
 
     async def page(self, context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
         """One page of members. Raises Refusal."""
@@ -112,7 +106,7 @@ class UsageReport:
         return replace(page, results=rows)
 
     def members_of(self, arguments: Mapping[str, Any]) -> Listing:
-        """The list of members that these arguments ask for."""
+        """The list of members that these arguments ask for. Raises Invalid."""
         return self.members
 
     async def totals(

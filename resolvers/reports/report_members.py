@@ -9,7 +9,7 @@ deletion, other days of membership, another zone, or out of the team that is ask
 left. In a report of a team, coming and going is a change of a row. `last_change` is the `updated_at` of a row.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ from uuid import UUID
 
 from sqlalchemy import CTE, ColumnElement, Interval, Table, Uuid, and_, case, cast, exists, func, or_, select
 from sqlalchemy.sql.selectable import FromClause
+from strawberry import Info
 
 from db.reading.connection import Row
 from db.tables.columns import bind, in_organization
@@ -28,7 +29,8 @@ from resolvers.lists.list_sql import HIGH, LOW, ZONE_CHANGED_AT, DateRange, Filt
 from resolvers.lists.listing import Listing, PageOfRows
 from resolvers.people import known_team, members_by_id
 from resolvers.period import Period
-from resolvers.relations.arguments import Argument
+from resolvers.relations.arguments import Argument, declare
+from resolvers.relations.batching import ColumnDependencies, Resolver, depends_on, for_all_parents
 from resolvers.relations.embedded import EmbeddedRow
 from resolvers.relations.live import is_live
 from resolvers.reports.changes_sql import SINCE
@@ -193,8 +195,31 @@ async def page_within_cap(
 
 async def member_page(listing: Listing, context: Context, arguments: Mapping[str, Any]) -> tuple[PageOfRows, Period]:
     """One page of a report's members, and the period. With `updated_since`, deleted members may be among them."""
-    is_polled = arguments.get("updated_since") is not None
-    return await listing.page(context, {**arguments, "include_deleted": is_polled})
+    return await listing.page(context, _with_deleted(arguments))
+
+
+def report_resolver(
+    page: Callable[[Context, Mapping[str, Any]], Awaitable[PageOfRows]],
+    members_of: Callable[[Mapping[str, Any]], Listing],
+    arguments: Sequence[Argument],
+) -> Resolver:
+    """A resolver of a report over the whole organization.
+
+    Where nothing but its `count` is selected, the members of `members_of(arguments)` are counted, and no time is read.
+    """
+
+    async def resolve(info: Info[Context, None], **arguments: Any) -> PageOfRows:
+        return await page(info.context, arguments)
+
+    async def count(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
+        return await members_of(arguments).count(context, _with_deleted(arguments))
+
+    resolver: Resolver = declare(resolve, arguments)
+    return depends_on(ColumnDependencies(frozenset(), counting=for_all_parents(count)))(resolver)
+
+
+def _with_deleted(arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {**arguments, "include_deleted": arguments.get("updated_since") is not None}
 
 
 def shown_users(rows: Sequence[Row]) -> list[UUID]:

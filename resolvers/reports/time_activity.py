@@ -1,12 +1,12 @@
 """Time activity report: one row a member, with its days, and the projects and tasks of each day."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy import and_
-from strawberry import Info
 
 from db.reading.connection import Row
 from db.reading.json_array import JsonArray
@@ -15,7 +15,7 @@ from resolvers.context import Context
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.lists.listing import Listing, PageOfRows
 from resolvers.period import Period
-from resolvers.relations.arguments import Argument, declare
+from resolvers.relations.arguments import Argument
 from resolvers.relations.batching import Resolver
 from resolvers.relations.relation import KEYS
 from resolvers.reports.changes_sql import FEW
@@ -27,6 +27,7 @@ from resolvers.reports.report_members import (
     last_change,
     member_listing,
     page_within_cap,
+    report_resolver,
     shown_users,
 )
 from resolvers.reports.time_totals_sql import DAY_KEYS, TIME_TOTALS, TOTALS
@@ -69,9 +70,9 @@ def members_listing(few: int = FEW) -> Listing:
 MEMBERS = members_listing()
 
 
-async def _page(info: Info[Context, None], **arguments: Any) -> PageOfRows:
+async def _page(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
     """One page of rows. Raises Invalid if a member has more timesheets in the period than the cap."""
-    page, period = await page_within_cap(MEMBERS, TIMESHEETS, info.context, arguments)
+    page, period = await page_within_cap(MEMBERS, TIMESHEETS, context, arguments)
     if not page.results:
         return page
     days = period.days.values()
@@ -85,8 +86,8 @@ async def _page(info: Info[Context, None], **arguments: Any) -> PageOfRows:
     }
     content = {argument.name: arguments.get(argument.name) for argument in ARGUMENTS}
     totals, records = await asyncio.gather(
-        info.context.read(TIME_TOTALS, shown | ends | days_of_range | content),
-        info.context.read(RECORD_STATES, users | ends | days_of_range),
+        context.read(TIME_TOTALS, shown | ends | days_of_range | content),
+        context.read(RECORD_STATES, users | ends | days_of_range),
     )
     totals_by_user = {row.user_id: row for row in totals}
     records_by_user = {record.user_id: record for record in records}
@@ -111,4 +112,4 @@ def _row(member: Row, period: Period, totals: Row | None, record: Row) -> dict[s
     }
 
 
-list_time_activity: Resolver = declare(_page, MEMBERS.arguments)
+list_time_activity: Resolver = report_resolver(_page, lambda _: MEMBERS, MEMBERS.arguments)

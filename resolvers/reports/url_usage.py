@@ -14,7 +14,7 @@ from db.tables.activity import url_pages, url_usages
 from db.tables.columns import in_organization
 from resolvers.context import Context
 from resolvers.errors import Invalid
-from resolvers.lists.listing import Listing, PageOfRows
+from resolvers.lists.listing import Listing
 from resolvers.relations.arguments import Argument
 from resolvers.reports.app_usage import UsageReport
 from resolvers.reports.usage_changes_sql import catalog_changes, shows_renamed
@@ -41,15 +41,14 @@ class UrlUsageReport(UsageReport):
         super().__init__(*arguments, **named)
         self.members_with_pages = self.listing(shows_renamed(url_usages, "page_id", url_pages))
 
-    async def page(self, context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
-        """One page of members. Raises Refusal."""
-        if arguments[WITH_PAGES.name] and arguments.get("user_id") is None:
+    def members_of(self, arguments: Mapping[str, Any]) -> Listing:
+        """The list of members that these arguments ask for. Raises Invalid for pages of more than one person."""
+        if not arguments[WITH_PAGES.name]:
+            return self.members
+        if arguments.get("user_id") is None:
             message = "detail=url is allowed only together with user_id."
             raise Invalid(message, {"detail": [message]})
-        return await super().page(context, arguments)
-
-    def members_of(self, arguments: Mapping[str, Any]) -> Listing:
-        return self.members_with_pages if arguments[WITH_PAGES.name] else self.members
+        return self.members_with_pages
 
     async def totals(
         self, context: Context, names: FilterNames, values: Mapping[str, Any], arguments: Mapping[str, Any]

@@ -22,6 +22,16 @@ pytestmark = pytest.mark.anyio
 
 DAY = f'"{THEN.date()}"'
 
+WHOLE = {"time_totals"}
+"""Its groups are what its sums are computed for."""
+
+COUNTED = [
+    name
+    for name, field in GRAPHQL_SCHEMA.query_type.fields.items()  # type: ignore[union-attr]
+    if {"count", "results"} <= getattr(get_named_type(field.type), "fields", {}).keys() and name not in WHOLE
+]
+"""The roots that are lists and reports."""
+
 
 class Recording(Database):
     """A database that keeps the rows of its statements, and counts its round trips."""
@@ -66,7 +76,7 @@ def call(type_: Any, name: str, **arguments: str) -> str:
     return f"{name}({given})" if given else name
 
 
-@pytest.mark.parametrize("name", [name for name, _ in ordered_lists()])
+@pytest.mark.parametrize("name", COUNTED)
 async def test_count_alone_reads_no_rows(name: str, own: UUID, database: Recording) -> None:
     field = call(GRAPHQL_SCHEMA.query_type, name)
     whole = (await execute(database, own, f"{{ {field} {{ count results {{ __typename }} }} }}"))[name]
@@ -129,6 +139,21 @@ async def test_rows_beside_a_count_of_the_same_list_are_whole(own: UUID, databas
     assert len(data["b"]["results"]) == 1
 
 
+@pytest.mark.parametrize("arguments", ["", f'updated_since: "{THEN.isoformat()}"', f'user_id: "{UUID(int=1)}"'])
+async def test_count_of_a_report_has_its_filters(arguments: str, own: UUID, database: Recording) -> None:
+    field = call(GRAPHQL_SCHEMA.query_type, "url_reports")[:-1] + f", {arguments})"
+    whole = await execute(database, own, f"{{ {field} {{ count next }} }}")
+    assert await execute(database, own, f"{{ {field} {{ count }} }}") == {
+        "url_reports": {"count": whole["url_reports"]["count"]}
+    }
+
+
+async def test_count_of_pages_without_a_person_is_refused(own: UUID, database: Recording) -> None:
+    field = call(GRAPHQL_SCHEMA.query_type, "url_reports")[:-1] + ", with_pages: true)"
+    (failure,) = (await Executor(database).execute(Operation(f"{{ {field} {{ count }} }}"), own, {})).failures
+    assert failure.message == "detail=url is allowed only together with user_id."
+
+
 @pytest.mark.parametrize("arguments", ["limit: 0", "page: 0", 'after: "x"'])
 async def test_wrong_arguments_are_refused_for_a_count(arguments: str, own: UUID, database: Recording) -> None:
     failures = [
@@ -149,6 +174,7 @@ async def test_wrong_arguments_are_refused_for_a_count(arguments: str, own: UUID
         ("{ members { ...n } } fragment n on MemberPage { count }", 1),
         ("{ members { count next } }", 50),
         ("{ members(limit: 100) { results { tasks { count } projects(limit: 10) { count } } } }", 300),
+        ('{ app_reports(start_date: "2026-01-01", end_date: "2026-01-02") { count } }', 1),
         ('{ time_totals(start_date: "2026-01-01", end_date: "2026-01-02") { count } }', 50),
     ],
 )
