@@ -34,12 +34,16 @@ COLUMN_OF_LIST = {
 
 
 class Comparison:
-    """Compares responses with `stored`, and counts by field what it compared."""
+    """Compares responses with `stored`, and counts by field what it compared.
+
+    `ids` is the largest number of ids in an array, by field.
+    """
 
     def __init__(self, stored: StoredRows) -> None:
         self._stored = stored
         self._seen: dict[tuple[str, Any, str], Any] = {}
         self.compared: dict[str, int] = {}
+        self.ids: dict[str, int] = {}
         self.wrong: list[str] = []
 
     def summary(self) -> str:
@@ -67,6 +71,7 @@ class Comparison:
     def _field(self, type_: GraphQLObjectType, name: str, kind: Any, value: Any, row: Any, path: str) -> None:
         named: Any = get_named_type(kind)
         full_name = f"{type_.name}.{name}"
+        self._count_ids(full_name, named.name, value)
         is_empty = value is None or value == [] or (not is_leaf_type(named) and is_page(named) and not value["results"])
         self.compared[full_name] = self.compared.get(full_name, 0) + (not is_empty)
         if is_leaf_type(named):
@@ -96,6 +101,10 @@ class Comparison:
         else:
             self._differs(path, value, "a column, or a rule in tests/schema/values/expected.py")
 
+    def _count_ids(self, full_name: str, kind: str, value: Any) -> None:
+        if kind == "UUID" and isinstance(value, list):
+            self.ids[full_name] = max(self.ids.get(full_name, 0), len(value))
+
     def _value_object(
         self, type_: GraphQLObjectType, value: Any, expected: Mapping[str, Any] | None, path: str
     ) -> None:
@@ -108,6 +117,7 @@ class Comparison:
                 default: Any = [] if isinstance(get_nullable_type(field.type), GraphQLList) else None
                 wanted = expected.get(name, default)
                 self._equal(f"{path}.{name}", like(wanted, kind.name, value[name]), wanted)
+                self._count_ids(f"{type_.name}.{name}", kind.name, value[name])
             elif name in value:
                 ids = expected.get("screenshot_ids", ())
                 found = [self._stored.get("screenshots", each) for each in ids]

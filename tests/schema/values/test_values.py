@@ -14,7 +14,7 @@ from zlib import crc32
 import orjson
 import psycopg
 import pytest
-from graphql import GraphQLObjectType
+from graphql import GraphQLObjectType, get_named_type
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from psycopg.conninfo import conninfo_to_dict
@@ -32,6 +32,7 @@ from tests.schema.test_edges import TYPES
 from tests.schema.test_nodes import NODES
 from tests.schema.values import stored_rows, varied_world
 from tests.schema.values.comparison import Comparison
+from tests.schema.values.expected import VALUE_OBJECTS
 from tests.schema.values.selections import (
     call,
     everything,
@@ -123,8 +124,19 @@ def test_rows_by_id_show_what_the_tables_have(reading: Reading, table: str) -> N
             comparison.row(type_, each, type_.name)
     assert not comparison.wrong, comparison.summary()
     shown = {name for name, count in comparison.compared.items() if count}
+    single = [name for name in arrays_of_ids(type_) if comparison.ids.get(name, 0) < 2]
+    assert single == [], f"no row of the world has two ids in {single}: their order is not compared"
     missing = {f"{type_.name}.{name}" for name in type_.fields} - shown - EMPTY
     assert missing <= {f"{type_.name}.deleted_at"}, f"the world has no rows for {missing}"
+
+
+def arrays_of_ids(type_: GraphQLObjectType) -> Iterator[str]:
+    """The fields with ids, of a type and of its objects that are no rows."""
+    for name, field in type_.fields.items():
+        if f"{type_.name}.{name}" in VALUE_OBJECTS:
+            yield from arrays_of_ids(get_named_type(field.type))
+        elif str(field.type) == "[UUID!]!":
+            yield f"{type_.name}.{name}"
 
 
 @pytest.mark.parametrize(("name", "field"), [pytest.param(*each, id=each[0]) for each in roots()])

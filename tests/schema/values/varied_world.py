@@ -1,6 +1,7 @@
 """A varied world: each row has random references and values of its own, and some rows and people are deleted.
 
 So a row, or a value, of the wrong parent is another one than the expected one. Rows keep what a constraint demands.
+Some memberships and lines of an invoice are fixed, so that each array of ids has several.
 """
 
 import random
@@ -68,6 +69,26 @@ CONNECTED = (
 
 DIALECT: Any = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy has no type of it.
 
+
+def _descending(name: str, *numbers: int) -> list[UUID]:
+    """Ids of rows that leave neither the organization nor the world. Arrays show them in the other order."""
+    return sorted((named(name, number) for number in numbers), reverse=True)
+
+
+PEOPLE, SHARED_TEAMS, SHARED_PROJECTS, SHARED_TASKS = (
+    _descending("user", 4, 5),
+    _descending("team", 1, 2),
+    _descending("project", 1, 2),
+    _descending("task", 1, 2),
+)
+INVOICE = named("invoice", 1)
+
+TOGETHER = [named("together", number) for number in range(3)]
+"""The ids of the fixed rows, in each table that has some."""
+
+REMAINING = {*TOGETHER, *SHARED_TEAMS, *SHARED_PROJECTS, *SHARED_TASKS, INVOICE}
+"""Rows that are not deleted."""
+
 Value = Callable[[int], Any]
 
 
@@ -76,10 +97,27 @@ def build(rows: Rows, superuser: psycopg.Connection[Any], size: int, seed: int) 
     with pytest.MonkeyPatch.context() as patch:
         for module in (worlds, activity, leaves, money, timesheets):
             patch.setattr(module, "SIZE", size)
-        world = worlds.build(rows, "A")
-        worlds.build(rows, "B")
+        world, other = worlds.build(rows, "A"), worlds.build(rows, "B")
+    for each in (world, other):
+        _put_together(rows, each.organization_id)
     _Variation(superuser, world.organization_id, random.Random(seed)).apply()
     return world
+
+
+def _put_together(rows: Rows, own: UUID) -> None:
+    """The fixed rows: two people in one team, project and task, one of them in another, and an invoice of two projects.
+
+    They are written in the order that arrays do not have.
+    """
+    with rows.transaction(own):
+        for id_, parent, person in zip(TOGETHER, (0, 0, 1), (0, 1, 0), strict=True):
+            user = PEOPLE[person]
+            rows.team_member(own, SHARED_TEAMS[parent], user, id=id_, role="lead")
+            through = {"source": "team", "team_id": SHARED_TEAMS[person]}
+            rows.project_member(own, SHARED_PROJECTS[parent], user, id=id_, role="manager", **through)
+            rows.task_member(own, SHARED_TASKS[parent], user, id=id_, role="assignee")
+        for position, (id_, project) in enumerate(zip(TOGETHER, SHARED_PROJECTS, strict=False), start=100):
+            rows.invoice_line(own, INVOICE, id=id_, position=position, project_id=project)
 
 
 class _Variation:
@@ -105,8 +143,10 @@ class _Variation:
     def _refer(self) -> None:
         """Give each row random rows to refer to."""
         self._run("UPDATE idle_times SET action = 'reassigned' WHERE organization_id = %s", self._own)
-        query = "UPDATE project_members SET source = 'team', team_id = gen_random_uuid() WHERE organization_id = %s"
-        self._run(query + " AND get_byte(uuid_send(id), 0) %% 4 > 0", self._own)
+        # A membership keeps this team if the constraint refuses the random values.
+        query = "UPDATE project_members SET source = 'team', team_id = %s WHERE organization_id = %s"
+        query += " AND source = 'direct' AND get_byte(uuid_send(id), 0) %% 4 > 0"
+        self._run(query, named("team"), self._own)
         parents: dict[tuple[str, str], list[UUID]] = {}
         for reference in listed_references():
             ids = self._ids[reference.parent.name]
@@ -119,6 +159,9 @@ class _Variation:
                 for value in self._chance.choices(values, k=3):
                     if self._changed(table, column, id_, value):
                         break
+        # A task is deleted with its project.
+        query = "UPDATE tasks SET project_id = %s WHERE organization_id = %s AND id = ANY(%s)"
+        self._run(query, SHARED_PROJECTS[0], self._own, SHARED_TASKS)
 
     def _vary(self, table: Table, column: Column[Any]) -> None:
         value = self._value(table, column)
@@ -218,7 +261,12 @@ class _Variation:
         self._changed(table, "deleted_at", deleted, THEN)
         for name, ids in self._ids.items():
             if name != "members":
-                self._changed(metadata.tables[name], "deleted_at", self._chance.choice(ids), THEN)
+                self._changed(
+                    metadata.tables[name],
+                    "deleted_at",
+                    self._chance.choice([each for each in ids if each not in REMAINING]),
+                    THEN,
+                )
 
     def _change(self, table: Table, column: Column[Any], ids: Sequence[UUID], new: Sequence[Any]) -> None:
         """Change a column of all rows; one by one where a constraint refuses some."""
@@ -244,8 +292,10 @@ class _Variation:
         return False
 
     def _ids_of(self, table: Table) -> list[UUID]:
-        query = f"SELECT {key_of(table)} FROM {table.name} WHERE organization_id = %s ORDER BY 1"
-        return [id_ for (id_,) in self._connection.execute(query.encode(), [self._own])]
+        """The ids of the rows that are not fixed."""
+        key = key_of(table)
+        query = f"SELECT {key} FROM {table.name} WHERE organization_id = %s AND {key} <> ALL(%s) ORDER BY 1"
+        return [id_ for (id_,) in self._connection.execute(query.encode(), [self._own, TOGETHER])]
 
     def _run(self, query: str, *values: Any) -> None:
         self._connection.execute(query.encode(), values)
