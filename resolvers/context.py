@@ -10,6 +10,8 @@ from db.reading.connection import Row
 from db.reading.database import Database
 from db.reading.reader import Reader
 from db.reading.statement import Statement
+from db.reading.transaction import StatementTimeout
+from resolvers.errors import StatementTooSlow
 from resolvers.relations.loader import BatchFunction, Loader
 from resolvers.rendering.runs import SelectedColumn
 from resolvers.signed_urls import UrlSigner
@@ -49,9 +51,13 @@ class Context:
     async def read(self, statement: Statement, values: Mapping[str, Any], *, is_heavy: bool = False) -> list[Row]:
         """The rows of a statement, restricted to the organization of the request.
 
-        `is_heavy`: the statement is that of a report, also in a request that is none.
+        `is_heavy`: the statement is that of a report, also in a request that is none. Raises StatementTooSlow
+        and what `Reader.read` raises.
         """
-        return await self._reader.read(statement, values, is_heavy=is_heavy)
+        try:
+            return await self._reader.read(statement, values, is_heavy=is_heavy)
+        except StatementTimeout as error:
+            raise StatementTooSlow(error.seconds) from error
 
     async def load(self, name: Hashable, keys: Iterable[Any], read: BatchFunction) -> Mapping[Any, Any]:
         """The values of `keys`, among others, from the loader called `name`; the first call says how it reads."""

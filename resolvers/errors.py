@@ -26,6 +26,18 @@ class NotFound(Refusal):
         super().__init__(f"{noun} not found.")
 
 
+class StatementTooSlow(Refusal):
+    """A statement was cancelled at the limit of a statement."""
+
+    code = "STATEMENT_TIMEOUT"
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(
+            f"The database did not answer within {seconds:g} seconds: ask for fewer days, people or fields,"
+            " or try again later."
+        )
+
+
 class Invalid(Refusal):
     """An argument is invalid, by a rule that the type of the argument cannot express."""
 

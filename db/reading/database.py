@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from psycopg import OperationalError
-from psycopg.errors import ObjectNotInPrerequisiteState
+from psycopg.errors import ObjectNotInPrerequisiteState, QueryCanceled
 
 from db.distribution.detection import DistributionError, read_distribution
 from db.reading.connection import Connection, Row
@@ -35,7 +35,9 @@ from db.reading.transaction import (
     SET_ORGANIZATION,
     SET_ORGANIZATION_OF_KEY,
     SET_PUBLIC_ID,
+    StatementTimeout,
     TransactionStart,
+    is_statement_timeout,
 )
 from db.reading.versions import ServerVersions, read_versions
 from db.tables.columns import ORGANIZATION
@@ -168,7 +170,8 @@ class Database:
 
         `is_heavy`: the read of a report, which may take long, and leaves CHEAP_RESERVE of the connections to others.
 
-        Raises psycopg.Error, PoolTimeout, or TimeoutError at the `read_deadline`.
+        Raises psycopg.Error (StatementTimeout after `statement_timeout`), PoolTimeout, or TimeoutError at the
+        `read_deadline`.
         """
         beginning = (self._organization_start, {"organization_id": str(organization_id)})
         bound = [
@@ -306,6 +309,9 @@ class Database:
                 if host is not None:
                     failed.add(host)
                 self._suspect_others(connection, error, started_at)
+                limit = self._statement_timeout
+                if isinstance(error, QueryCanceled) and is_statement_timeout(error, perf_counter() - started_at, limit):
+                    raise StatementTimeout(str(error), limit) from error
                 raise
             finally:
                 self._count(len(statements), perf_counter() - started_at)

@@ -12,6 +12,8 @@ too. A plain server does not pay for it.
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
+from psycopg.errors import QueryCanceled
+
 from db.reading.connection import BoundSql, Command
 from db.reading.data_as_of import DATA_AS_OF, DATA_AS_OF_ON_PRIMARY
 
@@ -48,6 +50,25 @@ PROPAGATED_SETTINGS = {"timezone": "'UTC'", "jit": "off"}
 """What the other nodes need as well. Their role is that of the transaction, which is read-only there, too."""
 
 PROPAGATE = "set_config('citus.propagate_set_commands', 'local', true)"
+
+
+CANCELLED_FOR_TIMEOUT = "canceling statement due to statement timeout"
+CANCELLED_BY_USER = "canceling statement due to user request"
+
+
+class StatementTimeout(QueryCanceled):
+    """PostgreSQL cancelled a statement that ran longer than the limit of a statement, which is `seconds`."""
+
+    def __init__(self, message: str, seconds: float) -> None:
+        super().__init__(message)
+        self.seconds = seconds
+
+
+def is_statement_timeout(error: QueryCanceled, seconds: float, statement_timeout: float) -> bool:
+    """Whether the limit of a statement cancelled it, and not a user. `seconds`: how long its transaction took."""
+    message = error.diag.message_primary
+    # The server may write in another language (lc_messages). Then only the time tells the causes apart.
+    return message == CANCELLED_FOR_TIMEOUT or (message != CANCELLED_BY_USER and seconds >= statement_timeout)
 
 
 class TransactionStart:

@@ -37,6 +37,7 @@ from rest_facade.graphql.errors import (
     deadline_exceeded,
     error_entry,
     is_expected,
+    is_time_limit,
     refusal_entry,
 )
 from rest_facade.graphql.http_request import (
@@ -244,6 +245,10 @@ class GraphQLApp:
         if unexpected:
             cause = unexpected[0].original_error or unexpected[0]
             log.error("graphql failed", request_id=call.request.id, failures=len(unexpected), exc_info=cause)
+        late = [error for error in errors if is_time_limit(error)]
+        if late:
+            messages = sorted({error.message for error in late})
+            log.warning("graphql timed out", request_id=call.request.id, failures=len(late), messages=messages)
         data = orjson.dumps(result.data, option=orjson.OPT_UTC_Z)
         body: dict[str, Any] = {"data": orjson.Fragment(data)}
         if errors:

@@ -16,6 +16,7 @@ class GraphQLCode(StrEnum):
     TRUSTED_DOCUMENTS_ONLY = "TRUSTED_DOCUMENTS_ONLY"
     PERSISTED_QUERY_NOT_FOUND = "PERSISTED_QUERY_NOT_FOUND"
     PERSISTED_QUERY_NOT_SUPPORTED = "PERSISTED_QUERY_NOT_SUPPORTED"
+    STATEMENT_TIMEOUT = "STATEMENT_TIMEOUT"
 
 
 WRONG_METHOD = Error(405, METHOD_NOT_ALLOWED.code, "Method not allowed: use GET or POST.", {"Allow": "GET, POST"})
@@ -31,6 +32,9 @@ PERSISTED_QUERY_NOT_FOUND = Error(200, GraphQLCode.PERSISTED_QUERY_NOT_FOUND, "P
 PERSISTED_QUERY_NOT_SUPPORTED = Error(200, GraphQLCode.PERSISTED_QUERY_NOT_SUPPORTED, "PersistedQueryNotSupported")
 WRONG_ORGANIZATION = Error(403, Code.SCOPE_DENIED, "The token is not for this organization.")
 
+TIME_LIMITS = (GraphQLCode.STATEMENT_TIMEOUT,)
+"""Codes of fields that have no data because of a limit of time, which `resolvers.errors` raises."""
+
 SUGGESTION = re.compile(r"\s*Did you mean .*", re.DOTALL)
 
 
@@ -45,8 +49,13 @@ def document_not_found(document_id: str) -> Error:
     return Error(404, GraphQLCode.DOCUMENT_NOT_FOUND, message)
 
 
+def is_time_limit(error: GraphQLError) -> bool:
+    """Whether a limit of time left a field without data. Operators look for these in the log."""
+    return (error.extensions or {}).get("code") in TIME_LIMITS
+
+
 def is_expected(error: GraphQLError) -> bool:
-    """Whether the client caused an error. Errors of documents and variables have no path, those of resolvers a code."""
+    """Whether the client sees the message. Errors of documents have no path, those of resolvers have a code."""
     if error.path is None or "code" in (error.extensions or {}):
         return True
     # A nullable variable may be null for an argument that is not: graphql-core raises that at the field, with a path.

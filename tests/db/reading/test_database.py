@@ -25,6 +25,7 @@ from db.reading.key_statements import ACTIVE_ORGANIZATION_OF_KEY, KEY_BY_PUBLIC_
 from db.reading.pool import PoolTimeout
 from db.reading.reader import Reader
 from db.reading.statement import Statement
+from db.reading.transaction import StatementTimeout, is_statement_timeout
 from db.tables.columns import bind
 from db.tables.keys import api_keys
 from db.tables.people import teams
@@ -204,10 +205,29 @@ async def test_missing_value_keeps_the_connection(single: RecordingDatabase) -> 
 
 async def test_statement_timeout_is_not_retried(owner_url: str) -> None:
     async with opened(owner_url, size=1, statement_timeout=0.05) as database:
-        with pytest.raises(psycopg.errors.QueryCanceled):
+        with pytest.raises(StatementTimeout) as caught:
             await read_one(database, SLEEP, seconds=60.0)
+        assert caught.value.seconds == 0.05
         assert database.transactions == [1]
         assert (await read_one(database, number=1)).number == 1
+
+
+async def test_statement_cancelled_by_a_user_is_no_timeout(own_url: str, server: Server) -> None:
+    async with opened(own_url, size=1) as database:
+        reading = asyncio.create_task(read_one(database, SLEEP, seconds=60.0))
+        async with asyncio.timeout(10):
+            while not signal(own_url, server, "pg_cancel_backend(pid)", "AND state = 'active'"):
+                await asyncio.sleep(0.001)
+        with pytest.raises(psycopg.errors.QueryCanceled) as caught:
+            await reading
+        assert not isinstance(caught.value, StatementTimeout)
+        assert database.transactions == [1]
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [(4.9, False), (5.0, True)])
+def test_cancel_in_another_language_is_judged_by_time(seconds: float, expected: bool) -> None:
+    # An error without the server's fields has no message, like one in a language that is not known.
+    assert is_statement_timeout(psycopg.errors.QueryCanceled(), seconds, 5.0) == expected
 
 
 @pytest.mark.parametrize("idle", [1, 4], ids=["one", "several"])
@@ -298,8 +318,13 @@ def active(url: str, server: Server) -> int:
 
 def terminate(url: str, server: Server, which: str = "") -> int:
     """Terminate the backends of the pool in this database; returns their number."""
+    return signal(url, server, "pg_terminate_backend(pid, 5000)", which)
+
+
+def signal(url: str, server: Server, function: str, which: str) -> int:
+    """Call a function for the backends of the pool in this database; returns their number."""
     name = str(conninfo_to_dict(url)["dbname"])
-    query = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+    query = f"SELECT {function} FROM pg_stat_activity"
     with psycopg.connect(server.url("postgres", name), autocommit=True) as connection:
         where = f"WHERE datname = current_database() AND application_name = 'orgdata' {which}"
         return len(connection.execute(f"{query} {where}".encode()).fetchall())

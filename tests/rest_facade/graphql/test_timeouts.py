@@ -1,0 +1,119 @@
+"""Fields that the database does not answer in time: what the client, REST and the log get."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from uuid import UUID
+
+import httpx2 as httpx
+import psycopg
+import pytest
+from psycopg.conninfo import conninfo_to_dict
+
+from db.embedded.server import Server
+from rest_facade.composition import Service
+from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE
+from rest_facade.settings import Settings
+from schema.execution.operation import Operation
+from tests.conftest import Connect
+from tests.errors import assert_error
+from tests.factories.rows import Rows
+from tests.rest_facade.graphql.client import GraphQLClient, varied
+
+pytestmark = pytest.mark.anyio
+
+TEAMS = "teams { count results { id } }"
+TOO_SLOW = "The database did not answer within 1 seconds: ask for fewer days, people or fields, or try again later."
+
+CANCEL_WAITING = """
+SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()
+"""
+
+
+@pytest.fixture(scope="module")
+async def quick(settings: Settings, owner_url: str, anyio_backend: str) -> AsyncIterator[Service]:
+    """A service whose statements end early."""
+    async with varied(settings, owner_url, statement_timeout=1.0) as service:
+        yield service
+
+
+@pytest.fixture
+def of_quick(graphql_client: GraphQLClient, quick: Service) -> GraphQLClient:
+    graphql_client.service = quick
+    return graphql_client
+
+
+@contextmanager
+def locked(url: str, table: str) -> Iterator[None]:
+    """Hold an exclusive lock on a table."""
+    with psycopg.connect(url) as connection:
+        connection.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE".encode())
+        yield
+
+
+async def post(client: GraphQLClient, document: str) -> httpx.Response:
+    response: httpx.Response = await client(document, accept=GRAPHQL_MEDIA_TYPE)
+    return response
+
+
+async def get(client: GraphQLClient, document: str) -> httpx.Response:
+    return await client.request("GET", params={"query": document}, headers={"accept": GRAPHQL_MEDIA_TYPE})
+
+
+@pytest.mark.parametrize(
+    ("send", "compiled"), [(post, True), (get, True), (post, False)], ids=["compiled", "GET", "interpreted"]
+)
+async def test_statement_timeout_has_its_own_code(
+    send: Callable[..., Any],
+    compiled: bool,
+    of_quick: GraphQLClient,
+    owner_url: str,
+    log_lines: Callable[[], list[dict[str, Any]]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if not compiled:
+        # graphql-core executes what has no compiled variant.
+        monkeypatch.setattr(Operation, "_variant", lambda *_: None)
+    with locked(owner_url, "teams"):
+        response = await send(of_quick, f"{{ {TEAMS} }}")
+    id_ = response.headers["x-request-id"]
+    assert response.status_code == 200
+    (error,) = response.json()["errors"]
+    assert response.json()["data"] is None
+    assert {name: error[name] for name in error if name != "locations"} == {
+        "message": TOO_SLOW,
+        "path": ["teams"],
+        "extensions": {"code": "STATEMENT_TIMEOUT", "request_id": id_},
+    }
+    late, line = log_lines()
+    assert {name: late[name] for name in late if name != "timestamp"} == {
+        "event": "graphql timed out",
+        "level": "warning",
+        "request_id": id_,
+        "failures": 1,
+        "messages": [TOO_SLOW],
+    }
+    assert (line["event"], line["status"]) == ("graphql", 200)
+
+
+async def test_statement_timeout_is_500_in_rest(
+    quick: Service, client: Connect, rows: Rows, organization: UUID, owner_url: str
+) -> None:
+    async with client(rows.partner_key(organization), of=quick) as http:
+        with locked(owner_url, "teams"):
+            assert_error(await http.get("/v1/teams/"), 500, "INTERNAL_ERROR")
+
+
+async def test_cancel_by_an_administrator_is_unexpected(
+    graphql_client: GraphQLClient, server: Server, owner_url: str
+) -> None:
+    administrator_url = server.url("postgres", str(conninfo_to_dict(owner_url)["dbname"]))
+    with locked(owner_url, "teams"), psycopg.connect(administrator_url, autocommit=True) as administrator:
+        call = asyncio.create_task(post(graphql_client, f"{{ {TEAMS} }}"))
+        async with asyncio.timeout(10):
+            while not administrator.execute(CANCEL_WAITING).fetchall():
+                await asyncio.sleep(0.01)
+        response = await call
+    assert [error["extensions"]["code"] for error in response.json()["errors"]] == ["INTERNAL_ERROR"]
