@@ -159,8 +159,8 @@ class _Variation:
                 for value in self._chance.choices(values, k=3):
                     if self._changed(table, column, id_, value):
                         break
-        # A task is deleted with its project.
-        query = "UPDATE tasks SET project_id = %s WHERE organization_id = %s AND id = ANY(%s)"
+        # A task is deleted with its project, and with its parent.
+        query = "UPDATE tasks SET project_id = %s, parent_task_id = NULL WHERE organization_id = %s AND id = ANY(%s)"
         self._run(query, SHARED_PROJECTS[0], self._own, SHARED_TASKS)
 
     def _vary(self, table: Table, column: Column[Any]) -> None:
