@@ -26,6 +26,8 @@ AREAS: Mapping[str, str] = {
 REPORT_DAYS = 7
 """Days of a report in an example."""
 
+INVOICING = timedelta(days=7)
+"""Time after the end of a month in which its invoices are issued."""
 
 DAYS_TO_WORKDAY = {0: 3, 6: 2}
 """Days from a Monday (0) or Sunday (6) back to Friday; the workday before another day is the day before."""
@@ -48,13 +50,22 @@ def example_queries() -> Mapping[str, Sequence[ExampleQuery]]:
 
 
 def days_of_variables(today: date) -> Mapping[str, date]:
-    """The day for each variable that an example may have."""
+    """The day for each variable that an example may have.
+
+    The month is the last one whose invoices have gone out: they are issued in the days after it.
+    """
+    issued_start = (today - INVOICING).replace(day=1)
+    month_end = issued_start - timedelta(days=1)
     return {
         "start_date": today - timedelta(days=REPORT_DAYS - 1),
         "end_date": today,
         "today": today,
         "in_30_days": today + timedelta(days=30),
         "workday": today - timedelta(days=DAYS_TO_WORKDAY.get(today.weekday(), 1)),
+        "month_start": month_end.replace(day=1),
+        "month_end": month_end,
+        "issued_start": issued_start,
+        "issued_end": issued_start + timedelta(days=30),
     }
 
 

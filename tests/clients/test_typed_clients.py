@@ -45,7 +45,7 @@ export async function types(): Promise<unknown[]> {
   // @ts-expect-error a day is a string
   await call(TeamsNowDocument, { today: 1 });
   // @ts-expect-error an amount is a string
-  const amount: number | undefined = members.results[0]?.payables.results[0]?.amount_due;
+  const amount: number | undefined = payables.results[0]?.amount_due;
   return [amount];
 }
 """
@@ -106,11 +106,10 @@ def expected_lines() -> list[str]:
         },
         json={"query": re.findall(r"query UnpaidPayables \{.*?\n\}\n", examples, re.DOTALL)[0]},
     )
-    members: list[dict[str, Any]] = response.json()["data"]["members"]["results"]
+    payables: list[dict[str, Any]] = response.json()["data"]["payables"]["results"]
     return [
-        f"{member['full_name']} {payable['period_start']} {payable['amount_due']} {payable['currency']}"
-        for member in members
-        for payable in member["payables"]["results"]
+        f"{payable['user']['full_name']} {payable['period_start']} {payable['amount_due']} {payable['currency']}"
+        for payable in payables
     ]
 
 

@@ -1,5 +1,6 @@
 """The example queries of GraphiQL: each returns rows of the demo and uses no deprecated field."""
 
+import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -12,6 +13,7 @@ from graphql import (
     OperationDefinitionNode,
     SelectionSetNode,
     parse,
+    print_ast,
     validate,
 )
 
@@ -30,6 +32,7 @@ from rest_facade.internal.examples import (
 from rest_facade.settings import Settings
 from schema.schema import GRAPHQL_SCHEMA
 from tests.rest_facade.graphql.client import GraphQLClient, varied
+from tests.schema.documents.test_documented import QUESTIONS
 
 NOW = datetime(2026, 3, 2, 14, 25, 36, tzinfo=UTC)
 EXAMPLES = [example for examples in example_queries().values() for example in examples]
@@ -127,6 +130,32 @@ def test_variables_of_an_example_are_days() -> None:
     example = area["examples"][0]
     assert example["variables"] == {"start_date": "2026-02-24", "end_date": "2026-03-02"}
     assert example["query"].startswith("# Where time went, by day and project\nquery WhereTimeWent(\n")
+
+
+@pytest.mark.parametrize(
+    ("today", "month", "issued"),
+    [
+        (date(2026, 3, 7), ("2026-01-01", "2026-01-31"), ("2026-02-01", "2026-03-03")),
+        (date(2026, 3, 8), ("2026-02-01", "2026-02-28"), ("2026-03-01", "2026-03-31")),
+    ],
+    ids=["a week into a month", "a day later"],
+)
+def test_month_is_the_last_that_was_invoiced(today: date, month: tuple[str, str], issued: tuple[str, str]) -> None:
+    days = {name: str(day) for name, day in days_of_variables(today).items()}
+    assert (days["month_start"], days["month_end"]) == month
+    assert (days["issued_start"], days["issued_end"]) == issued
+
+
+def test_questions_are_those_of_the_guide() -> None:
+    examples = [example.query for example in example_queries()["Across areas"]]
+    assert [without_days(query) for query in examples] == [without_days(query) for query in QUESTIONS]
+
+
+def without_days(query: str) -> str:
+    """The selection of a query, in which all days are the same."""
+    (operation,) = parse(query).definitions
+    assert isinstance(operation, OperationDefinitionNode)
+    return re.sub(r"\$\w+|\"\d{4}-\d\d-\d\d\"", "DAY", print_ast(operation.selection_set))
 
 
 @pytest.mark.parametrize(
