@@ -8,10 +8,11 @@ from uuid import UUID
 
 from db.reading.connection import Row
 from db.reading.database import Database
+from db.reading.pool import PoolBusy
 from db.reading.reader import Reader
 from db.reading.statement import Statement
 from db.reading.transaction import StatementTimeout
-from resolvers.errors import StatementTooSlow
+from resolvers.errors import DatabaseBusy, StatementTooSlow
 from resolvers.relations.loader import BatchFunction, Loader
 from resolvers.rendering.runs import SelectedColumn
 from resolvers.signed_urls import UrlSigner
@@ -51,13 +52,15 @@ class Context:
     async def read(self, statement: Statement, values: Mapping[str, Any], *, is_heavy: bool = False) -> list[Row]:
         """The rows of a statement, restricted to the organization of the request.
 
-        `is_heavy`: the statement is that of a report, also in a request that is none. Raises StatementTooSlow
-        and what `Reader.read` raises.
+        `is_heavy`: the statement is that of a report, also in a request that is none. Raises StatementTooSlow,
+        DatabaseBusy, and what `Reader.read` raises.
         """
         try:
             return await self._reader.read(statement, values, is_heavy=is_heavy)
         except StatementTimeout as error:
             raise StatementTooSlow(error.seconds) from error
+        except PoolBusy as error:
+            raise DatabaseBusy(error.seconds) from error
 
     async def load(self, name: Hashable, keys: Iterable[Any], read: BatchFunction) -> Mapping[Any, Any]:
         """The values of `keys`, among others, from the loader called `name`; the first call says how it reads."""

@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+BUSY_RETRY_SECONDS = 5
+"""Seconds after which a client may try again: by default, the statements of now have ended by then."""
+
 
 class Refusal(Exception):
     """An expected error: `message` is for the client, `extensions` become those of the GraphQL error."""
@@ -36,6 +39,19 @@ class StatementTooSlow(Refusal):
             f"The database did not answer within {seconds:g} seconds: ask for fewer days, people or fields,"
             " or try again later."
         )
+
+
+class DatabaseBusy(Refusal):
+    """Other reads had all connections that this one could use."""
+
+    code = "SERVICE_UNAVAILABLE"
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(
+            f"Other operations had the database connections for {seconds:g} seconds:"
+            f" try again in {BUSY_RETRY_SECONDS} seconds."
+        )
+        self.extensions["retry_after_seconds"] = BUSY_RETRY_SECONDS
 
 
 class Invalid(Refusal):

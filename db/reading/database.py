@@ -170,8 +170,8 @@ class Database:
 
         `is_heavy`: the read of a report, which may take long, and leaves CHEAP_RESERVE of the connections to others.
 
-        Raises psycopg.Error (StatementTimeout after `statement_timeout`), PoolTimeout, or TimeoutError at the
-        `read_deadline`.
+        Raises psycopg.Error (StatementTimeout after `statement_timeout`), PoolTimeout (PoolBusy if other reads had the
+        connections), or TimeoutError at the `read_deadline`.
         """
         beginning = (self._organization_start, {"organization_id": str(organization_id)})
         bound = [

@@ -37,6 +37,14 @@ class PoolTimeout(Exception):
     """No connection within the timeout: all were in use, or none could be opened."""
 
 
+class PoolBusy(PoolTimeout):
+    """Other reads had all connections that the read could use, and none of them ended for `seconds`."""
+
+    def __init__(self, message: str, seconds: float) -> None:
+        super().__init__(message)
+        self.seconds = seconds
+
+
 class ConnectionPool:
     """At most `size` connections, shared fairly between tenants: see `FairQueue` for `tenant_limit` and `heavy_limit`.
 
@@ -78,7 +86,7 @@ class ConnectionPool:
         return len(self._idle)
 
     async def acquire(self, ticket: Ticket = ANY_TENANT, avoid: Container[Host] = ()) -> Connection:
-        """A healthy connection; the caller must `release` it. Raises PoolTimeout.
+        """A healthy connection; the caller must `release` it. Raises PoolTimeout: PoolBusy in the queue.
 
         `avoid` are hosts where a read failed: new connections to them are opened only when no other host answers.
         """
@@ -87,7 +95,7 @@ class ConnectionPool:
             await self._queue.acquire(ticket)
         except QueueStalled as error:
             self.timeouts_total += 1
-            raise PoolTimeout(str(error)) from None
+            raise PoolBusy(str(error), self._timeout) from None
         try:
             deadline = max(arrived_at, self._queue.progress_at) + self._timeout
             connection = self._pop_idle(avoid) or await self._open(deadline, avoid)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine, Mapping
+from contextlib import nullcontext
 from typing import Any
 from uuid import UUID
 
@@ -26,11 +27,14 @@ class Reader:
         self._joined: JoinedReads | None = None
         """The reads that joined the first one of this turn; None while no read waits for the turn to end."""
         self._tasks: set[asyncio.Task[None]] = set()
+        self._heavy_turn = asyncio.Lock()
+        """Held by the heavy read that runs. The next one waits here, and not in the queue of the pool, where it would
+        fail after a while because of a read of its own request."""
 
     async def read(self, statement: Statement, values: Mapping[str, Any], *, is_heavy: bool = False) -> list[Row]:
         """The rows of `statement`. Raises what `Database.read` raises for the batch.
 
-        `is_heavy`: this read is heavy, and so are those that join it.
+        `is_heavy`: this read is heavy, and so are those that join it. Heavy reads of a request run one after another.
         """
         if self._joined is None:
             return await self._read_batch((statement, values), is_heavy)
@@ -49,7 +53,8 @@ class Reader:
                 self._joined = None
             statements = [first, *(statement for statement, *_ in joined)]
             is_heavy = self._is_heavy or is_heavy or any(is_heavy for _, is_heavy, _ in joined)
-            rows, *others = await self._database.read(self._organization_id, statements, is_heavy=is_heavy)
+            async with self._heavy_turn if is_heavy else nullcontext():
+                rows, *others = await self._database.read(self._organization_id, statements, is_heavy=is_heavy)
         except asyncio.CancelledError:
             # Only the first read was cancelled.
             for statement, is_heavy, future in joined:

@@ -23,6 +23,7 @@ from starlette.types import Receive, Scope, Send
 
 from db.reading.database import Database, read_deadline
 from db.reading.key_statements import ACTIVE_ORGANIZATION
+from db.reading.pool import PoolBusy
 from db.reading.query_stats import start_request_stats
 from rest_facade.access.authentication import InternalCaller, KeyCache
 from rest_facade.access.quota import rate_limit_headers, refuse_exceeded
@@ -138,6 +139,9 @@ class GraphQLApp:
                 return await self.handle(call)
         except Refused as refused:
             return self.refusal(call, refused.error)
+        except PoolBusy as error:
+            log.warning("graphql timed out", request_id=call.request.id, failures=1, messages=[str(error)])
+            return self.refusal(call, SERVICE_UNAVAILABLE)
         except Exception as error:
             if timeout.expired() and isinstance(error, TimeoutError):
                 return self.refusal(call, deadline_exceeded(self.deadline))

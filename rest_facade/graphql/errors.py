@@ -32,7 +32,7 @@ PERSISTED_QUERY_NOT_FOUND = Error(200, GraphQLCode.PERSISTED_QUERY_NOT_FOUND, "P
 PERSISTED_QUERY_NOT_SUPPORTED = Error(200, GraphQLCode.PERSISTED_QUERY_NOT_SUPPORTED, "PersistedQueryNotSupported")
 WRONG_ORGANIZATION = Error(403, Code.SCOPE_DENIED, "The token is not for this organization.")
 
-TIME_LIMITS = (GraphQLCode.STATEMENT_TIMEOUT,)
+TIME_LIMITS = (GraphQLCode.STATEMENT_TIMEOUT, Code.SERVICE_UNAVAILABLE)
 """Codes of fields that have no data because of a limit of time, which `resolvers.errors` raises."""
 
 SUGGESTION = re.compile(r"\s*Did you mean .*", re.DOTALL)

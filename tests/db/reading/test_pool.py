@@ -14,7 +14,7 @@ import pytest
 from db.reading.connection import MAX_AGE_SECONDS, Connection
 from db.reading.hosts.address import ListedHost
 from db.reading.hosts.host import Host
-from db.reading.pool import MAX_IDLE_SECONDS, ConnectionPool, PoolTimeout
+from db.reading.pool import MAX_IDLE_SECONDS, ConnectionPool, PoolBusy, PoolTimeout
 
 pytestmark = pytest.mark.anyio
 
@@ -146,7 +146,7 @@ async def test_acquire_times_out_and_is_counted(connecting: RecordingConnect) ->
             refused = await asyncio.gather(*(read(pool) for _ in range(3)), return_exceptions=True)
         assert 0.2 <= perf_counter() - began < 2
         assert [str(error) for error in refused] == ["No connection was free for 0.2 s."] * 3
-        assert [type(error) for error in refused] == [PoolTimeout] * 3
+        assert [type(error) for error in refused] == [PoolBusy] * 3
         assert (pool.timeouts_total, pool.waiting, pool.in_use) == (3, 0, 1)
     await assert_whole(pool, connecting)
     pool.close()

@@ -16,6 +16,7 @@ from tests.db.reading.recording import (
     TRANSACTION,
     UNKNOWN_ORGANIZATION,
     RecordingDatabase,
+    opened,
 )
 from tests.factories.rows import Rows
 
@@ -46,6 +47,20 @@ async def test_later_read_does_not_wait_for_earlier_one(database: RecordingDatab
     assert await reader.read(NUMBER, {"number": 1}) == [(1,)]
     assert not slow.done()
     slow.cancel()
+
+
+async def test_heavy_reads_of_a_request_run_one_after_another(owner_url: str) -> None:
+    # Of three connections one is for heavy reads. A read that waited for it would fail.
+    async with opened(owner_url, size=3, pool_timeout=0.2) as database:
+        reader = Reader(database, UNKNOWN_ORGANIZATION)
+        reads = []
+        for _ in range(3):
+            reads.append(asyncio.create_task(reader.read(SLEEP, {"seconds": 0.5}, is_heavy=True)))
+            # Three turns of the event loop: no read joins another one.
+            for _ in range(3):
+                await asyncio.sleep(0)
+        assert await asyncio.gather(*reads) == [[("",)]] * 3
+        assert database.transactions == [1, 1, 1]
 
 
 @pytest.mark.parametrize(("heavy", "expected"), [([], False), ([0], True), ([1], True), ([0, 1, 2], True)])

@@ -1,4 +1,4 @@
-"""Fields that the database does not answer in time: what the client, REST and the log get."""
+"""Reads that the database does not answer in time, or that wait for a connection: what client, REST and log get."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -19,12 +19,15 @@ from schema.execution.operation import Operation
 from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
-from tests.rest_facade.graphql.client import GraphQLClient, varied
+from tests.rest_facade.graphql.client import GraphQLClient, assert_refused, varied
+from tests.rest_facade.graphql.test_app import waiting
 
 pytestmark = pytest.mark.anyio
 
 TEAMS = "teams { count results { id } }"
 TOO_SLOW = "The database did not answer within 1 seconds: ask for fewer days, people or fields, or try again later."
+TOTALS = 'time_totals(start_date: "2026-01-01", end_date: "2026-01-02"{}) {{ results {{ tracked_seconds }} }}'
+BUSY = "Other operations had the database connections for 0.5 seconds: try again in 5 seconds."
 
 CANCEL_WAITING = """
 SELECT pg_cancel_backend(pid) FROM pg_stat_activity
@@ -117,3 +120,61 @@ async def test_cancel_by_an_administrator_is_unexpected(
                 await asyncio.sleep(0.01)
         response = await call
     assert [error["extensions"]["code"] for error in response.json()["errors"]] == ["INTERNAL_ERROR"]
+
+
+@pytest.fixture
+async def of_impatient(
+    graphql_client: GraphQLClient, settings: Settings, owner_url: str
+) -> AsyncIterator[GraphQLClient]:
+    """A client of a service whose reads wait half a second for a connection, and whose statements end later."""
+    async with varied(settings, owner_url, statement_timeout=1.5, pool_wait=0.5) as service:
+        graphql_client.service = service
+        yield graphql_client
+
+
+def codes(response: httpx.Response) -> list[str]:
+    return [error["extensions"]["code"] for error in response.json()["errors"]]
+
+
+async def test_second_report_at_a_time_is_told_when_to_try_again(
+    of_impatient: GraphQLClient, owner_url: str, log_lines: Callable[[], list[dict[str, Any]]]
+) -> None:
+    document = f"{{ {TOTALS.format('')} }}"
+    with locked(owner_url, "timesheets"):
+        responses = await asyncio.gather(*(post(of_impatient, document) for _ in range(2)))
+    refused, slow = sorted(responses, key=codes)
+    id_ = refused.headers["x-request-id"]
+    assert refused.status_code == slow.status_code == 200
+    assert refused.json() == {
+        "data": None,
+        "errors": [
+            {
+                "message": BUSY,
+                "path": ["time_totals"],
+                "extensions": {"code": "SERVICE_UNAVAILABLE", "retry_after_seconds": 5, "request_id": id_},
+            }
+        ],
+    }
+    assert codes(slow) == ["STATEMENT_TIMEOUT"]
+    (late,) = [line for line in log_lines() if line["event"] != "graphql" and line["request_id"] == id_]
+    assert (late["event"], late["messages"]) == ("graphql timed out", [BUSY])
+
+
+async def test_reports_of_one_document_do_not_refuse_each_other(of_impatient: GraphQLClient, owner_url: str) -> None:
+    # With a time zone the first report needs no read before its own, so that the second one is not in its round trip.
+    first, second = TOTALS.format(', timezone: "Asia/Tokyo"'), TOTALS.format("")
+    with locked(owner_url, "timesheets"):
+        response = await post(of_impatient, f"{{ first: {first} second: {second} }}")
+    assert codes(response) == ["STATEMENT_TIMEOUT"] * 2
+
+
+async def test_call_without_a_connection_is_503(of_impatient: GraphQLClient, owner_url: str) -> None:
+    with locked(owner_url, "teams"):
+        calls = [asyncio.create_task(post(of_impatient, f"{{ {TEAMS} }}")) for _ in range(3)]
+        async with asyncio.timeout(10):
+            while await waiting(owner_url) < 3:
+                await asyncio.sleep(0.01)
+        refused = await post(of_impatient, f"{{ {TEAMS} }}")
+        assert [codes(each) for each in await asyncio.gather(*calls)] == [["STATEMENT_TIMEOUT"]] * 3
+    assert refused.headers["retry-after"] == "5"
+    assert_refused(refused, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
