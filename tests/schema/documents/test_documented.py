@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from schema.documents.cache import DocumentCache
+from schema.schema import GRAPHQL_SCHEMA
 
 PAGE = (Path(__file__).parents[3] / "docs" / "graphql.md").read_text()
 
@@ -26,6 +27,10 @@ QUESTIONS = DOCUMENTS[-len(ROWS) :]
 """The documents of the questions, in the order of the table."""
 
 
+UNORDERED = PAGE.partition("These have no `order_by`:")[2].partition("- Lists without pages")[0]
+"""What the page says of lists with pages that have one order."""
+
+
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_documented_document_is_within_the_limits(document: str) -> None:
     assert DocumentCache().find(document, None, {}).cost.rows > 0
@@ -35,3 +40,14 @@ def test_questions_have_the_documented_estimates() -> None:
     documented = [tuple(int(each.replace(",", "")) for each in row.split("|")[2:4]) for row in ROWS]
     costs = [DocumentCache().find(document, None, {}).cost for document in QUESTIONS]
     assert [(cost.rows, cost.depth) for cost in costs] == documented
+
+
+def test_lists_with_pages_and_without_order_by_are_documented() -> None:
+    assert GRAPHQL_SCHEMA.query_type is not None
+    lists = {
+        name: field
+        for name, field in GRAPHQL_SCHEMA.query_type.fields.items()
+        if "limit" in field.args and not field.deprecation_reason
+    }
+    unordered = {name for name, field in lists.items() if "order_by" not in field.args}
+    assert unordered == set(re.findall(r"`(\w+)`", UNORDERED)) & set(lists) - {"members", "time_totals"}
