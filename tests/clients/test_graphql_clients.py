@@ -1,4 +1,4 @@
-"""Apollo Client asks for documents by hash: automatic persisted queries, and trusted documents.
+"""Apollo Client and urql ask for documents by hash: automatic persisted queries, and trusted documents.
 
 `make test-clients` runs this and nothing else does: it needs node, and packages that are fetched.
 """
@@ -19,7 +19,7 @@ from tests.rest_facade.commands.test_demo import Demo, demo
 
 pytestmark = pytest.mark.clients
 
-PACKAGES = ("@apollo/client", "rxjs")
+PACKAGES = ("@apollo/client", "rxjs", "@urql/core", "@urql/exchange-persisted")
 
 TRUSTED = "query Trusted { organization { name __typename } }"
 
@@ -80,4 +80,10 @@ def test_clients_ask_by_hash_and_by_id(running: Demo, tmp_path: Path) -> None:
         "apollo-trusted": ["GET:hash", name],
         "apollo-untrusted": ["GET:hash", "DOCUMENT_NOT_FOUND"],
         "apollo-limited": ["POST:hash", "POST:text+hash", "TRUSTED_DOCUMENTS_ONLY"],
+        "urql-post-first": ["POST:hash", "POST:text+hash", name],
+        "urql-post-again": ["POST:hash", name],
+        "urql-get-first": ["GET:hash", "GET:text+hash", name],
+        "urql-get-again": ["GET:hash", name],
+        "urql-trusted": ["GET:hash", name],
+        "urql-untrusted": ["GET:hash", "DOCUMENT_NOT_FOUND"],
     }
