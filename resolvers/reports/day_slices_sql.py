@@ -3,6 +3,7 @@
 Each query is about an array of users in the range from LOW to HIGH. The days of the range are DATES, LOWS and HIGHS.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -71,14 +72,14 @@ _earlier_end = func.max(end_of(timesheets)).over(
 )
 
 
-def _owners(users: ColumnElement[Any]) -> FromClause:
+def _owners(users: ColumnElement[Any], counters: Sequence[str]) -> FromClause:
     """Timesheets without the time that earlier ones of the same person have. The index has them in the window's order.
 
     The window also keeps the filters by content outside: a timesheet has its time whether the filters show it or not.
     """
     return (
         select(
-            *(timesheets.c[name] for name in ("user_id", "id", "project_id", "task_id", "is_billable", *COUNTERS)),
+            *(timesheets.c[name] for name in ("user_id", "id", "project_id", "task_id", "is_billable", *counters)),
             (timesheets.c.kind == TimesheetKind.manual.value).label("is_manual"),
             func.greatest(timesheets.c.started_at, _earlier_end).label("begin"),
             end_of(timesheets).label("end"),
@@ -89,8 +90,8 @@ def _owners(users: ColumnElement[Any]) -> FromClause:
     )
 
 
-def _slices(users: ColumnElement[Any]) -> CTE:
-    owners = _owners(users)
+def _slices(users: ColumnElement[Any], counters: Sequence[str]) -> FromClause:
+    owners = _owners(users, counters)
     client_id = (
         select(projects.c.client_id)
         .where(in_organization(projects), projects.c.id == owners.c.project_id)
@@ -113,7 +114,7 @@ def _slices(users: ColumnElement[Any]) -> CTE:
     return (
         select(
             *(sheets.c[name] for name in ("user_id", "day", "id", "project_id", "task_id", "is_manual", "is_billable")),
-            *(sheets.c[name] for name in (*COUNTERS, "clipped_at")),
+            *(sheets.c[name] for name in (*counters, "clipped_at")),
             low.label("low"),
             high.label("high"),
             func.greatest(sheets.c.begin, low).label("begin"),
@@ -122,7 +123,7 @@ def _slices(users: ColumnElement[Any]) -> CTE:
             (sheets.c.day == sheets.c.first_day).label("is_first"),
         )
         .select_from(sheets.join(EDGES, true()))
-        .cte("slices")
+        .subquery("slices")
     )
 
 
@@ -160,28 +161,35 @@ def _breaks(users: ColumnElement[Any]) -> CTE:
     )
 
 
-def _idle(users: ColumnElement[Any]) -> FromClause:
+def _idle(users: ColumnElement[Any], *, has_kept: bool) -> FromClause:
     ranges = union_of_ranges(idle_times.c.started_at, idle_times.c.ended_at)
     is_tracked = idle_times.c.action.in_(TRACKED_ACTIONS)
+    kept = [ranges.filter(is_tracked).label("kept_ranges")] if has_kept else []
     return (
-        select(
-            idle_times.c.timesheet_id,
-            ranges.filter(is_tracked).label("kept_ranges"),
-            ranges.filter(~is_tracked).label("discarded_ranges"),
-        )
-        .where(live_rows_of_users(idle_times, users), overlaps_range(idle_times))
+        select(idle_times.c.timesheet_id, ranges.filter(~is_tracked).label("discarded_ranges"), *kept)
+        .where(live_rows_of_users(idle_times, users), overlaps_range(idle_times), *([] if has_kept else [~is_tracked]))
         .group_by(idle_times.c.timesheet_id)
         .subquery("idle")
     )
 
 
-def _slots(slices: CTE) -> FromClause:
+def slots_of(slices: FromClause, counters: Sequence[str]) -> FromClause:
+    """A lateral subquery: the counters of a slice that is not whole, from its activity slots; a slot lies in one day.
+
+    A slot in which a timesheet is clipped counts at most the seconds that are left of it.
+    """
     # Both ignore nulls: they change nothing unless the timesheet is clipped.
     first_slot = func.greatest(slices.c.low, slices.c.clipped_at - (SLOT - SECOND))
     seconds_left = seconds_between(slices.c.clipped_at, activity_slots.c.slot_at + SLOT)
-    counted = (
-        select(*(func.sum(func.least(activity_slots.c[name], seconds_left)).label(name) for name in COUNTERS))
+    return (
+        select(
+            *(
+                cast(func.sum(func.least(activity_slots.c[name], seconds_left)), Integer).label(name)
+                for name in counters
+            )
+        )
         .where(
+            ~slices.c.is_whole,
             in_organization(activity_slots),
             activity_slots.c.user_id == slices.c.user_id,
             activity_slots.c.timesheet_id == slices.c.id,
@@ -189,13 +197,7 @@ def _slots(slices: CTE) -> FromClause:
             activity_slots.c.slot_at < slices.c.high,
             activity_slots.c.deleted_at.is_(None),
         )
-        .lateral("counted")
-    )
-    return (
-        select(slices.c.id, slices.c.day, *(cast(counted.c[name], Integer).label(name) for name in COUNTERS))
-        .select_from(slices.join(counted, true()))
-        .where(~slices.c.is_whole)
-        .subquery("slots")
+        .lateral("slots")
     )
 
 
@@ -203,12 +205,12 @@ def _slots(slices: CTE) -> FromClause:
 class DaySlices:
     """Time of some users, cut at the bounds of days. A day is its number in the range, from 1."""
 
-    slices: CTE
+    slices: FromClause
     """The slice of each timesheet on each day, filtered by content. Those of a user are disjoint.
 
     `is_whole` if it is the whole timesheet, `is_first` if it is the first slice of its timesheet in the range. A
     timesheet that overlaps an earlier one begins at `clipped_at`, where that one ends; one without time left has no
-    slice.
+    slice. The counters are those of the whole timesheet.
     """
     breaks: CTE
     """The breaks of each user and day, as a multirange, and the paid part of it. A break without an end has no length.
@@ -216,15 +218,9 @@ class DaySlices:
     Time in a paid and an unpaid break is unpaid, as in the worked time of a clock record.
     """
     idle: FromClause
-    """The idle times of each timesheet as multiranges: kept ones are tracked time, discarded ones are not."""
-    slots: FromClause
-    """The counters of the slices that are not whole, from their activity slots; a slot lies in one day.
-
-    A slot in which a timesheet is clipped counts at most the seconds that are left of it.
-    """
+    """The idle times of each timesheet as multiranges: discarded ones are not tracked time, kept ones are."""
 
 
-def day_slices(users: ColumnElement[Any]) -> DaySlices:
-    """The time of the users in an array."""
-    slices = _slices(users)
-    return DaySlices(slices, _breaks(users), _idle(users), _slots(slices))
+def day_slices(users: ColumnElement[Any], counters: Sequence[str], *, has_kept: bool) -> DaySlices:
+    """The time of the users in an array, with these counters; the kept idle times only with `has_kept`."""
+    return DaySlices(_slices(users, counters), _breaks(users), _idle(users, has_kept=has_kept))

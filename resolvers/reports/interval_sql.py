@@ -5,7 +5,7 @@ All intervals are half-open and in whole seconds, and none is longer than MAX_IN
 
 from typing import Any
 
-from sqlalchemy import BigInteger, ColumnElement, Integer, Table, and_, case, cast, func, literal, or_, select
+from sqlalchemy import BigInteger, ColumnElement, Integer, Table, and_, case, cast, func, literal, null, or_, select
 from sqlalchemy.dialects.postgresql import TSTZMULTIRANGE
 from sqlalchemy.sql import any_
 from sqlalchemy.sql.selectable import FromClause
@@ -68,9 +68,12 @@ def union_of_ranges(begin: ColumnElement[Any], end: ColumnElement[Any]) -> Any:
     return func.range_agg(func.tstzrange(begin, end), type_=TSTZMULTIRANGE())
 
 
-def intersection(multirange: ColumnElement[Any], other: ColumnElement[Any]) -> ColumnElement[Any]:
-    """The intersection of a multirange with another; null for an empty one, so that later steps skip it."""
-    return case((other.is_not(None), func.nullif(multirange * other, EMPTY_RANGE, type_=TSTZMULTIRANGE())))
+def intersection(begin: ColumnElement[Any], end: ColumnElement[Any], other: ColumnElement[Any]) -> ColumnElement[Any]:
+    """The part of a multirange from `begin` until `end`; null where there is none, so that later steps skip it."""
+    whole = func.tstzrange(begin, end)
+    cut = func.nullif(range_of(begin, end) * other, EMPTY_RANGE, type_=TSTZMULTIRANGE())
+    # Most lie inside. A multirange takes much longer to make than to compare.
+    return case((other.is_(None), null()), (func.range_contains_multirange(whole, other), other), else_=cut)
 
 
 def difference(multirange: ColumnElement[Any], other: ColumnElement[Any]) -> ColumnElement[Any]:
@@ -85,8 +88,10 @@ def seconds_between(begin: ColumnElement[Any], end: ColumnElement[Any]) -> Colum
 
 
 def seconds_in(multirange: ColumnElement[Any]) -> ColumnElement[int]:
-    """The length of a multirange in seconds, at most some days; 0 for null, without a subquery."""
+    """The length of a multirange in seconds, at most some days; 0 for null. Only several ranges need a subquery."""
     part = func.unnest(multirange).column_valued("part")
     length = func.sum(func.date_part("epoch", func.upper(part) - func.lower(part)))
     added = cast(func.coalesce(select(length).scalar_subquery(), 0), Integer)
-    return case((multirange.is_(None), literal(0, Integer())), else_=added)
+    is_range = func.multirange_contains_range(multirange, func.range_merge(multirange))
+    one = func.coalesce(seconds_between(func.lower(multirange), func.upper(multirange)), 0)
+    return case((multirange.is_(None), literal(0, Integer())), (is_range, cast(one, Integer)), else_=added)

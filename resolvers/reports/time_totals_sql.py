@@ -6,10 +6,12 @@ paid and an unpaid break is unpaid. Each level sums the one below, so that all l
 midnight counts once for the user and once on each of its days.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from sqlalchemy import (
+    CTE,
     BigInteger,
     Boolean,
     ColumnElement,
@@ -38,15 +40,12 @@ from resolvers.relations.relation import KEYS
 from resolvers.rendering.json_kinds import JsonKind
 from resolvers.rendering.json_sql import json_array
 from resolvers.rendering.runs import ColumnField
-from resolvers.reports.day_slices_sql import CLIENT, COUNTERS, EDGES, PROJECT, TASK, DaySlices, day_slices
+from resolvers.reports.day_slices_sql import CLIENT, COUNTERS, EDGES, PROJECT, TASK, DaySlices, day_slices, slots_of
 from resolvers.reports.interval_sql import (
-    EMPTY_RANGE,
     difference,
     intersection,
-    range_of,
     seconds_between,
     seconds_in,
-    union_of_ranges,
 )
 
 SUMS = (
@@ -81,92 +80,119 @@ DAY_KEYS: Keys = (
 ZERO = literal(0, Integer())
 
 
-def _slice_ranges(time: DaySlices) -> FromClause:
+PART_COLUMNS = (
+    *("user_id", "day", "project_id", "task_id", "begin", "end", "is_slice", "is_first", "is_manual", "is_billable"),
+    *("tracked_seconds", "idle_seconds", "discarded_idle_seconds", "break_seconds", "paid_break_seconds", *COUNTERS),
+)
+"""The columns of parts of time. Manual and billable seconds are the tracked seconds of some of them."""
+
+_OF_IDLE = frozenset({"tracked_seconds", "idle_seconds", "discarded_idle_seconds"})
+"""Columns that depend on idle times."""
+
+
+def _slice_ranges(time: DaySlices, *, has_idle: bool, has_kept: bool) -> FromClause:
     """Each slice with its breaks and idle times as multiranges; null where there are none."""
     slices, breaks, idle = time.slices.c, time.breaks.c, time.idle.c
-    whole = range_of(slices.begin, slices.end)
+    source = time.slices.outerjoin(time.breaks, and_(breaks.user_id == slices.user_id, breaks.day == slices.day))
+    ranges = {"breaks": breaks.ranges, "paid_breaks": breaks.paid_ranges}
+    if has_idle:
+        source = source.outerjoin(time.idle, idle.timesheet_id == slices.id)
+        ranges["discarded"] = idle.discarded_ranges
+    if has_kept:
+        ranges["kept"] = idle.kept_ranges
     # OFFSET keeps PostgreSQL from writing the expressions once for each use.
-    ranges = (
-        select(
-            *slices,
-            intersection(whole, breaks.ranges).label("breaks"),
-            intersection(whole, breaks.paid_ranges).label("paid_breaks"),
-            intersection(whole, idle.discarded_ranges).label("discarded"),
-            intersection(whole, idle.kept_ranges).label("kept"),
-        )
-        .select_from(
-            time.slices.outerjoin(
-                time.breaks, and_(breaks.user_id == slices.user_id, breaks.day == slices.day)
-            ).outerjoin(time.idle, idle.timesheet_id == slices.id)
-        )
+    cut = (
+        select(*slices, *(intersection(slices.begin, slices.end, each).label(name) for name, each in ranges.items()))
+        .select_from(source)
         .offset(0)
         .subquery("slice_ranges")
     )
-    discarded = difference(ranges.c.discarded, ranges.c.breaks)
-    kept = difference(difference(ranges.c.kept, ranges.c.breaks), ranges.c.discarded)
-    columns = [column for column in ranges.c if column.name not in {"discarded", "kept"}]
-    return select(*columns, discarded.label("discarded"), kept.label("kept")).offset(0).subquery("apart")
+    apart: dict[str, ColumnElement[Any]] = dict(cut.c)
+    if has_idle:
+        apart["discarded"] = difference(cut.c.discarded, cut.c.breaks)
+    if has_kept:
+        apart["kept"] = difference(difference(cut.c.kept, cut.c.breaks), cut.c.discarded)
+    return select(*(each.label(name) for name, each in apart.items())).offset(0).subquery("apart")
 
 
-def _slice_seconds(time: DaySlices) -> Select[Any]:
+def _slice_seconds(time: DaySlices, names: AbstractSet[str]) -> CTE:
     """Each slice with its seconds of every kind."""
-    slices, slots = _slice_ranges(time), time.slots
+    counters = [name for name in COUNTERS if name in names]
+    slices = _slice_ranges(time, has_idle=not names.isdisjoint(_OF_IDLE), has_kept="idle_seconds" in names)
+    source: FromClause = slices
+    columns: dict[str, ColumnElement[Any]] = {name: column for name, column in slices.c.items() if name in names}
+    columns["is_slice"] = true()
+    seconds = {
+        "idle_seconds": "kept",
+        "discarded_idle_seconds": "discarded",
+        "break_seconds": "breaks",
+        "paid_break_seconds": "paid_breaks",
+    }
+    columns |= {name: seconds_in(slices.c[ranges]) for name, ranges in seconds.items() if ranges in slices.c}
+    if counters:
+        slots = slots_of(slices, counters)
+        source = slices.outerjoin(slots, true())
+        columns |= {
+            name: case((slices.c.is_whole, slices.c[name]), else_=func.coalesce(slots.c[name], 0)) for name in counters
+        }
+    if "tracked_seconds" in names:
+        columns["slice_seconds"] = cast(seconds_between(slices.c.begin, slices.c.end), Integer)
     parts = (
-        select(
-            *(slices.c[name] for name in ("user_id", "day", "project_id", "task_id", "id", "begin", "end")),
-            *(slices.c[name] for name in ("is_manual", "is_billable", "is_first")),
-            cast(seconds_between(slices.c.begin, slices.c.end), Integer).label("slice_seconds"),
-            seconds_in(slices.c.kept).label("idle_seconds"),
-            seconds_in(slices.c.discarded).label("discarded_idle_seconds"),
-            seconds_in(slices.c.breaks).label("break_seconds"),
-            seconds_in(slices.c.paid_breaks).label("paid_break_seconds"),
-            *(
-                case((slices.c.is_whole, slices.c[name]), else_=func.coalesce(slots.c[name], 0)).label(name)
-                for name in COUNTERS
-            ),
-        )
-        .select_from(slices.outerjoin(slots, and_(slots.c.id == slices.c.id, slots.c.day == slices.c.day)))
-        .offset(0)
-        .subquery("seconds")
+        select(*(each.label(name) for name, each in columns.items())).select_from(source).offset(0).subquery("seconds")
     )
-    untracked = parts.c.discarded_idle_seconds + parts.c.break_seconds
-    return select(
-        *(column for column in parts.c if column.name != "slice_seconds"),
-        (parts.c.slice_seconds - untracked).label("tracked_seconds"),
-    )
+    shown: dict[str, ColumnElement[Any]] = dict(parts.c)
+    if "tracked_seconds" in names:
+        untracked = parts.c.discarded_idle_seconds + parts.c.break_seconds
+        shown["tracked_seconds"] = parts.c.slice_seconds - untracked
+    return select(*(shown[name].label(name) for name in PART_COLUMNS if name in names)).cte("slice_seconds")
 
 
-def _untracked_breaks(time: DaySlices) -> Select[Any]:
-    """Breaks outside every slice. They have no project and no task, so each filter by content excludes them."""
-    slices, all_breaks = time.slices.c, time.breaks.c
-    worked = (
-        select(slices.user_id, slices.day, union_of_ranges(slices.begin, slices.end).label("ranges"))
-        .group_by(slices.user_id, slices.day)
-        .subquery("worked")
+def _untracked_breaks(time: DaySlices, slices: CTE) -> Select[Any]:
+    """Breaks outside every slice. They have no project and no task, so each filter by content excludes them.
+
+    Slices are disjoint, so that the seconds of breaks outside them are all but those inside.
+    """
+    breaks = time.breaks.c
+    kinds = {"break_seconds": breaks.ranges, "paid_break_seconds": breaks.paid_ranges}
+    kinds = {name: ranges for name, ranges in kinds.items() if name in slices.c}
+    inside = (
+        select(slices.c.user_id, slices.c.day, *(func.sum(slices.c[name]).label(name) for name in kinds))
+        .where(slices.c.break_seconds > ZERO)
+        .group_by(slices.c.user_id, slices.c.day)
+        .subquery("inside")
     )
-    breaks = all_breaks.ranges - func.coalesce(worked.c.ranges, EMPTY_RANGE)
-    return (
-        select(
-            *(all_breaks[name] for name in ("user_id", "day")),
-            *(cast(null(), Uuid()).label(name) for name in ("project_id", "task_id", "id")),
-            *(cast(null(), DateTime(timezone=True)).label(name) for name in ("begin", "end")),
-            *(literal(False, Boolean()).label(name) for name in ("is_manual", "is_billable", "is_first")),
-            *(ZERO.label(name) for name in ("idle_seconds", "discarded_idle_seconds")),
-            seconds_in(breaks).label("break_seconds"),
-            seconds_in(difference(all_breaks.paid_ranges, worked.c.ranges)).label("paid_break_seconds"),
-            *(ZERO.label(name) for name in (*COUNTERS, "tracked_seconds")),
-        )
+    outside = {
+        name: cast(seconds_in(ranges) - func.coalesce(inside.c[name], 0), Integer) for name, ranges in kinds.items()
+    }
+    seconds = (
+        select(breaks.user_id, breaks.day, *(each.label(name) for name, each in outside.items()))
         .select_from(
-            time.breaks.outerjoin(worked, and_(worked.c.user_id == all_breaks.user_id, worked.c.day == all_breaks.day))
+            time.breaks.outerjoin(inside, and_(inside.c.user_id == breaks.user_id, inside.c.day == breaks.day))
         )
-        .where(PROJECT.is_(None), CLIENT.is_(None), TASK.is_(None), ~func.isempty(breaks))
+        .where(PROJECT.is_(None), CLIENT.is_(None), TASK.is_(None))
+        .offset(0)
+        .subquery("outside")
     )
+    columns: dict[str, ColumnElement[Any]] = {name: ZERO for name in PART_COLUMNS if name.endswith("_seconds")}
+    columns |= {name: cast(null(), Uuid()) for name in ("project_id", "task_id")}
+    columns |= {name: cast(null(), DateTime(timezone=True)) for name in ("begin", "end")}
+    columns |= {name: literal(False, Boolean()) for name in ("is_slice", "is_first", "is_manual", "is_billable")}
+    columns |= dict(seconds.c)
+    shown = (columns[column.name].label(column.name) for column in slices.c)
+    return select(*shown).where(seconds.c.break_seconds > ZERO)
 
 
-def time_parts(users: ColumnElement[Any]) -> FromClause:
-    """The time of the users in an array, in parts of one user and day, each with its seconds of every kind."""
-    time = day_slices(users)
-    return union_all(_slice_seconds(time), _untracked_breaks(time)).subquery("parts")
+def time_parts(users: ColumnElement[Any], columns: Iterable[str] = PART_COLUMNS) -> FromClause:
+    """The time of the users in an array, in parts of one user and day, with these columns, and some that they need.
+
+    A part is a slice of a timesheet (`is_slice`), or the time of breaks outside timesheets.
+    """
+    names = {*columns, "user_id", "day", "break_seconds"}
+    if "tracked_seconds" in names:
+        names.add("discarded_idle_seconds")
+    time = day_slices(users, [name for name in COUNTERS if name in names], has_kept="idle_seconds" in names)
+    slices = _slice_seconds(time, names)
+    return union_all(select(*slices.c), _untracked_breaks(time, slices)).subquery("parts")
 
 
 def _entries(parts: FromClause) -> FromClause:
@@ -203,7 +229,7 @@ def _entries(parts: FromClause) -> FromClause:
             *keys,
             *(cast(func.coalesce(sums[name], 0), _type_of(name)).label(name) for name in SUMS),
             # A timesheet has one slice a day.
-            cast(func.count(named.c.id), Integer).label("timesheets_count"),
+            cast(func.count().filter(named.c.is_slice), Integer).label("timesheets_count"),
             cast(func.count().filter(named.c.is_first), Integer).label("first_slices"),
             func.min(named.c.begin).label("first_started_at"),
             func.max(named.c.end).label("last_ended_at"),

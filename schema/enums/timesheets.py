@@ -9,7 +9,7 @@ from db.tables.timesheets import (
     TimesheetKind,
     TimeSource,
 )
-from resolvers.reports.grouped.time_groups_sql import TimeGroup, TimeGroupOrder
+from resolvers.reports.grouped.variants import TimeGroup, TimeGroupOrder
 from schema.enums.declaration import enumeration
 
 enumeration(

@@ -45,7 +45,8 @@ from schema.schema import GRAPHQL_SCHEMA
 
 RUNS_WITH_ALL_COLUMNS = 2
 """Executions of an operation, not prepared, that read all columns. A statement for some columns takes milliseconds to
-build, and a place in a cache: that pays for operations that come again."""
+build, and a place in a cache: that pays for operations that come again. A source with `has_few_statements` has them
+ready, so that its columns are always selected."""
 
 MAX_VARIANTS = 16
 """Compiled variants of an operation at most, one for each combination of its @skip and @include flags."""
@@ -188,7 +189,7 @@ class Operation:
             return await self.interpret(variables, new_context)
         if self._runs_with_all_columns:
             self._runs_with_all_columns -= 1
-            return await _run(CompiledOperation(variant.plain.selection, {}), new_context, coerced, budget)
+            return await _run(variant.unselective, new_context, coerced, budget)
         if variant.rendered is not None:
             try:
                 return await _run(variant.rendered, new_context, coerced, budget)
@@ -244,6 +245,13 @@ class _Variant:
     def __init__(self, plain: CompiledOperation, compiles: Callable[..., CompiledOperation]) -> None:
         self.plain = plain
         self._compiles = compiles
+
+    @cached_property
+    def unselective(self) -> CompiledOperation:
+        """`plain` with all columns, but for sources that have few statements."""
+        columns = self.plain.columns.items()
+        kept = {source: names for source, names in columns if getattr(source, "has_few_statements", False)}
+        return CompiledOperation(self.plain.selection, kept)
 
     @cached_property
     def rendered(self) -> CompiledOperation | None:

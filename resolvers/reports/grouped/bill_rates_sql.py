@@ -5,7 +5,8 @@ settings on the day. A membership that ended with the removal of the person coun
 rate. A project with a fixed price has no rate. Rates are those of now: only payment settings say from when they hold.
 """
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, case, func, or_, select, true
 from sqlalchemy.dialects.postgresql import distinct_on
@@ -34,51 +35,78 @@ _memberships = (
 )
 
 
-class RatedTime(NamedTuple):
-    """Time joined with its rates, the client of its project, and the currency of the rate; null where none is known."""
+class WorkRates(NamedTuple):
+    """Time joined with the rates of memberships and projects, which do not depend on the day.
+
+    Where they say nothing, and the time has a rate per hour, `settings_user_id` and `settings_date` say whose payment
+    settings do, and of which day; else both are null.
+    """
 
     source: FromClause
-    client_id: ColumnElement[object]
-    rate: ColumnElement[object]
-    currency: ColumnElement[object]
+    rate: ColumnElement[Any]
+    currency: ColumnElement[Any]
+    settings_user_id: ColumnElement[Any]
+    settings_date: ColumnElement[Any]
+
+    def columns(self) -> Mapping[str, ColumnElement[Any]]:
+        """The columns that `settings_rates` needs. Time with the same values has the same rate."""
+        return {name: getattr(self, name) for name in RATE_COLUMNS}
 
 
-def rated(time: FromClause) -> RatedTime:
-    """The rates of `time`, which has a person, a project, a date, and whether it is billable."""
-    rates = _memberships.c
-    has_rate = and_(time.c.is_billable, projects.c.billing_type.is_distinct_from(BillingType.fixed.value))
+RATE_COLUMNS = WorkRates._fields[1:]
+
+
+def work_rates(source: FromClause, time: FromClause, date: ColumnElement[Any]) -> WorkRates:
+    """The rates of `time`: it has a person, a project, and whether it is billable. `source` joins it with projects."""
+    of_member, of_project = _memberships.c, projects.c
+    is_rated = and_(time.c.is_billable, of_project.billing_type.is_distinct_from(BillingType.fixed.value))
+    rate = func.coalesce(of_member.bill_rate, of_project.bill_rate)
+    of_member_or_project = func.coalesce(of_member.currency, of_project.currency)
+    needs_settings = and_(is_rated, rate.is_(None))
+    return WorkRates(
+        source.outerjoin(
+            _memberships, and_(of_member.project_id == time.c.project_id, of_member.user_id == time.c.user_id)
+        ),
+        case((is_rated, rate)),
+        case(
+            (and_(is_rated, of_member.bill_rate.is_not(None)), of_member_or_project),
+            (and_(is_rated, rate.is_not(None)), of_project.currency),
+        ),
+        case((needs_settings, time.c.user_id)),
+        case((needs_settings, date)),
+    )
+
+
+class RatedTime(NamedTuple):
+    """Time joined with its rates, and the currency of the rate; null where none is known."""
+
+    source: FromClause
+    rate: ColumnElement[Any]
+    currency: ColumnElement[Any]
+
+
+def settings_rates(time: FromClause) -> RatedTime:
+    """The rates of `time`, which has the columns of `WorkRates`."""
     settings = (
         select(payment_settings.c.bill_rate, payment_settings.c.currency)
         .where(
             in_organization(payment_settings),
-            payment_settings.c.user_id == time.c.user_id,
+            payment_settings.c.user_id == time.c.settings_user_id,
             is_live(payment_settings),
-            payment_settings.c.effective_from <= time.c.date,
-            or_(payment_settings.c.effective_to.is_(None), payment_settings.c.effective_to >= time.c.date),
+            payment_settings.c.effective_from <= time.c.settings_date,
+            or_(payment_settings.c.effective_to.is_(None), payment_settings.c.effective_to >= time.c.settings_date),
             payment_settings.c.bill_rate.is_not(None),
-            # Without these conditions, settings of all time would be read, although projects say otherwise for most.
-            has_rate,
-            func.coalesce(rates.bill_rate, projects.c.bill_rate).is_(None),
+            # PostgreSQL tests this once a row, before it searches the index.
+            time.c.settings_date.is_not(None),
         )
         # One row, also if a writer left two for a day: time must not count twice.
         .order_by(payment_settings.c.effective_from.desc(), payment_settings.c.id)
         .limit(1)
-        .correlate(time, projects, _memberships)
+        .correlate(time)
         .lateral("settings_rates")
     )
-    source = (
-        time.outerjoin(projects, and_(in_organization(projects), projects.c.id == time.c.project_id))
-        .outerjoin(_memberships, and_(rates.project_id == time.c.project_id, rates.user_id == time.c.user_id))
-        .outerjoin(settings, true())
-    )
-    choices = [
-        (rates.bill_rate, func.coalesce(rates.currency, projects.c.currency)),
-        (projects.c.bill_rate, projects.c.currency),
-        (settings.c.bill_rate, settings.c.currency),
-    ]
     return RatedTime(
-        source,
-        projects.c.client_id,
-        case((has_rate, func.coalesce(*(rate for rate, _ in choices)))),
-        case(*((and_(has_rate, rate.is_not(None)), currency) for rate, currency in choices)),
+        time.outerjoin(settings, true()),
+        func.coalesce(time.c.rate, settings.c.bill_rate),
+        case((time.c.rate.is_not(None), time.c.currency), else_=settings.c.currency),
     )

@@ -16,20 +16,21 @@ from resolvers.lists.listing import PAGING, check_page
 from resolvers.people import known_team
 from resolvers.period import TIMEZONE, check_range, period_of, range_arguments, zone_of
 from resolvers.relations.arguments import Argument, declare
-from resolvers.relations.batching import Resolver
+from resolvers.relations.batching import ColumnDependencies, Resolver, depends_on
 from resolvers.reports.day_slices_sql import CLIENT, DATES, HIGHS, LOWS, PROJECT, TASK
-from resolvers.reports.grouped.time_groups_sql import (
-    IS_BILLABLE,
-    LIMIT,
-    OFFSET,
-    PEOPLE,
-    TimeGroup,
-    TimeGroupOrder,
-    TimeGroupsVariant,
-    time_groups,
-)
+from resolvers.reports.grouped.time_groups_sql import IS_BILLABLE, LIMIT, OFFSET, PEOPLE, time_groups
+from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupOrder, TimeGroupsVariant, kinds_of
 
 SECONDS_OF_HOUR = 3600
+
+
+class TimeGroups:
+    """The source of the groups: the context has the fields that a document shows."""
+
+    has_few_statements = True
+
+
+SOURCE = TimeGroups()
 
 CONTENT = [
     Argument(name=PROJECT.key, type=UUID, description="Only time on this project."),
@@ -85,9 +86,12 @@ async def _page(info: Info[Context, None], **arguments: Any) -> PageOfGroups:
     period = period_of(zone, context.now, arguments)
     days = period.days.values()
     filters = (*PEOPLE, *(argument.name for argument in CONTENT))
+    order = TimeGroupOrder(arguments["order_by"])
+    shown = context.columns.get(SOURCE)
     variant = TimeGroupsVariant(
         tuple(dict.fromkeys(TimeGroup(group) for group in arguments["group_by"])),
-        TimeGroupOrder(arguments["order_by"]),
+        order,
+        frozenset(SumKind) if shown is None else kinds_of(shown | {order.value}),
         frozenset(name for name in (*PEOPLE, IS_BILLABLE.key) if arguments.get(name) is not None),
     )
     values = {
@@ -107,10 +111,14 @@ async def _page(info: Info[Context, None], **arguments: Any) -> PageOfGroups:
 
 
 def _group(row: Row) -> dict[str, Any]:
-    columns = zip(row.currencies or (), row.costs or (), row.seconds_by_currency or (), strict=True)
-    billed = [BilledTime(currency, cost / SECONDS_OF_HOUR, seconds) for currency, cost, seconds in columns]
     values: dict[str, Any] = row._asdict()
-    return values | {"billable_amounts": billed}
+    if "costs" in values:
+        columns = zip(row.currencies or (), row.costs or (), row.seconds_by_currency or (), strict=True)
+        billed = [BilledTime(currency, cost / SECONDS_OF_HOUR, seconds) for currency, cost, seconds in columns]
+        values["billable_amounts"] = billed
+    return values
 
 
-list_time_totals: Resolver = declare(_page, ARGUMENTS)
+list_time_totals: Resolver = depends_on(ColumnDependencies(frozenset(), SOURCE, within="results"))(
+    declare(_page, ARGUMENTS)
+)

@@ -4,10 +4,8 @@ The parts that are summed are those of time activity, so that the sums are the s
 in the sums of both. One statement finds the people, sums, sorts, and reads one page with the number of all groups.
 """
 
-from collections.abc import Sequence
-from enum import StrEnum
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import (
     ARRAY,
@@ -17,6 +15,7 @@ from sqlalchemy import (
     Date,
     Integer,
     Numeric,
+    Select,
     Uuid,
     and_,
     case,
@@ -35,62 +34,16 @@ from sqlalchemy.sql.selectable import FromClause
 from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization
 from db.tables.people import Weekday, members, organizations, team_members
+from db.tables.work import projects
 from resolvers.lists.filters import identifier, team
 from resolvers.relations.live import is_live
 from resolvers.reports.day_slices_sql import EDGES
-from resolvers.reports.grouped.bill_rates_sql import rated
-from resolvers.reports.time_totals_sql import SUMS, activity_percent, time_parts
+from resolvers.reports.grouped.bill_rates_sql import RATE_COLUMNS, settings_rates, work_rates
+from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupOrder, TimeGroupsVariant
+from resolvers.reports.time_totals_sql import PART_COLUMNS, activity_percent, time_parts
 
 MAX_STATEMENTS = 256
 """Statements that stay compiled, one for each variant; the least recently used is dropped."""
-
-
-class TimeGroup(StrEnum):
-    """What time is grouped by."""
-
-    day = "day"
-    week = "week"
-    month = "month"
-    member = "member"
-    team = "team"
-    project = "project"
-    client = "client"
-    task = "task"
-    billable = "billable"
-
-    @property
-    def column(self) -> str:
-        """The column of the group."""
-        return _COLUMNS[self]
-
-
-_COLUMNS = {
-    TimeGroup.day: "date",
-    TimeGroup.week: "week_start",
-    TimeGroup.month: "month_start",
-    TimeGroup.member: "user_id",
-    TimeGroup.team: "team_id",
-    TimeGroup.project: "project_id",
-    TimeGroup.client: "client_id",
-    TimeGroup.task: "task_id",
-    TimeGroup.billable: "is_billable",
-}
-
-
-class TimeGroupOrder(StrEnum):
-    """How groups are sorted: by themselves, or by a sum, the largest first. The value of a sum is its column."""
-
-    group = "group"
-    tracked_seconds = "tracked_seconds"
-    manual_seconds = "manual_seconds"
-    billable_seconds = "billable_seconds"
-    idle_seconds = "idle_seconds"
-    discarded_idle_seconds = "discarded_idle_seconds"
-    break_seconds = "break_seconds"
-    paid_break_seconds = "paid_break_seconds"
-    input_seconds = "input_seconds"
-    active_seconds = "active_seconds"
-    timesheets_count = "timesheets_count"
 
 
 PEOPLE = {
@@ -106,24 +59,11 @@ IS_BILLABLE = bind("is_billable", Boolean())
 
 LIMIT, OFFSET = bind("limit", Integer()), bind("offset", Integer())
 
-RATED_SUMS = (*SUMS, "timesheets_count")
-
-
-class TimeGroupsVariant(NamedTuple):
-    """What the SQL of a statement depends on: the groups, their order, and the names of the filters that have a value.
-
-    Filters by project, client and task have no influence: they are those of the day slices.
-    """
-
-    groups: Sequence[TimeGroup]
-    order: TimeGroupOrder
-    filters: frozenset[str]
-
 
 @lru_cache(MAX_STATEMENTS)
 def time_groups(variant: TimeGroupsVariant) -> Statement:
     """The statement of a variant: one page of groups with the number of all; without a group, one row of nulls."""
-    groups = _sums(_by_currency(_daily(variant), variant), variant).cte("groups")
+    groups = _groups(variant).cte("groups")
     keys = [groups.c[key.column].nulls_last() for key in variant.groups]
     is_by_sum = variant.order is not TimeGroupOrder.group
     order = [groups.c[variant.order.value].desc(), *keys] if is_by_sum else keys
@@ -132,10 +72,10 @@ def time_groups(variant: TimeGroupsVariant) -> Statement:
     total = select(func.count().label("group_count")).select_from(groups).subquery("total")
     columns = [page.c[key.column] if key in variant.groups else null().label(key.column) for key in TimeGroup]
     sums = [column for column in page.c if column.name not in {key.column for key in variant.groups}]
+    if SumKind.counters in variant.kinds:
+        sums.append(activity_percent(page).label("activity_percent"))
     return Statement(
-        select(total.c.group_count, *columns, *sums, activity_percent(page).label("activity_percent"))
-        .select_from(total.outerjoin(page, true()))
-        .order_by(page.c.number)
+        select(total.c.group_count, *columns, *sums).select_from(total.outerjoin(page, true())).order_by(page.c.number)
     )
 
 
@@ -144,57 +84,6 @@ def _people(filters: frozenset[str]) -> ColumnElement[Any]:
     conditions = [PEOPLE[name].where for name in sorted(filters & PEOPLE.keys())]
     found = select(members.c.user_id).where(in_organization(members), members.c.deleted_at.is_(None), *conditions)
     return func.array(found.scalar_subquery(), type_=ARRAY(Uuid()))
-
-
-def _daily(variant: TimeGroupsVariant) -> FromClause:
-    """The sums of each person, day, project, task, and of billable and other time."""
-    parts = time_parts(_people(variant.filters))
-    keys = [parts.c[name] for name in ("user_id", "day", "project_id", "task_id", "is_billable")]
-    tracked = func.sum(parts.c.tracked_seconds)
-    sums = {name: func.sum(parts.c[name]) for name in SUMS if name in parts.c} | {
-        "manual_seconds": tracked.filter(parts.c.is_manual),
-        "billable_seconds": tracked.filter(parts.c.is_billable),
-    }
-    daily = (
-        select(
-            *keys,
-            *(cast(func.coalesce(sums[name], 0), BigInteger).label(name) for name in SUMS),
-            func.count(parts.c.id).label("slices"),
-            func.count().filter(parts.c.is_first).label("first_slices"),
-        )
-        .group_by(*keys)
-        .subquery("daily_sums")
-    )
-    dates = EDGES.c.dates
-    columns = [column for column in daily.c if column.name not in {"slices", "first_slices"}]
-    date, day_before = dates[daily.c.day], dates[daily.c.day - literal(1, Integer())]
-    return (
-        select(*columns, date.label("date"), _timesheets(daily, date, day_before, variant).label("timesheets_count"))
-        .select_from(daily.join(EDGES, true()))
-        .where(*_billing(daily, variant))
-        .offset(0)
-        .subquery("daily")
-    )
-
-
-def _billing(daily: FromClause, variant: TimeGroupsVariant) -> list[ColumnElement[bool]]:
-    """The filter by `is_billable`. As each filter by content, it excludes breaks outside timesheets."""
-    if IS_BILLABLE.key not in variant.filters:
-        return []
-    return [daily.c.is_billable == IS_BILLABLE, daily.c.slices > literal(0, Integer())]
-
-
-def _timesheets(
-    daily: FromClause, date: ColumnElement[Any], day_before: ColumnElement[Any], variant: TimeGroupsVariant
-) -> ColumnElement[int]:
-    """How many timesheets of a day count in its group: those that had no slice in the same group on the day before.
-
-    A timesheet has one slice on each of its days, which follow each other. Each is of one group of the others.
-    """
-    if TimeGroup.day in variant.groups:
-        return daily.c.slices
-    begins = [_period(key, date) != _period(key, day_before) for key in variant.groups if key in _PERIODS]
-    return case((or_(*begins), daily.c.slices), else_=daily.c.first_slices) if begins else daily.c.first_slices
 
 
 _week_start_day = select(
@@ -215,40 +104,10 @@ def _month_start(date: ColumnElement[Any]) -> ColumnElement[Any]:
 
 
 _PERIODS = {TimeGroup.week: _week_start, TimeGroup.month: _month_start}
+"""The first day of the week or the month of a date."""
 
-
-def _period(key: TimeGroup, date: ColumnElement[Any]) -> ColumnElement[Any]:
-    """The first day of the week or the month of a date."""
-    return _PERIODS[key](date)
-
-
-def _by_currency(daily: FromClause, variant: TimeGroupsVariant) -> FromClause:
-    """The sums of each group and currency. `cost` is 3,600 times the amount, so that nothing is rounded here."""
-    time = rated(daily)
-    source = time.source
-    keys: dict[TimeGroup, ColumnElement[Any]] = {}
-    keys |= {key: daily.c[key.column] for key in variant.groups if key.column in daily.c}
-    keys |= {key: _period(key, daily.c.date) for key in variant.groups if key in _PERIODS}
-    if TimeGroup.client in variant.groups:
-        keys[TimeGroup.client] = time.client_id
-    if TimeGroup.team in variant.groups:
-        teams = _teams(variant.filters)
-        source = source.outerjoin(teams, teams.c.user_id == daily.c.user_id)
-        keys[TimeGroup.team] = teams.c.team_id
-    columns = (
-        select(
-            *(keys[key].label(key.column) for key in variant.groups),
-            *(daily.c[name] for name in RATED_SUMS),
-            time.currency.label("currency"),
-            (daily.c.billable_seconds * time.rate).label("cost"),
-        )
-        .select_from(source)
-        .subquery("rated")
-    )
-    by = [*(columns.c[key.column] for key in variant.groups), columns.c.currency]
-    sums = [_sum(columns.c[name]) for name in RATED_SUMS]
-    cost = cast(func.sum(columns.c.cost), Numeric()).label("cost")
-    return select(*by, *sums, cost).group_by(*by).subquery("by_currency")
+_PART_GROUPS = (TimeGroup.member, TimeGroup.project, TimeGroup.task, TimeGroup.billable)
+"""The groups whose columns parts of time have."""
 
 
 def _teams(filters: frozenset[str]) -> FromClause:
@@ -261,7 +120,102 @@ def _teams(filters: frozenset[str]) -> FromClause:
     )
 
 
-def _sums(rows: FromClause, variant: TimeGroupsVariant) -> Any:
+def _times(variant: TimeGroupsVariant) -> FromClause:
+    """The parts of time with the columns of their groups; with amounts, also with what their rates depend on.
+
+    Days are in the groups, or in what a rate depends on, only where they have to be: without days, the sums have few
+    groups.
+    """
+    has_amounts = SumKind.amounts in variant.kinds
+    needs_project = has_amounts or TimeGroup.client in variant.groups
+    names = dict.fromkeys(["is_billable", "is_slice", "is_first"])
+    names |= dict.fromkeys(key.column for key in _PART_GROUPS if key in variant.groups)
+    names |= dict.fromkeys(name for name in variant.sums if name in PART_COLUMNS)
+    names |= {"is_manual": None} if SumKind.time in variant.kinds else {}
+    parts = time_parts(_people(variant.filters), [*names, *(["project_id"] if needs_project else [])])
+    date, day_before = EDGES.c.dates[parts.c.day], EDGES.c.dates[parts.c.day - literal(1, Integer())]
+
+    columns: dict[str, ColumnElement[Any]] = {name: parts.c[name] for name in names}
+    columns["is_counted"] = _is_counted(parts, date, day_before, variant)
+    source: FromClause = parts.join(EDGES, true())
+    if TimeGroup.day in variant.groups:
+        columns[TimeGroup.day.column] = date
+    columns |= {key.column: period(date) for key, period in _PERIODS.items() if key in variant.groups}
+    if needs_project:
+        source = source.outerjoin(projects, and_(in_organization(projects), projects.c.id == parts.c.project_id))
+        columns[TimeGroup.client.column] = projects.c.client_id
+    if TimeGroup.team in variant.groups:
+        teams = _teams(variant.filters)
+        source = source.outerjoin(teams, teams.c.user_id == parts.c.user_id)
+        columns[TimeGroup.team.column] = teams.c.team_id
+    if has_amounts:
+        rates = work_rates(source, parts, date)
+        source = rates.source
+        columns |= rates.columns()
+    times = select(*(column.label(name) for name, column in columns.items())).select_from(source)
+    if IS_BILLABLE.key in variant.filters:
+        # As each filter by content, it excludes breaks outside timesheets.
+        times = times.where(parts.c.is_slice, parts.c.is_billable == IS_BILLABLE)
+    # OFFSET makes PostgreSQL estimate the groups by their columns, and not by those of the joined tables: it expects as
+    # many groups as rows otherwise, and sorts.
+    return times.offset(0).subquery("times")
+
+
+def _is_counted(
+    parts: FromClause, date: ColumnElement[Any], day_before: ColumnElement[Any], variant: TimeGroupsVariant
+) -> ColumnElement[bool]:
+    """Whether a part is the first one of its timesheet in its group.
+
+    A timesheet has one slice on each of its days, which follow each other. Each is of one group of the others.
+    """
+    if TimeGroup.day in variant.groups:
+        return parts.c.is_slice
+    begins = [period(date) != period(day_before) for key, period in _PERIODS.items() if key in variant.groups]
+    return or_(parts.c.is_first, and_(parts.c.is_slice, or_(*begins))) if begins else parts.c.is_first
+
+
+def _groups(variant: TimeGroupsVariant) -> Select[Any]:
+    """The sums of each group."""
+    times = _times(variant)
+    sums = _sums_of(times, variant)
+    if SumKind.amounts not in variant.kinds:
+        by = [times.c[key.column] for key in variant.groups]
+        return select(*by, *sums).group_by(*by)
+    by = [times.c[name] for name in (*(key.column for key in variant.groups), *RATE_COLUMNS)]
+    return _with_amounts(_by_currency(select(*by, *sums).group_by(*by).subquery("by_rate"), variant), variant)
+
+
+def _sums_of(times: FromClause, variant: TimeGroupsVariant) -> list[ColumnElement[Any]]:
+    """The sums of parts of time."""
+    sums: dict[str, ColumnElement[Any]] = {name: func.sum(times.c[name]) for name in variant.sums if name in times.c}
+    if SumKind.time in variant.kinds:
+        tracked = func.sum(times.c.tracked_seconds)
+        sums["manual_seconds"] = tracked.filter(times.c.is_manual)
+        sums["billable_seconds"] = tracked.filter(times.c.is_billable)
+    sums["timesheets_count"] = func.count().filter(times.c.is_counted)
+    return [cast(func.coalesce(sums[name], 0), BigInteger).label(name) for name in variant.sums]
+
+
+def _by_currency(by_rate: FromClause, variant: TimeGroupsVariant) -> FromClause:
+    """The sums of each group and currency. `cost` is 3,600 times the amount, so that nothing is rounded here."""
+    time = settings_rates(by_rate)
+    columns = (
+        select(
+            *(by_rate.c[key.column] for key in variant.groups),
+            *(by_rate.c[name] for name in variant.sums),
+            time.currency.label("currency"),
+            (by_rate.c.billable_seconds * time.rate).label("cost"),
+        )
+        .select_from(time.source)
+        .subquery("rated")
+    )
+    by = [*(columns.c[key.column] for key in variant.groups), columns.c.currency]
+    sums = [_sum(columns.c[name]) for name in variant.sums]
+    cost = cast(func.sum(columns.c.cost), Numeric()).label("cost")
+    return select(*by, *sums, cost).group_by(*by).subquery("by_currency")
+
+
+def _with_amounts(rows: FromClause, variant: TimeGroupsVariant) -> Select[Any]:
     """The sums of each group, with arrays of the currencies of its rates and of the sums in each."""
     by = [rows.c[key.column] for key in variant.groups]
     has_cost = and_(rows.c.currency.is_not(None), rows.c.billable_seconds > literal(0, BigInteger()))
@@ -273,7 +227,7 @@ def _sums(rows: FromClause, variant: TimeGroupsVariant) -> Any:
             ("billable_seconds", "seconds_by_currency"),
         )
     )
-    return select(*by, *(_sum(rows.c[name]) for name in RATED_SUMS), *arrays).group_by(*by)
+    return select(*by, *(_sum(rows.c[name]) for name in variant.sums), *arrays).group_by(*by)
 
 
 def _sum(column: KeyedColumnElement[Any]) -> ColumnElement[int]:

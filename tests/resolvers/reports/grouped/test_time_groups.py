@@ -1,7 +1,7 @@
 """Time by group: its sums equal those of time activity, and its amounts hours times rates.
 
-Covers `resolvers/reports/grouped/bill_rates_sql.py`, `resolvers/reports/grouped/time_groups.py` and
-`resolvers/reports/grouped/time_groups_sql.py`.
+Covers `resolvers/reports/grouped/bill_rates_sql.py`, `resolvers/reports/grouped/time_groups.py`,
+`resolvers/reports/grouped/time_groups_sql.py` and `resolvers/reports/grouped/variants.py`.
 """
 
 from collections import defaultdict
@@ -21,7 +21,7 @@ from db.tables.payroll import payment_settings
 from db.tables.people import organizations
 from db.tables.work import projects as project_table
 from resolvers.amounts import amount_text
-from resolvers.reports.grouped.time_groups_sql import TimeGroup, TimeGroupOrder
+from resolvers.reports.grouped.variants import TimeGroup, TimeGroupOrder
 from rest_facade.composition import Service
 from schema.execution.executor import Executor
 from schema.execution.operation import Operation
@@ -34,19 +34,24 @@ from tests.resolvers.reports.test_time_activity import cases, read
 
 pytestmark = pytest.mark.anyio
 
-ROW = f"""{" ".join(group.column for group in TimeGroup)} {" ".join(SECONDS)} activity_percent timesheets_count
-  billable_amounts {{ currency amount billable_seconds }}"""
-TIME_TOTALS = Operation(
-    f"""query($start_date: Date!, $end_date: Date!, $timezone: Timezone, $group_by: [TimeGroup!]!, $limit: Int! = 100,
-          $page: Int! = 1, $order_by: TimeGroupOrder!, $project_id: UUID, $client_id: UUID, $task_id: UUID,
-          $team_id: UUID, $user_id: UUID, $is_billable: Boolean) {{
+AMOUNTS = "billable_amounts { currency amount billable_seconds }"
+ROW = f"{' '.join(group.column for group in TimeGroup)} {' '.join(SECONDS)} activity_percent timesheets_count {AMOUNTS}"
+
+
+def time_totals(selection: str) -> Operation:
+    return Operation(
+        f"""query($start_date: Date!, $end_date: Date!, $timezone: Timezone, $group_by: [TimeGroup!]!,
+          $limit: Int! = 100, $page: Int! = 1, $order_by: TimeGroupOrder!, $project_id: UUID, $client_id: UUID,
+          $task_id: UUID, $team_id: UUID, $user_id: UUID, $is_billable: Boolean) {{
       time_totals(start_date: $start_date, end_date: $end_date, timezone: $timezone, group_by: $group_by, limit: $limit,
         page: $page, order_by: $order_by, project_id: $project_id, client_id: $client_id, task_id: $task_id,
-        team_id: $team_id, user_id: $user_id, is_billable: $is_billable) {{
-        count results {{ {ROW} }}
-      }}
+        team_id: $team_id, user_id: $user_id, is_billable: $is_billable) {{ {selection} }}
     }}"""
-)
+    )
+
+
+TIME_TOTALS = time_totals(f"count results {{ {ROW} }}")
+COUNT = time_totals("count")
 
 FIRST_TEAM, SECOND_TEAM = UUID(int=1), UUID(int=2)
 TEAMS = [[FIRST_TEAM, SECOND_TEAM], []]
@@ -108,9 +113,11 @@ def place(rows: Rows) -> Place:
     return place
 
 
-async def totals(service: Service, organization_id: UUID, **variables: Any) -> dict[str, Any]:
+async def totals(
+    service: Service, organization_id: UUID, operation: Operation = TIME_TOTALS, **variables: Any
+) -> dict[str, Any]:
     variables = {"group_by": [], "order_by": "group"} | variables
-    result = await Executor(service.database).execute(TIME_TOTALS, organization_id, variables)
+    result = await Executor(service.database).execute(operation, organization_id, variables)
     assert result.failures == []
     assert result.data is not None
     found: dict[str, Any] = result.data["time_totals"]
@@ -221,8 +228,43 @@ async def test_sums_equal_those_of_time_activity(
     assert shown_order == sorted(shown_order)
 
 
+SUM_FIELDS = [*SECONDS, "activity_percent", "timesheets_count", "billable_amounts"]
+
+
+@settings(max_examples=examples(6), deadline=None)
+@given(
+    case=cases(),
+    groups=st.lists(st.sampled_from(TimeGroup), unique=True, max_size=3),
+    order=st.sampled_from(TimeGroupOrder),
+    fields=st.lists(st.sampled_from(SUM_FIELDS), unique=True, max_size=3),
+)
+async def test_sums_are_the_same_whatever_a_document_shows(
+    service: Service,
+    rows: Rows,
+    place: Place,
+    case: tuple[str, list[date], list[Person], Mapping[str, int]],
+    groups: list[TimeGroup],
+    order: TimeGroupOrder,
+    fields: list[str],
+) -> None:
+    zone, days, persons, content = case
+    write(rows, place, persons)
+    things = {"project_id": place.projects, "client_id": place.clients, "task_id": place.tasks}
+    asked: dict[str, Any] = {name: things[name][number] for name, number in content.items()}
+    asked |= {"start_date": days[0], "end_date": days[-1], "timezone": zone, "group_by": [g.name for g in groups]}
+    asked["order_by"] = order.name
+    page = await totals(service, place.organization_id, **asked)
+    shown = [*(group.column for group in groups), *fields] or ["timesheets_count"]
+    selection = " ".join(AMOUNTS if name == "billable_amounts" else name for name in shown)
+    operation = time_totals(f"count results {{ {selection} }}")
+    found = await totals(service, place.organization_id, operation, **asked)
+    assert found["count"] == page["count"]
+    assert found["results"] == [{name: row[name] for name in shown} for row in page["results"]]
+    assert await totals(service, place.organization_id, COUNT, **asked) == {"count": page["count"]}
+
+
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
-WEEK = {"start_date": date(2026, 3, 2), "end_date": date(2026, 3, 8), "timezone": "UTC"}
+WEEK: dict[str, Any] = {"start_date": date(2026, 3, 2), "end_date": date(2026, 3, 8), "timezone": "UTC"}
 
 
 class Studio:
@@ -257,6 +299,19 @@ class Studio:
 @pytest.fixture
 def studio(rows: Rows) -> Studio:
     return Studio(rows)
+
+
+def record_statements(service: Service, monkeypatch: pytest.MonkeyPatch) -> Sequence[BoundStatement]:
+    """The statements that are read from now on."""
+    sent: list[BoundStatement] = []
+    read_all = service.database.read
+
+    async def recording(organization_id: UUID, statements: Sequence[BoundStatement], **options: Any) -> Any:
+        sent.extend(statements)
+        return await read_all(organization_id, statements, **options)
+
+    monkeypatch.setattr(service.database, "read", recording)
+    return sent
 
 
 async def test_person_in_two_teams_counts_in_each(service: Service, rows: Rows, studio: Studio) -> None:
@@ -322,6 +377,41 @@ async def test_filter_by_billing_leaves_out_breaks(service: Service, rows: Rows,
         [date(2026, 3, 2), 2.0, "120.00 EUR"],
         [date(2026, 3, 3), 1.0],
     ]
+
+
+async def test_filter_by_billing_leaves_out_breaks_on_days_of_other_time(
+    service: Service, rows: Rows, studio: Studio
+) -> None:
+    studio.work(studio.ada, hours=1, started_at=MONDAY + DAY, project_id=None, is_billable=False)
+    rows.break_time(studio.organization_id, studio.ada, started_at=MONDAY + DAY + timedelta(hours=5))
+    (row,) = (await totals(service, studio.organization_id, **WEEK, is_billable=False))["results"]
+    assert (row["tracked_seconds"], row["break_seconds"]) == (3600, 0)
+
+
+RATES_TABLES, COUNTER_TABLES = {"payment_settings", "project_members"}, {"activity_slots"}
+SOME_TABLES = sorted({"idle_times", *RATES_TABLES, *COUNTER_TABLES})
+"""Tables that some sums need."""
+
+
+@pytest.mark.parametrize(
+    ("selection", "tables"),
+    [
+        ("count", set()),
+        ("results { timesheets_count }", set()),
+        ("results { break_seconds tracked_seconds }", {"idle_times"}),
+        ("results { idle_seconds }", {"idle_times"}),
+        ("results { activity_percent }", COUNTER_TABLES),
+        ("results { billable_amounts { amount } }", {"idle_times", *RATES_TABLES}),
+        ("results { mouse_seconds billable_amounts { amount } }", {"idle_times", *RATES_TABLES, *COUNTER_TABLES}),
+    ],
+)
+async def test_tables_of_sums_that_are_not_shown_are_not_read(
+    service: Service, studio: Studio, monkeypatch: pytest.MonkeyPatch, selection: str, tables: set[str]
+) -> None:
+    sent = record_statements(service, monkeypatch)
+    await totals(service, studio.organization_id, time_totals(selection), **WEEK, group_by=["client"])
+    (sql,) = (statement.sql for statement, _ in sent if "group_count" in statement.sql)
+    assert {table for table in SOME_TABLES if f"FROM {table} " in sql.replace("\n", " ")} == tables
 
 
 async def test_weeks_begin_at_the_day_of_the_organization(service: Service, rows: Rows) -> None:
@@ -390,14 +480,7 @@ async def test_objects_of_groups_are_read_in_one_statement_each(
           }
         }"""
     )
-    sent: list[BoundStatement] = []
-    read_all = service.database.read
-
-    async def recording(organization_id: UUID, statements: Sequence[BoundStatement], **options: Any) -> Any:
-        sent.extend(statements)
-        return await read_all(organization_id, statements, **options)
-
-    monkeypatch.setattr(service.database, "read", recording)
+    sent = record_statements(service, monkeypatch)
     result = await Executor(service.database).execute(operation, studio.organization_id, {})
     assert result.data is not None
     assert [row["team"] for row in result.data["time_totals"]["results"]] == [{"name": "Core"}] * 3 + [None]
