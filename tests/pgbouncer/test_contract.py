@@ -14,6 +14,8 @@ from tests.errors import assert_error
 from tests.factories.rows import Rows
 from tests.pgbouncer.conftest import missing
 from tests.pgbouncer.pooler import Pooler
+from tests.rest_facade.graphql.client import token
+from tests.rest_facade.internal.overview.shown import overview_of
 from tests.test_contract import url_of
 from tests.world import World, build
 
@@ -68,6 +70,21 @@ async def test_every_operation_responds_the_same_behind_pgbouncer(
     assert pooled == direct
     for (_, tag), (_, text) in pooled.items():
         assert {"A": '"B-', "B": '"A-'}[tag] not in text
+
+
+async def test_overview_is_the_same_behind_pgbouncer(
+    own_url: str, pooler: Pooler, unprepared: Settings, worlds: list[World]
+) -> None:
+    rows = Rows(connect(own_url))
+    ids = [*(world.organization_id for world in worlds), rows.organization(name="Empty")]
+    every, one = token(rows), token(rows, ids[0])
+    rows.connection.close()
+    direct = await overview_of(own_url, unprepared, every)
+    assert {each["id"] for each in direct} == set(map(str, ids))
+    assert [each["problem"] for each in direct] == [None] * 3
+    pooled = pooler.url(own_url)
+    assert await overview_of(pooled, unprepared, every) == direct
+    assert await overview_of(pooled, unprepared, one) == [each for each in direct if each["id"] == str(ids[0])]
 
 
 async def test_keys_are_read_behind_pgbouncer(
