@@ -50,6 +50,20 @@ def _orgdata(arguments: list[str], variables: dict[str, str], folder: Path, out:
     main()
 
 
+def run_command(
+    arguments: list[str], variables: dict[str, str], folder: Path, outputs: Path, timeout: float = TIMEOUT
+) -> CommandResult:
+    """Run a command until it ends, in a working directory, with its output in files of the folder `outputs`."""
+    out, err = outputs / "out", outputs / "err"
+    process = FORKS.Process(target=_orgdata, args=(arguments, variables, folder, out, err))
+    process.start()
+    process.join(timeout)
+    if process.is_alive():
+        process.kill()
+        process.join()
+    return CommandResult(process.exitcode, out.read_text(), err.read_text())
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The working directory of the command, without a file `.env`."""
@@ -63,14 +77,7 @@ def orgdata(tmp_path: Path, folder: Path) -> Run:
     """`orgdata("keys", "list", DATABASE_URL=url)` runs the command until it ends."""
 
     def run(*arguments: str, **settings: str) -> CommandResult:
-        out, err = tmp_path / "out", tmp_path / "err"
-        process = FORKS.Process(target=_orgdata, args=(arguments, environment(**settings), folder, out, err))
-        process.start()
-        process.join(TIMEOUT)
-        if process.is_alive():
-            process.kill()
-            process.join()
-        return CommandResult(process.exitcode, out.read_text(), err.read_text())
+        return run_command(list(arguments), environment(**settings), folder, tmp_path)
 
     return run
 
