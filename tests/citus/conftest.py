@@ -1,12 +1,11 @@
 """Fixtures of the tests over distributed tables, which are skipped where the extension is not installed."""
 
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,9 +16,15 @@ from tests.citus.answers import Answers, answers_of
 from tests.citus.cluster import Cluster, find_citus
 from tests.factories.rows import Rows
 from tests.faults.service import environment
+from tests.rest_facade.commands.conftest import run_command
+from tests.rest_facade.graphql.client import token
+from tests.rest_facade.internal.overview.shown import overview_of
 from tests.world import World, build
 
 missing = pytest.mark.skipif(find_citus() is None, reason="No PostgreSQL with the extension Citus is installed.")
+
+COMMAND_TIMEOUT = 300.0
+"""Seconds after which a command counts as failed. The longest takes half a minute on a busy machine."""
 
 Orgdata = Callable[..., str]
 """`orgdata("keys", "list")`: runs the command as the owner, on the coordinator; returns what it prints."""
@@ -40,19 +45,14 @@ def cluster() -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="session")
-def orgdata(cluster: Cluster) -> Orgdata:
-    def run(*arguments: str, code: int = 0, url: str = cluster.owner_url) -> str:
-        command = [sys.executable, "-m", "rest_facade", *map(str, arguments)]
-        found = subprocess.run(
-            command,
-            capture_output=True,
-            check=False,
-            text=True,
-            env=environment(database_url=url),
-            cwd=tempfile.gettempdir(),
-        )
-        assert found.returncode == code, f"{arguments}: {found.stdout}{found.stderr}"
-        return found.stdout + (found.stderr if code else "")
+def orgdata(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Orgdata:
+    folder, outputs = (tmp_path_factory.mktemp(name) for name in ("folder", "outputs"))
+
+    def run(*arguments: object, code: int = 0, url: str = cluster.owner_url) -> str:
+        variables = environment(database_url=url)
+        found = run_command(list(map(str, arguments)), variables, folder, outputs, COMMAND_TIMEOUT)
+        assert found.code == code, f"{arguments}: {found.out}{found.err}"
+        return found.out + (found.err if code else "")
 
     return run
 
@@ -69,14 +69,19 @@ class Distributed:
     worlds: list[World]
     plain: Answers
     now: datetime
+    token: str
+    """An internal token for both, and what the overview showed with it."""
+    plain_overview: list[dict[str, Any]]
 
 
 @pytest.fixture(scope="session")
 async def distributed(cluster: Cluster, orgdata: Orgdata, unlimited: Settings, anyio_backend: str) -> Distributed:
     rows = Rows(connect(cluster.owner_url))
     worlds = [build(rows, tag) for tag in "AB"]
+    key = token(rows, *(world.organization_id for world in worlds))
     rows.connection.close()
     now = datetime.now(UTC)
     plain = await answers_of(cluster.owner_url, unlimited, worlds, now)
+    plain_overview = await overview_of(cluster.owner_url, unlimited, key)
     orgdata("distribute")
-    return Distributed(worlds, plain, now)
+    return Distributed(worlds, plain, now, key, plain_overview)

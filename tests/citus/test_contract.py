@@ -15,6 +15,7 @@ from tests.citus.answers import answers_of
 from tests.citus.cluster import Cluster
 from tests.citus.conftest import Distributed, missing
 from tests.conftest import BASE_URL
+from tests.rest_facade.internal.overview.shown import overview_of
 
 pytestmark = [pytest.mark.citus, pytest.mark.anyio, missing]
 
@@ -43,6 +44,13 @@ async def test_service_over_distributed_tables_is_ready(
         response = await http.get("/ready")
     await service.close()
     assert (response.status_code, response.json()["status"]) == (200, "ready")
+
+
+@pytest.mark.parametrize("node", [0, 1, 2], ids=["coordinator", "one worker", "other worker"])
+async def test_overview_is_the_same(cluster: Cluster, distributed: Distributed, unlimited: Settings, node: int) -> None:
+    assert [each["problem"] for each in distributed.plain_overview] == [None, None]
+    found = await overview_of(cluster.nodes[node].url(OWNER), unlimited, distributed.token)
+    assert found == distributed.plain_overview
 
 
 async def test_polling_finds_a_change_on_its_node(

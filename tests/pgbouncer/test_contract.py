@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from db.admin.engine import connect
+from db.admin.migrate import head
 from rest_facade.composition import build_service
 from rest_facade.rest.envelopes import Unpaged
 from rest_facade.settings import Settings, load
@@ -12,7 +13,7 @@ from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL, Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
-from tests.pgbouncer.conftest import missing
+from tests.pgbouncer.conftest import Opened, missing
 from tests.pgbouncer.pooler import Pooler
 from tests.rest_facade.graphql.client import token
 from tests.rest_facade.internal.overview.shown import overview_of
@@ -73,7 +74,7 @@ async def test_every_operation_responds_the_same_behind_pgbouncer(
 
 
 async def test_overview_is_the_same_behind_pgbouncer(
-    own_url: str, pooler: Pooler, unprepared: Settings, worlds: list[World]
+    own_url: str, pooler: Pooler, opened: Opened, unprepared: Settings, worlds: list[World]
 ) -> None:
     rows = Rows(connect(own_url))
     ids = [*(world.organization_id for world in worlds), rows.organization(name="Empty")]
@@ -85,6 +86,8 @@ async def test_overview_is_the_same_behind_pgbouncer(
     pooled = pooler.url(own_url)
     assert await overview_of(pooled, unprepared, every) == direct
     assert await overview_of(pooled, unprepared, one) == [each for each in direct if each["id"] == str(ids[0])]
+    async with opened() as database:
+        assert (await database.versions()).migration == head()
 
 
 async def test_keys_are_read_behind_pgbouncer(

@@ -24,7 +24,5 @@ async def overview_of(url: str, settings: Settings, key: str) -> list[dict[str, 
         body = response.json()
         found += [{name: each[name] for name in each if name not in MOMENTS} for each in body["results"]]
         address = body["next"] and f"/{body['next'].removeprefix('/')}"
-    versions = (await client.request("GET", "/versions.json")).json()
-    assert versions["migration"]["database"] == versions["migration"]["service"]
     await service.close()
     return found
