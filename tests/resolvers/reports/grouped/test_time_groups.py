@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from hypothesis import given, settings
@@ -355,6 +355,23 @@ async def test_rate_of_a_membership_stays_after_a_removal(service: Service, rows
     )
     studio.work(left, hours=1)
     assert await studio.hours(service, user_id=left) == [[1.0, "90.00 EUR"]]
+
+
+async def test_rate_of_payment_settings_is_that_of_the_day(service: Service, rows: Rows, studio: Studio) -> None:
+    ben = rows.member(studio.organization_id)
+    setting = {"organization_id": studio.organization_id, "user_id": ben, "pay_type": "hourly", "pay_period": "monthly"}
+    with rows.transaction(studio.organization_id):
+        rows.connection.execute(
+            insert(payment_settings),
+            [
+                setting | {"id": uuid4(), "bill_rate": rate, "currency": "EUR", "effective_from": start}
+                for start, rate in ((date(2000, 1, 1), 10), (date(2026, 3, 3), 20))
+            ],
+        )
+    for n in range(3):
+        studio.work(ben, hours=1, started_at=MONDAY + n * DAY, project_id=None)
+    assert await studio.hours(service, user_id=ben) == [[3.0, "50.00 EUR"]]
+    assert await studio.hours(service, user_id=ben, group_by=["month", "member"]) == [[3.0, "50.00 EUR"]]
 
 
 async def test_amounts_are_rounded_once(service: Service, rows: Rows, studio: Studio) -> None:
