@@ -4,11 +4,14 @@ from datetime import UTC, datetime, timedelta
 
 from tests.db.doctor.states.tenant import DAY, HOUR, MINUTE, THEN, A, B, C, State, Tenant
 
-NOW = datetime.now(UTC).replace(microsecond=0)
+
+def now() -> datetime:
+    """The time of the call: the server's clock goes on between the collection of the tests and their run."""
+    return datetime.now(UTC).replace(microsecond=0)
 
 
 def timer(tenant: Tenant, silent: timedelta) -> None:
-    tenant.timesheet(A, NOW - 20 * HOUR, None, tracked_until=NOW - silent)
+    tenant.timesheet(A, now() - 20 * HOUR, None, tracked_until=now() - silent)
 
 
 def two_timers(tenant: Tenant, first_ended: bool) -> None:
@@ -19,18 +22,18 @@ def two_timers(tenant: Tenant, first_ended: bool) -> None:
 
 
 def reaching(tenant: Tenant, ahead: timedelta) -> None:
-    tenant.timesheet(A, NOW - HOUR, NOW + ahead)
-    tenant.timesheet(B, NOW - 2 * HOUR, None, tracked_until=NOW + ahead)
+    tenant.timesheet(A, now() - HOUR, now() + ahead)
+    tenant.timesheet(B, now() - 2 * HOUR, None, tracked_until=now() + ahead)
 
 
 def open_record(tenant: Tenant, since: timedelta) -> None:
-    tenant.clock_record(A, NOW - since, None)
-    tenant.clock_record(B, NOW - 9 * DAY, NOW - 8 * DAY)
+    tenant.clock_record(A, now() - since, None)
+    tenant.clock_record(B, now() - 9 * DAY, now() - 8 * DAY)
 
 
 def open_break(tenant: Tenant, since: timedelta) -> None:
-    tenant.break_time(A, NOW - since, None)
-    tenant.break_time(B, NOW - 9 * DAY, NOW - 9 * DAY + HOUR)
+    tenant.break_time(A, now() - since, None)
+    tenant.break_time(B, now() - 9 * DAY, now() - 9 * DAY + HOUR)
 
 
 STATES = {
