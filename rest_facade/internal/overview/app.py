@@ -18,6 +18,7 @@ from starlette.types import Receive, Scope, Send
 
 from db.figures.organization_list import OrganizationPage, list_organizations_of
 from db.reading.database import read_deadline
+from db.reading.pool import PoolBusy
 from rest_facade.access.authentication import InternalCaller
 from rest_facade.access.quota import Quota
 from rest_facade.graphql.app import GraphQLApp
@@ -34,7 +35,7 @@ from rest_facade.internal.overview.figures import READ_SECONDS, FiguresReader
 from rest_facade.internal.overview.instance_use import instance_use
 from rest_facade.internal.overview.parameters import OverviewParameters, parse_parameters
 from rest_facade.internal.overview.shared_cache import SharedCache
-from rest_facade.rest.errors import INTERNAL_ERROR, Code, Error, Refused
+from rest_facade.rest.errors import INTERNAL_ERROR, SERVICE_UNAVAILABLE, Code, Error, Refused
 from rest_facade.rest.request import Request
 from rest_facade.telemetry.worker_sockets import WorkerSockets
 
@@ -91,6 +92,8 @@ class OverviewApp:
             failure = INTERNAL_ERROR
             if timeout.expired() and isinstance(error, TimeoutError):
                 failure = deadline_exceeded(self._graphql.deadline)
+            elif isinstance(error, PoolBusy):
+                failure = SERVICE_UNAVAILABLE
             else:
                 log.exception("overview failed", request_id=request.id)
             status, body = failure.status, failure.body(request.id)

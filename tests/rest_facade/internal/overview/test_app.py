@@ -28,6 +28,8 @@ from tests.errors import assert_error
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import GraphQLClient, token, varied
+from tests.rest_facade.graphql.test_app import waiting
+from tests.rest_facade.graphql.test_timeouts import locked
 
 pytestmark = pytest.mark.anyio
 
@@ -135,6 +137,23 @@ async def test_deadline_is_503(owner_url: str, settings: Settings, rows: Rows) -
     async with varied(settings, owner_url, graphql_deadline=0.0001) as service:
         response = await ask(service, key)
     assert_error(response, 503, "SERVICE_UNAVAILABLE", "The operation took longer than 0.0001 seconds.")
+
+
+async def test_overview_without_a_connection_is_503(owner_url: str, settings: Settings, rows: Rows) -> None:
+    organization = rows.organization()
+    key = token(rows, organization)
+    limits = {"graphql_pool_size": 1, "pool_wait": 0.5, "statement_timeout": 1.5}
+    async with varied(settings, owner_url, **limits) as service:
+        graphql = GraphQLClient(service, {"X-SERVICE-API-KEY": key, "X-Organization-Id": str(organization)})
+        with locked(owner_url, "teams"):
+            call = asyncio.create_task(graphql("{ teams { count } }"))
+            async with asyncio.timeout(10):
+                while await waiting(owner_url) < 1:
+                    await asyncio.sleep(0.01)
+            response = await ask(service, key)
+            await call
+    assert_error(response, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
+    assert response.headers["retry-after"] == "5"
 
 
 # Figures.
