@@ -104,7 +104,7 @@ def report(place: Place, person: Person, name: str, days: Sequence[date], conten
     changes += [
         sheet.slots_updated_at
         for sheet in person.sheets
-        if _is_divided(sheet, edges) and any(low <= at < high for at in sheet.slots)
+        if _is_divided(sheet, person, edges) and any(low <= at < high for at in sheet.slots)
     ]
     unfinished = [
         *(sheet.is_running and not sheet.is_deleted and low - DAY < sheet.start < high for sheet in person.sheets),
@@ -151,9 +151,10 @@ def _touches(record: Record, begin: datetime, end: datetime) -> bool:
     return begin <= record.start < end or record.start < begin < record.end
 
 
-def _is_divided(sheet: Sheet, edges: Sequence[datetime]) -> bool:
-    """Whether a timesheet holds the bound of a day."""
-    return any(sheet.start < edge < sheet.end for edge in edges)
+def _is_divided(sheet: Sheet, person: Person, edges: Sequence[datetime]) -> bool:
+    """Whether a timesheet holds the bound of a day, or began before the end of an earlier one, a deleted one too."""
+    earlier = takewhile(lambda other: other is not sheet, person.sheets)
+    return any(sheet.start < edge < sheet.end for edge in edges) or any(other.end > sheet.start for other in earlier)
 
 
 def _changes(person: Person, begin: datetime, end: datetime) -> list[datetime]:
