@@ -5,10 +5,8 @@ many parents (`client { projects }`). Either reads pages and totals in one state
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from enum import Enum
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -20,12 +18,10 @@ from db.reading.connection import Row
 from db.reading.statement import Statement
 from resolvers.context import Context
 from resolvers.day_bounds import local_date
-from resolvers.errors import Invalid
 from resolvers.lists import day_starts_sql
 from resolvers.lists.keyset import Keyset
 from resolvers.lists.list_checks import check_list, check_orders
 from resolvers.lists.list_sql import (
-    MAX_POLL_AGE,
     REQUESTED_USER,
     TODAY,
     DateRange,
@@ -39,7 +35,15 @@ from resolvers.lists.list_sql import (
     statement_of,
 )
 from resolvers.lists.orders import Order, Orders, PageOrder
-from resolvers.lists.page_limits import STANDARD
+from resolvers.lists.page_arguments import (
+    INCLUDE_DELETED,
+    PAGING,
+    UPDATED_SINCE,
+    bind_value,
+    check_page,
+    check_poll_age,
+    hashable,
+)
 from resolvers.period import (
     TIMEZONE,
     Period,
@@ -57,28 +61,6 @@ from resolvers.rendering.runs import SelectedColumn, runs_of
 
 MAX_CACHED_STATEMENTS = 2048
 """Statements of all lists that stay compiled, one for each variant; the least recently used is dropped."""
-
-PAGING = [
-    Argument(name="page", type=int, default=1, description="Number of the page, from 1."),
-    Argument(
-        name="limit",
-        type=int,
-        default=STANDARD.default,
-        description=f"Maximum number of rows on the page, 1 to {STANDARD.maximum}.",
-    ),
-    Argument(
-        name="after", type=str, description="Position from `next` of the previous page; takes precedence over `page`."
-    ),
-]
-UPDATED_SINCE = Argument(
-    name="updated_since", type=datetime, description="Only rows changed at or after this time, sorted by updated_at."
-)
-INCLUDE_DELETED = Argument(
-    name="include_deleted",
-    type=bool,
-    default=False,
-    description="Also return deleted rows, whose deleted_at is set, and rows that a default of another filter hides.",
-)
 
 First = TypeVar("First")
 Second = TypeVar("Second")
@@ -173,7 +155,7 @@ class Listing:
                 return (await self._pages(context, parent, keys, arguments, context.columns.get(self)))[0]
 
             root_keys = keys_of(roots, key)
-            pages = await context.load((self, parent, _hashable(arguments)), root_keys, read)
+            pages = await context.load((self, parent, hashable(arguments)), root_keys, read)
             return [pages[root_key] for root_key in root_keys]
 
         async def count(context: Context, roots: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[PageOfRows]:
@@ -181,7 +163,7 @@ class Listing:
                 return (await self._pages(context, parent, keys, arguments, None, is_count=True))[0]
 
             root_keys = keys_of(roots, key)
-            counted = await context.load((self, parent, _hashable(arguments), "count"), root_keys, read)
+            counted = await context.load((self, parent, hashable(arguments), "count"), root_keys, read)
             return [counted[root_key] for root_key in root_keys]
 
         dependencies = ColumnDependencies(frozenset([key]), self, within="results", counting=count)
@@ -281,7 +263,7 @@ class Listing:
             return {expected: await read(expected)}
 
         # A loader reads in the same turn of the event loop as those of the zone and of the checks.
-        name = (self, variant, _hashable(arguments), tuple(keys))
+        name = (self, variant, hashable(arguments), tuple(keys))
         zone, found = await _both(check(), context.load(name, [expected], read_expected))
         is_expected = (zone, zone_changed_at(zone)) == (expected, zone_changed_at(expected))
         return found[zone] if is_expected else await read(zone)
@@ -389,23 +371,6 @@ class Listing:
         return statement_of(self, variant)
 
 
-def check_page(arguments: Mapping[str, Any]) -> None:
-    """Raise Invalid for a `page` or a `limit` out of bounds."""
-    if arguments["page"] < 1:
-        raise Invalid("page must be >= 1.")
-    if not 1 <= arguments["limit"] <= STANDARD.maximum:
-        raise Invalid(f"limit must be from 1 to {STANDARD.maximum}.")
-
-
-def check_poll_age(context: Context, updated_since: datetime) -> None:
-    """Raise Invalid for changes of the whole organization since a time that is too long ago."""
-    if updated_since < context.now - MAX_POLL_AGE:
-        raise Invalid(
-            f"updated_since is {updated_since.isoformat()}, but must be within the last {MAX_POLL_AGE.days} days. "
-            "Read the list without it, or with a user_id."
-        )
-
-
 async def _both(first: Awaitable[First], second: Awaitable[Second]) -> tuple[First, Second]:
     """Both results. Raises the exception of the first, if both raise."""
     results = await asyncio.gather(first, second, return_exceptions=True)
@@ -422,16 +387,3 @@ def range_values(date_range: DateRange, period: Period) -> dict[str, Any]:
         ends = {"low": bounds[0], "high": bounds[-1], "lows": bounds[:-1], "highs": bounds[1:]}
         return ends | {"zone_changed_at": period.zone_changed_at}
     return {"low": period.start, "high": period.end}
-
-
-def bind_value(value: Any) -> Any:
-    """An argument as the value of a statement's parameter: enum members become their values."""
-    if isinstance(value, list):
-        return [bind_value(item) for item in value]
-    return value.value if isinstance(value, Enum) else value
-
-
-def _hashable(arguments: Mapping[str, Any]) -> Hashable:
-    return tuple(
-        (name, tuple(value) if isinstance(value, list) else value) for name, value in sorted(arguments.items())
-    )

@@ -18,7 +18,8 @@ from resolvers.context import Context
 from resolvers.lists.filters import one_of
 from resolvers.lists.list_checks import check_filter
 from resolvers.lists.list_sql import HIGH, LOW, Filter
-from resolvers.lists.listing import Listing, PageOfRows, bind_value
+from resolvers.lists.listing import Listing, PageOfRows
+from resolvers.lists.page_arguments import bind_value
 from resolvers.period import Period
 from resolvers.relations.arguments import Argument
 from resolvers.relations.batching import Resolver

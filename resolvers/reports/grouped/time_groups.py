@@ -12,7 +12,7 @@ from strawberry import Info
 from db.reading.connection import Row
 from resolvers.context import Context
 from resolvers.lists.list_sql import HIGH, LOW
-from resolvers.lists.listing import PAGING, check_page
+from resolvers.lists.page_arguments import PAGING, check_page
 from resolvers.people import known_team
 from resolvers.period import TIMEZONE, check_range, period_of, range_arguments, zone_of
 from resolvers.relations.arguments import Argument, declare

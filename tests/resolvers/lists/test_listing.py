@@ -1,6 +1,6 @@
 """Lists: pages of any stored rows, compared with plain Python over the same rows.
 
-Covers `resolvers/lists/list_sql.py` and `resolvers/relations/arguments.py`.
+Covers `resolvers/lists/list_sql.py`, `resolvers/lists/page_arguments.py` and `resolvers/relations/arguments.py`.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence

@@ -1,0 +1,65 @@
+"""Arguments of lists: paging, changes since a time, deleted rows; their checks, and their values in statements."""
+
+from collections.abc import Hashable, Mapping
+from datetime import datetime
+from enum import Enum
+from typing import Any
+
+from resolvers.context import Context
+from resolvers.errors import Invalid
+from resolvers.lists.list_sql import MAX_POLL_AGE
+from resolvers.lists.page_limits import STANDARD
+from resolvers.relations.arguments import Argument
+
+PAGING = [
+    Argument(name="page", type=int, default=1, description="Number of the page, from 1."),
+    Argument(
+        name="limit",
+        type=int,
+        default=STANDARD.default,
+        description=f"Maximum number of rows on the page, 1 to {STANDARD.maximum}.",
+    ),
+    Argument(
+        name="after", type=str, description="Position from `next` of the previous page; takes precedence over `page`."
+    ),
+]
+UPDATED_SINCE = Argument(
+    name="updated_since", type=datetime, description="Only rows changed at or after this time, sorted by updated_at."
+)
+INCLUDE_DELETED = Argument(
+    name="include_deleted",
+    type=bool,
+    default=False,
+    description="Also return deleted rows, whose deleted_at is set, and rows that a default of another filter hides.",
+)
+
+
+def check_page(arguments: Mapping[str, Any]) -> None:
+    """Raise Invalid for a `page` or a `limit` out of bounds."""
+    if arguments["page"] < 1:
+        raise Invalid("page must be >= 1.")
+    if not 1 <= arguments["limit"] <= STANDARD.maximum:
+        raise Invalid(f"limit must be from 1 to {STANDARD.maximum}.")
+
+
+def check_poll_age(context: Context, updated_since: datetime) -> None:
+    """Raise Invalid for changes of the whole organization since a time that is too long ago."""
+    if updated_since < context.now - MAX_POLL_AGE:
+        raise Invalid(
+            f"updated_since is {updated_since.isoformat()}, but must be within the last {MAX_POLL_AGE.days} days. "
+            "Read the list without it, or with a user_id."
+        )
+
+
+def bind_value(value: Any) -> Any:
+    """An argument as the value of a statement's parameter: enum members become their values."""
+    if isinstance(value, list):
+        return [bind_value(item) for item in value]
+    return value.value if isinstance(value, Enum) else value
+
+
+def hashable(arguments: Mapping[str, Any]) -> Hashable:
+    """The arguments as a part of the name of a loader."""
+    return tuple(
+        (name, tuple(value) if isinstance(value, list) else value) for name, value in sorted(arguments.items())
+    )
