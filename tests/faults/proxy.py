@@ -29,6 +29,7 @@ class Proxy:
     bandwidth  bytes per second in each direction, over all connections together
     slice      maximum number of bytes of the target that are forwarded at once
     limit      bytes that the target may still send, over all connections; then the connection is closed
+    once       `limit` ends one connection only, and is None again
     abrupt     connections end with a reset instead of a close
     swallow    a black hole: connections are accepted, data is dropped for the rest of the connection
     refuse     new connections are reset as soon as they are accepted
@@ -43,7 +44,7 @@ class Proxy:
         self.bandwidth: float | None = None
         self.slice: int | None = None
         self.limit: int | None = None
-        self.abrupt = self.swallow = self.refuse = False
+        self.once = self.abrupt = self.swallow = self.refuse = False
         self.round_trips = self.opened = 0
         self.target = target
         self._links: set[_Link] = set()
@@ -188,15 +189,19 @@ class _Link:
                 at += len(part)
                 if self._loses():
                     break
+                is_last = False
                 if back and proxy.limit is not None:
                     part = part[: proxy.limit]
                     proxy.limit -= len(part)
+                    is_last = proxy.limit == 0
+                    if is_last and proxy.once:
+                        proxy.limit = None
                 if proxy.bandwidth is not None:
                     proxy.busy_until[back] = max(proxy.busy_until[back], loop.time()) + len(part) / proxy.bandwidth
                     await asyncio.sleep(proxy.busy_until[back] - loop.time())
                 writer.write(part)
                 await writer.drain()
-                if back and proxy.limit == 0:
+                if is_last:
                     raise ConnectionAbortedError
                 if back and proxy.slice is not None:
                     # The receiver sees the first slice alone. On a busy machine, a pause takes tens of milliseconds.
