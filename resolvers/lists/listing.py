@@ -231,7 +231,7 @@ class Listing:
         check_page(arguments)
         if self.date_range is not None:
             check_range(arguments)
-        variant = self._variant(parent, arguments, columns)._replace(is_count=is_count)
+        variant = self._variant(parent, arguments, columns, is_count=is_count)
         if variant.is_polled and self.last_change is not None and self.last_change.reads_all(variant):
             check_poll_age(context, arguments["updated_since"])
         statement = self.statement(variant)
@@ -293,6 +293,8 @@ class Listing:
         parent: ListParent | None,
         arguments: Mapping[str, Any],
         columns: frozenset[SelectedColumn] | None,
+        *,
+        is_count: bool,
     ) -> ListVariant:
         return ListVariant(
             parent,
@@ -303,6 +305,7 @@ class Listing:
             has_range=self._has_range(arguments),
             columns=columns,
             order_by=bind_value(arguments.get("order_by")),
+            is_count=is_count,
         )
 
     async def _read(
