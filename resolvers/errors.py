@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-BUSY_RETRY_SECONDS = 5
-"""Seconds after which a client may try again: by default, the statements of now have ended by then."""
+RETRY_SECONDS = 5
+"""Seconds after which a client of a busy service may try again (spec, Limits)."""
 
 
 class Refusal(Exception):
@@ -49,9 +49,9 @@ class DatabaseBusy(Refusal):
     def __init__(self, seconds: float) -> None:
         super().__init__(
             f"Other operations had the database connections for {seconds:g} seconds:"
-            f" try again in {BUSY_RETRY_SECONDS} seconds."
+            f" try again in {RETRY_SECONDS} seconds."
         )
-        self.extensions["retry_after_seconds"] = BUSY_RETRY_SECONDS
+        self.extensions["retry_after_seconds"] = RETRY_SECONDS
 
 
 class Invalid(Refusal):

@@ -27,7 +27,7 @@ class Reader:
         self._joined: JoinedReads | None = None
         """The reads that joined the first one of this turn; None while no read waits for the turn to end."""
         self._tasks: set[asyncio.Task[None]] = set()
-        self._heavy_turn = asyncio.Lock()
+        self._heavy_lock = asyncio.Lock()
         """Held by the heavy read that runs. The next one waits here, and not in the queue of the pool, where it would
         fail after a while because of a read of its own request."""
 
@@ -53,7 +53,7 @@ class Reader:
                 self._joined = None
             statements = [first, *(statement for statement, *_ in joined)]
             is_heavy = self._is_heavy or is_heavy or any(is_heavy for _, is_heavy, _ in joined)
-            async with self._heavy_turn if is_heavy else nullcontext():
+            async with self._heavy_lock if is_heavy else nullcontext():
                 rows, *others = await self._database.read(self._organization_id, statements, is_heavy=is_heavy)
         except asyncio.CancelledError:
             # Only the first read was cancelled.

@@ -14,6 +14,8 @@ from uuid import uuid4
 
 import orjson
 
+from resolvers.errors import RETRY_SECONDS
+
 RawHeaders = Mapping[bytes, bytes]
 """Headers in the form of ASGI: names in lower case."""
 
@@ -90,7 +92,9 @@ INVALID_API_KEY = Error(401, Code.INVALID_API_KEY, "Invalid API key.")
 # Step 5, scope.
 SCOPE_DENIED = Error(403, Code.SCOPE_DENIED, "The key lacks the scope that this endpoint needs.")
 # Step 6, accounting failed: the request fails closed (spec, Errors).
-SERVICE_UNAVAILABLE = Error(503, Code.SERVICE_UNAVAILABLE, "Service temporarily unavailable.", {"Retry-After": "5"})
+SERVICE_UNAVAILABLE = Error(
+    503, Code.SERVICE_UNAVAILABLE, "Service temporarily unavailable.", {"Retry-After": str(RETRY_SECONDS)}
+)
 # Step 10, data.
 INTERNAL_ERROR = Error(500, Code.INTERNAL_ERROR, "An unexpected error occurred.")
 

@@ -24,6 +24,7 @@ from rest_facade.v1 import ENDPOINTS
 from schema.documents.cache import DocumentCache
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, padded, token, varied
+from tests.rest_facade.graphql.locks import waiting
 from tests.rest_facade.raw_client import Connection
 
 pytestmark = pytest.mark.anyio
@@ -38,15 +39,6 @@ async def test_response_has_the_moment_of_its_data(graphql_client: GraphQLClient
 
 
 # The deadline.
-
-
-async def waiting(url: str) -> int:
-    """The number of statements in this database that wait for a lock."""
-    query = """SELECT count(*) FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()"""
-    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
-        (number,) = await (await connection.execute(query)).fetchone() or (0,)
-        return int(number)
 
 
 async def test_deadline_cancels_the_statement(settings: Settings, own_url: str) -> None:

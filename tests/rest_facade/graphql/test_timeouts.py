@@ -1,8 +1,7 @@
 """Reads that the database does not answer in time, or that wait for a connection: what client, REST and log get."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 from uuid import UUID
 
@@ -20,7 +19,7 @@ from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import GraphQLClient, assert_refused, varied
-from tests.rest_facade.graphql.test_app import waiting
+from tests.rest_facade.graphql.locks import locked, waiting
 
 pytestmark = pytest.mark.anyio
 
@@ -46,14 +45,6 @@ async def quick(settings: Settings, owner_url: str, anyio_backend: str) -> Async
 def of_quick(graphql_client: GraphQLClient, quick: Service) -> GraphQLClient:
     graphql_client.service = quick
     return graphql_client
-
-
-@contextmanager
-def locked(url: str, table: str) -> Iterator[None]:
-    """Hold an exclusive lock on a table."""
-    with psycopg.connect(url) as connection:
-        connection.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE".encode())
-        yield
 
 
 async def post(client: GraphQLClient, document: str) -> httpx.Response:
@@ -136,7 +127,7 @@ def codes(response: httpx.Response) -> list[str]:
     return [error["extensions"]["code"] for error in response.json()["errors"]]
 
 
-async def test_second_report_at_a_time_is_told_when_to_try_again(
+async def test_second_report_at_a_time_has_a_retry_delay(
     of_impatient: GraphQLClient, owner_url: str, log_lines: Callable[[], list[dict[str, Any]]]
 ) -> None:
     document = f"{{ {TOTALS.format('')} }}"

@@ -145,6 +145,18 @@ def keys_of(
     ]
 
 
+def things_of(place: Place) -> dict[str, Sequence[UUID]]:
+    """The ids that a filter by content may have, by the number of the thing."""
+    return {"project_id": place.projects, "client_id": place.clients, "task_id": place.tasks}
+
+
+def arguments_of(place: Place, case: tuple[str, list[date], list[Person], Mapping[str, int]]) -> dict[str, Any]:
+    """The range, time zone and filters by content of a case."""
+    zone, days, _, content = case
+    asked = {name: things_of(place)[name][number] for name, number in content.items()}
+    return {"start_date": days[0], "end_date": days[-1], "timezone": zone, **asked}
+
+
 @settings(max_examples=examples(15), deadline=None)
 @given(
     case=cases(),
@@ -161,9 +173,8 @@ async def test_sums_equal_those_of_time_activity(
 ) -> None:
     zone, days, persons, content = case
     write(rows, place, persons)
-    things = {"project_id": place.projects, "client_id": place.clients, "task_id": place.tasks}
-    asked: dict[str, Any] = {name: things[name][number] for name, number in content.items()}
-    asked |= {"start_date": days[0], "end_date": days[-1], "timezone": zone}
+    things = things_of(place)
+    asked = arguments_of(place, case)
 
     expected: dict[tuple[Any, ...], dict[str, int]] = defaultdict(lambda: dict.fromkeys(SECONDS, 0))
     costs: dict[tuple[Any, ...], dict[str, list[Decimal]]] = defaultdict(lambda: defaultdict(list))
@@ -247,12 +258,9 @@ async def test_sums_are_the_same_whatever_a_document_shows(
     order: TimeGroupOrder,
     fields: list[str],
 ) -> None:
-    zone, days, persons, content = case
+    _, _, persons, _ = case
     write(rows, place, persons)
-    things = {"project_id": place.projects, "client_id": place.clients, "task_id": place.tasks}
-    asked: dict[str, Any] = {name: things[name][number] for name, number in content.items()}
-    asked |= {"start_date": days[0], "end_date": days[-1], "timezone": zone, "group_by": [g.name for g in groups]}
-    asked["order_by"] = order.name
+    asked = arguments_of(place, case) | {"group_by": [g.name for g in groups], "order_by": order.name}
     page = await totals(service, place.organization_id, **asked)
     shown = [*(group.column for group in groups), *fields] or ["timesheets_count"]
     selection = " ".join(AMOUNTS if name == "billable_amounts" else name for name in shown)

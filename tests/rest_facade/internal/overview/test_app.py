@@ -28,8 +28,7 @@ from tests.errors import assert_error
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import GraphQLClient, token, varied
-from tests.rest_facade.graphql.test_app import waiting
-from tests.rest_facade.graphql.test_timeouts import locked
+from tests.rest_facade.graphql.locks import locked, waiting
 
 pytestmark = pytest.mark.anyio
 
