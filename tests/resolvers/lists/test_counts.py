@@ -148,6 +148,18 @@ async def test_count_of_a_report_has_its_filters(arguments: str, own: UUID, data
     }
 
 
+@pytest.mark.parametrize(("since", "count"), [("", 1), (f', updated_since: "{THEN.isoformat()}"', 2)])
+async def test_count_has_a_deleted_person_in_a_poll_only(
+    since: str, count: int, database: Recording, rows: Rows
+) -> None:
+    organization = rows.organization()
+    for deleted_at in (None, THEN):
+        rows.member(organization, first_joined_at=THEN, updated_at=THEN, deleted_at=deleted_at)
+    field = call(GRAPHQL_SCHEMA.query_type, "app_reports")[:-1] + f"{since})"
+    for fields in ("count", "count next"):
+        assert (await execute(database, organization, f"{{ {field} {{ {fields} }} }}"))["app_reports"]["count"] == count
+
+
 async def test_count_of_pages_without_a_person_is_refused(own: UUID, database: Recording) -> None:
     field = call(GRAPHQL_SCHEMA.query_type, "url_reports")[:-1] + ", with_pages: true)"
     (failure,) = (await Executor(database).execute(Operation(f"{{ {field} {{ count }} }}"), own, {})).failures
