@@ -3,9 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-RETRY_SECONDS = 5
-"""Seconds after which a client of a busy service may try again (spec, Limits)."""
-
 
 class Refusal(Exception):
     """An expected error: `message` is for the client, `extensions` become those of the GraphQL error."""
@@ -47,11 +44,7 @@ class DatabaseBusy(Refusal):
     code = "SERVICE_UNAVAILABLE"
 
     def __init__(self, seconds: float) -> None:
-        super().__init__(
-            f"Other operations had the database connections for {seconds:g} seconds:"
-            f" try again in {RETRY_SECONDS} seconds."
-        )
-        self.extensions["retry_after_seconds"] = RETRY_SECONDS
+        super().__init__(f"Other operations had the database connections for {seconds:g} seconds: try again later.")
 
 
 class Invalid(Refusal):

@@ -6,7 +6,7 @@ from typing import Any
 
 from graphql import GraphQLError
 
-from rest_facade.rest.errors import INTERNAL_ERROR, METHOD_NOT_ALLOWED, Code, Error
+from rest_facade.rest.errors import INTERNAL_ERROR, METHOD_NOT_ALLOWED, RETRY_SECONDS, Code, Error
 
 
 class GraphQLCode(StrEnum):
@@ -65,12 +65,15 @@ def is_expected(error: GraphQLError) -> bool:
 def error_entry(error: GraphQLError, request_id: str, *, suggest: bool) -> dict[str, Any]:
     """The entry of an error of execution. An unexpected error has no details except its path.
 
-    Without `suggest`, suggestions ("Did you mean ...") are removed: they would reveal names of the schema.
+    Without `suggest`, suggestions ("Did you mean ...") are removed: they would reveal names of the schema. A field that
+    the service was too busy to read has `retry_after_seconds`, as the refusal of a request has.
     """
     entry: dict[str, Any] = dict(error.formatted)
     if is_expected(error):
         entry["message"] = error.message if suggest else SUGGESTION.sub("", error.message)
         entry["extensions"] = {"code": Code.VALIDATION_ERROR, **(error.extensions or {}), "request_id": request_id}
+        if entry["extensions"]["code"] == Code.SERVICE_UNAVAILABLE:
+            entry["extensions"]["retry_after_seconds"] = RETRY_SECONDS
     else:
         entry["message"] = INTERNAL_ERROR.message
         entry["extensions"] = {"code": INTERNAL_ERROR.code, "request_id": request_id}

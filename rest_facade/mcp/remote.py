@@ -5,12 +5,14 @@ from typing import Any, Self
 import httpx2 as httpx
 
 from rest_facade.mcp.rest_calls import RestAnswer
-from rest_facade.rest.errors import Code, Error, new_request_id
+from rest_facade.rest.errors import RETRY_SECONDS, Code, Error, new_request_id
 
 TIMEOUT_SECONDS = 30.0
 """Time for one request; the service itself ends a request within ten seconds."""
 
-UNREACHABLE = Error(503, Code.SERVICE_UNAVAILABLE, "The service could not be reached.", {"Retry-After": "5"})
+UNREACHABLE = Error(
+    503, Code.SERVICE_UNAVAILABLE, "The service could not be reached.", {"Retry-After": str(RETRY_SECONDS)}
+)
 NO_SERVICE = Error(
     503, Code.SERVICE_UNAVAILABLE, "The address answers, but not as this service.", {"Retry-After": "60"}
 )

@@ -14,7 +14,8 @@ from uuid import uuid4
 
 import orjson
 
-from resolvers.errors import RETRY_SECONDS
+RETRY_SECONDS = 5
+"""Seconds after which a client of an unavailable service may try again (spec, Errors)."""
 
 RawHeaders = Mapping[bytes, bytes]
 """Headers in the form of ASGI: names in lower case."""

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.anyio
 TEAMS = "teams { count results { id } }"
 TOO_SLOW = "The database did not answer within 1 seconds: ask for fewer days, people or fields, or try again later."
 TOTALS = 'time_totals(start_date: "2026-01-01", end_date: "2026-01-02"{}) {{ results {{ tracked_seconds }} }}'
-BUSY = "Other operations had the database connections for 0.5 seconds: try again in 5 seconds."
+BUSY = "Other operations had the database connections for 0.5 seconds: try again later."
 
 CANCEL_WAITING = """
 SELECT pg_cancel_backend(pid) FROM pg_stat_activity
