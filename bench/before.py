@@ -16,8 +16,8 @@ from psycopg import sql
 
 from bench.data import BenchDatabase
 from bench.processes import ROOT, Process, clean_environment, module, serving
-from db.embedded.database import ensure_database
-from db.embedded.server import Server
+from db.sample.embedded.database import ensure_database
+from db.sample.embedded.server import Server
 
 COMMIT = "7a0bebe"
 """The commit that the targets compare with."""

@@ -17,8 +17,8 @@ from db.admin.engine import connect
 from db.admin.keys import Grant, create_key
 from db.admin.migrate import migrate
 from db.admin.quotas import set_quota
-from db.embedded.database import OWNER, ensure_database
-from db.embedded.server import Server
+from db.sample.embedded.database import OWNER, ensure_database
+from db.sample.embedded.server import Server
 from db.tables.keys import Purpose
 
 ORGANIZATIONS = 50

@@ -8,7 +8,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from db.reading.database import Database
-from db.reading.hosts.hosts import Hosts
+from db.reading.hosts.monitor import MonitoredHosts
 from resolvers.signed_urls import UrlSigner
 from rest_facade.access.authentication import KeyCache
 from rest_facade.access.counting_store import CountingStore
@@ -34,7 +34,8 @@ from rest_facade.rest.signed_tokens import TokenSigner
 from rest_facade.settings import Settings
 from rest_facade.telemetry.metrics import Metrics
 from rest_facade.telemetry.request_log import RequestLog
-from rest_facade.telemetry.service_classes import ServiceClasses, choose_service_classes
+from rest_facade.telemetry.service_classes import ServiceClasses
+from rest_facade.telemetry.tracing import choose_service_classes
 from rest_facade.telemetry.worker_metrics import METRICS_REQUEST, all_metrics, own_metrics
 from rest_facade.telemetry.worker_sockets import WorkerSockets
 from rest_facade.v1 import ENDPOINTS
@@ -105,12 +106,12 @@ def build_service(
     """
     classes = classes or choose_service_classes()
     counting_store = CountingStore(settings.quota_store.get_secret_value())
-    hosts = {"database_hosts": Hosts(url, max_lag=settings.replica_max_lag)}
+    hosts = {"database_hosts": MonitoredHosts(url, max_lag=settings.replica_max_lag)}
     database = _database(classes, settings, hosts["database_hosts"], settings.pool_size)
     key_database = _database(classes, settings, hosts["database_hosts"], KEY_CONNECTIONS)
     primary: Database | None = None
     if settings.keys_database_url is not None:
-        hosts["keys_database_hosts"] = Hosts(settings.keys_database_url.get_secret_value())
+        hosts["keys_database_hosts"] = MonitoredHosts(settings.keys_database_url.get_secret_value())
         primary = _database(classes, settings, hosts["keys_database_hosts"], KEY_CONNECTIONS)
     keys = KeyCache(key_database, primary=primary)
     metrics = Metrics()
@@ -170,7 +171,7 @@ def build_service(
 def _graphql(
     classes: ServiceClasses,
     settings: Settings,
-    hosts: Hosts,
+    hosts: MonitoredHosts,
     metrics: Metrics,
     counting_store: CountingStore,
     tokens: KeyCache,
@@ -199,7 +200,7 @@ def _graphql(
     )
 
 
-def _database(classes: ServiceClasses, settings: Settings, hosts: Hosts, size: int) -> Database:
+def _database(classes: ServiceClasses, settings: Settings, hosts: MonitoredHosts, size: int) -> Database:
     return classes.database(
         hosts,
         size=size,

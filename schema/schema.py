@@ -9,7 +9,7 @@ from graphql import GraphQLSchema, print_schema
 from strawberry.schema.config import StrawberryConfig
 
 from schema.activity import ActivityQuery
-from schema.execution.field_sources import value_of
+from schema.default_resolver import value_of
 from schema.leaves import LeavesQuery
 from schema.money import MoneyQuery
 from schema.people import PeopleQuery

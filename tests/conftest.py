@@ -15,8 +15,8 @@ from sqlalchemy import Engine, inspect
 
 from db.admin.engine import connect
 from db.admin.migrate import migrate
-from db.embedded.database import OWNER, ensure_database
-from db.embedded.server import Server
+from db.sample.embedded.database import OWNER, ensure_database
+from db.sample.embedded.server import Server
 from db.tables.columns import metadata
 from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings, load

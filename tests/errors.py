@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx2 as httpx
 
-from rest_facade.rest.errors import Code
+from rest_facade.errors.refusals import Code
 
 seen: set[str] = set()
 """The request ids of this run, to check that all differ."""

@@ -54,7 +54,7 @@ def mirror_of(module: Path) -> Path:
 
 
 def covered_by_docstrings(root: Path) -> dict[Path, set[str]]:
-    """What each test module covers besides its own module, as its docstring says: Covers `db/demo/work/`."""
+    """What each test module covers besides its own module, as its docstring says: Covers `db/sample/demo/work/`."""
     covered = {}
     for path in sorted((root / "tests").rglob("test_*.py")):
         docstring = ast.get_docstring(ast.parse(path.read_text())) or ""

@@ -170,7 +170,7 @@ EDITS: Mapping[str, list[tuple[str, str]]] = {
         ("    payment_settings: list[", FIELD + "    payment_settings: list["),
     ],
     "rest_facade/v1/people.py": [(LAST_LINE, ENDPOINT)],
-    "db/demo/people/build.py": [
+    "db/sample/demo/people/build.py": [
         ("    team_members: list[Row]\n", "    team_members: list[Row]\n    certifications: list[Row]\n"),
         ("members, teams, team_members)", "members, teams, team_members, _certifications(random, members))"),
         ("", DEMO),

@@ -20,9 +20,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from db.admin.engine import connect
 from db.admin.migrate import migrate
-from db.embedded.server import Server, find_binaries
+from db.sample.embedded.server import Server, find_binaries
 from rest_facade.composition import Service
-from rest_facade.rest.errors import Code
+from rest_facade.errors.refusals import Code
 from rest_facade.settings import PREFIX, Settings
 from tests.factories.rows import Rows
 from tests.faults.service import serving, until

@@ -8,9 +8,9 @@ from uuid import UUID
 import pytest
 from sqlalchemy import Index, PrimaryKeyConstraint, Table, UniqueConstraint
 
-from db.distribution.placements import distributed_tables, keys_to_distributed, reference_tables
-from db.doctor.checks import ORGANIZATION_CHECKS
+from db.jobs.doctor.checks import ORGANIZATION_CHECKS
 from db.reading.database import BoundStatement
+from db.reading.distribution.placements import distributed_tables, keys_to_distributed, reference_tables
 from db.reading.key_statements import BY_ORGANIZATION
 from rest_facade.composition import Service
 from rest_facade.v1 import ENDPOINTS

@@ -16,10 +16,10 @@ import pytest
 
 from db.admin.engine import connect
 from db.admin.migrate import migrate
-from db.doctor.check import Severity
-from db.doctor.examination import PayloadCaps, examine
-from db.embedded.database import ensure_database
-from db.embedded.server import Server
+from db.jobs.doctor.check import Severity
+from db.jobs.doctor.examination import PayloadCaps, examine
+from db.sample.embedded.database import ensure_database
+from db.sample.embedded.server import Server
 from tests.factories.rows import Rows
 
 PAGE = Path(__file__).parents[1] / "docs" / "feeding.md"

@@ -19,10 +19,10 @@ from sqlalchemy import text
 
 from db.admin.engine import connect
 from db.admin.keys import set_organization
-from db.embedded.server import Server
-from db.retention.drop_sql import drop_statement
-from db.retention.retained_tables import RETAINED_TABLES, RetainedTable
-from db.seed.build import seed
+from db.jobs.retention.drop_sql import drop_statement
+from db.jobs.retention.retained_tables import RETAINED_TABLES, RetainedTable
+from db.sample.embedded.server import Server
+from db.sample.seed.build import seed
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
 from schema.execution.executor import Executor

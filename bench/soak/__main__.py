@@ -20,8 +20,8 @@ from bench.report import Conditions
 from bench.soak.load import SteadyLoad
 from bench.soak.report import ProcessSample, text
 from bench.soak.requests import SoakKeys, requests, seed
-from db.embedded.database import DATABASE, OWNER
-from db.embedded.server import Server
+from db.sample.embedded.database import DATABASE, OWNER
+from db.sample.embedded.server import Server
 from tests.faults.service import Serving, serving
 from tests.faults.store import Store
 

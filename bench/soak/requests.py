@@ -10,9 +10,9 @@ from bench.soak.load import Request
 from db.admin.engine import connect
 from db.admin.keys import Grant, create_key
 from db.admin.migrate import migrate
-from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
-from db.embedded.database import ensure_database
-from db.embedded.server import Server
+from db.sample.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
+from db.sample.embedded.database import ensure_database
+from db.sample.embedded.server import Server
 from db.tables.keys import Purpose
 from rest_facade.commands.demo_examples import example_parameters
 from rest_facade.rest.endpoint import Endpoint

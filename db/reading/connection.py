@@ -150,7 +150,7 @@ class Connection(AsyncConnection[Row]):
         self.max_age = MAX_AGE_SECONDS
         """Seconds after `opened_at` at which the pool replaces it."""
         self.is_distributed = False
-        """Whether the tables were distributed when it was opened (`db.distribution.detection`)."""
+        """Whether the tables were distributed when it was opened (`db.reading.distribution.detection`)."""
         self.start_value: bytes | None = None
         """The value that the last transaction's start returned; None for a start that returns none."""
 

@@ -19,13 +19,13 @@ from uuid import UUID
 from psycopg import OperationalError
 from psycopg.errors import ObjectNotInPrerequisiteState, QueryCanceled
 
-from db.distribution.detection import DistributionError, read_distribution
 from db.reading.connection import Connection, Row
 from db.reading.data_as_of import UNKNOWN, parse_moment
+from db.reading.distribution.detection import DistributionError, read_distribution
 from db.reading.fair_queue import ANY_TENANT, Ticket
 from db.reading.hosts.connector import Connector
 from db.reading.hosts.host import Host
-from db.reading.hosts.hosts import Hosts
+from db.reading.hosts.monitor import MonitoredHosts
 from db.reading.key_statements import BY_ORGANIZATION, ORGANIZATION_BY_PUBLIC_ID
 from db.reading.pool import ConnectionPool, PoolTimeout
 from db.reading.query_stats import QueryStats, request_stats
@@ -119,7 +119,7 @@ class Database:
 
     def __init__(
         self,
-        source: str | Hosts,
+        source: str | MonitoredHosts,
         *,
         size: int = 8,
         pool_timeout: float = 2.0,
@@ -137,7 +137,7 @@ class Database:
         self._connecting: asyncio.Task[None] | None = None
         self._is_distributed: bool | None = None
         """Whether the tables of the last transaction were distributed; None before the first."""
-        self.hosts = source if isinstance(source, Hosts) else Hosts(source)
+        self.hosts = source if isinstance(source, MonitoredHosts) else MonitoredHosts(source)
         self._connector = Connector(self.hosts, prepare_threshold=prepare_threshold)
         self._pool = ConnectionPool(
             self._connector,

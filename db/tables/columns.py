@@ -148,7 +148,7 @@ FORMER_MEMBER = "Former member"
 
 @dataclass(frozen=True)
 class Erasure:
-    """What `orgdata erase` does to a column; `db.retention` carries it out, and the comment of the column says it.
+    """What `orgdata erase` does to a column; `db.jobs.retention` carries it out, and the comment of the column says it.
 
     Without `value` and `is_mention` the column is kept.
     """

@@ -27,7 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.types import TypeEngine
 
-from db.exporting.exported_rows import ExportedField, ExportedRows
+from db.jobs.exporting.exported_rows import ExportedField, ExportedRows
 from resolvers.amounts import decimal_sql
 from resolvers.rendering.json_kinds import JsonKind
 from resolvers.rendering.json_sql import RunsOfRows, constant, scalar_text

@@ -15,7 +15,8 @@ from db.reading.connection import Row
 from db.reading.database import Database
 from db.reading.key_statements import ACTIVE_ORGANIZATION_OF_KEY, KEY_BY_PUBLIC_ID, QUOTA_OVERRIDES_OF_KEY
 from db.tables.keys import Purpose
-from rest_facade.rest.errors import SCOPE_DENIED, Refused
+from rest_facade.errors.envelope import Refused
+from rest_facade.errors.refusals import SCOPE_DENIED
 
 KNOWN_KEY_SECONDS = 120.0
 """Seconds for which a key is accepted after it was read (spec, Limits: key cache)."""

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from rest_facade.access.authentication import Caller
 from rest_facade.access.quota_use import QuotaUse
 from rest_facade.access.rate_counter import Count, CountingFailed, RateCounter
-from rest_facade.rest.errors import SERVICE_UNAVAILABLE, Error, Refused, rate_limited
+from rest_facade.errors.envelope import Error, Refused
+from rest_facade.errors.refusals import SERVICE_UNAVAILABLE, rate_limited
 
 DEFAULT_GROUP = ""
 """The resource group of an override for all groups that have none of their own."""

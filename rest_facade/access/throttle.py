@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from rest_facade.access.failure_window import MAX_FAILURES, Failures, FailureWindow, MemoryWindow
-from rest_facade.rest.errors import INVALID_API_KEY, Error, Refused, throttled
+from rest_facade.errors.envelope import Error, Refused
+from rest_facade.errors.refusals import INVALID_API_KEY, throttled
 
 
 @dataclass(slots=True)

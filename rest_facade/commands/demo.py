@@ -16,8 +16,8 @@ from sqlalchemy import Connection
 
 from db.admin.engine import connect
 from db.admin.keys import Grant, create_key
-from db.embedded.database import ensure_database
-from db.embedded.server import Server
+from db.sample.embedded.database import ensure_database
+from db.sample.embedded.server import Server
 from db.tables.keys import Purpose
 from rest_facade.commands.options import InternalPort, Port, load_with_ports
 from rest_facade.server.sockets import StartError, address, bind
@@ -40,7 +40,7 @@ def demo(
 
 
 def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
-    """Serve the demo organizations until a signal stops it. Raises StartError and db.embedded.server.ServerError."""
+    """Serve the demo organizations until a signal stops it. Raises StartError and ServerError."""
     for name in ("database_url", "keys_database_url"):
         if getattr(settings, name) is None:
             continue
@@ -50,7 +50,7 @@ def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
             "sample organizations and keys. Unset the variable, or serve that database with `orgdata serve`."
         )
     from db.admin.migrate import migrate
-    from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
+    from db.sample.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
     from rest_facade.commands.demo_examples import example_parameters
     from rest_facade.server.process import ShutdownPolicy, run
 
@@ -100,7 +100,7 @@ def _database(folder: Path) -> Iterator[str]:
 
 
 def _create_keys(connection: Connection) -> dict[str, str]:
-    from db.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID
+    from db.sample.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID
 
     expires_at = datetime.now(UTC) + timedelta(days=30)
     grants = {

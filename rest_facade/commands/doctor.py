@@ -13,7 +13,7 @@ from rest_facade.commands.owner import owner_engine
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from db.doctor.examination import Finding
+    from db.jobs.doctor.examination import Finding
 
 WIDTH = 160
 """Columns of the table where standard output is not a terminal."""
@@ -35,8 +35,8 @@ def doctor(
 
     Exit code: 0 without errors, 1 with errors, 2 for wrong arguments.
     """
-    from db.doctor.check import Severity
-    from db.doctor.examination import PayloadCaps, examine
+    from db.jobs.doctor.check import Severity
+    from db.jobs.doctor.examination import PayloadCaps, examine
     from resolvers.reports.report_members import LOGS, TIMESHEETS
     from resolvers.screenshots import MAX_SCREENSHOTS
 

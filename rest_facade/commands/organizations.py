@@ -86,7 +86,7 @@ def set_retention(
     organization_id: OrganizationId, screenshots: Days = None, app_usage: Days = None, url_usage: Days = None
 ) -> None:
     """Change for how many days an organization keeps activity. Drops nothing: orgdata retain does."""
-    from db.retention.retentions import set_retention as store_retention
+    from db.jobs.retention.retentions import set_retention as store_retention
 
     given = {"screenshots": screenshots, "app_usage": app_usage, "url_usage": url_usage}
     days = {kind: value for kind, value in given.items() if value is not None}

@@ -13,7 +13,7 @@ def seed(
     days: Annotated[int, typer.Option(help="Days of tracked time of each member.", min=0)] = 31,
 ) -> None:
     """Add large synthetic organizations for benchmarks, and print their ids."""
-    from db.seed.build import seed as seed_organizations
+    from db.sample.seed.build import seed as seed_organizations
 
     with owner_transaction() as connection:
         for organization_id in seed_organizations(connection, organizations=organizations, members=members, days=days):

@@ -29,6 +29,8 @@ from rest_facade.access.authentication import InternalCaller, KeyCache
 from rest_facade.access.quota import rate_limit_headers, refuse_exceeded
 from rest_facade.access.rate_counter import CountingFailed, RateCounter
 from rest_facade.access.throttle import Throttle
+from rest_facade.errors.envelope import Error, Refused
+from rest_facade.errors.refusals import INTERNAL_ERROR, SERVICE_UNAVAILABLE, invalid, not_found
 from rest_facade.graphql.call import GraphQLCall, GraphQLResponse
 from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
 from rest_facade.graphql.cost import cost_entry
@@ -52,7 +54,6 @@ from rest_facade.graphql.http_request import (
 )
 from rest_facade.graphql.requested_document import RequestedDocuments
 from rest_facade.rest.data_as_of import DATA_AS_OF_HEADER, data_as_of
-from rest_facade.rest.errors import INTERNAL_ERROR, SERVICE_UNAVAILABLE, Error, Refused, invalid, not_found
 from rest_facade.rest.request import Request
 from rest_facade.telemetry.metrics import Metrics
 from schema.documents.cache import CostedOperation, DocumentCache, LimitExceeded

@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from rest_facade.rest.errors import SERVICE_UNAVAILABLE, Refused
+from rest_facade.errors.envelope import Refused
+from rest_facade.errors.refusals import SERVICE_UNAVAILABLE
 
 
 class ConcurrencyLimit:

@@ -6,7 +6,8 @@ from typing import Any
 
 from graphql import GraphQLError
 
-from rest_facade.rest.errors import INTERNAL_ERROR, METHOD_NOT_ALLOWED, RETRY_SECONDS, Code, Error
+from rest_facade.errors.envelope import Error
+from rest_facade.errors.refusals import INTERNAL_ERROR, METHOD_NOT_ALLOWED, RETRY_SECONDS, Code
 
 
 class GraphQLCode(StrEnum):

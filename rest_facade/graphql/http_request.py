@@ -13,7 +13,8 @@ import orjson
 from starlette.datastructures import Headers
 from starlette.types import Receive
 
-from rest_facade.rest.errors import Code, Error, Refused, invalid
+from rest_facade.errors.envelope import Error, Refused
+from rest_facade.errors.refusals import Code, invalid
 from schema.documents.document_id import PREFIX, SHA256_HEX, is_document_id, sha256_hex
 
 JSON_MEDIA_TYPE = "application/json"

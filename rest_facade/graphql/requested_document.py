@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from rest_facade.access.authentication import InternalCaller
+from rest_facade.errors.envelope import Refused
 from rest_facade.graphql.document_kind import DocumentKind
 from rest_facade.graphql.errors import (
     PERSISTED_QUERY_NOT_FOUND,
@@ -13,7 +14,6 @@ from rest_facade.graphql.errors import (
 from rest_facade.graphql.http_request import GraphQLRequest
 from rest_facade.graphql.persisted_queries import PersistedQueries
 from rest_facade.graphql.trusted_documents import TrustedDocuments
-from rest_facade.rest.errors import Refused
 from schema.documents.document_id import PREFIX
 
 

@@ -9,9 +9,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from rest_facade.errors.closed_connection import ClosedConnection
+from rest_facade.errors.envelope import Error
 from rest_facade.internal.readiness import Readiness
-from rest_facade.rest.errors import Error
-from rest_facade.server.connection_limit import ClosedConnection
 
 ReadMetrics = Callable[[], Awaitable[bytes]]
 """Returns the metrics in the Prometheus text format."""

@@ -5,8 +5,9 @@ import asyncio
 import structlog
 
 from rest_facade.access.authentication import Caller
+from rest_facade.errors.envelope import Error, Refused
+from rest_facade.errors.refusals import INTERNAL_ERROR
 from rest_facade.rest.app import RestApp
-from rest_facade.rest.errors import INTERNAL_ERROR, Error, Refused
 from rest_facade.rest.request import Request
 
 log = structlog.get_logger()

@@ -10,12 +10,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from rest_facade.access.authentication import Caller
 from rest_facade.access.quota import rate_limit_headers, refuse_exceeded
 from rest_facade.access.rate_counter import Count, CountingFailed, RateCounter
+from rest_facade.errors.envelope import Error, Refused
+from rest_facade.errors.refusals import SERVICE_UNAVAILABLE
 from rest_facade.mcp.caller import authenticated_caller
 from rest_facade.mcp.extra import ExtraMissing, require_extra
 from rest_facade.mcp.listing_cache import ListingCache
 from rest_facade.mcp.refusals import rpc_error
 from rest_facade.rest.app import RestApp
-from rest_facade.rest.errors import SERVICE_UNAVAILABLE, Error, Refused
 from rest_facade.rest.request import Request
 
 PATH = "/mcp"

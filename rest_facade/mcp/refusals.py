@@ -5,7 +5,7 @@ from typing import Any
 
 import orjson
 
-from rest_facade.rest.errors import Error
+from rest_facade.errors.envelope import Error
 
 INVALID_REQUEST = -32600
 """The JSON-RPC error code of a message that is refused before it is a call of a tool."""

@@ -4,8 +4,9 @@ from typing import Any, Self
 
 import httpx2 as httpx
 
+from rest_facade.errors.envelope import Error, new_request_id
+from rest_facade.errors.refusals import RETRY_SECONDS, Code
 from rest_facade.mcp.rest_calls import RestAnswer
-from rest_facade.rest.errors import RETRY_SECONDS, Code, Error, new_request_id
 
 TIMEOUT_SECONDS = 30.0
 """Time for one request; the service itself ends a request within ten seconds."""

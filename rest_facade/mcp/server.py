@@ -21,6 +21,7 @@ from mcp_types import (
 )
 from mcp_types import Tool as McpTool
 
+from rest_facade.errors.envelope import Error, Refused, new_request_id
 from rest_facade.mcp.refusals import INVALID_REQUEST, envelope
 from rest_facade.mcp.rest_calls import ErrorAnswer, RestAnswer, RestCalls
 from rest_facade.mcp.summaries.absences import LIST_ABSENCES
@@ -31,7 +32,6 @@ from rest_facade.mcp.tools.answers import answer, selection, summary
 from rest_facade.mcp.tools.arguments import present, target
 from rest_facade.mcp.tools.instructions import INSTRUCTIONS
 from rest_facade.mcp.tools.tool import Tool
-from rest_facade.rest.errors import Error, Refused, new_request_id
 
 RESULT_HEADERS = ("X-Request-ID", "X-Data-As-Of", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 """Response headers that are repeated in `_meta` of a result, for programs: models do not see them."""

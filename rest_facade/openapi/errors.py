@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
+from rest_facade.errors import refusals
+from rest_facade.errors.envelope import Error
+from rest_facade.errors.refusals import Code
 from rest_facade.openapi.schemas import reference
-from rest_facade.rest import errors
 from rest_facade.rest.data_as_of import DATA_AS_OF_HEADER
-from rest_facade.rest.errors import Code, Error
 
 REQUEST_ID = "9f1c2b7d4e8a4f0c8b6d5a3e2f1c0b9a"
 
@@ -52,7 +53,7 @@ HEADERS: Mapping[str, dict[str, Any]] = {
         "description": "Allowed methods.",
         "required": True,
         "schema": {"type": "string"},
-        "example": errors.ALLOW["Allow"],
+        "example": refusals.ALLOW["Allow"],
     },
 }
 
@@ -74,31 +75,31 @@ KINDS = (
     ErrorKind(
         "A parameter is missing, malformed or out of range. Only the first failure is reported.",
         (
-            errors.invalid("limit must be >= 1.", "limit"),
-            errors.cap_exceeded(
+            refusals.invalid("limit must be >= 1.", "limit"),
+            refusals.cap_exceeded(
                 "User has 1204 timesheets in range; maximum is 1000. Narrow start_date/end_date.",
                 {"timesheets_in_range": 1204, "timesheets_cap": 1000},
             ),
         ),
         OF_DATA,
     ),
-    ErrorKind("The key is missing, malformed, expired or revoked.", (errors.INVALID_API_KEY,)),
-    ErrorKind("The MCP key lacks the scope of the operation.", (errors.SCOPE_DENIED,), RATES),
+    ErrorKind("The key is missing, malformed, expired or revoked.", (refusals.INVALID_API_KEY,)),
+    ErrorKind("The MCP key lacks the scope of the operation.", (refusals.SCOPE_DENIED,), RATES),
     ErrorKind(
         "An entity named in the path or in a filter does not exist in the organization, or the path is unknown.",
-        (errors.not_found("Project not found."), errors.ROUTE_NOT_FOUND),
+        (refusals.not_found("Project not found."), refusals.ROUTE_NOT_FOUND),
         OF_DATA,
     ),
-    ErrorKind("The method is not GET or OPTIONS.", (errors.METHOD_NOT_ALLOWED,), ("Allow",)),
+    ErrorKind("The method is not GET or OPTIONS.", (refusals.METHOD_NOT_ALLOWED,), ("Allow",)),
     ErrorKind(
         "The rate limit of the organization is exceeded, or too many invalid keys came from this IP address.",
-        (errors.rate_limited(17), errors.throttled(42)),
+        (refusals.rate_limited(17), refusals.throttled(42)),
         ("Retry-After", *RATES),
     ),
-    ErrorKind("Unexpected error. The service logs it with the request id.", (errors.INTERNAL_ERROR,), RATES),
+    ErrorKind("Unexpected error. The service logs it with the request id.", (refusals.INTERNAL_ERROR,), RATES),
     ErrorKind(
         "The rate limit could not be checked, so the request was refused. Try again.",
-        (errors.SERVICE_UNAVAILABLE,),
+        (refusals.SERVICE_UNAVAILABLE,),
         ("Retry-After",),
     ),
 )

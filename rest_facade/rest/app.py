@@ -19,27 +19,24 @@ from db.reading.database import read_deadline
 from rest_facade.access.authentication import Caller, KeyCache
 from rest_facade.access.quota import Quota, exceeded, rate_limit_headers, refuse_uncounted
 from rest_facade.access.throttle import Throttle
-from rest_facade.rest.cors import Cors
-from rest_facade.rest.data_as_of import DATA_AS_OF_HEADER, data_as_of
-from rest_facade.rest.endpoint import Endpoint
-from rest_facade.rest.errors import (
+from rest_facade.errors.closed_connection import ClosedConnection
+from rest_facade.errors.envelope import Error, RawHeaders, Refused, raw_headers
+from rest_facade.errors.refusals import (
     ALLOW,
     INTERNAL_ERROR,
     METHOD_NOT_ALLOWED,
     ROUTE_NOT_FOUND,
-    Error,
-    RawHeaders,
-    Refused,
     cap_exceeded,
     not_found,
-    raw_headers,
 )
+from rest_facade.rest.cors import Cors
+from rest_facade.rest.data_as_of import DATA_AS_OF_HEADER, data_as_of
+from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.links import RequestLinks
 from rest_facade.rest.request import Request
 from rest_facade.rest.request_state import RequestState
 from rest_facade.rest.routing import VERSION, Router
 from rest_facade.rest.signed_tokens import TokenSigner
-from rest_facade.server.connection_limit import ClosedConnection
 from rest_facade.settings import Settings
 from rest_facade.telemetry.metrics import Metrics
 from rest_facade.telemetry.request_log import RequestLog

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from resolvers.lists import page_limits
-from rest_facade.rest.errors import Refused, invalid
+from rest_facade.errors.envelope import Refused
+from rest_facade.errors.refusals import invalid
 from rest_facade.rest.parameters import MAX_PAGE, QueryValues, parse_number
 
 

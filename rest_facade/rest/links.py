@@ -6,8 +6,9 @@ from typing import Any
 from uuid import UUID
 
 from resolvers.reports.walk_cursor import INVALID_CURSOR
+from rest_facade.errors.envelope import Refused
+from rest_facade.errors.refusals import invalid
 from rest_facade.rest.endpoint import Endpoint
-from rest_facade.rest.errors import Refused, invalid
 from rest_facade.rest.request import Request
 from rest_facade.rest.signed_tokens import TokenSigner, token_subject
 

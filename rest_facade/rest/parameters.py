@@ -14,7 +14,8 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from resolvers.period import RANGE_REQUIRED, range_error
-from rest_facade.rest.errors import Refused, invalid
+from rest_facade.errors.envelope import Refused
+from rest_facade.errors.refusals import invalid
 from schema.execution.operation import Variable
 from schema.scalars import SCALARS, QueryForm, scalar_named
 

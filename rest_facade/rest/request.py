@@ -9,8 +9,8 @@ from urllib.parse import parse_qsl, urlencode
 from starlette.types import Scope
 
 from rest_facade.access.client_address import client_address
+from rest_facade.errors.envelope import new_request_id
 from rest_facade.rest.cors import KEY_HEADER
-from rest_facade.rest.errors import new_request_id
 from rest_facade.rest.parameters import QueryValues
 
 API_KEY, ORIGIN, FORWARDED_FOR = KEY_HEADER.lower().encode(), b"origin", b"x-forwarded-for"

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, cast
 import httptools
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
-from rest_facade.rest.errors import MALFORMED, TOO_LARGE, Error, Refused, new_request_id
-from rest_facade.server.connection_limit import ClosedConnection, ProtocolObserver
+from rest_facade.errors.closed_connection import ClosedConnection, ProtocolObserver
+from rest_facade.errors.envelope import Error, Refused, new_request_id
+from rest_facade.errors.refusals import MALFORMED, TOO_LARGE
 from rest_facade.server.request_head import (
     error_for_method,
     error_of_parser,

@@ -2,7 +2,8 @@
 
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
-from rest_facade.server.connection_limit import ClosedConnection, connection_limits
+from rest_facade.errors.closed_connection import ClosedConnection
+from rest_facade.server.connection_limit import connection_limits
 from rest_facade.server.http_protocol import LimitedProtocol
 
 

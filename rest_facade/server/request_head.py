@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import httptools
 import structlog
 
-from rest_facade.rest.errors import INTERNAL_ERROR, MALFORMED, METHOD_NOT_ALLOWED, ROUTE_NOT_FOUND, Error, Refused
+from rest_facade.errors.envelope import Error, Refused
+from rest_facade.errors.refusals import INTERNAL_ERROR, MALFORMED, METHOD_NOT_ALLOWED, ROUTE_NOT_FOUND
 
 log = structlog.get_logger()
 

@@ -25,11 +25,11 @@ from prometheus_client.registry import Collector
 from db.reading.database import Database
 from db.reading.hosts.host import HostState
 from rest_facade.access.authentication import KeyCache
+from rest_facade.errors.closed_connection import PUBLIC_CAUSES, ClosedConnection
+from rest_facade.errors.refusals import Code
 from rest_facade.graphql.document_kind import DocumentKind
 from rest_facade.graphql.errors import GraphQLCode
 from rest_facade.rest.endpoint import Endpoint
-from rest_facade.rest.errors import Code
-from rest_facade.server.connection_limit import PUBLIC_CAUSES, ClosedConnection
 from rest_facade.v1 import ENDPOINTS
 
 UNROUTED_LABEL = "none"

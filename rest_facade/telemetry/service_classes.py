@@ -1,24 +1,11 @@
-"""Choice between the plain classes of a service and the traced ones of `spans.py`, made once when it is built.
+"""The classes of a service, which tracing replaces by traced ones."""
 
-Does not import OpenTelemetry, which is an extra. The traced classes replace the plain ones, so that tracing that is
-off costs nothing.
-"""
-
-import os
-from collections.abc import Callable, Mapping
-from importlib.util import find_spec
+from collections.abc import Callable
 from typing import NamedTuple
-
-import structlog
 
 from db.reading.database import Database
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.rest.app import RestApp
-
-ENDPOINT_VARIABLES = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
-"""OpenTelemetry's own environment variables for the address of the collector. Setting one turns tracing on."""
-
-EXTRA_MODULES = ("opentelemetry", "opentelemetry.sdk.trace", "opentelemetry.exporter.otlp.proto.http")
 
 
 class ServiceClasses(NamedTuple):
@@ -27,25 +14,3 @@ class ServiceClasses(NamedTuple):
     database: Callable[..., Database] = Database
     public: Callable[..., RestApp] = RestApp
     graphql: Callable[..., GraphQLApp] = GraphQLApp
-
-
-def choose_service_classes(environment: Mapping[str, str] = os.environ) -> ServiceClasses:
-    """The traced classes when a collector is set and the extra `otel` is installed, else the plain ones."""
-    if not any(environment.get(name) for name in ENDPOINT_VARIABLES) or environment.get("OTEL_SDK_DISABLED") == "true":
-        return ServiceClasses()
-    if not is_extra_installed():
-        # A platform may set the variable for all its programs, so a missing extra must not stop the start.
-        structlog.get_logger().warning("tracing is off: the extra `otel` is not installed")
-        return ServiceClasses()
-
-    from rest_facade.telemetry.spans import traced_classes, tracer_provider  # noqa: PLC0415 - needs the extra
-
-    return traced_classes(tracer_provider())
-
-
-def is_extra_installed() -> bool:
-    """Whether the extra `otel` is installed."""
-    try:
-        return all(find_spec(name) for name in EXTRA_MODULES)
-    except ModuleNotFoundError:
-        return False

@@ -21,14 +21,15 @@ from db.reading.database import Beginning, Database
 from db.reading.database import BoundStatement as Read
 from db.reading.fair_queue import Ticket
 from db.reading.hosts.host import Host
-from db.reading.hosts.hosts import Hosts
+from db.reading.hosts.monitor import MonitoredHosts
 from rest_facade.access.authentication import Caller
+from rest_facade.errors.envelope import Refused
+from rest_facade.errors.refusals import INTERNAL_ERROR
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.call import GraphQLCall
 from rest_facade.graphql.call import GraphQLResponse as Answered
 from rest_facade.rest.app import RestApp, RestResponse
 from rest_facade.rest.endpoint import Endpoint
-from rest_facade.rest.errors import INTERNAL_ERROR, Refused
 from rest_facade.rest.request import Request
 from rest_facade.rest.request_state import RequestState
 from rest_facade.telemetry.service_classes import ServiceClasses
@@ -103,7 +104,7 @@ class TracedGraphQLApp(GraphQLApp):
 class TracedDatabase(Database):
     """A span around each round trip, with the wait for a connection."""
 
-    def __init__(self, tracer: Tracer, source: str | Hosts, **parameters: Any) -> None:
+    def __init__(self, tracer: Tracer, source: str | MonitoredHosts, **parameters: Any) -> None:
         super().__init__(source, **parameters)
         self._tracer = tracer
 

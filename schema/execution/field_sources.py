@@ -14,16 +14,12 @@ from strawberry.types.fields.resolver import StrawberryResolver
 
 from db.reading.time_slices import in_time_slices
 from resolvers.relations.batching import BatchResolver
+from schema.default_resolver import value_of
 from schema.execution.arguments import Arguments
 from schema.execution.state import Column, ExecutionState, PathAt, gather_or_cancel
 
 CALLS_PER_SLICE = 500
 """Calls of resolvers that are plain functions in one go."""
-
-
-def value_of(parent: Any, name: str) -> Any:
-    """The default resolver: an attribute of a row, or a key of a JSON object."""
-    return parent.get(name) if type(parent) is dict else getattr(parent, name)
 
 
 class Typename:

@@ -11,8 +11,8 @@ import pytest
 from bench.before import EarlierVersion, Skipped, check_out, earlier_version
 from bench.data import BenchDatabase, organization_id, rows
 from bench.processes import ROOT
-from db.embedded.database import OWNER, ensure_database
-from db.embedded.server import Server
+from db.sample.embedded.database import OWNER, ensure_database
+from db.sample.embedded.server import Server
 
 UNKNOWN = "0123456789abcdef0123456789abcdef01234567"
 

@@ -11,9 +11,9 @@ from bench.data import BenchDatabase
 from bench.full_pages import full_pages
 from bench.parts.operations import largest, longest_range
 from db.admin.engine import connect
-from db.embedded.database import OWNER
-from db.embedded.server import Server
-from db.seed.build import seed
+from db.sample.embedded.database import OWNER
+from db.sample.embedded.server import Server
+from db.sample.seed.build import seed
 from db.tables.activity import screenshots
 from rest_facade.commands.demo_examples import example_parameters
 from rest_facade.composition import build_service

@@ -10,8 +10,8 @@ from typing import Any, Self
 
 import psycopg
 
-from db.embedded.database import OWNER
-from db.embedded.server import Server
+from db.sample.embedded.database import OWNER
+from db.sample.embedded.server import Server
 from tests.faults.store import free_port
 
 DATABASE = "orgdata"

@@ -1,6 +1,6 @@
 """The commands of operators over distributed tables: each once, with the same result as over a plain server.
 
-Covers `db/distribution/image.py`, `db/distribution/distribute.py` and `rest_facade/commands/database/distribute.py`.
+Covers `db/jobs/distribution/` and `rest_facade/commands/database/distribute.py`.
 """
 
 import json
@@ -10,7 +10,7 @@ import httpx2 as httpx
 import pytest
 
 from db.admin.triggers import row_triggers
-from db.embedded.database import OWNER
+from db.sample.embedded.database import OWNER
 from rest_facade.composition import build_service
 from rest_facade.settings import Settings
 from tests.citus.cluster import Cluster

@@ -6,8 +6,8 @@ from datetime import datetime
 import httpx2 as httpx
 import pytest
 
-from db.embedded.database import OWNER
 from db.reading.transaction import SERVICE_ROLE
+from db.sample.embedded.database import OWNER
 from rest_facade.composition import build_service
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS

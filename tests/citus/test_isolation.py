@@ -11,9 +11,9 @@ import pytest
 from sqlalchemy import select
 
 from db.admin.engine import connect
-from db.embedded.database import OWNER
 from db.reading.database import Database
 from db.reading.statement import Statement
+from db.sample.embedded.database import OWNER
 from db.tables.columns import in_organization
 from db.tables.people import teams
 from rest_facade.settings import Settings

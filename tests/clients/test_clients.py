@@ -15,7 +15,7 @@ import pytest
 
 from rest_facade.openapi.document import openapi
 from rest_facade.v1 import ENDPOINTS
-from tests.db.embedded.test_server import open_folder
+from tests.db.sample.embedded.test_server import open_folder
 from tests.rest_facade.commands.test_demo import Demo, demo
 
 pytestmark = pytest.mark.clients

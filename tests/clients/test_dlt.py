@@ -22,7 +22,7 @@ from sqlalchemy import text
 from db.admin.engine import connect
 from db.admin.quotas import set_quota
 from rest_facade.v1 import ENDPOINTS
-from tests.db.embedded.test_server import open_folder
+from tests.db.sample.embedded.test_server import open_folder
 from tests.factories.base import set_row_organization
 from tests.factories.rows import Rows
 from tests.rest_facade.commands.test_demo import Demo, demo

@@ -13,7 +13,7 @@ from signal import SIGTERM
 import pytest
 
 from tests.clients.test_clients import HERE, NODE, run
-from tests.db.embedded.test_server import open_folder
+from tests.db.sample.embedded.test_server import open_folder
 from tests.rest_facade.commands.conftest import environment
 from tests.rest_facade.commands.test_demo import Demo, demo
 

@@ -12,7 +12,7 @@ import httpx2 as httpx
 import pytest
 
 from tests.clients.test_clients import NODE, TSC, run, tool
-from tests.db.embedded.test_server import open_folder
+from tests.db.sample.embedded.test_server import open_folder
 from tests.rest_facade.commands.test_demo import Demo, demo
 
 pytestmark = pytest.mark.clients

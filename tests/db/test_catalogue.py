@@ -18,10 +18,10 @@ from sqlalchemy import BigInteger, Boolean, Date, DateTime, Integer, Numeric, Ta
 from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
 
 from db.admin.roles import OWNERS_FUNCTION
-from db.embedded.database import OWNER
-from db.embedded.server import Server
 from db.reading.database import BoundStatement, Database
 from db.reading.transaction import SERVICE_ROLE
+from db.sample.embedded.database import OWNER
+from db.sample.embedded.server import Server
 from db.tables.columns import metadata
 from db.tables.reference import PINNED_LISTS
 from rest_facade.rest.endpoint import Endpoint

@@ -16,8 +16,8 @@ from sqlalchemy import Column
 
 from db.admin.engine import connect
 from db.admin.migrate import FOLDER, configuration, head, migrate
-from db.embedded.database import ensure_database
-from db.embedded.server import Server
+from db.sample.embedded.database import ensure_database
+from db.sample.embedded.server import Server
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 

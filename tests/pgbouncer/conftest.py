@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from db.embedded.server import Server
 from db.reading.database import Database
+from db.sample.embedded.server import Server
 from tests.pgbouncer.pooler import Pooler, find_pgbouncer
 
 SIZE = 3

@@ -10,10 +10,10 @@ from typing import Any, Self
 
 import psycopg
 
-from db.embedded.binaries import child
-from db.embedded.data_directory import account_of
-from db.embedded.database import OWNER
-from db.embedded.server import Server
+from db.sample.embedded.binaries import child
+from db.sample.embedded.data_directory import account_of
+from db.sample.embedded.database import OWNER
+from db.sample.embedded.server import Server
 from tests.faults.store import free_port
 
 START_SECONDS = 10.0

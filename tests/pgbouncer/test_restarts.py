@@ -8,10 +8,10 @@ import psycopg
 import pytest
 from sqlalchemy import Integer, Text, cast, func, select
 
-from db.embedded.server import Server
 from db.reading.database import Database
 from db.reading.pool import PoolTimeout
 from db.reading.statement import Statement
+from db.sample.embedded.server import Server
 from db.tables.columns import bind
 from tests.pgbouncer.conftest import SIZE, Opened, missing
 from tests.pgbouncer.pooler import Pooler

@@ -10,9 +10,9 @@ from sqlalchemy import Float, Integer, String, Text, cast, func, select
 from sqlalchemy.dialects.postgresql import REGCLASS
 
 from db.admin.engine import connect
-from db.embedded.server import Server
 from db.reading.database import Database
 from db.reading.statement import Statement
+from db.sample.embedded.server import Server
 from db.tables.columns import bind, in_organization
 from db.tables.people import organizations, teams
 from tests.factories.rows import Rows

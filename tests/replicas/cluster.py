@@ -14,10 +14,10 @@ from psycopg.conninfo import make_conninfo
 
 from db.admin.engine import connect
 from db.admin.migrate import migrate
-from db.embedded.binaries import INSTALLED, accessible_to, child
-from db.embedded.data_directory import account_of
-from db.embedded.database import DATABASE, OWNER, ensure_database
-from db.embedded.server import Server, ServerError
+from db.sample.embedded.binaries import INSTALLED, accessible_to, child
+from db.sample.embedded.data_directory import account_of
+from db.sample.embedded.database import DATABASE, OWNER, ensure_database
+from db.sample.embedded.server import Server, ServerError
 from tests.factories.rows import Rows
 from tests.faults.database.cluster import Tenant, make_tenant
 from tests.faults.service import until

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from db.embedded.server import Server
+from db.sample.embedded.server import Server
 from resolvers.activity import SUSPICIOUS_ACTIVITY
 from resolvers.context import Context
 from rest_facade.composition import Service

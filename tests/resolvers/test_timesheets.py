@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from db.embedded.server import Server
+from db.sample.embedded.server import Server
 from rest_facade.composition import Service
 from rest_facade.v1.timesheets import ENDPOINTS
 from schema.execution.executor import Executor

@@ -18,7 +18,7 @@ from graphql import GraphQLEnumType, GraphQLField, GraphQLObjectType, get_named_
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Table, select
 
-from db.embedded.server import Server
+from db.sample.embedded.server import Server
 from db.tables.columns import metadata
 from resolvers import activity, context, leaves, money, payroll, people, timesheets, work
 from resolvers.context import Context

@@ -29,7 +29,7 @@ from graphql import (
 )
 
 from db.tables.columns import metadata
-from schema.execution.field_sources import value_of
+from schema.default_resolver import value_of
 from schema.schema import GRAPHQL_SCHEMA, SCHEMA, schema_text
 
 SNAKE_CASE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")

@@ -7,8 +7,8 @@ from typing import Any
 from psycopg import OperationalError
 from psycopg.rows import namedtuple_row
 
-from db.distribution.detection import read_distribution
 from db.reading.connection import Connection
+from db.reading.distribution.detection import read_distribution
 from db.reading.hosts.host import Host
 from db.reading.hosts.session_target import learn_session_state
 

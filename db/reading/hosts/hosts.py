@@ -4,7 +4,7 @@ The interface for the rest of the service:
 
 - `Hosts(address)` holds the hosts of an address; the pools of a process that read the same address share it.
 - `Hosts.in_order(connections)` is the order for a new connection of one pool. `db.reading.hosts.connector` tries it.
-- `Hosts.open()` and `close()` start and stop the checks of `db.reading.hosts.monitor`.
+- `db.reading.hosts.monitor.MonitoredHosts` are hosts that are checked in the background.
 - `Host.state`, `is_standby`, `lag_seconds` and `last_error` say what is known of a host. A rule that makes a host less
   wanted belongs into `_rank`.
 """
@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 from db.reading.hosts.address import DatabaseAddress, parse_address
 from db.reading.hosts.host import Host, HostState
-from db.reading.hosts.monitor import HostMonitor
 from db.reading.hosts.resolution import Resolution
 from db.reading.hosts.session_target import is_second_choice, refusal, suits
 
@@ -44,8 +43,6 @@ class Hosts:
         self._max_lag = max_lag
         self.address = parse_address(address) if isinstance(address, str) else address
         self._resolution = Resolution(self.address)
-        self._monitor = HostMonitor(self)
-        self._users = 0
 
     @property
     def all(self) -> Sequence[Host]:
@@ -62,6 +59,11 @@ class Hosts:
         own = {**self.address.parameters, **host.parameters}
         # Otherwise libpq would take PGTARGETSESSIONATTRS. A service file is libpq's to read.
         return own if "service" in own else {**own, "target_session_attrs": "any"}
+
+    @property
+    def may_be_several(self) -> bool:
+        """Whether the address may name several hosts, now or later."""
+        return self._resolution.may_be_several
 
     async def refresh(self) -> None:
         """Resolve the names of the hosts again, if that is due."""
@@ -131,15 +133,3 @@ class Hosts:
         if self.is_stale(host):
             return "has an unknown lag" if isinf(host.lag_seconds or 0) else f"is {host.lag_seconds:.0f} s behind"
         return self.refusal(host)
-
-    def open(self) -> None:
-        """Start checking the hosts, where there may be several. Every call needs a `close`."""
-        self._users += 1
-        if self._users == 1 and self._resolution.may_be_several:
-            self._monitor.start()
-
-    def close(self) -> None:
-        """Stop checking them, when the last user does not need them any more."""
-        self._users -= 1
-        if self._users == 0:
-            self._monitor.stop()

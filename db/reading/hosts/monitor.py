@@ -11,17 +11,15 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 from psycopg import Error
 
 from db.reading.connection import Connection
+from db.reading.hosts.address import DatabaseAddress
 from db.reading.hosts.connecting import NotAnswering, NotConnected, connect_to
 from db.reading.hosts.host import Host
+from db.reading.hosts.hosts import MAX_LAG_SECONDS, Hosts
 from db.reading.hosts.session_target import ask_session_state
-
-if TYPE_CHECKING:
-    from db.reading.hosts.hosts import Hosts
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +42,7 @@ Ask = Callable[[Connection, Host], Awaitable[None]]
 class HostMonitor:
     """The task that checks the hosts, the connections that it keeps, and the checks in progress."""
 
-    def __init__(self, hosts: "Hosts", ask: Ask = ask_session_state) -> None:
+    def __init__(self, hosts: Hosts, ask: Ask = ask_session_state) -> None:
         self._hosts = hosts
         self._ask = ask
         self._task: asyncio.Task[None] | None = None
@@ -128,3 +126,24 @@ class HostMonitor:
             connection.pgconn.finish()
             return False
         return True
+
+
+class MonitoredHosts(Hosts):
+    """Hosts that a monitor checks while a pool uses them. Pools that read the same address share them."""
+
+    def __init__(self, address: DatabaseAddress | str, *, max_lag: float = MAX_LAG_SECONDS) -> None:
+        super().__init__(address, max_lag=max_lag)
+        self._monitor = HostMonitor(self)
+        self._users = 0
+
+    def open(self) -> None:
+        """Start checking the hosts, where there may be several. Every call needs a `close`."""
+        self._users += 1
+        if self._users == 1 and self.may_be_several:
+            self._monitor.start()
+
+    def close(self) -> None:
+        """Stop checking them, when the last user does not need them any more."""
+        self._users -= 1
+        if self._users == 0:
+            self._monitor.stop()

@@ -15,8 +15,8 @@ def distribute(
 
     What is distributed already stays as it is. The tables are locked until all are distributed.
     """
-    from db.distribution.distribute import distribute as distribute_tables
-    from db.distribution.distribute import plan
+    from db.jobs.distribution.distribute import distribute as distribute_tables
+    from db.jobs.distribution.distribute import plan
 
     with owner_engine().begin() as connection:
         steps = plan(connection) if dry_run else distribute_tables(connection, step=typer.echo)

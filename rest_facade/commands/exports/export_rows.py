@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from db.exporting.export_format import ExportFormat
+from db.jobs.exporting.export_format import ExportFormat
 from rest_facade.commands.options import INTERRUPTED, Organization
 from rest_facade.commands.owner import owner_engine
 
@@ -28,10 +28,10 @@ def export_rows(
     ] = None,
 ) -> None:
     """Write all rows of an organization to files, deleted ones too, or those that changed since an earlier export."""
-    from db.exporting.export_files import FormatMissing
-    from db.exporting.export_folder import UnusableFolder
-    from db.exporting.run import export_rows as write_rows
-    from db.exporting.state import UnusableState
+    from db.jobs.exporting.export_files import FormatMissing
+    from db.jobs.exporting.export_folder import UnusableFolder
+    from db.jobs.exporting.export_run import export_rows as write_rows
+    from db.jobs.exporting.state import UnusableState
     from rest_facade.commands.exports.export_progress import export_progress
     from rest_facade.commands.exports.resources import exported_resources
 

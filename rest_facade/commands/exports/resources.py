@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from db.exporting.exported_rows import EXPORTED_TABLES, ExportedRows
+from db.jobs.exporting.exported_rows import EXPORTED_TABLES, ExportedRows
 from resolvers.lists.flat_rows import flat_rows
 from schema.execution.row_fields import row_fields
 from schema.schema import GRAPHQL_SCHEMA

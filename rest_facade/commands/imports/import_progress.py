@@ -8,8 +8,8 @@ from typing import TypeVar
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from db.importing.files.import_file import ImportFile
-from db.importing.rows import SourceItem
+from db.jobs.importing.files.import_file import ImportFile
+from db.jobs.importing.rows import SourceItem
 
 Item = TypeVar("Item")
 

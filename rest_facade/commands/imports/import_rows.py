@@ -9,16 +9,16 @@ from uuid import UUID
 
 import typer
 
-from db.importing.detailed_reports.dates import DateOrder
-from db.importing.detailed_reports.formats import Tracker
+from db.jobs.importing.detailed_reports.dates import DateOrder
+from db.jobs.importing.detailed_reports.formats import Tracker
 from rest_facade.commands.options import INTERRUPTED, Organization
 from rest_facade.commands.owner import owner_transaction
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from db.importing.detailed_reports.detailed_report import DetailedReport
-    from db.importing.merging.merge import TableChanges
+    from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
+    from db.jobs.importing.merging.merge import TableChanges
 
 
 def import_rows(
@@ -56,10 +56,10 @@ def import_rows(
     ] = False,
 ) -> None:
     """Import files of rows, a detailed report of another time tracker, or an export: all of it, or nothing."""
-    from db.importing import run
-    from db.importing.files.import_file import FileError, find_files
-    from db.importing.import_table import IMPORT_TABLES
-    from db.importing.restore import RestoreRefused
+    from db.jobs.importing import import_run as run
+    from db.jobs.importing.files.import_file import FileError, find_files
+    from db.jobs.importing.import_table import IMPORT_TABLES
+    from db.jobs.importing.restore import RestoreRefused
     from rest_facade.commands.imports.import_progress import import_progress
 
     if tracker is None and (timezone or dates):
@@ -90,7 +90,7 @@ def import_rows(
 
 
 def _restore(organization: UUID, paths: list[Path]) -> "Sequence[TableChanges]":
-    from db.importing.restore import restore
+    from db.jobs.importing.restore import restore
     from rest_facade.commands.imports.import_progress import import_progress
 
     if len(paths) != 1 or not paths[0].is_dir():
@@ -111,8 +111,8 @@ def _report(
     *,
     replace: bool,
 ) -> "DetailedReport":
-    from db.importing.detailed_reports.detailed_report import DetailedReport
-    from db.importing.detailed_reports.formats import FORMATS
+    from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
+    from db.jobs.importing.detailed_reports.formats import FORMATS
 
     if len(paths) != 1 or paths[0].is_dir():
         raise typer.BadParameter("reads one file at a time", param_hint="--from")
@@ -122,7 +122,7 @@ def _report(
 
 def _zone(connection: "Connection", organization_id: UUID, name: str | None) -> tzinfo:
     from db.admin.keys import set_organization
-    from db.importing.detailed_reports.known_work import organization_timezone
+    from db.jobs.importing.detailed_reports.known_work import organization_timezone
     from resolvers.day_bounds import zone_info
 
     set_organization(connection, organization_id)

@@ -13,7 +13,7 @@ from rest_facade.commands.options import Organization
 from rest_facade.commands.owner import owner_transaction
 
 if TYPE_CHECKING:
-    from db.retention.stored_objects import StoredObject
+    from db.jobs.retention.stored_objects import StoredObject
 
 log = structlog.get_logger()
 
@@ -30,9 +30,9 @@ def erase(
     force: Annotated[bool, typer.Option("--force", help="Also erase a person who is a member now.")] = False,
 ) -> None:
     """Erase a person's data: names, notes, places, images. Time, pay and leave stay, without the person's name."""
-    from db.retention.erase import ErasureRefused
-    from db.retention.erase import erase as erase_person
-    from db.retention.stored_objects import list_objects
+    from db.jobs.retention.erase import ErasureRefused
+    from db.jobs.retention.erase import erase as erase_person
+    from db.jobs.retention.stored_objects import list_objects
 
     def write(stored: "Sequence[StoredObject]") -> None:
         if objects is None:

@@ -17,10 +17,10 @@ from rest_facade.commands.owner import owner_engine
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from db.retention.drop_rows import DropResult
-    from db.retention.retained_tables import RetainedTable
-    from db.retention.retentions import Retention
-    from db.retention.stored_objects import StoredObject
+    from db.jobs.retention.drop_rows import DropResult
+    from db.jobs.retention.retained_tables import RetainedTable
+    from db.jobs.retention.retentions import Retention
+    from db.jobs.retention.stored_objects import StoredObject
     from rest_facade.commands.exports.export_progress import ExportProgress
 
 log = structlog.get_logger()
@@ -56,7 +56,7 @@ def retain(
 
     Exit code: 0 if all of it was dropped; 1 if some is left, which a further run drops; 2 for wrong arguments.
     """
-    from db.retention.retentions import read_retentions
+    from db.jobs.retention.retentions import read_retentions
 
     if (organization is not None) is every:
         raise typer.BadParameter("Give --organization or --all.")
@@ -89,7 +89,7 @@ def first_kept_day(retention: "Retention", kind: str, now: datetime) -> date:
 
 def _each_table(connection: "Connection", retentions: Sequence["Retention"], drop: Drop) -> Iterator[_Dropped]:
     """Drop the old rows of each table of each organization."""
-    from db.retention.retained_tables import RETAINED_TABLES
+    from db.jobs.retention.retained_tables import RETAINED_TABLES
     from resolvers.day_bounds import day_start
     from rest_facade.commands.exports.export_progress import export_progress
 
@@ -107,7 +107,7 @@ def _count(
     connection: "Connection", retention: "Retention", retained: "RetainedTable", before: datetime, bar: "ExportProgress"
 ) -> "DropResult":
     """What would be dropped."""
-    from db.retention.drop_rows import DropResult, count_rows
+    from db.jobs.retention.drop_rows import DropResult, count_rows
 
     result = DropResult(count_rows(connection, retention.organization_id, retained, before))
     bar.count(result.rows)
@@ -116,8 +116,8 @@ def _count(
 
 def _dropping(objects: Path, batch_rows: int) -> Drop:
     """A function that drops the old rows of a table, and lists their stored objects in a file."""
-    from db.retention.drop_rows import DroppingStopped, drop_rows
-    from db.retention.stored_objects import list_objects
+    from db.jobs.retention.drop_rows import DroppingStopped, drop_rows
+    from db.jobs.retention.stored_objects import list_objects
 
     def write(stored: "Sequence[StoredObject]") -> None:
         try:

@@ -21,6 +21,8 @@ from db.reading.database import read_deadline
 from db.reading.pool import PoolBusy
 from rest_facade.access.authentication import InternalCaller
 from rest_facade.access.quota import Quota
+from rest_facade.errors.envelope import Error, Refused
+from rest_facade.errors.refusals import INTERNAL_ERROR, SERVICE_UNAVAILABLE, Code
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.errors import deadline_exceeded
 from rest_facade.internal.overview.document import (
@@ -35,7 +37,6 @@ from rest_facade.internal.overview.figures import READ_SECONDS, FiguresReader
 from rest_facade.internal.overview.instance_use import instance_use
 from rest_facade.internal.overview.parameters import OverviewParameters, parse_parameters
 from rest_facade.internal.overview.shared_cache import SharedCache
-from rest_facade.rest.errors import INTERNAL_ERROR, SERVICE_UNAVAILABLE, Code, Error, Refused
 from rest_facade.rest.request import Request
 from rest_facade.telemetry.worker_sockets import WorkerSockets
 

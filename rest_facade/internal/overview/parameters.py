@@ -5,7 +5,8 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
 
-from rest_facade.rest.errors import Refused, invalid
+from rest_facade.errors.envelope import Refused
+from rest_facade.errors.refusals import invalid
 from rest_facade.rest.parameters import QueryValues
 from schema.scalars import parse_uuid
 

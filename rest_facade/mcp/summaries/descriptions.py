@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rest_facade.errors.envelope import Refused
+from rest_facade.errors.refusals import invalid
 from rest_facade.mcp.rest_calls import Call
 from rest_facade.mcp.summaries.summary_tool import SummaryTool
 from rest_facade.mcp.tools.tool import Tool, flattened
-from rest_facade.rest.errors import Refused, invalid
 
 
 def describe_result(tools: Sequence[Tool]) -> SummaryTool:

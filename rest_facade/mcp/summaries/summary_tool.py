@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from rest_facade.errors.envelope import Refused
+from rest_facade.errors.refusals import invalid
 from rest_facade.mcp.rest_calls import Call
 from rest_facade.mcp.tools.answers import ARRAY_KEY
-from rest_facade.rest.errors import Refused, invalid
 
 Run = Callable[[Mapping[str, Any], Call], Awaitable[dict[str, Any]]]
 """Makes the answer from the arguments. Raises Refused, and ErrorAnswer for a request that was refused."""

@@ -10,8 +10,9 @@ from typing import Any
 
 import orjson
 
+from rest_facade.errors.envelope import Refused
+from rest_facade.errors.refusals import invalid
 from rest_facade.mcp.tools.tool import Key, Paging, Tool, flattened
-from rest_facade.rest.errors import Refused, invalid
 
 ARRAY_KEY = "results"
 """The key of the rows. An array is returned under it, since structured content of MCP must be an object."""

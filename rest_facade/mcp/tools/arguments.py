@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from rest_facade.errors.envelope import Refused
+from rest_facade.errors.refusals import invalid
 from rest_facade.mcp.tools.answers import Detail
 from rest_facade.mcp.tools.tool import Tool
-from rest_facade.rest.errors import Refused, invalid
 
 
 def present(tool_name: str, schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from bench.data import CLIENTS, BenchDatabase, organization_id, rows
 from bench.page_requests import PageRequest, normalized
 from bench.peers import floor, plain
 from bench.peers.ours import PAGE
-from db.embedded.database import OWNER
-from db.embedded.server import Server
+from db.sample.embedded.database import OWNER
+from db.sample.embedded.server import Server
 from rest_facade.composition import build_service
 from rest_facade.rest.routing import Router
 from rest_facade.settings import Settings

@@ -23,9 +23,9 @@ from sqlalchemy.exc import ProgrammingError
 from db.admin import migrate as module
 from db.admin.engine import connect
 from db.admin.migrate import configuration, head, migrate
-from db.embedded.database import ensure_database
-from db.embedded.server import Server
 from db.migrations.comparison import has_expressions, is_compared
+from db.sample.embedded.database import ensure_database
+from db.sample.embedded.server import Server
 from db.tables.columns import metadata
 from rest_facade.v1 import ENDPOINTS
 

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from db.importing.import_table import IMPORT_TABLES
+from db.jobs.importing.import_table import IMPORT_TABLES
 from tests.db.writing import Session, session
 from tests.factories.rows import Rows
 

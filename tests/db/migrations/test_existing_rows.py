@@ -19,8 +19,8 @@ from db.admin.errors import MigrationError
 from db.admin.functions import ensure_functions
 from db.admin.migrate import configuration, head, migrate, revision_of
 from db.admin.roles import ensure_roles
-from db.embedded.database import ensure_database
-from db.embedded.server import Server
+from db.sample.embedded.database import ensure_database
+from db.sample.embedded.server import Server
 from db.tables.people import FEATURES
 
 OLD_POLICY = "organization_id = nullif(current_setting('app.organization_id', true), '')::uuid"

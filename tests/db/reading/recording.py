@@ -11,7 +11,7 @@ from db.reading.connection import Row
 from db.reading.database import Beginning, BoundStatement, Database
 from db.reading.fair_queue import Ticket
 from db.reading.hosts.host import Host
-from db.reading.hosts.hosts import Hosts
+from db.reading.hosts.monitor import MonitoredHosts
 from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization
 from db.tables.people import teams
@@ -27,7 +27,7 @@ UNKNOWN_ORGANIZATION = uuid4()
 class RecordingDatabase(Database):
     """Records the number of statements of each transaction that begins."""
 
-    def __init__(self, source: str | Hosts, **options: Any) -> None:
+    def __init__(self, source: str | MonitoredHosts, **options: Any) -> None:
         super().__init__(source, **options)
         self.transactions: list[int] = []
 
@@ -39,7 +39,7 @@ class RecordingDatabase(Database):
 
 
 @asynccontextmanager
-async def opened(source: str | Hosts, **options: Any) -> AsyncIterator[RecordingDatabase]:
+async def opened(source: str | MonitoredHosts, **options: Any) -> AsyncIterator[RecordingDatabase]:
     database = RecordingDatabase(source, **options)
     await database.open()
     try:

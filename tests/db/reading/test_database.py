@@ -16,20 +16,20 @@ from sqlalchemy import Integer, String, Text, cast, func, literal, select
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from db.admin.key_format import parse_key
-from db.distribution.detection import Distribution, DistributionError
-from db.distribution.placements import Placement
-from db.embedded.server import Server
 from db.reading.connection import Connection
 from db.reading.database import Database, read_deadline
+from db.reading.distribution.detection import Distribution, DistributionError
+from db.reading.distribution.placements import Placement
 from db.reading.key_statements import ACTIVE_ORGANIZATION_OF_KEY, KEY_BY_PUBLIC_ID, QUOTA_OVERRIDES_OF_KEY
 from db.reading.pool import PoolTimeout
 from db.reading.reader import Reader
 from db.reading.statement import Statement
 from db.reading.transaction import StatementTimeout, is_statement_timeout
+from db.sample.embedded.server import Server
 from db.tables.columns import bind
 from db.tables.keys import api_keys
 from db.tables.people import teams
-from tests.db.distribution.test_placements import placed
+from tests.db.reading.distribution.test_placements import placed
 from tests.db.reading.recording import (
     INVERSE,
     NUMBER,

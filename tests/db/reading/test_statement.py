@@ -44,10 +44,10 @@ from sqlalchemy.exc import InvalidRequestError
 
 from db.admin.engine import connect
 from db.admin.key_format import parse_key
-from db.embedded.server import Server
 from db.reading.key_statements import KEY_BY_PUBLIC_ID
 from db.reading.statement import Statement, UnrestrictedTable
 from db.reading.transaction import SERVICE_ROLE
+from db.sample.embedded.server import Server
 from db.tables.columns import ORGANIZATION, in_organization
 from db.tables.columns import bind as value
 from db.tables.keys import PUBLIC_ID, api_keys, in_organization_of_key

@@ -12,8 +12,8 @@ import pytest
 from psycopg import sql
 
 from db.admin.engine import connect
-from db.embedded.database import ensure_database
-from db.embedded.server import Server
+from db.sample.embedded.database import ensure_database
+from db.sample.embedded.server import Server
 from db.tables.columns import metadata
 from db.tables.people import FEATURES, RETENTION_DAYS
 from schema.people import Features, Retention

@@ -12,8 +12,8 @@ import psycopg
 
 from db.admin.engine import connect
 from db.admin.migrate import migrate
-from db.embedded.database import ensure_database
-from db.embedded.server import SOCKET_NAME, Server
+from db.sample.embedded.database import ensure_database
+from db.sample.embedded.server import SOCKET_NAME, Server
 from tests.factories.rows import Rows
 from tests.faults.proxy import Proxy
 from tests.processes import signal_family

@@ -13,7 +13,7 @@ from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Column, Date, DateTime, Table
 
 from db.admin.engine import connect
-from db.embedded.server import Server
+from db.sample.embedded.server import Server
 from resolvers.lists.listing import Listing
 from schema.execution.executor import Executor
 from schema.execution.operation import Operation

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Table, delete, insert
 
-from db.embedded.server import Server
+from db.sample.embedded.server import Server
 from db.tables.activity import app_usages, url_usages
 from db.tables.timesheets import MAX_INTERVAL, timesheets
 from resolvers.activity import APP_USAGE, URL_USAGE

@@ -13,7 +13,7 @@ from db.tables.keys import Purpose
 from rest_facade.access.failure_window import Failures, MemoryWindow
 from rest_facade.access.throttle import Throttle
 from rest_facade.composition import Service
-from rest_facade.rest.errors import Refused
+from rest_facade.errors.envelope import Refused
 from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows

@@ -30,7 +30,7 @@ from db.admin.key_format import parse_key
 from db.admin.keys import set_organization
 from db.tables.activity import screenshots
 from rest_facade.server.sockets import bind
-from tests.db.embedded.test_server import is_running, on_linux, open_folder, until
+from tests.db.sample.embedded.test_server import is_running, on_linux, open_folder, until
 from tests.factories.rows import Rows
 from tests.processes import hear_sigint
 from tests.rest_facade.commands.conftest import TIMEOUT, Run, assert_refused, environment

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from db.admin.engine import connect
-from tests.db.doctor.states.tenant import HOUR, THEN, A, B, Tenant
+from tests.db.jobs.doctor.states.tenant import HOUR, THEN, A, B, Tenant
 from tests.factories.rows import Rows
 from tests.rest_facade.commands.conftest import Run
 

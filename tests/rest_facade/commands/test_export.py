@@ -18,9 +18,9 @@ import pytest
 from typer.testing import CliRunner
 
 from db.admin.engine import connect
-from db.exporting.export_folder import UNFINISHED
+from db.jobs.exporting.export_folder import UNFINISHED
 from rest_facade.__main__ import app
-from tests.db.embedded.test_server import until
+from tests.db.sample.embedded.test_server import until
 from tests.factories.rows import Rows
 from tests.processes import hear_sigint
 from tests.rest_facade.commands.conftest import TIMEOUT, CommandResult, assert_refused, environment

@@ -16,8 +16,8 @@ import psycopg
 import pytest
 
 from db.admin.engine import connect
-from db.embedded.server import Server
-from tests.db.embedded.test_server import until
+from db.sample.embedded.server import Server
+from tests.db.sample.embedded.test_server import until
 from tests.factories.rows import Rows
 from tests.processes import hear_sigint
 from tests.rest_facade.commands.conftest import TIMEOUT, CommandResult, Run, assert_refused, environment

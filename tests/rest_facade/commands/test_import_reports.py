@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 
 from tests.conftest import Connect
-from tests.db.importing.detailed_reports.reports import CLOCKIFY_HEADER, TOGGL_HEADER, clockify_line, toggl_line
+from tests.db.jobs.importing.detailed_reports.reports import CLOCKIFY_HEADER, TOGGL_HEADER, clockify_line, toggl_line
 from tests.factories.rows import Rows
 from tests.rest_facade.commands.conftest import CommandResult, Run
 

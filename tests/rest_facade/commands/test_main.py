@@ -34,8 +34,8 @@ def test_start_does_not_load_the_service() -> None:
         "schema.schema",
         "strawberry",
         "uvicorn",
-        "db.demo.build",
-        "db.seed.build",
+        "db.sample.demo.build",
+        "db.sample.seed.build",
         "db.tables.money",
     }
     program = f"import sys, rest_facade.__main__; print(*({heavy} & sys.modules.keys()))"

@@ -3,8 +3,8 @@
 from uuid import uuid4
 
 from db.admin.migrate import head
-from db.embedded.database import ensure_database
-from db.embedded.server import Server
+from db.sample.embedded.database import ensure_database
+from db.sample.embedded.server import Server
 from tests.rest_facade.commands.conftest import CommandResult, Run, assert_refused
 
 

@@ -14,11 +14,11 @@ import pytest
 from psycopg import sql
 
 from db.admin.key_format import generate_key
-from db.embedded.database import OWNER
-from db.embedded.server import Server
+from db.sample.embedded.database import OWNER
+from db.sample.embedded.server import Server
 from db.tables.keys import Purpose
 from rest_facade.server.sockets import bind
-from tests.db.embedded.test_server import until
+from tests.db.sample.embedded.test_server import until
 from tests.errors import assert_error
 from tests.faults.service import serving
 from tests.rest_facade.commands.conftest import TIMEOUT, Run, assert_refused

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
-from db.embedded.server import Server
+from db.sample.embedded.server import Server
 from rest_facade.composition import Service
 from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE
 from rest_facade.settings import Settings

@@ -19,7 +19,7 @@ from graphql import (
 
 from db.admin.engine import connect
 from db.admin.keys import Grant, create_key
-from db.demo.build import DEMO_ORGANIZATION_ID, insert_organizations
+from db.sample.demo.build import DEMO_ORGANIZATION_ID, insert_organizations
 from db.tables.keys import Purpose
 from rest_facade.internal.examples import (
     AREAS,

@@ -17,7 +17,7 @@ import pytest
 from pydantic import SecretStr
 from throttled.asyncio import RedisStore
 
-from db.distribution.detection import DistributionError
+from db.reading.distribution.detection import DistributionError
 from db.reading.hosts.host import HostState
 from rest_facade.access.rate_counter import CountingFailed, RateCounter
 from rest_facade.composition import Service, build_service

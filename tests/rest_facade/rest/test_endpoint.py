@@ -6,9 +6,9 @@ from uuid import UUID
 
 import pytest
 
+from rest_facade.errors.envelope import Refused
 from rest_facade.rest.endpoint import BrokenEndpoint, Endpoint
 from rest_facade.rest.envelopes import CURSOR, SINGLE, STANDARD
-from rest_facade.rest.errors import Refused
 from rest_facade.v1 import ENDPOINTS
 from schema.execution.operation import InvalidDocument
 

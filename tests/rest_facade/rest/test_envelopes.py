@@ -10,8 +10,8 @@ from urllib.parse import parse_qsl, urlsplit
 import httpx2 as httpx
 import pytest
 
+from rest_facade.errors.envelope import Refused
 from rest_facade.rest.envelopes import ARRAY, CURSOR, REPORT, SINGLE, STANDARD, Cursor, Offset, Unpaged
-from rest_facade.rest.errors import Refused
 from tests.conftest import Connect
 from tests.factories.rows import Rows
 

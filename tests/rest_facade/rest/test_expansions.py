@@ -6,9 +6,9 @@ from uuid import UUID
 import pytest
 
 from rest_facade.composition import Service
+from rest_facade.errors.envelope import Refused
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import STANDARD
-from rest_facade.rest.errors import Refused
 from schema.execution.executor import Executor
 from tests.factories.rows import Rows
 from tests.sent import as_sent

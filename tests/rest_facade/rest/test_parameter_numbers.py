@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rest_facade.rest.errors import Refused
+from rest_facade.errors.envelope import Refused
 from rest_facade.rest.parameters import (
     parse_number,
 )

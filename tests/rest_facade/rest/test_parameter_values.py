@@ -11,8 +11,8 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from rest_facade.errors.envelope import Refused
 from rest_facade.rest.endpoint import Endpoint
-from rest_facade.rest.errors import Refused
 from rest_facade.rest.parameters import (
     Stage,
     parameter_of,

@@ -7,7 +7,7 @@ from uuid import UUID
 import httpx2 as httpx
 import pytest
 
-from rest_facade.rest.errors import Refused
+from rest_facade.errors.envelope import Refused
 from rest_facade.rest.parameters import (
     Stage,
     parameter_of,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from rest_facade.rest.errors import Refused
+from rest_facade.errors.envelope import Refused
 from rest_facade.rest.parameters import parameter_of
 from schema.execution.operation import Variable
 

@@ -12,8 +12,8 @@ import anyio.to_thread
 import uvicorn
 from starlette.types import Receive, Scope, Send
 
-from rest_facade.rest.errors import Error
-from rest_facade.server.connection_limit import ClosedConnection
+from rest_facade.errors.closed_connection import ClosedConnection
+from rest_facade.errors.envelope import Error
 from rest_facade.server.listener_protocols import InternalProtocol, PublicProtocol
 
 TIMEOUT = 10.0  # seconds after which a test fails that waits for something

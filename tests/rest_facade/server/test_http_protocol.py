@@ -15,8 +15,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from rest_facade.errors.closed_connection import ClosedConnection
 from rest_facade.server import http_protocol as protocol
-from rest_facade.server.connection_limit import ClosedConnection
 from tests.property_tests import examples
 from tests.rest_facade.server.running import MIB, Answer, Service, answers, get, last, read_all, read_answers
 

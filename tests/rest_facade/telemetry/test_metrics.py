@@ -17,9 +17,9 @@ from db.tables.keys import Purpose
 from rest_facade.access.quota import Quota
 from rest_facade.access.rate_counter import RateCounter
 from rest_facade.composition import Service, build_service
+from rest_facade.errors.refusals import Code
 from rest_facade.graphql.document_kind import DocumentKind
 from rest_facade.graphql.errors import GraphQLCode
-from rest_facade.rest.errors import Code
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL, Connect

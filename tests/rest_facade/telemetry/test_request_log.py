@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rest_facade.composition import Service, build_service
-from rest_facade.rest.errors import new_request_id
+from rest_facade.errors.envelope import new_request_id
 from rest_facade.rest.request_state import RequestState
 from rest_facade.settings import Settings, SettingsError, load
 from rest_facade.telemetry import logging as log

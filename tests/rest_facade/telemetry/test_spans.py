@@ -1,6 +1,6 @@
 """OpenTelemetry spans: their nesting and attributes, and that nothing of it is loaded when tracing is off.
 
-Covers `rest_facade/telemetry/service_classes.py`.
+Covers `rest_facade/telemetry/tracing.py`.
 """
 
 import subprocess
@@ -22,7 +22,7 @@ from db.reading.database import Database
 from db.tables.keys import Purpose
 from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings
-from rest_facade.telemetry import service_classes
+from rest_facade.telemetry import tracing
 from rest_facade.telemetry.service_classes import ServiceClasses
 from rest_facade.telemetry.spans import traced_classes, tracer_provider
 from tests.conftest import BASE_URL, Connect
@@ -154,16 +154,16 @@ def test_spans_reach_the_configured_collector(monkeypatch: pytest.MonkeyPatch) -
 
 def test_no_collector_chooses_plain_classes() -> None:
     assert (
-        service_classes.choose_service_classes({})
-        == service_classes.choose_service_classes({**ADDRESS, "OTEL_SDK_DISABLED": "true"})
+        tracing.choose_service_classes({})
+        == tracing.choose_service_classes({**ADDRESS, "OTEL_SDK_DISABLED": "true"})
         == ServiceClasses()
     )
     assert ServiceClasses().database is Database
 
 
 def test_missing_extra_chooses_plain_classes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service_classes, "EXTRA_MODULES", ("no_such_module.within",))
-    assert service_classes.choose_service_classes(ADDRESS) == ServiceClasses()
+    monkeypatch.setattr(tracing, "EXTRA_MODULES", ("no_such_module.within",))
+    assert tracing.choose_service_classes(ADDRESS) == ServiceClasses()
 
 
 def test_composition_does_not_import_opentelemetry() -> None:
@@ -174,7 +174,7 @@ def test_composition_does_not_import_opentelemetry() -> None:
 
 
 def test_collector_and_extra_choose_traced_classes() -> None:
-    program = "from rest_facade.telemetry.service_classes import *; print(choose_service_classes() != ServiceClasses())"
+    program = "from rest_facade.telemetry.tracing import *; print(choose_service_classes() != ServiceClasses())"
     command = [sys.executable, "-c", program]
     shown = subprocess.run(command, capture_output=True, text=True, check=True, env=ADDRESS)
     assert shown.stdout.strip() == "True", shown.stderr

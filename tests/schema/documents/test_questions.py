@@ -9,7 +9,7 @@ import pytest
 from graphql import FieldNode, OperationDefinitionNode, SelectionSetNode, parse
 
 from db.admin.engine import connect
-from db.seed.build import seed
+from db.sample.seed.build import seed
 from rest_facade.composition import Service
 from schema.execution.executor import Executor
 from schema.execution.operation import Operation

@@ -1,7 +1,8 @@
 """The compiler: a compiled operation gives the data and errors of graphql-core's executor, for any document.
 
 Covers `schema/execution/plan.py`, `schema/execution/field_sources.py`, `schema/execution/completion.py`,
-`schema/execution/leaf_values.py`, `schema/execution/arguments.py` and `schema/execution/introspection.py`.
+`schema/execution/leaf_values.py`, `schema/execution/arguments.py`, `schema/execution/introspection.py` and
+`schema/default_resolver.py`.
 """
 
 import asyncio
@@ -23,8 +24,8 @@ from strawberry.schema.config import StrawberryConfig
 
 from resolvers.relations.arguments import Argument
 from resolvers.relations.batching import batch_resolver, depends_on_attributes
+from schema.default_resolver import value_of
 from schema.execution.compiler import NotCompiled, compile_operation, directive_variables
-from schema.execution.field_sources import value_of
 from schema.execution.operation import Operation
 from tests.property_tests import examples
 from tests.schema.random_documents import Document, documents

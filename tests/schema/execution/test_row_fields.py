@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from db.admin.engine import connect
-from db.exporting.run import export_rows
+from db.jobs.exporting.export_run import export_rows
 from db.tables.money import invoice_lines, invoices
 from db.tables.people import members
 from db.tables.timesheets import clock_records
@@ -19,7 +19,7 @@ from rest_facade.v1 import ENDPOINTS
 from schema.execution.row_fields import row_fields
 from schema.schema import GRAPHQL_SCHEMA
 from tests.conftest import Connect
-from tests.db.exporting.conftest import rows_of
+from tests.db.jobs.exporting.conftest import rows_of
 from tests.factories.rows import Rows
 from tests.test_contract import items_of, url_of
 from tests.world import build

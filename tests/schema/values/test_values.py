@@ -19,8 +19,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from psycopg.conninfo import conninfo_to_dict
 
-from db.embedded.server import Server
 from db.reading.database import Database
+from db.sample.embedded.server import Server
 from resolvers import context
 from resolvers.context import Context
 from schema.execution.operation import Operation

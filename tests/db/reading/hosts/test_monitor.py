@@ -9,7 +9,7 @@ import pytest
 
 from db.reading.hosts import monitor
 from db.reading.hosts.host import HostSilent, HostState
-from db.reading.hosts.hosts import Hosts
+from db.reading.hosts.monitor import MonitoredHosts
 from tests.db.reading.hosts.conftest import Proxies, address_of
 from tests.faults.proxy import Proxy
 
@@ -41,7 +41,7 @@ class Watched:
 
     def __init__(self, proxies: list[Proxy], url: str) -> None:
         self.proxies = proxies
-        self.hosts = Hosts(address_of(proxies, url))
+        self.hosts = MonitoredHosts(address_of(proxies, url))
 
     def are(self, *states: HostState) -> bool:
         return [host.state for host in self.hosts.all] == list(states)
@@ -143,7 +143,7 @@ async def test_reads_go_on_while_a_host_refuses_connections(pair: Watched) -> No
 
 
 async def test_promoted_standby_loses_connections_meant_for_standbys(proxies: Proxies, owner_url: str) -> None:
-    hosts = Hosts(address_of(proxies(2), owner_url, target_session_attrs="standby"))
+    hosts = MonitoredHosts(address_of(proxies(2), owner_url, target_session_attrs="standby"))
     first = hosts.all[0]
     first.answered(is_standby=True, is_read_only=True)
     hosts.open()
@@ -156,7 +156,7 @@ async def test_promoted_standby_loses_connections_meant_for_standbys(proxies: Pr
 
 async def test_one_host_is_not_checked(proxies: Proxies, owner_url: str) -> None:
     (proxy,) = proxies(1)
-    hosts = Hosts(address_of([proxy], owner_url))
+    hosts = MonitoredHosts(address_of([proxy], owner_url))
     hosts.open()
     with psycopg.connect(hosts.address.conninfo(hosts.address.target)):
         await asyncio.sleep(0.05)

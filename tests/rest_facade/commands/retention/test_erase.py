@@ -1,6 +1,6 @@
 """`orgdata erase`: what it prints, logs and writes, and what it refuses.
 
-Covers `db/retention/stored_objects.py`.
+Covers `db/jobs/retention/stored_objects.py`.
 """
 
 import json

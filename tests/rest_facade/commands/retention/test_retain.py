@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from db.admin.engine import connect
-from db.retention.retentions import Retention
+from db.jobs.retention.retentions import Retention
 from resolvers.day_bounds import day_start, local_date
 from rest_facade.__main__ import app
 from rest_facade.commands.retention.retain import first_kept_day
@@ -182,7 +182,7 @@ def test_interrupt_keeps_what_was_dropped(run: Run, studio: Studio, monkeypatch:
 
     words = ("retain", "--organization", str(studio.id), "--objects", "gone.ndjson")
     with monkeypatch.context() as patch:
-        patch.setattr("db.retention.stored_objects.list_objects", interrupt)
+        patch.setattr("db.jobs.retention.stored_objects.list_objects", interrupt)
         sentence = "orgdata: Interrupted. What was dropped stays dropped; run the command again.\n"
         assert run(*words) == CommandResult(130, "", sentence)
     assert run(*words)[:2] == (0, studio.lines(1, 1, 1))

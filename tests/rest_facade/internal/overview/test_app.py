@@ -19,9 +19,9 @@ from db.figures.stored_rows import TABLES
 from db.reading.database import Database
 from db.tables.keys import Purpose
 from rest_facade.composition import Service
+from rest_facade.errors.refusals import INVALID_API_KEY
 from rest_facade.internal.overview.document import minutes_until, quota_entry
 from rest_facade.internal.overview.figures import FiguresReader
-from rest_facade.rest.errors import INVALID_API_KEY
 from rest_facade.settings import Settings
 from tests.conftest import Connect
 from tests.errors import assert_error

@@ -4,8 +4,8 @@ from uuid import UUID
 
 import pytest
 
+from rest_facade.errors.envelope import Refused
 from rest_facade.internal.overview.parameters import OverviewParameters, parse_parameters
-from rest_facade.rest.errors import Refused
 
 ID = UUID("018f2a6c-5e00-7d3a-9b41-6f0c2e8a7d11")
 

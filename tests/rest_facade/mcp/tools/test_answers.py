@@ -5,9 +5,9 @@ from typing import Any
 import orjson
 import pytest
 
+from rest_facade.errors.envelope import Refused
 from rest_facade.mcp.tools.answers import MAX_ANSWER, answer, selection, summary
 from rest_facade.mcp.tools.endpoint_tools import tool_of
-from rest_facade.rest.errors import Refused
 from rest_facade.v1 import ENDPOINTS
 
 TOOLS = {endpoint.operation: tool_of(endpoint) for endpoint in ENDPOINTS}

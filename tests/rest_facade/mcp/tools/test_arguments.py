@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
+from rest_facade.errors.envelope import Refused
+from rest_facade.errors.refusals import Code
 from rest_facade.mcp.tools.arguments import present, target
 from rest_facade.mcp.tools.endpoint_tools import tool_of
-from rest_facade.rest.errors import Code, Refused
 from rest_facade.v1 import ENDPOINTS
 
 TOOLS = {endpoint.operation: tool_of(endpoint) for endpoint in ENDPOINTS}

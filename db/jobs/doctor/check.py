@@ -1,0 +1,60 @@
+"""A check of `orgdata doctor`: a statement that finds what is wrong, and what to do about it."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+NAME = re.compile(r"[a-z]+(-[a-z]+)*")
+PARAMETER = re.compile(r"(?<![:\w\\]):([a-z_]+)")
+
+PARAMETERS = frozenset({"organization_id", "service_role", "writer_role", "revision", "head"}) | {
+    f"{name}_cap" for name in ("timesheets", "logs", "screenshots")
+}
+"""The values that statements may use; `db.jobs.doctor.examination` passes them."""
+
+
+class Severity(StrEnum):
+    """error: clients get wrong or no data, or tenancy is at risk. warning: this is likely soon. info: worth knowing."""
+
+    error = "error"
+    warning = "warning"
+    info = "info"
+
+
+class Scope(StrEnum):
+    """What one run of a check covers."""
+
+    organization = "organization"
+    database = "database"
+
+
+@dataclass(frozen=True)
+class Check:
+    """Raises ValueError for a declaration that contradicts itself.
+
+    `name`: words with hyphens. `sentence`: what is wrong. `remedy`: what to do. `statement`: a SELECT with a row for
+    each fault; its column `example` is the id of the row at fault, or another text that leads to it.
+    """
+
+    name: str
+    severity: Severity
+    sentence: str
+    remedy: str
+    statement: str
+    scope: Scope = Scope.organization
+
+    def __post_init__(self) -> None:
+        used = set(PARAMETER.findall(self.statement))
+        if not NAME.fullmatch(self.name):
+            raise ValueError(f"{self.name!r} is not a name: use lower-case words with hyphens.")
+        for text in (self.sentence, self.remedy):
+            if not (text[:1].isupper() and text.endswith(".")):
+                raise ValueError(f"{self.name}: {text!r} is not a sentence.")
+        if self.statement.split()[0].upper() not in ("SELECT", "WITH") or ";" in self.statement:
+            raise ValueError(f"{self.name}: the statement is not one SELECT.")
+        if not re.search(r"\bAS example\b", self.statement):
+            raise ValueError(f"{self.name}: the statement has no column `example`.")
+        if used - PARAMETERS:
+            raise ValueError(f"{self.name}: {sorted(used - PARAMETERS)} are no parameters of checks.")
+        if (self.scope is Scope.organization) != ("organization_id" in used):
+            raise ValueError(f"{self.name}: a check of an organization, and no other, uses :organization_id.")

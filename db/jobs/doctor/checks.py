@@ -1,0 +1,31 @@
+"""All checks of `orgdata doctor`."""
+
+from collections.abc import Sequence
+
+from db.jobs.doctor.activity import activity
+from db.jobs.doctor.caps import caps
+from db.jobs.doctor.check import Check, Scope
+from db.jobs.doctor.deleted import deleted
+from db.jobs.doctor.memberships import memberships
+from db.jobs.doctor.overlaps import overlaps
+from db.jobs.doctor.roles import roles
+from db.jobs.doctor.row_security import row_security
+from db.jobs.doctor.schema import schema
+from db.jobs.doctor.server import server
+from db.jobs.doctor.timers import timers
+
+
+def unique(checks: Sequence[Check]) -> Sequence[Check]:
+    """The checks. Raises ValueError if two have the same name."""
+    names = [check.name for check in checks]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise ValueError(f"Several checks are called {', '.join(repeated)}.")
+    return checks
+
+
+DATABASE_CHECKS = unique([*server(), *roles(), *row_security(), *schema()])
+ORGANIZATION_CHECKS = unique([*overlaps(), *memberships(), *activity(), *caps(), *timers(), *deleted()])
+CHECKS = unique([*DATABASE_CHECKS, *ORGANIZATION_CHECKS])
+
+assert all(check.scope is Scope.database for check in DATABASE_CHECKS)

@@ -1,0 +1,143 @@
+"""An examination: checks are run over the database and its organizations, each in a read-only transaction of its own.
+
+So no transaction is long, and the snapshot of none keeps VACUUM from removing rows. The checks see the database at
+slightly different times.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from alembic.runtime.migration import MigrationContext
+from psycopg.errors import QueryCanceled
+from sqlalchemy import Connection, Engine, func, select, text
+from sqlalchemy.exc import DBAPIError
+
+from db.admin.keys import AccessError
+from db.admin.migrate import head
+from db.admin.roles import WRITER_ROLE
+from db.admin.tenant import set_on_all_nodes, use_organization
+from db.jobs.doctor.check import Check, Scope, Severity
+from db.jobs.doctor.checks import DATABASE_CHECKS, ORGANIZATION_CHECKS
+from db.reading.transaction import SERVICE_ROLE
+from db.tables.people import organizations
+
+MAX_EXAMPLES = 5
+
+SETTINGS = {
+    "transaction_read_only": "on",
+    "timezone": "UTC",
+    "jit": "off",
+    # Joins of a whole table of usage are hashed in memory.
+    "work_mem": "128MB",
+    "lock_timeout": "2s",
+}
+
+OLD_REVISION = Check(
+    "old-revision",
+    Severity.error,
+    "The database is not at the revision of this version; nothing else was checked.",
+    "Run orgdata migrate with this version, or use the version that migrated the database.",
+    "SELECT coalesce(CAST(:revision AS text), 'no revision') || ' instead of ' || :head AS example"
+    " WHERE CAST(:revision AS text) IS DISTINCT FROM :head",
+    Scope.database,
+)
+
+
+@dataclass(frozen=True)
+class PayloadCaps:
+    """The most records of one person that a response may cover."""
+
+    timesheets: int
+    logs: int
+    screenshots: int
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check found: the number of faults, and some examples. `unfinished` says why it did not end."""
+
+    check: Check
+    organization_id: UUID | None = None
+    count: int = 0
+    examples: Sequence[str] = ()
+    unfinished: str | None = None
+
+    @property
+    def severity(self) -> Severity:
+        """That of the check; a warning if the check did not end."""
+        return Severity.warning if self.unfinished else self.check.severity
+
+
+def examine(
+    engine: Engine, caps: PayloadCaps, *, organization_id: UUID | None = None, timeout: float
+) -> Iterator[Finding]:
+    """Findings of all checks, of the database first. A check that runs longer than `timeout` seconds is unfinished.
+
+    Raises AccessError for an unknown organization.
+    """
+    with engine.connect() as connection:
+        revision = MigrationContext.configure(connection).get_current_revision()
+    values = {
+        "service_role": SERVICE_ROLE,
+        "writer_role": WRITER_ROLE,
+        "revision": revision,
+        "head": head(),
+        "timesheets_cap": caps.timesheets,
+        "logs_cap": caps.logs,
+        "screenshots_cap": caps.screenshots,
+    }
+    with engine.connect() as connection:
+        old = list(_run(connection, OLD_REVISION, values, timeout))
+        yield from old
+        if old:
+            return
+        for check in DATABASE_CHECKS:
+            yield from _run(connection, check, values, timeout)
+        for own in _organizations(connection, organization_id):
+            for check in ORGANIZATION_CHECKS:
+                yield from _run(connection, check, {**values, "organization_id": own}, timeout)
+
+
+def run_check(connection: Connection, check: Check, values: Mapping[str, Any]) -> Finding | None:
+    """The finding of one check in the transaction of the caller; None if nothing is wrong."""
+    # Aggregates over a numbered list: all faults are counted, and few are kept.
+    statement = f"""
+SELECT count(*), coalesce(array_agg(example) FILTER (WHERE number <= {MAX_EXAMPLES}), '{{}}') AS examples
+FROM (SELECT example, row_number() OVER () AS number FROM ({check.statement}) fault) numbered"""
+    count, examples = connection.execute(text(statement), values).one()
+    return Finding(check, values.get("organization_id"), count, tuple(examples)) if count else None
+
+
+def _run(connection: Connection, check: Check, values: Mapping[str, Any], timeout: float) -> Iterator[Finding]:
+    own = values.get("organization_id")
+    settings = SETTINGS | {"statement_timeout": f"{int(timeout * 1000)}ms"}
+    try:
+        with connection.begin():
+            if own is not None:
+                use_organization(connection, own)
+                set_on_all_nodes(connection)
+            connection.execute(select(*(func.set_config(name, value, True) for name, value in settings.items())))
+            finding = run_check(connection, check, values)
+    except DBAPIError as error:
+        if connection.closed or error.connection_invalidated:
+            raise
+        late = isinstance(error.orig, QueryCanceled)
+        reason = str(error.orig).strip().splitlines()[0]
+        yield Finding(check, own, unfinished=f"It took longer than {timeout:g} s." if late else f"It failed: {reason}.")
+    else:
+        if finding is not None:
+            yield finding
+
+
+def _organizations(connection: Connection, organization_id: UUID | None) -> Sequence[UUID]:
+    """All organizations by id, or the one that is given. Raises AccessError if it is unknown."""
+    ids = select(organizations.c.organization_id).order_by(organizations.c.organization_id)
+    if organization_id is not None:
+        ids = ids.where(organizations.c.organization_id == organization_id)
+    with connection.begin():
+        found = connection.scalars(ids).all()
+    if organization_id is not None and not found:
+        raise AccessError(f"There is no organization {organization_id}.")
+    return found

@@ -1,0 +1,109 @@
+"""Checks for roles with other rights than migrations give them."""
+
+from collections.abc import Iterable, Iterator
+
+from db.admin.roles import written_tables
+from db.jobs.doctor.check import Check, Scope, Severity
+from db.jobs.doctor.declared import TABLES
+from db.tables.people import organizations
+from db.tables.reference import PINNED_LISTS
+
+
+def _names(tables: Iterable[str]) -> str:
+    return ", ".join(f"'{name}'" for name in tables)
+
+
+NAMES = _names(TABLES)
+WRITTEN = _names(table.name for table in written_tables())
+READ = _names([organizations.name, *(table.name for table in PINNED_LISTS)])
+"""The tables that the writer's role reads, besides those that it writes."""
+
+
+def roles() -> Iterator[Check]:
+    yield Check(
+        "service-role-attributes",
+        Severity.error,
+        "The service's role is missing or may do more than read: it passes row-level security, or administers.",
+        "Run ALTER ROLE ... NOSUPERUSER NOBYPASSRLS NOCREATEROLE NOCREATEDB NOREPLICATION, and"
+        " ALTER ROLE ... SET default_transaction_read_only = on.",
+        """
+SELECT wrong AS example
+FROM (SELECT :service_role AS name) declared LEFT JOIN pg_roles role ON role.rolname = declared.name,
+  LATERAL (VALUES ('is missing', role.oid IS NULL), ('SUPERUSER', rolsuper), ('BYPASSRLS', rolbypassrls),
+                  ('CREATEROLE', rolcreaterole), ('CREATEDB', rolcreatedb), ('REPLICATION', rolreplication),
+                  ('default_transaction_read_only is not on',
+                   NOT 'default_transaction_read_only=on' = ANY (coalesce(rolconfig, '{}')))) fault (wrong, holds)
+WHERE holds""",
+        Scope.database,
+    )
+    yield Check(
+        "writer-role-attributes",
+        Severity.error,
+        "The role orgdata_writer is missing, passes row-level security, or may administer.",
+        "Run orgdata migrate, or ALTER ROLE ... NOSUPERUSER NOBYPASSRLS NOCREATEROLE NOCREATEDB NOREPLICATION.",
+        """
+SELECT wrong AS example
+FROM (SELECT :writer_role AS name) declared LEFT JOIN pg_roles role ON role.rolname = declared.name,
+  LATERAL (VALUES ('is missing', role.oid IS NULL), ('SUPERUSER', rolsuper), ('BYPASSRLS', rolbypassrls),
+                  ('CREATEROLE', rolcreaterole), ('CREATEDB', rolcreatedb),
+                  ('REPLICATION', rolreplication)) fault (wrong, holds)
+WHERE holds""",
+        Scope.database,
+    )
+    yield Check(
+        "role-memberships",
+        Severity.error,
+        "The service's or the writer's role has further rights: as a member of other roles, or as an owner of tables.",
+        "Run REVOKE ... FROM the role shown, and ALTER TABLE ... OWNER TO the role that migrates.",
+        """
+SELECT member::regrole || ' is a member of ' || roleid::regrole AS example
+FROM pg_auth_members WHERE member IN (to_regrole(:service_role), to_regrole(:writer_role))
+UNION ALL
+SELECT relowner::regrole || ' owns ' || oid::regclass FROM pg_class
+WHERE relowner IN (to_regrole(:service_role), to_regrole(:writer_role)) AND relkind IN ('r', 'p', 'v', 'm')
+ORDER BY 1""",
+        Scope.database,
+    )
+    yield Check(
+        "missing-grants",
+        Severity.error,
+        "The service's or the writer's role lacks rights on tables, so that requests or imports fail.",
+        "Run orgdata migrate as the owner of the tables.",
+        f"""
+SELECT role_name || ' may not ' || privilege || ' ' || relname AS example
+FROM pg_class, LATERAL (
+  SELECT :service_role AS role_name, 'SELECT' AS privilege
+  UNION ALL
+  SELECT :writer_role, privilege FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) privilege
+  WHERE relname IN ({WRITTEN})) wanted
+WHERE relnamespace = current_schema()::regnamespace AND relname IN ({NAMES}) AND to_regrole(role_name) IS NOT NULL
+  AND NOT has_table_privilege(to_regrole(role_name), pg_class.oid, privilege)
+ORDER BY 1""",
+        Scope.database,
+    )
+    yield Check(
+        "unexpected-grants",
+        Severity.error,
+        "The service's or the writer's role, or every role, has rights on tables that migrations do not grant.",
+        "Run REVOKE ... ON ... FROM the role shown.",
+        f"""
+SELECT grantee.name || '\\: ' || acl.privilege_type || ' on ' || relname AS example
+FROM pg_class, aclexplode(relacl) acl,
+  LATERAL (SELECT CASE acl.grantee WHEN 0 THEN 'PUBLIC' ELSE acl.grantee::regrole::text END AS name) grantee
+WHERE relnamespace = current_schema()::regnamespace AND relname IN ({NAMES})
+  AND (acl.grantee = 0 OR acl.grantee = to_regrole(:service_role) AND acl.privilege_type <> 'SELECT'
+       OR acl.grantee = to_regrole(:writer_role)
+          AND NOT (relname IN ({WRITTEN}) AND acl.privilege_type IN ('SELECT', 'INSERT', 'UPDATE', 'DELETE')
+                   OR relname IN ({READ}) AND acl.privilege_type = 'SELECT'))
+ORDER BY 1""",
+        Scope.database,
+    )
+    yield Check(
+        "owner-without-row-security",
+        Severity.warning,
+        "The role of ORGDATA_DATABASE_URL is a superuser or has BYPASSRLS: commands are not held to one organization.",
+        "Let a role without these attributes own the tables, and use it for orgdata migrate and the other commands.",
+        """
+SELECT rolname AS example FROM pg_roles WHERE rolname = session_user AND (rolsuper OR rolbypassrls)""",
+        Scope.database,
+    )

@@ -1,0 +1,86 @@
+"""Checks for row-level security that is not as migrations left it."""
+
+from collections.abc import Iterator, Sequence
+
+from db.jobs.doctor.check import Check, Scope, Severity
+from db.jobs.doctor.declared import TABLES
+
+KEYS = "api_keys"
+"""The table whose rows are shown by public id and not by organization."""
+
+# As PostgreSQL prints the conditions of `db.migrations.security`. Colons are escaped: they would begin a parameter.
+SETTING = "(NULLIF(current_setting('app.organization_id'\\:\\:text, true), ''\\:\\:text))\\:\\:uuid"
+OWN = f"(organization_id = COALESCE({SETTING}, organization_not_set()))"
+BY_PUBLIC_ID = "(public_id = current_setting('app.public_id'\\:\\:text, true))"
+
+ADMINISTERED = {KEYS: "ALL", "quota_overrides": "ALL", "organizations": "SELECT"}
+"""The tables of which the owner sees all rows, and the command for which it does."""
+
+
+def protected_tables() -> list[str]:
+    """The tables with row-level security."""
+    return [name for name, table in TABLES.items() if table.info.get("tenant") or name == KEYS]
+
+
+def _policies() -> Iterator[tuple[str, str, str, str]]:
+    """Table, name, command and condition of each policy."""
+    for table in protected_tables():
+        yield table, "tenant", "ALL", BY_PUBLIC_ID if table == KEYS else OWN
+        if table in ADMINISTERED:
+            yield table, "owner", ADMINISTERED[table], "true"
+
+
+def _literals(row: Sequence[str]) -> str:
+    """A row of literals."""
+    return "(" + ", ".join("'" + word.replace("'", "''") + "'" for word in row) + ")"
+
+
+def row_security() -> Iterator[Check]:
+    tables = ", ".join(f"'{name}'" for name in protected_tables())
+    policies = ",\n  ".join(map(_literals, _policies()))
+    yield Check(
+        "row-security-off",
+        Severity.error,
+        "Row-level security is not enabled and forced: one of two checks keeps organizations apart, not both.",
+        "Run ALTER TABLE ... ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY.",
+        f"""
+SELECT relname AS example FROM pg_class
+WHERE relnamespace = current_schema()::regnamespace AND relname IN ({tables})
+  AND NOT (relrowsecurity AND relforcerowsecurity)
+ORDER BY relname""",
+        Scope.database,
+    )
+    yield Check(
+        "changed-policies",
+        Severity.error,
+        "Policies of row-level security are missing, were added, or have other conditions than migrations give them.",
+        "Drop the policies that were added; create the others again as db/migrations/security.py does.",
+        f"""
+SELECT coalesce(declared.table_name || ' ' || declared.name, found.tablename || ' ' || found.policyname) AS example
+FROM (VALUES
+  {policies}) declared (table_name, name, command, condition)
+FULL JOIN (SELECT * FROM pg_policies WHERE schemaname = current_schema()) found
+  ON (found.tablename, found.policyname) = (declared.table_name, declared.name)
+WHERE (found.cmd, found.qual, found.permissive, found.roles = '{{public}}', found.with_check IS NULL)
+      IS DISTINCT FROM (declared.command, declared.condition, 'PERMISSIVE', declared.name = 'tenant', true)
+ORDER BY 1""",
+        Scope.database,
+    )
+    yield Check(
+        "views-without-row-security",
+        Severity.error,
+        "Views and functions read with their owner's rights, and so past row-level security of their reader.",
+        "Give views security_invoker = true, and functions SECURITY INVOKER.",
+        """
+SELECT relname AS example FROM pg_class
+WHERE relnamespace = current_schema()::regnamespace
+  AND (relkind = 'm' OR relkind = 'v' AND NOT coalesce('security_invoker=true' = ANY (reloptions), false))
+  AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = pg_class.oid AND d.deptype = 'e')
+UNION ALL
+SELECT proname FROM pg_proc WHERE pronamespace = current_schema()::regnamespace AND prosecdef
+  -- It is of this version, and names the organizations of an internal token: only the service may call it.
+  AND NOT (proname = 'organizations_of_token' AND NOT has_function_privilege('public', oid, 'EXECUTE'))
+  AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = pg_proc.oid AND d.deptype = 'e')
+ORDER BY 1""",
+        Scope.database,
+    )

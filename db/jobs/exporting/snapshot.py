@@ -1,0 +1,60 @@
+"""The snapshot of an export: one transaction of the service's role, which sees the rows of one organization."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import Connection, Engine, text
+
+from db.admin.errors import MigrationError
+from db.admin.keys import set_organization
+from db.admin.migrate import head, revision_of
+from db.admin.tenant import set_on_all_nodes
+from db.jobs.distribution.image import is_distributed
+from db.reading.transaction import SET_ORGANIZATION, transaction_start
+
+# A change is visible when its transaction has ended, with an earlier `updated_at`. So the changes of transactions that
+# write now are left to the next export. The server shows those of this role; to a superuser, all.
+SETTLED = """
+SELECT least(clock_timestamp(), min(xact_start)) FROM {activity}
+WHERE datname = current_database() AND backend_xid IS NOT NULL
+"""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    connection: Connection
+    organization_id: UUID
+    schema_version: str
+    at: datetime
+    settled_at: datetime
+    """Every change before this time is in the snapshot."""
+
+
+@contextmanager
+def snapshot_of(engine: Engine, organization_id: UUID) -> Iterator[Snapshot]:
+    """The database now. Raises AccessError for an unknown organization, and MigrationError."""
+    with engine.connect() as connection:
+        # Where tables are distributed, rows are written by transactions of all nodes.
+        activity = "citus_stat_activity" if is_distributed(connection) else "pg_stat_activity"
+        settled_at = connection.scalar(text(SETTLED.format(activity=activity)))
+        version = revision_of(connection)
+        connection.rollback()
+        if version is None or version != head():
+            raise MigrationError(f"The database is at {version}, this version needs {head()}: run orgdata migrate.")
+        connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+        try:
+            set_organization(connection, organization_id)
+            settings = transaction_start(SET_ORGANIZATION, statement_timeout=0)
+            connection.exec_driver_sql(settings, {"organization_id": str(organization_id)})
+            set_on_all_nodes(connection)
+            at = connection.scalar(text("SELECT transaction_timestamp()"))
+            assert at is not None
+            assert settled_at is not None
+            yield Snapshot(connection, organization_id, version, at, settled_at)
+        except BaseException:
+            # A COPY may still be under way, in which a rollback fails. The server rolls back with the connection.
+            connection.invalidate()
+            raise

@@ -1,0 +1,185 @@
+"""Entries of a report: one line, read and checked."""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import datetime, tzinfo
+from enum import StrEnum
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
+
+from db.jobs.importing.detailed_reports.dates import DateOrder, read_date
+from db.jobs.importing.detailed_reports.durations import read_duration
+from db.jobs.importing.detailed_reports.formats import Field
+from db.jobs.importing.detailed_reports.intervals import read_time, utc_interval
+from db.jobs.importing.detailed_reports.report_file import Header, Record, ReportFile
+from db.jobs.importing.rows import Problem
+
+MAX_NAME = 255
+"""Characters of a name, at most."""
+
+_CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
+
+_INTERVAL = (Field.start_date, Field.start_time, Field.end_date, Field.end_time, Field.duration)
+
+T = TypeVar("T")
+
+
+class EntryType(StrEnum):
+    """The type of an entry in Clockify; entries of Toggl Track are regular."""
+
+    regular = "regular"
+    break_ = "break"
+    holiday = "holiday"
+    time_off = "time off"
+
+
+class Omission(StrEnum):
+    """Why a line has no time to import."""
+
+    running = "is still running"
+    without_length = "has no length"
+    time_off = "is a holiday or time off"
+
+
+class Project(NamedTuple):
+    """A project by its name and that of its client."""
+
+    client: str | None
+    name: str
+
+
+class Entry(NamedTuple):
+    """A tracked interval, or a break."""
+
+    line: int
+    email: str
+    person: str
+    project: Project | None
+    task: str | None
+    is_billable: bool
+    is_break: bool
+    started_at: datetime
+    ended_at: datetime
+
+
+class OmittedLine(NamedTuple):
+    """A line that has no time to import."""
+
+    line: int
+    reason: Omission
+
+
+class _InvalidEntry(Exception):
+    """A line that cannot be imported."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        self.problem = problem
+
+
+class EntryReader:
+    """Reads the entries of one report, as often as needed."""
+
+    def __init__(self, file: ReportFile, header: Header, zone: tzinfo, order: DateOrder | None) -> None:
+        self._file = file
+        self.header = header
+        self._zone = zone
+        # A report repeats its values many times.
+        self._email = _cached(_email)
+        self._name = _cached(_name)
+        self._date = _cached(lambda text: read_date(text, order))
+        self._time = _cached(read_time)
+        self._duration = _cached(lambda text: read_duration(text) if text else None)
+
+    def entries(self) -> Iterator[Entry | OmittedLine | Problem]:
+        """What each line has."""
+        for record in self._file.records():
+            if isinstance(record, Problem):
+                yield record
+                continue
+            try:
+                entry = self._entry(record)
+            except _InvalidEntry as error:
+                yield error.problem
+            else:
+                yield OmittedLine(record.line, entry) if isinstance(entry, Omission) else entry
+
+    def _entry(self, record: Record) -> Entry | Omission:
+
+        texts = dict.fromkeys(Field, "")
+        for field, position in self.header.positions.items():
+            text = record.values[position].strip()
+            if text != self._file.format.placeholder:
+                texts[field] = text
+
+        def read(field: Field, function: Callable[[str], T]) -> T:
+            try:
+                return function(texts[field])
+            except ValueError as error:
+                problem = self._file.problem(record.line, self.header.name(field), texts[field], str(error))
+                raise _InvalidEntry(problem) from None
+
+        email = read(Field.email, self._email)
+        person = read(Field.person, self._name) or email
+        entry_type = read(Field.type, _entry_type)
+        if entry_type in (EntryType.holiday, EntryType.time_off):
+            return Omission.time_off
+        is_break = entry_type is EntryType.break_
+        client = read(Field.client, self._name)
+        name = read(Field.project, self._name)
+        project = None if name is None else Project(client, name)
+        task = read(Field.task, self._name if project else _no_task)
+        is_billable = read(Field.billable, _is_billable)
+        if is_break:
+            project, task, is_billable = None, None, False
+        start = (read(Field.start_date, self._date), read(Field.start_time, self._time))
+        if not texts[Field.end_date] and not texts[Field.end_time]:
+            return Omission.running
+        end = (read(Field.end_date, self._date), read(Field.end_time, self._time))
+        duration = read(Field.duration, self._duration)
+        try:
+            started_at, ended_at = utc_interval(start, end, duration, self._zone)
+        except ValueError as error:
+            written = "{} {} to {} {}, {}".format(*(texts[field] for field in _INTERVAL))
+            problem = self._file.problem(record.line, "", written.rstrip(", "), str(error))
+            raise _InvalidEntry(problem) from None
+        if started_at == ended_at:
+            return Omission.without_length
+        return Entry(record.line, email, person, project, task, is_billable, is_break, started_at, ended_at)
+
+
+def _email(text: str) -> str:
+    if not _EMAIL.fullmatch(text):
+        raise ValueError("is not an e-mail address, and the person is known by it")
+    return text.lower()
+
+
+def _name(text: str) -> str | None:
+    """A name without control characters, or None."""
+    name = _CONTROL_CHARACTERS.sub(" ", text).strip()
+    if len(name) > MAX_NAME:
+        raise ValueError(f"has more than {MAX_NAME} characters")
+    return name or None
+
+
+def _no_task(text: str) -> None:
+    if text:
+        raise ValueError("is a task without a project")
+
+
+def _entry_type(text: str) -> EntryType:
+    try:
+        return EntryType(text.lower().replace("_", " ") or EntryType.regular)
+    except ValueError:
+        raise ValueError("is not Regular, Break, Holiday or Time off: export the report in English") from None
+
+
+def _is_billable(text: str) -> bool:
+    if text.lower() not in ("yes", "no", ""):
+        raise ValueError("is neither Yes nor No: export the report in English")
+    return text.lower() == "yes"
+
+
+def _cached(function: Callable[[str], T]) -> Callable[[str], T]:
+    return lru_cache(maxsize=100_000)(function)

@@ -1,0 +1,55 @@
+"""Ids of imported rows: UUIDs of version 7, which begin with a time, so that rows of one time lie together.
+
+Entries of a report have no ids. Theirs is a hash of what identifies them, so that each import finds them again, and so
+that it can be told from a stored id whether the row came from the same time tracker.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from itertools import product
+from secrets import randbits
+from uuid import UUID
+
+from db.jobs.importing.detailed_reports.intervals import MAX_ENTRY
+from db.tables.timesheets import MAX_INTERVAL
+
+_RANDOM_BITS = 74
+_LOW_BITS = 62
+
+_MOST_AT_ONCE = 10
+"""Entries of one person that start together, as far as stored ids are told."""
+
+
+@dataclass(frozen=True)
+class EntryIds:
+    """The ids of entries of one time tracker in one organization, in one table."""
+
+    organization_id: UUID
+    tracker: str
+    table: str
+
+    def id(self, user_id: UUID, started_at: datetime, number: int, begin: datetime) -> UUID:
+        """The id of the piece that starts at `begin`, of the person's entry of that number and start."""
+        parts = (self.organization_id, self.tracker, self.table, user_id, started_at.timestamp(), number)
+        return _version_7(begin, int.from_bytes(sha256("/".join(map(str, parts)).encode()).digest()))
+
+    def has(self, id: UUID, user_id: UUID, begin: datetime) -> bool:
+        """Whether a stored row is of an entry of this time tracker."""
+        pieces = range(1 + MAX_ENTRY // MAX_INTERVAL)
+        return any(
+            self.id(user_id, begin - piece * MAX_INTERVAL, number, begin) == id
+            for piece, number in product(pieces, range(_MOST_AT_ONCE))
+        )
+
+
+def new_id() -> UUID:
+    """An id that no row has."""
+    return _version_7(datetime.now(UTC), randbits(_RANDOM_BITS))
+
+
+def _version_7(moment: datetime, bits: int) -> UUID:
+    milliseconds = round(moment.timestamp() * 1000)
+    version = 7 << 76 | (bits >> _LOW_BITS & 0xFFF) << 64
+    variant = 0b10 << _LOW_BITS | bits & (1 << _LOW_BITS) - 1
+    return UUID(int=milliseconds << 80 | version | variant)

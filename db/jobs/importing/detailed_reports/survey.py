@@ -1,0 +1,78 @@
+"""Survey of a report: the people and the work that its entries name, found in a first pass over the file."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from db.jobs.importing.detailed_reports.entries import Entry, Omission, OmittedLine, Project
+from db.jobs.importing.detailed_reports.repeated_starts import RepeatedStarts
+
+
+@dataclass
+class Person:
+    """A person of the report, with the time that their entries cover."""
+
+    name: str
+    line: int
+    first_started_at: datetime
+    last_ended_at: datetime
+
+
+@dataclass
+class Omitted:
+    """Lines that were left out for one reason."""
+
+    count: int
+    first_line: int
+
+
+@dataclass
+class Survey:
+    """What a report names, each with the line that named it first."""
+
+    people: dict[str, Person] = field(default_factory=dict)
+    """By e-mail address."""
+    clients: dict[str, int] = field(default_factory=dict)
+    projects: dict[Project, int] = field(default_factory=dict)
+    billable_projects: set[Project] = field(default_factory=set)
+    tasks: dict[tuple[Project, str], int] = field(default_factory=dict)
+    memberships: dict[tuple[Project, str], tuple[int, datetime]] = field(default_factory=dict)
+    """By project and e-mail address: when the person's first entry on the project began."""
+    starts: RepeatedStarts = field(default_factory=RepeatedStarts)
+    first_start: datetime | None = None
+    last_start: datetime | None = None
+    entries: int = 0
+    omitted: dict[Omission, Omitted] = field(default_factory=dict)
+
+    def add(self, entry: Entry) -> None:
+        """Take an entry into account."""
+        self.entries += 1
+        self.first_start = min(self.first_start or entry.started_at, entry.started_at)
+        self.last_start = max(self.last_start or entry.started_at, entry.started_at)
+        self.starts.mark(start_key(entry))
+        person = self.people.get(entry.email)
+        if person is None:
+            self.people[entry.email] = Person(entry.person, entry.line, entry.started_at, entry.ended_at)
+        else:
+            person.first_started_at = min(person.first_started_at, entry.started_at)
+            person.last_ended_at = max(person.last_ended_at, entry.ended_at)
+        if entry.project is None:
+            return
+        if entry.project.client is not None:
+            self.clients.setdefault(entry.project.client, entry.line)
+        self.projects.setdefault(entry.project, entry.line)
+        if entry.is_billable:
+            self.billable_projects.add(entry.project)
+        if entry.task is not None:
+            self.tasks.setdefault((entry.project, entry.task), entry.line)
+        membership = (entry.project, entry.email)
+        line, joined_at = self.memberships.get(membership, (entry.line, entry.started_at))
+        self.memberships[membership] = (line, min(joined_at, entry.started_at))
+
+    def omit(self, line: OmittedLine) -> None:
+        """Count a line that has no time to import."""
+        self.omitted.setdefault(line.reason, Omitted(0, line.line)).count += 1
+
+
+def start_key(entry: Entry) -> tuple[str, datetime, bool]:
+    """What identifies an entry, as reports have no ids: its person, its start, and whether it is a break."""
+    return entry.email, entry.started_at, entry.is_break

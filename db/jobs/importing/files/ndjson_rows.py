@@ -1,0 +1,39 @@
+"""Rows of an NDJSON file: one JSON object a line, whose keys are columns."""
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import orjson
+
+from db.jobs.importing.files.json_text import UnusableValue, text_of
+from db.jobs.importing.files.text_lines import TextLines, UnreadableText
+from db.jobs.importing.rows import Problem, SourceItem, SourceRow, SourceTable
+
+
+def ndjson_rows(file: BinaryIO, *, table: str, name: str) -> Iterator[SourceItem]:
+    """The rows of a file of one table. `name` is that of the file in reports."""
+    yield SourceTable(table, name, 1, ())
+    lines = TextLines(file)
+    try:
+        for line in lines:
+            lines.begin_record()
+            if not line.isspace():
+                yield _row(line, lines.number, table, name)
+    except UnreadableText as error:
+        yield Problem(name, error.line, "", None, error.reason)
+
+
+def _row(line: str, number: int, table: str, name: str) -> SourceItem:
+    try:
+        item = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        return Problem(name, number, "", None, f"is not JSON: {error.msg}")
+    if not isinstance(item, dict):
+        return Problem(name, number, "", line.strip(), "is not a JSON object")
+    values = {}
+    for column, value in item.items():
+        try:
+            values[column] = text_of(value)
+        except UnusableValue as error:
+            return Problem(name, number, column, None, str(error))
+    return SourceRow(table, name, number, values)

@@ -1,0 +1,181 @@
+"""An import: rows from files become rows of an organization, all of them or none."""
+
+from collections.abc import Callable, Iterable, Sequence
+from uuid import UUID
+
+from psycopg import Error as DriverError
+from sqlalchemy import Connection
+
+from db.admin.keys import set_organization
+from db.admin.triggers import has_cascades
+from db.jobs.distribution.image import image_of
+from db.jobs.importing.checks.erasure_checks import check_erased
+from db.jobs.importing.checks.problems_sql import PROBLEMS, read_problems
+from db.jobs.importing.checks.row_checks import (
+    check_duplicates,
+    check_immovable,
+    check_lists,
+    check_references,
+    check_required,
+    check_rules,
+    check_unique,
+)
+from db.jobs.importing.checks.text_checks import check_forms, check_identities, check_names
+from db.jobs.importing.import_table import IMPORT_TABLES
+from db.jobs.importing.merging.cascades import Cascades
+from db.jobs.importing.merging.concerned import concerned
+from db.jobs.importing.merging.last_tracked import note_tracked_users, set_last_tracked
+from db.jobs.importing.merging.merge import Merge, TableChanges
+from db.jobs.importing.problem_log import ProblemLog
+from db.jobs.importing.rows import SourceItem
+from db.jobs.importing.staging import StagedTable, Staging
+from db.jobs.importing.statements import ORGANIZATION, run
+from db.jobs.importing.typed.catalog import read_catalog
+from db.jobs.importing.typed.deletions import deleted_parents
+from db.jobs.importing.typed.identities import (
+    add_staged_names,
+    create_id_function,
+    create_name_table,
+    has_name_table,
+    own_names,
+)
+from db.jobs.importing.typed.text_forms import create_functions
+from db.jobs.importing.typed.typed_rows import RowSource
+from db.tables.timesheets import timesheets
+
+# The lock makes a second import into the organization wait. The functions of an import stay on this node of a cluster.
+# Compiling the statements takes longer than running them.
+PREPARE = f"""
+SELECT pg_advisory_xact_lock(hashtextextended('import ' || {ORGANIZATION}, 0));
+
+SET LOCAL citus.enable_ddl_propagation = off;
+
+SET LOCAL jit = off;
+
+SET LOCAL work_mem = '64MB';
+
+SET LOCAL TimeZone = 'UTC';
+
+CREATE TEMP TABLE import_organization ON COMMIT DROP AS
+SELECT timezone, currency FROM organizations WHERE organization_id = {ORGANIZATION};
+"""
+
+
+class ImportRefused(Exception):
+    """Rows were refused, so nothing was written. `log` has the problems."""
+
+    def __init__(self, log: ProblemLog) -> None:
+        count = sum(kind.count for kind in log.kinds)
+        super().__init__(f"{count:,} problem{'s' * (count != 1)}; nothing was imported.")
+        self.log = log
+
+
+def import_rows(
+    connection: Connection,
+    organization_id: UUID,
+    items: Iterable[SourceItem],
+    *,
+    replace: bool = False,
+    dry_run: bool = False,
+    step: Callable[[str], object] = lambda _: None,
+) -> Sequence[TableChanges]:
+    """Merge rows into an organization in the caller's transaction; returns what changed, or would change (`dry_run`).
+
+    `replace` deletes the rows of each table in `items` that it does not have. `step` is called with what is done next.
+    Raises AccessError for an unknown organization, and ImportRefused if a row is refused: then nothing was written.
+    """
+    set_organization(connection, organization_id)
+    for statement in PREPARE.split(";\n"):
+        if statement.strip():
+            run(connection, statement)
+    run(connection, PROBLEMS)
+    create_functions(connection)
+    create_id_function(connection)
+    log = ProblemLog()
+    try:
+        tables = Staging(connection, log).stage(items)
+    except (KeyboardInterrupt, DriverError):
+        # A COPY may still be under way, in which a rollback fails. The server rolls back when the connection is closed.
+        connection.invalidate()
+        raise
+    step("Checking")
+    with image_of(connection, organization_id, concerned(table.spec.table for table in tables)):
+        _check_texts(connection, tables)
+        merges = [_check_rows(connection, table, tables, replace=replace) for table in tables]
+        for table in tables:
+            read_problems(connection, table, log)
+        if log:
+            raise ImportRefused(log)
+        changes = [merge.count(connection) for merge in merges]
+        if not dry_run:
+            step("Writing")
+            _write(connection, merges)
+    return changes
+
+
+def _check_texts(connection: Connection, tables: Sequence[StagedTable]) -> None:
+    """Check the form of all texts, and collect the names of the rows that they name."""
+    named = {
+        (reference.target.name, column)
+        for table in tables
+        for reference in table.spec.references.values()
+        for name, column in reference.names.items()
+        if name in table.given
+    }
+    named |= {(table.spec.name, name) for table in tables for name in own_names(table.spec) if name in table.given}
+    for target, column in sorted(named):
+        if has_name_table(IMPORT_TABLES[target], column):
+            create_name_table(connection, IMPORT_TABLES[target], column)
+    for table in tables:
+        check_forms(connection, table)
+        check_identities(connection, table)
+        for name in own_names(table.spec):
+            if table.spec.id and has_name_table(table.spec, name) and name in table.given:
+                add_staged_names(connection, table, name)
+    for table in tables:
+        for reference in table.spec.references.values():
+            check_names(connection, table, reference)
+
+
+def _check_rows(connection: Connection, table: StagedTable, tables: Sequence[StagedTable], *, replace: bool) -> Merge:
+    """Type the rows of a table, and check them against its rules."""
+    staged = {each.spec.name: each for each in tables}
+    catalog = read_catalog(connection, table.spec.name)
+    source = RowSource(table, catalog, deleted_parents(table, staged))
+    source.create(connection)
+    check_required(connection, table, catalog)
+    for reference in table.spec.references.values():
+        check_references(connection, table, reference, staged.get(reference.target.name))
+    check_lists(connection, table)
+    check_erased(connection, table)
+    check_rules(connection, table, catalog)
+    check_immovable(connection, table)
+    check_duplicates(connection, table)
+    for key in table.spec.unique_keys:
+        check_unique(connection, table, key, is_replaced=replace)
+    return Merge(source, replace)
+
+
+def _write(connection: Connection, merges: Sequence[Merge]) -> None:
+    note_tracked_users(connection, merges)
+    cascades = None if has_cascades(connection) else Cascades(connection, merges)
+
+    def write(change: Callable[[Connection], object]) -> None:
+        change(connection)
+        if cascades is not None:
+            cascades.follow()
+
+    replacing = [merge for merge in merges if merge.replace]
+    # Rows that nothing references make room for new ones with their unique keys. Others wait until the import has moved
+    # elsewhere what belongs to them.
+    for merge in replacing:
+        if merge.is_leaf:
+            write(merge.delete)
+    for merge in merges:
+        write(merge.insert)
+        write(merge.update)
+    # Again all of them: a row that was restored has restored what belongs to it.
+    for merge in replacing:
+        write(merge.delete)
+    if any(merge.spec.table is timesheets for merge in merges):
+        set_last_tracked(connection)

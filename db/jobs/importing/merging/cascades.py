@@ -1,0 +1,79 @@
+"""Deletion and restoration of what belongs to a row, where the database has no triggers that do it.
+
+A distributed database has none (`db.admin.triggers`). The state is the same in both.
+"""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection
+
+from db.jobs.importing.import_table import IMPORT_TABLES
+from db.jobs.importing.merging.concerned import following
+from db.jobs.importing.merging.merge import CHANGED_AT, Merge
+from db.jobs.importing.statements import ORGANIZATION, quoted, run
+from db.tables.belonging import Belonging, deletion_time
+from db.tables.people import members
+
+RESTORED = "CREATE TEMP TABLE import_restored (parent text, id uuid, at timestamptz) ON COMMIT DROP"
+
+
+class Cascades:
+    """What follows from the deleted rows that an import restores, and from those that it deletes.
+
+    To be made before the merge: the rows that it will restore are noted with the times at which they were deleted.
+    """
+
+    def __init__(self, connection: Connection, merges: Sequence[Merge]) -> None:
+        self._connection = connection
+        self._belongings = following(merge.spec.table for merge in merges)
+        run(connection, RESTORED)
+        parents = {belonging.parent for belonging in self._belongings}
+        for merge in merges:
+            spec = merge.spec
+            if spec.table in parents:
+                old, new = deletion_time(spec.table, "s"), deletion_time(spec.table, "r")
+                # Who is invited again has a new membership, and does not get the old teams and projects back.
+                same = " AND s.membership_id = r.membership_id" if spec.table is members else ""
+                run(
+                    connection,
+                    f"INSERT INTO import_restored SELECT {quoted(spec.name)}, s.{spec.id}, {old}"
+                    f" FROM {spec.name} s JOIN {merge.source.table.rows} r ON r.{spec.id} = s.{spec.id}"
+                    f" WHERE s.organization_id = {ORGANIZATION} AND {old} IS NOT NULL AND {new} IS NULL{same}",
+                )
+
+    def follow(self) -> None:
+        """Restore and delete what belongs to the rows that were changed so far. To be called after each change."""
+        for change in (_restore, _delete):
+            for belonging in self._belongings:
+                changed = change(self._connection, belonging)
+                while changed and belonging.child is belonging.parent:
+                    changed = change(self._connection, belonging)
+
+
+def _restore(connection: Connection, belonging: Belonging) -> int:
+    parent, child = IMPORT_TABLES[str(belonging.parent.name)], IMPORT_TABLES[str(belonging.child.name)]
+    noted = f"SELECT {quoted(child.name)}, {child.id}, at FROM restored" if child.id else None
+    update = (
+        f"UPDATE {child.name} s SET deleted_at = NULL, {CHANGED_AT} FROM {parent.name} p JOIN import_restored i"
+        f" ON i.parent = {quoted(parent.name)} AND i.id = p.{parent.id}"
+        f" WHERE p.organization_id = {ORGANIZATION} AND {belonging.condition('s', 'p')} AND s.deleted_at = i.at"
+        f" AND {deletion_time(parent.table, 'p')} IS NULL"
+    )
+    if noted is None:
+        return run(connection, update).rowcount
+    return run(
+        connection, f"WITH restored AS ({update} RETURNING s.{child.id}, i.at) INSERT INTO import_restored {noted}"
+    ).rowcount
+
+
+def _delete(connection: Connection, belonging: Belonging) -> int:
+    parent, child = belonging.parent, belonging.child
+    at = deletion_time(parent, "p")
+    # The rows that this transaction changed.
+    recent = "p.updated_at >= transaction_timestamp()"
+    return run(
+        connection,
+        f"UPDATE {child.name} s SET deleted_at = {at}, {CHANGED_AT} FROM {parent.name} p"
+        f" WHERE p.organization_id = {ORGANIZATION} AND {recent} AND {belonging.condition('s', 'p')}"
+        f" AND {at} IS NOT NULL AND s.deleted_at IS NULL",
+    ).rowcount

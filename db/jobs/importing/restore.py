@@ -1,0 +1,215 @@
+"""A restored export: the organization as it was, with its ids and times, in this database or another one.
+
+An import merges: it makes what is missing, and rows that it changes are new to pollers. A restored organization is new
+as a whole, so that its rows keep `updated_at`, and texts that an import would tidy up stay as they are.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+from uuid import UUID
+
+from psycopg import Connection as DriverConnection
+from sqlalchemy import Connection, Table, insert, update
+
+from db.admin.migrate import revision_of
+from db.admin.tenant import use_organization
+from db.jobs.distribution.image import batches, is_distributed, write_rows
+from db.jobs.exporting.export_format import ExportFormat
+from db.jobs.exporting.exported_rows import EXPORTED_TABLES
+from db.jobs.exporting.manifest import Manifest, ManifestFile, UnreadableManifest, read_manifest
+from db.jobs.importing.merging.merge import TableChanges
+from db.jobs.importing.statements import ORGANIZATION, run
+from db.tables.people import organizations
+
+OWN = f"organization_id = {ORGANIZATION}"
+"""SQL: whether a row is of the organization."""
+
+BLOCK = 1 << 20
+"""Bytes that are read at once."""
+
+PREPARE = f"""
+SELECT pg_advisory_xact_lock(hashtextextended('import ' || {ORGANIZATION}, 0));
+
+SET LOCAL jit = off;
+
+CREATE TEMP TABLE restored_lines (line jsonb) ON COMMIT DROP;
+"""
+
+# Neither character is in JSON text, so that each line is a value as it is.
+COPY = "COPY restored_lines FROM STDIN (FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')"
+
+
+class RestoreRefused(Exception):
+    """An export cannot be restored; the message says why. Nothing was written."""
+
+
+def restore(
+    connection: Connection,
+    organization_id: UUID,
+    folder: Path,
+    *,
+    step: Callable[[str], object] = lambda _: None,
+    advance: Callable[[int], object] = lambda _: None,
+) -> Sequence[TableChanges]:
+    """Insert the rows of an export in the caller's transaction, into an organization that is new or has no rows.
+
+    `step` is called with what is done next, and `advance` with numbers of bytes that were read: of each file twice.
+    Raises RestoreRefused.
+    """
+    manifest = _whole_export(connection, folder)
+    use_organization(connection, organization_id)
+    for statement in PREPARE.split(";\n"):
+        if statement.strip():
+            run(connection, statement)
+    _check_empty(connection, organization_id)
+    for file in manifest.files:
+        step(f"Checking {file.file}")
+        _check_file(folder, file, advance)
+    is_stored = run(connection, f"SELECT EXISTS (SELECT 1 FROM organizations WHERE {OWN})").scalar_one()
+    # The organization first, for the keys of the others to it; one that is stored last, because of the lock.
+    tables = sorted(EXPORTED_TABLES, key=lambda table: is_stored and table is organizations)
+    try:
+        distributed_to = organization_id if is_distributed(connection) else None
+        return [
+            _restore_table(connection, table, manifest, folder, step, advance, distributed_to=distributed_to)
+            for table in tables
+        ]
+    except BaseException:
+        # A COPY may still be under way, in which a rollback fails. The server rolls back when the connection is closed.
+        connection.invalidate()
+        raise
+
+
+def _whole_export(connection: Connection, folder: Path) -> Manifest:
+    """The manifest of an export of everything, in the form that can be restored."""
+    try:
+        manifest = read_manifest(folder)
+    except UnreadableManifest as error:
+        raise RestoreRefused(str(error)) from error
+    if manifest.format is not ExportFormat.ndjson:
+        raise RestoreRefused(f"{folder} has {manifest.format} files: only an export in ndjson can be restored.")
+    for table in EXPORTED_TABLES:
+        resource = manifest.resources.get(table.name)
+        if resource is None:
+            raise RestoreRefused(f"{folder} has no {table.name}: only an export of everything can be restored.")
+        if resource.updated_since is not None:
+            raise RestoreRefused(f"{folder} has only what changed: only an export without --since can be restored.")
+    version = revision_of(connection)
+    if manifest.schema_version != version:
+        raise RestoreRefused(
+            f"{folder} is of schema version {manifest.schema_version}, and this database has {version}:"
+            " migrate the older one first."
+        )
+    return manifest
+
+
+def _check_empty(connection: Connection, organization_id: UUID) -> None:
+    for table in EXPORTED_TABLES:
+        rows = f"SELECT 1 FROM {table.name} WHERE {OWN}"
+        if table is not organizations and run(connection, f"SELECT EXISTS ({rows})").scalar_one():
+            raise RestoreRefused(f"Organization {organization_id} has {table.name} already: restore into a new one.")
+
+
+def _check_file(folder: Path, file: ManifestFile, advance: Callable[[int], object]) -> None:
+    digest = sha256()
+    for block in _blocks(folder / file.file, advance):
+        digest.update(block)
+    if digest.hexdigest() != file.sha256:
+        raise RestoreRefused(f"{folder / file.file} is not as it was exported.")
+
+
+def _blocks(path: Path, advance: Callable[[int], object]) -> Iterator[bytes]:
+    try:
+        with path.open("rb", buffering=0) as opened:
+            while block := opened.read(BLOCK):
+                advance(len(block))
+                yield block
+    except OSError as error:
+        raise RestoreRefused(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _restore_table(
+    connection: Connection,
+    table: Table,
+    manifest: Manifest,
+    folder: Path,
+    step: Callable[[str], object],
+    advance: Callable[[int], object],
+    *,
+    distributed_to: UUID | None,
+) -> TableChanges:
+    """Insert the rows of one table. `distributed_to`: the organization, if the tables are distributed."""
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, DriverConnection)
+    rows = 0
+    for file in manifest.files:
+        if file.resource != table.name:
+            continue
+        step(file.file)
+        if distributed_to is not None and table is not organizations:
+            lines = _lines(_blocks(folder / file.file, advance))
+            for batch in batches(table, lines):
+                write_rows(connection, table, distributed_to, _names(table), batch)
+            rows += file.rows
+            continue
+        with driver.cursor() as cursor, cursor.copy(COPY.encode()) as copy:
+            for block in _blocks(folder / file.file, advance):
+                copy.write(block)
+        if table is organizations:
+            _restore_organization(connection, distributed_to)
+        else:
+            run(connection, _insert(table))
+        run(connection, "TRUNCATE restored_lines")
+        rows += file.rows
+    # The plans of foreign key checks need statistics.
+    if distributed_to is None:
+        run(connection, f"ANALYZE {table.name}")
+    return TableChanges(table.name, rows, rows, 0, 0)
+
+
+def _lines(blocks: Iterator[bytes]) -> Iterator[str]:
+    rest = b""
+    for block in blocks:
+        *lines, rest = (rest + block).split(b"\n")
+        yield from (line.decode() for line in lines)
+    if rest:
+        yield rest.decode()
+
+
+def _names(table: Table) -> list[str]:
+    return [column.name for column in table.columns if column.name != "organization_id"]
+
+
+def _columns(table: Table, alias: str = "") -> str:
+    return ", ".join(f"{alias}{name}" for name in _names(table))
+
+
+def _insert(table: Table) -> str:
+    return (
+        f"INSERT INTO {table.name} (organization_id, {_columns(table)}) SELECT {ORGANIZATION}, {_columns(table, 'r.')}"
+        f" FROM restored_lines, jsonb_populate_record(NULL::{table.name}, line) r"
+    )
+
+
+def _restore_organization(connection: Connection, distributed_to: UUID | None) -> None:
+    """Insert the organization, or give the one that was created for its rows the values of the export."""
+    values = "FROM restored_lines, jsonb_populate_record(NULL::organizations, line) r"
+    if not run(connection, f"SELECT EXISTS (SELECT 1 FROM organizations WHERE {OWN})").scalar_one():
+        if distributed_to is None:
+            run(connection, _insert(organizations))
+        else:
+            row = run(connection, f"SELECT {_columns(organizations, 'r.')} {values}").mappings().one()
+            connection.execute(insert(organizations).values(organization_id=distributed_to, **row))
+        return
+    # The trigger would set `updated_at`. Others wait to change organizations, and see the trigger as it is.
+    run(connection, "SELECT set_config('citus.enable_unsafe_triggers', 'on', true)")
+    run(connection, "ALTER TABLE organizations DISABLE TRIGGER set_updated_at")
+    if distributed_to is None:
+        source = f"SELECT {_columns(organizations, 'r.')} {values}"
+        run(connection, f"UPDATE organizations SET ({_columns(organizations)}) = ({source}) WHERE {OWN}")
+    else:
+        row = run(connection, f"SELECT {_columns(organizations, 'r.')} {values}").mappings().one()
+        same = organizations.c.organization_id == distributed_to
+        connection.execute(update(organizations).where(same).values(**row))
+    run(connection, "ALTER TABLE organizations ENABLE TRIGGER set_updated_at")

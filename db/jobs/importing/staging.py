@@ -1,0 +1,129 @@
+"""Staging: the rows of an import as texts in temporary tables, one for each table, filled by COPY."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from psycopg import Connection as DriverConnection
+from sqlalchemy import Connection
+
+from db.jobs.importing.import_table import IMPORT_TABLES, ImportTable
+from db.jobs.importing.problem_log import ProblemLog
+from db.jobs.importing.rows import Problem, SourceItem, SourceRow, SourceTable
+from db.jobs.importing.statements import quoted, run
+
+BATCH_ROWS, BATCH_CHARACTERS = 2_000, 4_000_000
+"""Rows of a table, and their text, that are collected before they are copied: the bound of the memory."""
+
+FILES = """
+CREATE TEMP TABLE import_files (file int, name text) ON COMMIT DROP
+"""
+
+
+@dataclass
+class StagedTable:
+    """A table of which the import has rows, or at least a file. Its rows are in `staging`, in the order of `row`."""
+
+    spec: ImportTable
+    given: dict[str, None] = field(default_factory=dict)
+    """The columns that any of its files has, in their order."""
+    count: int = 0
+
+    @property
+    def staging(self) -> str:
+        """The temporary table of its texts: `row`, `file`, `line`, and a column for each accepted name."""
+        return f"import_texts_{self.spec.name}"
+
+    @property
+    def rows(self) -> str:
+        """The temporary table of its typed rows, as they will be: `row`, `is_stored`, and the columns of the table."""
+        return f"import_rows_{self.spec.name}"
+
+
+@dataclass
+class _Batch:
+    rows: list[SourceRow] = field(default_factory=list)
+    characters: int = 0
+
+
+class Staging:
+    """Copies rows into the temporary tables of one transaction."""
+
+    def __init__(self, connection: Connection, log: ProblemLog) -> None:
+        self._connection = connection
+        self._log = log
+        self._tables: dict[str, StagedTable] = {}
+        self._batches: dict[str, _Batch] = {}
+        self._files: dict[str, int] = {}
+        self._unknown: set[tuple[str, str, str]] = set()
+        run(connection, FILES)
+
+    def stage(self, items: Iterable[SourceItem]) -> list[StagedTable]:
+        """Copy all rows; returns the tables that they are of, each after those that it references."""
+        for item in items:
+            if isinstance(item, SourceRow):
+                self._add(item)
+            elif isinstance(item, SourceTable):
+                self._accept(self._table(item.table), item.columns, item.file, item.line)
+            else:
+                self._log.add(item)
+        for name in self._batches:
+            self._flush(name)
+        for table in self._tables.values():
+            run(self._connection, f"ANALYZE {table.staging}")
+        files = ", ".join(f"({number}, {quoted(name)})" for name, number in self._files.items())
+        if files:
+            run(self._connection, f"INSERT INTO import_files VALUES {files}")
+        return [self._tables[name] for name in IMPORT_TABLES if name in self._tables]
+
+    def _add(self, row: SourceRow) -> None:
+        batch = self._batches.get(row.table)
+        if batch is None:
+            self._table(row.table)
+            batch = self._batches[row.table] = _Batch()
+        batch.rows.append(row)
+        batch.characters += sum([len(value) for value in row.values.values() if value])
+        if len(batch.rows) >= BATCH_ROWS or batch.characters >= BATCH_CHARACTERS:
+            self._flush(row.table)
+
+    def _table(self, name: str) -> StagedTable:
+        table = self._tables.get(name)
+        if table is None:
+            table = self._tables[name] = StagedTable(IMPORT_TABLES[name])
+            texts = ", ".join(f"{column} text" for column in sorted(table.spec.names))
+            run(
+                self._connection,
+                f"CREATE TEMP TABLE {table.staging}"
+                f" (row bigint GENERATED ALWAYS AS IDENTITY, file int, line bigint, {texts}) ON COMMIT DROP",
+            )
+        return table
+
+    def _flush(self, name: str) -> None:
+        batch, self._batches[name] = self._batches[name], _Batch()
+        table = self._tables[name]
+        shapes: set[tuple[str, ...]] = set()
+        for row in batch.rows:
+            shape = tuple(row.values)
+            if shape not in shapes:
+                shapes.add(shape)
+                self._accept(table, shape, row.file, row.line)
+        columns = list(dict.fromkeys(column for shape in shapes for column in shape if column in table.given))
+        driver = self._connection.connection.driver_connection
+        assert isinstance(driver, DriverConnection)
+        command = f"COPY {table.staging} ({', '.join(['file', 'line', *columns])}) FROM STDIN"
+        with driver.cursor() as cursor, cursor.copy(command.encode()) as copy:
+            for row in batch.rows:
+                values = row.values
+                copy.write_row([self._file(row.file), row.line, *[values.get(column) for column in columns]])
+        table.count += len(batch.rows)
+
+    def _accept(self, table: StagedTable, columns: Iterable[str], file: str, line: int) -> None:
+        """Take the columns of a file; those that the table does not have are problems, one for each file."""
+        for column in columns:
+            if column in table.spec.names:
+                table.given.setdefault(column)
+            elif column not in table.spec.read_over and (table.spec.name, file, column) not in self._unknown:
+                self._unknown.add((table.spec.name, file, column))
+                self._log.add(Problem(file, line, column, None, f"is not a column of {table.spec.name}"))
+
+    def _file(self, name: str) -> int:
+        return self._files.setdefault(name, len(self._files))

@@ -1,0 +1,118 @@
+"""Erasure: what identifies a person is replaced in all rows of an organization, in one transaction."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection, func, insert, select, text
+
+from db.admin.errors import OperatorError
+from db.admin.keys import set_organization
+from db.jobs.retention.erasure_sql import TableErasure, erasures_by_table, mention_counts, mention_pattern
+from db.jobs.retention.stored_objects import StoredObject
+from db.tables.columns import FORMER_MEMBER
+from db.tables.people import MemberStatus, erasures, members
+
+IMPORT_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('import ' || :organization, 0))"
+"""Waits for imports into the organization, and makes later ones wait: they see the erasure."""
+
+
+class ErasureRefused(OperatorError):
+    """A person's data is not erased; the message says why. Nothing was changed."""
+
+
+@dataclass(frozen=True)
+class ErasureResult:
+    """What an erasure changed, or would change."""
+
+    rows: Mapping[str, int]
+    """Changed rows by table; tables without any are left out."""
+    objects: Sequence[StoredObject]
+    """What was listed for deletion."""
+    mentions: Mapping[str, int]
+    """By `table.column`: rows that name the person and stay as they are, since they are not of the person."""
+
+
+def erase(
+    connection: Connection,
+    organization_id: UUID,
+    user_id: UUID,
+    *,
+    list_objects: Callable[[Sequence[StoredObject]], object],
+    dry_run: bool = False,
+    force: bool = False,
+) -> ErasureResult:
+    """Erase a person's data in the caller's transaction; a second time changes nothing and records nothing.
+
+    `list_objects` gets the stored objects before a row forgets them, unless this is a `dry_run`, which only counts.
+    Raises AccessError for an unknown organization, and ErasureRefused for an unknown person, or one who is a member
+    now (unless `force`).
+    """
+    set_organization(connection, organization_id)
+    person = _Person(connection, organization_id, user_id)
+    if not dry_run:
+        person.run(IMPORT_LOCK)
+    stored = person.read(for_update=not dry_run)
+    if not force and stored.deleted_at is None and stored.status != MemberStatus.removed.value:
+        raise ErasureRefused(
+            f"The person is a member whose status is {stored.status}: remove the membership first, or use --force."
+        )
+    person.mention = mention_pattern(stored.full_name, stored.email)
+    is_renamed = (stored.email, stored.full_name) != (None, FORMER_MEMBER)
+    changes = erasures_by_table(is_mentioned=person.mention is not None, is_renamed=is_renamed)
+    objects = [each for change in changes for each in person.objects(change)]
+    if not dry_run and objects:
+        list_objects(objects)
+    counts = {
+        change.table.name: person.run(change.count).scalar_one() if dry_run else person.run(change.update).rowcount
+        for change in changes
+    }
+    rows = {table: count for table, count in counts.items() if count}
+    if rows and not dry_run:
+        record = {"row_counts": rows, "object_count": len(objects), "erased_at": func.statement_timestamp()}
+        connection.execute(insert(erasures).values(organization_id=organization_id, user_id=user_id, **record))
+    return ErasureResult(rows, objects, person.mentions())
+
+
+def list_erasures(connection: Connection, organization_id: UUID) -> Sequence[Any]:
+    """The erasures in an organization, oldest first. Raises AccessError for an unknown organization."""
+    set_organization(connection, organization_id)
+    own = select(erasures).where(erasures.c.organization_id == organization_id)
+    return connection.execute(own.order_by(erasures.c.erased_at, erasures.c.user_id)).all()
+
+
+class _Person:
+    """A person in an organization; runs statements with their parameters."""
+
+    def __init__(self, connection: Connection, organization_id: UUID, user_id: UUID) -> None:
+        self._connection = connection
+        self._own = {"organization": organization_id, "person": user_id}
+        self.mention: str | None = None
+
+    def run(self, sql: str) -> Any:
+        values = self._own | {"mention": self.mention}
+        return self._connection.execute(text(sql), {name: value for name, value in values.items() if f":{name}" in sql})
+
+    def read(self, *, for_update: bool) -> Any:
+        columns = members.c
+        query = select(columns.full_name, columns.email, columns.status, columns.deleted_at).where(
+            columns.organization_id == self._own["organization"], columns.user_id == self._own["person"]
+        )
+        stored = self._connection.execute(query.with_for_update() if for_update else query).one_or_none()
+        if stored is None:
+            raise ErasureRefused(f"The organization has no member {self._own['person']}.")
+        return stored
+
+    def objects(self, change: TableErasure) -> list[StoredObject]:
+        return [
+            StoredObject(change.table.name, column, row.id, row.key)
+            for column, sql in change.objects
+            for row in self.run(f"{sql} ORDER BY 1")
+        ]
+
+    def mentions(self) -> dict[str, int]:
+        if self.mention is None:
+            return {}
+        counts = {name: self.run(sql).scalar_one() for name, sql in mention_counts()}
+        return {name: count for name, count in counts.items() if count}

@@ -1,0 +1,81 @@
+"""All refusals of the REST API, in the order of the steps that raise them.
+
+Codes and messages are the specification's (spec, Errors); messages that it leaves open are chosen here.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from enum import StrEnum
+from typing import Any
+
+from rest_facade.errors.envelope import Error
+
+RETRY_SECONDS = 5
+"""Seconds after which a client of an unavailable service may try again (spec, Errors)."""
+
+
+class Code(StrEnum):
+    """All values of `error.code`."""
+
+    VALIDATION_ERROR = "VALIDATION_ERROR"
+    INVALID_API_KEY = "INVALID_API_KEY"
+    SCOPE_DENIED = "SCOPE_DENIED"
+    RESOURCE_NOT_FOUND = "RESOURCE_NOT_FOUND"
+    ROUTE_NOT_FOUND = "ROUTE_NOT_FOUND"
+    METHOD_NOT_ALLOWED = "METHOD_NOT_ALLOWED"
+    RATE_LIMIT_EXCEEDED = "RATE_LIMIT_EXCEEDED"
+    AUTH_FAILURE_THROTTLE = "AUTH_FAILURE_THROTTLE"
+    INTERNAL_ERROR = "INTERNAL_ERROR"
+    SERVICE_UNAVAILABLE = "SERVICE_UNAVAILABLE"
+
+
+ALLOW = {"Allow": "GET, OPTIONS"}
+
+# Step 0, HTTP parsing.
+MALFORMED = Error(400, Code.VALIDATION_ERROR, "Malformed HTTP request.", {"Connection": "close"})
+TOO_LARGE = Error(400, Code.VALIDATION_ERROR, "The request line or the headers are too large.", {"Connection": "close"})
+# Step 2, route and method.
+ROUTE_NOT_FOUND = Error(404, Code.ROUTE_NOT_FOUND, "Route not found.")
+METHOD_NOT_ALLOWED = Error(405, Code.METHOD_NOT_ALLOWED, "Method not allowed.", ALLOW)
+# Step 3, key.
+INVALID_API_KEY = Error(401, Code.INVALID_API_KEY, "Invalid API key.")
+# Step 5, scope.
+SCOPE_DENIED = Error(403, Code.SCOPE_DENIED, "The key lacks the scope that this endpoint needs.")
+# Step 6, accounting failed: the request fails closed (spec, Errors).
+SERVICE_UNAVAILABLE = Error(
+    503, Code.SERVICE_UNAVAILABLE, "Service temporarily unavailable.", {"Retry-After": str(RETRY_SECONDS)}
+)
+# Step 10, data.
+INTERNAL_ERROR = Error(500, Code.INTERNAL_ERROR, "An unexpected error occurred.")
+
+
+def throttled(seconds: int) -> Error:
+    """Step 1: too many failed keys from one address; `seconds` until the block ends."""
+    return Error(429, Code.AUTH_FAILURE_THROTTLE, "Too many failed authentications.", {"Retry-After": str(seconds)})
+
+
+def rate_limited(seconds: int) -> Error:
+    """Step 4: the quota of the window is used up; `seconds` until the next window."""
+    return Error(
+        429,
+        Code.RATE_LIMIT_EXCEEDED,
+        "Rate limit exceeded.",
+        {"Retry-After": str(seconds)},
+        retry_after_seconds=seconds,
+    )
+
+
+def invalid(message: str, parameter: str | None = None) -> Error:
+    """Step 7: an invalid parameter. With `parameter`, `details` has the message in an array (spec, details shape)."""
+    details: Mapping[str, Sequence[str]] | None = None if parameter is None else {parameter: [message]}
+    return Error(400, Code.VALIDATION_ERROR, message, details=details)
+
+
+def not_found(message: str) -> Error:
+    """Step 8: the organization has no such entity."""
+    return Error(404, Code.RESOURCE_NOT_FOUND, message)
+
+
+def cap_exceeded(message: str, details: Mapping[str, Any] | None) -> Error:
+    """Step 9: a cap on rows is exceeded; `details` has the integers of the specification."""
+    return replace(invalid(message), details=details)

@@ -1,0 +1,105 @@
+"""Checks of `orgdata doctor`: each finds its fault, with literal examples, and does not find rows that are sound.
+
+Covers `db/jobs/doctor/overlaps.py`, `db/jobs/doctor/memberships.py`, `db/jobs/doctor/activity.py`,
+`db/jobs/doctor/caps.py`, `db/jobs/doctor/timers.py`, `db/jobs/doctor/deleted.py`, `db/jobs/doctor/schema.py`,
+`db/jobs/doctor/row_security.py`, `db/jobs/doctor/roles.py` and `db/jobs/doctor/server.py`. The states of the database
+are in `tests/db/jobs/doctor/states/`.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from psycopg.conninfo import conninfo_to_dict
+from sqlalchemy import Connection
+
+from db.admin.engine import connect
+from db.admin.keys import set_organization
+from db.admin.roles import WRITER_ROLE
+from db.jobs.doctor.check import Check, Scope, Severity
+from db.jobs.doctor.checks import CHECKS, DATABASE_CHECKS, ORGANIZATION_CHECKS, unique
+from db.jobs.doctor.examination import run_check
+from db.reading.transaction import SERVICE_ROLE
+from db.sample.embedded.server import Server
+from tests.conftest import _copy as copy_of
+from tests.db.jobs.doctor.states import activity, caps, database, deleted, memberships, overlaps, timers
+from tests.db.jobs.doctor.states.tenant import Tenant
+from tests.factories.rows import Rows
+
+STATES = {
+    name: state
+    for area in (overlaps, memberships, activity, caps, timers, deleted)
+    for name, state in area.STATES.items()
+}
+VALUES = {"service_role": SERVICE_ROLE, "writer_role": WRITER_ROLE, **caps.CAPS}
+
+
+def each(checks: Sequence[Check]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("check", checks, ids=lambda check: check.name)
+
+
+def found_in(tenant: Tenant, check: Check) -> tuple[int, tuple[str, ...]]:
+    """The number of faults, and the examples in order."""
+    connection = tenant.rows.connection
+    with connection.begin():
+        set_organization(connection, tenant.id)
+        return result(connection, check, {**VALUES, "organization_id": tenant.id})
+
+
+def result(connection: Connection, check: Check, values: dict[str, Any]) -> tuple[int, tuple[str, ...]]:
+    finding = run_check(connection, check, values)
+    return (finding.count, tuple(sorted(finding.examples))) if finding else (0, ())
+
+
+@each(ORGANIZATION_CHECKS)
+def test_fault_of_an_organization_is_found(check: Check, rows: Rows) -> None:
+    tenant, other = Tenant(rows), Tenant(rows)
+    state = STATES[check.name]
+    state.fault(tenant)
+    assert found_in(tenant, check) == (len(state.examples), tuple(sorted(state.examples)))
+    assert found_in(other, check) == (0, ())
+
+
+@each(ORGANIZATION_CHECKS)
+def test_sound_rows_are_not_found(check: Check, rows: Rows) -> None:
+    tenant = Tenant(rows)
+    STATES[check.name].sound(tenant)
+    assert found_in(tenant, check) == (0, ())
+
+
+@pytest.fixture(scope="module")
+def administrated(server: Server, template: str) -> Iterator[str]:
+    """The URL of the superuser for a migrated database of these tests."""
+    with copy_of(server, template) as url:
+        yield server.url("postgres", str(conninfo_to_dict(url)["dbname"]))
+
+
+@pytest.fixture
+def administrator(administrated: str) -> Iterator[Connection]:
+    """A connection of the superuser, whose transaction is rolled back."""
+    with connect(administrated).connect() as connection:
+        yield connection
+        connection.rollback()
+
+
+@each(DATABASE_CHECKS)
+def test_fault_of_the_database_is_found(check: Check, administrator: Connection) -> None:
+    state = database.STATES[check.name]
+    administrator.exec_driver_sql(state.fault)
+    assert result(administrator, check, VALUES) == (len(state.examples), tuple(sorted(state.examples)))
+
+
+@each(DATABASE_CHECKS)
+def test_sound_database_is_not_found(check: Check, administrator: Connection) -> None:
+    administrator.exec_driver_sql(database.STATES[check.name].sound)
+    assert result(administrator, check, VALUES) == (0, ())
+
+
+def test_every_state_is_of_a_check() -> None:
+    assert STATES.keys() | database.STATES.keys() == {check.name for check in CHECKS}
+
+
+def test_names_are_unique() -> None:
+    check = Check("a-name", Severity.info, "A sentence.", "A remedy.", "SELECT 1 AS example", Scope.database)
+    with pytest.raises(ValueError, match="Several checks are called a-name"):
+        unique([check, check])

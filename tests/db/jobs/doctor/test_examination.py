@@ -1,0 +1,140 @@
+"""An examination: its order, its limits, what it changes, and that the demo and the seed are sound.
+
+Covers `db/jobs/doctor/checks.py`.
+"""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+from sqlalchemy import Engine, text
+
+from db.admin.engine import connect
+from db.admin.keys import AccessError
+from db.admin.migrate import head
+from db.jobs.doctor import examination as module
+from db.jobs.doctor.check import Check, Scope, Severity
+from db.jobs.doctor.examination import Finding, PayloadCaps, examine
+from db.sample.demo.build import insert_organizations
+from db.sample.seed.build import seed
+from tests.db.jobs.doctor.states.tenant import HOUR, THEN, A, B, Tenant
+from tests.factories.rows import Rows
+
+CAPS = PayloadCaps(timesheets=1000, logs=50_000, screenshots=2000)
+
+OF_THE_TEST_SERVER = "setting-fsync"
+"""The server of the tests is fast and not durable."""
+
+
+def found(engine: Engine, organization_id: UUID | None = None, timeout: float = 60) -> list[Finding]:
+    """The findings, without those of the test server and of statistics, which autovacuum collects at any time."""
+    findings = examine(engine, CAPS, organization_id=organization_id, timeout=timeout)
+    return [each for each in findings if each.check.name not in (OF_THE_TEST_SERVER, "missing-statistics")]
+
+
+def names(findings: list[Finding]) -> list[tuple[str, UUID | None]]:
+    return [(finding.check.name, finding.organization_id) for finding in findings]
+
+
+@pytest.fixture
+def rows(owner_engine: Engine) -> Rows:
+    return Rows(owner_engine)
+
+
+def test_migrated_database_has_no_findings(owner_engine: Engine) -> None:
+    assert found(owner_engine) == []
+
+
+def test_demo_has_no_errors(owner_engine: Engine) -> None:
+    now = datetime.now(UTC)
+    with owner_engine.begin() as connection:
+        insert_organizations(connection, now=now)
+    (near_cap,) = found(owner_engine)
+    assert (near_cap.check.name, near_cap.severity) == ("timesheets-near-cap", "warning")
+
+
+def test_seed_has_no_findings(owner_engine: Engine) -> None:
+    with owner_engine.begin() as connection:
+        list(seed(connection, organizations=1, members=20, days=7))
+    assert found(owner_engine) == []
+
+
+def test_each_organization_has_its_findings(owner_engine: Engine, rows: Rows) -> None:
+    first, second, sound = sorted((Tenant(rows) for _ in range(3)), key=lambda tenant: tenant.id)
+    for tenant in (first, second):
+        tenant.timesheet(A, THEN - HOUR, THEN)
+    second.timesheet(B, THEN - HOUR, THEN)
+    before, overlap = "timesheets-outside-membership", "overlapping-timesheets"
+    assert names(found(owner_engine)) == [(before, first.id), (overlap, second.id), (before, second.id)]
+    assert names(found(owner_engine, first.id)) == [(before, first.id)]
+    assert found(owner_engine, sound.id) == []
+
+
+def test_five_examples_of_many_faults_are_shown(owner_engine: Engine, rows: Rows) -> None:
+    tenant = Tenant(rows)
+    for n in range(7):
+        tenant.timesheet(UUID(int=n), THEN - HOUR * (n + 1), THEN - HOUR * n)
+    (finding,) = found(owner_engine)
+    assert finding.count == 7
+    assert len(set(finding.examples)) == 5
+
+
+def test_unknown_organization_is_refused(owner_engine: Engine) -> None:
+    unknown = uuid4()
+    with pytest.raises(AccessError, match=f"There is no organization {unknown}."):
+        found(owner_engine, unknown)
+
+
+@pytest.mark.parametrize("revision", ["0001", None])
+def test_other_revision_ends_the_examination(owner_engine: Engine, revision: str | None) -> None:
+    with owner_engine.begin() as connection:
+        connection.execute(text("DELETE FROM alembic_version"))
+        if revision:
+            connection.execute(text("INSERT INTO alembic_version VALUES (:revision)"), {"revision": revision})
+    (finding,) = found(owner_engine)
+    assert finding.check.name == "old-revision"
+    assert finding.examples == (f"{revision or 'no revision'} instead of {head()}",)
+
+
+@pytest.fixture
+def only(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """`only(statement)`: the statement and a check that finds a row are the only checks."""
+
+    def only(statement: str) -> None:
+        checks = [
+            Check(name, Severity.error, "A sentence.", "A remedy.", each, Scope.database)
+            for name, each in {"tried": statement, "next": "SELECT 'a row' AS example"}.items()
+        ]
+        monkeypatch.setattr(module, "DATABASE_CHECKS", checks)
+
+    return only
+
+
+def test_slow_check_is_a_warning_and_the_next_runs(owner_engine: Engine, only: Callable[[str], None]) -> None:
+    only("SELECT CAST(pg_sleep(60) AS text) AS example")
+    slow, next_ = found(owner_engine, timeout=0.5)
+    assert (slow.severity, slow.unfinished) == (Severity.warning, "It took longer than 0.5 s.")
+    assert (next_.severity, next_.examples, next_.unfinished) == (Severity.error, ("a row",), None)
+
+
+def test_failing_check_is_a_warning_and_the_next_runs(owner_engine: Engine, only: Callable[[str], None]) -> None:
+    only("SELECT 1 / 0 AS example")
+    failed, next_ = found(owner_engine)
+    assert (failed.severity, failed.unfinished) == (Severity.warning, "It failed: division by zero.")
+    assert next_.examples == ("a row",)
+
+
+def test_check_cannot_write(owner_engine: Engine, only: Callable[[str], None]) -> None:
+    only("SELECT CAST(lo_create(0) AS text) AS example")
+    failed, _ = found(owner_engine)
+    assert failed.unfinished == "It failed: cannot execute lo_create() in a read-only transaction."
+
+
+def test_check_waits_for_no_lock(own_url: str, only: Callable[[str], None]) -> None:
+    only("SELECT CAST(id AS text) AS example FROM tasks")
+    with psycopg.connect(own_url) as holder:
+        holder.execute("LOCK TABLE tasks")
+        locked, _ = found(connect(own_url))
+    assert locked.unfinished == "It failed: canceling statement due to lock timeout."

@@ -1,0 +1,93 @@
+"""Small reports, written as Toggl Track and Clockify export them, and how they are read."""
+
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from db.jobs.importing.detailed_reports.dates import DateOrder
+from db.jobs.importing.detailed_reports.detailed_report import open_report
+from db.jobs.importing.detailed_reports.entries import Entry, OmittedLine
+from db.jobs.importing.detailed_reports.formats import CLOCKIFY, TOGGL, ReportFormat
+from db.jobs.importing.detailed_reports.report_file import ReportFile
+from db.jobs.importing.rows import Problem
+
+BERLIN = "Europe/Berlin"
+
+TOGGL_HEADER = (
+    "User,Email,Client,Project,Task,Description,Billable,Start date,Start time,End date,End time,Duration,Tags,"
+    "Amount (EUR)"
+)
+NEW_TOGGL_HEADER = (
+    '"Description","Duration","Member","Email","Client","Project","Tags","Start date","Start time","Stop date",'
+    '"Stop time"'
+)
+CLOCKIFY_HEADER = (
+    '"Project","Client","Description","Task","User","Group","Email","Tags","Type","Billable","Start Date","Start Time",'
+    '"End Date","End Time","Duration (h)","Duration (decimal)","Billable Rate (EUR)","Billable Amount (EUR)",'
+    '"Date of creation"'
+)
+
+
+def toggl_line(
+    start: str = "2026-03-02 09:00:00",
+    end: str = "2026-03-02 10:30:00",
+    duration: str = "01:30:00",
+    *,
+    user: str = "Ann Lee,ann@example.com",
+    work: str = "Acme,Website,Design",
+    billable: str = "Yes",
+    description: str = "",
+) -> str:
+    """A line of Toggl Track."""
+    times = ",".join(text.replace(" ", ",", 1) for text in (start, end))
+    return f"{user},{work},{description},{billable},{times},{duration},,"
+
+
+def clockify_line(
+    start: str = "03/02/2026 09:00:00 AM",
+    end: str = "03/02/2026 10:30:00 AM",
+    duration: str = "01:30:00",
+    *,
+    kind: str = "Regular",
+    created: str = "",
+) -> str:
+    """A line of Clockify."""
+    times = [*start.split(" ", 1), *end.split(" ", 1)]
+    values = ["Website", "Acme", "Sketches", "Design", "Ann Lee", "", "ann@example.com", "", kind, "Yes", *times]
+    return ",".join(f'"{value}"' for value in [*values, duration, "", "0.00", "0.00", created])
+
+
+def read(
+    folder: Path,
+    content: str | bytes,
+    report_format: ReportFormat,
+    *,
+    zone: str = BERLIN,
+    order: DateOrder | None = None,
+) -> list[Entry | OmittedLine | Problem]:
+    """What the lines of a report have, or the problems of the whole file."""
+    path = folder / "report.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    reader = open_report(ReportFile(path, report_format), ZoneInfo(zone), order)
+    return list(reader) if isinstance(reader, list) else list(reader.entries())
+
+
+def toggl(folder: Path, *lines: str, zone: str = BERLIN) -> list[Entry | OmittedLine | Problem]:
+    """What the lines of a report of Toggl Track have."""
+    return read(folder, "\n".join([TOGGL_HEADER, *lines, ""]), TOGGL, zone=zone)
+
+
+def clockify(folder: Path, *lines: str, order: DateOrder | None = None) -> list[Entry | OmittedLine | Problem]:
+    """What the lines of a report of Clockify have."""
+    return read(folder, "\n".join([CLOCKIFY_HEADER, *lines, ""]), CLOCKIFY, order=order)
+
+
+def times(items: list[Entry | OmittedLine | Problem]) -> list[str]:
+    """Start and end of each entry, in UTC. Fails for anything else."""
+    entries = [item for item in items if isinstance(item, Entry)]
+    assert entries == items
+    return [f"{entry.started_at:%Y-%m-%d %H:%M:%S} {entry.ended_at:%Y-%m-%d %H:%M:%S}" for entry in entries]
+
+
+def problems(items: list[Entry | OmittedLine | Problem]) -> list[tuple[int, str, str | None, str]]:
+    """Line, column, value and reason of each problem."""
+    return [item[1:] for item in items if isinstance(item, Problem)]

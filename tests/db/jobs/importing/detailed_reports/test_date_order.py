@@ -1,0 +1,61 @@
+"""The order of day and month: decided by the whole file, or given."""
+
+from pathlib import Path
+
+from db.jobs.importing.detailed_reports.dates import DateOrder
+from tests.db.jobs.importing.detailed_reports.reports import clockify, clockify_line, problems, times
+
+UNDECIDED = clockify_line("03/04/2026 09:00:00", "03/04/2026 10:00:00", "01:00:00")
+APRIL, MARCH = "2026-04-03 07:00:00 2026-04-03 08:00:00", "2026-03-04 08:00:00 2026-03-04 09:00:00"
+
+
+def test_one_date_decides_for_the_whole_file(tmp_path: Path) -> None:
+    later = clockify_line("13/04/2026 09:00:00", "13/04/2026 10:00:00", "01:00:00")
+    assert times(clockify(tmp_path, UNDECIDED, later))[0] == APRIL
+    later = clockify_line("04/13/2026 09:00:00", "04/13/2026 10:00:00", "01:00:00")
+    assert times(clockify(tmp_path, UNDECIDED, later))[0] == MARCH
+
+
+def test_date_of_creation_decides_too(tmp_path: Path) -> None:
+    line = UNDECIDED.removesuffix('""')
+    assert times(clockify(tmp_path, f'{line}"31/05/2026"')) == [APRIL]
+    assert times(clockify(tmp_path, f'{line}"05/31/2026"')) == [MARCH]
+
+
+def test_undecided_order_is_refused_with_a_line(tmp_path: Path) -> None:
+    same = clockify_line("05/05/2026 09:00:00", "05/05/2026 10:00:00", "01:00:00")
+    assert problems(clockify(tmp_path, same, UNDECIDED, UNDECIDED)) == [
+        (
+            3,
+            "Start Date",
+            "03/04/2026",
+            "is day first or month first, and no date of the file decides it: give --dates dmy or --dates mdy",
+        )
+    ]
+    assert times(clockify(tmp_path, UNDECIDED, order=DateOrder.dmy)) == [APRIL]
+    assert times(clockify(tmp_path, UNDECIDED, order=DateOrder.mdy)) == [MARCH]
+
+
+def test_dates_that_are_the_same_in_both_orders_need_none(tmp_path: Path) -> None:
+    line = clockify_line("05/05/2026 09:00:00", "05/05/2026 10:00:00", "01:00:00")
+    assert times(clockify(tmp_path, line)) == ["2026-05-05 07:00:00 2026-05-05 08:00:00"]
+
+
+def test_two_orders_in_one_file_are_refused(tmp_path: Path) -> None:
+    first = clockify_line("13/04/2026 09:00:00", "13/04/2026 10:00:00", "01:00:00")
+    second = clockify_line("04/14/2026 09:00:00", "04/14/2026 10:00:00", "01:00:00")
+    end = "and other dates of the file have another: give --dates dmy or --dates mdy"
+    assert problems(clockify(tmp_path, first, second)) == [
+        (2, "Start Date", "13/04/2026", f"has the order dmy, {end}"),
+        (3, "Start Date", "04/14/2026", f"has the order mdy, {end}"),
+    ]
+    assert problems(clockify(tmp_path, first, second, order=DateOrder.dmy)) == [
+        (3, "Start Date", "04/14/2026", "is not a date in the order dmy")
+    ]
+
+
+def test_iso_and_dotted_dates_need_no_order(tmp_path: Path) -> None:
+    iso = clockify_line("2026-04-03 09:00:00", "2026-04-03 10:00:00", "01:00:00")
+    dotted = clockify_line("03.04.2026 09:00:00", "03.04.2026 10:00:00", "01:00:00")
+    assert times(clockify(tmp_path, iso, dotted)) == [APRIL, APRIL]
+    assert times(clockify(tmp_path, iso, dotted, order=DateOrder.mdy)) == [APRIL, APRIL]

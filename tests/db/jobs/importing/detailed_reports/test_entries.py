@@ -1,0 +1,211 @@
+"""Entries of literal reports: Toggl Track and Clockify, in each setting.
+
+Covers `db/jobs/importing/detailed_reports/report_file.py` and `db/jobs/importing/detailed_reports/formats.py`.
+"""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from db.jobs.importing.detailed_reports.dates import DateOrder
+from db.jobs.importing.detailed_reports.entries import Entry, Omission, OmittedLine, Project
+from db.jobs.importing.detailed_reports.formats import CLOCKIFY, TOGGL
+from tests.db.jobs.importing.detailed_reports.reports import (
+    CLOCKIFY_HEADER,
+    NEW_TOGGL_HEADER,
+    TOGGL_HEADER,
+    clockify,
+    clockify_line,
+    problems,
+    read,
+    times,
+    toggl,
+    toggl_line,
+)
+
+OTHER_DURATION = "does not have this duration: export without rounding, and give the zone of the export with --timezone"
+
+DESIGN = Entry(
+    line=2,
+    email="ann@example.com",
+    person="Ann Lee",
+    project=Project("Acme", "Website"),
+    task="Design",
+    is_billable=True,
+    is_break=False,
+    started_at=datetime(2026, 3, 2, 8, tzinfo=UTC),
+    ended_at=datetime(2026, 3, 2, 9, 30, tzinfo=UTC),
+)
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_toggl_line_is_an_entry(tmp_path: Path, line_end: str, mark: bytes) -> None:
+    content = line_end.join([TOGGL_HEADER, toggl_line(), ""]).encode()
+    assert read(tmp_path, mark + content, TOGGL) == [DESIGN]
+
+
+def test_clockify_line_is_an_entry(tmp_path: Path) -> None:
+    assert clockify(tmp_path, clockify_line(created="03/14/2026")) == [DESIGN]
+
+
+def test_newer_toggl_report_is_read(tmp_path: Path) -> None:
+    line = (
+        '"Sketches","1:30:00","Ann Lee","ann@example.com","-","-","-","2026-03-02","09:00:00","2026-03-02","10:30:00"'
+    )
+    entry = DESIGN._replace(project=None, task=None, is_billable=False)
+    assert read(tmp_path, f"{NEW_TOGGL_HEADER}\n{line}\n", TOGGL) == [entry]
+
+
+def test_newer_clockify_report_without_type_is_read(tmp_path: Path) -> None:
+    header = CLOCKIFY_HEADER.replace('"Type",', "").replace(',"Date of creation"', "")
+    line = clockify_line("13/03/2026 15:00", "13/03/2026 18:00", "3:00").replace('"Regular",', "").removesuffix(',""')
+    assert times(read(tmp_path, f"{header}\n{line}\n", CLOCKIFY)) == ["2026-03-13 14:00:00 2026-03-13 17:00:00"]
+
+
+def test_line_breaks_in_quotes_count_as_lines(tmp_path: Path) -> None:
+    first = toggl_line(description='"one, ""two""\n\nthree"')
+    second = toggl_line("2026-03-02 11:00:00", "2026-03-02 12:00:00", "01:00:00")
+    assert [item.line for item in toggl(tmp_path, first, second)] == [2, 5]
+
+
+def test_entry_without_client_and_project(tmp_path: Path) -> None:
+    assert toggl(tmp_path, toggl_line(work=",,")) == [DESIGN._replace(project=None, task=None)]
+    assert toggl(tmp_path, toggl_line(work=",Website,")) == [
+        DESIGN._replace(project=Project(None, "Website"), task=None)
+    ]
+
+
+def test_email_is_compared_in_lower_case(tmp_path: Path) -> None:
+    (entry,) = toggl(tmp_path, toggl_line(user=",Ann@Example.com"))
+    assert entry == DESIGN._replace(person="ann@example.com")
+
+
+def test_control_characters_in_names_are_removed(tmp_path: Path) -> None:
+    entry = DESIGN._replace(project=Project("Acme", "Web site"))
+    assert toggl(tmp_path, toggl_line(work='"Acme\n",\tWeb\x01site,Design')) == [entry]
+
+
+def test_break_has_no_work(tmp_path: Path) -> None:
+    assert clockify(tmp_path, clockify_line(kind="Break", created="03/14/2026")) == [
+        DESIGN._replace(project=None, task=None, is_billable=False, is_break=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (clockify_line(kind="Time Off"), Omission.time_off),
+        (clockify_line(kind="HOLIDAY"), Omission.time_off),
+        (clockify_line(end=" "), Omission.running),
+        (clockify_line(end="03/02/2026 09:00:00 AM", duration="00:00:00"), Omission.without_length),
+    ],
+)
+def test_line_without_time_is_left_out(tmp_path: Path, line: str, reason: Omission) -> None:
+    assert clockify(tmp_path, line, order=DateOrder.mdy) == [OmittedLine(2, reason)]
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "duration"),
+    [
+        ("2026-03-02 09:00:00", "2026-03-02 10:30:00", "1:30:00"),
+        ("2026-03-02 09:00:00", "2026-03-02 10:30:00", "90:00 min"),
+        ("2026-03-02 09:00:00", "2026-03-02 10:30:00", "1.50 h"),
+        ("2026-03-02 09:00:00", "2026-03-02 10:30:00", '"1,50"'),
+        ("2026-03-02 09:00", "2026-03-02 10:30", "1:30"),
+        ("2026-03-02 09:00", "2026-03-02 10:30", "1:31"),
+        ("2026-03-02 09:00 AM", "2026-03-02 10:30 am", "1:30"),
+        ("02.03.2026 9:00", "02.03.2026 10:30", "01:29:01"),
+        ("2026-03-02 09:00:00", "2026-03-02 10:30:00", ""),
+    ],
+)
+def test_each_setting_of_times_and_durations(tmp_path: Path, start: str, end: str, duration: str) -> None:
+    assert times(toggl(tmp_path, toggl_line(start, end, duration))) == ["2026-03-02 08:00:00 2026-03-02 09:30:00"]
+
+
+def test_entry_over_midnight_stays_one(tmp_path: Path) -> None:
+    line = clockify_line("31/12/2026 11:30:00 PM", "01/01/2027 12:30:00 AM", "01:00:00")
+    assert times(clockify(tmp_path, line)) == ["2026-12-31 22:30:00 2026-12-31 23:30:00"]
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        (toggl_line(user="Ann,"), ("Email", "", "is not an e-mail address, and the person is known by it")),
+        (toggl_line(user=f"{'n' * 256},a@b.c"), ("User", "n" * 256, "has more than 255 characters")),
+        (toggl_line(work="Acme,,Design"), ("Task", "Design", "is a task without a project")),
+        (toggl_line(billable="Ja"), ("Billable", "Ja", "is neither Yes nor No: export the report in English")),
+        (toggl_line("2026-02-30 09:00:00"), ("Start date", "2026-02-30", "is not a date of the calendar")),
+        (toggl_line("26-02-03 09:00:00"), ("Start date", "26-02-03", "is not a date with a year of four digits")),
+        (toggl_line("1899-12-30 09:00:00"), ("Start date", "1899-12-30", "is not a date between 1970 and 2199")),
+        (toggl_line("today 09:00:00"), ("Start date", "today", "is not a date")),
+        (toggl_line("2026-03-02 24:00:00"), ("Start time", "24:00:00", "is not a time of the day")),
+        (toggl_line("2026-03-02 13:00PM"), ("Start time", "13:00PM", "is not a time of 12 hours")),
+        (toggl_line("2026-03-02 9h"), ("Start time", "9h", "is not a time such as 14:30:00 or 02:30:00 PM")),
+        (toggl_line(end=" 10:30:00"), ("End date", "", "is not a date")),
+        (toggl_line(duration="-01:30:00"), ("Duration", "-01:30:00", "is negative")),
+        (toggl_line(duration="90"), ("Duration", "90", "is not a duration such as 1:30:00, 1:30 or 1.50")),
+        (
+            toggl_line(end="2026-03-02 08:59:59", duration="00:00:01"),
+            ("", "2026-03-02 09:00:00 to 2026-03-02 08:59:59, 00:00:01", "ends before it starts"),
+        ),
+        (
+            toggl_line(duration="01:45:00"),
+            ("", "2026-03-02 09:00:00 to 2026-03-02 10:30:00, 01:45:00", OTHER_DURATION),
+        ),
+        (
+            toggl_line(end="2027-03-02 10:30:00", duration=""),
+            ("", "2026-03-02 09:00:00 to 2027-03-02 10:30:00", "is longer than 999 hours"),
+        ),
+        (f"{toggl_line()},", ("", "15 values", "does not have the 14 values of the header")),
+    ],
+)
+def test_invalid_line_is_refused(tmp_path: Path, line: str, problem: tuple[str, str, str]) -> None:
+    good = toggl_line()
+    assert problems(toggl(tmp_path, good, line, good)) == [(3, *problem)]
+
+
+def test_type_in_another_language_is_refused(tmp_path: Path) -> None:
+    assert problems(clockify(tmp_path, clockify_line(kind="Pause"), order=DateOrder.mdy)) == [
+        (2, "Type", "Pause", "is not Regular, Break, Holiday or Time off: export the report in English")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (TOGGL_HEADER.encode("utf-16"), (1, "", None, "is UTF-16: save the file as UTF-8")),
+        (f"{TOGGL_HEADER}\nAnn L\xe9e".encode("latin-1"), (2, "", None, "is not UTF-8 at byte 6")),
+        (f"{TOGGL_HEADER}\nAnn\0".encode(), (2, "", None, "has a NUL character")),
+        (f'{TOGGL_HEADER}\n"Ann'.encode(), (2, "", None, "is not CSV: unexpected end of data")),
+    ],
+)
+def test_unreadable_file_is_refused(tmp_path: Path, content: bytes, problem: tuple[int, str, str | None, str]) -> None:
+    assert problems(read(tmp_path, content, TOGGL)) == [problem]
+
+
+def test_missing_columns_are_refused(tmp_path: Path) -> None:
+    header = TOGGL_HEADER.replace("Email,Client,", "").replace("End date", "Ende")
+    reason = "is missing: a detailed report of Toggl Track, exported as CSV in English, has it"
+    assert problems(read(tmp_path, header, TOGGL)) == [
+        (1, "Email", None, reason),
+        (1, "Client", None, reason),
+        (1, "End date", None, reason),
+    ]
+    assert [problem[1] for problem in problems(read(tmp_path, b"", CLOCKIFY))] == [
+        *("User", "Email", "Client", "Project", "Task", "Start date", "Start time", "End date", "End time"),
+        "Duration (h)",
+    ]
+
+
+def test_column_that_stands_twice_is_refused(tmp_path: Path) -> None:
+    assert problems(read(tmp_path, f"{TOGGL_HEADER},Project\n", TOGGL)) == [
+        (1, "Project", None, "stands twice in the header")
+    ]
+    assert read(tmp_path, f"{TOGGL_HEADER},Notes,Notes\n", TOGGL) == []
+
+
+def test_columns_that_are_not_imported_may_differ(tmp_path: Path) -> None:
+    header = TOGGL_HEADER.replace("Amount (EUR)", "Amount ()")
+    assert read(tmp_path, f"{header},Notes\n{toggl_line()},x\n", TOGGL) == [DESIGN]

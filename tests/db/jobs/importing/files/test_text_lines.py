@@ -1,0 +1,71 @@
+"""Lines of text files: what ends their reading."""
+
+import io
+from typing import BinaryIO
+
+import pytest
+
+from db.jobs.importing.files.text_lines import MAX_LENGTH, TextLines, UnreadableText
+
+
+class Endless(io.RawIOBase):
+    """A line without an end; counts the bytes that were read of it."""
+
+    read_bytes = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        buffer[:] = b"x" * len(buffer)
+        self.read_bytes += len(buffer)
+        return len(buffer)
+
+
+def lines(data: bytes) -> TextLines:
+    return TextLines(io.BytesIO(data))
+
+
+def test_lines_keep_their_ends() -> None:
+    assert list(lines(b"a\r\nb\n\nc")) == ["a\r\n", "b\n", "\n", "c"]
+
+
+def test_byte_order_mark_is_removed() -> None:
+    assert list(lines(b"\xef\xbb\xbfid\n\xef\xbb\xbfx\n")) == ["id\n", "\ufeffx\n"]
+
+
+@pytest.mark.parametrize(
+    ("data", "line", "reason"),
+    [
+        ("id,name\n1,Zoë\n".encode("latin-1"), 2, "is not UTF-8 at byte 5"),
+        ("id,name\n".encode("utf-16"), 1, "is UTF-16: save the file as UTF-8"),
+        ("id,name\n".encode("utf-16-be"), 1, "has a NUL character"),
+        (b"id\n1\0\n", 2, "has a NUL character"),
+    ],
+)
+def test_unreadable_line_is_refused(data: bytes, line: int, reason: str) -> None:
+    with pytest.raises(UnreadableText) as caught:
+        list(lines(data))
+    assert (caught.value.line, caught.value.reason) == (line, reason)
+
+
+def test_line_without_end_is_not_read_further() -> None:
+    source = Endless()
+    file: BinaryIO = io.BufferedReader(source)
+    with pytest.raises(UnreadableText, match="is longer than 1,048,576 bytes"):
+        next(TextLines(file))
+    assert source.read_bytes < 2 * MAX_LENGTH
+
+
+def test_bound_holds_for_a_record_of_many_lines() -> None:
+    source = lines(b"x" * (MAX_LENGTH // 2 - 1) + b"\n" + b"x" * (MAX_LENGTH // 2) + b"\n")
+    next(source)
+    with pytest.raises(UnreadableText):
+        next(source)
+
+
+def test_bound_begins_anew_with_each_record() -> None:
+    source = lines(b"x" * (MAX_LENGTH - 1) + b"\n" + b"x" * MAX_LENGTH)
+    next(source)
+    source.begin_record()
+    assert len(next(source)) == MAX_LENGTH

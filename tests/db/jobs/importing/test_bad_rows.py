@@ -1,0 +1,259 @@
+"""Rows that are refused: file, line, column, value and reason of each, and nothing written.
+
+Covers `db/jobs/importing/`.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+from sqlalchemy import Connection
+
+from db.jobs.importing.import_run import import_rows
+from db.jobs.importing.problem_log import SHOWN, ProblemLog
+from db.jobs.importing.rows import Problem, SourceItem, SourceRow
+from tests.db.jobs.importing.conftest import Import
+from tests.factories.rows import Rows
+
+Refused = Callable[..., list[str]]
+
+SHEET: dict[str, str | None] = {
+    "external_id": "1",
+    "user_email": "ada@example.com",
+    "started_at": "2026-03-02T09:00:00Z",
+    "ended_at": "2026-03-02T10:00:00Z",
+    "input_seconds": None,
+}
+
+
+@pytest.fixture(autouse=True)
+def ada(merge: Import) -> None:
+    merge(members=[{"email": "ada@example.com", "full_name": "Ada Byron"}])
+
+
+NO_ZONE = "has no time zone: write 2026-03-01T09:00:00Z, or +01:00 instead of the Z"
+NO_TIME = "is not a time such as 2026-03-01T09:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "reason"),
+    [
+        ("started_at", "2026-03-02T09:00:00", NO_ZONE),
+        ("started_at", "2026-03-02 09:00:00.5", NO_ZONE),
+        ("started_at", "2026-03-02T09:00:00.5Z", "has a fraction of a second, but events are in whole seconds"),
+        ("started_at", "02/03/2026 09:00", NO_TIME),
+        ("started_at", "2026-03-02", NO_TIME),
+        ("started_at", "tomorrow", NO_TIME),
+        ("started_at", "2026-03-02T24:00:00Z", NO_TIME),
+        ("started_at", "2026-03-02T09:00:60Z", NO_TIME),
+        ("started_at", "0001-03-02T09:00:00Z", NO_TIME),
+        ("started_at", "2026-02-29T09:00:00Z", "is not a day of the calendar"),
+        ("ended_at", "2026-03-02T09:00:00Z", "is not after the start"),
+        ("ended_at", "2026-03-03T09:00:01Z", "is more than 24 hours after the start: split the interval"),
+        ("input_seconds", "-1", "is negative"),
+        ("input_seconds", "1.5", "has a fraction: write a whole number"),
+        ("input_seconds", "1h", "is not a whole number"),
+        ("input_seconds", "2147483648", "is beyond 2,147,483,647"),
+        ("user_email", "bob@example.com", "is not known in members"),
+        ("user_email", None, "is required"),
+        ("project_id", "x", "is not a UUID"),
+        ("is_billable", "maybe", "is not true or false"),
+        ("kind", "Manual", "is not one of automatic, manual"),
+        ("is_locked", "yes", "is not true or false"),
+    ],
+)
+def test_bad_value_of_a_timesheet_is_refused(column: str, value: str | None, reason: str, refused: Refused) -> None:
+    shown = "" if value is None else f'"{value}" '
+    assert refused(timesheets=[SHEET, SHEET | {"external_id": "2", column: value}])[-1:] == [
+        f"timesheets.csv:3: {column} {shown}{reason}"
+    ]
+
+
+@pytest.mark.parametrize("join", ["hashjoin", "mergejoin", "nestloop"])
+def test_bad_value_is_refused_whatever_the_plan(join: str, refused: Refused, merge: Import, owner: Connection) -> None:
+    """A text is cast after its check, also where PostgreSQL would rather join by the value first."""
+    minutes = [{"started_at": f"2026-03-01T09:{n}:00Z", "ended_at": f"2026-03-01T09:{n}:30Z"} for n in range(10, 60)]
+    merge(timesheets=[SHEET | {"external_id": each["started_at"]} | each for each in minutes])
+    with owner.begin():
+        owner.exec_driver_sql("ANALYZE timesheets")
+        for other in {"hashjoin", "mergejoin", "nestloop"} - {join}:
+            owner.exec_driver_sql(f"SET enable_{other} = off")
+    assert refused(timesheets=[SHEET | {"started_at": "2026-02-29T09:00:00Z"}]) == [
+        'timesheets.csv:2: started_at "2026-02-29T09:00:00Z" is not a day of the calendar'
+    ]
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "report"),
+    [
+        ("teams", {"name": "Design"}, "id is needed: give each row id or external_id"),
+        ("members", {"full_name": "Bob"}, "user_id is needed: give each row user_id or external_id or email"),
+        ("teams", {"external_id": "d"}, "name is a column that new rows need, and the file has not"),
+        ("teams", {"external_id": "d", "name": "x", "colour": "red"}, "colour is not a column of teams"),
+        ("teams", {"external_id": "d", "name": "x" * 256}, f'name "{"x" * 80}..." is longer than 255 characters'),
+        (
+            "clients",
+            {"external_id": "c", "name": "C", "currency": "EURO"},
+            'currency "EURO" is not known in currencies',
+        ),
+        (
+            "clients",
+            {"external_id": "c", "name": "C", "timezone": "Berlin"},
+            'timezone "Berlin" is not known in time_zones',
+        ),
+        ("clients", {"external_id": "c", "name": "C", "address": "[]"}, 'address "[]" is not a JSON object'),
+        (
+            "clients",
+            {"external_id": "c", "name": "C", "invoice_emails": "a@b"},
+            'invoice_emails "a@b" is not a JSON array such as ["a", "b"]',
+        ),
+        (
+            "projects",
+            {"external_id": "p", "name": "P", "bill_rate": "1.23456"},
+            'bill_rate "1.23456" is not a number with at most 15 digits and 4 decimals',
+        ),
+        (
+            "projects",
+            {"external_id": "p", "name": "P", "due_date": "1.3.2026"},
+            'due_date "1.3.2026" is not a date such as 2026-03-01',
+        ),
+        (
+            "members",
+            {"external_id": "m", "user_id": str(UUID(int=1)), "full_name": "M"},
+            'external_id "m" is not kept in members: give it or user_id, not both',
+        ),
+        (
+            "clients",
+            {"external_id": "c", "name": "C", "budget_type": "time"},
+            "budget_type \"time\" breaks the rule ((budget_type = 'time'::text) = (budget_seconds IS NOT NULL))",
+        ),
+    ],
+)
+def test_bad_row_is_refused(table: str, row: dict[str, str], report: str, refused: Refused) -> None:
+    (line, *others) = refused(**{table: [row]})
+    assert line in (f"{table}.csv:2: {report}", f"{table}.csv:1: {report}")
+    assert others == []
+
+
+def test_id_of_another_organization_is_unknown(refused: Refused, rows: Rows, own: UUID) -> None:
+    other = rows.organization()
+    foreign, absent = str(rows.client(other)), str(uuid4())
+    projects = [{"external_id": id_, "name": "P", "client_id": id_} for id_ in (foreign, absent)]
+    assert refused(projects=projects) == [
+        f'projects.csv:2: client_id "{foreign}" is not known in clients',
+        f'projects.csv:3: client_id "{absent}" is not known in clients',
+    ]
+
+
+def test_duplicates_are_reported_with_all_their_lines(refused: Refused) -> None:
+    teams = [
+        {"external_id": "d", "name": "Design"},
+        {"external_id": "b", "name": "Build"},
+        {"external_id": "d", "name": "D"},
+    ]
+    assert refused(teams=teams) == [
+        'teams.csv:2: external_id "d" stands more than once',
+        'teams.csv:4: external_id "d" stands more than once',
+    ]
+    # Without an id, the person and the start tell a timesheet.
+    same = [{column: value for column, value in SHEET.items() if column != "external_id"}] * 2
+    assert refused(timesheets=same) == [
+        f'timesheets.csv:{line}: started_at "2026-03-02T09:00:00Z" stands more than once' for line in (2, 3)
+    ]
+
+
+def test_second_row_with_a_unique_key_is_refused(refused: Refused, merge: Import, rows: Rows, own: UUID) -> None:
+    team, membership = str(rows.team(own)), {"team_external_id": "d", "user_email": "ada@example.com"}
+    merge(team_members=[{"team_id": team, "user_email": "ada@example.com"}])
+    ids = [str(uuid4()) for _ in range(2)]
+    assert refused(team_members=[{"id": ids[0], "team_id": team, "user_email": "ada@example.com"}]) == [
+        'team_members.csv:2: user_email "ada@example.com" is in a second row with the same team_id, user_id'
+    ]
+    assert (
+        len(refused(teams=[{"external_id": "d", "name": "D"}], team_members=[membership | {"id": id_} for id_ in ids]))
+        == 2
+    )
+
+
+def test_row_that_moves_to_another_team_is_refused(refused: Refused, merge: Import, rows: Rows, own: UUID) -> None:
+    design, sales = str(rows.team(own)), str(rows.team(own))
+    membership = {"id": str(uuid4()), "team_id": design, "user_email": "ada@example.com"}
+    merge(team_members=[membership])
+    merge(team_members=[membership | {"role": "lead"}])
+    assert refused(team_members=[membership | {"team_id": sales}]) == [
+        f'team_members.csv:2: team_id "{sales}" is another one than in the row of this id: delete that, and add one'
+    ]
+
+
+def test_name_of_two_rows_is_refused(refused: Refused, rows: Rows, own: UUID) -> None:
+    for _ in range(2):
+        rows.client(own, external_id="acme")
+    project = {"external_id": "p", "name": "P", "client_external_id": "acme"}
+    assert refused(projects=[project]) == ['projects.csv:2: client_external_id "acme" names more than one row']
+    assert refused(clients=[{"external_id": "acme", "name": "A"}]) == [
+        'clients.csv:2: external_id "acme" names more than one row'
+    ]
+
+
+def test_one_mistake_is_one_problem(refused: Refused) -> None:
+    """Rows that refer to a refused row are not reported."""
+    lines = refused(
+        projects=[{"external_id": "p", "name": "P", "bill_rate": "much"}],
+        tasks=[{"external_id": "t", "name": "T", "project_external_id": "p"}],
+    )
+    assert lines == ['projects.csv:2: bill_rate "much" is not a number with at most 15 digits and 4 decimals']
+
+
+def test_fifty_of_each_kind_are_shown(refused: Refused) -> None:
+    teams = [{"external_id": str(n), "name": "T", "is_active": "x" if n % 2 else None} for n in range(1, 161)]
+    lines = refused(teams=[team | ({"name": None} if n < 60 else {}) for n, team in enumerate(teams)])
+    # Of the first 60 rows, without a name, half are refused for their flag already.
+    assert len([line for line in lines if line.startswith("teams.csv:")]) == SHOWN + 30
+    assert [line for line in lines if line.startswith("...")] == ["... and 30 more: is_active is not true or false"]
+    assert 'teams.csv:2: is_active "x" is not true or false' in lines
+
+
+def test_refused_import_writes_nothing(refused: Refused, own: UUID, owner: Connection) -> None:
+    refused(teams=[{"external_id": "d", "name": "Design"}], timesheets=[SHEET | {"user_email": "nobody"}])
+    with owner.begin():
+        owner.exec_driver_sql(f"SELECT set_config('app.organization_id', '{own}', true)")
+        assert owner.exec_driver_sql("SELECT count(*) FROM teams").scalar_one() == 0
+
+
+def test_control_characters_are_removed(merge: Import, owner: Connection, own: UUID) -> None:
+    merge(teams=[{"external_id": "d", "name": "De\x07sign\x7f", "description": "one\r\ntwo\tthree"}])
+    with owner.begin():
+        owner.exec_driver_sql(f"SELECT set_config('app.organization_id', '{own}', true)")
+        row = owner.exec_driver_sql("SELECT name, description FROM teams").one()
+    assert tuple(row) == ("Design", "one\ntwo\tthree")
+
+
+def test_error_of_the_server_leaves_nothing(owner: Connection, own: UUID, server: Any) -> None:
+    """As when its disk is full: the error is the driver's, and the next transaction works."""
+
+    def items() -> Iterator[SourceItem]:
+        for n in range(10_000):
+            yield SourceRow("teams", "t.csv", n, {"external_id": str(n), "name": "T"})
+        with psycopg.connect(server.url("postgres"), autocommit=True) as superuser:
+            superuser.execute("SELECT pg_terminate_backend(%s)", [pid])
+        for n in range(10_000):
+            yield SourceRow("teams", "t.csv", n, {"external_id": f"b{n}", "name": "T"})
+
+    with pytest.raises(psycopg.OperationalError), owner.begin():  # noqa: PT012 - in one transaction
+        pid = owner.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
+        import_rows(owner, own, items())
+    with owner.begin():
+        owner.exec_driver_sql(f"SELECT set_config('app.organization_id', '{own}', true)")
+        assert owner.exec_driver_sql("SELECT count(*) FROM teams").scalar_one() == 0
+
+
+def test_log_counts_what_it_does_not_keep() -> None:
+    log = ProblemLog()
+    for line in range(1, SHOWN + 3):
+        log.add(Problem("a.csv", line, "name", "\x1b[31m" if line == 1 else None, "is required"))
+    lines = log.lines()
+    assert lines[0] == r"a.csv:1: name '\x1b[31m' is required"
+    assert lines[-1] == "... and 2 more: name is required"
+    assert len(lines) == SHOWN + 1

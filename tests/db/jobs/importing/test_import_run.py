@@ -1,0 +1,195 @@
+"""Imports as a whole: rows of several tables, imported once, again, changed, and with replacement."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import Connection
+
+from db.admin.engine import connect
+from db.admin.keys import set_organization
+from db.admin.migrate import migrate
+from db.jobs.importing.import_run import import_rows
+from db.jobs.importing.rows import SourceTable
+from tests.db.jobs.importing.conftest import Import, items
+from tests.factories.rows import Rows
+
+Select = Callable[[str], list[tuple[Any, ...]]]
+
+STUDIO: dict[str, list[dict[str, str | None]]] = {
+    "members": [
+        {"email": "Ada@example.com", "first_name": "Ada", "last_name": "Byron", "hired_on": "2026-01-01"},
+        {"email": "bob@example.com", "first_name": "Bob", "last_name": "Ray", "hired_on": None},
+    ],
+    "clients": [{"external_id": "acme", "name": "Acme"}],
+    "projects": [{"external_id": "site", "client_external_id": "acme", "name": "Site"}],
+    "tasks": [
+        {"external_id": "t1", "project_external_id": "site", "name": "Build", "parent_task_external_id": None},
+        {"external_id": "t2", "project_external_id": "site", "name": "Test", "parent_task_external_id": "t1"},
+    ],
+    "task_members": [{"task_external_id": "t1", "user_email": "ada@example.com"}],
+    "timesheets": [
+        {
+            "user_email": "ada@EXAMPLE.com",
+            "task_external_id": "t2",
+            "project_external_id": "site",
+            "started_at": "2026-03-02T09:00:00+01:00",
+            "ended_at": "2026-03-02T10:00:00+01:00",
+        },
+    ],
+}
+
+TIMES = " UNION ALL SELECT ".join(
+    f"'{table}', {key}, updated_at FROM {table}"
+    for table, key in {"members": "user_id", "tasks": "id", "task_members": "id", "timesheets": "id"}.items()
+)
+
+
+def test_rows_of_all_tables_are_inserted(merge: Import, select: Select) -> None:
+    assert set(merge(**STUDIO).items()) == {
+        ("members", (2, 0, 0)),
+        ("clients", (1, 0, 0)),
+        ("projects", (1, 0, 0)),
+        ("tasks", (2, 0, 0)),
+        ("task_members", (1, 0, 0)),
+        ("timesheets", (1, 0, 0)),
+    }
+    assert select(
+        "m.email, m.full_name, p.name, c.name, t.name, s.started_at::text, s.tracked_until - s.started_at = '1 hour',"
+        " last_tracked_at = tracked_until FROM timesheets s JOIN members m USING (user_id)"
+        " JOIN projects p ON p.id = s.project_id JOIN clients c ON c.id = client_id JOIN tasks t ON t.id = task_id"
+    ) == [("Ada@example.com", "Ada Byron", "Site", "Acme", "Test", "2026-03-02 08:00:00+00", True, True)]
+    assert select("b.name FROM tasks a JOIN tasks b ON b.id = a.parent_task_id") == [("Build",)]
+
+
+def test_second_import_changes_nothing(merge: Import, select: Select) -> None:
+    merge(**STUDIO)
+    before = sorted(select(TIMES))
+    for options in ({}, {"replace": True}):
+        assert set(merge(**options, **STUDIO).values()) == {(0, 0, 0)}
+    assert sorted(select(TIMES)) == before
+
+
+def test_ids_are_the_same_in_every_run(merge: Import, select: Select, owner: Connection) -> None:
+    merge(**STUDIO)
+    ids = "user_id FROM members UNION SELECT id FROM tasks UNION SELECT id FROM timesheets ORDER BY 1"
+    before = select(ids)
+    assert {id_.version for (id_,) in before} == {7}
+    for table in ("task_members", "timesheets", "tasks", "projects", "clients", "members"):
+        select(f"1 FROM (SELECT 1) n; DELETE FROM {table}; SELECT 1")
+    assert select(ids) == []
+    merge(**STUDIO)
+    assert select(ids) == before
+
+
+def test_only_changed_rows_are_written(merge: Import, select: Select) -> None:
+    merge(**STUDIO)
+    before = {(table, id_): at for table, id_, at in select(TIMES)}
+    sheet = STUDIO["timesheets"][0] | {"ended_at": "2026-03-02T09:30:00+01:00"}
+    changed = [STUDIO["tasks"][0], STUDIO["tasks"][1] | {"name": "Check"}]
+    assert merge(timesheets=[sheet], tasks=changed) == {"tasks": (0, 1, 0), "timesheets": (0, 1, 0)}
+    after = {(table, id_): at for table, id_, at in select(TIMES)}
+    moved = sorted(table for (table, id_), at in after.items() if at > before[table, id_])
+    assert moved == ["tasks", "timesheets"]
+    assert select(
+        "tracked_until = ended_at, last_tracked_at = ended_at FROM timesheets JOIN members USING (user_id)"
+    ) == [(True, True)]
+
+
+def test_column_that_no_file_has_keeps_its_value(merge: Import, select: Select) -> None:
+    merge(clients=[{"external_id": "acme", "name": "Acme", "note": "Prompt", "currency": "USD"}])
+    merge(clients=[{"external_id": "acme", "name": "Acme Ltd"}])
+    assert select("name, note, currency FROM clients") == [("Acme Ltd", "Prompt", "USD")]
+    merge(clients=[{"external_id": "acme", "name": "Acme Ltd", "note": None, "currency": None}])
+    assert select("name, note, currency FROM clients") == [("Acme Ltd", None, "USD")]
+
+
+def test_dry_run_says_what_the_import_will_change(merge: Import, select: Select) -> None:
+    assert merge(dry_run=True, **STUDIO) == merge(**STUDIO)
+    fewer = {**STUDIO, "tasks": STUDIO["tasks"][:1], "timesheets": []}
+    expected = merge(dry_run=True, replace=True, **fewer)
+    assert select("count(*) FROM timesheets WHERE deleted_at IS NULL") == [(1,)]
+    assert merge(replace=True, **fewer) == expected
+    assert (expected["tasks"], expected["timesheets"]) == ((0, 0, 1), (0, 0, 1))
+
+
+def test_replace_deletes_and_a_later_file_restores(merge: Import, select: Select) -> None:
+    merge(**STUDIO)
+    assert merge(replace=True, projects=[]) == {"projects": (0, 0, 1)}
+    live = "name FROM tasks WHERE deleted_at IS NULL ORDER BY name"
+    assert select(live) == []
+    assert merge(projects=STUDIO["projects"]) == {"projects": (0, 1, 0)}
+    assert select(live) == [("Build",), ("Test",)]
+    assert select("count(*) FROM task_members WHERE deleted_at IS NULL") == [(1,)]
+
+
+def test_row_of_a_deleted_parent_is_deleted(merge: Import, select: Select) -> None:
+    merge(projects=[STUDIO["projects"][0] | {"client_external_id": None, "deleted_at": "2026-03-01T00:00:00Z"}])
+    tasks = [{"external_id": "t1", "project_external_id": "site", "name": "Build"}]
+    assert merge(tasks=tasks) == {"tasks": (1, 0, 0)}
+    assert merge(tasks=tasks) == {"tasks": (0, 0, 0)}
+    assert select("deleted_at::text FROM tasks") == [("2026-03-01 00:00:00+00",)]
+
+
+def test_replaced_membership_makes_room_for_another_id(merge: Import, select: Select) -> None:
+    merge(**{name: STUDIO[name] for name in ("members", "clients", "projects")})
+    ids = [str(uuid4()) for _ in range(2)]
+    rows = [{"id": id_, "project_external_id": "site", "user_email": "bob@example.com"} for id_ in ids]
+    assert merge(project_members=rows[:1]) == {"project_members": (1, 0, 0)}
+    assert merge(replace=True, project_members=rows[1:]) == {"project_members": (1, 0, 1)}
+    assert [str(id_) for (id_,) in select("id FROM project_members WHERE deleted_at IS NULL")] == ids[1:]
+
+
+def states(url: str, *, cascades: bool) -> Iterator[tuple[list[str], list[str], int]]:
+    """The states of an organization after imports that delete, move and restore rows."""
+    moved = {"external_id": "t3", "project_external_id": "shop", "name": "Sell", "parent_task_external_id": None}
+    shop = {"external_id": "shop", "client_external_id": None, "name": "Shop"}
+    rows = Rows(connect(url))
+    own = rows.organization()
+    rows.connection.close()
+    with connect(url).connect() as connection:
+        migrate(connection, cascades=cascades)
+        connection.commit()
+        for files in (
+            STUDIO,
+            {"projects": [shop], "tasks": [moved]},
+            {"projects": [STUDIO["projects"][0], shop]},
+            {"members": STUDIO["members"][1:]},
+            {"members": STUDIO["members"], "tasks": STUDIO["tasks"][:1]},
+        ):
+            with connection.begin():
+                import_rows(connection, own, items(files), replace=True)
+            yield state(connection, own)
+
+
+def test_state_is_the_same_without_triggers(own_url: str) -> None:
+    expected = [
+        (["Site"], ["Build", "Test"], 1),
+        (["Shop"], ["Sell"], 0),
+        (["Shop", "Site"], ["Build", "Sell", "Test"], 1),
+        (["Shop", "Site"], ["Build", "Sell", "Test"], 0),
+        (["Shop", "Site"], ["Build"], 1),
+    ]
+    assert list(states(own_url, cascades=True)) == expected
+    assert list(states(own_url, cascades=False)) == expected
+
+
+def state(connection: Connection, own: Any) -> tuple[list[str], list[str], int]:
+    """Live projects, live tasks, and the number of live members of tasks."""
+    with connection.begin():
+        set_organization(connection, own)
+        query = "SELECT name FROM {} WHERE deleted_at IS NULL ORDER BY name"
+        projects, tasks = (
+            [name for (name,) in connection.exec_driver_sql(query.format(table))] for table in ("projects", "tasks")
+        )
+        (count,) = connection.exec_driver_sql("SELECT count(*) FROM task_members WHERE deleted_at IS NULL").one()
+        return projects, tasks, count
+
+
+def test_header_alone_is_a_table_without_rows(merge: Import, owner: Connection, own: Any) -> None:
+    merge(teams=[{"external_id": "d", "name": "Design"}])
+    with owner.begin():
+        (change,) = import_rows(
+            owner, own, [SourceTable("teams", "teams.csv", 1, ["external_id", "name"])], replace=True
+        )
+    assert (change.read, change.deleted) == (0, 1)

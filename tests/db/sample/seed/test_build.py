@@ -1,0 +1,205 @@
+"""Seeded organizations: numbers of rows, and the rules that writers of rows must follow.
+
+Covers `db/admin/deferred_keys.py`.
+"""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import IntegrityError
+
+from db.admin.deferred_keys import deferred_foreign_keys
+from db.admin.engine import connect
+from db.admin.keys import Grant, create_key, set_organization
+from db.sample.seed.build import TODAY, seed
+from db.tables.keys import Purpose
+from tests.conftest import Connect
+
+# Any seven days have five working days, on each of which 14 of 20 members are at work; 6 are at work now.
+SIZES = {
+    "members": 20,
+    "tasks": 400,
+    "timesheets": 5 * (14 * 8 + 2) + 6,
+    "idle_times": 5 * 14 * 4,
+    "activity_slots": 5 * 14 * 34,
+    "clock_records": 5 * (14 + 2) + 6,
+    "break_times": 5 * 14,
+    "manual_requests": 5 * 6,
+    "app_usages": 5 * 14 * 100,
+    "url_usages": 5 * 14 * 120,
+    "screenshots": 5 * 14 * 48,
+    "apps": 60,
+    "domains": 300,
+    "url_pages": 3000,
+    "invoices": 24,
+    "invoice_lines": 24 * 8,
+    "payment_settings": 40,
+    "one_time_payment_logs": 60,
+    "leave_assignments": 40,
+    "leave_balances": 120,
+}
+
+OVERLAP = """
+SELECT a.id FROM {table} a JOIN {table} b USING (organization_id, user_id)
+WHERE a.id <> b.id AND a.{begin} < b.{end} AND b.{begin} < a.{end}
+"""
+BESIDE = """
+SELECT used.timesheet_id FROM {table} used LEFT JOIN timesheets sheet ON sheet.id = used.timesheet_id
+WHERE sheet.user_id IS DISTINCT FROM used.user_id
+   OR slot_at >= ended_at OR slot_at + interval '15 minutes' <= started_at
+"""
+
+# Violations of the writers' rules, each with the query that finds it.
+VIOLATIONS = {
+    "timesheets of a person overlap": OVERLAP.format(table="timesheets", begin="started_at", end="ended_at"),
+    "breaks of a person overlap": OVERLAP.format(table="break_times", begin="started_at", end="ended_at"),
+    "attendances of a person overlap": OVERLAP.format(table="clock_records", begin="clock_in_at", end="clock_out_at"),
+    "a slot lies beside its timesheet": BESIDE.format(table="activity_slots"),
+    "an application was used beside its timesheet": BESIDE.format(table="app_usages"),
+    "a site was visited beside its timesheet": BESIDE.format(table="url_usages"),
+    "a screenshot was taken beside its timesheet": """
+        SELECT shot.id FROM screenshots shot JOIN timesheets sheet ON sheet.id = shot.timesheet_id
+        WHERE sheet.user_id <> shot.user_id OR captured_at < started_at OR captured_at >= ended_at
+           OR shot.project_id IS DISTINCT FROM sheet.project_id""",
+    "idle time reaches outside its timesheet": """
+        SELECT idle.id FROM idle_times idle JOIN timesheets sheet ON sheet.id = timesheet_id
+        WHERE sheet.user_id <> idle.user_id OR idle.started_at < sheet.started_at OR idle.ended_at > sheet.ended_at""",
+    "a break lies outside its clock record": """
+        SELECT rest.id FROM break_times rest JOIN clock_records record ON record.id = clock_record_id
+        WHERE record.user_id <> rest.user_id OR started_at < clock_in_at OR ended_at > clock_out_at""",
+    "a timesheet's counters are not the sums of its slots": """
+        SELECT id FROM timesheets sheet LEFT JOIN activity_slots slot ON slot.timesheet_id = sheet.id
+        GROUP BY sheet.organization_id, id
+        HAVING (sheet.input_seconds, sheet.active_seconds, sheet.keyboard_seconds, sheet.mouse_seconds)
+          <> (coalesce(sum(slot.input_seconds), 0), coalesce(sum(slot.active_seconds), 0),
+              coalesce(sum(slot.keyboard_seconds), 0), coalesce(sum(slot.mouse_seconds), 0))""",
+    "more was captured than a timesheet lasts": """
+        SELECT id FROM timesheets WHERE input_seconds > extract(epoch FROM ended_at - started_at)""",
+    "applications were used for longer than input was captured": """
+        SELECT slot_at FROM activity_slots slot
+        JOIN app_usages used USING (organization_id, user_id, slot_at, timesheet_id)
+        GROUP BY organization_id, user_id, slot_at, timesheet_id, slot.input_seconds
+        HAVING sum(duration_seconds) > slot.input_seconds""",
+    "a task belongs to another project": """
+        SELECT sheet.id FROM timesheets sheet JOIN tasks ON tasks.id = task_id
+        WHERE tasks.project_id <> sheet.project_id""",
+    "a request that was approved has no timesheet": """
+        SELECT request.id FROM manual_requests request LEFT JOIN timesheets sheet ON sheet.id = timesheet_id
+        WHERE (status = 'approved') <> (sheet.id IS NOT NULL)
+           OR (sheet.started_at, sheet.ended_at) <> (request.started_at, request.ended_at)""",
+    "last_tracked_at is not the end of the last timesheet": """
+        SELECT user_id FROM members LEFT JOIN timesheets USING (user_id)
+        GROUP BY user_id, last_tracked_at HAVING max(ended_at) IS DISTINCT FROM last_tracked_at""",
+    "an invoice is not the sum of its lines": """
+        SELECT invoices.id FROM invoices JOIN invoice_lines ON invoice_id = invoices.id
+        GROUP BY invoices.organization_id, invoices.id HAVING sum(amount) <> subtotal""",
+    "payment settings of a person overlap": """
+        SELECT a.id FROM payment_settings a JOIN payment_settings b USING (user_id)
+        WHERE a.id <> b.id AND a.effective_from <= coalesce(b.effective_to, 'infinity')
+          AND b.effective_from <= coalesce(a.effective_to, 'infinity')""",
+    "a payment is not the sum of its lines": """
+        SELECT log.id FROM hourly_payment_logs log JOIN hourly_payment_lines line ON log_id = log.id
+        GROUP BY log.organization_id, log.id
+        HAVING sum(line.amount) <> log.amount OR sum(line.paid_seconds) <> log.paid_seconds""",
+    "a balance is not the sum of its applications": """
+        SELECT balance.id FROM leave_balances balance
+        LEFT JOIN leave_applications leave USING (user_id, leave_policy_id, leave_period_id)
+        GROUP BY balance.organization_id, balance.id
+        HAVING coalesce(sum(amount) FILTER (WHERE leave.status = 'approved'), 0) <> used
+            OR coalesce(sum(amount) FILTER (WHERE leave.status = 'pending'), 0) <> pending""",
+    "leave is not the sum of its days": """
+        SELECT leave.id FROM leave_applications leave
+        LEFT JOIN leave_application_days day ON leave_application_id = leave.id
+        GROUP BY leave.organization_id, leave.id, leave.amount HAVING leave.amount IS DISTINCT FROM sum(day.amount)""",
+}
+
+
+@pytest.fixture(scope="module")
+def seeded(owner_url: str) -> Iterator[Connection]:
+    """A connection whose organization is a seeded one."""
+    with connect(owner_url).connect() as connection:
+        (own,) = seed(connection, organizations=1, members=20, days=7)
+        connection.commit()
+        set_organization(connection, own)
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def own(seeded: Connection) -> UUID:
+    found: UUID = seeded.execute(text("SELECT DISTINCT organization_id FROM members")).scalar_one()
+    return found
+
+
+@pytest.mark.parametrize("table", SIZES)
+def test_row_counts_follow_members_and_days(seeded: Connection, table: str) -> None:
+    assert seeded.scalar(text(f"SELECT count(*) FROM {table}")) == SIZES[table]
+
+
+@pytest.mark.parametrize("table", ["suspicious_activity_logs", "payables", "leave_applications"])
+def test_tables_that_depend_on_the_day_have_rows(seeded: Connection, table: str) -> None:
+    assert seeded.scalar(text(f"SELECT count(*) FROM {table}"))
+
+
+@pytest.mark.parametrize("violation", VIOLATIONS)
+def test_rows_keep_the_writers_rules(seeded: Connection, violation: str) -> None:
+    assert seeded.execute(text(VIOLATIONS[violation])).all() == []
+
+
+def test_some_timesheets_cross_midnight(seeded: Connection) -> None:
+    crossing = "SELECT count(*) FROM timesheets WHERE {} <> {}"
+    days = (f"({column} AT TIME ZONE 'Europe/Berlin')::date" for column in ("started_at", "ended_at"))
+    assert seeded.scalar(text(crossing.format(*days)))
+
+
+def test_foreign_keys_are_restored(seeded: Connection) -> None:
+    valid = "SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND convalidated AND conrelid = '{}'::regclass"
+    counts = {
+        table: seeded.scalar(text(valid.format(table)))
+        for table in ("activity_slots", "app_usages", "screenshots", "url_usages")
+    }
+    assert counts == {"activity_slots": 3, "app_usages": 4, "screenshots": 6, "url_usages": 5}
+
+
+@pytest.mark.anyio
+async def test_reports_agree_with_payables(seeded: Connection, own: UUID, owner_url: str, client: Connect) -> None:
+    with connect(owner_url).begin() as connection:
+        key = create_key(connection, Grant(Purpose.partner, own))
+    # Payables have the time until yesterday; timers run today.
+    yesterday = seeded.execute(text(TODAY)).scalar_one() - timedelta(days=1)
+    days = f"start_date={yesterday - timedelta(days=10)}&end_date={yesterday}"
+    paths = [
+        *(f"/v1/{name}/?{days}" for name in ("time_activity_reports", "clockinouts", "manual_timesheet_reports")),
+        *(f"/v1/{name}/?{days}" for name in ("app_reports", "url_reports", "timesheet_idle_times")),
+        *("/v1/invoices/", "/v1/leave_applications/", "/v1/leave_balances/"),
+    ]
+    async with client(key) as http:
+        answers = {path.split("/")[2]: (await http.get(path)).json() for path in paths}
+    for name, answer in answers.items():
+        assert answer["results"], name
+    payables = "SELECT user_id, sum(tracked_seconds), sum(payable_seconds) FROM payables GROUP BY user_id"
+    owed = {str(user_id): (tracked, payable) for user_id, tracked, payable in seeded.execute(text(payables))}
+    assert any(tracked < payable for tracked, payable in owed.values()), "no paid break"
+    rows = answers["time_activity_reports"]["results"]
+    assert owed == {
+        row["user"]["user_id"]: (row["tracked_seconds"], row["tracked_seconds"] + row["paid_break_seconds"])
+        for row in rows
+        if row["days"]
+    }
+    used = sum(row["total_seconds"] for row in answers["app_reports"]["results"])
+    assert used == seeded.scalar(text("SELECT sum(duration_seconds) FROM app_usages"))
+
+
+def test_deferred_keys_refuse_dangling_reference(seeded: Connection) -> None:
+    lost = """
+        INSERT INTO activity_slots (organization_id, user_id, slot_at, timesheet_id)
+        SELECT organization_id, user_id, slot_at, gen_random_uuid() FROM activity_slots LIMIT 1"""
+    savepoint = seeded.begin_nested()
+    with (
+        pytest.raises(IntegrityError, match="activity_slots_organization_id_timesheet_id_fkey"),
+        deferred_foreign_keys(seeded, ["activity_slots"]),
+    ):
+        seeded.execute(text(lost))
+    savepoint.rollback()

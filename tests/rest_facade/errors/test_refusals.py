@@ -1,0 +1,343 @@
+"""Errors: the envelope, no details of unexpected exceptions, and which of several errors comes first.
+
+Covers `rest_facade/errors/envelope.py` and `rest_facade/errors/closed_connection.py`.
+"""
+
+import asyncio
+from collections.abc import Callable
+from itertools import combinations
+from typing import Any
+
+import httpx2 as httpx
+import orjson
+import pytest
+from psycopg import OperationalError, errors
+from throttled.exceptions import StoreUnavailableError
+
+from rest_facade.access.failure_window import MemoryWindow
+from rest_facade.access.quota import Quota
+from rest_facade.access.rate_counter import RateCounter, memory_store
+from rest_facade.access.throttle import Throttle
+from rest_facade.composition import Service
+from rest_facade.errors.envelope import Error, Refused, new_request_id
+from rest_facade.errors.refusals import (
+    INTERNAL_ERROR,
+    INVALID_API_KEY,
+    MALFORMED,
+    METHOD_NOT_ALLOWED,
+    ROUTE_NOT_FOUND,
+    SCOPE_DENIED,
+    SERVICE_UNAVAILABLE,
+    TOO_LARGE,
+    Code,
+    cap_exceeded,
+    invalid,
+    not_found,
+    rate_limited,
+    throttled,
+)
+from tests.conftest import Connect
+from tests.errors import assert_error
+from tests.factories.rows import Rows
+from tests.rest_facade.access.test_rate_counter import failing, freeze
+
+pytestmark = pytest.mark.anyio
+
+ABSENT = "0198c5a4-0000-7000-8000-000000000000"
+
+
+def test_codes_are_the_specified_ones() -> None:
+    assert {code.value for code in Code} == {
+        "VALIDATION_ERROR",
+        "INVALID_API_KEY",
+        "SCOPE_DENIED",
+        "RESOURCE_NOT_FOUND",
+        "ROUTE_NOT_FOUND",
+        "METHOD_NOT_ALLOWED",
+        "RATE_LIMIT_EXCEEDED",
+        "AUTH_FAILURE_THROTTLE",
+        "INTERNAL_ERROR",
+        "SERVICE_UNAVAILABLE",
+    }
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "body", "headers"),
+    [
+        (
+            MALFORMED,
+            400,
+            {"code": "VALIDATION_ERROR", "message": "Malformed HTTP request."},
+            {"Connection": "close"},
+        ),
+        (
+            TOO_LARGE,
+            400,
+            {"code": "VALIDATION_ERROR", "message": "The request line or the headers are too large."},
+            {"Connection": "close"},
+        ),
+        (
+            throttled(17),
+            429,
+            {"code": "AUTH_FAILURE_THROTTLE", "message": "Too many failed authentications."},
+            {"Retry-After": "17"},
+        ),
+        (ROUTE_NOT_FOUND, 404, {"code": "ROUTE_NOT_FOUND", "message": "Route not found."}, {}),
+        (
+            METHOD_NOT_ALLOWED,
+            405,
+            {"code": "METHOD_NOT_ALLOWED", "message": "Method not allowed."},
+            {"Allow": "GET, OPTIONS"},
+        ),
+        (INVALID_API_KEY, 401, {"code": "INVALID_API_KEY", "message": "Invalid API key."}, {}),
+        (
+            rate_limited(17),
+            429,
+            {"code": "RATE_LIMIT_EXCEEDED", "message": "Rate limit exceeded.", "retry_after_seconds": 17},
+            {"Retry-After": "17"},
+        ),
+        (
+            SCOPE_DENIED,
+            403,
+            {"code": "SCOPE_DENIED", "message": "The key lacks the scope that this endpoint needs."},
+            {},
+        ),
+        (
+            SERVICE_UNAVAILABLE,
+            503,
+            {"code": "SERVICE_UNAVAILABLE", "message": "Service temporarily unavailable."},
+            {"Retry-After": "5"},
+        ),
+        (invalid("Invalid timezone."), 400, {"code": "VALIDATION_ERROR", "message": "Invalid timezone."}, {}),
+        (
+            invalid("limit must be >= 1.", "limit"),
+            400,
+            {
+                "code": "VALIDATION_ERROR",
+                "message": "limit must be >= 1.",
+                "details": {"limit": ["limit must be >= 1."]},
+            },
+            {},
+        ),
+        (
+            not_found("Client not found."),
+            404,
+            {"code": "RESOURCE_NOT_FOUND", "message": "Client not found."},
+            {},
+        ),
+        (
+            cap_exceeded("User has 1001 timesheets in range; maximum is 1000.", {"timesheets_in_range": 1001}),
+            400,
+            {
+                "code": "VALIDATION_ERROR",
+                "message": "User has 1001 timesheets in range; maximum is 1000.",
+                "details": {"timesheets_in_range": 1001},
+            },
+            {},
+        ),
+        (cap_exceeded("Invalid after.", None), 400, {"code": "VALIDATION_ERROR", "message": "Invalid after."}, {}),
+        (INTERNAL_ERROR, 500, {"code": "INTERNAL_ERROR", "message": "An unexpected error occurred."}, {}),
+    ],
+    ids=lambda value: value.message if isinstance(value, Error) else "",
+)
+def test_errors_use_one_envelope(error: Error, status: int, body: dict[str, Any], headers: dict[str, str]) -> None:
+    assert (error.status, error.headers) == (status, headers)
+    assert orjson.loads(error.body("an id")) == {"error": {**body, "request_id": "an id"}}
+
+
+def test_request_ids_are_unique() -> None:
+    ids = [new_request_id() for _ in range(1000)]
+    assert len(set(ids)) == 1000
+    assert all(len(id_) == 32 and id_.isascii() and id_.isalnum() for id_ in ids)
+
+
+# Over HTTP
+
+
+@pytest.mark.parametrize("claimed", ["mine", "00000000000000000000000000000000", "x" * 10_000])
+async def test_request_id_is_never_the_clients(claimed: str, client: Connect) -> None:
+    async with client() as http:
+        responses = [await http.get("/v1/clients/", headers={"X-Request-ID": claimed}) for _ in range(2)]
+    for response in responses:
+        assert_error(response, 401, "INVALID_API_KEY")
+        assert claimed not in response.headers["x-request-id"]
+
+
+async def test_all_responses_have_a_request_id(client: Connect, rows: Rows) -> None:
+    async with client(rows.partner_key(rows.organization())) as http:
+        ids = {(await http.request(method, "/v1/clients/")).headers["x-request-id"] for method in ("GET", "OPTIONS")}
+    assert len(ids) == 2
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/xml", "image/*;q=0", "*/*;q=0", "", ";;"])
+async def test_response_is_json_whatever_accept_says(accept: str, client: Connect, rows: Rows) -> None:
+    async with client(rows.partner_key(rows.organization())) as http:
+        assert_error(await http.get("/", headers={"Accept": accept}), 404, "ROUTE_NOT_FOUND")
+        response = await http.get("/v1/clients/", headers={"Accept": accept})
+    assert response.status_code == 200
+    assert response.headers["content-type"] == "application/json"
+    assert response.headers["x-content-type-options"] == "nosniff"
+
+
+SECRET = 'relation "members" of 10.1.2.3 does not exist'
+
+
+@pytest.mark.parametrize(
+    "cause",
+    [
+        RuntimeError(SECRET),
+        KeyError(SECRET),
+        AssertionError(SECRET),
+        TimeoutError(SECRET),
+        RecursionError(SECRET),
+        OSError(SECRET),
+        OperationalError(SECRET),
+        errors.UndefinedTable(SECRET),
+        errors.QueryCanceled(SECRET),
+        errors.InsufficientPrivilege(SECRET),
+        Refused(INTERNAL_ERROR),
+    ],
+    ids=lambda cause: type(cause).__name__,
+)
+async def test_unexpected_exception_is_500_without_details(
+    cause: Exception, client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*arguments: object, **options: object) -> None:
+        raise cause
+
+    async with client(rows.partner_key(rows.organization())) as http:
+        assert (await http.get("/v1/members/")).status_code == 200
+        monkeypatch.setattr(service.database, "read", broken)
+        for path in ("/v1/members/", f"/v1/teams/{ABSENT}/members/", f"/v1/clients/{ABSENT}/", "/v1/organization/"):
+            response = await http.get(path)
+            assert_error(response, 500, "INTERNAL_ERROR", "An unexpected error occurred.")
+            for detail in ("members", "10.1.2.3", "Error", "Traceback"):
+                assert detail not in response.text.replace("INTERNAL_ERROR", "")
+
+
+async def test_request_beyond_deadline_is_500(
+    client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never(*arguments: object, **options: object) -> None:
+        await asyncio.Event().wait()
+
+    async with client(rows.partner_key(rows.organization())) as http:
+        assert (await http.get("/v1/clients/")).status_code == 200
+        short_deadline = service.public.settings.model_copy(update={"deadline": 0.01})
+        monkeypatch.setattr(service.public, "settings", short_deadline)
+        with monkeypatch.context() as stuck:
+            stuck.setattr(service.database, "read", never)
+            assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR", "An unexpected error occurred.")
+
+
+# Which error comes first. Each fault spoils one thing of a valid request; the first fault in the order of FAULTS, the
+# order of the steps, decides.
+
+
+class Faulty:
+    """A request for the projects of a client, with a method for each fault that it can have."""
+
+    def __init__(self, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.rows, self.public, self.monkeypatch = rows, service.public, monkeypatch
+        self.clock = freeze(monkeypatch)
+        self.organization_id = rows.organization()
+        self.client_id = str(rows.client(self.organization_id))
+        self.scopes: tuple[str, ...] = ("clients:read",)
+        self.address, self.method, self.query, self.valid, self.route = "192.0.2.1", "GET", "", True, True
+        self.monkeypatch.setattr(self.public, "throttle", Throttle(MemoryWindow()))
+        self.monkeypatch.setattr(self.public, "quota", Quota(self.counter("quota"), 30))
+
+    def counter(self, prefix: str) -> RateCounter:
+        return RateCounter(memory_store(), prefix=prefix, window=60, clock=self.clock)
+
+    @property
+    def path(self) -> str:
+        return f"/v1/clients/{self.client_id}/{'projects' if self.route else 'nothing'}/{self.query}"
+
+    def block(self) -> None:
+        self.address = "192.0.2.66"
+
+    def misname_method(self) -> None:
+        self.method = "POST"
+
+    def misname_route(self) -> None:
+        self.route = False
+
+    def spoil_key(self) -> None:
+        self.valid = False
+
+    def use_up(self) -> None:
+        self.rows.quota(self.organization_id, 1)
+
+    def withhold_scope(self) -> None:
+        self.scopes = ("teams:read",)
+
+    def break_store(self) -> None:
+        counter = RateCounter(failing(StoreUnavailableError("down")), prefix="quota", window=60)
+        self.monkeypatch.setattr(self.public, "quota", Quota(counter, 30))
+
+    def spoil_parameter(self) -> None:
+        self.query = "?limit=0"
+
+    def remove_client(self) -> None:
+        self.client_id = ABSENT
+
+    async def send(self, client: Connect) -> httpx.Response:
+        key = self.rows.mcp_key(self.organization_id, *self.scopes)
+        async with client(address="192.0.2.66") as http:
+            for _ in range(10):
+                await http.get("/v1/clients/")
+        async with client(key, address="192.0.2.99") as http:
+            await http.get("/v1/clients/")
+        async with client(key if self.valid else key[:-1], address=self.address) as http:
+            return await http.request(self.method, self.path)
+
+
+FAULTS: list[tuple[Callable[[Faulty], None], int, str]] = [
+    (Faulty.block, 429, "AUTH_FAILURE_THROTTLE"),
+    (Faulty.misname_method, 405, "METHOD_NOT_ALLOWED"),
+    (Faulty.misname_route, 404, "ROUTE_NOT_FOUND"),
+    (Faulty.spoil_key, 401, "INVALID_API_KEY"),
+    (Faulty.use_up, 429, "RATE_LIMIT_EXCEEDED"),
+    (Faulty.withhold_scope, 403, "SCOPE_DENIED"),
+    (Faulty.break_store, 503, "SERVICE_UNAVAILABLE"),
+    (Faulty.spoil_parameter, 400, "VALIDATION_ERROR"),
+    (Faulty.remove_client, 404, "RESOURCE_NOT_FOUND"),
+]
+
+# A quota that can't be counted can't be exceeded.
+EXCLUSIVE = {Faulty.use_up, Faulty.break_store}
+PAIRS = [pair for pair in combinations(FAULTS, 2) if {fault for fault, _, _ in pair} != EXCLUSIVE]
+
+
+@pytest.fixture
+def faulty(rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch) -> Faulty:
+    return Faulty(rows, service, monkeypatch)
+
+
+async def test_request_without_fault_is_200(faulty: Faulty, client: Connect) -> None:
+    assert (await faulty.send(client)).status_code == 200
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault[0].__name__)
+async def test_each_fault_has_its_error(fault: Any, faulty: Faulty, client: Connect) -> None:
+    spoil, status, code = fault
+    spoil(faulty)
+    assert_error(await faulty.send(client), status, code)
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: " and ".join(fault[0].__name__ for fault in pair))
+async def test_earlier_of_two_faults_decides(pair: Any, faulty: Faulty, client: Connect) -> None:
+    for spoil, _, _ in reversed(pair):
+        spoil(faulty)
+    _, status, code = pair[0]
+    assert_error(await faulty.send(client), status, code)
+
+
+@pytest.mark.parametrize("number", range(len(FAULTS)), ids=lambda number: FAULTS[number][0].__name__)
+async def test_first_of_many_faults_decides(number: int, faulty: Faulty, client: Connect) -> None:
+    for spoil, _, _ in FAULTS[number:]:
+        if spoil is not Faulty.break_store or number > 4:
+            spoil(faulty)
+    _, status, code = FAULTS[number]
+    assert_error(await faulty.send(client), status, code)
