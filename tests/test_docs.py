@@ -68,6 +68,11 @@ def test_make_targets_exist(document: Path) -> None:
     assert set(MAKE.findall(document.read_text())) <= set(TARGET.findall((ROOT / "Makefile").read_text()))
 
 
+def test_index_links_every_page() -> None:
+    linked = set(LINK.findall((ROOT / "docs" / "README.md").read_text()))
+    assert {page.name for page in ROOT.glob("docs/*.md")} - linked == {"README.md"}
+
+
 def test_missing_paths_are_reported(tmp_path: Path) -> None:
     (tmp_path / "here.md").write_text("# A heading\n")
     document = tmp_path / "some.md"
