@@ -145,6 +145,7 @@ def ensure_triggers(connection: Connection, *, cascades: bool) -> None:
     for table, name in stored.keys() - {(trigger.table, trigger.name) for trigger in declared}:
         if name == CASCADE:
             connection.exec_driver_sql(f"DROP TRIGGER {name} ON public.{table}")
+            connection.exec_driver_sql(f"DROP FUNCTION IF EXISTS public.{CASCADE}_of_{table}()")
     for table, name, definition in declared:
         if table in migrated and stored.get((table, name)) != definition:
             connection.exec_driver_sql(definition)
