@@ -1,6 +1,6 @@
-"""SQL functions of the database, which policies and triggers call. `orgdata migrate` creates them again each time.
+"""SQL functions of the database, which policies and triggers call. `orgdata migrate` replaces them each time.
 
-They are created before the migrations, so their bodies may name tables that do not exist yet.
+It does so after the migrations: a policy of a new revision needs a function that the revision creates.
 """
 
 from sqlalchemy import Connection

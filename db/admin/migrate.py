@@ -1,5 +1,6 @@
 """Migrate a database to the schema of this version, as its owner."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from alembic import command
@@ -9,6 +10,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
 from db.admin.comments import ensure_comments
+from db.admin.errors import MigrationError
 from db.admin.functions import ensure_functions
 from db.admin.reference_lists import add_reference_rows
 from db.admin.roles import ensure_roles, grant_rights
@@ -19,34 +21,57 @@ FOLDER = Path(__file__).parents[1] / "migrations"
 # The key of an advisory lock: any number, the same in every version.
 ADVISORY_LOCK = 4_112_020
 
-FIRST_WITH_TRIGGERS = "0012"
-"""The revision since which databases have triggers, or lack the cascades by choice."""
+BASELINE = "0025"
+"""The first revision. It replaced the revisions 0001 to 0024, which no release had."""
+
+LAST_REPLACED = "0024"
+"""The revision that made the same tables as the baseline."""
 
 
-def migrate(connection: Connection, *, cascades: bool | None = None) -> str:
+def migrate(
+    connection: Connection, *, cascades: bool | None = None, step: Callable[[str], object] = lambda _: None
+) -> str:
     """Apply the missing migrations and return the new revision. An advisory lock makes concurrent runs wait.
 
-    Functions, triggers, comments, reference lists, roles and rights are not in migrations: each run makes them as this
-    version declares them. `cascades`: whether triggers soft-delete what belongs to a row (`db.admin.triggers`); None
-    leaves it as it is, and a database that never had triggers gets them.
+    The baseline has functions, triggers, comments, reference lists and rights; later revisions have none of them: each
+    run makes them as this version declares them. `cascades`: whether triggers soft-delete what belongs to a row
+    (`db.admin.triggers`); None leaves it as it is, and a new database has them. `step` is called with a sentence where
+    the baseline is recorded and not run.
 
-    Raises RoleError if a role is missing and cannot be created, and MigrationError if rows break a new rule.
+    Raises RoleError if a role is missing and cannot be created, and MigrationError if rows break a new rule, or if the
+    database has a revision from before the baseline that it cannot leave.
     """
     connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": ADVISORY_LOCK})
     # For Citus: the triggers of a row itself, and no others, are safe on distributed tables.
     connection.execute(text("SELECT set_config('citus.enable_unsafe_triggers', 'on', true)"))
     ensure_roles(connection)
-    if cascades is None:
-        before = revision_of(connection)
-        cascades = before is None or before < FIRST_WITH_TRIGGERS or has_cascades(connection)
-    ensure_functions(connection)
+    _record_baseline(connection, step)
     command.upgrade(configuration(connection), "head")
+    ensure_functions(connection)
     add_reference_rows(connection)
-    ensure_triggers(connection, cascades=cascades)
+    ensure_triggers(connection, cascades=has_cascades(connection) if cascades is None else cascades)
     ensure_comments(connection)
     grant_rights(connection)
     connection.commit()
     return str(revision_of(connection))
+
+
+def _record_baseline(connection: Connection, step: Callable[[str], object]) -> None:
+    """Record the baseline in a database of the last revision that it replaced; refuse those of earlier ones."""
+    found = revision_of(connection)
+    if found is None or found >= BASELINE:
+        return
+    if found != LAST_REPLACED:
+        raise MigrationError(
+            f"The database has revision {found}: this version migrates new databases, and those from {LAST_REPLACED}"
+            f" on. Run orgdata migrate of commit c20d811 first, which has the revisions 0001 to {LAST_REPLACED};"
+            " there was no release with them."
+        )
+    connection.execute(text("UPDATE alembic_version SET version_num = :baseline"), {"baseline": BASELINE})
+    step(
+        f"The database has revision {found}:"
+        f" it is now recorded as the baseline {BASELINE}, which makes the same tables."
+    )
 
 
 def revision_of(connection: Connection) -> str | None:

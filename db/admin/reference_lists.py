@@ -1,7 +1,6 @@
 """Fills the reference tables from the pinned lists. `orgdata migrate` does it each time."""
 
-from sqlalchemy import Connection
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import Connection, insert, select
 
 from db.tables.reference import PINNED_LISTS
 
@@ -9,6 +8,6 @@ from db.tables.reference import PINNED_LISTS
 def add_reference_rows(connection: Connection) -> None:
     """Add what the pinned lists have and the tables lack. Nothing is removed: rows may name it."""
     for table, names in PINNED_LISTS.items():
-        (key,) = table.primary_key.columns.keys()
-        rows = [{key: name} for name in sorted(names())]
-        connection.execute(insert(table).on_conflict_do_nothing(), rows)
+        (key,) = table.primary_key.columns
+        if missing := names() - set(connection.scalars(select(key))):
+            connection.execute(insert(table), [{key.name: name} for name in sorted(missing)])

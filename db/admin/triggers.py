@@ -102,7 +102,7 @@ def cascade_function(parent: Table, belongings: Iterable[Belonging]) -> str:
     """The function that gives the rows that belong to a row its new deletion time; to restore them, null."""
     old, new = deletion_time(parent, "OLD"), deletion_time(parent, "NEW")
     # Who is invited again has a new membership, and does not get the old teams and projects back.
-    again = f"IF {new} IS NULL AND NEW.membership_id <> OLD.membership_id THEN RETURN NULL; END IF;"
+    again = f"\n  IF {new} IS NULL AND NEW.membership_id <> OLD.membership_id THEN RETURN NULL; END IF;"
 
     def updates(condition: str) -> str:
         return "\n".join(
@@ -114,8 +114,7 @@ def cascade_function(parent: Table, belongings: Iterable[Belonging]) -> str:
     return f"""
 CREATE OR REPLACE FUNCTION public.{CASCADE}_of_{parent.name}() RETURNS trigger
 LANGUAGE plpgsql AS $$
-BEGIN
-  {again if parent is members else ""}
+BEGIN{again if parent is members else ""}
   IF {old} IS NULL THEN
 {updates("IS NULL")}
   ELSE
@@ -146,6 +145,7 @@ def ensure_triggers(connection: Connection, *, cascades: bool) -> None:
     for table, name in stored.keys() - {(trigger.table, trigger.name) for trigger in declared}:
         if name == CASCADE:
             connection.exec_driver_sql(f"DROP TRIGGER {name} ON public.{table}")
+            connection.exec_driver_sql(f"DROP FUNCTION IF EXISTS public.{CASCADE}_of_{table}()")
     for table, name, definition in declared:
         if table in migrated and stored.get((table, name)) != definition:
             connection.exec_driver_sql(definition)

@@ -22,4 +22,5 @@ def migrate(
     from db.admin.migrate import migrate as migrate_database
 
     with owner_engine().connect() as connection:
-        typer.echo(f"The database is at revision {migrate_database(connection, cascades=cascades)}.")
+        revision = migrate_database(connection, cascades=cascades, step=typer.echo)
+    typer.echo(f"The database is at revision {revision}.")

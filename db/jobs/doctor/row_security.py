@@ -8,7 +8,7 @@ from db.jobs.doctor.declared import TABLES
 KEYS = "api_keys"
 """The table whose rows are shown by public id and not by organization."""
 
-# As PostgreSQL prints the conditions of `db.migrations.security`. Colons are escaped: they would begin a parameter.
+# As PostgreSQL prints the conditions of the policies. Colons are escaped: they would begin a parameter.
 SETTING = "(NULLIF(current_setting('app.organization_id'\\:\\:text, true), ''\\:\\:text))\\:\\:uuid"
 OWN = f"(organization_id = COALESCE({SETTING}, organization_not_set()))"
 BY_PUBLIC_ID = "(public_id = current_setting('app.public_id'\\:\\:text, true))"
@@ -54,7 +54,7 @@ ORDER BY relname""",
         "changed-policies",
         Severity.error,
         "Policies of row-level security are missing, were added, or have other conditions than migrations give them.",
-        "Drop the policies that were added; create the others again as db/migrations/security.py does.",
+        "Drop the policies that were added; create the others again as db/migrations/versions/0025_baseline.sql does.",
         f"""
 SELECT coalesce(declared.table_name || ' ' || declared.name, found.tablename || ' ' || found.policyname) AS example
 FROM (VALUES

@@ -22,7 +22,8 @@ from sqlalchemy.exc import ProgrammingError
 
 from db.admin import migrate as module
 from db.admin.engine import connect
-from db.admin.migrate import configuration, head, migrate
+from db.admin.errors import MigrationError
+from db.admin.migrate import configuration, head, migrate, revision_of
 from db.migrations.comparison import has_expressions, is_compared
 from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
@@ -159,3 +160,33 @@ def test_installation_folder_may_have_any_name(server: Server, monkeypatch: pyte
 def test_migrate_reaches_the_required_revision(owner_engine: Engine, own_url: str) -> None:
     with owner_engine.connect() as connection:
         assert MigrationContext.configure(connection).get_current_revision() == head() == run(own_url)
+
+
+def test_database_of_the_last_replaced_revision_gets_the_baseline(owner_engine: Engine, own_url: str) -> None:
+    with owner_engine.connect() as connection:
+        before = catalogue_of(connection)
+    record(own_url, "0024")
+    said: list[str] = []
+    with connect(own_url).connect() as connection:
+        assert migrate(connection, step=said.append) == head()
+        assert catalogue_of(connection) == before
+        migrate(connection, step=said.append)
+    sentence = "The database has revision 0024: it is now recorded as the baseline 0025, which makes the same tables."
+    assert said == [sentence]
+
+
+def test_database_of_an_older_revision_is_refused(own_url: str) -> None:
+    record(own_url, "0017")
+    with pytest.raises(MigrationError) as caught:
+        run(own_url)
+    assert str(caught.value) == (
+        "The database has revision 0017: this version migrates new databases, and those from 0024 on. Run orgdata"
+        " migrate of commit c20d811 first, which has the revisions 0001 to 0024; there was no release with them."
+    )
+    with connect(own_url).connect() as connection:
+        assert revision_of(connection) == "0017"
+
+
+def record(url: str, revision: str) -> None:
+    with psycopg.connect(url) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = %s", [revision])

@@ -291,6 +291,11 @@ def test_cascades_are_left_out_until_requested(own_url: str, owner_engine: Engin
             *("remember_place", "remember_membership", "remember_report_change"),
             *([CASCADE] if expected else []),
         }
+        with session(own_url) as reader:
+            functions = reader.one(
+                "SELECT count(*) FROM pg_proc WHERE starts_with(proname, 'cascade_deletion_of_')"
+            ).count
+        assert (functions > 0) is expected
 
 
 def test_changed_trigger_is_made_again(own_url: str) -> None:

@@ -1,76 +1,57 @@
-"""Upgrading a database with rows: what a migration corrects, and what it refuses with the rows named.
+"""A revision over existing rows corrects those of all organizations, and stops with a sentence that names wrong ones.
 
 Covers `db/migrations/security.py`.
 """
 
+import shutil
 from collections.abc import Iterator
-from typing import Any
-from uuid import UUID, uuid4
+from pathlib import Path
+from uuid import UUID
 
-import psycopg
 import pytest
-from alembic import command
-from psycopg import sql
-from psycopg.rows import namedtuple_row
-from sqlalchemy import text
 
+from db.admin import migrate as module
 from db.admin.engine import connect
 from db.admin.errors import MigrationError
-from db.admin.functions import ensure_functions
-from db.admin.migrate import configuration, head, migrate, revision_of
-from db.admin.roles import ensure_roles
-from db.sample.embedded.database import ensure_database
-from db.sample.embedded.server import Server
-from db.tables.people import FEATURES
+from db.admin.migrate import head, migrate, revision_of
+from db.tables.people import teams
+from tests.db.writing import session
+from tests.factories.rows import Rows
 
-OLD_POLICY = "organization_id = nullif(current_setting('app.organization_id', true), '')::uuid"
+REVISION = """
+from alembic import op
 
-ONE, TWO = UUID(int=1), UUID(int=2)
+from db.migrations.existing_rows import Rule, require
+from db.migrations.security import all_organizations
 
-# What 0011 accepted, in two organizations.
-ROWS = """
-INSERT INTO organizations (organization_id, name, timezone, currency, country, features, data_retention_days)
-VALUES (%(o)s, 'Acme', 'europe/berlin', 'eur ', 'de', '{}', '{}');
+revision = "9999"
+down_revision = "{head}"
 
-INSERT INTO members (organization_id, user_id, membership_id, full_name, timezone)
-VALUES (%(o)s, '00000000-0000-0000-0000-0000000000a1', gen_random_uuid(), 'Ada', 'utc');
 
-INSERT INTO clients (organization_id, id, name, currency)
-VALUES (%(o)s, '00000000-0000-0000-0000-0000000000c1', 'Globex', 'USD');
+def upgrade() -> None:
+    with all_organizations(["teams"]):
+        op.execute("UPDATE teams SET name = trim(name) WHERE name <> trim(name)")
+        require([Rule("teams", "name", "name = ''", "name has letters")])
+    op.create_check_constraint("teams_name_check", "teams", "name <> ''")
 """
+
+TEAMS = [UUID(int=number) for number in range(1, 8)]
 
 
 @pytest.fixture
-def old_url(server: Server) -> Iterator[str]:
-    """A database at revision 0011."""
-    name = f"old_{uuid4().hex}"
-    url = ensure_database(server, name)
-    with connect(url).connect() as connection:
-        ensure_roles(connection)
-        ensure_functions(connection)
-        command.upgrade(configuration(connection), "0011")
-        policies = text("SELECT tablename FROM pg_policies WHERE qual LIKE '%not_set%'")
-        for (table,) in connection.execute(policies).all():
-            connection.execute(text(f"ALTER POLICY tenant ON {table} USING ({OLD_POLICY})"))
-        for function in ("organization_not_set", "set_organization", "set_updated_at", "refuse_move", "set_join_times"):
-            connection.execute(text(f"DROP FUNCTION {function}"))
-        connection.commit()
-    yield url
-    with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
-        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+def later_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Migrations with a further revision."""
+    folder = tmp_path / "migrations"
+    shutil.copytree(module.FOLDER, folder)
+    (folder / "versions" / "9999_names.py").write_text(REVISION.format(head=head()))
+    monkeypatch.setattr(module, "FOLDER", folder)
 
 
-def insert(url: str, organization_id: UUID, *statements: str) -> None:
-    with psycopg.connect(url) as connection:
-        connection.execute("SELECT set_config('app.organization_id', %s, true)", [str(organization_id)])
-        for statement in statements:
-            connection.execute(statement, {"o": organization_id})
-
-
-def read(url: str, organization_id: UUID, query: str) -> list[Any]:
-    with psycopg.connect(url, row_factory=namedtuple_row) as connection:
-        connection.execute("SELECT set_config('app.organization_id', %s, true)", [str(organization_id)])
-        return connection.execute(query).fetchall()
+@pytest.fixture
+def own(own_url: str) -> Iterator[Rows]:
+    rows = Rows(connect(own_url))
+    yield rows
+    rows.connection.close()
 
 
 def run(url: str) -> str:
@@ -78,69 +59,43 @@ def run(url: str) -> str:
         return migrate(connection)
 
 
-def test_empty_database_of_an_older_version_is_migrated(old_url: str) -> None:
-    assert run(old_url) == head()
+def test_rows_of_all_organizations_are_corrected(own_url: str, own: Rows, later_revision: None) -> None:
+    organizations = [own.organization(), own.organization()]
+    for organization in organizations:
+        own.row(teams, organization, name=" Design ")
+    assert run(own_url) == "9999"
+    for organization in organizations:
+        with session(own_url, organization) as reader:
+            assert reader.run("SELECT name FROM teams") == [("Design",)], "row-level security is forced again"
+            assert "teams_name_check" in reader.error("UPDATE teams SET name = ''")
 
 
-def test_names_in_other_letters_are_corrected(old_url: str) -> None:
-    for organization in (ONE, TWO):
-        insert(old_url, organization, *ROWS.split("\n\n"))
-    assert run(old_url) == head()
-    for organization in (ONE, TWO):
-        found = read(old_url, organization, "SELECT timezone, currency, country FROM organizations")
-        assert found == [("Europe/Berlin", "EUR", "DE")] * 2, "the owner sees both organizations"
-        assert read(old_url, organization, "SELECT timezone FROM members") == [("UTC",)]
-
-
-def test_missing_features_and_times_of_joining_are_completed(old_url: str) -> None:
-    insert(old_url, ONE, *ROWS.split("\n\n"), 'UPDATE organizations SET features = \'{"leave": false, "payroll": 1}\'')
-    run(old_url)
-    (row,) = read(old_url, ONE, f"SELECT * FROM organizations WHERE organization_id = '{ONE}'")
-    assert row.features == {**dict.fromkeys(FEATURES, True), "leave": False}
-    assert row.data_retention_days == {"screenshots": 180, "app_usage": 365, "url_usage": 365}
-    (member,) = read(old_url, ONE, "SELECT * FROM members")
-    assert member.joined_at == member.first_joined_at == member.created_at.replace(microsecond=0)
-    assert member.updated_at > member.created_at, "clients that poll see the correction"
-
-
-def test_value_that_breaks_a_rule_stops_the_migration(old_url: str) -> None:
-    insert(old_url, ONE, *ROWS.split("\n\n"), "UPDATE members SET weekly_limit_seconds = -1, removed_at = NULL")
+def test_wrong_rows_stop_the_migration(own_url: str, own: Rows, later_revision: None) -> None:
+    before = head_of(own_url)
+    organizations = [own.organization(organization_id=UUID(int=number)) for number in (1, 2)]
+    for organization in organizations:
+        own.row(teams, organization, id=TEAMS[0], name=" ")
     with pytest.raises(MigrationError) as caught:
-        run(old_url)
-    assert (
-        "members: the rule zero_or_more holds, unlike in organization_id 00000000-0000-0000-0000-000000000001, user_id"
-        " 00000000-0000-0000-0000-0000000000a1, weekly_limit_seconds -1, expected_weekly_seconds None."
-    ) in str(caught.value)
-
-
-def test_unknown_names_stop_the_migration(old_url: str) -> None:
-    insert(old_url, ONE, *ROWS.split("\n\n"), "UPDATE organizations SET timezone = 'Berlin'")
-    insert(old_url, TWO, *ROWS.split("\n\n"), "UPDATE clients SET currency = 'Taler'")
-    with pytest.raises(MigrationError) as caught:
-        run(old_url)
+        run(own_url)
     assert str(caught.value) == (
-        "Rows break rules that the database now has. organizations: timezone is in the table time_zones, unlike in"
-        f" organization_id {ONE}, timezone Berlin. clients: currency is in the table currencies, unlike in"
-        f" organization_id {TWO}, id 00000000-0000-0000-0000-0000000000c1, currency Taler."
+        "Rows break rules that the database now has. teams: name has letters, unlike in"
+        " organization_id 00000000-0000-0000-0000-000000000001, id 00000000-0000-0000-0000-000000000001, name ;"
+        " organization_id 00000000-0000-0000-0000-000000000002, id 00000000-0000-0000-0000-000000000001, name ."
         " Correct them (SET app.organization_id = 'ID' before), then run orgdata migrate again. Nothing was changed."
     )
-    with connect(old_url).connect() as connection:
-        assert revision_of(connection) == "0011"
-    insert(old_url, ONE, "UPDATE organizations SET timezone = 'Europe/Berlin'")
-    insert(old_url, TWO, "UPDATE clients SET currency = 'EUR'")
-    assert run(old_url) == head()
+    assert head_of(own_url) == before
+    with session(own_url, organizations[0]) as reader:
+        assert reader.run("SELECT name FROM teams") == [(" ",)]
 
 
-def test_many_broken_rows_are_counted(old_url: str) -> None:
-    insert(old_url, ONE, *ROWS.split("\n\n"))
-    values = "SELECT %(o)s, gen_random_uuid(), 'x', 'Taler' FROM generate_series(1, 7)"
-    insert(old_url, ONE, f"INSERT INTO clients (organization_id, id, name, currency) {values}")
-    with pytest.raises(MigrationError, match=r"(currency Taler; .*){4}currency Taler and 2 more\."):
-        run(old_url)
+def test_wrong_rows_beyond_five_are_counted(own_url: str, own: Rows, later_revision: None) -> None:
+    organization = own.organization()
+    for id_ in TEAMS:
+        own.row(teams, organization, id=id_, name="")
+    with pytest.raises(MigrationError, match=r"-000000000005, name  and 2 more\."):
+        run(own_url)
 
 
-def test_row_level_security_is_forced_again(old_url: str) -> None:
-    insert(old_url, ONE, *ROWS.split("\n\n"))
-    run(old_url)
-    unforced = "SELECT relname FROM pg_class WHERE relrowsecurity AND NOT relforcerowsecurity"
-    assert read(old_url, ONE, unforced) == []
+def head_of(url: str) -> str | None:
+    with connect(url).connect() as connection:
+        return revision_of(connection)

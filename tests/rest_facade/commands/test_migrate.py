@@ -1,6 +1,8 @@
-"""`orgdata migrate`: an empty database gets all tables."""
+"""`orgdata migrate`: an empty database gets all tables, an older one the record of the baseline."""
 
 from uuid import uuid4
+
+import psycopg
 
 from db.admin.migrate import head
 from db.sample.embedded.database import ensure_database
@@ -16,3 +18,12 @@ def test_migrate_is_repeatable(orgdata: Run, server: Server) -> None:
     for _ in range(2):
         assert orgdata("migrate", DATABASE_URL=url) == CommandResult(0, f"The database is at revision {head()}.\n", "")
     assert orgdata("keys", "list", DATABASE_URL=url) == CommandResult(0, "", "")
+
+
+def test_migrate_says_that_it_records_the_baseline(orgdata: Run, own_url: str) -> None:
+    with psycopg.connect(own_url) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0024'")
+    recorded = "The database has revision 0024: it is now recorded as the baseline 0025, which makes the same tables.\n"
+    reached = f"The database is at revision {head()}.\n"
+    assert orgdata("migrate", DATABASE_URL=own_url) == CommandResult(0, recorded + reached, "")
+    assert orgdata("migrate", DATABASE_URL=own_url) == CommandResult(0, reached, "")
