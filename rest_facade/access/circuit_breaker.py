@@ -94,5 +94,4 @@ class CircuitBreaker:
     def _log(self, error: Exception) -> None:
         if self._now() >= self._next_log_at:
             self._next_log_at = self._now() + LOG_INTERVAL
-            cause = error.__cause__ or error
-            log.error("store failed", store=self._store, reason=f"{type(cause).__name__}: {cause}".removesuffix(": "))
+            log.error("store failed", store=self._store, reason=f"{type(error).__name__}: {error}".removesuffix(": "))
