@@ -5,6 +5,7 @@ Members, clients, projects, tasks and memberships that are there already stay as
 and its start. So an import of the same entries changes nothing, and one of edited entries updates them.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, time, timedelta, tzinfo
 from functools import cache
@@ -16,7 +17,7 @@ from db.jobs.importing.detailed_reports.entries import Entry, Project
 from db.jobs.importing.detailed_reports.ids import EntryIds, new_id
 from db.jobs.importing.detailed_reports.known_work import KnownWork
 from db.jobs.importing.detailed_reports.stale_entries import stale_entries
-from db.jobs.importing.detailed_reports.survey import Person, Survey, start_key
+from db.jobs.importing.detailed_reports.survey import Person, Survey
 from db.jobs.importing.rows import SourceRow
 from db.tables.timesheets import MAX_INTERVAL, TimesheetKind, TimeSource, break_times, timesheets
 
@@ -41,6 +42,8 @@ class ReportRows:
         self._ids = {table: EntryIds(organization_id, tracker, table.name) for table in (timesheets, break_times)}
         self._replaces = replaces
         self._kept: set[UUID] = set()
+        self._starts: Counter[int] = Counter()
+        """Entries so far by a hash of 64 bits of what identifies them: 80 bytes each, where the keys take 200."""
         self._file = file
         self._survey = survey
         self._known = known
@@ -81,7 +84,7 @@ class ReportRows:
         columns: dict[str, str | None] = {"user_id": str(user_id)}
         if not entry.is_break:
             columns |= self._timesheet_columns(entry.project, entry.task, entry.is_billable)
-        number = self._survey.starts.number(start_key(entry))
+        number = self._number(entry)
         begin = entry.started_at
         while begin < entry.ended_at:
             end = min(begin + MAX_INTERVAL, entry.ended_at)
@@ -91,6 +94,12 @@ class ReportRows:
             times = {"started_at": begin.isoformat(), "ended_at": end.isoformat()}
             yield SourceRow(table.name, self._file, entry.line, {"id": str(id), **columns, **times})
             begin = end
+
+    def _number(self, entry: Entry) -> int:
+        """How many entries of the file before this one are of the same person and start, and are breaks if it is."""
+        key = hash((entry.email, entry.started_at, entry.is_break))
+        self._starts[key] += 1
+        return self._starts[key] - 1
 
     def _columns_of_timesheet(
         self, project: Project | None, task: str | None, is_billable: bool
