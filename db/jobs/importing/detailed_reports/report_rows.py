@@ -13,7 +13,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection
 
-from db.jobs.importing.detailed_reports.entries import Entry, Project
+from db.jobs.importing.detailed_reports.entries import Entry, ReportedProject
 from db.jobs.importing.detailed_reports.ids import EntryIds, new_id
 from db.jobs.importing.detailed_reports.known_work import KnownWork
 from db.jobs.importing.detailed_reports.stale_entries import stale_entries
@@ -21,7 +21,7 @@ from db.jobs.importing.detailed_reports.survey import Person, Survey
 from db.jobs.importing.rows import SourceRow
 from db.tables.timesheets import MAX_INTERVAL, TimesheetKind, TimeSource, break_times, timesheets
 
-Value = str | UUID | datetime | bool | None
+CellValue = str | UUID | datetime | bool | None
 
 _COLUMNS = {
     break_times: ("id", "user_id", "started_at", "ended_at"),
@@ -69,7 +69,7 @@ class ReportRows:
             project_id, user_id = self._projects[project], self._members[email]
             # Memberships of a removed person have ended with the removal.
             if user_id not in gone and (project_id, user_id) not in self._known.memberships:
-                columns: dict[str, Value] = {"project_id": project_id, "user_id": user_id, "joined_at": joined_at}
+                columns: dict[str, CellValue] = {"project_id": project_id, "user_id": user_id, "joined_at": joined_at}
                 yield self._row("project_members", line, id=new_id(), **columns)
         for (project, name), line in self._survey.tasks.items():
             key = (self._projects[project], name)
@@ -102,7 +102,7 @@ class ReportRows:
         return self._starts[key] - 1
 
     def _columns_of_timesheet(
-        self, project: Project | None, task: str | None, is_billable: bool
+        self, project: ReportedProject | None, task: str | None, is_billable: bool
     ) -> dict[str, str | None]:
         project_id = None if project is None else self._projects[project]
         return {
@@ -132,14 +132,14 @@ class ReportRows:
         first = person.first_started_at
         if known is None:
             self._members[email] = new_id()
-            columns: dict[str, Value] = {"email": email, "full_name": person.name, "joined_at": first}
+            columns: dict[str, CellValue] = {"email": email, "full_name": person.name, "joined_at": first}
         elif known.first_joined_at is None or known.first_joined_at > first:
             columns = {"email": known.email, "full_name": known.full_name, "joined_at": known.joined_at}
         else:
             return
         yield self._row("members", person.line, user_id=self._members[email], **columns, first_joined_at=first)
 
-    def _project(self, project: Project, line: int) -> SourceRow:
+    def _project(self, project: ReportedProject, line: int) -> SourceRow:
         id = self._projects[project] = new_id()
         return self._row(
             "projects",
@@ -151,11 +151,11 @@ class ReportRows:
             currency=self._known.currency,
         )
 
-    def _row(self, table: str, line: int, **values: Value) -> SourceRow:
+    def _row(self, table: str, line: int, **values: CellValue) -> SourceRow:
         return SourceRow(table, self._file, line, {column: _text(value) for column, value in values.items()})
 
 
-def _text(value: Value) -> str | None:
+def _text(value: CellValue) -> str | None:
     match value:
         case None | str():
             return value

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from db.jobs.importing.detailed_reports.entries import Entry, Omission, OmittedLine, Project
+from db.jobs.importing.detailed_reports.entries import Entry, Omission, OmittedLine, ReportedProject
 
 
 @dataclass
@@ -31,10 +31,10 @@ class Survey:
     people: dict[str, Person] = field(default_factory=dict)
     """By e-mail address."""
     clients: dict[str, int] = field(default_factory=dict)
-    projects: dict[Project, int] = field(default_factory=dict)
-    billable_projects: set[Project] = field(default_factory=set)
-    tasks: dict[tuple[Project, str], int] = field(default_factory=dict)
-    memberships: dict[tuple[Project, str], tuple[int, datetime]] = field(default_factory=dict)
+    projects: dict[ReportedProject, int] = field(default_factory=dict)
+    billable_projects: set[ReportedProject] = field(default_factory=set)
+    tasks: dict[tuple[ReportedProject, str], int] = field(default_factory=dict)
+    memberships: dict[tuple[ReportedProject, str], tuple[int, datetime]] = field(default_factory=dict)
     """By project and e-mail address: when the person's first entry on the project began."""
     first_start: datetime | None = None
     last_start: datetime | None = None
