@@ -31,6 +31,6 @@ UNKNOWN = datetime.min.replace(tzinfo=UTC)
 """The moment of a transaction that may lack any change: earlier than all others."""
 
 
-def parse_moment(text: bytes) -> datetime:
+def parse_data_as_of(text: bytes) -> datetime:
     """The moment as PostgreSQL writes it, in a session whose time zone is UTC."""
     return UNKNOWN if text == b"-infinity" else datetime.fromisoformat(text.decode())

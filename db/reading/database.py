@@ -20,7 +20,7 @@ from psycopg import OperationalError
 from psycopg.errors import ObjectNotInPrerequisiteState, QueryCanceled
 
 from db.reading.connection import Connection, Row
-from db.reading.data_as_of import UNKNOWN, parse_moment
+from db.reading.data_as_of import UNKNOWN, parse_data_as_of
 from db.reading.distribution.detection import DistributionError, read_distribution
 from db.reading.fair_queue import ANY_TENANT, Ticket
 from db.reading.hosts.connector import Connector
@@ -32,7 +32,7 @@ from db.reading.query_stats import QueryStats, request_stats
 from db.reading.statement import Statement
 from db.reading.transaction import (
     NO_ORGANIZATION,
-    SET_ORGANIZATION,
+    SET_ORGANIZATION_ID,
     SET_ORGANIZATION_OF_KEY,
     SET_PUBLIC_ID,
     StatementTimeout,
@@ -40,7 +40,7 @@ from db.reading.transaction import (
     is_statement_timeout,
 )
 from db.reading.versions import ServerVersions, read_versions
-from db.tables.columns import ORGANIZATION
+from db.tables.columns import ORGANIZATION_ID
 from db.tables.keys import PUBLIC_ID
 
 BoundStatement = tuple[Statement, Mapping[str, Any]]
@@ -127,7 +127,7 @@ class Database:
         prepare_threshold: int | None = 5,
         tenant_share: float = 0.5,
     ) -> None:
-        self._organization_start = TransactionStart(SET_ORGANIZATION, statement_timeout, shows_moment=True)
+        self._organization_start = TransactionStart(SET_ORGANIZATION_ID, statement_timeout, shows_moment=True)
         self._key_start = TransactionStart(SET_PUBLIC_ID, statement_timeout, then=[SET_ORGANIZATION_OF_KEY])
         self._ping_start = TransactionStart("1", statement_timeout)
         self.query_stats = QueryStats()
@@ -175,7 +175,7 @@ class Database:
         """
         beginning = (self._organization_start, {"organization_id": str(organization_id)})
         bound = [
-            (statement, {**statement.constants, **values, ORGANIZATION.key: organization_id})
+            (statement, {**statement.constants, **values, ORGANIZATION_ID.key: organization_id})
             for statement, values in statements
         ]
         # A number as tenant: a UUID is slow to hash.
@@ -316,7 +316,7 @@ class Database:
             finally:
                 self._count(len(statements), perf_counter() - started_at)
             if connection.start_value is not None:
-                self._record_moment(connection, parse_moment(connection.start_value))
+                self._record_moment(connection, parse_data_as_of(connection.start_value))
             return rows
         finally:
             self._pool.release(connection)

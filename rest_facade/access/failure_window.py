@@ -7,15 +7,12 @@ import time
 from collections import deque
 from collections.abc import Callable
 from math import ceil
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from cachetools import LRUCache
 from limits import RateLimitItemPerSecond
 from limits.aio.storage import RedisStorage
 from limits.aio.strategies import MovingWindowRateLimiter
-from redis.asyncio import ConnectionPool
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 
 from rest_facade.access.circuit_breaker import CircuitBreaker
 
@@ -83,20 +80,20 @@ class MemoryWindow:
 
 
 class SharedWindow:
-    """The windows of all workers and instances, in the Redis or Valkey at `url`. It connects at the first call.
+    """The windows of all workers and instances, in a Redis or Valkey.
 
     Raises OpenCircuit or TimeoutError where the store does not answer (see `circuit_breaker`).
     """
 
     def __init__(
-        self, url: str, prefix: str, circuit_breaker: CircuitBreaker, clock: Callable[[], float] = time.time
+        self,
+        storage: RedisStorage,
+        prefix: str,
+        circuit_breaker: CircuitBreaker,
+        clock: Callable[[], float] = time.time,
     ) -> None:
-        # No timeouts here: the circuit breaker has one for the whole call. No retries: a failure could count twice.
-        self._connections = ConnectionPool.from_url(url, retry=Retry(NoBackoff(), 0))
-        options: dict[str, Any] = {"connection_pool": self._connections}
-        storage = RedisStorage(f"async+{url}", implementation="redispy", key_prefix=prefix, **options)
         self._limiter = MovingWindowRateLimiter(storage)
-        self._limit = RateLimitItemPerSecond(MAX_FAILURES, WINDOW_SECONDS, namespace="failures")
+        self._limit = RateLimitItemPerSecond(MAX_FAILURES, WINDOW_SECONDS, namespace=f"{prefix}:failures")
         self._circuit_breaker = circuit_breaker
         self._clock = clock
 
@@ -118,7 +115,3 @@ class SharedWindow:
 
     async def add(self, address: str) -> bool:
         return await self._circuit_breaker.call(lambda key: self._limiter.hit(self._limit, key), address)
-
-    async def close(self) -> None:
-        """Close the connections to the store."""
-        await self._connections.aclose()

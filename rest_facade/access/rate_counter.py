@@ -1,31 +1,24 @@
-"""Fixed-window rate counters for the throttle and the quotas, in this process or in Redis (library: throttled-py)."""
+"""Fixed-window rate counters of the quotas, in this process or in a Redis that workers share."""
 
 import time
-from collections.abc import Awaitable, Callable
-from datetime import timedelta
-from functools import lru_cache
+from collections import OrderedDict
+from collections.abc import Callable
 from math import ceil
 from time import monotonic
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, Protocol
 
 import structlog
 from cachetools import LRUCache
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
-from throttled.asyncio import MemoryStore, RateLimiterType, RedisStore, Throttled, rate_limiter
-from throttled.asyncio.store import BaseStore
 
 from rest_facade.access.circuit_breaker import CircuitBreaker
 
 log = structlog.get_logger()
 
 MAX_KEYS = 50_000
-"""Keys that one process counts at most, about 350 bytes each. The least recently used is evicted first."""
+"""Keys that one process counts at most, about 220 bytes each. The least recently used is evicted first."""
 
 MAX_USED_UP = 10_000
 """Windows that one process remembers as used up at most. The least recently used is evicted first."""
-
-Result = TypeVar("Result")
 
 
 class Count(NamedTuple):
@@ -42,6 +35,31 @@ class CountingFailed(Exception):
     """The store did not answer, or its answer is impossible: the count is unknown."""
 
 
+class Storage(Protocol):
+    """Where uses are counted. The storages of the library `limits` have this method."""
+
+    async def incr(self, key: str, expiry: int) -> int:
+        """Count one use of a key, which expires `expiry` seconds after the first. Returns the uses so far."""
+
+
+class MemoryStorage:
+    """The counts of one process. They are lost when it ends, and other workers don't see them.
+
+    Not the memory storage of `limits`, which goes through all keys after each use. Keys do not expire here: a key of
+    RateCounter names its window, and is not used after it.
+    """
+
+    def __init__(self) -> None:
+        self._uses: OrderedDict[str, int] = OrderedDict()
+
+    async def incr(self, key: str, expiry: int) -> int:
+        uses = self._uses[key] = self._uses.get(key, 0) + 1
+        self._uses.move_to_end(key)
+        if len(self._uses) > MAX_KEYS:
+            self._uses.popitem(last=False)
+        return uses
+
+
 class RateCounter:
     """Counts uses of keys in fixed windows. Windows are aligned to the clock, so that all workers have the same ones.
 
@@ -53,80 +71,53 @@ class RateCounter:
 
     def __init__(
         self,
-        store: BaseStore,
+        storage: Storage,
         *,
         prefix: str,
         window: int,
         circuit_breaker: CircuitBreaker | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
+        self._storage = storage
+        self._prefix = prefix
         self._window = window
         self._clock = clock
         self._circuit_breaker = circuit_breaker
         self._used_up: LRUCache[tuple[str, int], float] = LRUCache(MAX_USED_UP)
         """The end of the window of a key and a limit, in monotonic time: the wall clock may step."""
-        self._limiter = lru_cache(maxsize=256)(lambda limit: self._new_limiter(store, prefix, limit))
 
     async def consume(self, key: str, limit: int) -> Count:
         """Count one use of `key`. Raises CountingFailed."""
         seconds_left = self._used_up.get((key, limit), 0.0) - monotonic()
         if seconds_left > 0:
-            return self._count(limit, 0, ceil(round(seconds_left, 3)), over=True)
-        result = await self._call(self._limiter(limit).limit, key)
-        count = self._count(limit, result.state.remaining, result.state.reset_after, result.limited)
-        if count.over:
-            self._used_up[key, limit] = monotonic() + count.reset - self._clock()
-        return count
-
-    async def peek(self, key: str, limit: int) -> Count:
-        """The state of `key` without counting a use. Raises CountingFailed."""
-        state = await self._call(self._limiter(limit).peek, key)
-        return self._count(limit, state.remaining, state.reset_after, state.remaining == 0)
+            # The window ends at the nearest multiple of its length.
+            reset = round((self._clock() + seconds_left) / self._window) * self._window
+            return Count(limit, 0, reset, max(1, ceil(round(seconds_left, 3))), over=True)
+        now = int(self._clock())
+        number = now // self._window
+        uses = await self._count(f"{self._prefix}:{key}:{number}")
+        reset = (number + 1) * self._window
+        if uses > limit:
+            self._used_up[key, limit] = monotonic() + reset - self._clock()
+        return Count(limit, max(0, limit - uses), reset, reset - now, over=uses > limit)
 
     async def ping(self) -> None:
         """Raise CountingFailed unless the store counts. It counts one use: a store may answer and yet refuse writes."""
-        await self._call(self._limiter(1).limit, "ping")
+        await self._count(f"{self._prefix}:ping")
 
-    async def _call(self, operation: Callable[[str], Awaitable[Result]], key: str) -> Result:
+    async def _count(self, name: str) -> int:
         try:
             if self._circuit_breaker is None:
-                return await operation(key)
-            return await self._circuit_breaker.call(operation, key)
+                return await self._incr(name)
+            return await self._circuit_breaker.call(self._incr, name)
         except Exception as error:
             # Any exception: a broken store's answer can make the library fail in many ways.
             if self._circuit_breaker is None:
                 log.exception("counting failed")
             raise CountingFailed from error
 
-    def _count(self, limit: int, remaining: int, reset_after: float, over: bool) -> Count:
-        if not 0 <= remaining <= limit:
-            raise CountingFailed(f"The store has {remaining} of {limit} left.")
-        # The store returns the seconds that are left; the window ends at the nearest multiple of its length.
-        reset = round((self._clock() + reset_after) / self._window) * self._window
-        return Count(limit, remaining, reset, max(1, round(reset_after)), over)
-
-    def _new_limiter(self, store: BaseStore, prefix: str, limit: int) -> Throttled:
-        return Throttled(
-            using=RateLimiterType.FIXED_WINDOW.value,
-            quota=rate_limiter.per_duration(timedelta(seconds=self._window), limit),
-            store=store,
-            key_prefix=prefix,
-        )
-
-
-def memory_store() -> BaseStore:
-    """A store of one process. Its counts are lost when the process ends, and other workers don't see them."""
-    return MemoryStore(options={"MAX_SIZE": MAX_KEYS})
-
-
-def redis_store(url: str) -> RedisStore:
-    """The Redis or Valkey at `url`, shared by all workers and instances. It connects at the first call."""
-    # No timeouts here: `CircuitBreaker` has one for the whole call. No retries: a call that failed may have counted.
-    pool = {"retry": Retry(NoBackoff(), 0)}
-    return RedisStore(server=url, options={"REUSE_CONNECTION": True, "CONNECTION_POOL_KWARGS": pool})
-
-
-async def close_redis_store(store: RedisStore) -> None:
-    """Close the connections of a Redis store. The library has no function for that, only its client."""
-    client: Any = store._backend.get_client()  # noqa: SLF001 - the protocol that annotates it lacks `aclose`, too
-    await client.aclose(close_connection_pool=True)
+    async def _incr(self, name: str) -> int:
+        uses = await self._storage.incr(name, self._window)
+        if uses < 1:
+            raise ValueError(f"The store has counted {uses} uses.")
+        return uses

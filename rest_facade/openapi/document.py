@@ -87,7 +87,7 @@ def openapi(
         },
         "servers": [{"url": base_url}],
         "security": [{"key": []}],
-        "tags": [{"name": name_of(area), "description": text} for area, text in TAGS.items()],
+        "tags": [{"name": area_name(area), "description": text} for area, text in TAGS.items()],
         "paths": paths,
         "components": {
             "schemas": dict(sorted({**schemas.components, **errors.schemas()}.items())),
@@ -105,7 +105,7 @@ def openapi(
     }
 
 
-def name_of(area: ModuleType) -> str:
+def area_name(area: ModuleType) -> str:
     return area.__name__.rpartition(".")[2]
 
 
@@ -117,7 +117,7 @@ def summary_of(operation: str) -> str:
 
 def _operation(endpoint: Endpoint, schemas: Schemas, examples: Examples) -> dict[str, Any]:
     types = DocumentTypes(endpoint.document + endpoint.fragment)
-    (area,) = [name_of(area) for area in TAGS if endpoint in area.ENDPOINTS]
+    (area,) = [area_name(area) for area in TAGS if endpoint in area.ENDPOINTS]
     content: dict[str, Any] = {"schema": schemas.body(endpoint, types)}
     sentences = [
         types.result().description,

@@ -19,10 +19,10 @@ from db.reading.distribution.placements import distributed_tables
 from db.tables.people import organizations
 from db.tables.reference import PINNED_LISTS
 
-BATCH_ROWS = 5_000
+STATEMENT_ROWS = 5_000
 """Rows that one statement carries. A table whose rows reference each other is written by one statement."""
 
-BEFORE = "image_before_{}"
+EARLIER_IMAGE = "image_before_{}"
 """The name of the table of the rows as they were."""
 
 
@@ -61,7 +61,7 @@ def image_of(connection: Connection, organization_id: UUID, tables: Sequence[Tab
             connection, table, organization_id, columns, f"{_row('i', columns)} IS DISTINCT FROM {_row('b', columns)}"
         )
     for table in wanted:
-        _run(connection, f"DROP TABLE pg_temp.{table.name}, pg_temp.{BEFORE.format(table.name)}")
+        _run(connection, f"DROP TABLE pg_temp.{table.name}, pg_temp.{EARLIER_IMAGE.format(table.name)}")
     for table in PINNED_LISTS:
         _run(connection, f"DROP TABLE pg_temp.{table.name}")
     _run(connection, "SET LOCAL search_path TO DEFAULT")
@@ -85,13 +85,13 @@ def _copy(connection: Connection, table: Table, organization_id: UUID) -> None:
     _run(connection, f"CREATE TEMP TABLE {name} (LIKE public.{name} INCLUDING ALL) ON COMMIT DROP")
     own = f"SELECT * FROM public.{name} WHERE organization_id = '{organization_id}'"
     _run(connection, f"INSERT INTO pg_temp.{name} {own}")
-    before = f"CREATE TEMP TABLE {BEFORE.format(name)} ON COMMIT DROP AS SELECT * FROM pg_temp.{name}"
+    before = f"CREATE TEMP TABLE {EARLIER_IMAGE.format(name)} ON COMMIT DROP AS SELECT * FROM pg_temp.{name}"
     _run(connection, before)
     _run(connection, f"ANALYZE pg_temp.{name}")
 
 
 def _insert(connection: Connection, table: Table, organization_id: UUID) -> None:
-    missing = f"NOT EXISTS (SELECT FROM pg_temp.{BEFORE.format(table.name)} b WHERE {_same(table)})"
+    missing = f"NOT EXISTS (SELECT FROM pg_temp.{EARLIER_IMAGE.format(table.name)} b WHERE {_same(table)})"
     found = f"SELECT to_jsonb(i)::text FROM pg_temp.{table.name} i WHERE {missing}"
     columns = [column.name for column in table.columns if column.name != "organization_id"]
     if table is organizations:
@@ -107,7 +107,7 @@ def _insert(connection: Connection, table: Table, organization_id: UUID) -> None
 def _update(connection: Connection, table: Table, organization_id: UUID, columns: Sequence[str], changed: str) -> None:
     if not set(columns) <= set(table.columns.keys()):
         return
-    before = BEFORE.format(table.name)
+    before = EARLIER_IMAGE.format(table.name)
     pairs = f"pg_temp.{table.name} i JOIN pg_temp.{before} b ON {_same(table)}"
     found = f"SELECT to_jsonb(i)::text FROM {pairs} WHERE {changed}"
     values = ", ".join(f"{column} = r.{column}" for column in columns)
@@ -123,7 +123,7 @@ def _update(connection: Connection, table: Table, organization_id: UUID, columns
 
 def batches(table: Table, rows: Iterable[str]) -> Iterator[str]:
     """Rows as JSON objects, joined to JSON arrays for one statement each."""
-    size = None if any(key.referred_table is table for key in table.foreign_key_constraints) else BATCH_ROWS
+    size = None if any(key.referred_table is table for key in table.foreign_key_constraints) else STATEMENT_ROWS
     remaining = iter(rows)
     while batch := list(islice(remaining, size)):
         yield f"[{','.join(batch)}]"

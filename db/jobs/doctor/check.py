@@ -7,7 +7,7 @@ from enum import StrEnum
 NAME = re.compile(r"[a-z]+(-[a-z]+)*")
 PARAMETER = re.compile(r"(?<![:\w\\]):([a-z_]+)")
 
-PARAMETERS = frozenset({"organization_id", "service_role", "writer_role", "revision", "head"}) | {
+CHECK_PARAMETERS = frozenset({"organization_id", "service_role", "writer_role", "revision", "head"}) | {
     f"{name}_cap" for name in ("timesheets", "logs", "screenshots")
 }
 """The values that statements may use; `db.jobs.doctor.examination` passes them."""
@@ -54,7 +54,7 @@ class Check:
             raise ValueError(f"{self.name}: the statement is not one SELECT.")
         if not re.search(r"\bAS example\b", self.statement):
             raise ValueError(f"{self.name}: the statement has no column `example`.")
-        if used - PARAMETERS:
-            raise ValueError(f"{self.name}: {sorted(used - PARAMETERS)} are no parameters of checks.")
+        if used - CHECK_PARAMETERS:
+            raise ValueError(f"{self.name}: {sorted(used - CHECK_PARAMETERS)} are no parameters of checks.")
         if (self.scope is Scope.organization) != ("organization_id" in used):
             raise ValueError(f"{self.name}: a check of an organization, and no other, uses :organization_id.")

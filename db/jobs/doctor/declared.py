@@ -9,5 +9,5 @@ from db.tables.columns import metadata
 
 assert AREAS, "all tables are declared"
 
-TABLES: Mapping[str, Table] = dict(sorted(metadata.tables.items()))
+DECLARED_TABLES: Mapping[str, Table] = dict(sorted(metadata.tables.items()))
 """Tables by name."""

@@ -25,7 +25,7 @@ from db.tables.people import organizations
 
 MAX_EXAMPLES = 5
 
-SETTINGS = {
+SESSION_SETTINGS = {
     "transaction_read_only": "on",
     "timezone": "UTC",
     "jit": "off",
@@ -112,7 +112,7 @@ FROM (SELECT example, row_number() OVER () AS number FROM ({check.statement}) fa
 
 def _run(connection: Connection, check: Check, values: Mapping[str, Any], timeout: float) -> Iterator[Finding]:
     own = values.get("organization_id")
-    settings = SETTINGS | {"statement_timeout": f"{int(timeout * 1000)}ms"}
+    settings = SESSION_SETTINGS | {"statement_timeout": f"{int(timeout * 1000)}ms"}
     try:
         with connection.begin():
             if own is not None:

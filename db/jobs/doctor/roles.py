@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from db.admin.roles import written_tables
 from db.jobs.doctor.check import Check, Scope, Severity
-from db.jobs.doctor.declared import TABLES
+from db.jobs.doctor.declared import DECLARED_TABLES
 from db.tables.people import organizations
 from db.tables.reference import PINNED_LISTS
 
@@ -13,7 +13,7 @@ def _names(tables: Iterable[str]) -> str:
     return ", ".join(f"'{name}'" for name in tables)
 
 
-NAMES = _names(TABLES)
+TABLE_NAMES = _names(DECLARED_TABLES)
 WRITTEN = _names(table.name for table in written_tables())
 READ = _names([organizations.name, *(table.name for table in PINNED_LISTS)])
 """The tables that the writer's role reads, besides those that it writes."""
@@ -76,7 +76,7 @@ FROM pg_class, LATERAL (
   UNION ALL
   SELECT :writer_role, privilege FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) privilege
   WHERE relname IN ({WRITTEN})) wanted
-WHERE relnamespace = current_schema()::regnamespace AND relname IN ({NAMES}) AND to_regrole(role_name) IS NOT NULL
+WHERE relnamespace = current_schema()::regnamespace AND relname IN ({TABLE_NAMES}) AND to_regrole(role_name) IS NOT NULL
   AND NOT has_table_privilege(to_regrole(role_name), pg_class.oid, privilege)
 ORDER BY 1""",
         Scope.database,
@@ -90,7 +90,7 @@ ORDER BY 1""",
 SELECT grantee.name || '\\: ' || acl.privilege_type || ' on ' || relname AS example
 FROM pg_class, aclexplode(relacl) acl,
   LATERAL (SELECT CASE acl.grantee WHEN 0 THEN 'PUBLIC' ELSE acl.grantee::regrole::text END AS name) grantee
-WHERE relnamespace = current_schema()::regnamespace AND relname IN ({NAMES})
+WHERE relnamespace = current_schema()::regnamespace AND relname IN ({TABLE_NAMES})
   AND (acl.grantee = 0 OR acl.grantee = to_regrole(:service_role) AND acl.privilege_type <> 'SELECT'
        OR acl.grantee = to_regrole(:writer_role)
           AND NOT (relname IN ({WRITTEN}) AND acl.privilege_type IN ('SELECT', 'INSERT', 'UPDATE', 'DELETE')

@@ -3,29 +3,29 @@
 from collections.abc import Iterator, Sequence
 
 from db.jobs.doctor.check import Check, Scope, Severity
-from db.jobs.doctor.declared import TABLES
+from db.jobs.doctor.declared import DECLARED_TABLES
 
-KEYS = "api_keys"
+API_KEYS_TABLE = "api_keys"
 """The table whose rows are shown by public id and not by organization."""
 
 # As PostgreSQL prints the conditions of the policies. Colons are escaped: they would begin a parameter.
-SETTING = "(NULLIF(current_setting('app.organization_id'\\:\\:text, true), ''\\:\\:text))\\:\\:uuid"
-OWN = f"(organization_id = COALESCE({SETTING}, organization_not_set()))"
+ORGANIZATION_SETTING = "(NULLIF(current_setting('app.organization_id'\\:\\:text, true), ''\\:\\:text))\\:\\:uuid"
+OWN_ROWS = f"(organization_id = COALESCE({ORGANIZATION_SETTING}, organization_not_set()))"
 BY_PUBLIC_ID = "(public_id = current_setting('app.public_id'\\:\\:text, true))"
 
-ADMINISTERED = {KEYS: "ALL", "quota_overrides": "ALL", "organizations": "SELECT"}
+ADMINISTERED = {API_KEYS_TABLE: "ALL", "quota_overrides": "ALL", "organizations": "SELECT"}
 """The tables of which the owner sees all rows, and the command for which it does."""
 
 
 def protected_tables() -> list[str]:
     """The tables with row-level security."""
-    return [name for name, table in TABLES.items() if table.info.get("tenant") or name == KEYS]
+    return [name for name, table in DECLARED_TABLES.items() if table.info.get("tenant") or name == API_KEYS_TABLE]
 
 
 def _policies() -> Iterator[tuple[str, str, str, str]]:
     """Table, name, command and condition of each policy."""
     for table in protected_tables():
-        yield table, "tenant", "ALL", BY_PUBLIC_ID if table == KEYS else OWN
+        yield table, "tenant", "ALL", BY_PUBLIC_ID if table == API_KEYS_TABLE else OWN_ROWS
         if table in ADMINISTERED:
             yield table, "owner", ADMINISTERED[table], "true"
 

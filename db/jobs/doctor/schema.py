@@ -8,10 +8,10 @@ from sqlalchemy.schema import AddConstraint, Constraint, CreateIndex
 
 from db.admin.triggers import Trigger, cascade_triggers, row_triggers
 from db.jobs.doctor.check import Check, Scope, Severity
-from db.jobs.doctor.declared import TABLES
+from db.jobs.doctor.declared import DECLARED_TABLES
 from db.reading.distribution.placements import keys_to_distributed, reference_tables
 
-DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy ships it without types
+DDL_DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy ships it without types
 
 LARGE = "1048576"
 """Bytes from which on a table needs statistics: whatever the plan, a smaller one is read in a millisecond."""
@@ -41,12 +41,12 @@ def _constraints(table: Table, kinds: tuple[type[Constraint], ...]) -> Iterator[
 
 
 def _name(item: Index | Constraint) -> str:
-    name = DIALECT.identifier_preparer.format_index(item) if isinstance(item, Index) else None
-    return str(name or DIALECT.identifier_preparer.format_constraint(item))
+    name = DDL_DIALECT.identifier_preparer.format_index(item) if isinstance(item, Index) else None
+    return str(name or DDL_DIALECT.identifier_preparer.format_constraint(item))
 
 
 def _on_one_line(command: CreateIndex | AddConstraint) -> str:
-    return " ".join(str(command.compile(dialect=DIALECT)).split())
+    return " ".join(str(command.compile(dialect=DDL_DIALECT)).split())
 
 
 def _missing_triggers(triggers: Iterator[Trigger]) -> str:
@@ -58,10 +58,10 @@ ORDER BY 1"""
 
 
 def schema() -> Iterator[Check]:
-    indexes = _values(row for table in TABLES.values() for row in _indexes(table))
+    indexes = _values(row for table in DECLARED_TABLES.values() for row in _indexes(table))
     keys = (PrimaryKeyConstraint, UniqueConstraint, ForeignKeyConstraint, CheckConstraint)
     impossible = ", ".join(_quoted(_name(key)) for table in reference_tables() for key in keys_to_distributed(table))
-    constraints = _values(row for table in TABLES.values() for row in _constraints(table, keys))
+    constraints = _values(row for table in DECLARED_TABLES.values() for row in _constraints(table, keys))
     yield Check(
         "missing-indexes",
         Severity.error,

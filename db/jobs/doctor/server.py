@@ -7,7 +7,7 @@ from db.jobs.doctor.check import Check, Scope, Severity
 OLDEST, NEWEST = 150000, 189999
 """The versions of PostgreSQL that the tests of this version run on."""
 
-SETTINGS = {
+SERVER_SETTINGS = {
     # Each setting with the values that are right, how grave another one is, and what it would do.
     "fsync": (("on",), Severity.error, "A crash of the machine damages the database."),
     "full_page_writes": (("on",), Severity.error, "A crash of the machine damages the database."),
@@ -51,7 +51,7 @@ SELECT setting AS example FROM pg_settings WHERE name = 'server_version_num' AND
 SELECT setting AS example FROM pg_settings WHERE name = 'server_version_num' AND CAST(setting AS integer) > {NEWEST}""",
         Scope.database,
     )
-    for name, (right, severity, consequence) in SETTINGS.items():
+    for name, (right, severity, consequence) in SERVER_SETTINGS.items():
         yield _setting(name, right, severity, consequence)
     yield Check(
         "small-shared-buffers",

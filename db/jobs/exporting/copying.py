@@ -15,10 +15,10 @@ from db.jobs.exporting.snapshot import Snapshot
 MOST_BUFFERED = 1 << 26
 """Bytes of lines that the files of a resource keep in memory together."""
 
-COUNTED = 1_000
+PROGRESS_ROWS = 1_000
 """Rows between two calls of `progress`."""
 
-COPY = "COPY ({select}) TO STDOUT (FORMAT csv{options})"
+COPY_OUT = "COPY ({select}) TO STDOUT (FORMAT csv{options})"
 
 # Neither character is in JSON text, so that COPY writes each row as it is.
 RAW_LINES = ", QUOTE E'\\x01', DELIMITER E'\\x02'"
@@ -43,7 +43,7 @@ def copy_rows(
     driver = snapshot.connection.connection.driver_connection
     assert isinstance(driver, DriverConnection)
     count = 0
-    command = COPY.format(select=statement.sql, options=options).encode()
+    command = COPY_OUT.format(select=statement.sql, options=options).encode()
     with driver.cursor() as cursor, cursor.copy(command, values) as copy:
         for data in copy:
             line = bytes(data)
@@ -52,10 +52,10 @@ def copy_rows(
                 file = files[part] = open_file(folder, rows, part, format_)
             file.add(line[start:])
             count += 1
-            if count % COUNTED == 0:
-                progress(COUNTED)
+            if count % PROGRESS_ROWS == 0:
+                progress(PROGRESS_ROWS)
                 _bound_memory(files)
-    progress(count % COUNTED)
+    progress(count % PROGRESS_ROWS)
     return [files[part].close() for part in sorted(files)]
 
 

@@ -40,7 +40,7 @@ from db.jobs.importing.typed.identities import (
     own_names,
 )
 from db.jobs.importing.typed.text_forms import create_functions
-from db.jobs.importing.typed.typed_rows import RowSource
+from db.jobs.importing.typed.typed_rows import TypedRowsSql
 from db.tables.timesheets import timesheets
 
 # The lock makes a second import into the organization wait. The functions of an import stay on this node of a cluster.
@@ -141,7 +141,7 @@ def _check_rows(connection: Connection, table: StagedTable, tables: Sequence[Sta
     """Type the rows of a table, and check them against its rules."""
     staged = {each.spec.name: each for each in tables}
     catalog = read_catalog(connection, table.spec.name)
-    source = RowSource(table, catalog, deleted_parents(table, staged))
+    source = TypedRowsSql(table, catalog, deleted_parents(table, staged))
     source.create(connection)
     check_required(connection, table, catalog)
     for reference in table.spec.references.values():

@@ -22,13 +22,13 @@ from db.jobs.importing.merging.merge import TableChanges
 from db.jobs.importing.statements import ORGANIZATION, run
 from db.tables.people import organizations
 
-OWN = f"organization_id = {ORGANIZATION}"
+OF_ORGANIZATION = f"organization_id = {ORGANIZATION}"
 """SQL: whether a row is of the organization."""
 
 BLOCK = 1 << 20
 """Bytes that are read at once."""
 
-PREPARE = f"""
+PREPARE_RESTORE = f"""
 SELECT pg_advisory_xact_lock(hashtextextended('import ' || {ORGANIZATION}, 0));
 
 SET LOCAL jit = off;
@@ -59,14 +59,14 @@ def restore(
     """
     manifest = _whole_export(connection, folder)
     use_organization(connection, organization_id)
-    for statement in PREPARE.split(";\n"):
+    for statement in PREPARE_RESTORE.split(";\n"):
         if statement.strip():
             run(connection, statement)
     _check_empty(connection, organization_id)
     for file in manifest.files:
         step(f"Checking {file.file}")
         _check_file(folder, file, advance)
-    is_stored = run(connection, f"SELECT EXISTS (SELECT 1 FROM organizations WHERE {OWN})").scalar_one()
+    is_stored = run(connection, f"SELECT EXISTS (SELECT 1 FROM organizations WHERE {OF_ORGANIZATION})").scalar_one()
     # The organization first, for the keys of the others to it; one that is stored last, because of the lock.
     tables = sorted(EXPORTED_TABLES, key=lambda table: is_stored and table is organizations)
     try:
@@ -106,7 +106,7 @@ def _whole_export(connection: Connection, folder: Path) -> Manifest:
 
 def _check_empty(connection: Connection, organization_id: UUID) -> None:
     for table in EXPORTED_TABLES:
-        rows = f"SELECT 1 FROM {table.name} WHERE {OWN}"
+        rows = f"SELECT 1 FROM {table.name} WHERE {OF_ORGANIZATION}"
         if table is not organizations and run(connection, f"SELECT EXISTS ({rows})").scalar_one():
             raise RestoreRefused(f"Organization {organization_id} has {table.name} already: restore into a new one.")
 
@@ -195,7 +195,7 @@ def _insert(table: Table) -> str:
 def _restore_organization(connection: Connection, distributed_to: UUID | None) -> None:
     """Insert the organization, or give the one that was created for its rows the values of the export."""
     values = "FROM restored_lines, jsonb_populate_record(NULL::organizations, line) r"
-    if not run(connection, f"SELECT EXISTS (SELECT 1 FROM organizations WHERE {OWN})").scalar_one():
+    if not run(connection, f"SELECT EXISTS (SELECT 1 FROM organizations WHERE {OF_ORGANIZATION})").scalar_one():
         if distributed_to is None:
             run(connection, _insert(organizations))
         else:
@@ -207,7 +207,7 @@ def _restore_organization(connection: Connection, distributed_to: UUID | None) -
     run(connection, "ALTER TABLE organizations DISABLE TRIGGER set_updated_at")
     if distributed_to is None:
         source = f"SELECT {_columns(organizations, 'r.')} {values}"
-        run(connection, f"UPDATE organizations SET ({_columns(organizations)}) = ({source}) WHERE {OWN}")
+        run(connection, f"UPDATE organizations SET ({_columns(organizations)}) = ({source}) WHERE {OF_ORGANIZATION}")
     else:
         row = run(connection, f"SELECT {_columns(organizations, 'r.')} {values}").mappings().one()
         same = organizations.c.organization_id == distributed_to

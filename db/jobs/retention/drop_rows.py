@@ -21,7 +21,7 @@ from db.jobs.retention.drop_sql import count_statement, drop_statement
 from db.jobs.retention.retained_tables import RetainedTable
 from db.jobs.retention.stored_objects import StoredObject
 
-BATCH_ROWS = 5_000
+DROP_BATCH_ROWS = 5_000
 """Rows of a batch, unless the caller says otherwise."""
 
 BATCH_PEOPLE = 50
@@ -34,7 +34,7 @@ LOCK_SECONDS, STATEMENT_SECONDS = 2, 20
 ATTEMPTS = 5
 """How often a batch is tried in all."""
 
-SETTINGS = {
+DROP_SETTINGS = {
     "lock_timeout": f"{LOCK_SECONDS}s",
     "statement_timeout": f"{STATEMENT_SECONDS}s",
     "timezone": "UTC",
@@ -78,7 +78,7 @@ def drop_rows(
     before: datetime,
     *,
     list_objects: Callable[[Sequence[StoredObject]], object],
-    batch_rows: int = BATCH_ROWS,
+    batch_rows: int = DROP_BATCH_ROWS,
     batch_people: int = BATCH_PEOPLE,
     progress: Callable[[int], object] = lambda _: None,
 ) -> DropResult:
@@ -131,7 +131,7 @@ def _drop_batch(
     for attempt in range(ATTEMPTS):
         try:
             with connection.begin():
-                _set(connection, values["organization"], SETTINGS)
+                _set(connection, values["organization"], DROP_SETTINGS)
                 row = connection.execute(text(statement), values | {"rows": rows}).one()
                 objects = _objects(retained, row.objects or ())
                 if objects:

@@ -22,7 +22,7 @@ from db.tables.work import project_members, task_members
 
 assert AREAS, "all tables are declared"
 
-OWN = "organization_id = :organization"
+IN_ORGANIZATION = "organization_id = :organization"
 
 PERSON_TABLES = (
     *(team_members, project_members, task_members, clock_records, manual_requests, suspicious_activity_logs),
@@ -96,17 +96,17 @@ class TableErasure:
         wanted = [f"({condition}) AND ({' OR '.join(each)})" for condition, each in differing.items()]
         if self._is_renamed:
             wanted.append("user_id = :person")
-        return f"{OWN} AND ({' OR '.join(wanted)})"
+        return f"{IN_ORGANIZATION} AND ({' OR '.join(wanted)})"
 
     @property
     def objects(self) -> Iterator[tuple[str, str]]:
         """Each column of object keys, with the SQL of the rows that have one: `id` and `key`."""
         for column, erasure in erased_columns(self.table):
             if erasure.is_object:
-                where = f"{OWN} AND ({condition_sql(self.table, erasure)}) AND {column.name} IS NOT NULL"
+                where = f"{IN_ORGANIZATION} AND ({condition_sql(self.table, erasure)}) AND {column.name} IS NOT NULL"
                 if self.table is members:
                     # A picture that several people have is not of this person.
-                    others = f"SELECT FROM members o WHERE o.{OWN} AND o.user_id <> :person"
+                    others = f"SELECT FROM members o WHERE o.{IN_ORGANIZATION} AND o.user_id <> :person"
                     where += f" AND NOT EXISTS ({others} AND o.{column.name} = members.{column.name})"
                 id_ = self.table.primary_key.columns.keys()[-1]
                 yield column.name, f"SELECT {id_} AS id, {column.name} AS key FROM {self.table.name} WHERE {where}"
@@ -124,8 +124,8 @@ def condition_sql(table: Table, erasure: Erasure) -> str:
     """SQL: whether the column is of the person in a row of the table."""
     if erasure.used_in is not None:
         usage, _, column = erasure.used_in.partition(".")
-        used = f"SELECT u.{column} FROM {usage} u WHERE u.{OWN} AND u.user_id"
-        erased = f"SELECT e.user_id FROM erasures e WHERE e.{OWN}"
+        used = f"SELECT u.{column} FROM {usage} u WHERE u.{IN_ORGANIZATION} AND u.user_id"
+        erased = f"SELECT e.user_id FROM erasures e WHERE e.{IN_ORGANIZATION}"
         unshared = f"{used} = :person EXCEPT {used} <> :person AND u.user_id NOT IN ({erased})"
         return f"id IN ({unshared}) AND {erasure.where}"
     people = [f"{column} = :person" for column in erasure.of]
@@ -155,7 +155,7 @@ def mention_counts() -> Iterator[tuple[str, str]]:
     for table in metadata.sorted_tables:
         if table is api_keys or (table.info.get("tenant") and table is not screenshots):
             for column in filter(holds_text, table.columns):
-                where = f"{OWN} AND {column.name}::text ~* :mention"
+                where = f"{IN_ORGANIZATION} AND {column.name}::text ~* :mention"
                 erasure: Erasure | None = column.info.get("erasure")
                 if erasure is not None and (erasure.is_mention or erasure.value is not None):
                     where += f" AND ({condition_sql(table, erasure)}) IS NOT TRUE"

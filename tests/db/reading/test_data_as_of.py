@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from db.reading.data_as_of import UNKNOWN, parse_moment
+from db.reading.data_as_of import UNKNOWN, parse_data_as_of
 from db.reading.query_stats import start_request_stats
 from tests.db.reading.recording import TRANSACTION, UNKNOWN_ORGANIZATION, RecordingDatabase
 
@@ -52,4 +52,4 @@ async def test_key_lookup_has_no_moment(database: RecordingDatabase) -> None:
     ],
 )
 def test_text_of_postgresql_is_parsed(text: bytes, moment: datetime) -> None:
-    assert parse_moment(text) == moment
+    assert parse_data_as_of(text) == moment

@@ -20,7 +20,6 @@ from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL, Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
-from tests.rest_facade.access.test_rate_counter import freeze
 
 pytestmark = pytest.mark.anyio
 
@@ -412,10 +411,7 @@ async def test_key_without_database_is_500_not_401(client: Connect, unreachable_
         assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
 
 
-async def test_responses_that_need_no_database(
-    client: Connect, unreachable_service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    freeze(monkeypatch)
+async def test_responses_that_need_no_database(client: Connect, unreachable_service: Service) -> None:
     async with client(of=unreachable_service) as http:
         assert_error(await http.get("/v1/nowhere/"), 404, "ROUTE_NOT_FOUND")
         assert_error(await http.post("/v1/clients/"), 405, "METHOD_NOT_ALLOWED")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from limits import WindowStats
 
 from rest_facade.access.circuit_breaker import CircuitBreaker
+from rest_facade.access.counting_store import SharedStorage
 from rest_facade.access.failure_window import Failures, FailureWindow, MemoryWindow, SharedWindow
 from tests.faults.store import Store
 
@@ -45,9 +46,9 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture
 async def shared(store: Store, clock: Clock) -> AsyncIterator[SharedWindow]:
-    window = SharedWindow(store.url, f"test-{random.random()}", CircuitBreaker("quota store"), clock)
-    yield window
-    await window.close()
+    storage = SharedStorage(store.url)
+    yield SharedWindow(storage, f"test-{random.random()}", CircuitBreaker("quota store"), clock)
+    await storage.close()
 
 
 @pytest.fixture(params=["memory", "redis"])

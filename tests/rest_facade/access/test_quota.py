@@ -5,12 +5,12 @@ import asyncio
 import httpx2 as httpx
 import pytest
 from psycopg import OperationalError
-from throttled.exceptions import DataError, StoreUnavailableError
+from redis.exceptions import InvalidResponse
 
 from db.admin.key_format import checksum
 from rest_facade.access.authentication import KeyCache
 from rest_facade.access.quota import Quota
-from rest_facade.access.rate_counter import RateCounter, memory_store
+from rest_facade.access.rate_counter import MemoryStorage, RateCounter
 from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
@@ -18,7 +18,7 @@ from tests.conftest import BASE_URL, Connect
 from tests.contract import GROUPS
 from tests.errors import assert_error
 from tests.factories.rows import Rows
-from tests.rest_facade.access.test_rate_counter import END, Clock, failing, freeze
+from tests.rest_facade.access.test_rate_counter import END, UNREACHABLE, Clock, Failing, freeze
 
 pytestmark = pytest.mark.anyio
 
@@ -29,7 +29,7 @@ ABSENT = "0198c5a4-0000-7000-8000-000000000000"
 def clock(service: Service, monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of a quota of this test alone, 30 seconds before the end of a window."""
     clock = freeze(monkeypatch)
-    counter = RateCounter(memory_store(), prefix="quota", window=60, clock=clock)
+    counter = RateCounter(MemoryStorage(), prefix="quota", window=60, clock=clock)
     monkeypatch.setattr(service.public, "quota", Quota(counter, 30))
     return clock
 
@@ -268,12 +268,12 @@ async def test_limit_and_window_come_from_settings(
 
 
 @pytest.fixture(
-    params=[StoreUnavailableError("down"), DataError("half a reply"), ConnectionResetError("gone"), TimeoutError()],
+    params=[InvalidResponse("half a reply"), ConnectionResetError("gone"), TimeoutError()],
     ids=lambda error: type(error).__name__,
 )
 def failed_store(service: Service, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """The quota on a store that fails, once for each kind of failure."""
-    counter = RateCounter(failing(request.param), prefix="quota", window=60)
+    counter = RateCounter(Failing(request.param), prefix="quota", window=60)
     monkeypatch.setattr(service.public, "quota", Quota(counter, 30))
 
 
@@ -321,7 +321,7 @@ async def test_recovered_store_counts_again(
 ) -> None:
     async with client(rows.partner_key(rows.organization())) as http:
         with monkeypatch.context() as down:
-            counter = RateCounter(failing(StoreUnavailableError("down")), prefix="quota", window=60)
+            counter = RateCounter(UNREACHABLE, prefix="quota", window=60)
             down.setattr(service.public, "quota", Quota(counter, 30))
             assert_error(await http.get("/v1/clients/"), 503, "SERVICE_UNAVAILABLE")
         assert rate_limits(await http.get("/v1/clients/"))["remaining"] == "29"
@@ -330,7 +330,7 @@ async def test_recovered_store_counts_again(
 async def test_unknown_store_error_is_503(
     client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counter = RateCounter(failing(RuntimeError("a bug")), prefix="quota", window=60)
+    counter = RateCounter(Failing(RuntimeError("a bug")), prefix="quota", window=60)
     monkeypatch.setattr(service.public, "quota", Quota(counter, 30))
     async with client(rows.partner_key(rows.organization())) as http:
         assert_error(await http.get("/v1/clients/"), 503, "SERVICE_UNAVAILABLE")

@@ -5,11 +5,10 @@ import asyncio
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from throttled.asyncio import MemoryStore
-from throttled.asyncio.store.memory import MemoryStoreBackend
-from throttled.exceptions import DataError, StoreUnavailableError
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import InvalidResponse
 
-from rest_facade.access.rate_counter import Count, CountingFailed, RateCounter, memory_store
+from rest_facade.access.rate_counter import Count, CountingFailed, MemoryStorage, RateCounter
 from tests.property_tests import examples
 
 pytestmark = pytest.mark.anyio
@@ -29,38 +28,33 @@ class Clock:
 
 
 def freeze(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """Stop the clocks of counters and of throttled-py, so that no window ends during a test."""
+    """A clock for counters, so that no window ends during a test. It is their monotonic clock, too."""
     clock = Clock()
     monkeypatch.setattr("rest_facade.access.rate_counter.monotonic", clock)
-    monkeypatch.setattr("throttled.utils.now_sec", lambda: int(clock.now))
-    monkeypatch.setattr("throttled.utils.now_mono_f", lambda: clock.now)
     return clock
 
 
-def failing(error: Exception) -> MemoryStore:
-    """A store of which every read raises `error`."""
+class Failing:
+    """A storage that always raises the same error."""
 
-    class Backend(MemoryStoreBackend):
-        def get(self, key: str) -> None:
-            raise error
+    def __init__(self, error: Exception) -> None:
+        self._error = error
 
-    class Store(MemoryStore):
-        _BACKEND_CLASS = Backend
-
-    return Store()
+    async def incr(self, key: str, expiry: int) -> int:
+        raise self._error
 
 
-def counting_as(current: int) -> MemoryStore:
-    """A store in which every key has this count."""
+UNREACHABLE = Failing(RedisConnectionError("down"))
 
-    class Backend(MemoryStoreBackend):
-        def get(self, key: str) -> int:
-            return current
 
-    class Store(MemoryStore):
-        _BACKEND_CLASS = Backend
+class Constant:
+    """A storage that returns the same count for every key."""
 
-    return Store()
+    def __init__(self, uses: int) -> None:
+        self._uses = uses
+
+    async def incr(self, key: str, expiry: int) -> int:
+        return self._uses
 
 
 @pytest.fixture
@@ -70,7 +64,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture
 def counter(clock: Clock) -> RateCounter:
-    return RateCounter(memory_store(), prefix="test", window=60, clock=clock)
+    return RateCounter(MemoryStorage(), prefix="test", window=60, clock=clock)
 
 
 async def test_count_goes_down_then_is_over(counter: RateCounter) -> None:
@@ -100,36 +94,27 @@ async def test_windows_are_aligned_to_the_clock(counter: RateCounter, clock: Clo
     assert (await counter.consume("a", 1)).over is False
 
 
-async def test_peek_counts_nothing(counter: RateCounter) -> None:
-    for _ in range(3):
-        assert await counter.peek("a", 2) == Count(2, 2, END, 30, over=False)
-    await counter.consume("a", 2)
-    assert await counter.peek("a", 2) == Count(2, 1, END, 30, over=False)
-    await counter.consume("a", 2)
-    assert await counter.peek("a", 2) == Count(2, 0, END, 30, over=True)
-
-
 async def test_keys_and_prefixes_have_separate_counts(clock: Clock) -> None:
-    store = memory_store()
+    store = MemoryStorage()
     one = RateCounter(store, prefix="one", window=60, clock=clock)
     two = RateCounter(store, prefix="two", window=60, clock=clock)
-    await one.consume("a", 1)
-    assert (await one.peek("a", 1)).remaining == 0
-    assert (await one.peek("b", 1)).remaining == 1
-    assert (await two.peek("a", 1)).remaining == 1
+    assert (await one.consume("a", 3)).remaining == 2
+    assert (await one.consume("a", 3)).remaining == 1
+    assert (await one.consume("b", 3)).remaining == 2
+    assert (await two.consume("a", 3)).remaining == 2
 
 
 async def test_used_up_window_is_refused_without_the_store(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    counter = RateCounter(memory_store(), prefix="test", window=60, clock=clock)
+    counter = RateCounter(MemoryStorage(), prefix="test", window=60, clock=clock)
     assert [(await counter.consume("a", 1)).over for _ in range(2)] == [False, True]
-    monkeypatch.setattr(counter, "_call", None)
+    monkeypatch.setattr(counter, "_storage", UNREACHABLE)
     for now, retry_after in [(START, 30), (START + 0.4, 30), (START + 1, 29), (END - 1, 1), (END - 0.1, 1)]:
         clock.now = now
         assert await counter.consume("a", 1) == Count(1, 0, END, retry_after, over=True)
 
 
 async def test_store_is_asked_again_in_the_next_window(counter: RateCounter, clock: Clock) -> None:
-    clock.now = END - 0.9  # throttled-py knows whole seconds only
+    clock.now = END - 0.9
     assert [(await counter.consume("a", 1)).over for _ in range(3)] == [False, True, True]
     clock.now = END
     assert await counter.consume("a", 1) == Count(1, 0, END + 60, retry_after=60, over=False)
@@ -149,10 +134,10 @@ async def test_step_of_the_wall_clock_does_not_move_the_end_of_a_block(
     clock: Clock, monkeypatch: pytest.MonkeyPatch, step: float
 ) -> None:
     wall = Clock()
-    counter = RateCounter(memory_store(), prefix="test", window=60, clock=wall)
+    counter = RateCounter(MemoryStorage(), prefix="test", window=60, clock=wall)
     assert [(await counter.consume("a", 1)).over for _ in range(2)] == [False, True]
     wall.now += step
-    monkeypatch.setattr(counter, "_call", None)
+    monkeypatch.setattr(counter, "_storage", UNREACHABLE)
     count = await counter.consume("a", 1)
     assert (count.over, count.retry_after) == (True, 30)
     assert 0 < count.reset - wall.now <= 60
@@ -161,14 +146,14 @@ async def test_step_of_the_wall_clock_does_not_move_the_end_of_a_block(
 async def test_ping_always_asks_the_store(counter: RateCounter, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(3):
         await counter.ping()
-    monkeypatch.setattr(counter, "_call", None)
-    with pytest.raises(TypeError):
+    monkeypatch.setattr(counter, "_storage", UNREACHABLE)
+    with pytest.raises(CountingFailed):
         await counter.ping()
 
 
 async def test_used_up_windows_are_bounded(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
     monkeypatch.setattr("rest_facade.access.rate_counter.MAX_USED_UP", 3)
-    counter = RateCounter(memory_store(), prefix="test", window=60, clock=clock)
+    counter = RateCounter(MemoryStorage(), prefix="test", window=60, clock=clock)
     for number in range(10):
         for _ in range(2):
             await counter.consume(str(number), 1)
@@ -200,7 +185,7 @@ async def test_reset_is_the_end_of_the_window(window: int, second: int, late: fl
     with pytest.MonkeyPatch.context() as monkeypatch:
         clock = freeze(monkeypatch)
         clock.now = second
-        counter = RateCounter(memory_store(), prefix="test", window=window, clock=lambda: second + late)
+        counter = RateCounter(MemoryStorage(), prefix="test", window=window, clock=lambda: second + late)
         count = await counter.consume("a", 1)
     assert count == Count(limit=1, remaining=0, reset=end, retry_after=end - second, over=False)
 
@@ -208,41 +193,42 @@ async def test_reset_is_the_end_of_the_window(window: int, second: int, late: fl
 @pytest.mark.parametrize(
     "error",
     [
-        StoreUnavailableError("down"),
-        DataError("half a reply"),
+        RedisConnectionError("down"),
+        InvalidResponse("half a reply"),
         ConnectionResetError("gone"),
         TimeoutError("no answer"),
     ],
     ids=lambda error: type(error).__name__,
 )
 async def test_failed_store_raises_counting_failed(error: Exception, clock: Clock) -> None:
-    counter = RateCounter(failing(error), prefix="test", window=60, clock=clock)
-    for count in (counter.consume, counter.peek):
+    counter = RateCounter(Failing(error), prefix="test", window=60, clock=clock)
+    for count in (counter.consume("a", 1), counter.ping()):
         with pytest.raises(CountingFailed) as raised:
-            await count("a", 1)
+            await count
         assert raised.value.__cause__ is error
 
 
 async def test_impossible_count_raises_counting_failed(clock: Clock) -> None:
-    assert (await RateCounter(counting_as(2), prefix="test", window=60, clock=clock).peek("a", 3)).remaining == 1
-    with pytest.raises(CountingFailed, match=r"The store has 10 of 3 left\."):
-        await RateCounter(counting_as(-7), prefix="test", window=60, clock=clock).peek("a", 3)
+    assert (await RateCounter(Constant(2), prefix="test", window=60, clock=clock).consume("a", 3)).remaining == 1
+    for uses in (0, -7):
+        with pytest.raises(CountingFailed) as raised:
+            await RateCounter(Constant(uses), prefix="test", window=60, clock=clock).consume("a", 3)
+        assert str(raised.value.__cause__) == f"The store has counted {uses} uses."
 
 
 async def test_least_recently_used_key_is_evicted(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
     monkeypatch.setattr("rest_facade.access.rate_counter.MAX_KEYS", 3)
-    counter = RateCounter(memory_store(), prefix="test", window=60, clock=clock)
+    counter = RateCounter(MemoryStorage(), prefix="test", window=60, clock=clock)
     for key in "abcad":
         await counter.consume(key, 10)
-    assert [(await counter.peek(key, 10)).remaining for key in "abcd"] == [8, 10, 9, 9]
+    assert [(await counter.consume(key, 10)).remaining for key in "adcb"] == [7, 8, 8, 9]
 
 
-async def test_memory_store_is_bounded(clock: Clock) -> None:
-    store = memory_store()
-    counter = RateCounter(store, prefix="test", window=60, clock=clock)
+async def test_memory_storage_is_bounded(clock: Clock) -> None:
+    storage = MemoryStorage()
+    counter = RateCounter(storage, prefix="test", window=60, clock=clock)
     for number in range(50_100):
         await counter.consume(str(number), 10)
-    assert isinstance(store, MemoryStore)
-    assert len(store._backend.get_client()) == len(store._backend.expire_info) == 50_000
-    assert (await counter.peek("50099", 10)).remaining == 9
-    assert (await counter.peek("0", 10)).remaining == 10
+    assert len(storage._uses) == 50_000
+    assert (await counter.consume("50099", 10)).remaining == 8
+    assert (await counter.consume("0", 10)).remaining == 9

@@ -12,11 +12,10 @@ import httpx2 as httpx
 import orjson
 import pytest
 from psycopg import OperationalError, errors
-from throttled.exceptions import StoreUnavailableError
 
 from rest_facade.access.failure_window import MemoryWindow
 from rest_facade.access.quota import Quota
-from rest_facade.access.rate_counter import RateCounter, memory_store
+from rest_facade.access.rate_counter import MemoryStorage, RateCounter
 from rest_facade.access.throttle import Throttle
 from rest_facade.composition import Service
 from rest_facade.errors.envelope import Error, Refused, new_request_id
@@ -39,7 +38,7 @@ from rest_facade.errors.refusals import (
 from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
-from tests.rest_facade.access.test_rate_counter import failing, freeze
+from tests.rest_facade.access.test_rate_counter import UNREACHABLE, freeze
 
 pytestmark = pytest.mark.anyio
 
@@ -248,7 +247,7 @@ class Faulty:
         self.monkeypatch.setattr(self.public, "quota", Quota(self.counter("quota"), 30))
 
     def counter(self, prefix: str) -> RateCounter:
-        return RateCounter(memory_store(), prefix=prefix, window=60, clock=self.clock)
+        return RateCounter(MemoryStorage(), prefix=prefix, window=60, clock=self.clock)
 
     @property
     def path(self) -> str:
@@ -273,7 +272,7 @@ class Faulty:
         self.scopes = ("teams:read",)
 
     def break_store(self) -> None:
-        counter = RateCounter(failing(StoreUnavailableError("down")), prefix="quota", window=60)
+        counter = RateCounter(UNREACHABLE, prefix="quota", window=60)
         self.monkeypatch.setattr(self.public, "quota", Quota(counter, 30))
 
     def spoil_parameter(self) -> None:

@@ -8,14 +8,13 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from throttled.exceptions import StoreUnavailableError
 
-from rest_facade.access.rate_counter import RateCounter, memory_store
+from rest_facade.access.rate_counter import MemoryStorage, RateCounter
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
 from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE
 from tests.factories.rows import Rows
-from tests.rest_facade.access.test_rate_counter import END, failing, freeze
+from tests.rest_facade.access.test_rate_counter import END, UNREACHABLE, freeze
 from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert_refused, token
 
 pytestmark = pytest.mark.anyio
@@ -122,7 +121,7 @@ async def test_token_has_its_own_quota(
     graphql_client: GraphQLClient, rows: Rows, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = freeze(monkeypatch)
-    monkeypatch.setattr(graphql, "counter", RateCounter(memory_store(), prefix="test", window=60, clock=clock))
+    monkeypatch.setattr(graphql, "counter", RateCounter(MemoryStorage(), prefix="test", window=60, clock=clock))
     monkeypatch.setattr(graphql, "quota", 3)
     # Invalid calls are counted, too.
     for query, remaining in ((NAME, 2), ("{", 1), (f'{{ project(id: "{ABSENT}") {{ id }} }}', 0)):
@@ -139,7 +138,7 @@ async def test_token_has_its_own_quota(
 async def test_failed_counter_is_503(
     graphql_client: GraphQLClient, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counter = RateCounter(failing(StoreUnavailableError("down")), prefix="quota", window=60)
+    counter = RateCounter(UNREACHABLE, prefix="quota", window=60)
     monkeypatch.setattr(graphql, "counter", counter)
     response = await graphql_client(NAME)
     assert_refused(response, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")

@@ -15,11 +15,11 @@ import httpx2 as httpx
 import psycopg
 import pytest
 from pydantic import SecretStr
-from throttled.asyncio import RedisStore
 
 from db.reading.distribution.detection import DistributionError
 from db.reading.hosts.host import HostState
-from rest_facade.access.rate_counter import CountingFailed, RateCounter
+from rest_facade.access.counting_store import CountingStore
+from rest_facade.access.rate_counter import CountingFailed
 from rest_facade.composition import Service, build_service
 from rest_facade.internal.app import internal_app
 from rest_facade.internal.readiness import Readiness
@@ -76,8 +76,7 @@ async def test_unreachable_database_is_live_and_unready(settings: Settings) -> N
 
 
 async def test_unreachable_quota_store_is_unready(service: Service) -> None:
-    store = RedisStore("redis://127.0.0.1:1/0", options={"SOCKET_CONNECT_TIMEOUT": 0.1})
-    counter = RateCounter(store, prefix="quota", window=60)
+    counter = CountingStore("redis://127.0.0.1:1/0").counter("quota", 60)
     with pytest.raises(CountingFailed):
         await counter.ping()
     app = internal_app(

@@ -15,11 +15,9 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 from mcp.shared.exceptions import MCPError
-from throttled.asyncio.store import BaseStore
-from throttled.exceptions import StoreUnavailableError
 
 from db.admin.errors import OperatorError
-from rest_facade.access.rate_counter import RateCounter, memory_store
+from rest_facade.access.rate_counter import MemoryStorage, RateCounter, Storage
 from rest_facade.composition import Service
 from rest_facade.mcp import command
 from rest_facade.mcp.extra import ExtraMissing
@@ -27,7 +25,7 @@ from rest_facade.mcp.http import McpEndpoint
 from rest_facade.mcp.refusals import INVALID_REQUEST
 from rest_facade.settings import load
 from tests.factories.rows import Rows
-from tests.rest_facade.access.test_rate_counter import END, failing, freeze
+from tests.rest_facade.access.test_rate_counter import END, UNREACHABLE, freeze
 from tests.rest_facade.mcp.clients import PATIENCE, call_refused, connect_http, connect_stdio
 
 UNKNOWN = "orgd_mcp_00000000_"
@@ -46,9 +44,9 @@ async def post(address: str, key: str | None, method: str = "POST", **given: Any
 
 
 def endpoint(
-    service: Service, limit: int = 120, store: BaseStore | None = None, clock: Callable[[], float] = time.time
+    service: Service, limit: int = 120, storage: Storage | None = None, clock: Callable[[], float] = time.time
 ) -> McpEndpoint:
-    counter = RateCounter(store or memory_store(), prefix="mcp", window=60, clock=clock)
+    counter = RateCounter(storage or MemoryStorage(), prefix="mcp", window=60, clock=clock)
     return McpEndpoint(service.public, counter, limit)
 
 
@@ -90,7 +88,7 @@ async def test_every_message_counts_for_the_key(service: Service, rows: Rows, mo
 
 @pytest.mark.anyio
 async def test_message_that_cannot_be_counted_is_503(service: Service, rows: Rows) -> None:
-    app = endpoint(service, store=failing(StoreUnavailableError("down")))
+    app = endpoint(service, storage=UNREACHABLE)
     async with direct(app, "10.200.0.4", rows.mcp_key(rows.organization())) as http:
         refused = await http.post("/mcp", json=PING)
     assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")

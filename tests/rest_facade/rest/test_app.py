@@ -6,14 +6,11 @@ from uuid import UUID
 
 import httpx2 as httpx
 import pytest
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 from sqlalchemy import text
-from throttled.asyncio import RedisStore
 
 from db.admin.engine import connect
+from rest_facade.access.counting_store import CountingStore
 from rest_facade.access.quota import Quota
-from rest_facade.access.rate_counter import RateCounter
 from rest_facade.composition import build_service
 from rest_facade.rest.cors import Cors
 from rest_facade.settings import Settings
@@ -364,9 +361,8 @@ def test_ten_failed_keys_block_everything(public: Listener, key: str) -> None:
 
 
 def test_unreachable_quota_store_is_503(public: Listener, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    options = {"CONNECTION_POOL_KWARGS": {"retry": Retry(NoBackoff(), 0)}}
-    nowhere = RedisStore(server="redis://127.0.0.1:1", options=options)
-    monkeypatch.setattr(public.service.public, "quota", Quota(RateCounter(nowhere, prefix="quota", window=60), 30))
+    nowhere = CountingStore("redis://127.0.0.1:1").counter("quota", 60)
+    monkeypatch.setattr(public.service.public, "quota", Quota(nowhere, 30))
     response = public.send(request("/v1/clients/", key=key))
     assert_error_without_details(response, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
     assert response.headers["retry-after"] == "5"

@@ -119,8 +119,10 @@ async def test_allowed_origin_is_in_the_header(origin: str, client: Connect, row
     assert response.headers["vary"] == "Accept-Encoding, Origin"
 
 
-async def test_errors_have_cors_headers(client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
-    freeze(monkeypatch)
+async def test_errors_have_cors_headers(
+    client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service.public.quota._counter, "_clock", freeze(monkeypatch))
     own = rows.organization()
     rows.quota(own, 1)
     async with client(rows.partner_key(own)) as http:

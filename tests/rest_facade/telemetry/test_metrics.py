@@ -8,14 +8,13 @@ from uuid import uuid4
 import httpx2 as httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from throttled.asyncio import RedisStore
 
 from db.admin.keys import Grant
 from db.reading.key_statements import ACTIVE_ORGANIZATION
 from db.reading.query_stats import start_request_stats
 from db.tables.keys import Purpose
+from rest_facade.access.counting_store import CountingStore
 from rest_facade.access.quota import Quota
-from rest_facade.access.rate_counter import RateCounter
 from rest_facade.composition import Service, build_service
 from rest_facade.errors.refusals import Code
 from rest_facade.graphql.document_kind import DocumentKind
@@ -160,7 +159,7 @@ async def test_failures_are_counted(own: Service, client: Connect, rows: Rows, m
         raise RuntimeError("broken")
 
     before = await samples(own)
-    gone = RateCounter(RedisStore("redis://127.0.0.1:1/0"), prefix="quota", window=60)
+    gone = CountingStore("redis://127.0.0.1:1/0").counter("quota", 60)
     async with client(rows.partner_key(rows.organization()), of=own) as http:
         with monkeypatch.context() as patched:
             patched.setattr(own.public, "quota", Quota(gone, 30))

@@ -42,7 +42,7 @@ class Omission(StrEnum):
     time_off = "is a holiday or time off"
 
 
-class Project(NamedTuple):
+class ReportedProject(NamedTuple):
     """A project by its name and that of its client."""
 
     client: str | None
@@ -55,7 +55,7 @@ class Entry(NamedTuple):
     line: int
     email: str
     person: str
-    project: Project | None
+    project: ReportedProject | None
     task: str | None
     is_billable: bool
     is_break: bool
@@ -128,7 +128,7 @@ class EntryReader:
         is_break = entry_type is EntryType.break_
         client = read(Field.client, self._name)
         name = read(Field.project, self._name)
-        project = None if name is None else Project(client, name)
+        project = None if name is None else ReportedProject(client, name)
         task = read(Field.task, self._name if project else _no_task)
         is_billable = read(Field.billable, _is_billable)
         if is_break:

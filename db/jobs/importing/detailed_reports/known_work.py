@@ -13,7 +13,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Connection, Row, Select, Table, Text, Uuid, and_, any_, func, or_, select
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from db.jobs.importing.detailed_reports.entries import Project
+from db.jobs.importing.detailed_reports.entries import ReportedProject
 from db.jobs.importing.detailed_reports.survey import Survey
 from db.tables.columns import bind, in_organization
 from db.tables.people import members, organizations
@@ -42,7 +42,7 @@ class KnownWork:
     currency: str
     members: Mapping[str, KnownMember]
     clients: Mapping[str, UUID]
-    projects: Mapping[Project, UUID]
+    projects: Mapping[ReportedProject, UUID]
     tasks: Mapping[tuple[UUID, str], UUID]
     memberships: frozenset[tuple[UUID, UUID]]
     """Live memberships, by project and person."""
@@ -104,7 +104,8 @@ def known_work(connection: Connection, organization_id: UUID, survey: Survey) ->
         return connection.execute(statement, parameters)
 
     found_projects = {
-        Project(row.client, row.name): row.id for row in find(_PROJECTS, {project.name for project in survey.projects})
+        ReportedProject(row.client, row.name): row.id
+        for row in find(_PROJECTS, {project.name for project in survey.projects})
     }
     ids = [found_projects[project] for project in survey.projects if project in found_projects]
     return KnownWork(

@@ -5,6 +5,7 @@ Members, clients, projects, tasks and memberships that are there already stay as
 and its start. So an import of the same entries changes nothing, and one of edited entries updates them.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, time, timedelta, tzinfo
 from functools import cache
@@ -12,15 +13,15 @@ from uuid import UUID
 
 from sqlalchemy import Connection
 
-from db.jobs.importing.detailed_reports.entries import Entry, Project
+from db.jobs.importing.detailed_reports.entries import Entry, ReportedProject
 from db.jobs.importing.detailed_reports.ids import EntryIds, new_id
 from db.jobs.importing.detailed_reports.known_work import KnownWork
 from db.jobs.importing.detailed_reports.stale_entries import stale_entries
-from db.jobs.importing.detailed_reports.survey import Person, Survey, start_key
+from db.jobs.importing.detailed_reports.survey import Person, Survey
 from db.jobs.importing.rows import SourceRow
 from db.tables.timesheets import MAX_INTERVAL, TimesheetKind, TimeSource, break_times, timesheets
 
-Value = str | UUID | datetime | bool | None
+CellValue = str | UUID | datetime | bool | None
 
 _COLUMNS = {
     break_times: ("id", "user_id", "started_at", "ended_at"),
@@ -41,6 +42,8 @@ class ReportRows:
         self._ids = {table: EntryIds(organization_id, tracker, table.name) for table in (timesheets, break_times)}
         self._replaces = replaces
         self._kept: set[UUID] = set()
+        self._starts: Counter[int] = Counter()
+        """Entries so far by a hash of 64 bits of what identifies them: 80 bytes each, where the keys take 200."""
         self._file = file
         self._survey = survey
         self._known = known
@@ -66,7 +69,7 @@ class ReportRows:
             project_id, user_id = self._projects[project], self._members[email]
             # Memberships of a removed person have ended with the removal.
             if user_id not in gone and (project_id, user_id) not in self._known.memberships:
-                columns: dict[str, Value] = {"project_id": project_id, "user_id": user_id, "joined_at": joined_at}
+                columns: dict[str, CellValue] = {"project_id": project_id, "user_id": user_id, "joined_at": joined_at}
                 yield self._row("project_members", line, id=new_id(), **columns)
         for (project, name), line in self._survey.tasks.items():
             key = (self._projects[project], name)
@@ -81,7 +84,7 @@ class ReportRows:
         columns: dict[str, str | None] = {"user_id": str(user_id)}
         if not entry.is_break:
             columns |= self._timesheet_columns(entry.project, entry.task, entry.is_billable)
-        number = self._survey.starts.number(start_key(entry))
+        number = self._number(entry)
         begin = entry.started_at
         while begin < entry.ended_at:
             end = min(begin + MAX_INTERVAL, entry.ended_at)
@@ -92,8 +95,14 @@ class ReportRows:
             yield SourceRow(table.name, self._file, entry.line, {"id": str(id), **columns, **times})
             begin = end
 
+    def _number(self, entry: Entry) -> int:
+        """How many entries of the file before this one are of the same person and start, and are breaks if it is."""
+        key = hash((entry.email, entry.started_at, entry.is_break))
+        self._starts[key] += 1
+        return self._starts[key] - 1
+
     def _columns_of_timesheet(
-        self, project: Project | None, task: str | None, is_billable: bool
+        self, project: ReportedProject | None, task: str | None, is_billable: bool
     ) -> dict[str, str | None]:
         project_id = None if project is None else self._projects[project]
         return {
@@ -123,14 +132,14 @@ class ReportRows:
         first = person.first_started_at
         if known is None:
             self._members[email] = new_id()
-            columns: dict[str, Value] = {"email": email, "full_name": person.name, "joined_at": first}
+            columns: dict[str, CellValue] = {"email": email, "full_name": person.name, "joined_at": first}
         elif known.first_joined_at is None or known.first_joined_at > first:
             columns = {"email": known.email, "full_name": known.full_name, "joined_at": known.joined_at}
         else:
             return
         yield self._row("members", person.line, user_id=self._members[email], **columns, first_joined_at=first)
 
-    def _project(self, project: Project, line: int) -> SourceRow:
+    def _project(self, project: ReportedProject, line: int) -> SourceRow:
         id = self._projects[project] = new_id()
         return self._row(
             "projects",
@@ -142,11 +151,11 @@ class ReportRows:
             currency=self._known.currency,
         )
 
-    def _row(self, table: str, line: int, **values: Value) -> SourceRow:
+    def _row(self, table: str, line: int, **values: CellValue) -> SourceRow:
         return SourceRow(table, self._file, line, {column: _text(value) for column, value in values.items()})
 
 
-def _text(value: Value) -> str | None:
+def _text(value: CellValue) -> str | None:
     match value:
         case None | str():
             return value

@@ -17,7 +17,7 @@ from db.tables.columns import bind, in_organization
 _LOW, _HIGH = bind("low", DateTime(timezone=True)), bind("high", DateTime(timezone=True))
 _USERS = bind("users", ARRAY(Uuid))
 
-BATCH_ROWS = 10_000
+FETCHED_ROWS = 10_000
 
 
 def stale_entries(
@@ -34,7 +34,7 @@ def stale_entries(
         select(table)
         .where(in_organization(table), table.c.user_id == any_(_USERS), table.c.deleted_at.is_(None))
         .where(table.c.started_at >= _LOW, table.c.started_at < _HIGH)
-        .execution_options(yield_per=BATCH_ROWS)
+        .execution_options(yield_per=FETCHED_ROWS)
     )
     parameters = {"organization_id": ids.organization_id, "users": sorted(users), "low": low, "high": high}
     for row in connection.execute(statement, parameters).mappings():

@@ -3,8 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from db.jobs.importing.detailed_reports.entries import Entry, Omission, OmittedLine, Project
-from db.jobs.importing.detailed_reports.repeated_starts import RepeatedStarts
+from db.jobs.importing.detailed_reports.entries import Entry, Omission, OmittedLine, ReportedProject
 
 
 @dataclass
@@ -32,12 +31,11 @@ class Survey:
     people: dict[str, Person] = field(default_factory=dict)
     """By e-mail address."""
     clients: dict[str, int] = field(default_factory=dict)
-    projects: dict[Project, int] = field(default_factory=dict)
-    billable_projects: set[Project] = field(default_factory=set)
-    tasks: dict[tuple[Project, str], int] = field(default_factory=dict)
-    memberships: dict[tuple[Project, str], tuple[int, datetime]] = field(default_factory=dict)
+    projects: dict[ReportedProject, int] = field(default_factory=dict)
+    billable_projects: set[ReportedProject] = field(default_factory=set)
+    tasks: dict[tuple[ReportedProject, str], int] = field(default_factory=dict)
+    memberships: dict[tuple[ReportedProject, str], tuple[int, datetime]] = field(default_factory=dict)
     """By project and e-mail address: when the person's first entry on the project began."""
-    starts: RepeatedStarts = field(default_factory=RepeatedStarts)
     first_start: datetime | None = None
     last_start: datetime | None = None
     entries: int = 0
@@ -48,7 +46,6 @@ class Survey:
         self.entries += 1
         self.first_start = min(self.first_start or entry.started_at, entry.started_at)
         self.last_start = max(self.last_start or entry.started_at, entry.started_at)
-        self.starts.mark(start_key(entry))
         person = self.people.get(entry.email)
         if person is None:
             self.people[entry.email] = Person(entry.person, entry.line, entry.started_at, entry.ended_at)
@@ -71,8 +68,3 @@ class Survey:
     def omit(self, line: OmittedLine) -> None:
         """Count a line that has no time to import."""
         self.omitted.setdefault(line.reason, Omitted(0, line.line)).count += 1
-
-
-def start_key(entry: Entry) -> tuple[str, datetime, bool]:
-    """What identifies an entry, as reports have no ids: its person, its start, and whether it is a break."""
-    return entry.email, entry.started_at, entry.is_break

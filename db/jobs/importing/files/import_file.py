@@ -24,7 +24,7 @@ READERS: dict[str, Callable[..., Iterator[SourceItem]]] = {
 }
 GZIP = ".gz"
 
-OWN = "organizations"
+ORGANIZATIONS_FILE = "organizations"
 """The file of an export with the organization itself, which an import is given by its id."""
 
 _NAME = re.compile(
@@ -75,7 +75,11 @@ def find_files(paths: Sequence[Path], tables: Collection[str]) -> list[ImportFil
         if path.is_dir():
             computed = computed_fields(path)
             matches = {entry: _NAME.fullmatch(entry.name) for entry in sorted(path.iterdir()) if entry.is_file()}
-            entries = [entry for entry, match in matches.items() if match and not (computed and match["table"] == OWN)]
+            entries = [
+                entry
+                for entry, match in matches.items()
+                if match and not (computed and match["table"] == ORGANIZATIONS_FILE)
+            ]
             if not entries:
                 raise FileError(f"The folder {path} has no file of the formats {', '.join(READERS)}.")
             found += [_import_file(entry, tables, computed) for entry in entries]

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from db.jobs.importing.import_table import IMPORT_TABLES, ImportTable
 from db.jobs.importing.statements import ORGANIZATION, run
-from db.jobs.importing.typed.typed_rows import RowSource
+from db.jobs.importing.typed.typed_rows import TypedRowsSql
 
 CHANGED_AT = "updated_at = greatest(statement_timestamp(), s.updated_at + interval '1 microsecond')"
 """SQL: what a trigger does as well, where the database has it."""
@@ -31,7 +31,7 @@ class TableChanges:
 class Merge:
     """The merge of one table."""
 
-    source: RowSource
+    source: TypedRowsSql
     replace: bool
 
     @property

@@ -32,7 +32,7 @@ FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
 WHERE attrelid = to_regclass(:table) AND attnum > 0 AND NOT attisdropped ORDER BY attnum
 """
 
-CHECKS = """
+CHECK_CONSTRAINTS = """
 SELECT conname, pg_get_expr(conbin, conrelid) AS condition,
        ARRAY(SELECT attname::text FROM pg_attribute WHERE attrelid = conrelid AND attnum = ANY (conkey) ORDER BY attnum)
          AS columns
@@ -47,5 +47,5 @@ def read_catalog(connection: Connection, table: str) -> CatalogTable:
         row.attname: CatalogColumn(row.type, row.attnotnull, row.default)
         for row in connection.execute(text(COLUMNS), name)
     }
-    checks = [CatalogCheck(*row) for row in connection.execute(text(CHECKS), name)]
+    checks = [CatalogCheck(*row) for row in connection.execute(text(CHECK_CONSTRAINTS), name)]
     return CatalogTable(columns, checks)

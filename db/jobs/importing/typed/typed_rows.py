@@ -25,7 +25,7 @@ _NAMED = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True)
-class RowSource:
+class TypedRowsSql:
     """How the typed rows of a table are computed."""
 
     table: StagedTable

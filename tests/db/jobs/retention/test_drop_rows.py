@@ -214,7 +214,7 @@ def test_changed_row_that_is_no_longer_old_stays(connection: Connection, rows: R
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(module.SETTINGS, "lock_timeout", "5ms")
+    monkeypatch.setitem(module.DROP_SETTINGS, "lock_timeout", "5ms")
 
 
 @pytest.mark.usefixtures("impatient")

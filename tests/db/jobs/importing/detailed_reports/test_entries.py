@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from db.jobs.importing.detailed_reports.dates import DateOrder
-from db.jobs.importing.detailed_reports.entries import Entry, Omission, OmittedLine, Project
+from db.jobs.importing.detailed_reports.entries import Entry, Omission, OmittedLine, ReportedProject
 from db.jobs.importing.detailed_reports.formats import CLOCKIFY, TOGGL
 from tests.db.jobs.importing.detailed_reports.reports import (
     CLOCKIFY_HEADER,
@@ -30,7 +30,7 @@ DESIGN = Entry(
     line=2,
     email="ann@example.com",
     person="Ann Lee",
-    project=Project("Acme", "Website"),
+    project=ReportedProject("Acme", "Website"),
     task="Design",
     is_billable=True,
     is_break=False,
@@ -73,7 +73,7 @@ def test_line_breaks_in_quotes_count_as_lines(tmp_path: Path) -> None:
 def test_entry_without_client_and_project(tmp_path: Path) -> None:
     assert toggl(tmp_path, toggl_line(work=",,")) == [DESIGN._replace(project=None, task=None)]
     assert toggl(tmp_path, toggl_line(work=",Website,")) == [
-        DESIGN._replace(project=Project(None, "Website"), task=None)
+        DESIGN._replace(project=ReportedProject(None, "Website"), task=None)
     ]
 
 
@@ -83,7 +83,7 @@ def test_email_is_compared_in_lower_case(tmp_path: Path) -> None:
 
 
 def test_control_characters_in_names_are_removed(tmp_path: Path) -> None:
-    entry = DESIGN._replace(project=Project("Acme", "Web site"))
+    entry = DESIGN._replace(project=ReportedProject("Acme", "Web site"))
     assert toggl(tmp_path, toggl_line(work='"Acme\n",\tWeb\x01site,Design')) == [entry]
 
 

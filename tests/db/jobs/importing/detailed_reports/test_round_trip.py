@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from db.jobs.importing.detailed_reports.dates import DateOrder
-from db.jobs.importing.detailed_reports.entries import Entry, Project
+from db.jobs.importing.detailed_reports.entries import Entry, ReportedProject
 from db.jobs.importing.detailed_reports.formats import CLOCKIFY, TOGGL, ReportFormat
 from db.jobs.importing.rows import Problem
 from tests.db.jobs.importing.detailed_reports.reports import CLOCKIFY_HEADER, NEW_TOGGL_HEADER, TOGGL_HEADER, read
@@ -74,7 +74,7 @@ _local_parts = st.text(st.sampled_from("abcxyz019._+"), min_size=1, max_size=6)
 
 @st.composite
 def _entries(draw: st.DrawFn) -> Entry:
-    project = draw(st.none() | st.builds(Project, st.none() | _names, _names))
+    project = draw(st.none() | st.builds(ReportedProject, st.none() | _names, _names))
     start = draw(st.sampled_from(DAYS)) + timedelta(minutes=draw(st.integers(-720, 1440)))
     length = draw(st.integers(1, 240) | st.sampled_from([1440, 3000, 999 * 60]))
     return Entry(
