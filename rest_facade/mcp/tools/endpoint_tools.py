@@ -33,7 +33,7 @@ MAX_NUMBER = 1_000
 
 def tool_of(endpoint: Endpoint) -> Tool:
     """The tool of one endpoint."""
-    types = DocumentTypes(endpoint.document + endpoint.fragment)
+    types = DocumentTypes(endpoint.document)
     result = types.result()
     paging = _paging(endpoint, result)
     keys = _row_keys(result, paging)
