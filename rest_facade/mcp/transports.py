@@ -7,12 +7,14 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rest_facade.mcp.in_process import InProcessCalls, Peer
-from rest_facade.mcp.listing_cache import MAX_MESSAGE
 from rest_facade.mcp.server import Context, mcp_server
 from rest_facade.mcp.tools.endpoint_tools import tool_of
 from rest_facade.rest.app import RestApp
 from rest_facade.rest.request import Request
 from rest_facade.v1 import ENDPOINTS
+
+MAX_MESSAGE = 64 * 1024
+"""Bytes of a message at most. A list of 100 ids takes about 4,000."""
 
 STDIO_ADDRESS = "stdio"
 """The address, for the throttle, of the client that started this process."""
