@@ -25,6 +25,7 @@ GENERATED = {
     README,
     "rest_facade/openapi/examples.json",
     "rest_facade/mcp/tools/tools.json",
+    "rest_facade/v1/documents.graphql",
     "docs/data.md",
 }
 
@@ -82,26 +83,15 @@ FIELD = """    certifications: Page[Certification] = field(
     )
 """
 
-ENDPOINT = '''    Endpoint(
+ENDPOINT = """    Endpoint(
         "listMemberCertifications",
         "/v1/members/{user_id}/certifications/",
         STANDARD,
-        """
-        query listMemberCertifications(
-          $user_id: UUID!, $page: Int!, $limit: Int!, $after: String, $id: [UUID!], $expires_before: Date,
-          $updated_since: DateTime, $include_deleted: Boolean! = false
-        ) {
-          member(user_id: $user_id) {
-            certifications(
-              page: $page, limit: $limit, after: $after, id: $id, expires_before: $expires_before,
-              updated_since: $updated_since, include_deleted: $include_deleted
-            ) { count next results { id user_id name issuer issued_on expires_on created_at updated_at deleted_at } }
-          }
-        }
-        """,
+        "member(user_id: $user_id) { certifications }",
+        "id user_id name issuer issued_on expires_on created_at updated_at deleted_at",
     ),
 ]
-'''
+"""
 
 DEMO = """
 

@@ -86,6 +86,9 @@ RAW_METHODS = {"op", "bool_op", "prefix_with", "suffix_with", "with_hint", "with
 
 LONGEST_INIT = 15
 
+DOCUMENT_PARTS = ("fields", "selection", "fragments")
+"""What an endpoint's document is made of, besides the schema."""
+
 
 def findings(root: Path) -> Iterator[str]:
     """Everything under `root` that breaks a rule, as `path: what`."""
@@ -203,18 +206,18 @@ def _raw_sql(nodes: list[ast.AST]) -> Iterator[str]:
 
 
 def _made_text(nodes: list[ast.AST]) -> Iterator[str]:
-    """Text that is put together, and documents that are neither literals nor names of literals."""
+    """Text that is put together, and parts of documents that are neither literals nor names of literals."""
     for node in nodes:
         method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
         called = isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
         if method or called or isinstance(node, (ast.JoinedStr, ast.BinOp, ast.AugAssign)):
             yield f"puts together {ast.unparse(node)}"
         elif isinstance(node, ast.Call) and ast.unparse(node.func) == "Endpoint":
-            named = [word.value for word in node.keywords if word.arg in ("document", "fragment")]
+            named = [word.value for word in node.keywords if word.arg in DOCUMENT_PARTS]
             yield from (
-                f"publishes {ast.unparse(document)}"
-                for document in (*node.args[3:], *named)
-                if not isinstance(document, (ast.Constant, ast.Name))
+                f"publishes {ast.unparse(part)}"
+                for part in (*node.args[3:], *named)
+                if not isinstance(part, (ast.Constant, ast.Name))
             )
 
 

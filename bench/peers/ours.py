@@ -20,11 +20,8 @@ PAGE = Endpoint(
     "benchProjects",
     PATH,
     STANDARD,
-    """
-    query benchProjects($page: Int!, $limit: Int!, $after: String) {
-      projects(page: $page, limit: $limit, after: $after) { count next results { COLUMNS client { id name } } }
-    }
-    """.replace("COLUMNS", " ".join(SELECTION)),
+    "projects",
+    " ".join([*SELECTION, "client { id name }"]),
     scope="projects:read",
 )
 

@@ -14,7 +14,6 @@ from rest_facade.errors.envelope import Error, Refused
 from rest_facade.errors.refusals import SERVICE_UNAVAILABLE
 from rest_facade.mcp.caller import authenticated_caller
 from rest_facade.mcp.extra import ExtraMissing, require_extra
-from rest_facade.mcp.listing_cache import ListingCache
 from rest_facade.mcp.refusals import rpc_error
 from rest_facade.rest.app import RestApp
 from rest_facade.rest.request import Request
@@ -33,7 +32,7 @@ class McpEndpoint:
         self._public = public
         self._counter = counter
         self._limit = limit
-        self._listings: ListingCache | None = None
+        self._app: ASGIApp | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request.from_scope(scope, self._public.settings.trusted_proxies)
@@ -43,15 +42,15 @@ class McpEndpoint:
             count = await self._consume_quota(caller)
             rate_limits = rate_limit_headers(count)
             refuse_exceeded(count)
-            if self._listings is None:
+            if self._app is None:
                 # The import takes most of a second, and would block the event loop.
-                self._listings = ListingCache(await asyncio.to_thread(_load_sdk_app, self._public))
+                self._app = await asyncio.to_thread(_load_sdk_app, self._public)
         except Refused as refused:
             await _refusal(refused.error, request.id, rate_limits)(scope, receive, send)
         except ExtraMissing as missing:
             await Response(f"{missing}\n", 501, media_type="text/plain")(scope, receive, send)
         else:
-            await self._listings.respond(caller, scope, receive, send)
+            await self._app(scope, receive, send)
 
     async def _consume_quota(self, caller: Caller) -> Count:
         """Count one message of the key. Raises Refused (503) if it can't be counted."""

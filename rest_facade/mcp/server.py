@@ -3,7 +3,7 @@
 Imported inside functions only: the official SDK is an extra.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
@@ -31,7 +31,7 @@ from rest_facade.mcp.summaries.tracked_time import SUM_TRACKED_TIME
 from rest_facade.mcp.tools.answers import answer, selection, summary
 from rest_facade.mcp.tools.arguments import present, target
 from rest_facade.mcp.tools.instructions import INSTRUCTIONS
-from rest_facade.mcp.tools.tool import Tool
+from rest_facade.mcp.tools.tool import Tool, packaged_tools
 
 RESULT_HEADERS = ("X-Request-ID", "X-Data-As-Of", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 """Response headers that are repeated in `_meta` of a result, for programs: models do not see them."""
@@ -39,8 +39,9 @@ RESULT_HEADERS = ("X-Request-ID", "X-Data-As-Of", "RateLimit-Limit", "RateLimit-
 Context = ServerRequestContext[Any, Any]
 
 
-def mcp_server(tools: Sequence[Tool], calls: RestCalls) -> Server[Any]:
+def mcp_server(calls: RestCalls) -> Server[Any]:
     """A server with the tools of the API and those that sum up several responses; `calls` makes the requests."""
+    tools = packaged_tools()
     by_name = {tool.name: tool for tool in tools}
     summaries = {tool.name: tool for tool in (SUM_TRACKED_TIME, LIST_ABSENCES, describe_result(tools))}
     all_tools: list[Tool | SummaryTool] = [*tools, *summaries.values()]

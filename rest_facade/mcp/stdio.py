@@ -7,7 +7,6 @@ from mcp.server.stdio import stdio_server
 
 from rest_facade.mcp.remote import RemoteCalls
 from rest_facade.mcp.server import mcp_server
-from rest_facade.mcp.tools.tool import packaged_tools
 
 
 async def serve_stdio(server: Server[Any]) -> None:
@@ -19,4 +18,4 @@ async def serve_stdio(server: Server[Any]) -> None:
 async def serve_remote_stdio(url: str, key: str) -> None:
     """Serve the tools of the service at `url` until standard input ends."""
     async with RemoteCalls(url, key) as calls:
-        await serve_stdio(mcp_server(packaged_tools(), calls))
+        await serve_stdio(mcp_server(calls))

@@ -7,12 +7,12 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rest_facade.mcp.in_process import InProcessCalls, Peer
-from rest_facade.mcp.listing_cache import MAX_MESSAGE
 from rest_facade.mcp.server import Context, mcp_server
-from rest_facade.mcp.tools.endpoint_tools import tool_of
 from rest_facade.rest.app import RestApp
 from rest_facade.rest.request import Request
-from rest_facade.v1 import ENDPOINTS
+
+MAX_MESSAGE = 64 * 1024
+"""Bytes of a message at most. A list of 100 ids takes about 4,000."""
 
 STDIO_ADDRESS = "stdio"
 """The address, for the throttle, of the client that started this process."""
@@ -26,7 +26,7 @@ def http_app(public: RestApp) -> ASGIApp:
         request = Request.from_scope(context.request.scope, public.settings.trusted_proxies)
         return Peer(request.address, request.key)
 
-    server = mcp_server([tool_of(endpoint) for endpoint in ENDPOINTS], InProcessCalls(public, peer))
+    server = mcp_server(InProcessCalls(public, peer))
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         # One manager for each message: nothing has to be opened and closed with the listener. Host and Origin need no
@@ -42,5 +42,4 @@ def http_app(public: RestApp) -> ASGIApp:
 
 def stdio_mcp_server(public: RestApp, key: str) -> Server[Any]:
     """The server for the one client that started this process."""
-    calls = InProcessCalls(public, lambda _: Peer(STDIO_ADDRESS, key))
-    return mcp_server([tool_of(endpoint) for endpoint in ENDPOINTS], calls)
+    return mcp_server(InProcessCalls(public, lambda _: Peer(STDIO_ADDRESS, key)))

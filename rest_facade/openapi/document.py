@@ -116,7 +116,7 @@ def summary_of(operation: str) -> str:
 
 
 def _operation(endpoint: Endpoint, schemas: Schemas, examples: Examples) -> dict[str, Any]:
-    types = DocumentTypes(endpoint.document + endpoint.fragment)
+    types = DocumentTypes(endpoint.document)
     (area,) = [area_name(area) for area in TAGS if endpoint in area.ENDPOINTS]
     content: dict[str, Any] = {"schema": schemas.body(endpoint, types)}
     sentences = [

@@ -1,7 +1,7 @@
-"""An endpoint: a path, a GraphQL document and an envelope, declared together and checked when it is built."""
+"""An endpoint: a path, a GraphQL field and an envelope, declared together and checked when it is built."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -19,6 +19,7 @@ from rest_facade.rest.parameters import (
     refuse_repeated,
     refuse_user_with_team,
 )
+from schema.documents.endpoint_document import InvalidField, endpoint_document
 from schema.execution.operation import Operation
 
 PATH = re.compile(r"/v1(/([a-z_]+|\{[a-z_]+\}))+/")
@@ -32,16 +33,20 @@ class BrokenEndpoint(ValueError):
 class Endpoint:
     """One operation of the specification.
 
-    `document` with `fragment` is the GraphQL document to execute; its variables are the parameters. `group` is the
-    resource group of the rate limit, `scope` what an MCP key needs; both are derived from the path by default.
-    `parameter_scopes` are the scopes that it needs, too, for parameters that reveal something of other resources.
+    `fields` is the GraphQL field of the data, with those around it; `selection` has its keys, or those of a row, and
+    `fragments` the fragments of the selection. The document is made from them (see `endpoint_document`). Its variables
+    are the parameters: all arguments of the field but `without`. `group` is the resource group of the rate limit,
+    `scope` what an MCP key needs; both are derived from the path by default. `parameter_scopes` are the scopes that it
+    needs, too, for parameters that reveal something of other resources.
     """
 
     operation: str
     path: str
     envelope: Envelope
-    document: str = field(repr=False)
-    fragment: str = field(default="", repr=False)
+    fields: str
+    selection: str = field(repr=False)
+    fragments: str = field(default="", repr=False)
+    without: Collection[str] = ()
     group: str = ""
     scope: str = ""
     parameter_scopes: Mapping[str, str] = field(default_factory=dict)
@@ -60,21 +65,28 @@ class Endpoint:
                 raise BrokenEndpoint(
                     f"{self.operation}: {scope!r} is not <family>:read with one of {sorted(FAMILIES)}."
                 )
-        if self.compiled.name != self.operation:
-            raise BrokenEndpoint(f"{self.operation}: its document is called {self.compiled.name!r}.")
         variables = {variable.name for variable in self.compiled.variables}
         missing = {*self.ids, *self.envelope.paging_parameters, *self.parameter_scopes} - variables
         if missing:
             raise BrokenEndpoint(f"{self.operation}: its document lacks the variables {sorted(missing)}.")
         # Computed now: a variable that no query can hold fails here, not at the first request.
         self.parameters_by_stage  # noqa: B018
-        if not self.envelope.required_fields <= set(self.compiled.result_keys):
-            raise BrokenEndpoint(f"{self.operation}: its document must select {sorted(self.envelope.required_fields)}.")
+
+    @cached_property
+    def document(self) -> str:
+        """The text of the GraphQL document."""
+        selection, paging = self.envelope.selection(self.selection), self.envelope.paging_parameters
+        try:
+            return endpoint_document(
+                self.operation, self.fields, selection, self.fragments, without=self.without, paging=paging
+            )
+        except InvalidField as error:
+            raise BrokenEndpoint(f"{self.operation}: {error}") from error
 
     @cached_property
     def compiled(self) -> Operation:
         """The document, parsed, validated and compiled once."""
-        operation = Operation(self.document + self.fragment)
+        operation = Operation(self.document)
         operation.prepare()
         return operation
 

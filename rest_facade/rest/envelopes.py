@@ -25,8 +25,11 @@ class Unpaged:
     """A single object, or an array, without a wrapper. Paging parameters are ignored."""
 
     paging_parameters: tuple[str, ...] = ()
-    required_fields: frozenset[str] = frozenset()
     tier: str = "single"
+
+    def selection(self, rows: str) -> str:
+        """The keys of the field of the data, where `rows` are those of a row."""
+        return rows
 
     def refuse_unsupported(self, query_values: QueryValues) -> None:
         """Refuse nothing."""
@@ -45,8 +48,10 @@ class Offset:
     default: int
     maximum: int
     paging_parameters: tuple[str, ...] = ("limit", "page", "after")
-    required_fields: frozenset[str] = frozenset({"count", "next", "results"})
     tier: str = "standard"
+
+    def selection(self, rows: str) -> str:
+        return f"count next results {{ {rows} }}"
 
     def refuse_unsupported(self, query_values: QueryValues) -> None:
         """Refuse nothing."""
@@ -76,8 +81,11 @@ class Cursor:
     default: int
     maximum: int
     paging_parameters: tuple[str, ...] = ("limit", "cursor")
-    required_fields: frozenset[str] = frozenset({"results", "pagination"})
     tier: str = "cursor"
+
+    def selection(self, rows: str) -> str:
+        keys = "limit timesheets_cap users_returned timesheets_returned total_users has_more next_cursor"
+        return f"results {{ {rows} }} pagination {{ {keys} }}"
 
     def refuse_unsupported(self, query_values: QueryValues) -> None:
         """Raise Refused (400) for `page`, before any other check (spec, Cursor list)."""

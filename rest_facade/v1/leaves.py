@@ -10,28 +10,12 @@ ENDPOINTS = [
         "listLeaveApplications",
         "/v1/leave_applications/",
         STANDARD,
+        "leave_applications",
         """
-        query listLeaveApplications(
-          $page: Int!, $limit: Int!, $after: String, $id: [UUID!], $user_id: UUID, $team_id: UUID,
-          $status: [LeaveStatus!], $leave_type_id: UUID, $leave_policy_id: UUID, $leave_period_id: UUID,
-          $start_date: Date, $end_date: Date, $updated_since: DateTime, $include_deleted: Boolean! = false
-        ) {
-          leave_applications(
-            page: $page, limit: $limit, after: $after, id: $id, user_id: $user_id, team_id: $team_id,
-            status: $status, leave_type_id: $leave_type_id, leave_policy_id: $leave_policy_id,
-            leave_period_id: $leave_period_id, start_date: $start_date, end_date: $end_date,
-            updated_since: $updated_since, include_deleted: $include_deleted
-          ) {
-            count next
-            results {
-              id user { user_id email full_name } leave_type_id leave_type_name leave_policy_id leave_period_id status
-              start_date end_date start_day_part end_day_part started_at ended_at timezone unit amount
-              duration_seconds is_paid reason days { date amount duration_seconds is_holiday } applied_at
-              reviewed_by_user_id reviewed_at review_note cancelled_at has_attachment
-              created_at updated_at deleted_at
-            }
-          }
-        }
+        id user { user_id email full_name } leave_type_id leave_type_name leave_policy_id leave_period_id status
+        start_date end_date start_day_part end_day_part started_at ended_at timezone unit amount duration_seconds
+        is_paid reason days { date amount duration_seconds is_holiday } applied_at reviewed_by_user_id reviewed_at
+        review_note cancelled_at has_attachment created_at updated_at deleted_at
         """,
         scope=SCOPE,
     ),
@@ -39,22 +23,10 @@ ENDPOINTS = [
         "listLeaveTypes",
         "/v1/leave_types/",
         STANDARD,
+        "leave_types",
         """
-        query listLeaveTypes(
-          $page: Int!, $limit: Int!, $after: String, $id: [UUID!], $is_active: Boolean, $updated_since: DateTime,
-          $include_deleted: Boolean! = false
-        ) {
-          leave_types(
-            page: $page, limit: $limit, after: $after, id: $id, is_active: $is_active,
-            updated_since: $updated_since, include_deleted: $include_deleted
-          ) {
-            count next
-            results {
-              id name code description color category unit is_paid requires_approval requires_attachment
-              allows_half_day is_active created_at updated_at deleted_at
-            }
-          }
-        }
+        id name code description color category unit is_paid requires_approval requires_attachment
+        allows_half_day is_active created_at updated_at deleted_at
         """,
         scope=SCOPE,
     ),
@@ -62,24 +34,12 @@ ENDPOINTS = [
         "listLeavePolicies",
         "/v1/leave_policies/",
         STANDARD,
+        "leave_policies",
         """
-        query listLeavePolicies(
-          $page: Int!, $limit: Int!, $after: String, $id: [UUID!], $is_active: Boolean, $leave_type_id: UUID,
-          $updated_since: DateTime, $include_deleted: Boolean! = false
-        ) {
-          leave_policies(
-            page: $page, limit: $limit, after: $after, id: $id, is_active: $is_active, leave_type_id: $leave_type_id,
-            updated_since: $updated_since, include_deleted: $include_deleted
-          ) {
-            count next
-            results {
-              id name leave_type_id leave_type_name unit entitlement accrual_type accrual_amount accrual_cap
-              carry_over_max carry_over_expires_on_month_day allows_negative_balance max_negative
-              waiting_period_days prorate_on_hire min_notice_days max_consecutive day_length_seconds
-              auto_assign_new_members is_active created_at updated_at deleted_at
-            }
-          }
-        }
+        id name leave_type_id leave_type_name unit entitlement accrual_type accrual_amount accrual_cap
+        carry_over_max carry_over_expires_on_month_day allows_negative_balance max_negative waiting_period_days
+        prorate_on_hire min_notice_days max_consecutive day_length_seconds auto_assign_new_members is_active
+        created_at updated_at deleted_at
         """,
         scope=SCOPE,
     ),
@@ -87,19 +47,9 @@ ENDPOINTS = [
         "listLeavePeriods",
         "/v1/leave_periods/",
         STANDARD,
+        "leave_periods",
         """
-        query listLeavePeriods(
-          $page: Int!, $limit: Int!, $after: String, $id: [UUID!], $status: [LeavePeriodStatus!],
-          $updated_since: DateTime, $include_deleted: Boolean! = false
-        ) {
-          leave_periods(
-            page: $page, limit: $limit, after: $after, id: $id, status: $status,
-            updated_since: $updated_since, include_deleted: $include_deleted
-          ) {
-            count next
-            results { id name start_date end_date status is_current created_at updated_at deleted_at }
-          }
-        }
+        id name start_date end_date status is_current created_at updated_at deleted_at
         """,
         scope=SCOPE,
     ),
@@ -107,24 +57,11 @@ ENDPOINTS = [
         "listLeaveBalances",
         "/v1/leave_balances/",
         STANDARD,
+        "leave_balances(user_id: $user_id, team_id: $team_id, leave_type_id: $leave_type_id)",
         """
-        query listLeaveBalances(
-          $page: Int!, $limit: Int!, $after: String, $user_id: UUID, $team_id: UUID, $leave_type_id: UUID,
-          $leave_policy_id: UUID, $leave_period_id: UUID, $updated_since: DateTime, $include_deleted: Boolean! = false
-        ) {
-          leave_balances(
-            page: $page, limit: $limit, after: $after, user_id: $user_id, team_id: $team_id,
-            leave_type_id: $leave_type_id, leave_policy_id: $leave_policy_id, leave_period_id: $leave_period_id,
-            updated_since: $updated_since, include_deleted: $include_deleted
-          ) {
-            count next
-            results {
-              id user { user_id email full_name } leave_type_id leave_type_name leave_policy_id leave_period_id
-              period_start period_end unit entitled accrued carried_over adjusted used pending expired available
-              as_of created_at updated_at deleted_at
-            }
-          }
-        }
+        id user { user_id email full_name } leave_type_id leave_type_name leave_policy_id leave_period_id
+        period_start period_end unit entitled accrued carried_over adjusted used pending expired available as_of
+        created_at updated_at deleted_at
         """,
         scope=SCOPE,
     ),
@@ -132,23 +69,10 @@ ENDPOINTS = [
         "listLeaveAssignments",
         "/v1/leave_assignments/",
         STANDARD,
+        "leave_assignments",
         """
-        query listLeaveAssignments(
-          $page: Int!, $limit: Int!, $after: String, $user_id: UUID, $team_id: UUID, $leave_policy_id: UUID,
-          $leave_type_id: UUID, $is_active: Boolean, $updated_since: DateTime, $include_deleted: Boolean! = false
-        ) {
-          leave_assignments(
-            page: $page, limit: $limit, after: $after, user_id: $user_id, team_id: $team_id,
-            leave_policy_id: $leave_policy_id, leave_type_id: $leave_type_id, is_active: $is_active,
-            updated_since: $updated_since, include_deleted: $include_deleted
-          ) {
-            count next
-            results {
-              id user { user_id email full_name } leave_policy_id leave_policy_name leave_type_id leave_period_id
-              entitlement effective_from effective_to is_active assigned_by_user_id created_at updated_at deleted_at
-            }
-          }
-        }
+        id user { user_id email full_name } leave_policy_id leave_policy_name leave_type_id leave_period_id
+        entitlement effective_from effective_to is_active assigned_by_user_id created_at updated_at deleted_at
         """,
         scope=SCOPE,
     ),

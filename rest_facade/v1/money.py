@@ -21,47 +21,27 @@ ENDPOINTS = [
         "listInvoices",
         "/v1/invoices/",
         STANDARD,
-        """
-        query listInvoices(
-          $page: Int!, $limit: Int!, $after: String, $id: [UUID!], $client_id: UUID, $project_id: UUID,
-          $status: [InvoiceStatus!], $is_overdue: Boolean, $number: String, $currency: String, $start_date: Date,
-          $end_date: Date, $updated_since: DateTime, $include_deleted: Boolean! = false,
-          $with_line_items: Boolean! = false
-        ) {
-          invoices(
-            page: $page, limit: $limit, after: $after, id: $id, client_id: $client_id, project_id: $project_id,
-            status: $status, is_overdue: $is_overdue, number: $number, currency: $currency, start_date: $start_date,
-            end_date: $end_date, updated_since: $updated_since, include_deleted: $include_deleted
-          ) { count next results { ...invoice line_items @include(if: $with_line_items) { ...line_item } } }
-        }
-        """,
+        "invoices",
+        "...invoice line_items @include(if: $with_line_items) { ...line_item }",
         INVOICE,
     ),
     Endpoint(
         "retrieveInvoice",
         "/v1/invoices/{invoice_id}/",
         SINGLE,
-        """
-        query retrieveInvoice($invoice_id: UUID!) {
-          invoice(id: $invoice_id) { ...invoice line_items { ...line_item } }
-        }
-        """,
+        "invoice(id: $invoice_id)",
+        "...invoice line_items { ...line_item }",
         INVOICE,
     ),
     Endpoint(
         "listMemberPaymentSettings",
         "/v1/members/{user_id}/payment_settings/",
         ARRAY,
+        "member(user_id: $user_id, current: true) { payment_settings }",
         """
-        query listMemberPaymentSettings($user_id: UUID!) {
-          member(user_id: $user_id, current: true) {
-            payment_settings {
-              id user_id pay_type pay_rate bill_rate currency pay_period period_anchor_date overtime_enabled
-              overtime_daily_threshold_seconds overtime_weekly_threshold_seconds overtime_multiplier requires_approval
-              payment_method effective_from effective_to is_current created_at updated_at
-            }
-          }
-        }
+        id user_id pay_type pay_rate bill_rate currency pay_period period_anchor_date overtime_enabled
+        overtime_daily_threshold_seconds overtime_weekly_threshold_seconds overtime_multiplier requires_approval
+        payment_method effective_from effective_to is_current created_at updated_at
         """,
         group="payroll",
         scope="payroll:read",
@@ -70,85 +50,42 @@ ENDPOINTS = [
         "listMemberHourlyPaymentLog",
         "/v1/members/{user_id}/hourly_payment_logs/",
         STANDARD,
+        "member(user_id: $user_id, current: true) { hourly_payment_logs }",
         """
-        query listMemberHourlyPaymentLog(
-          $user_id: UUID!, $page: Int!, $limit: Int!, $after: String, $id: [UUID!], $status: [PaymentStatus!],
-          $start_date: Date, $end_date: Date, $updated_since: DateTime, $include_deleted: Boolean! = false
-        ) {
-          member(user_id: $user_id, current: true) {
-            hourly_payment_logs(
-              page: $page, limit: $limit, after: $after, id: $id, status: $status, start_date: $start_date,
-              end_date: $end_date, updated_since: $updated_since, include_deleted: $include_deleted
-            ) {
-              count next
-              results {
-                id user_id period_start period_end tracked_seconds paid_seconds overtime_seconds hourly_rate
-                overtime_rate amount currency status payment_method paid_at paid_by_user_id reference note
-                lines { date project_id task_id paid_seconds rate amount } lines_truncated payable_id
-                created_at updated_at deleted_at
-              }
-            }
-          }
-        }
+        id user_id period_start period_end tracked_seconds paid_seconds overtime_seconds hourly_rate overtime_rate
+        amount currency status payment_method paid_at paid_by_user_id reference note
+        lines { date project_id task_id paid_seconds rate amount } lines_truncated payable_id
+        created_at updated_at deleted_at
         """,
         group="payroll",
         scope="payroll:read",
+        without=["user_id", "team_id"],
     ),
     Endpoint(
         "listMemberOneTimePaymentLog",
         "/v1/members/{user_id}/one_time_payment_logs/",
         STANDARD,
+        "member(user_id: $user_id, current: true) { one_time_payment_logs }",
         """
-        query listMemberOneTimePaymentLog(
-          $user_id: UUID!, $page: Int!, $limit: Int!, $after: String, $id: [UUID!], $status: [PaymentStatus!],
-          $type: [OneTimePaymentType!], $start_date: Date, $end_date: Date, $updated_since: DateTime,
-          $include_deleted: Boolean! = false
-        ) {
-          member(user_id: $user_id, current: true) {
-            one_time_payment_logs(
-              page: $page, limit: $limit, after: $after, id: $id, status: $status, type: $type,
-              start_date: $start_date, end_date: $end_date, updated_since: $updated_since,
-              include_deleted: $include_deleted
-            ) {
-              count next
-              results {
-                id user_id type amount currency description payment_date period_start period_end project_id status
-                payment_method paid_at paid_by_user_id reference is_taxable created_at updated_at deleted_at
-              }
-            }
-          }
-        }
+        id user_id type amount currency description payment_date period_start period_end project_id status
+        payment_method paid_at paid_by_user_id reference is_taxable created_at updated_at deleted_at
         """,
         group="payroll",
         scope="payroll:read",
+        without=["user_id", "team_id"],
     ),
     Endpoint(
         "listMemberPayables",
         "/v1/members/{user_id}/payables/",
         STANDARD,
+        "member(user_id: $user_id) { payables }",
         """
-        query listMemberPayables(
-          $user_id: UUID!, $page: Int!, $limit: Int!, $after: String, $id: [UUID!], $status: [PayableStatus!],
-          $kind: [PayableKind!], $is_final: Boolean, $start_date: Date, $end_date: Date, $updated_since: DateTime,
-          $include_deleted: Boolean! = false
-        ) {
-          member(user_id: $user_id) {
-            payables(
-              page: $page, limit: $limit, after: $after, id: $id, status: $status, kind: $kind, is_final: $is_final,
-              start_date: $start_date, end_date: $end_date, updated_since: $updated_since,
-              include_deleted: $include_deleted
-            ) {
-              count next
-              results {
-                id user_id kind period_start period_end tracked_seconds payable_seconds rate amount amount_paid
-                amount_due currency status is_final due_date approved_at approved_by_user_id source_id note
-                created_at updated_at deleted_at
-              }
-            }
-          }
-        }
+        id user_id kind period_start period_end tracked_seconds payable_seconds rate amount amount_paid amount_due
+        currency status is_final due_date approved_at approved_by_user_id source_id note
+        created_at updated_at deleted_at
         """,
         group="payroll",
         scope="payroll:read",
+        without=["user_id", "team_id"],
     ),
 ]

@@ -39,28 +39,13 @@ ENDPOINTS = [
         "listTimesheetIdleTime",
         "/v1/timesheet_idle_times/",
         CURSOR,
+        "timesheet_idle_times",
         """
-        query listTimesheetIdleTime(
-          $limit: Int!, $cursor: String, $start_date: Date, $end_date: Date, $timezone: Timezone, $user_id: UUID,
-          $team_id: UUID, $updated_since: DateTime
-        ) {
-          timesheet_idle_times(
-            limit: $limit, cursor: $cursor, start_date: $start_date, end_date: $end_date, timezone: $timezone,
-            user_id: $user_id, team_id: $team_id, updated_since: $updated_since
-          ) {
-            results {
-              user { user_id email }
-              timesheets {
-                id
-                idle_times {
-                  id started_at ended_at duration_seconds action reassigned_project_id reassigned_task_id reason
-                  updated_at
-                }
-              }
-            }
-            pagination {
-              limit timesheets_cap users_returned timesheets_returned total_users has_more next_cursor
-            }
+        user { user_id email }
+        timesheets {
+          id
+          idle_times {
+            id started_at ended_at duration_seconds action reassigned_project_id reassigned_task_id reason updated_at
           }
         }
         """,
@@ -70,19 +55,8 @@ ENDPOINTS = [
         "listTimeActivityReport",
         "/v1/time_activity_reports/",
         REPORT,
-        """
-        query listTimeActivityReport(
-          $page: Int!, $limit: Int!, $after: String, $start_date: Date!, $end_date: Date!, $timezone: Timezone,
-          $user_id: UUID, $team_id: UUID, $project_id: UUID, $client_id: UUID, $task_id: UUID,
-          $updated_since: DateTime
-        ) {
-          time_activity_reports(
-            page: $page, limit: $limit, after: $after, start_date: $start_date, end_date: $end_date,
-            timezone: $timezone, user_id: $user_id, team_id: $team_id, project_id: $project_id,
-            client_id: $client_id, task_id: $task_id, updated_since: $updated_since
-          ) { count next results { ...time_activity } }
-        }
-        """,
+        "time_activity_reports",
+        "...time_activity",
         TIME_ACTIVITY,
         scope="time:read",
     ),
@@ -90,26 +64,12 @@ ENDPOINTS = [
         "listManualTimesheetReports",
         "/v1/manual_timesheet_reports/",
         REPORT,
+        "manual_timesheet_reports",
         """
-        query listManualTimesheetReports(
-          $page: Int!, $limit: Int!, $after: String, $start_date: Date!, $end_date: Date!, $timezone: Timezone,
-          $user_id: UUID, $team_id: UUID, $project_id: UUID, $status: [ManualTimeStatus!],
-          $action: [ManualTimeAction!], $updated_since: DateTime, $include_deleted: Boolean! = false
-        ) {
-          manual_timesheet_reports(
-            page: $page, limit: $limit, after: $after, start_date: $start_date, end_date: $end_date,
-            timezone: $timezone, user_id: $user_id, team_id: $team_id, project_id: $project_id, status: $status,
-            action: $action, updated_since: $updated_since, include_deleted: $include_deleted
-          ) {
-            count next
-            results {
-              id user { user_id email full_name } date project_id project_name client_id task_id task_name started_at
-              ended_at duration_seconds action original_started_at original_ended_at original_project_id delta_seconds
-              is_billable reason note status requested_by_user_id requested_at reviewed_by_user_id reviewed_at
-              review_note timesheet_id created_at updated_at deleted_at
-            }
-          }
-        }
+        id user { user_id email full_name } date project_id project_name client_id task_id task_name started_at
+        ended_at duration_seconds action original_started_at original_ended_at original_project_id delta_seconds
+        is_billable reason note status requested_by_user_id requested_at reviewed_by_user_id reviewed_at
+        review_note timesheet_id created_at updated_at deleted_at
         """,
         scope="time:read",
     ),
@@ -117,19 +77,8 @@ ENDPOINTS = [
         "listClockInOut",
         "/v1/clockinouts/",
         REPORT,
-        """
-        query listClockInOut(
-          $page: Int!, $limit: Int!, $after: String, $start_date: Date!, $end_date: Date!, $timezone: Timezone,
-          $user_id: UUID, $team_id: UUID, $status: [ClockStatus!], $updated_since: DateTime,
-          $include_deleted: Boolean! = false
-        ) {
-          clockinouts(
-            page: $page, limit: $limit, after: $after, start_date: $start_date, end_date: $end_date,
-            timezone: $timezone, user_id: $user_id, team_id: $team_id, status: $status,
-            updated_since: $updated_since, include_deleted: $include_deleted
-          ) { count next results { ...clock_record } }
-        }
-        """,
+        "clockinouts",
+        "...clock_record",
         CLOCK_RECORD,
         scope="attendance:read",
     ),

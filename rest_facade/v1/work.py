@@ -37,193 +37,77 @@ fragment task on Task {
 """
 
 ENDPOINTS = [
-    Endpoint(
-        "listClients",
-        "/v1/clients/",
-        STANDARD,
-        """
-        query listClients(
-          $page: Int!, $limit: Int!, $after: String, $id: [UUID!], $is_active: Boolean, $search: String,
-          $external_id: String, $updated_since: DateTime, $include_deleted: Boolean! = false
-        ) {
-          clients(
-            page: $page, limit: $limit, after: $after, id: $id, is_active: $is_active, search: $search,
-            external_id: $external_id, updated_since: $updated_since, include_deleted: $include_deleted
-          ) { count next results { ...client } }
-        }
-        """,
-        CLIENT,
-    ),
+    Endpoint("listClients", "/v1/clients/", STANDARD, "clients", "...client", CLIENT),
     Endpoint(
         "retrieveClient",
         "/v1/clients/{client_id}/",
         SINGLE,
-        "query retrieveClient($client_id: UUID!) { client(id: $client_id) { ...client } }",
+        "client(id: $client_id)",
+        "...client",
         CLIENT,
+        without=["active"],
     ),
     Endpoint(
         "listClientProjects",
         "/v1/clients/{client_id}/projects/",
         STANDARD,
-        """
-        query listClientProjects(
-          $client_id: UUID!, $page: Int!, $limit: Int!, $after: String, $is_active: Boolean,
-          $status: [ProjectStatus!], $updated_since: DateTime, $include_deleted: Boolean! = false
-        ) {
-          client(id: $client_id, active: true) {
-            projects(
-              page: $page, limit: $limit, after: $after, is_active: $is_active, status: $status,
-              updated_since: $updated_since, include_deleted: $include_deleted
-            ) { count next results { ...project } }
-          }
-        }
-        """,
+        "client(id: $client_id, active: true) { projects }",
+        "...project",
         PROJECT,
+        without=["id", "client_id", "is_billable", "search", "external_id"],
     ),
-    Endpoint(
-        "listProjects",
-        "/v1/projects/",
-        STANDARD,
-        """
-        query listProjects(
-          $page: Int!, $limit: Int!, $after: String, $id: [UUID!], $client_id: UUID, $is_active: Boolean,
-          $status: [ProjectStatus!], $is_billable: Boolean, $search: String, $external_id: String,
-          $updated_since: DateTime, $include_deleted: Boolean! = false
-        ) {
-          projects(
-            page: $page, limit: $limit, after: $after, id: $id, client_id: $client_id, is_active: $is_active,
-            status: $status, is_billable: $is_billable, search: $search, external_id: $external_id,
-            updated_since: $updated_since, include_deleted: $include_deleted
-          ) { count next results { ...project } }
-        }
-        """,
-        PROJECT,
-    ),
+    Endpoint("listProjects", "/v1/projects/", STANDARD, "projects", "...project", PROJECT),
     Endpoint(
         "retrieveProject",
         "/v1/projects/{project_id}/",
         SINGLE,
-        "query retrieveProject($project_id: UUID!) { project(id: $project_id) { ...project } }",
+        "project(id: $project_id)",
+        "...project",
         PROJECT,
     ),
     Endpoint(
         "listProjectMembers",
         "/v1/projects/{project_id}/members/",
         STANDARD,
-        """
-        query listProjectMembers(
-          $project_id: UUID!, $page: Int!, $limit: Int!, $after: String, $user_id: UUID, $role: [ProjectRole!],
-          $is_active: Boolean, $updated_since: DateTime, $include_deleted: Boolean! = false
-        ) {
-          project(id: $project_id) {
-            members(
-              page: $page, limit: $limit, after: $after, user_id: $user_id, role: $role, is_active: $is_active,
-              updated_since: $updated_since, include_deleted: $include_deleted
-            ) { count next results { ...project_member } }
-          }
-        }
-        """,
+        "project(id: $project_id) { members(user_id: $user_id, role: $role) }",
+        "...project_member",
         PROJECT_MEMBER,
+        without=["id", "project_id"],
     ),
     Endpoint(
         "listProjectTasks",
         "/v1/projects/{project_id}/tasks/",
         STANDARD,
-        """
-        query listProjectTasks(
-          $project_id: UUID!, $page: Int!, $limit: Int!, $after: String, $id: [UUID!], $status: [TaskStatus!],
-          $is_active: Boolean, $assignee: UUID, $parent_task_id: UUID, $updated_since: DateTime,
-          $include_deleted: Boolean! = false
-        ) {
-          project(id: $project_id) {
-            tasks(
-              page: $page, limit: $limit, after: $after, id: $id, status: $status, is_active: $is_active,
-              user_id: $assignee, parent_task_id: $parent_task_id, updated_since: $updated_since,
-              include_deleted: $include_deleted
-            ) { count next results { ...task } }
-          }
-        }
-        """,
+        "project(id: $project_id) { tasks(id: $id, status: $status, is_active: $is_active, user_id: $assignee) }",
+        "...task",
         TASK,
+        without=["project_id", "client_id", "external_id"],
     ),
     Endpoint(
         "listMemberProjects",
         "/v1/members/{user_id}/projects/",
         STANDARD,
-        """
-        query listMemberProjects(
-          $user_id: UUID!, $page: Int!, $limit: Int!, $after: String, $is_active: Boolean, $client_id: UUID,
-          $updated_since: DateTime
-        ) {
-          member(user_id: $user_id) {
-            projects(
-              page: $page, limit: $limit, after: $after, is_active: $is_active, client_id: $client_id,
-              updated_since: $updated_since
-            ) { count next results { ...project membership { id role is_active joined_at } } }
-          }
-        }
-        """,
+        "member(user_id: $user_id) { projects }",
+        "...project membership { id role is_active joined_at }",
         PROJECT,
     ),
     Endpoint(
         "listProjectMemberships",
         "/v1/project_memberships/",
         STANDARD,
-        """
-        query listProjectMemberships(
-          $page: Int!, $limit: Int!, $after: String, $id: [UUID!], $project_id: UUID, $user_id: UUID,
-          $is_active: Boolean, $role: [ProjectRole!], $updated_since: DateTime, $include_deleted: Boolean! = false
-        ) {
-          project_memberships(
-            page: $page, limit: $limit, after: $after, id: $id, project_id: $project_id, user_id: $user_id,
-            is_active: $is_active, role: $role, updated_since: $updated_since, include_deleted: $include_deleted
-          ) { count next results { ...project_member } }
-        }
-        """,
+        "project_memberships",
+        "...project_member",
         PROJECT_MEMBER,
         scope="projects:read",
     ),
-    Endpoint(
-        "listTasks",
-        "/v1/tasks/",
-        STANDARD,
-        """
-        query listTasks(
-          $page: Int!, $limit: Int!, $after: String, $id: [UUID!], $project_id: UUID, $client_id: UUID,
-          $user_id: UUID, $status: [TaskStatus!], $is_active: Boolean, $external_id: String,
-          $updated_since: DateTime, $include_deleted: Boolean! = false
-        ) {
-          tasks(
-            page: $page, limit: $limit, after: $after, id: $id, project_id: $project_id, client_id: $client_id,
-            user_id: $user_id, status: $status, is_active: $is_active, external_id: $external_id,
-            updated_since: $updated_since, include_deleted: $include_deleted
-          ) { count next results { ...task } }
-        }
-        """,
-        TASK,
-    ),
+    Endpoint("listTasks", "/v1/tasks/", STANDARD, "tasks", "...task", TASK, without=["parent_task_id"]),
     Endpoint(
         "listTaskMembers",
         "/v1/tasks/{task_id}/members/",
         STANDARD,
+        "task(id: $task_id) { members }",
         """
-        query listTaskMembers(
-          $task_id: UUID!, $page: Int!, $limit: Int!, $after: String, $user_id: UUID, $updated_since: DateTime,
-          $include_deleted: Boolean! = false
-        ) {
-          task(id: $task_id) {
-            members(
-              page: $page, limit: $limit, after: $after, user_id: $user_id, updated_since: $updated_since,
-              include_deleted: $include_deleted
-            ) {
-              count next
-              results {
-                id task_id project_id user { user_id email full_name } role assigned_at
-                created_at updated_at deleted_at
-              }
-            }
-          }
-        }
+        id task_id project_id user { user_id email full_name } role assigned_at created_at updated_at deleted_at
         """,
     ),
 ]

@@ -6,6 +6,7 @@ from schema.schema import schema_text
 from tests import test_readme
 from tests.generate import data_dictionary, examples
 from tests.rest_facade.mcp.tools import test_packaged_tools
+from tests.rest_facade.v1 import test_documents
 
 SCHEMA = Path(__file__).parents[2] / "schema" / "schema.graphql"
 
@@ -14,6 +15,7 @@ def main() -> None:
     SCHEMA.write_text(schema_text())
     test_readme.README.write_text(test_readme.updated(test_readme.README.read_text()))
     data_dictionary.main()
+    test_documents.FILE.write_text(test_documents.current())
     test_packaged_tools.FILE.write_bytes(test_packaged_tools.current())
     examples.main()
 

@@ -1,6 +1,7 @@
 """`sumTrackedTime`: tracked time by person, project, client or day, sorted, with the share of each.
 
-It sums the rows of time activity, so its sums are exact by the same day rules.
+It sums the rows of time activity, so its sums are exact by the same day rules. The GraphQL field `time_totals` has the
+same sums, but a service elsewhere offers `/v1` only: with it, this tool would need a second way for each answer.
 """
 
 from collections import defaultdict

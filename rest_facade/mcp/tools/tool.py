@@ -1,11 +1,11 @@
-"""MCP tool: its name, description and arguments, and the keys of its results. Needs nothing of the server.
+"""MCP tool: its name, description and arguments, and the keys of its results.
 
-`rest_facade.mcp.tools.endpoint_tools` makes tools from the endpoints. `orgdata mcp --url` runs where the server's
-libraries are not installed, so it reads the same tools from the packaged file `tools.json` (made by `make generated`).
+`make generated` makes the tools of the endpoints, and writes them into the packaged file `tools.json`:
+`orgdata mcp --url` runs where the server's libraries are not installed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib.resources import files
 from typing import Any
@@ -60,11 +60,6 @@ def flattened(keys: Sequence[Key], prefix: str = "") -> Iterator[tuple[str, Key]
     for key in keys:
         yield f"{prefix}{key.name}", key
         yield from flattened(key.keys, f"{prefix}{key.name}.")
-
-
-def packed(tools: Sequence[Tool]) -> bytes:
-    """The content of the packaged file: an array with one tool a line."""
-    return b"[\n" + b",\n".join(orjson.dumps(asdict(tool)) for tool in tools) + b"\n]\n"
 
 
 def packaged_tools() -> Sequence[Tool]:

@@ -19,22 +19,14 @@ ENDPOINT = Endpoint(
     "listProjects",
     "/v1/projects/",
     STANDARD,
+    "projects",
     """
-    query listProjects(
-      $page: Int!, $limit: Int!, $after: String, $is_active: Boolean,
-      $with_client: Boolean!, $with_budget: Boolean! = false, $detail_code: Boolean! = false
-    ) {
-      projects(page: $page, limit: $limit, after: $after, is_active: $is_active) {
-        count next
-        results {
-          name
-          client @include(if: $with_client) { name }
-          budget @include(if: $with_budget) { type }
-          code @include(if: $detail_code)
-        }
-      }
-    }
+    name
+    client @include(if: $with_client) { name }
+    budget @include(if: $with_budget) { type }
+    code @include(if: $detail_code)
     """,
+    without="id client_id status is_billable search external_id updated_since include_deleted".split(),
 )
 
 

@@ -28,8 +28,7 @@ any_byte = st.integers(0, 255).map(lambda number: bytes([number]))
 
 
 def single(operation: str, path: str, name: str) -> Endpoint:
-    document = f"query {operation}(${name}: UUID!) {{ client(id: ${name}) {{ id }} }}"
-    return Endpoint(operation, path, SINGLE, document, group="clients")
+    return Endpoint(operation, path, SINGLE, f"client(id: ${name})", "id", group="clients", without=["active"])
 
 
 @every_endpoint

@@ -7,10 +7,9 @@ import pytest
 
 from rest_facade.errors.envelope import Refused
 from rest_facade.mcp.tools.answers import MAX_ANSWER, answer, selection, summary
-from rest_facade.mcp.tools.endpoint_tools import tool_of
-from rest_facade.v1 import ENDPOINTS
+from rest_facade.mcp.tools.tool import packaged_tools
 
-TOOLS = {endpoint.operation: tool_of(endpoint) for endpoint in ENDPOINTS}
+TOOLS = {tool.name: tool for tool in packaged_tools()}
 
 ROW = {
     "user": {"user_id": "1", "email": None, "full_name": "Ada"},

@@ -7,10 +7,9 @@ import pytest
 from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import Code
 from rest_facade.mcp.tools.arguments import present, target
-from rest_facade.mcp.tools.endpoint_tools import tool_of
-from rest_facade.v1 import ENDPOINTS
+from rest_facade.mcp.tools.tool import packaged_tools
 
-TOOLS = {endpoint.operation: tool_of(endpoint) for endpoint in ENDPOINTS}
+TOOLS = {tool.name: tool for tool in packaged_tools()}
 
 
 def request_of(tool: str, arguments: dict[str, Any]) -> tuple[str, str]:

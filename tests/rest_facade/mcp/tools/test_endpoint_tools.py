@@ -1,17 +1,17 @@
 """The tools of the endpoints: short descriptions, and JSON Schemas of arguments.
 
-Covers `rest_facade/mcp/tools/endpoint_tools.py` and `rest_facade/mcp/tools/instructions.py`.
+Covers `rest_facade/mcp/tools/instructions.py`.
 """
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from rest_facade.mcp.tools.endpoint_tools import tool_of
 from rest_facade.mcp.tools.instructions import INSTRUCTIONS, SHARED_ARGUMENTS
 from rest_facade.mcp.tools.tool import Paging, flattened
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
 from tests.contract import ITEMS
+from tests.generate.mcp_tools import tool_of
 
 TOOLS = {endpoint.operation: tool_of(endpoint) for endpoint in ENDPOINTS}
 

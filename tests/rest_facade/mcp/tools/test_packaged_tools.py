@@ -1,16 +1,19 @@
-"""The packaged tools: those of the endpoints, readable without the server's libraries.
+"""The packaged tools: an array with one tool a line, those of the endpoints, readable without the server's libraries.
 
 Covers `rest_facade/mcp/tools/tool.py`.
 """
 
 import subprocess
 import sys
+from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
 
-from rest_facade.mcp.tools.endpoint_tools import tool_of
-from rest_facade.mcp.tools.tool import PACKAGED, packaged_tools, packed
+import orjson
+
+from rest_facade.mcp.tools.tool import PACKAGED, packaged_tools
 from rest_facade.v1 import ENDPOINTS
+from tests.generate.mcp_tools import tool_of
 
 FILE = Path(str(files("rest_facade.mcp.tools"))) / PACKAGED
 
@@ -20,7 +23,8 @@ SERVER = "psycopg sqlalchemy strawberry graphql alembic redis cachetools"
 
 def current() -> bytes:
     """What the file should hold."""
-    return packed([tool_of(endpoint) for endpoint in ENDPOINTS])
+    tools = [orjson.dumps(asdict(tool_of(endpoint))) for endpoint in ENDPOINTS]
+    return b"[\n" + b",\n".join(tools) + b"\n]\n"
 
 
 def test_packaged_tools_are_up_to_date() -> None:

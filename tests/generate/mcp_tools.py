@@ -1,4 +1,4 @@
-"""The MCP tools of the endpoints, made from their documents and the descriptions of the schema.
+"""`rest_facade/mcp/tools/tools.json`: the MCP tools, made from the endpoints and the descriptions of the schema.
 
 A client shows all tools to its model at once, so a tool names the keys of its results and leaves their descriptions to
 the tool `describeResult`, and what many tools share to the instructions of the server.
@@ -33,7 +33,7 @@ MAX_NUMBER = 1_000
 
 def tool_of(endpoint: Endpoint) -> Tool:
     """The tool of one endpoint."""
-    types = DocumentTypes(endpoint.document + endpoint.fragment)
+    types = DocumentTypes(endpoint.document)
     result = types.result()
     paging = _paging(endpoint, result)
     keys = _row_keys(result, paging)

@@ -1,0 +1,108 @@
+"""Documents of endpoints: arguments of the schema become variables, and a field that it does not have is refused."""
+
+from typing import Any
+
+import pytest
+
+from schema.documents.endpoint_document import InvalidField, endpoint_document
+
+PAGING = ("limit", "page", "after")
+
+
+def document(fields: str, selection: str = "id", fragments: str = "", **options: Any) -> str:
+    return " ".join(endpoint_document("read", fields, selection, fragments, **options).split())
+
+
+def test_field_without_arguments_has_no_variables() -> None:
+    assert document("organization") == "query read { organization { id } }"
+
+
+def test_arguments_of_last_field_become_variables() -> None:
+    assert document("screenshots") == (
+        "query read($user_id: UUID!, $date: Date!, $timezone: Timezone, $project_id: UUID) "
+        "{ screenshots(user_id: $user_id, date: $date, timezone: $timezone, project_id: $project_id) { id } }"
+    )
+
+
+def test_outer_field_has_written_arguments_only() -> None:
+    assert document("member(user_id: $person, current: true) { payment_settings }") == (
+        "query read($person: UUID!) { member(user_id: $person, current: true) { payment_settings { id } } }"
+    )
+
+
+def test_variables_have_defaults_but_those_of_paging() -> None:
+    left_out = ["id", "is_active", "search", "external_id", "updated_since"]
+    assert document("clients", without=left_out, paging=PAGING) == (
+        "query read($page: Int!, $limit: Int!, $after: String, $include_deleted: Boolean! = false) "
+        "{ clients(page: $page, limit: $limit, after: $after, include_deleted: $include_deleted) { id } }"
+    )
+    assert document("clients", without=[*left_out, "include_deleted"]).startswith(
+        "query read($page: Int! = 1, $limit: Int! = 50, $after: String) "
+    )
+
+
+def test_written_arguments_come_first() -> None:
+    fields = "project(id: $project_id) { members(user_id: $person, role: $role) }"
+    assert document(fields, without=["id", "project_id", "include_deleted"], paging=PAGING) == (
+        "query read($project_id: UUID!, $page: Int!, $limit: Int!, $after: String, "
+        "$person: UUID, $role: [ProjectRole!], $is_active: Boolean, $updated_since: DateTime) "
+        "{ project(id: $project_id) { members(page: $page, limit: $limit, after: $after, "
+        "user_id: $person, role: $role, is_active: $is_active, updated_since: $updated_since) { id } } }"
+    )
+
+
+def test_days_come_before_filters_and_changes_after_them() -> None:
+    written = document("app_reports", without=["team_id", "app_name", "productivity"], paging=PAGING)
+    assert written.startswith(
+        "query read($page: Int!, $limit: Int!, $after: String, $start_date: Date!, $end_date: Date!, "
+        "$timezone: Timezone, $user_id: UUID, $project_id: UUID, $updated_since: DateTime) "
+    )
+
+
+def test_days_without_timezone_keep_their_place() -> None:
+    written = document("invoices", without=["id", "client_id", "project_id", "status", "is_overdue", "currency"])
+    assert "$number: String, $start_date: Date, $end_date: Date, $updated_since: DateTime, " in written
+
+
+def test_conditions_are_variables_that_are_false_by_default() -> None:
+    assert document(
+        "organization",
+        "id @include(if: $with_id) ...more",
+        "fragment more on Organization { name @skip( if : $short ) country @include(if: $with_id) }",
+    ) == (
+        "query read($with_id: Boolean! = false, $short: Boolean! = false) "
+        "{ organization { id @include(if: $with_id) ...more } } "
+        "fragment more on Organization { name @skip( if : $short ) country @include(if: $with_id) }"
+    )
+
+
+def test_condition_of_an_argument_has_its_type() -> None:
+    written = document("url_reports(with_pages: $detail_url)", "pages @include(if: $detail_url)")
+    assert written.count("$detail_url: Boolean! = false") == 1
+    assert "with_pages: $detail_url" in written
+
+
+@pytest.mark.parametrize(
+    ("fields", "without", "sentence"),
+    [
+        ("clent", [], "Query has no field 'clent'."),
+        ("organization { nam }", [], "Organization has no field 'nam'."),
+        ("organization { name { first } }", [], "String has no field 'first'."),
+        ("organization", ["id"], "'organization' has no arguments ['id']."),
+        ("client(ids: $id)", ["active"], "'client' has no arguments ['ids']."),
+        (
+            "member(user_id: $user_id) { payables }",
+            [],
+            "$user_id is the value of two arguments: give 'user_id' of 'payables' another, or leave it out.",
+        ),
+        ("", [], "'' is not one field in another."),
+        ("client(", [], "'client(' is not a field of GraphQL: "),
+        ("clients teams", [], "'clients teams' is not one field in another."),
+        ("...client", [], "'...client' is not one field in another."),
+        ("organization } query { teams", [], "'organization } query { teams' is not a field of GraphQL: "),
+    ],
+)
+def test_wrong_field_is_refused_with_a_sentence(fields: str, without: list[str], sentence: str) -> None:
+    with pytest.raises(InvalidField) as raised:
+        endpoint_document("read", fields, "id", without=without)
+    assert str(raised.value).startswith(sentence)
