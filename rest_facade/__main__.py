@@ -7,40 +7,71 @@ does not need it.
 import sys
 from collections.abc import Mapping
 from importlib import import_module
-from importlib.metadata import version
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
 from db.admin.errors import OperatorError
-from rest_facade.telemetry import logging as log
 
-COMMANDS: Mapping[str, str] = {
-    "demo": "demo:demo",
-    "serve": "serve:serve",
-    "mcp": "mcp:serve_mcp",
-    "migrate": "migrate:migrate",
-    "distribute": "database.distribute:distribute",
-    "doctor": "doctor:doctor",
-    "retain": "retention.retain:retain",
-    "import": "imports.import_rows:import_rows",
-    "export": "exports.export_rows:export_rows",
-    "erase": "retention.erase:erase",
-    "openapi": "openapi:print_openapi",
-    "graphql-schema": "graphql_schema:print_graphql_schema",
-    "seed": "seed:seed",
-    "organizations": "organizations:app",
-    "keys": "keys:app",
-    "quotas": "quotas:app",
-    "documents": "graphql.documents:app",
+
+class Subcommand(NamedTuple):
+    """A subcommand that is not imported yet."""
+
+    path: str
+    """Its module in `rest_facade.commands`, and the function or the group of subcommands in it."""
+    summary: str
+    """The first paragraph of its help, for the list of all subcommands."""
+
+
+COMMANDS: Mapping[str, Subcommand] = {
+    "demo": Subcommand("demo:demo", "Serve two sample organizations from an embedded database."),
+    "serve": Subcommand("serve:serve", "Serve the database of ORGDATA_DATABASE_URL."),
+    "mcp": Subcommand(
+        "mcp:serve_mcp", "Serve the MCP tools over standard input and output, with the key of ORGDATA_MCP_KEY."
+    ),
+    "migrate": Subcommand("migrate:migrate", "Migrate the database to the tables of this version."),
+    "distribute": Subcommand(
+        "database.distribute:distribute",
+        "Distribute the tables over the nodes of a Citus cluster, each organization on one of them. "
+        "Needs the coordinator.",
+    ),
+    "doctor": Subcommand(
+        "doctor:doctor", "Check the database, and print what is wrong and what to do. Changes nothing."
+    ),
+    "retain": Subcommand(
+        "retention.retain:retain",
+        "Drop screenshots and usage that are older than the retention of their organization, in small transactions.",
+    ),
+    "import": Subcommand(
+        "imports.import_rows:import_rows",
+        "Import files of rows, a detailed report of another time tracker, or an export: all of it, or nothing.",
+    ),
+    "export": Subcommand(
+        "exports.export_rows:export_rows",
+        "Write all rows of an organization to files, deleted ones too, or those that changed since an earlier export.",
+    ),
+    "erase": Subcommand(
+        "retention.erase:erase",
+        "Erase a person's data: names, notes, places, images. Time, pay and leave stay, without the person's name.",
+    ),
+    "openapi": Subcommand("openapi:print_openapi", "Print the OpenAPI 3.1 document of the REST API."),
+    "graphql-schema": Subcommand(
+        "graphql_schema:print_graphql_schema", "Print the GraphQL schema in the schema definition language."
+    ),
+    "seed": Subcommand("seed:seed", "Add large synthetic organizations for benchmarks, and print their ids."),
+    "organizations": Subcommand(
+        "organizations:app", "Create, list, show, suspend and resume organizations, set retentions."
+    ),
+    "keys": Subcommand("keys:app", "Create, list, rotate and revoke keys."),
+    "quotas": Subcommand("quotas:app", "Set, list and clear request limits of organizations."),
+    "documents": Subcommand("graphql.documents:app", "Add, list, check and remove the GraphQL documents of teams."),
 }
-"""Each subcommand, with its module in `rest_facade.commands` and the function or the group of subcommands in it."""
 
 
 class LazyGroup(TyperGroup):
-    """A lazy group of subcommands: it imports the module of one of COMMANDS when that runs, or the help shows it."""
+    """A lazy group of subcommands: it imports the module of one of COMMANDS when that runs."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names of all subcommands, in the order of the help."""
@@ -50,7 +81,7 @@ class LazyGroup(TyperGroup):
         """The subcommand of a name; None if there is none."""
         if cmd_name not in COMMANDS:
             return None
-        module, name = COMMANDS[cmd_name].split(":")
+        module, name = COMMANDS[cmd_name].path.split(":")
         declared = getattr(import_module(f"rest_facade.commands.{module}"), name)
         group = typer.Typer()
         if isinstance(declared, typer.Typer):
@@ -58,6 +89,11 @@ class LazyGroup(TyperGroup):
         else:
             group.command(cmd_name)(declared)
         return get_group(group).get_command(ctx, cmd_name)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help, with the summaries of COMMANDS: no subcommand is imported for it."""
+        listed = [TyperCommand(name, help=each.summary) for name, each in COMMANDS.items()]
+        TyperGroup(name=self.name, commands=listed, help=self.help, params=self.params).format_help(ctx, formatter)
 
 
 DATABASE_ERRORS = {"psycopg": "Error", "sqlalchemy.exc": "SQLAlchemyError"}
@@ -70,9 +106,8 @@ app = typer.Typer(
 
 def main() -> None:
     """Run the command. An expected error ends with one sentence on standard error and exit code 1."""
-    log.configure()
     try:
-        app()
+        app(obj=_configure_log)
     except OperatorError as error:
         sys.exit(f"orgdata: {error}")
     except Exception as error:
@@ -82,6 +117,12 @@ def main() -> None:
         sys.exit(f"orgdata: The database refused: {reason}")
 
 
+def _configure_log() -> None:
+    from rest_facade.telemetry import logging as log
+
+    log.configure()
+
+
 def _is_database_error(error: Exception) -> bool:
     loaded = [(sys.modules[module], name) for module, name in DATABASE_ERRORS.items() if module in sys.modules]
     return any(isinstance(error, getattr(module, name)) for module, name in loaded)
@@ -89,11 +130,17 @@ def _is_database_error(error: Exception) -> bool:
 
 @app.callback(invoke_without_command=True)
 def options(
-    *, show_version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False
+    context: typer.Context,
+    *,
+    show_version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
     if show_version:
+        from importlib.metadata import version
+
         typer.echo(f"orgdata {version('orgdata-service')}")
         raise typer.Exit
+    if context.obj is not None:
+        context.obj()
 
 
 if __name__ == "__main__":

@@ -4,15 +4,17 @@ import json
 from collections.abc import Sequence
 from datetime import UTC
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from db.admin.graphql import trusted_documents
 from db.admin.graphql.trusted_documents import DocumentError, TrustedDocument
 from rest_facade.commands.owner import owner_transaction
-from schema.documents.document_file import InvalidFile, NamedOperation, operations_of
 from schema.documents.document_id import is_document_id
+
+if TYPE_CHECKING:
+    from schema.documents.document_file import NamedOperation
 
 app = typer.Typer(no_args_is_help=True, help="Add, list, check and remove the GraphQL documents of teams.")
 
@@ -85,8 +87,10 @@ def remove_documents(ids: DocumentIds, team: TeamFilter = None) -> None:
         typer.echo(f"{row.document_id}\t{row.team}\t{row.operation_name}")
 
 
-def _operations(files: Sequence[Path]) -> list[NamedOperation]:
+def _operations(files: Sequence[Path]) -> "list[NamedOperation]":
     """The operations of all files. Raises DocumentError with all problems of all files."""
+    from schema.documents.document_file import InvalidFile, operations_of
+
     problems: list[str] = []
     files_by_name: dict[str, Path] = {}
     operations: list[NamedOperation] = []
@@ -111,6 +115,8 @@ def _operations(files: Sequence[Path]) -> list[NamedOperation]:
 
 def _problems(text: str) -> list[str]:
     """What is wrong with a stored document; empty if it is valid."""
+    from schema.documents.document_file import InvalidFile, operations_of
+
     try:
         operations_of(text)
     except InvalidFile as error:

@@ -20,7 +20,9 @@ SIGNING_KEYS = "a signing key of the tests"
 
 # Commands that end by themselves are forks of one process that has the imports, which take a second.
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload([*(f"rest_facade.commands.{path.split(':')[0]}" for path in COMMANDS.values()), __name__])
+FORKS.set_forkserver_preload(
+    [*(f"rest_facade.commands.{each.path.split(':')[0]}" for each in COMMANDS.values()), __name__]
+)
 
 
 class CommandResult(NamedTuple):

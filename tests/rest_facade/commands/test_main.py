@@ -3,6 +3,7 @@
 Covers `rest_facade/__main__.py`, `rest_facade/commands/options.py` and `rest_facade/commands/owner.py`.
 """
 
+import inspect
 import re
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from typer import Context
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from rest_facade.__main__ import app
+from rest_facade import __main__ as main
 from tests.rest_facade.commands.conftest import SIGNING_KEYS, TIMEOUT, Run
 
 
@@ -27,20 +28,29 @@ def test_version_is_that_of_the_distribution() -> None:
     assert shown.stderr == ""
 
 
-def test_start_does_not_load_the_service() -> None:
-    """`orgdata keys list` must not wait for imports that only `serve` or `demo` need."""
-    heavy = {
-        "rest_facade.composition",
-        "schema.schema",
-        "strawberry",
-        "uvicorn",
-        "db.sample.demo.build",
-        "db.sample.seed.build",
-        "db.tables.money",
-    }
-    program = f"import sys, rest_facade.__main__; print(*({heavy} & sys.modules.keys()))"
-    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=TIMEOUT, check=True)
-    assert shown.stdout == "\n"
+@pytest.mark.parametrize(
+    ("words", "others", "limit"),
+    [
+        ("--version", {"rich", "structlog", "sqlalchemy", "pydantic_settings"}, 300),
+        ("--help", {"structlog", "sqlalchemy", "pydantic_settings"}, 360),
+        ("keys --help", {"strawberry", "uvicorn", "psycopg_pool", "rest_facade.composition"}, 780),
+        ("documents --help", {"strawberry", "uvicorn", "psycopg_pool", "rest_facade.composition"}, 780),
+    ],
+)
+def test_help_and_version_import_few_modules(words: str, others: set[str], limit: int) -> None:
+    """A count of modules stands for the time of the start, which depends on the machine."""
+    program = "import atexit, sys; from rest_facade.__main__ import main; names = lambda: print(*sys.modules); "
+    command = [sys.executable, "-c", f"{program}atexit.register(names); main()", *words.split()]
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=True)
+    imported = shown.stdout.splitlines()[-1].split()
+    assert others.isdisjoint(imported)
+    assert len(imported) < limit
+
+
+def test_list_of_commands_shows_the_help_of_each() -> None:
+    """The summaries that are shown without an import are those of the commands."""
+    for name, subcommand in main.COMMANDS.items():
+        assert inspect.cleandoc(COMMANDS[name].help).split("\n\n")[0].replace("\n", " ") == subcommand.summary
 
 
 def test_no_command_lists_the_commands(orgdata: Run) -> None:
@@ -60,7 +70,7 @@ def commands(command: Any, name: str = "") -> Iterator[tuple[str, Any]]:
             yield from commands(command.get_command(context, word), f"{name} {word}".strip())
 
 
-COMMANDS = dict(commands(get_command(app)))
+COMMANDS = dict(commands(get_command(main.app)))
 
 
 @pytest.mark.parametrize("name", COMMANDS)
