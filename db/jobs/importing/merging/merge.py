@@ -81,17 +81,14 @@ class Merge:
         return self.source.table.rows
 
     @property
-    def _same(self) -> str:
-        return " AND ".join(f"s.{column} = r.{column}" for column in self.spec.key)
-
-    @property
     def _changed(self) -> str:
         """SQL: the typed rows that are not stored as they should be."""
         old, new = (", ".join(f"{alias}.{column}" for column in self.source.written) for alias in "sr")
-        stored = f"SELECT FROM {self.spec.name} s WHERE s.organization_id = {ORGANIZATION} AND {self._same}"
+        stored = f"SELECT FROM {self.spec.name} s WHERE s.organization_id = {ORGANIZATION}"
+        stored += f" AND {self.spec.same_key('s', 'r')}"
         return f"{self._rows} r WHERE NOT EXISTS ({stored} AND ROW({old}) IS NOT DISTINCT FROM ROW({new}))"
 
     @property
     def _missing(self) -> str:
-        staged = f"SELECT FROM {self._rows} r WHERE {self._same}"
+        staged = f"SELECT FROM {self._rows} r WHERE {self.spec.same_key('s', 'r')}"
         return f"s.organization_id = {ORGANIZATION} AND s.deleted_at IS NULL AND NOT EXISTS ({staged})"
