@@ -3,12 +3,16 @@
 from functools import partial
 
 import psycopg
-from sqlalchemy import Engine, NullPool, create_engine
+from sqlalchemy import Connection, Engine, NullPool, create_engine, event
 
 from db.reading.hosts.address import SessionTarget, parse_address
+from db.reading.transaction import TRANSACTION_SETTINGS
 
 CONNECT_TIMEOUT = 5
 """Seconds for each of several hosts, unless the address has `connect_timeout`. psycopg's default is two minutes."""
+
+CHECK = "client_connection_check_interval"
+"""The setting by which the server ends the statement of a client that is gone, and so the locks of its transaction."""
 
 
 def connect(url: str) -> Engine:
@@ -22,4 +26,11 @@ def connect(url: str) -> Engine:
         conninfo = address.conninfo(SessionTarget.primary, connect_timeout=CONNECT_TIMEOUT)
     else:
         conninfo = url
-    return create_engine("postgresql+psycopg://", creator=partial(psycopg.connect, conninfo), poolclass=NullPool)
+    engine = create_engine("postgresql+psycopg://", creator=partial(psycopg.connect, conninfo), poolclass=NullPool)
+    event.listen(engine, "begin", _check_client)
+    return engine
+
+
+def _check_client(connection: Connection) -> None:
+    """Apply CHECK. It is of the transaction, since a pooler may give the session to another client."""
+    connection.exec_driver_sql(f"SET LOCAL {CHECK} = '{TRANSACTION_SETTINGS[CHECK]}'")

@@ -65,6 +65,10 @@ class ImportTable:
         """The columns of the primary key after `organization_id`."""
         return tuple(column.name for column in self.table.primary_key if column.name != "organization_id")
 
+    def same_key(self, one: str, other: str) -> str:
+        """SQL: whether two rows of the organization have the same key."""
+        return " AND ".join(f"{one}.{column} = {other}.{column}" for column in self.key)
+
     @property
     def id(self) -> str | None:
         """The column of the id; None where several columns are the key."""

@@ -14,10 +14,6 @@ from db.jobs.importing.statements import quoted, run
 BATCH_ROWS, BATCH_CHARACTERS = 2_000, 4_000_000
 """Rows of a table, and their text, that are collected before they are copied: the bound of the memory."""
 
-FILES = """
-CREATE TEMP TABLE import_files (file int, name text) ON COMMIT DROP
-"""
-
 
 @dataclass
 class StagedTable:
@@ -32,6 +28,11 @@ class StagedTable:
     def staging(self) -> str:
         """The temporary table of its texts: `row`, `file`, `line`, and a column for each accepted name."""
         return f"import_texts_{self.spec.name}"
+
+    def given_names(self, column: str) -> list[str]:
+        """The columns of the files that have the column: itself, and names that stand for the id."""
+        reference = self.spec.references.get(column)
+        return [name for name in (column, *(reference.names if reference else ())) if name in self.given]
 
     @property
     def rows(self) -> str:
@@ -55,7 +56,6 @@ class Staging:
         self._batches: dict[str, _Batch] = {}
         self._files: dict[str, int] = {}
         self._unknown: set[tuple[str, str, str]] = set()
-        run(connection, FILES)
 
     def stage(self, items: Iterable[SourceItem]) -> list[StagedTable]:
         """Copy all rows; returns the tables that they are of, each after those that it references."""

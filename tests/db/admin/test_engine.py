@@ -35,6 +35,16 @@ def test_primary_of_several_hosts_is_used(target: str, owner_url: str) -> None:
     assert database_of(address) == conninfo_to_dict(owner_url)["dbname"]
 
 
+def test_every_transaction_ends_with_its_client(owner_url: str) -> None:
+    with connect(owner_url).connect() as connection:
+        for _ in range(2):
+            with connection.begin():
+                assert connection.exec_driver_sql("SHOW client_connection_check_interval").scalar_one() == "1s"
+        driver = connection.connection.driver_connection
+        assert driver is not None
+        assert driver.execute("SHOW client_connection_check_interval").fetchone() == ("0",)
+
+
 def test_failure_shows_no_password() -> None:
     with (
         pytest.raises(OperationalError) as raised,

@@ -2,35 +2,30 @@
 
 from collections.abc import Iterator
 
-from sqlalchemy import Column, Connection
+from sqlalchemy import Connection
 
-from db.jobs.importing.checks.problems_sql import add_problems
+from db.jobs.importing.checks.problems_sql import Refusal
 from db.jobs.importing.staging import StagedTable
 from db.jobs.importing.statements import ORGANIZATION, run
-from db.tables.columns import Erasure, metadata
+from db.tables.columns import Erasure
 
 ERASED = f"SELECT e.user_id FROM erasures e WHERE e.organization_id = {ORGANIZATION}"
 
 REASON = "is of a person whose data was erased: leave it out"
 
 
-def check_erased(connection: Connection, table: StagedTable) -> None:
-    """Find rows that give an erased person a value which an erasure replaces. It is seldom that there are any."""
-    by_people: dict[tuple[str, ...], list[tuple[Column[object], str]]] = {}
-    for column, erasure in _replaced(table):
-        by_people.setdefault(erasure.of, []).append((column, str(erasure.value)))
+def erasure_checks(connection: Connection, table: StagedTable) -> Iterator[Refusal]:
+    """Rows that give an erased person a value which an erasure replaces. It is seldom that there are any."""
+    by_people: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+    for column in table.spec.table.columns:
+        erasure: Erasure | None = column.info.get("erasure")
+        if erasure is not None and erasure.of and erasure.value is not None:
+            by_people.setdefault(erasure.of, []).append((column.name, str(erasure.value)))
     if not by_people or not run(connection, f"SELECT EXISTS ({ERASED})").scalar_one():
         return
     for people, replaced in by_people.items():
         is_erased = " OR ".join(f"r.{name} IN ({ERASED})" for name in people)
-        differs = " OR ".join(f"r.{column.name} IS DISTINCT FROM {value}" for column, value in replaced)
-        given = [column.name for column, _ in replaced if column.name in table.given]
+        differs = " OR ".join(f"r.{column} IS DISTINCT FROM {value}" for column, value in replaced)
+        given = [column for column, _ in replaced if column in table.given]
         rows = f"SELECT r.row FROM {table.rows} r WHERE ({is_erased}) AND ({differs})"
-        add_problems(connection, table, given[0] if given else people[0], REASON, rows)
-
-
-def _replaced(table: StagedTable) -> Iterator[tuple[Column[object], Erasure]]:
-    for column in metadata.tables[table.spec.name].columns:
-        erasure: Erasure | None = column.info.get("erasure")
-        if erasure is not None and erasure.of and erasure.value is not None:
-            yield column, erasure
+        yield given[0] if given else people[0], REASON, rows

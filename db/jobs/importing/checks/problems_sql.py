@@ -1,5 +1,7 @@
 """Problems that the database finds: collected in a temporary table, then read by kind."""
 
+from collections.abc import Iterable
+
 from sqlalchemy import Connection
 
 from db.jobs.importing.problem_log import LONGEST_VALUE, SHOWN, ProblemLog
@@ -7,22 +9,21 @@ from db.jobs.importing.rows import Problem
 from db.jobs.importing.staging import StagedTable
 from db.jobs.importing.statements import quoted, run
 
-PROBLEMS = """
-CREATE TEMP TABLE import_problems (kind text, row bigint, name text, value text, reason text) ON COMMIT DROP
-"""
+Refusal = tuple[str, str, str]
+"""What a check refuses: the column, the reason, and SQL that selects each refused `row`."""
 
 
-def add_problems(connection: Connection, table: StagedTable, column: str, reason: str, rows: str) -> None:
-    """Add a problem for each `row` that the query `rows` returns. The value is what the file has for the column."""
-    reference = table.spec.references.get(column)
-    names = [name for name in (column, *(reference.names if reference else ())) if name in table.given]
-    value = f"coalesce({', '.join(f't.{name}' for name in names)})" if names else "NULL"
-    shown = names[0] if len(names) == 1 else column
-    run(
-        connection,
-        f"INSERT INTO import_problems SELECT {quoted(table.spec.name)}, t.row, {quoted(shown)}, {value},"
-        f" {quoted(reason)} FROM {table.staging} t WHERE t.row IN ({rows})",
-    )
+def add_problems(connection: Connection, table: StagedTable, refusals: Iterable[Refusal]) -> None:
+    """Add a problem for each row that is refused. Its value is what the file has for the column."""
+    for column, reason, rows in refusals:
+        names = table.given_names(column)
+        value = f"coalesce({', '.join(f't.{name}' for name in names)})" if names else "NULL"
+        shown = names[0] if len(names) == 1 else column
+        run(
+            connection,
+            f"INSERT INTO import_problems SELECT {quoted(table.spec.name)}, t.row, {quoted(shown)}, {value},"
+            f" {quoted(reason)} FROM {table.staging} t WHERE t.row IN ({rows})",
+        )
 
 
 def read_problems(connection: Connection, table: StagedTable, log: ProblemLog) -> None:

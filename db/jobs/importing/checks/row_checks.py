@@ -1,8 +1,8 @@
 """Checks of the typed rows: what the table requires of them, found for all rows at once and before they are written."""
 
-from sqlalchemy import Connection
+from collections.abc import Iterator, Mapping
 
-from db.jobs.importing.checks.problems_sql import add_problems
+from db.jobs.importing.checks.problems_sql import Refusal
 from db.jobs.importing.checks.text_checks import unknown_reason
 from db.jobs.importing.import_table import IMPORT_TABLES, Reference, UniqueKey
 from db.jobs.importing.staging import StagedTable
@@ -23,24 +23,39 @@ RULES = {
 """Reasons in words, by the last part of a constraint's name. Others are given as they are."""
 
 
-def check_required(connection: Connection, table: StagedTable, catalog: CatalogTable) -> None:
-    """Find rows without a value that they must have. A column that no file has is one problem, not one for each row."""
+def row_checks(
+    table: StagedTable, catalog: CatalogTable, staged: Mapping[str, StagedTable], *, is_replaced: bool
+) -> Iterator[Refusal]:
+    """All checks of a table. `staged`: the tables of which the import has rows."""
+    yield from _required(table, catalog)
+    for reference in table.spec.references.values():
+        yield _unknown(table, reference, staged.get(reference.target.name))
+    for column, key in table.spec.lists.items():
+        known = f"SELECT FROM {key.table.name} k WHERE k.{key.name} = r.{column}"
+        rows = f"SELECT r.row FROM {table.rows} r WHERE r.{column} IS NOT NULL AND NOT EXISTS ({known})"
+        yield column, unknown_reason(key.table.name), rows
+    yield from _broken_rules(table, catalog)
+    yield from _moved(table)
+    yield _repeated(table)
+    for unique in table.spec.unique_keys:
+        yield _shared(table, unique, is_replaced=is_replaced)
+
+
+def _required(table: StagedTable, catalog: CatalogTable) -> Iterator[Refusal]:
+    """Rows without a value that they must have. A column that no file has is one problem, not one for each row."""
     for column in table.spec.columns:
         if column in table.spec.key or column == "created_at" or not catalog.columns[column].is_required:
             continue
-        names = {column, *(table.spec.references[column].names if column in table.spec.references else ())}
         missing = f"SELECT r.row FROM {table.rows} r WHERE r.{column} IS NULL"
-        if names & set(table.given):
-            add_problems(connection, table, column, "is required", missing)
+        if table.given_names(column):
+            yield column, "is required", missing
         else:
             first = f"SELECT min(row) FROM ({missing}) m"
-            add_problems(connection, table, column, "is a column that new rows need, and the file has not", first)
+            yield column, "is a column that new rows need, and the file has not", first
 
 
-def check_references(
-    connection: Connection, table: StagedTable, reference: Reference, staged: StagedTable | None
-) -> None:
-    """Find references to rows that neither the organization nor the import has.
+def _unknown(table: StagedTable, reference: Reference, staged: StagedTable | None) -> Refusal:
+    """References to rows that neither the organization nor the import has.
 
     `staged`: the referenced table, if the import has rows of it. Those that were refused themselves are known, too: one
     mistake is one problem.
@@ -53,20 +68,12 @@ def check_references(
         known.append(f"SELECT {target.id} AS id FROM {staged.rows}")
         known.append(f"SELECT {id_} AS id FROM {staged.staging} t {joins} WHERE {refused}")
     absent = "".join(f" AND NOT EXISTS (SELECT FROM ({ids}) k WHERE k.id = r.{reference.column})" for ids in known)
-    unknown = f"SELECT r.row FROM {table.rows} r WHERE r.{reference.column} IS NOT NULL{absent}"
-    add_problems(connection, table, reference.column, unknown_reason(target.name), unknown)
+    rows = f"SELECT r.row FROM {table.rows} r WHERE r.{reference.column} IS NOT NULL{absent}"
+    return reference.column, unknown_reason(target.name), rows
 
 
-def check_lists(connection: Connection, table: StagedTable) -> None:
-    """Find time zones, currencies and countries that do not exist."""
-    for column, key in table.spec.lists.items():
-        known = f"SELECT FROM {key.table.name} k WHERE k.{key.name} = r.{column}"
-        rows = f"SELECT r.row FROM {table.rows} r WHERE r.{column} IS NOT NULL AND NOT EXISTS ({known})"
-        add_problems(connection, table, column, unknown_reason(key.table.name), rows)
-
-
-def check_rules(connection: Connection, table: StagedTable, catalog: CatalogTable) -> None:
-    """Find rows that break a CHECK constraint."""
+def _broken_rules(table: StagedTable, catalog: CatalogTable) -> Iterator[Refusal]:
+    """Rows that break a CHECK constraint."""
     for check in catalog.checks:
         reason = RULES.get(check.name.removeprefix(f"{table.spec.name}_").removesuffix("_check"))
         column = next((name for name in reversed(check.columns) if name in table.given), check.columns[-1])
@@ -76,53 +83,37 @@ def check_rules(connection: Connection, table: StagedTable, catalog: CatalogTabl
             for name in check.columns
         )
         broken = f"SELECT row FROM (SELECT row, {values} FROM {table.rows}) r WHERE NOT ({check.condition})"
-        add_problems(connection, table, column, reason or f"breaks the rule {check.condition}", broken)
+        yield column, reason or f"breaks the rule {check.condition}", broken
 
 
-def check_duplicates(connection: Connection, table: StagedTable) -> None:
-    """Find rows of the import that are the same row of the table."""
+def _moved(table: StagedTable) -> Iterator[Refusal]:
+    """Rows that would change a column that no UPDATE may change."""
+    stored = f"{table.spec.name} o ON o.organization_id = {ORGANIZATION} AND {table.spec.same_key('o', 'r')}"
+    for column in table.spec.immovable:
+        moved = f"SELECT r.row FROM {table.rows} r JOIN {stored} WHERE o.{column} <> r.{column}"
+        yield column, "is another one than in the row of this id: delete that, and add one", moved
+
+
+def _repeated(table: StagedTable) -> Refusal:
+    """Rows of the import that are the same row of the table."""
     spec = table.spec
-    key = ", ".join(spec.key)
-    several = f"SELECT {key} FROM {table.rows} GROUP BY {key} HAVING count(*) > 1"
     names = [*([spec.id] if spec.id else []), *own_names(spec), *spec.natural_key, *spec.key]
     column = next((name for name in names if name in table.given), spec.key[0])
-    rows = f"SELECT r.row FROM {table.rows} r WHERE ({', '.join(f'r.{name}' for name in spec.key)}) IN ({several})"
-    add_problems(connection, table, column, "stands more than once", rows)
+    key = ", ".join(spec.key)
+    several = f"SELECT {key} FROM {table.rows} GROUP BY {key} HAVING count(*) > 1"
+    return column, "stands more than once", f"SELECT r.row FROM {table.rows} r WHERE ({key}) IN ({several})"
 
 
-def check_immovable(connection: Connection, table: StagedTable) -> None:
-    """Find rows that would change a column that no UPDATE may change."""
-    spec = table.spec
-    same = " AND ".join(f"o.{column} = r.{column}" for column in spec.key)
-    for column in spec.immovable:
-        moved = (
-            f"SELECT r.row FROM {table.rows} r JOIN {spec.name} o ON o.organization_id = {ORGANIZATION} AND {same}"
-            f" WHERE o.{column} <> r.{column}"
-        )
-        add_problems(
-            connection, table, column, "is another one than in the row of this id: delete that, and add one", moved
-        )
-
-
-def check_unique(connection: Connection, table: StagedTable, key: UniqueKey, *, is_replaced: bool) -> None:
-    """Find rows that share a unique key with another row, of the import or of the table."""
-    spec = table.spec
+def _shared(table: StagedTable, key: UniqueKey, *, is_replaced: bool) -> Refusal:
+    """Rows that share a unique key with another row, of the import or of the table."""
     columns = ", ".join(key.columns)
     live = " AND r.deleted_at IS NULL" if key.is_of_live_rows else ""
     rows = [f"SELECT {columns} FROM {table.rows} r WHERE true{live}"]
     if not (is_replaced and key.is_of_live_rows):
-        same = " AND ".join(f"o.{column} = r.{column}" for column in spec.key)
         rows.append(
-            f"SELECT {columns} FROM {spec.name} r WHERE organization_id = {ORGANIZATION}{live}"
-            f" AND NOT EXISTS (SELECT FROM {table.rows} o WHERE {same})"
+            f"SELECT {columns} FROM {table.spec.name} r WHERE organization_id = {ORGANIZATION}{live}"
+            f" AND NOT EXISTS (SELECT FROM {table.rows} o WHERE {table.spec.same_key('o', 'r')})"
         )
     several = f"SELECT {columns} FROM ({' UNION ALL '.join(rows)}) u GROUP BY {columns} HAVING count(*) > 1"
-    own = ", ".join(f"r.{column}" for column in key.columns)
-    reason = f"is in a second row with the same {columns}"
-    add_problems(
-        connection,
-        table,
-        key.columns[-1],
-        reason,
-        f"SELECT r.row FROM {table.rows} r WHERE ({own}) IN ({several}){live}",
-    )
+    shared = f"SELECT r.row FROM {table.rows} r WHERE ({columns}) IN ({several}){live}"
+    return key.columns[-1], f"is in a second row with the same {columns}", shared

@@ -1,9 +1,11 @@
 """Checks of the staged texts: their form, and whether each row says which one it is."""
 
+from collections.abc import Iterator
+
 from sqlalchemy import Connection
 
-from db.jobs.importing.checks.problems_sql import add_problems
-from db.jobs.importing.import_table import EXTERNAL_ID, IMPORT_TABLES, Reference
+from db.jobs.importing.checks.problems_sql import Refusal
+from db.jobs.importing.import_table import EXTERNAL_ID, IMPORT_TABLES
 from db.jobs.importing.staging import StagedTable
 from db.jobs.importing.statements import quoted, run
 from db.jobs.importing.typed.identities import has_name_table, name_sql, name_table, own_names
@@ -29,45 +31,41 @@ def check_forms(connection: Connection, table: StagedTable) -> None:
     )
 
 
-def check_identities(connection: Connection, table: StagedTable) -> None:
-    """Find rows that nothing tells from others, and those that two names tell apart in two ways."""
+def identity_checks(table: StagedTable) -> Iterator[Refusal]:
+    """Rows that nothing tells from others, and those that two names tell apart in two ways."""
     spec = table.spec
     if spec.id is None:
         return
     names = [name for name in (spec.id, *own_names(spec)) if name in table.given]
-    natural = spec.natural_key if len(spec.natural_key) > 1 else ()
-    if not natural:
+    if len(spec.natural_key) < 2:
         empty = " AND ".join(f"t.{name} IS NULL" for name in names) or "true"
         wanted = " or ".join([spec.id, *own_names(spec)])
-        _add(connection, table, names[0] if names else spec.id, f"is needed: give each row {wanted}", empty)
+        yield names[0] if names else spec.id, f"is needed: give each row {wanted}", _rows(table, empty)
     if not spec.stores_external_id and {spec.id, EXTERNAL_ID} <= set(names):
-        both = f"t.{spec.id} IS NOT NULL AND t.{EXTERNAL_ID} IS NOT NULL"
-        _add(connection, table, EXTERNAL_ID, f"is not kept in {spec.name}: give it or {spec.id}, not both", both)
+        both = _rows(table, f"t.{spec.id} IS NOT NULL AND t.{EXTERNAL_ID} IS NOT NULL")
+        yield EXTERNAL_ID, f"is not kept in {spec.name}: give it or {spec.id}, not both", both
     for name in own_names(spec):
         if name in names and has_name_table(spec, name):
-            rows = _ambiguous(table, name, name_table(spec.name, name), name)
             others = "" if spec.id not in names else f" AND t.{spec.id} IS NULL"
-            add_problems(connection, table, name, SEVERAL, rows + others)
+            yield name, SEVERAL, _ambiguous(table, name, name_table(spec.name, name), name) + others
 
 
-def check_names(connection: Connection, table: StagedTable, reference: Reference) -> None:
-    """Find names of referenced rows that no row has, or several have, and references by two names at once."""
-    target = IMPORT_TABLES[reference.target.name]
-    given = [name for name in (reference.column, *reference.names) if name in table.given]
-    if len(given) > 1:
-        two = " + ".join(f"(t.{name} IS NOT NULL)::int" for name in given)
-        _add(connection, table, given[1], f"names the row a second time: give one of {', '.join(given)}", f"{two} > 1")
-    for name in given:
-        column = reference.names.get(name)
-        if column is None or not has_name_table(target, column):
-            continue
-        names = name_table(target.name, column)
-        unknown = (
-            f"SELECT t.row FROM {table.staging} t LEFT JOIN {names} n ON n.name = {name_sql(column, f't.{name}')}"
-            f" WHERE t.{name} IS NOT NULL AND n.id IS NULL"
-        )
-        add_problems(connection, table, name, unknown_reason(target.name), unknown)
-        add_problems(connection, table, name, SEVERAL, _ambiguous(table, name, names, column))
+def name_checks(table: StagedTable) -> Iterator[Refusal]:
+    """Names of referenced rows that no row has, or several have, and references by two names at once."""
+    for column, reference in table.spec.references.items():
+        target = IMPORT_TABLES[reference.target.name]
+        given = table.given_names(column)
+        if len(given) > 1:
+            two = " + ".join(f"(t.{name} IS NOT NULL)::int" for name in given)
+            reason = f"names the row a second time: give one of {', '.join(given)}"
+            yield given[1], reason, _rows(table, f"{two} > 1")
+        for name in given:
+            named = reference.names.get(name)
+            if named is not None and has_name_table(target, named):
+                names = name_table(target.name, named)
+                unknown = f"NOT EXISTS (SELECT FROM {names} n WHERE n.name = {name_sql(named, f't.{name}')})"
+                yield name, unknown_reason(target.name), _rows(table, f"t.{name} IS NOT NULL AND {unknown}")
+                yield name, SEVERAL, _ambiguous(table, name, names, named)
 
 
 def unknown_reason(target: str) -> str:
@@ -76,11 +74,9 @@ def unknown_reason(target: str) -> str:
 
 
 def _ambiguous(table: StagedTable, name: str, names: str, column: str) -> str:
-    return (
-        f"SELECT t.row FROM {table.staging} t JOIN {names} n ON n.name = {name_sql(column, f't.{name}')}"
-        " WHERE n.live > 1"
-    )
+    same = f"n.name = {name_sql(column, f't.{name}')}"
+    return f"SELECT t.row FROM {table.staging} t JOIN {names} n ON {same} WHERE n.live > 1"
 
 
-def _add(connection: Connection, table: StagedTable, column: str, reason: str, condition: str) -> None:
-    add_problems(connection, table, column, reason, f"SELECT t.row FROM {table.staging} t WHERE {condition}")
+def _rows(table: StagedTable, condition: str) -> str:
+    return f"SELECT t.row FROM {table.staging} t WHERE {condition}"

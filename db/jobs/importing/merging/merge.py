@@ -1,9 +1,8 @@
-"""The merge: typed rows are inserted, changed rows updated, and rows that the files lack are deleted if asked for.
+"""The merge: new rows are inserted, changed rows updated, and rows that the files lack are deleted if asked for.
 
 Rows that are as they should be are not written at all.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
@@ -48,30 +47,26 @@ class Merge:
         )
 
     def count(self, connection: Connection) -> TableChanges:
-        """What `insert`, `update` and `delete` will change."""
-        (inserted,) = run(connection, f"SELECT count(*) FROM {self._rows} WHERE NOT is_stored").one()
-        (updated,) = run(
-            connection, f"SELECT count(*) FROM {self._rows} r JOIN {self._stored} WHERE {self._changed}"
-        ).one()
+        """What `write` and `delete` will change."""
+        kinds = ", ".join(f"count(*) FILTER (WHERE {kind})" for kind in ("NOT is_stored", "is_stored"))
+        inserted, updated = run(connection, f"SELECT {kinds} FROM {self._changed}").one()
         deleted = 0
         if self.replace:
             (deleted,) = run(connection, f"SELECT count(*) FROM {self.spec.name} s WHERE {self._missing}").one()
         return TableChanges(self.spec.name, self.source.table.count, inserted, updated, deleted)
 
-    def insert(self, connection: Connection) -> None:
-        columns = ", ".join(self.source.columns)
-        run(
-            connection,
-            f"INSERT INTO {self.spec.name} (organization_id, {columns})"
-            f" SELECT {ORGANIZATION}, {columns} FROM {self._rows} WHERE NOT is_stored ORDER BY row",
-        )
+    def write(self, connection: Connection) -> None:
+        """Insert new rows, and update those that differ, in one statement: rows of a table may reference each other.
 
-    def update(self, connection: Connection) -> None:
-        values = ", ".join(f"{column} = r.{column}" for column in self.source.written)
+        Updates are first: they may free a unique key that a new row has.
+        """
+        columns = ", ".join(self.source.columns)
+        values = ", ".join(f"{column} = excluded.{column}" for column in self.source.written)
         run(
             connection,
-            f"UPDATE {self.spec.name} s SET {values}, {CHANGED_AT} FROM {self._rows} r"
-            f" WHERE s.organization_id = {ORGANIZATION} AND {self._same} AND {self._changed}",
+            f"INSERT INTO {self.spec.name} AS s (organization_id, {columns})"
+            f" SELECT {ORGANIZATION}, {columns} FROM {self._changed} ORDER BY is_stored DESC, row"
+            f" ON CONFLICT (organization_id, {', '.join(self.spec.key)}) DO UPDATE SET {values}, {CHANGED_AT}",
         )
 
     def delete(self, connection: Connection) -> None:
@@ -86,20 +81,14 @@ class Merge:
         return self.source.table.rows
 
     @property
-    def _same(self) -> str:
-        return " AND ".join(f"s.{column} = r.{column}" for column in self.spec.key)
-
-    @property
-    def _stored(self) -> str:
-        return f"{self.spec.name} s ON s.organization_id = {ORGANIZATION} AND {self._same}"
-
-    @property
     def _changed(self) -> str:
-        columns: Sequence[str] = self.source.written
-        old, new = (", ".join(f"{alias}.{column}" for column in columns) for alias in "sr")
-        return f"r.is_stored AND ROW({old}) IS DISTINCT FROM ROW({new})"
+        """SQL: the typed rows that are not stored as they should be."""
+        old, new = (", ".join(f"{alias}.{column}" for column in self.source.written) for alias in "sr")
+        stored = f"SELECT FROM {self.spec.name} s WHERE s.organization_id = {ORGANIZATION}"
+        stored += f" AND {self.spec.same_key('s', 'r')}"
+        return f"{self._rows} r WHERE NOT EXISTS ({stored} AND ROW({old}) IS NOT DISTINCT FROM ROW({new}))"
 
     @property
     def _missing(self) -> str:
-        staged = f"SELECT FROM {self._rows} r WHERE {self._same}"
+        staged = f"SELECT FROM {self._rows} r WHERE {self.spec.same_key('s', 'r')}"
         return f"s.organization_id = {ORGANIZATION} AND s.deleted_at IS NULL AND NOT EXISTS ({staged})"

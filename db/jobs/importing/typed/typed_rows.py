@@ -68,12 +68,11 @@ class TypedRowsSql:
             f" LEFT JOIN ({deleted}) deletion_{number} ON deletion_{number}.id = {self._effective(column)}"
             for number, (column, deleted) in enumerate(self.deletions)
         )
-        same = " AND ".join(f"s.{column} = k.{column}" for column in spec.key)
         run(
             connection,
             f"CREATE TEMP TABLE {rows} ON COMMIT DROP AS"
             f" SELECT k.row, s.organization_id IS NOT NULL AS is_stored, {effective} FROM ({self._keyed()}) k"
-            f" LEFT JOIN {spec.name} s ON s.organization_id = {ORGANIZATION} AND {same} {joins}",
+            f" LEFT JOIN {spec.name} s ON s.organization_id = {ORGANIZATION} AND {spec.same_key('s', 'k')} {joins}",
         )
         run(connection, f"ANALYZE {rows}")
 
