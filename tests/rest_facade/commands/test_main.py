@@ -20,6 +20,7 @@ from rest_facade.__main__ import app
 from tests.rest_facade.commands.conftest import SIGNING_KEYS, TIMEOUT, Run
 
 
+@pytest.mark.process
 def test_version_is_that_of_the_distribution() -> None:
     command = [sys.executable, "-m", "rest_facade", "--version"]
     shown = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=True)
@@ -27,6 +28,7 @@ def test_version_is_that_of_the_distribution() -> None:
     assert shown.stderr == ""
 
 
+@pytest.mark.process
 def test_start_does_not_load_the_service() -> None:
     """`orgdata keys list` must not wait for imports that only `serve` or `demo` need."""
     heavy = {

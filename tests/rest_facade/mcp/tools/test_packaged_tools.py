@@ -8,6 +8,8 @@ import sys
 from importlib.resources import files
 from pathlib import Path
 
+import pytest
+
 from rest_facade.mcp.tools.endpoint_tools import tool_of
 from rest_facade.mcp.tools.tool import PACKAGED, packaged_tools, packed
 from rest_facade.v1 import ENDPOINTS
@@ -31,6 +33,7 @@ def test_packaged_tools_equal_those_of_the_endpoints() -> None:
     assert list(packaged_tools()) == [tool_of(endpoint) for endpoint in ENDPOINTS]
 
 
+@pytest.mark.process
 def test_remote_command_imports_nothing_of_the_server() -> None:
     """The SDK itself brings Starlette and uvicorn."""
     program = (
