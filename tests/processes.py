@@ -28,7 +28,7 @@ def orgdata_command() -> tuple[str, ...]:
     path = Path(folder.name) / "socket"
     # Its standard input closes when this process ends, however that ends.
     # A script, not a module: the usage of a command names what runs.
-    command = [sys.executable, WARM / "server.py", path]
+    command = [sys.executable, str(WARM / "server.py"), str(path)]
     server = subprocess.Popen(command, cwd=WARM.parents[1], stdin=subprocess.PIPE)
     atexit.register(_end, server, folder)
     deadline = time.monotonic() + WARM_SECONDS

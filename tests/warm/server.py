@@ -3,6 +3,7 @@
 It ends when its standard input closes, which is when the tests end that started it.
 """
 
+import atexit
 import contextlib
 import gc
 import json
@@ -11,7 +12,9 @@ import select
 import signal
 import socket
 import sys
+import threading
 import time
+import traceback
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -84,8 +87,24 @@ def run(arguments: list[str], folder: str, variables: dict[str, str]) -> None:
     os.environ.update(variables)
     time.tzset()
     sys.argv = ["orgdata", *arguments]
-    main()
-    sys.exit()
+    code = 0
+    try:
+        main()
+    except SystemExit as ended:
+        code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+        if isinstance(ended.code, str):
+            sys.stderr.write(f"{ended.code}\n")
+    except BaseException:  # noqa: BLE001  as at the end of an interpreter
+        traceback.print_exc()
+        code = 1
+    # The rest of an interpreter's end takes apart what was imported, which takes longer than most commands.
+    for thread in set(threading.enumerate()) - {threading.current_thread()}:
+        if not thread.daemon:
+            thread.join()
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 if __name__ == "__main__":
