@@ -3,7 +3,7 @@ PYTHON ?= python3
 ARGS ?=
 BIN := .venv/bin
 
-.PHONY: demo mcp check test test-quick fuzz test-faults test-pgbouncer test-replicas test-citus soak test-clients migration generated release-schema examples bench format clean
+.PHONY: demo mcp check test test-processes test-quick fuzz test-faults test-pgbouncer test-replicas test-citus soak test-clients migration generated release-schema examples bench format clean
 
 # What is installed follows the pins: a changed file of requirements installs anew.
 .venv/demo: requirements.txt requirements-embedded.txt pyproject.toml
@@ -38,10 +38,14 @@ check: .venv/dev
 
 # On all cores, each with a PostgreSQL server of its own. Compiled tests are kept, whatever the environment says: each
 # of these processes would compile them again.
-test test-quick fuzz: export PYTHONDONTWRITEBYTECODE =
+test test-processes test-quick fuzz: export PYTHONDONTWRITEBYTECODE =
 
 test: .venv/dev
 	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
+
+# What starts whole processes: the demo, embedded servers, new interpreters, a copy of the tree with a new resource.
+test-processes: .venv/dev
+	$(BIN)/python -m pytest -n auto --dist worksteal -m process $(ARGS)
 
 # After a change: the tests of the modules that changed since the last commit, the contract and the layers, in half a
 # minute. Modules or tests may be named instead: make test-quick ARGS=resolvers/people.py

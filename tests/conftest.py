@@ -1,5 +1,6 @@
 """What tests run on: one real PostgreSQL a run, a migrated database, the service over it."""
 
+import shutil
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
@@ -27,6 +28,10 @@ from tests.factories.rows import Rows
 BASE_URL = "http://testserver"
 TEMPLATE = "template_migrated"
 
+MEMORY = Path("/dev/shm")
+MEMORY_NEEDED = 4 << 30
+"""Bytes that must be free in `MEMORY` before a server is kept there; one grows to less than half of it."""
+
 _numbers = count(1)
 
 # `make fuzz` names another profile, which pytest loads after this and before it imports the tests.
@@ -47,11 +52,16 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
+def server_parent() -> Path | None:
+    """The folder of temporary servers: in memory if it has room, where databases are copied 15 times faster."""
+    return MEMORY if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free >= MEMORY_NEEDED else None
+
+
 @pytest.fixture(scope="session")
 def server(request: pytest.FixtureRequest) -> Iterator[Server]:
     """The embedded server of this run. Not under pytest's own folder, which another user could not enter."""
     options = {"fsync": "off", "synchronous_commit": "off", "max_connections": "200"}
-    with tempfile.TemporaryDirectory(prefix="orgdata-test-") as name:
+    with tempfile.TemporaryDirectory(prefix="orgdata-test-", dir=server_parent()) as name:
         Path(name).chmod(0o755)
         with Server(Path(name), binaries=request.config.getoption("--postgres"), options=options) as server:
             yield server

@@ -1,9 +1,49 @@
 """What a process needs that a test starts, and signals to a process with its children."""
 
+import atexit
 import contextlib
+import functools
 import os
 import signal
+import subprocess
+import sys
+import tempfile
+import time
 from pathlib import Path
+
+WARM = Path(__file__).parent / "warm"
+WARM_SECONDS = 120
+
+
+@functools.cache
+def orgdata_command() -> tuple[str, ...]:
+    """The first words of a command that runs `orgdata` as a process.
+
+    The process is a fork of one that has imported the service, which takes seconds of CPU. On other systems than Linux
+    it is a new interpreter.
+    """
+    if sys.platform != "linux":
+        return sys.executable, "-m", "rest_facade"
+    folder = tempfile.TemporaryDirectory(prefix="orgdata-warm-")
+    path = Path(folder.name) / "socket"
+    # Its standard input closes when this process ends, however that ends.
+    # A script, not a module: the usage of a command names what runs.
+    command = [sys.executable, str(WARM / "server.py"), str(path)]
+    server = subprocess.Popen(command, cwd=WARM.parents[1], stdin=subprocess.PIPE)
+    atexit.register(_end, server, folder)
+    deadline = time.monotonic() + WARM_SECONDS
+    while not path.exists():
+        assert server.poll() is None, "tests/warm/server.py has ended"
+        assert time.monotonic() < deadline, f"tests/warm/server.py did not start within {WARM_SECONDS} s"
+        time.sleep(0.01)
+    return sys.executable, "-I", "-S", str(WARM / "client.py"), str(path)
+
+
+def _end(server: subprocess.Popen[bytes], folder: tempfile.TemporaryDirectory[str]) -> None:
+    assert server.stdin
+    server.stdin.close()
+    server.wait()
+    folder.cleanup()
 
 
 def hear_sigint() -> None:

@@ -14,6 +14,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ALWAYS = ("tests/test_contract.py", "tests/test_layers.py")
+MARKED = "not clients and not fault and not pgbouncer and not replicas and not citus and not timing"
+"""The tests of `make test` and of `make test-processes`."""
 
 
 def main() -> int:
@@ -21,7 +23,7 @@ def main() -> int:
     options = [argument for argument in sys.argv[1:] if argument not in paths]
     chosen = sorted({test for path in paths or changed() for test in covering_tests(ROOT, path)} | {*ALWAYS})
     print("\n".join(["Every other test is left out (make test). These run:", *chosen]), flush=True)  # noqa: T201
-    return pytest.main(["-n", "auto", "--dist", "worksteal", *options, *chosen])
+    return pytest.main(["-n", "auto", "--dist", "worksteal", "-m", MARKED, *options, *chosen])
 
 
 def changed() -> list[str]:

@@ -12,6 +12,8 @@ import pytest
 
 from db.admin.migrate import head
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parents[1]
 LEFT_OUT = (".*", "__pycache__", "build", "node_modules", "*.egg-info")
 

@@ -107,6 +107,7 @@ def test_alerts_have_severity_and_action() -> None:
         assert set(rule["annotations"]) == {"summary", "action"}
 
 
+@pytest.mark.process
 def test_owner_role_migrates_service_role_reads(tmp_path: Path) -> None:
     passwords = {"ORGDATA_OWNER_PASSWORD": "the owner's", "ORGDATA_SERVICE_PASSWORD": "the service's"}
     with tempfile.TemporaryDirectory(prefix="orgdata-test-") as name:
@@ -186,6 +187,7 @@ def test_images_are_pinned_to_a_full_version() -> None:
         assert re.search(r":\d+\.\d+(\.\d+)?-[a-z-]+$", image), image
 
 
+@pytest.mark.process
 def test_store_of_the_compose_file_needs_its_password(tmp_path: Path) -> None:
     """The command is run with the Redis of the tests, whose options are those of Valkey."""
     store = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]["store"]

@@ -223,6 +223,7 @@ class _CostVisitor:
         name = node.name.value
         key = node.alias.value if node.alias is not None else name
         field = self._schema.get_field(parent, name) if parent is not None else None
+        is_page_rows = name == PAGE_ROWS and field is not None
         cost = DocumentCost()
         if node.selection_set is not None:
             named: Any = get_named_type(field.type) if field is not None else None
@@ -230,7 +231,7 @@ class _CostVisitor:
         if parent is not None and parent.name.startswith("__"):
             cost.introspection_depth += 1
             cost.introspection_aliases += node.alias is not None
-        elif name != PAGE_ROWS or parent is None or PAGE_ROWS not in parent.fields:
+        elif not is_page_rows:
             cost.depth += 1
             cost.deepest = (key, *cost.deepest)
         is_count = 0 < cost.fields == cost.counts and _counts_alone(field)
@@ -243,10 +244,10 @@ class _CostVisitor:
         if limit is not None:
             cost.rows = limit * (1 + cost.rows)
             cost.largest_rows = limit * max(1, cost.largest_rows)
-        elif field is not None and name != PAGE_ROWS and _is_list_of_objects(field):
+        elif field is not None and not is_page_rows and _is_list_of_objects(field):
             cost.rows *= UNLIMITED_ITEMS
             cost.largest_rows *= UNLIMITED_ITEMS
-        if cost.largest_rows and name != PAGE_ROWS:
+        if cost.largest_rows and not is_page_rows:
             cost.largest = (key, *cost.largest)
         return cost
 

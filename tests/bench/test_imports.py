@@ -3,7 +3,11 @@
 import subprocess
 import sys
 
+import pytest
+
 from bench.processes import ROOT, clean_environment
+
+pytestmark = pytest.mark.process
 
 DEVELOPMENT = ("pytest", "hypothesis", "httpx2", "mypy", "schemathesis", "jsonschema", "playwright", "requests")
 

@@ -2,10 +2,13 @@
 
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Served, Visit
 from tests.world import SIZE
+
+pytestmark = pytest.mark.process
 
 
 def test_swagger_ui_runs_an_operation(visit: Visit, served: Served) -> None:

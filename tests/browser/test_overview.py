@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, expect
 from tests.browser.conftest import Served, Visit
 from tests.world import SIZE
 
-pytestmark = pytest.mark.usefixtures("requested")
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("requested")]
 
 
 TEAMS = re.compile(rf"^teams {SIZE} ")

@@ -46,11 +46,11 @@ def cluster() -> Iterator[Cluster]:
 
 @pytest.fixture(scope="session")
 def orgdata(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Orgdata:
-    folder, outputs = (tmp_path_factory.mktemp(name) for name in ("folder", "outputs"))
+    folder = tmp_path_factory.mktemp("folder")
 
     def run(*arguments: object, code: int = 0, url: str = cluster.owner_url) -> str:
         variables = environment(database_url=url)
-        found = run_command(list(map(str, arguments)), variables, folder, outputs, COMMAND_TIMEOUT)
+        found = run_command(list(map(str, arguments)), variables, folder, COMMAND_TIMEOUT)
         assert found.code == code, f"{arguments}: {found.out}{found.err}"
         return found.out + (found.err if code else "")
 

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.processes import orgdata_command
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 TIMEOUT = 60.0
@@ -76,7 +78,10 @@ def serving(
     """
     log = folder / f"{name}.log"
     ports = ["--port", str(port), "--internal-port", str(internal_port)]
-    command = [*before, sys.executable, "-m", "rest_facade", "serve", *ports, *arguments]
+    # Limits, and the workers that a test looks for among the children, need a process of its own.
+    is_own = before or "--workers" in arguments
+    words = (sys.executable, "-m", "rest_facade") if is_own else orgdata_command()
+    command = [*before, *words, "serve", *ports, *arguments]
     with (
         log.open("w") as errors,
         subprocess.Popen(

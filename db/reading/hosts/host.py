@@ -51,7 +51,7 @@ class Host:
         """By how much it was behind the primary when it was asked last (`db.reading.data_as_of`); None before that."""
         self.retires_connections = False
         """Whether connections are closed when they are released: the host is too far behind, and another one is not."""
-        self.suspect_before = 0.0
+        self.suspect_before = float("-inf")
         """Connections whose last answer is older are treated as broken (seconds of `perf_counter`)."""
         self._reads: dict[asyncio.Timeout, float] = {}
         """The reads in flight, the oldest first, with their start (seconds of `perf_counter`)."""

@@ -4,9 +4,10 @@ Covers `db/admin/comments.py`.
 """
 
 import pytest
-from sqlalchemy import Column, Engine, Table, Text, inspect, text
+from sqlalchemy import Column, Engine, Inspector, Table, Text, inspect, text
 
 from db.admin.comments import ensure_comments
+from db.admin.engine import connect
 from db.tables.areas import AREAS
 from db.tables.columns import metadata, tenant_table
 from tests.generate import data_dictionary
@@ -14,6 +15,11 @@ from tests.generate import data_dictionary
 assert AREAS, "all tables are declared"
 
 TABLES = pytest.mark.parametrize("table", metadata.sorted_tables, ids=lambda table: table.name)
+
+
+@pytest.fixture(scope="module")
+def shared(owner_url: str) -> Inspector:
+    return inspect(connect(owner_url))
 
 
 @TABLES
@@ -25,10 +31,9 @@ def test_comments_are_sentences(table: Table) -> None:
 
 
 @TABLES
-def test_database_has_the_comments(table: Table, owner_engine: Engine) -> None:
-    inspector = inspect(owner_engine)
-    assert inspector.get_table_comment(table.name)["text"] == table.comment
-    stored = {column["name"]: column["comment"] for column in inspector.get_columns(table.name)}
+def test_database_has_the_comments(table: Table, shared: Inspector) -> None:
+    assert shared.get_table_comment(table.name)["text"] == table.comment
+    stored = {column["name"]: column["comment"] for column in shared.get_columns(table.name)}
     assert stored == {column.name: column.comment for column in table.columns}
 
 

@@ -1,8 +1,7 @@
 """Runs `orgdata` commands, each as a process of its own."""
 
-import multiprocessing
 import os
-import sys
+import subprocess
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -10,19 +9,13 @@ from typing import NamedTuple
 
 import pytest
 
-from rest_facade.__main__ import COMMANDS, main
 from tests.factories.rows import Rows
+from tests.processes import orgdata_command
 
 TIMEOUT = 60.0
 """Seconds after which a test fails instead of waiting on."""
 
 SIGNING_KEYS = "a signing key of the tests"
-
-# Commands that end by themselves are forks of one process that has the imports, which take a second.
-FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(
-    [*(f"rest_facade.commands.{each.path.split(':')[0]}" for each in COMMANDS.values()), __name__]
-)
 
 
 class CommandResult(NamedTuple):
@@ -42,28 +35,23 @@ def environment(**settings: str) -> dict[str, str]:
     return others | {f"ORGDATA_{name}": value for name, value in settings.items()}
 
 
-def _orgdata(arguments: list[str], variables: dict[str, str], folder: Path, out: Path, err: Path) -> None:
-    os.chdir(folder)
-    os.environ.clear()
-    os.environ.update(variables)
-    for number, path in ((1, out), (2, err)):
-        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
-    sys.argv = ["orgdata", *arguments]
-    main()
-
-
 def run_command(
-    arguments: list[str], variables: dict[str, str], folder: Path, outputs: Path, timeout: float = TIMEOUT
+    arguments: list[str], variables: dict[str, str], folder: Path, timeout: float = TIMEOUT
 ) -> CommandResult:
-    """Run a command until it ends, in a working directory, with its output in files of the folder `outputs`."""
-    out, err = outputs / "out", outputs / "err"
-    process = FORKS.Process(target=_orgdata, args=(arguments, variables, folder, out, err))
-    process.start()
-    process.join(timeout)
-    if process.is_alive():
-        process.kill()
-        process.join()
-    return CommandResult(process.exitcode, out.read_text(), err.read_text())
+    """Run a command until it ends, in a working directory."""
+    with subprocess.Popen(
+        [*orgdata_command(), *arguments],
+        cwd=folder,
+        env=variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            out, err = process.communicate(timeout=timeout)
+        finally:
+            process.kill()
+    return CommandResult(process.returncode, out, err)
 
 
 @pytest.fixture
@@ -75,11 +63,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def orgdata(tmp_path: Path, folder: Path) -> Run:
+def orgdata(folder: Path) -> Run:
     """`orgdata("keys", "list", DATABASE_URL=url)` runs the command until it ends."""
 
     def run(*arguments: str, **settings: str) -> CommandResult:
-        return run_command(list(arguments), environment(**settings), folder, tmp_path)
+        return run_command(list(arguments), environment(**settings), folder)
 
     return run
 

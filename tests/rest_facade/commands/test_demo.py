@@ -8,7 +8,6 @@ import os
 import shlex
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -32,8 +31,10 @@ from db.tables.activity import screenshots
 from rest_facade.server.sockets import bind_socket
 from tests.db.sample.embedded.test_server import is_running, on_linux, open_folder, until
 from tests.factories.rows import Rows
-from tests.processes import hear_sigint
+from tests.processes import orgdata_command
 from tests.rest_facade.commands.conftest import TIMEOUT, Run, assert_refused, environment
+
+pytestmark = pytest.mark.process
 
 MEMBERS = 8
 
@@ -87,7 +88,7 @@ class Demo:
 
 @contextmanager
 def demo(data: Path) -> Iterator[Demo]:
-    command = [sys.executable, "-m", "rest_facade", "demo", "--port", "0", "--internal-port", "0"]
+    command = [*orgdata_command(), "demo", "--port", "0", "--internal-port", "0"]
     command += ["--data", str(data), "--members", str(MEMBERS)]
     errors = data.with_name("errors")
     with (
@@ -99,7 +100,6 @@ def demo(data: Path) -> Iterator[Demo]:
             stdout=subprocess.PIPE,
             stderr=log,
             text=True,
-            preexec_fn=hear_sigint,  # noqa: PLW1509  it takes no lock that a thread could hold
         ) as process,
     ):
         try:

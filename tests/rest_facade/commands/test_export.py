@@ -7,7 +7,6 @@ import os
 import pty
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -22,7 +21,7 @@ from db.jobs.exporting.export_folder import UNFINISHED
 from rest_facade.__main__ import app
 from tests.db.sample.embedded.test_server import until
 from tests.factories.rows import Rows
-from tests.processes import hear_sigint
+from tests.processes import orgdata_command
 from tests.rest_facade.commands.conftest import TIMEOUT, CommandResult, assert_refused, environment
 
 Export = Callable[..., CommandResult]
@@ -78,11 +77,10 @@ class BlockedExport:
         self.errors, terminal = pty.openpty()
         chosen = ["--resource", "members", "--resource", "teams"]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "rest_facade", "export", "--organization", own, "--to", str(folder), *chosen],
+            [*orgdata_command(), "export", "--organization", own, "--to", str(folder), *chosen],
             env=environment(DATABASE_URL=url) | {"COLUMNS": "120", "TERM": "xterm"},
             stdout=subprocess.DEVNULL,
             stderr=terminal,
-            preexec_fn=hear_sigint,  # noqa: PLW1509  it takes no lock that a thread could hold
         )
         os.close(terminal)
         with psycopg.connect(url, autocommit=True) as watcher:

@@ -7,7 +7,6 @@ import os
 import pty
 import signal
 import subprocess
-import sys
 from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
@@ -19,7 +18,7 @@ from db.admin.engine import connect
 from db.sample.embedded.server import Server
 from tests.db.sample.embedded.test_server import until
 from tests.factories.rows import Rows
-from tests.processes import hear_sigint
+from tests.processes import orgdata_command
 from tests.rest_facade.commands.conftest import TIMEOUT, CommandResult, Run, assert_refused, environment
 
 
@@ -89,12 +88,11 @@ class SlowImport:
         os.mkfifo(self.pipe)
         self.errors, terminal = pty.openpty()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "rest_facade", "import", "--organization", own, str(self.pipe)],
+            [*orgdata_command(), "import", "--organization", own, str(self.pipe)],
             env=environment(DATABASE_URL=url) | {"COLUMNS": "120", "TERM": "xterm"},
             stdout=subprocess.DEVNULL,
             stderr=terminal,
             text=True,
-            preexec_fn=hear_sigint,  # noqa: PLW1509  it takes no lock that a thread could hold
         )
         os.close(terminal)
         self.input = self.pipe.open("w")

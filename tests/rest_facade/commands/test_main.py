@@ -21,6 +21,7 @@ from rest_facade import __main__ as main
 from tests.rest_facade.commands.conftest import SIGNING_KEYS, TIMEOUT, Run
 
 
+@pytest.mark.process
 def test_version_is_that_of_the_distribution() -> None:
     command = [sys.executable, "-m", "rest_facade", "--version"]
     shown = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=True)

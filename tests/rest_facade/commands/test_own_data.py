@@ -6,8 +6,12 @@ import subprocess
 from pathlib import Path
 from uuid import UUID
 
+import pytest
+
 from tests.faults.service import serving
 from tests.rest_facade.commands.conftest import TIMEOUT, environment
+
+pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parents[3]
 

@@ -1,7 +1,6 @@
 """Clients of the official SDK, over both transports, and calls of tools."""
 
 import os
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,6 +11,8 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent
+
+from tests.processes import orgdata_command
 
 SIGNING_KEYS = "a signing key of the tests"
 
@@ -36,9 +37,10 @@ async def connect_remote(address: str, key: str, *, log: Path) -> AsyncIterator[
 
 @asynccontextmanager
 async def _connect_command(options: list[str], log: Path, mode: str, **settings: str) -> AsyncIterator[Client]:
+    words = orgdata_command()
     command = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "rest_facade", "mcp", *options],
+        command=words[0],
+        args=[*words[1:], "mcp", *options],
         env={"PATH": os.environ["PATH"], **{f"ORGDATA_{name}": value for name, value in settings.items()}},
         cwd=log.parent,
     )

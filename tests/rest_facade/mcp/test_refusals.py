@@ -193,6 +193,7 @@ def test_command_without_extra_names_it(monkeypatch: pytest.MonkeyPatch) -> None
     assert isinstance(caught.value, OperatorError)
 
 
+@pytest.mark.process
 def test_sdk_is_imported_inside_functions_only() -> None:
     program = "import sys, rest_facade.__main__; print({'mcp', 'mcp_types'} & set(sys.modules))"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE, check=True)

@@ -26,6 +26,8 @@ from tests.faults.service import serving
 from tests.property_tests import examples
 from tests.world import World, build
 
+pytestmark = pytest.mark.process
+
 EXAMPLES = 6
 """Random requests of an operation, besides one for every limit of every parameter."""
 

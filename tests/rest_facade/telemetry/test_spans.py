@@ -166,6 +166,7 @@ def test_missing_extra_chooses_plain_classes(monkeypatch: pytest.MonkeyPatch) ->
     assert tracing.choose_service_classes(ADDRESS) == ServiceClasses()
 
 
+@pytest.mark.process
 def test_composition_does_not_import_opentelemetry() -> None:
     traced = {"rest_facade.telemetry.spans", "opentelemetry.exporter"}
     program = f"import sys, rest_facade.composition; print(*({traced} & sys.modules.keys()))"
@@ -173,6 +174,7 @@ def test_composition_does_not_import_opentelemetry() -> None:
     assert shown.stdout.strip() == ""
 
 
+@pytest.mark.process
 def test_collector_and_extra_choose_traced_classes() -> None:
     program = "from rest_facade.telemetry.tracing import *; print(choose_service_classes() != ServiceClasses())"
     command = [sys.executable, "-c", program]

@@ -23,6 +23,8 @@ from db.sample.embedded import data_directory as home
 from db.sample.embedded.server import Server, ServerError, find_binaries
 from tests.processes import hear_sigint
 
+pytestmark = pytest.mark.process
+
 FAST = {"fsync": "off"}
 PARENT = """
 import sys, time
@@ -109,7 +111,7 @@ def is_running(pid: int) -> bool:
 @contextmanager
 def parent(folder: Path) -> Iterator[subprocess.Popen[str]]:
     """Another process that starts a server in the folder, prints its pid and URL, and waits."""
-    root = Path(__file__).parents[3]
+    root = Path(__file__).parents[4]
     command = [sys.executable, "-c", PARENT, str(folder)]
     with subprocess.Popen(
         command,

@@ -10,6 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import orjson
+import pytest
 
 from rest_facade.mcp.tools.tool import PACKAGED, packaged_tools
 from rest_facade.v1 import ENDPOINTS
@@ -35,6 +36,7 @@ def test_packaged_tools_equal_those_of_the_endpoints() -> None:
     assert list(packaged_tools()) == [tool_of(endpoint) for endpoint in ENDPOINTS]
 
 
+@pytest.mark.process
 def test_remote_command_imports_nothing_of_the_server() -> None:
     """The SDK itself brings Starlette and uvicorn."""
     program = (
