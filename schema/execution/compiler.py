@@ -22,7 +22,6 @@ from graphql import (
     InlineFragmentNode,
     NamedTypeNode,
     OperationDefinitionNode,
-    OperationType,
     SelectionNode,
     SelectionSetNode,
     VariableNode,
@@ -57,7 +56,7 @@ from schema.execution.rendering import Members, rendered_field, with_runs
 
 
 class NotCompiled(Exception):
-    """The operation uses something that graphql-core must execute."""
+    """The schema has something that the compiler does not know."""
 
 
 DirectiveFlags = Mapping[str, Any]
@@ -84,14 +83,10 @@ def compile_operation(
 ) -> CompiledOperation:
     """Compile an operation of a valid document; with `renders`, the database writes what it can as JSON text.
 
-    Raises NotCompiled for interfaces and unions, input objects, fields with Strawberry extensions, flags
-    that are not booleans, and operations that are not queries.
+    Raises GraphQLError for invalid arguments, and NotCompiled for a schema with interfaces, unions, input objects, or
+    fields with Strawberry extensions.
     """
-    if operation.operation is not OperationType.QUERY or schema.query_type is None:
-        raise NotCompiled(f"a {operation.operation.value}")
-    wrong = [name for name, value in flags.items() if not isinstance(value, bool)]
-    if wrong:
-        raise NotCompiled(f"flags that are not true or false: {wrong}")
+    assert schema.query_type is not None
     fragments = {node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)}
     compiler = _Compiler(schema, operation, fragments, flags, renders=renders)
     selection = compiler.selection_plan(schema.query_type, [operation.selection_set])

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from inspect import isawaitable
 from itertools import product
 from typing import Any
 
@@ -18,7 +17,6 @@ from graphql import (
     GraphQLSchema,
     OperationDefinitionNode,
     VariableDefinitionNode,
-    execute,
     get_named_type,
     get_nullable_type,
     is_non_null_type,
@@ -115,7 +113,7 @@ class Operation:
         self._schema = schema
         self._variables = Variables(schema, self._definition.variable_definitions or ())
         self._flag_names = directive_variables(self._document)
-        self._variants: LRUCache[tuple[Any, ...], _Variant | None] = LRUCache(MAX_VARIANTS)
+        self._variants: LRUCache[tuple[Any, ...], _Variant | GraphQLError] = LRUCache(MAX_VARIANTS)
         self._runs_with_all_columns = RUNS_WITH_ALL_COLUMNS
 
     def prepare(self) -> None:
@@ -123,7 +121,7 @@ class Operation:
         self._runs_with_all_columns = 0
         for flags in product((False, True), repeat=len(self._flag_names)):
             variant = self._variant(flags)
-            if variant is not None and variant.rendered is not None:
+            if isinstance(variant, _Variant) and variant.rendered is not None:
                 variant.rendered.selection.prepare()
 
     @cached_property
@@ -185,8 +183,8 @@ class Operation:
         if isinstance(coerced, list):
             return ExecutionResult(None, coerced)
         variant = self._variant(self._flags(coerced))
-        if variant is None:
-            return await self.interpret(variables, new_context)
+        if isinstance(variant, GraphQLError):
+            return ExecutionResult(None, [variant])
         if self._runs_with_all_columns:
             self._runs_with_all_columns -= 1
             return await _run(variant.unselective, new_context, coerced, budget)
@@ -201,39 +199,24 @@ class Operation:
     def _flags(self, variables: VariableValues) -> tuple[Any, ...]:
         return tuple(variables.coerced.get(name) for name in self._flag_names)
 
-    async def interpret(self, variables: Mapping[str, Any], new_context: NewContext) -> ExecutionResult:
-        """Like `run`, by graphql-core: for operations that are not compiled."""
-        context = new_context({})
-        try:
-            result = execute(self._schema, self._document, context_value=context, variable_values=dict(variables))
-            if isawaitable(result):
-                result = await result
-        finally:
-            context.close()
-        assert isinstance(result, ExecutionResult)
-        return result
-
-    def _variant(self, flags: tuple[Any, ...]) -> "_Variant | None":
-        """The compiled operation for these values of the flags; None if graphql-core must execute it."""
+    def _variant(self, flags: tuple[Any, ...]) -> "_Variant | GraphQLError":
+        """The compiled operation for these values of the flags; or why it cannot be executed."""
         try:
             return self._variants[flags]
         except KeyError:
             variant = self._variants[flags] = self._compile(flags)
             return variant
 
-    def _compile(self, flags: tuple[Any, ...]) -> "_Variant | None":
-        """The variant for these values of the flags; None if graphql-core must execute it."""
-        compiles = partial(
-            compile_operation,
-            self._schema,
-            self._document,
-            self._definition,
-            dict(zip(self._flag_names, flags, strict=True)),
-        )
+    def _compile(self, flags: tuple[Any, ...]) -> "_Variant | GraphQLError":
+        values = dict(zip(self._flag_names, flags, strict=True))
+        for name, value in values.items():
+            if value is None:
+                return GraphQLError(f"Variable '${name}' must not be null: @skip or @include depends on it.")
+        compiles = partial(compile_operation, self._schema, self._document, self._definition, values)
         try:
             return _Variant(compiles(), compiles)
-        except NotCompiled:
-            return None
+        except GraphQLError as error:
+            return error
 
 
 class _Variant:

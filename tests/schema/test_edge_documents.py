@@ -43,6 +43,7 @@ from tests.schema.copied_worlds import (
 from tests.schema.edge_documents import UNKNOWN, EdgeDocument, edge_documents, edges_in
 from tests.schema.execution.test_compiler import assert_same
 from tests.schema.field_documents import IDS
+from tests.schema.interpreter import interpret
 from tests.schema.test_edges import TYPES
 
 STATEMENTS_OF_AN_EDGE = 2
@@ -105,7 +106,7 @@ def test_documents_over_edges(owner_url: str, rows: Rows, monkeypatch: pytest.Mo
                 assert executed(plain.run(document.variables, of_one))[1] == plain_cost, shown
             assert as_sent(rendered) == as_sent(compiled), shown
             assert b'"B-' not in as_sent(rendered), shown
-            interpreted = runner.run(prepared.interpret(variables, of_all))
+            interpreted = runner.run(interpret(document.text, variables, of_all))
             if len(interpreted.errors or ()) < MAX_ERRORS:
                 results = ((each.data, each.errors or []) for each in (compiled, interpreted))
                 assert_same(document, *results)
