@@ -17,6 +17,8 @@ from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert
 
 pytestmark = pytest.mark.anyio
 
+DAYS = 'start_date: "2026-01-01", end_date: "2026-01-02"'
+
 
 async def test_document_error_has_locations(graphql_client: GraphQLClient) -> None:
     response = await graphql_client("{\n  organization { nam nome }\n}")
@@ -76,11 +78,7 @@ async def test_null_flag_is_an_error(graphql_client: GraphQLClient) -> None:
     [
         ("query ($x: ProjectStatus!) { projects(status: [$x, on_hold]) { count } }", "active"),
         (f'query ($x: UUID!) {{ projects_by_id(ids: ["{ABSENT}", $x]) {{ id }} }}', ABSENT),
-        (
-            'query ($x: TimeGroup!) { time_totals(group_by: [client, $x], start_date: "2026-01-01", '
-            'end_date: "2026-01-02") { count } }',
-            "day",
-        ),
+        (f"query ($x: TimeGroup!) {{ time_totals(group_by: [client, $x], {DAYS}) {{ count }} }}", "day"),
     ],
 )
 async def test_list_of_constant_and_variable(document: str, value: str, graphql_client: GraphQLClient) -> None:
