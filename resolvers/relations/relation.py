@@ -128,8 +128,6 @@ class Relation:
             values = [default if value is None else value for value in values]
             return [values[index] for index in parent_indexes]
 
-        if default:
-            raise ValueError(f"The default of {attribute} is {default!r}, but must be false in a condition.")
         join = self.join_by(key) if attribute is not None or self.has_rows else None
         dependencies = ColumnDependencies(frozenset([key]), self, attribute, default=default, join=join)
         return batch_resolver(resolve, reads=dependencies)

@@ -89,8 +89,7 @@ class JoinedValue(Source):
 
     def expression(self, access: Access) -> str | None:
         value = access.attribute(self._name)
-        # A default is false, so that it may also take the place of false values.
-        return value if self._default is None else f"({value} or {self._default!r})"
+        return value if self._default is None else f"({self._default!r} if (v := {value}) is None else v)"
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         values = [getattr(row, self._name) for row in objects]
