@@ -18,6 +18,7 @@ from db.tables.activity import (
     url_usages,
 )
 from db.tables.columns import bind
+from resolvers.amounts import columns_of
 from resolvers.lists.filters import exactly, identifier, identifiers, one_of, team
 from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
 from resolvers.lists.listing import Listing
@@ -58,7 +59,7 @@ list_url_reports = URL_USAGE.of_organization()
 
 _log = suspicious_activity_logs.c
 SUSPICIOUS_ACTIVITY_LOG = [
-    *(column for column in _log if column.name != "organization_id"),
+    *columns_of(suspicious_activity_logs),
     cast(extract("epoch", _log.ended_at - _log.started_at), BigInteger).label("duration_seconds"),
     DATE,
 ]

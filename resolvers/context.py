@@ -14,10 +14,10 @@ from db.reading.statement import Statement
 from db.reading.transaction import StatementTimeout
 from resolvers.errors import DatabaseBusy, StatementTooSlow
 from resolvers.relations.loader import BatchFunction, Loader
-from resolvers.rendering.runs import SelectedColumn
+from resolvers.relations.selected import Selected
 from resolvers.signed_urls import UrlSigner
 
-ColumnsBySource = Mapping[Hashable, frozenset[SelectedColumn]]
+SelectedBySource = Mapping[Hashable, Selected]
 """What a document needs of each source of rows (a listing, a relation). A missing source: all columns."""
 
 
@@ -37,13 +37,13 @@ class Context:
         database: Database,
         organization_id: UUID,
         url_signer: UrlSigner | None = None,
-        columns: ColumnsBySource = MappingProxyType({}),
+        selected: SelectedBySource = MappingProxyType({}),
         *,
         is_heavy: bool = False,
     ) -> None:
         self.organization_id = organization_id
         self.url_signer = url_signer
-        self.columns = columns
+        self.selected = selected
         # One moment a request: a filter and a field that both depend on the day agree at midnight.
         self.now = clock()
         self._reader = Reader(database, organization_id, is_heavy=is_heavy)
@@ -78,5 +78,5 @@ class Context:
         self._loaders.clear()
 
 
-NewContext = Callable[[ColumnsBySource], Context]
-"""Makes the context of one request, once the columns that its document needs are known."""
+NewContext = Callable[[SelectedBySource], Context]
+"""Makes the context of one request, once it is known what its document needs."""

@@ -4,11 +4,11 @@ The dates of leave are calendar dates: no zone ever shifts them. Quantities are 
 writes them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Column, ColumnElement, Text, Uuid, and_, cast, exists, select
+from sqlalchemy import ColumnElement, Text, Uuid, and_, cast, exists, select
 
 from db.tables.columns import bind, in_organization
 from db.tables.leaves import (
@@ -22,6 +22,7 @@ from db.tables.leaves import (
     leave_policies,
     leave_types,
 )
+from resolvers.amounts import columns_of
 from resolvers.context import Context
 from resolvers.lists.filters import flag, identifier, identifiers, one_of, related, team
 from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Filter
@@ -34,29 +35,14 @@ from resolvers.relations.live import is_live
 from resolvers.relations.nodes import Nodes, rows_by_id
 from resolvers.relations.relation import Collection, Relation, any_key
 
-
-def _with_text(columns: Iterable[Column[Any]], *quantities: str) -> list[ColumnElement[Any]]:
-    """The columns of a table, with quantities as text."""
-    return [
-        cast(column, Text).label(column.name) if column.name in quantities else column
-        for column in columns
-        if column.name != "organization_id"
-    ]
-
-
-LEAVE_TYPE = _with_text(leave_types.c)
-LEAVE_POLICY = _with_text(
-    leave_policies.c,
-    "entitlement",
-    "accrual_amount",
-    "accrual_cap",
-    "carry_over_max",
-    "max_negative",
-    "max_consecutive",
+LEAVE_TYPE = columns_of(leave_types)
+LEAVE_POLICY = columns_of(
+    leave_policies,
+    texts=["entitlement", "accrual_amount", "accrual_cap", "carry_over_max", "max_negative", "max_consecutive"],
 )
-LEAVE_PERIOD = _with_text(leave_periods.c)
-LEAVE_ASSIGNMENT = _with_text(leave_assignments.c, "entitlement")
-LEAVE_APPLICATION = _with_text(leave_applications.c, "amount")
+LEAVE_PERIOD = columns_of(leave_periods)
+LEAVE_ASSIGNMENT = columns_of(leave_assignments, texts=["entitlement"])
+LEAVE_APPLICATION = columns_of(leave_applications, texts=["amount"])
 
 _AVAILABLE = (
     leave_balances.c.accrued
@@ -67,7 +53,9 @@ _AVAILABLE = (
     - leave_balances.c.expired
 )
 LEAVE_BALANCE = [
-    *_with_text(leave_balances.c, "entitled", "accrued", "carried_over", "adjusted", "used", "pending", "expired"),
+    *columns_of(
+        leave_balances, texts=["entitled", "accrued", "carried_over", "adjusted", "used", "pending", "expired"]
+    ),
     cast(_AVAILABLE, Text).label("available"),
 ]
 
@@ -110,7 +98,7 @@ application_of_payable = applications_by_id.of("source_id")
 _days = Collection(
     select(
         leave_application_days.c.leave_application_id.label("key"),
-        *_with_text(leave_application_days.c, "amount"),
+        *columns_of(leave_application_days, texts=["amount"]),
     )
     .where(
         in_organization(leave_application_days),

@@ -6,40 +6,51 @@ from typing import Annotated, Any
 from uuid import UUID
 
 import strawberry
-from sqlalchemy import ColumnElement, Text, Uuid, and_, case, cast, distinct, exists, false, func, select
-from strawberry import Info, Parent
+from sqlalchemy import Uuid, and_, case, distinct, exists, false, func, select
+from strawberry import Info
 
 from db.tables.columns import bind, in_organization
 from db.tables.money import DiscountType, InvoiceStatus, invoice_lines, invoice_taxes, invoices
-from resolvers.amounts import amount_sql, amount_text, decimal_sql, decimal_text
+from resolvers.amounts import amount_text, columns_of, decimal_text
 from resolvers.context import Context
 from resolvers.errors import NotFound
+from resolvers.json_sql import constant
 from resolvers.lists.filters import exactly, flag, identifier, identifiers, one_of, related
 from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
-from resolvers.relations.batching import ColumnDependencies, batch_resolver, depends_on, depends_on_attributes
+from resolvers.relations.batching import ColumnDependencies, batch_resolver, depends_on
 from resolvers.relations.indirect import RowsByIds
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import Nodes, rows_by_id
 from resolvers.relations.relation import Collection, Relation, any_key
-from resolvers.rendering.json_sql import constant
 from resolvers.work import projects_by_id
 
-INVOICE = [
-    *(column for column in invoices.c if column.name != "organization_id"),
-    (invoices.c.total - invoices.c.amount_paid).label("amount_due"),
-]
 OWED_STATUSES = frozenset({InvoiceStatus.sent, InvoiceStatus.viewed, InvoiceStatus.partially_paid})
 """Statuses of invoices that a client owes: they were sent, and are neither paid nor void."""
 
-# The same rule as `is_overdue` below. An invoice without a due date is not overdue; without coalesce it would be null.
-IS_OVERDUE = and_(
-    invoices.c.status.in_(sorted(OWED_STATUSES)),
-    invoices.c.total > invoices.c.amount_paid,
-    func.coalesce(invoices.c.due_date < TODAY, false()),
+_IS_OWED = and_(invoices.c.status.in_(sorted(OWED_STATUSES)), invoices.c.total > invoices.c.amount_paid)
+# An invoice without a due date is not overdue; without coalesce it would be null.
+IS_OVERDUE = and_(_IS_OWED, func.coalesce(invoices.c.due_date < TODAY, false()))
+
+_DISCOUNT = case(
+    (
+        invoices.c.discount_type == constant(DiscountType.amount.value),
+        amount_text(invoices.c.discount_value, invoices.c.currency),
+    ),
+    else_=decimal_text(invoices.c.discount_value),
 )
+INVOICE = [
+    *columns_of(
+        invoices,
+        amounts=["subtotal", "discount_amount", "tax_amount", "total", "amount_paid"],
+        without=["discount_value"],
+    ),
+    _DISCOUNT.label("discount_value"),
+    amount_text(invoices.c.total - invoices.c.amount_paid, invoices.c.currency).label("amount_due"),
+    _IS_OWED.label("is_owed"),
+]
 
 invoices_by_id = rows_by_id(invoices, INVOICE)
 INVOICE_NODES = Nodes(invoices_by_id, "Invoice")
@@ -61,14 +72,16 @@ line_items_count = _summaries.of("id", "line_items_count", default=0)
 project_ids = _summaries.of("id", "project_ids", default=())
 projects_of_invoice = RowsByIds(projects_by_id, _summaries, "project_ids").of("id")
 
-# Amounts of lines and taxes are in the currency of their invoice, so each row includes it. The keys restrict both
-# tables; otherwise PostgreSQL might read all invoices.
+# Amounts of lines and taxes are in the currency of their invoice.
+INVOICE_LINE = [
+    *columns_of(invoice_lines, decimals=["quantity", "tax_percent"], texts=["unit_price"], without=["amount"]),
+    amount_text(invoice_lines.c.amount, invoices.c.currency).label("amount"),
+]
+# The keys restrict both tables; otherwise PostgreSQL might read all invoices.
 _line_items = Collection(
     select(
         invoice_lines.c.invoice_id.label("key"),
-        invoices.c.currency,
-        *(column for column in invoice_lines.c if column.name not in ("organization_id", "unit_price")),
-        cast(invoice_lines.c.unit_price, Text).label("unit_price"),
+        *INVOICE_LINE,
     )
     .select_from(invoice_lines.join(invoices, invoices.c.id == invoice_lines.c.invoice_id))
     .where(
@@ -85,9 +98,7 @@ INVOICE_LINE_NODES = Nodes(
     Relation(
         select(
             invoice_lines.c.id.label("key"),
-            invoices.c.currency,
-            *(column for column in invoice_lines.c if column.name not in ("organization_id", "unit_price")),
-            cast(invoice_lines.c.unit_price, Text).label("unit_price"),
+            *INVOICE_LINE,
             and_(is_live(invoice_lines), is_live(invoices)).label("is_live"),
         )
         .select_from(invoice_lines.join(invoices, invoices.c.id == invoice_lines.c.invoice_id))
@@ -99,10 +110,9 @@ INVOICE_LINE_NODES = Nodes(
 _taxes = Collection(
     select(
         invoice_taxes.c.invoice_id.label("key"),
-        invoices.c.currency,
         invoice_taxes.c.name,
-        invoice_taxes.c.percent,
-        invoice_taxes.c.amount,
+        decimal_text(invoice_taxes.c.percent).label("percent"),
+        amount_text(invoice_taxes.c.amount, invoices.c.currency).label("amount"),
     )
     .select_from(invoice_taxes.join(invoices, invoices.c.id == invoice_taxes.c.invoice_id))
     .where(
@@ -171,25 +181,7 @@ async def invoice(
 async def _are_overdue(context: Context, rows: Sequence[Any], _: Mapping[str, Any]) -> Sequence[bool]:
     """Whether an invoice is owed, and its due date is before today in the organization's zone."""
     today = await today_of(context, {})
-    return [
-        row.status in OWED_STATUSES and row.amount_due > 0 and row.due_date is not None and row.due_date < today
-        for row in rows
-    ]
+    return [row.is_owed and row.due_date is not None and row.due_date < today for row in rows]
 
 
-is_overdue = batch_resolver(_are_overdue, reads=ColumnDependencies(frozenset({"status", "amount_due", "due_date"})))
-
-
-def _discount_sql(
-    type_: ColumnElement[Any], value: ColumnElement[Any], currency: ColumnElement[Any]
-) -> ColumnElement[str]:
-    is_amount = type_ == constant(DiscountType.amount.value)
-    return case((is_amount, amount_sql(value, currency)), else_=decimal_sql(value))
-
-
-@depends_on_attributes("discount_type", "discount_value", "currency", sql=_discount_sql)
-def discount_value(root: Parent[Any]) -> str | None:
-    """A percentage or an amount, by the type of the discount."""
-    if root.discount_type == DiscountType.amount.value:
-        return amount_text(root.discount_value, root.currency)
-    return decimal_text(root.discount_value)
+is_overdue = batch_resolver(_are_overdue, reads=ColumnDependencies(frozenset({"is_owed", "due_date"})))

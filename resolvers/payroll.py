@@ -18,6 +18,7 @@ from db.tables.payroll import (
     payables,
     payment_settings,
 )
+from resolvers.amounts import amount_text, columns_of
 from resolvers.context import Context
 from resolvers.lists.array_cap import MAX_ARRAY_ROWS, too_many
 from resolvers.lists.filters import flag, identifier, identifiers, one_of, team
@@ -38,27 +39,14 @@ from resolvers.reports.finality_sql import (
 
 MAX_LINES = 500
 
-# PostgreSQL formats rates: they keep the four decimals of their column.
-SETTING = [
-    *(column for column in payment_settings.c if column.name not in ("organization_id", "pay_rate", "bill_rate")),
-    cast(payment_settings.c.pay_rate, Text).label("pay_rate"),
-    cast(payment_settings.c.bill_rate, Text).label("bill_rate"),
-]
-HOURLY_LOG = [
-    *(
-        column
-        for column in hourly_payment_logs.c
-        if column.name not in ("organization_id", "hourly_rate", "overtime_rate")
-    ),
-    cast(hourly_payment_logs.c.hourly_rate, Text).label("hourly_rate"),
-    cast(hourly_payment_logs.c.overtime_rate, Text).label("overtime_rate"),
-]
-ONE_TIME_LOG = [column for column in one_time_payment_logs.c if column.name != "organization_id"]
+# Rates keep the four decimals of their column.
+SETTING = columns_of(payment_settings, decimals=["overtime_multiplier"], texts=["pay_rate", "bill_rate"])
+HOURLY_LOG = columns_of(hourly_payment_logs, amounts=["amount"], texts=["hourly_rate", "overtime_rate"])
+ONE_TIME_LOG = columns_of(one_time_payment_logs, amounts=["amount"])
 PAYABLE = [
-    *(column for column in payables.c if column.name not in ("organization_id", "rate", "is_final")),
+    *columns_of(payables, amounts=["amount", "amount_paid"], texts=["rate"], without=["is_final"]),
     PAYABLE_IS_FINAL.label("is_final"),
-    cast(payables.c.rate, Text).label("rate"),
-    (payables.c.amount - payables.c.amount_paid).label("amount_due"),
+    amount_text(payables.c.amount - payables.c.amount_paid, payables.c.currency).label("amount_due"),
 ]
 
 _parents = func.unnest(KEYS).table_valued(column("key", Uuid())).render_derived("parents")
@@ -97,7 +85,7 @@ _settings_counts = Relation(
 async def _all_settings(context: Context, members: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Sequence[Row]]:
     """The payment settings of each member, all of them."""
     ids = [member.user_id for member in members]
-    settings = await _settings.rows(context, ids, context.columns.get(_settings))
+    settings = await _settings.rows(context, ids, context.selected.get(_settings))
     for id_ in ids:
         if len(settings[id_]) > MAX_ARRAY_ROWS:
             total = await _settings_counts.load(context, id_)
@@ -126,8 +114,7 @@ _lines = _first_rows(
         hourly_payment_lines.c.task_id,
         hourly_payment_lines.c.paid_seconds,
         cast(hourly_payment_lines.c.rate, Text).label("rate"),
-        hourly_payment_lines.c.amount,
-        hourly_payment_logs.c.currency,
+        amount_text(hourly_payment_lines.c.amount, hourly_payment_logs.c.currency).label("amount"),
     )
     .select_from(
         hourly_payment_lines.join(hourly_payment_logs, hourly_payment_logs.c.id == hourly_payment_lines.c.log_id)

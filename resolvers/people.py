@@ -18,6 +18,7 @@ from db.tables.columns import bind, in_organization
 from db.tables.payroll import hourly_payment_logs, one_time_payment_logs, payables, payment_settings
 from db.tables.people import MemberRole, MemberStatus, TeamRole, members, organizations, team_members, teams
 from db.tables.work import project_members
+from resolvers.amounts import columns_of
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.lists.filters import changed_since, flag, identifier, identifiers, one_of, related, search
@@ -36,11 +37,11 @@ PRESENT = members.c.removed_at.is_(None)
 """Whether a person was not removed. A constraint ties it to the status, of which no index leaves out leavers."""
 
 MEMBER = [
-    *(column for column in members.c if column.name != "organization_id"),
+    *columns_of(members),
     (members.c.status == MemberStatus.active.value).label("is_active"),
 ]
-TEAM = [column for column in teams.c if column.name != "organization_id"]
-TEAM_MEMBER = [column for column in team_members.c if column.name != "organization_id"]
+TEAM = columns_of(teams)
+TEAM_MEMBER = columns_of(team_members)
 
 organizations_by_id = Relation(
     select(
@@ -273,7 +274,7 @@ async def members_by_ids(
 ) -> Any:
     """Current or former members of the organization in the order of their ids, null for an id without one."""
     check_ids(ids)
-    rows = await members_by_id.rows(info.context, ids, info.context.columns.get(members_by_id))
+    rows = await members_by_id.rows(info.context, ids, info.context.selected.get(members_by_id))
     return [rows[id_] for id_ in ids]
 
 

@@ -14,6 +14,7 @@ from db.reading.statement import Statement
 from db.tables.activity import ScreenshotStatus, screenshots
 from db.tables.columns import bind, in_organization
 from db.tables.timesheets import MAX_INTERVAL, timesheets
+from resolvers.amounts import columns_of
 from resolvers.context import Context
 from resolvers.day_bounds import bounds_of_days, local_date
 from resolvers.errors import Invalid, NotFound
@@ -43,7 +44,7 @@ _in_day = (
 )
 _of_day = (in_organization(screenshots), screenshots.c.user_id == bind("user_id", Uuid()), *_in_day)
 
-SCREENSHOT = [*(column for column in screenshots.c if column.name != "organization_id"), DATE]
+SCREENSHOT = [*columns_of(screenshots), DATE]
 
 # The order is that of a partial index, which excludes deleted rows. One row more shows that there are too many.
 SCREENSHOTS = Statement(

@@ -21,7 +21,9 @@ from db.tables.timesheets import (
     timesheets,
 )
 from db.tables.work import projects
+from resolvers.amounts import columns_of
 from resolvers.context import Context
+from resolvers.json_sql import constant
 from resolvers.lists.filters import flag, identifier, identifiers, one_of, related, team
 from resolvers.lists.list_sql import HIGH, LOW, DateRange
 from resolvers.lists.listing import Listing
@@ -33,7 +35,6 @@ from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import Nodes, rows_by_id
 from resolvers.relations.relation import Collection, any_key
-from resolvers.rendering.json_sql import constant
 from resolvers.reports.interval_sql import end_of, seconds_between, started_in_range, starts_in_range
 from resolvers.work import projects_by_id, tasks_by_id
 
@@ -42,7 +43,7 @@ REMEMBERED = {FROM, UNTIL, USER_IDS}
 
 _run = timesheets.c
 TIMESHEET = [
-    *(column for column in _run if column.name not in {"organization_id", *REMEMBERED}),
+    *columns_of(timesheets, without=REMEMBERED),
     _run.ended_at.is_(None).label("is_running"),
     seconds_between(_run.started_at, end_of(timesheets)).label("duration_seconds"),
 ]
@@ -85,7 +86,7 @@ running_timesheets_of_member = Collection(
 ).of("user_id")
 
 IDLE_TIME = [
-    *(column for column in idle_times.c if column.name not in {"organization_id", *REMEMBERED}),
+    *columns_of(idle_times, without=REMEMBERED),
     seconds_between(idle_times.c.started_at, idle_times.c.ended_at).label("duration_seconds"),
 ]
 IDLE_TIME_NODES = Nodes(rows_by_id(idle_times, IDLE_TIME), "Idle time")
@@ -98,7 +99,7 @@ idle_times_of_timesheet = Collection(
 _requested = seconds_between(manual_requests.c.started_at, manual_requests.c.ended_at)
 _original = seconds_between(manual_requests.c.original_started_at, manual_requests.c.original_ended_at)
 MANUAL_TIME = [
-    *(column for column in manual_requests.c if column.name != "organization_id"),
+    *columns_of(manual_requests),
     DATE,
     _requested.label("duration_seconds"),
     case(
@@ -145,7 +146,7 @@ _in, _out = clock_records.c.clock_in_at, clock_records.c.clock_out_at
 _late = seconds_between(clock_records.c.scheduled_start_at, _in)
 _early = seconds_between(_out, clock_records.c.scheduled_end_at)
 CLOCK_RECORD = [
-    *(column for column in clock_records.c if column.name != "organization_id"),
+    *columns_of(clock_records),
     DATE,
     seconds_between(_in, _out).label("elapsed_seconds"),
     # greatest() ignores nulls: without a schedule the result must be null, not 0.

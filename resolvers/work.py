@@ -4,7 +4,7 @@ from typing import Annotated, Any, NamedTuple
 from uuid import UUID
 
 import strawberry
-from sqlalchemy import Text, Uuid, cast, distinct, exists, func, select
+from sqlalchemy import Uuid, distinct, exists, func, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from strawberry import Info, Parent
 
@@ -20,7 +20,7 @@ from db.tables.work import (
     task_members,
     tasks,
 )
-from resolvers.amounts import amount_sql, amount_text
+from resolvers.amounts import columns_of
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.lists.filters import exactly, flag, identifier, identifiers, one_of, related, search
@@ -28,71 +28,37 @@ from resolvers.lists.list_sql import Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.people import members_by_id, projects_of_teams, teams_by_id
-from resolvers.relations.batching import ColumnDependencies, depends_on, depends_on_attributes
+from resolvers.relations.batching import ColumnDependencies, depends_on, depends_on_attributes, object_of
 from resolvers.relations.indirect import RowBehind, RowsByIds
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import Nodes, rows_by_id
 from resolvers.relations.relation import Relation, any_key
-from resolvers.rendering.runs import Expression
 
 CLIENT_IS_ACTIVE = clients.c.archived_at.is_(None)
 PROJECT_IS_ACTIVE = projects.c.status.in_([ProjectStatus.active.value, ProjectStatus.on_hold.value])
 MEMBERSHIP_IS_ACTIVE = project_members.c.removed_at.is_(None)
 TASK_IS_ACTIVE = tasks.c.status.in_([TaskStatus.open.value, TaskStatus.in_progress.value])
 
-CLIENT = [
-    *(column for column in clients.c if column.name != "organization_id"),
-    CLIENT_IS_ACTIVE.label("is_active"),
-]
-# PostgreSQL formats rates: they keep the four decimals of their column.
+CLIENT = [*columns_of(clients, amounts=["budget_amount"]), CLIENT_IS_ACTIVE.label("is_active")]
+# Rates keep the four decimals of their column.
 PROJECT = [
-    *(column for column in projects.c if column.name not in ("organization_id", "bill_rate")),
-    cast(projects.c.bill_rate, Text).label("bill_rate"),
+    *columns_of(projects, amounts=["fixed_amount", "budget_amount"], texts=["bill_rate"]),
     PROJECT_IS_ACTIVE.label("is_active"),
 ]
 PROJECT_MEMBER = [
-    *(column for column in project_members.c if column.name not in ("organization_id", "pay_rate", "bill_rate")),
-    cast(project_members.c.pay_rate, Text).label("pay_rate"),
-    cast(project_members.c.bill_rate, Text).label("bill_rate"),
+    *columns_of(project_members, texts=["pay_rate", "bill_rate"]),
     MEMBERSHIP_IS_ACTIVE.label("is_active"),
 ]
-TASK = [
-    *(column for column in tasks.c if column.name != "organization_id"),
-    TASK_IS_ACTIVE.label("is_active"),
-]
-TASK_MEMBER = [column for column in task_members.c if column.name != "organization_id"]
+TASK = [*columns_of(tasks), TASK_IS_ACTIVE.label("is_active")]
+TASK_MEMBER = columns_of(task_members)
 
-
-class Budget(NamedTuple):
-    """The budget of a client or a project."""
-
-    type: str
-    amount: str | None
-    seconds: int | None
-    currency: str
-    recurrence: str
-
-
-@depends_on_attributes(
-    *("budget_type", "budget_amount", "budget_seconds", "budget_recurrence", "currency"),
-    members={
-        "type": "budget_type",
-        "amount": Expression(("budget_amount", "currency"), amount_sql),
-        "seconds": "budget_seconds",
-        "currency": "currency",
-        "recurrence": "budget_recurrence",
-    },
+budget_of = object_of(
+    type="budget_type",
+    amount="budget_amount",
+    seconds="budget_seconds",
+    currency="currency",
+    recurrence="budget_recurrence",
 )
-def budget_of(root: Parent[Any]) -> Budget:
-    """The budget in the columns of a client's or a project's row."""
-    return Budget(
-        root.budget_type,
-        amount_text(root.budget_amount, root.currency),
-        root.budget_seconds,
-        root.currency,
-        root.budget_recurrence,
-    )
-
 
 clients_by_id = rows_by_id(clients, CLIENT)
 CLIENT_NODES = Nodes(clients_by_id, "Client")

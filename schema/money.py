@@ -8,7 +8,6 @@ import strawberry
 from db.tables.money import DiscountType, InvoiceLineKind, InvoiceLineUnit, InvoiceStatus
 from resolvers import money as billing
 from resolvers import payroll, people, work
-from resolvers.amounts import amount_of, decimal_of
 from schema.page import Page, field
 from schema.payroll import HourlyPaymentLog, OneTimePaymentLog, Payable, PaymentSetting
 from schema.people import Member
@@ -19,8 +18,8 @@ from schema.work import Client, Project, Task
 @strawberry.type(description="A tax on an invoice.")
 class InvoiceTax:
     name: str = field("Name of the tax.")
-    percent: Factor = field("Tax rate in percent.", decimal_of("percent"))
-    amount: Amount = field("Amount, with the decimals of the currency.", amount_of("amount"))
+    percent: Factor = field("Tax rate in percent.")
+    amount: Amount = field("Amount, with the decimals of the currency.")
 
 
 @strawberry.type(description="A line of an invoice.")
@@ -32,13 +31,13 @@ class InvoiceLine:
     project_id: UUID | None = field("Id of the project.")
     task_id: UUID | None = field("Id of the task.")
     user_id: UUID | None = field("Id of the person who did the work.")
-    quantity: Quantity = field("Number of units.", decimal_of("quantity"))
+    quantity: Quantity = field("Number of units.")
     unit: InvoiceLineUnit = field("Unit of the quantity.")
     duration_seconds: Seconds | None = field("Time charged for.")
     unit_price: Amount = field("Price per unit, four decimals.")
-    amount: Amount = field("Amount, with the decimals of the currency.", amount_of("amount"))
+    amount: Amount = field("Amount, with the decimals of the currency.")
     is_taxed: bool = field("Whether taxes apply to the line.")
-    tax_percent: Factor | None = field("Tax rate in percent.", decimal_of("tax_percent"))
+    tax_percent: Factor | None = field("Tax rate in percent.")
     project: Project | None = field("Project that the line charges for.", work.project_of)
     task: Task | None = field("Task that the line charges for.", work.task_of)
     user: Member | None = field("The person who did the work.", people.user_of)
@@ -65,19 +64,17 @@ class Invoice:
     due_date: date | None = field("Day by which the client should pay.")
     period_start: date | None = field("First day charged for.")
     period_end: date | None = field("Last day charged for, inclusive.")
-    subtotal: Amount = field("Sum of the lines.", amount_of("subtotal"))
+    subtotal: Amount = field("Sum of the lines.")
     discount_type: DiscountType = field("Type of the discount: percent or amount.")
     discount_value: Amount | None = field(
-        "Discount: a percentage or an amount, as discount_type says; null if there is none.", billing.discount_value
+        "Discount: a percentage or an amount, as discount_type says; null if there is none."
     )
-    discount_amount: Amount = field("Discount in money.", amount_of("discount_amount"))
-    tax_amount: Amount = field("Sum of the taxes.", amount_of("tax_amount"))
+    discount_amount: Amount = field("Discount in money.")
+    tax_amount: Amount = field("Sum of the taxes.")
     taxes: list[InvoiceTax] = field("Taxes of the invoice, by position.", billing.taxes)
-    total: Amount = field("Amount of the invoice: subtotal - discount_amount + tax_amount.", amount_of("total"))
-    amount_paid: Amount = field("Amount that the client has paid.", amount_of("amount_paid"))
-    amount_due: Amount = field(
-        "Amount still to be paid: total - amount_paid; negative if overpaid.", amount_of("amount_due")
-    )
+    total: Amount = field("Amount of the invoice: subtotal - discount_amount + tax_amount.")
+    amount_paid: Amount = field("Amount that the client has paid.")
+    amount_due: Amount = field("Amount still to be paid: total - amount_paid; negative if overpaid.")
     purchase_order: str | None = field("Number of the client's purchase order.")
     reference: str | None = field("The client's own reference for the invoice.")
     notes: str | None = field("Note to the client.")

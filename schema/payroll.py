@@ -15,7 +15,6 @@ from db.tables.payroll import (
     PayType,
 )
 from resolvers import leaves, payroll, people, work
-from resolvers.amounts import amount_of, decimal_of
 from schema.lazy_types import LazyLeaveApplication, LazyMember, LazyProject, LazyTask
 from schema.page import Page, field
 from schema.scalars import Amount, Factor, Seconds
@@ -46,9 +45,7 @@ class PaymentSetting:
     overtime_weekly_threshold_seconds: Seconds | None = field(
         "Time of a week above which the rest is overtime; null means no weekly threshold."
     )
-    overtime_multiplier: Factor | None = field(
-        "Multiplier of the pay rate for overtime.", decimal_of("overtime_multiplier")
-    )
+    overtime_multiplier: Factor | None = field("Multiplier of the pay rate for overtime.")
     requires_approval: bool = field("Whether time must be approved before it is paid.")
     payment_method: PaymentMethod | None = field("How the member is paid.")
     effective_from: date = field("First day of validity.")
@@ -67,7 +64,7 @@ class HourlyPaymentLine:
     task: LazyTask | None = field("Task of the time.", work.task_of)
     paid_seconds: Seconds = field("Time paid: tracked time and paid breaks.")
     rate: Amount = field("Pay rate per hour, four decimals.")
-    amount: Amount = field("Amount, with the decimals of the currency.", amount_of("amount"))
+    amount: Amount = field("Amount, with the decimals of the currency.")
 
 
 @strawberry.type(description="An hourly payment to a member.")
@@ -82,7 +79,7 @@ class HourlyPaymentLog:
     overtime_seconds: Seconds = field("Part of paid_seconds: overtime.")
     hourly_rate: Amount = field("Pay rate per hour, four decimals.")
     overtime_rate: Amount | None = field("Overtime rate per hour, four decimals.")
-    amount: Amount = field("Amount, with the decimals of the currency.", amount_of("amount"))
+    amount: Amount = field("Amount, with the decimals of the currency.")
     currency: str = field("Currency, ISO 4217 code.")
     status: PaymentStatus = field("Status of the payment.")
     payment_method: PaymentMethod | None = field("How the payment is made.")
@@ -106,7 +103,7 @@ class OneTimePaymentLog:
     user_id: UUID = field("Id of the person who was paid.")
     user: LazyMember = field("The person who was paid.", people.user_of)
     type: OneTimePaymentType = field("Type of the payment.")
-    amount: Amount = field("Amount, with the decimals of the currency; negative for a deduction.", amount_of("amount"))
+    amount: Amount = field("Amount, with the decimals of the currency; negative for a deduction.")
     currency: str = field("Currency, ISO 4217 code.")
     description: str | None = field("What the payment is for.")
     payment_date: date = field("Day of the payment.")
@@ -145,11 +142,9 @@ class Payable:
         "days of the period in the organization's time zone."
     )
     rate: Amount | None = field("Pay rate per hour, four decimals.")
-    amount: Amount = field("Total amount, with the decimals of the currency.", amount_of("amount"))
-    amount_paid: Amount = field("Amount that has been paid.", amount_of("amount_paid"))
-    amount_due: Amount = field(
-        "Amount still to be paid: amount - amount_paid; negative if overpaid.", amount_of("amount_due")
-    )
+    amount: Amount = field("Total amount, with the decimals of the currency.")
+    amount_paid: Amount = field("Amount that has been paid.")
+    amount_due: Amount = field("Amount still to be paid: amount - amount_paid; negative if overpaid.")
     currency: str = field("Currency, ISO 4217 code.")
     status: PayableStatus = field("Status of the payable.")
     is_final: bool = field(

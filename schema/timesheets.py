@@ -15,7 +15,6 @@ from db.tables.timesheets import (
     TimeSource,
 )
 from resolvers import activity, people, timesheets, work
-from resolvers.amounts import amount_of
 from resolvers.lists.local_day import date_of
 from resolvers.reports import idle_time, time_activity
 from resolvers.reports.grouped import time_groups
@@ -320,9 +319,7 @@ class ClockRecord:
 @strawberry.type(description="Billable time whose rate is known, and what it costs customers, in one currency.")
 class BillableAmount:
     currency: str = field("Currency, ISO 4217 code.")
-    amount: Amount = field(
-        "Sum of hours times rates, rounded once to the decimals of the currency.", amount_of("amount")
-    )
+    amount: Amount = field("Sum of hours times rates, rounded once to the decimals of the currency.")
     billable_seconds: Seconds = field("Part of billable_seconds of the group: time with a rate in this currency.")
 
 

@@ -17,7 +17,6 @@ from db.tables.work import (
     TaskStatus,
 )
 from resolvers import activity, money, payroll, people, work
-from resolvers.amounts import amount_of
 from resolvers.timesheets import (
     clock_records_of_project,
     manual_time_of_project,
@@ -111,9 +110,7 @@ class Project:
     bill_rate: Amount | None = field(
         "Bill rate per hour, four decimals; null means that of the person's payment settings."
     )
-    fixed_amount: Amount | None = field(
-        "Fixed price of the whole project, with the decimals of the currency.", amount_of("fixed_amount")
-    )
+    fixed_amount: Amount | None = field("Fixed price of the whole project, with the decimals of the currency.")
     currency: str = field("Currency, ISO 4217 code.")
     budget: Budget = field("Budget of the project, in money or time.", work.budget_of)
     tracked_seconds_total: Seconds | None = field(

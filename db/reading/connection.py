@@ -3,7 +3,7 @@
 All statements are sent with one Sync behind the last. PostgreSQL runs what precedes a Sync as one transaction
 (PostgreSQL manual, Message Flow, Pipelining), so neither BEGIN nor COMMIT is sent, except where tables are distributed
 (`db.reading.transaction`). psycopg converts parameters and rows; its cursors are not used, because they take more time
-than the conversion.
+than the conversion. Results are in the binary format, which psycopg decodes in C.
 
 Uses psycopg 3.3 below its documented interface: the libpq wrapper `AsyncConnection.pgconn`, `Transformer`
 (`dump_sequence`, `set_pgresult`, `load_rows`) and `error_from_result`. `tests/db/reading/test_connection.py` fails when
@@ -14,7 +14,6 @@ import asyncio
 import re
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
 from functools import lru_cache, partial
 from itertools import count
 from secrets import token_hex
@@ -25,9 +24,9 @@ from uuid import UUID
 from cachetools import LRUCache
 from psycopg import AsyncConnection, Error, OperationalError, ProgrammingError
 from psycopg.abc import Buffer
-from psycopg.adapt import Loader, PyFormat, Transformer
+from psycopg.adapt import PyFormat, Transformer
 from psycopg.errors import FeatureNotSupported, InvalidSqlStatementName, error_from_result
-from psycopg.pq import ConnStatus, ExecStatus
+from psycopg.pq import ConnStatus, ExecStatus, Format
 from psycopg.pq.abc import PGconn, PGresult
 
 from db.reading.time_slices import in_time_slices
@@ -120,14 +119,6 @@ def _array(values: list[Any]) -> Any:
     return values
 
 
-class UtcTimestampLoader(Loader):
-    """Loads `timestamptz`. The session's time zone is UTC, so the text is ISO 8601 except for the T."""
-
-    @staticmethod
-    def load(data: Buffer) -> datetime:
-        return datetime.fromisoformat(str(data, "ascii"))
-
-
 parse_sql = lru_cache(MAX_KNOWN)(ParsedSql)
 
 
@@ -136,8 +127,10 @@ class Connection(AsyncConnection[Row]):
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)
-        self.adapters.register_loader("timestamptz", UtcTimestampLoader)
         self._transformer = Transformer(self)
+        # Without a connection, moments are in UTC: the time zone of the session may be another one outside of a
+        # transaction.
+        self._decoder = Transformer(self.adapters)
         self._use_counts: LRUCache[ParsedSql, int] = LRUCache(MAX_KNOWN)
         self._statement_names: dict[ParsedSql, bytes] = {}
         """The names of the statements that the server has prepared."""
@@ -228,7 +221,7 @@ class Connection(AsyncConnection[Row]):
         rows: list[list[Row]] = []
         statements = [each[0] for each in encoded if not isinstance(each, bytes)]
         for statement, result in list(zip(statements, row_results, strict=True))[without:]:
-            rows.append(await statement.decode(result, transformer))
+            rows.append(await statement.decode(result, self._decoder))
         return rows
 
     def _send(self, pgconn: PGconn, statement: ParsedSql, encoded: EncodedParameters) -> bool:
@@ -236,16 +229,16 @@ class Connection(AsyncConnection[Row]):
         values, types = encoded
         name = self._statement_names.get(statement)
         if name is not None:
-            pgconn.send_query_prepared(name, values)
+            pgconn.send_query_prepared(name, values, result_format=Format.BINARY)
             return False
         uses = self._use_counts[statement] = self._use_counts.get(statement, 0) + 1
         threshold = self.prepare_threshold
         if threshold is None or uses <= threshold or len(self._statement_names) >= MAX_PREPARED:
-            pgconn.send_query_params(statement.sql, values, types)
+            pgconn.send_query_params(statement.sql, values, types, result_format=Format.BINARY)
             return False
         name = next(self._new_names).encode()
         pgconn.send_prepare(name, statement.sql, types)
-        pgconn.send_query_prepared(name, values)
+        pgconn.send_query_prepared(name, values, result_format=Format.BINARY)
         self._statement_names[statement] = name
         return True
 

@@ -4,7 +4,7 @@ A change that was committed on the primary before this moment is visible in the 
 later may be missing, although their `updated_at`, which is the time of the change, can be a little earlier.
 """
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 # A primary sees every commit before the start of the transaction. So does a replica that has replayed what it received
 # while it receives: a replica without a WAL receiver may have missed any number of changes since it replayed the last
@@ -27,10 +27,14 @@ DATA_AS_OF = f"coalesce({_MOMENT}, '-infinity')"
 LAG_SECONDS = f"coalesce(extract(epoch FROM now() - {_MOMENT})::float8, 'infinity')"
 """SQL of the seconds by which a server is behind: 0 on a primary, infinity if they are not known."""
 
+EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
+MINUS_INFINITY = -(2**63)
+
 UNKNOWN = datetime.min.replace(tzinfo=UTC)
 """The moment of a transaction that may lack any change: earlier than all others."""
 
 
-def parse_data_as_of(text: bytes) -> datetime:
-    """The moment as PostgreSQL writes it, in a session whose time zone is UTC."""
-    return UNKNOWN if text == b"-infinity" else datetime.fromisoformat(text.decode())
+def parse_data_as_of(data: bytes) -> datetime:
+    """The moment in PostgreSQL's binary format: microseconds since the year 2000."""
+    microseconds = int.from_bytes(data, signed=True)
+    return UNKNOWN if microseconds == MINUS_INFINITY else EPOCH + timedelta(microseconds=microseconds)

@@ -37,15 +37,6 @@ class Keyset:
         """The position after `row`."""
         return cls(count, {f"after_{name}": getattr(row, name) for name in order.columns}, order.name)
 
-    @classmethod
-    def of_texts(cls, row: Row, order: PageOrder, count: int, table: FromClause) -> "Keyset":
-        """The position after `row`, which has the texts of the values: `after_` with the name of each column."""
-        texts = {name: getattr(row, f"after_{name}") for name in order.columns}
-        values = {
-            f"after_{name}": None if text is None else _parse_value(table.c[name], text) for name, text in texts.items()
-        }
-        return cls(count, values, order.name)
-
     def text(self) -> str:
         """`count,time,id`, or `order:count,value,id`: what the client sends back as `after`."""
         text = ",".join([str(self.count), *map(_value_text, self.values.values())])

@@ -12,11 +12,9 @@ from sqlalchemy import (
     Date,
     DateTime,
     Select,
-    Text,
     Uuid,
     and_,
     case,
-    cast,
     column,
     exists,
     func,
@@ -27,7 +25,10 @@ from sqlalchemy import (
     true,
 )
 from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.sql import visitors
+from sqlalchemy.sql.elements import ColumnClause
 from sqlalchemy.sql.selectable import FromClause
+from sqlalchemy.sql.util import ClauseAdapter
 
 from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization
@@ -35,8 +36,7 @@ from resolvers.lists.orders import Order, Orders, PageOrder
 from resolvers.relations.arguments import Argument
 from resolvers.relations.live import is_live
 from resolvers.relations.relation import KEYS
-from resolvers.rendering.json_sql import RunsOfRows
-from resolvers.rendering.runs import SelectedColumn, column_names, runs_of
+from resolvers.relations.selected import Selected
 
 LIMIT = bind("limit", BigInteger())
 OFFSET = bind("offset", BigInteger())
@@ -134,7 +134,7 @@ class ListVariant(NamedTuple):
     includes_deleted: bool = False
     has_position: bool = False
     has_range: bool = False
-    columns: frozenset[SelectedColumn] | None = None
+    selected: Selected | None = None
     order_by: str | None = None
     is_count: bool = False
 
@@ -204,7 +204,7 @@ def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
 
     It counts the total, except behind a position, which contains it. An empty page is one row of nulls with the total.
     With `is_count`, it is the total alone, and reads no page.
-    What runs show of other tables is joined to the rows of the page, not to those that OFFSET skips.
+    Related rows are joined to the rows of the page, not to those that OFFSET skips.
     """
     order = order_of(parts, variant)
     conditions = [in_organization(parts.table), *_conditions(parts, variant)]
@@ -223,28 +223,53 @@ def statement_of(parts: ListParts, variant: ListVariant) -> Statement:
         counted = total if parents is None else parents.join(total, true())
         return Statement(select(key.label("list_parent"), total.c.list_total).select_from(counted))
     sort = [_changed_at(parts, variant) if name == "updated_at" else parts.table.c[name] for name in order.columns]
-    page = select(*_columns(parts, variant, order)).select_from(source).where(and_(*conditions))
+    shown = _columns(parts, variant, order)
+    page = select(*_read(parts, variant, shown, order)).select_from(source).where(and_(*conditions))
     page = page.order_by(*order.sorted(sort))
     if variant.has_position:
         last = [bind(f"after_{name}", parts.table.c[name].type) for name in order.columns]
         following = page.where(order.follows(sort, last)).limit(LIMIT)
-        return _joined(parts, variant, parents, None, following, order, key)
+        return _joined(parts, variant, parents, None, following, shown, order, key)
     # Past the end, LIMIT 0 reads no row; OFFSET alone would read and skip them all.
     page = page.limit(case((total.c.list_total > OFFSET, LIMIT), else_=literal(0, BigInteger()))).offset(OFFSET)
-    return _joined(parts, variant, parents, total, page, order, key)
+    return _joined(parts, variant, parents, total, page, shown, order, key)
 
 
 def _columns(parts: ListParts, variant: ListVariant, order: PageOrder) -> Sequence[ColumnElement[Any]]:
-    """The columns of the page: the requested ones, those that runs show, those of the order and of the local day."""
+    """The columns that the statement yields: the requested ones, those of the order and of the local day."""
     columns = parts.columns
     if variant.is_polled and parts.last_change is not None:
         changed = _changed_at(parts, variant)
         columns = [changed if column.key == "updated_at" else column for column in columns]
-    if variant.columns is None:
+    if variant.selected is None or variant.selected.columns is None:
         return columns
-    in_runs = [run.columns for run in runs_of(variant.columns)]
-    needed = column_names(variant.columns).union(order.columns, _local_day(parts), *in_runs)
+    needed = variant.selected.columns.union(order.columns, _local_day(parts))
     return [column for column in columns if column.key in needed]
+
+
+def _read(
+    parts: ListParts, variant: ListVariant, shown: Sequence[ColumnElement[Any]], order: PageOrder
+) -> Sequence[ColumnElement[Any]]:
+    """The columns that the page reads for them, with the keys of related rows.
+
+    PostgreSQL computes the columns of the page also for the rows that OFFSET skips. So what depends on columns of its
+    row only is computed outside.
+    """
+    read: dict[str, ColumnElement[Any]] = {}
+    keys = () if variant.selected is None else (join.key for join, _ in variant.selected.joined)
+    for each in (*shown, *(parts.table.c[name] for name in keys)):
+        if each.key in order.columns or not _is_of_row(each, parts.table):
+            read[str(each.key)] = each
+        else:
+            read |= {part.key: part for part in visitors.iterate(each) if isinstance(part, ColumnClause)}
+    return list(read.values())
+
+
+def _is_of_row(column: ColumnElement[Any], table: FromClause) -> bool:
+    parts = list(visitors.iterate(column))
+    return not any(isinstance(part, Select) for part in parts) and all(
+        part.table is table for part in parts if isinstance(part, ColumnClause)
+    )
 
 
 def _changed_at(parts: ListParts, variant: ListVariant) -> ColumnElement[Any]:
@@ -280,9 +305,8 @@ def _conditions(parts: ListParts, variant: ListVariant) -> list[ColumnElement[bo
     return conditions
 
 
-def position_name(column: str) -> str:
-    """The column with the text of a column of the order, in a statement with runs."""
-    return f"after_{column}"
+def _is_read(column: ColumnElement[Any], page: Select[Any]) -> bool:
+    return any(each is column for each in page.selected_columns)
 
 
 def _joined(
@@ -291,6 +315,7 @@ def _joined(
     parents: FromClause | None,
     total: FromClause | None,
     page: Select[Any],
+    columns: Sequence[ColumnElement[Any]],
     order: PageOrder,
     key: ColumnElement[Any],
 ) -> Statement:
@@ -302,17 +327,12 @@ def _joined(
     sources = rows if sources is None else sources.outerjoin(rows, true())
     # `list_` keeps these apart from columns of tables: an invoice has a `total`.
     list_total = total.c.list_total if total is not None else null().label("list_total")
-    # PostgreSQL computes the columns of `page` also for the rows that OFFSET skips.
-    columns = [parts.page_columns, *(parts.filters[name].page_columns for name in sorted(variant.filters))]
-    page_columns = [make(rows).label(name) for each in columns for name, make in each.items()]
-    shown: Sequence[ColumnElement[Any]] = list(rows.c)
-    runs = runs_of(variant.columns or ())
-    if runs:
-        rendered = RunsOfRows(dict(rows.c), runs, sources)
-        sources = rendered.source
-        named = column_names(variant.columns or ()).union(_local_day(parts))
-        # Of the order, only the last row is read: its text is cheaper than a value for each row.
-        position = [cast(rows.c[name], Text).label(position_name(name)) for name in order.columns]
-        shown = [*(column for column in rows.c if column.key in named), *position, *rendered.columns()]
-    query = select(key.label("list_parent"), list_total, *shown, *page_columns).select_from(sources)
+    of_page = ClauseAdapter(rows)
+    shown = [rows.c[str(each.key)] if _is_read(each, page) else of_page.traverse(each) for each in columns]
+    added = [parts.page_columns, *(parts.filters[name].page_columns for name in sorted(variant.filters))]
+    page_columns = [make(rows).label(name) for each in added for name, make in each.items()]
+    joined: Sequence[ColumnElement[Any]] = ()
+    if variant.selected is not None:
+        joined, sources = variant.selected.join(dict(rows.c), sources)
+    query = select(key.label("list_parent"), list_total, *shown, *page_columns, *joined).select_from(sources)
     return Statement(query.order_by(*order.sorted(rows.c[name] for name in order.columns)))

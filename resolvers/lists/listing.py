@@ -31,7 +31,6 @@ from resolvers.lists.list_sql import (
     ListVariant,
     PageColumn,
     order_of,
-    position_name,
     statement_of,
 )
 from resolvers.lists.orders import Order, Orders, PageOrder
@@ -57,7 +56,7 @@ from resolvers.period import (
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver, depends_on, for_all_parents
 from resolvers.relations.relation import KEYS, keys_of
-from resolvers.rendering.runs import SelectedColumn, runs_of
+from resolvers.relations.selected import Selected
 
 MAX_CACHED_STATEMENTS = 2048
 """Statements of all lists that stay compiled, one for each variant; the least recently used is dropped."""
@@ -125,18 +124,14 @@ class Listing:
         self.arguments += [UPDATED_SINCE] if has_updated_since else []
         self.arguments += [INCLUDE_DELETED] if has_include_deleted else []
         check_list(self, has_updated_since=has_updated_since)
-        # `_page` fills the local day in.
-        filled = {"date"} if date_range is not None and date_range.day_of is not None else set()
-        self.rendered_columns: Mapping[str, ColumnElement[Any]] = {
-            str(column.key): column for column in self.columns if column.key not in filled
-        }
+        self.columns_by_name = {str(column.key): column for column in self.columns}
 
     def of_organization(self) -> Resolver:
         """A resolver of the list over the whole organization. Raises ValueError for orders without an index."""
         self._check_orders(None)
 
         async def resolve(info: Info[Context, None], **arguments: Any) -> PageOfRows:
-            return (await self.page(info.context, arguments, info.context.columns.get(self)))[0]
+            return (await self.page(info.context, arguments, info.context.selected.get(self)))[0]
 
         resolver: Resolver = declare(resolve, self.arguments)
         counting = for_all_parents(self.count)
@@ -152,7 +147,7 @@ class Listing:
 
         async def resolve(context: Context, roots: Sequence[Any], arguments: Mapping[str, Any]) -> Sequence[PageOfRows]:
             async def read(keys: Sequence[Any]) -> Mapping[Any, PageOfRows]:
-                return (await self._pages(context, parent, keys, arguments, context.columns.get(self)))[0]
+                return (await self._pages(context, parent, keys, arguments, context.selected.get(self)))[0]
 
             root_keys = keys_of(roots, key)
             pages = await context.load((self, parent, hashable(arguments)), root_keys, read)
@@ -191,19 +186,19 @@ class Listing:
         own = self.table.c[self.order[-1]]
 
         async def read(keys: Sequence[Any]) -> Mapping[Any, Row | None]:
-            pages, _ = await self._pages(context, own, keys, arguments, context.columns.get(self))
+            pages, _ = await self._pages(context, own, keys, arguments, context.selected.get(self))
             return {key: page.results[0] if page.results else None for key, page in pages.items()}
 
         return await context.load((self, own), keys, read)
 
     async def page(
-        self, context: Context, arguments: Mapping[str, Any], columns: frozenset[SelectedColumn] | None = None
+        self, context: Context, arguments: Mapping[str, Any], selected: Selected | None = None
     ) -> tuple[PageOfRows, Period]:
         """One page of the whole organization, and the period of its date range. Raises Refusal.
 
-        Rows have all columns if `columns` is None, else these and those of the order.
+        Rows have all columns if `selected` is None, else what is selected and the columns of the order.
         """
-        pages, period = await self._pages(context, None, [None], arguments, columns)
+        pages, period = await self._pages(context, None, [None], arguments, selected)
         return pages[None], period
 
     async def count(self, context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
@@ -217,7 +212,7 @@ class Listing:
         parent: ListParent | None,
         keys: Sequence[Any],
         arguments: Mapping[str, Any],
-        columns: frozenset[SelectedColumn] | None,
+        selected: Selected | None,
         *,
         is_count: bool = False,
     ) -> tuple[Mapping[Any, PageOfRows], Period]:
@@ -231,7 +226,7 @@ class Listing:
         check_page(arguments)
         if self.date_range is not None:
             check_range(arguments)
-        variant = self._variant(parent, arguments, columns, is_count=is_count)
+        variant = self._variant(parent, arguments, selected, is_count=is_count)
         if variant.is_polled and self.last_change is not None and self.last_change.reads_all(variant):
             check_poll_age(context, arguments["updated_since"])
         statement = self.statement(variant)
@@ -292,7 +287,7 @@ class Listing:
         self,
         parent: ListParent | None,
         arguments: Mapping[str, Any],
-        columns: frozenset[SelectedColumn] | None,
+        selected: Selected | None,
         *,
         is_count: bool,
     ) -> ListVariant:
@@ -303,7 +298,7 @@ class Listing:
             includes_deleted=bool(arguments.get("include_deleted")),
             has_position=bool(arguments["after"]),
             has_range=self._has_range(arguments),
-            columns=columns,
+            selected=selected,
             order_by=bind_value(arguments.get("order_by")),
             is_count=is_count,
         )
@@ -337,30 +332,17 @@ class Listing:
         rows_by_key: dict[Any, list[Row]] = {key: [] for key in keys}
         for row in rows:
             rows_by_key[row.list_parent].append(row)
-        return {key: self._page(group, order, limit, position, period, variant) for key, group in rows_by_key.items()}
+        return {key: self._page(group, order, limit, position, period) for key, group in rows_by_key.items()}
 
     def _page(
-        self,
-        rows: list[Row],
-        order: PageOrder,
-        limit: int,
-        position: Keyset | None,
-        period: Period,
-        variant: ListVariant,
+        self, rows: list[Row], order: PageOrder, limit: int, position: Keyset | None, period: Period
     ) -> PageOfRows:
-        has_runs = bool(runs_of(variant.columns or ()))
         count = position.count if position is not None else rows[0].list_total
         # An empty page is one row of nulls with the total.
-        key = order.columns[-1]
-        if rows and getattr(rows[0], position_name(key) if has_runs else key) is None:
+        if rows and getattr(rows[0], order.columns[-1]) is None:
             rows = []
-        has_next = len(rows) > limit
+        following = Keyset.of(rows[limit - 1], order, count).text() if len(rows) > limit else None
         rows = rows[:limit]
-        following = None
-        if has_next and has_runs:
-            following = Keyset.of_texts(rows[-1], order, count, self.table).text()
-        elif has_next:
-            following = Keyset.of(rows[-1], order, count).text()
         if self.date_range is not None and self.date_range.day_of is not None:
             time_column = self.date_range.day_of
             rows = [row._replace(date=period.day_of(getattr(row, time_column))) for row in rows]

@@ -4,17 +4,19 @@ A batch resolver resolves a field of all rows of a list in one call. Column depe
 the columns that a document needs.
 """
 
+from collections import namedtuple
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement
+from strawberry import Parent
 
 from resolvers.context import Context
 from resolvers.relations.arguments import Argument, declare
-from resolvers.rendering.runs import Expression
+from resolvers.relations.selected import Join
 
-Resolver = Callable[..., Awaitable[Any]]
+Resolver = Callable[..., Any]
 ResolverFunction = TypeVar("ResolverFunction", bound=Callable[..., Any])
 
 BatchResolver = Callable[[Context, Sequence[Any], Mapping[str, Any]], Awaitable[Sequence[Any]]]
@@ -26,11 +28,10 @@ class ColumnDependencies:
     """The `attributes` of its parent that a resolver reads, and the source of the rows that it returns.
 
     It returns rows of `source` (a listing, a relation), or one `column` of them, or an object whose field `within`
-    holds the rows. The resolver passes `Context.columns` of its source to the statement. It returns
-    `default` in place of null.
+    holds the rows. The resolver passes `Context.selected` of its source to the statement. It returns
+    `default` in place of null. With `join`, the statement that reads the parents can read the rows of `source`, too.
 
-    Where SQL can compute the same value from columns of the parent, `expression` does; `members` are the attributes of
-    an object, each as a column of the parent or as an expression.
+    `members` are the attributes of an object that is made of columns of the parent, each with its column.
 
     `key` is the argument of a resolver by key: the row that it returns has its value as the attribute of the same name.
     So fields that depend on nothing else can be read in the same round trip as the row.
@@ -43,8 +44,8 @@ class ColumnDependencies:
     column: str | None = None
     within: str | None = None
     default: Any = None
-    expression: Expression | None = None
-    members: Mapping[str, str | Expression] | None = None
+    join: Join | None = None
+    members: Mapping[str, str] | None = None
     key: str | None = None
     counting: BatchResolver | None = None
 
@@ -76,17 +77,20 @@ def batch_of(resolver: Callable[..., Any]) -> BatchResolver | None:
     return getattr(resolver, "batch", None)
 
 
-def depends_on_attributes(
-    *attributes: str,
-    sql: Callable[..., ColumnElement[Any]] | None = None,
-    members: Mapping[str, str | Expression] | None = None,
-) -> Callable[[ResolverFunction], ResolverFunction]:
-    """A decorator: the resolver reads only these attributes of its parent.
+def depends_on_attributes(*attributes: str) -> Callable[[ResolverFunction], ResolverFunction]:
+    """A decorator: the resolver reads only these attributes of its parent."""
+    return depends_on(ColumnDependencies(frozenset(attributes)))
 
-    `sql` computes the same value from columns of these names; for `members` see `ColumnDependencies`.
-    """
-    expression = None if sql is None else Expression(attributes, sql)
-    return depends_on(ColumnDependencies(frozenset(attributes), expression=expression, members=members))
+
+def object_of(**members: str) -> Resolver:
+    """A resolver of an object that is made of columns of its parent: its attributes, each with the column."""
+    make: Any = namedtuple("Object", [*members])  # type: ignore[misc]  # noqa: PYI024 - its attributes are data
+    columns = attrgetter(*members.values())
+
+    def resolve(root: Parent[Any]) -> Any:
+        return make(*columns(root))
+
+    return depends_on(ColumnDependencies(frozenset(members.values()), members=members))(resolve)
 
 
 def depends_on(reads: ColumnDependencies) -> Callable[[ResolverFunction], ResolverFunction]:

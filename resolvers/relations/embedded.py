@@ -24,10 +24,10 @@ class EmbeddedRow:
 
         async def resolve(context: Context, parents: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Any]:
             embedded = [parent[attribute] if type(parent) is dict else getattr(parent, attribute) for parent in parents]
-            shown = context.columns.get(self)
-            if shown is not None and shown <= self._columns:
+            selected = context.selected.get(self)
+            if selected is not None and selected.columns is not None and selected.columns <= self._columns:
                 return embedded
-            rows = await self._relation.rows(context, (getattr(row, self._key) for row in embedded), shown)
+            rows = await self._relation.rows(context, (getattr(row, self._key) for row in embedded), selected)
             return [rows[getattr(row, self._key)] for row in embedded]
 
         return batch_resolver(resolve, reads=ColumnDependencies(frozenset([attribute]), self))

@@ -9,11 +9,10 @@ The ids are in the parent, `RowsByIds(screenshots_by_id).of("screenshot_ids")`, 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement
-
 from resolvers.context import Context
 from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver
 from resolvers.relations.relation import Relation, keys_of
+from resolvers.relations.selected import Selected
 
 
 class RowsByIds:
@@ -26,7 +25,7 @@ class RowsByIds:
         self._target = target
         self._holder = holder
         self._array = array
-        self.rendered_columns: Mapping[str, ColumnElement[Any]] = target.rendered_columns
+        self.columns_by_name = target.columns_by_name
 
     def of(self, key: str) -> Resolver:
         """A resolver of the rows. The attribute `key` of the parent is the array, or the key of the holder."""
@@ -34,7 +33,7 @@ class RowsByIds:
         async def resolve(context: Context, parents: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
             arrays = await _held(context, parents, key, self._holder, self._array)
             ids = [[] if array is None else list(array) for array in arrays]
-            rows = await self._target.rows(context, (id_ for each in ids for id_ in each), context.columns.get(self))
+            rows = await self._target.rows(context, (id_ for each in ids for id_ in each), context.selected.get(self))
             return [[row for id_ in each if (row := rows[id_]) is not None] for each in ids]
 
         return batch_resolver(resolve, reads=ColumnDependencies(frozenset([key]), self))
@@ -47,14 +46,14 @@ class RowBehind:
         self._target = target
         self._holder = holder
         self._column = column
-        self.rendered_columns: Mapping[str, ColumnElement[Any]] = target.rendered_columns
+        self.columns_by_name = target.columns_by_name
 
     def of(self, key: str) -> Resolver:
         """A resolver of the row. The attribute `key` of the parent is the key of the holder."""
 
         async def resolve(context: Context, parents: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Any]:
             ids = await _held(context, parents, key, self._holder, self._column)
-            rows = await self._target.rows(context, (id_ for id_ in ids if id_ is not None), context.columns.get(self))
+            rows = await self._target.rows(context, (id_ for id_ in ids if id_ is not None), context.selected.get(self))
             return [None if id_ is None else rows[id_] for id_ in ids]
 
         return batch_resolver(resolve, reads=ColumnDependencies(frozenset([key]), self))
@@ -67,6 +66,6 @@ async def _held(
     keys = keys_of(parents, key)
     if holder is None:
         return keys
-    rows = await holder.rows(context, (each for each in keys if each is not None), frozenset([attribute]))
+    rows = await holder.rows(context, (each for each in keys if each is not None), Selected(frozenset([attribute])))
     found = [None if each is None else rows[each] for each in keys]
     return [None if row is None else getattr(row, attribute) for row in found]

@@ -11,6 +11,7 @@ For all parents and fields that load in the same turn of the event loop, the sta
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
+from itertools import count
 from typing import Any
 from uuid import UUID
 
@@ -24,11 +25,12 @@ from db.reading.statement import Statement
 from db.tables.columns import ORGANIZATION_ID, bind
 from resolvers.context import Context
 from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver
-from resolvers.rendering.json_sql import RunsOfRows
-from resolvers.rendering.runs import SelectedColumn, column_names, runs_of
+from resolvers.relations.selected import Join, Selected, with_columns
 
 MAX_STATEMENTS = 64
 """Statements of one relation that stay compiled, one for each set of columns; the least recently used is dropped."""
+
+_numbers = count(1)
 
 KEYS = bind("keys", ARRAY(Uuid()))
 KEY = bind("key", Uuid())
@@ -46,33 +48,42 @@ class Relation:
     def __init__(self, select: Select[Any]) -> None:
         self._statement = _keyed(select)
         self.statement = self._statement(None)
-        self.rendered_columns: Mapping[str, ColumnElement[Any]] = _unlabelled(select)
+        self.columns_by_name: Mapping[str, ColumnElement[Any]] = _unlabelled(select)
         self._unkeyed, self.has_rows = _without_keys(select)
         # For an array of keys PostgreSQL would plan each execution anew, because it estimates ten of them.
         self._statement_of_one = self._statement
         if self._unkeyed is not None and self.has_rows:
-            self._statement_of_one = _selecting(self._unkeyed.where(_unlabelled(select)["key"] == KEY))
+            self._statement_of_one = _selecting(self._unkeyed.where(self.columns_by_name["key"] == KEY))
         self.statement_of_one = self._statement_of_one(None)
-        self.is_joinable = self._unkeyed is not None
+        self._joins: dict[str, Join] = {}
 
-    def related_to(self, key: ColumnElement[Any], names: AbstractSet[str]) -> tuple[FromClause, ColumnElement[bool]]:
-        """See `JoinedSource.related_to`. Groups are made for each key apart: else they would be made for all keys."""
+    def join_by(self, key: str) -> Join | None:
+        """The join of its row to a row that has the key in the column `key`; None if its select cannot be joined."""
+        if self._unkeyed is not None and key not in self._joins:
+            self._joins[key] = Join(self, key, f"j{next(_numbers)}_")
+        return self._joins.get(key)
+
+    def related_to(
+        self, key: ColumnElement[Any], names: AbstractSet[str] | None
+    ) -> tuple[FromClause, ColumnElement[bool]]:
+        """See `JoinedRelation.related_to`. Groups are made for each key apart: else they would be made for all keys."""
         assert self._unkeyed is not None
-        selected = [column for name, column in self._unkeyed.selected_columns.items() if name in names]
+        columns = self._unkeyed.selected_columns.items()
+        selected = [column for name, column in columns if names is None or name in names or name == "key"]
         rows = self._unkeyed.with_only_columns(*selected, maintain_column_froms=True)
         if self.has_rows:
             joined = rows.subquery()
             return joined, joined.c.key == key
         groups = rows.with_only_columns(*(column for column in selected if column.key != "key"))
-        return groups.where(self.rendered_columns["key"] == key).correlate(key.table).lateral(), true()
+        return groups.where(self.columns_by_name["key"] == key).correlate(key.table).lateral(), true()
 
     async def load(self, context: Context, key: Any, *needed: str) -> Row | None:
         """The row of one key; None if there is none.
 
         It has all columns, or, if columns are given as `needed`, those and what the document shows of the row.
         """
-        shown = context.columns.get(self) if needed else None
-        return (await self.rows(context, [key], None if shown is None else shown.union(needed)))[key]
+        selected = with_columns(context.selected.get(self), *needed) if needed else None
+        return (await self.rows(context, [key], selected))[key]
 
     async def load_live(self, context: Context, key: Any, *needed: str) -> Row | None:
         """The same; None also for a row whose column `is_live` is false (`resolvers.relations.live`)."""
@@ -81,24 +92,23 @@ class Relation:
 
     async def live_rows(self, context: Context, keys: Sequence[Any]) -> Mapping[Any, Row | None]:
         """The row of each key; None also for a row whose column `is_live` is false."""
-        shown = context.columns.get(self)
-        rows = await self.rows(context, keys, None if shown is None else shown | {"is_live"})
+        rows = await self.rows(context, keys, with_columns(context.selected.get(self), "is_live"))
         found = {key: rows[key] for key in keys}
         return {key: row if row is not None and row.is_live else None for key, row in found.items()}
 
     async def rows(
-        self, context: Context, keys: Iterable[Any], columns: frozenset[SelectedColumn] | None = None
+        self, context: Context, keys: Iterable[Any], selected: Selected | None = None
     ) -> Mapping[Any, Row | None]:
-        """The row of each key, among others, with all columns (None) or with some."""
+        """The row of each key, among others, with all columns (None) or with what is selected."""
 
         async def read(keys: Sequence[Any]) -> Mapping[Any, Row]:
             if len(keys) == 1:
-                found = await context.read(self._statement_of_one(columns), {KEY.key: keys[0], KEYS.key: keys})
+                found = await context.read(self._statement_of_one(selected), {KEY.key: keys[0], KEYS.key: keys})
             else:
-                found = await context.read(self._statement(columns), {KEYS.key: keys})
+                found = await context.read(self._statement(selected), {KEYS.key: keys})
             return {row.key: row for row in found}
 
-        return await context.load((self, columns), keys, read)
+        return await context.load((self, selected), keys, read)
 
     def of(self, key: str, attribute: str | None = None, *, default: Any = None) -> Resolver:
         """A resolver of the row whose key is the parent's attribute `key`, or of one attribute of that row.
@@ -111,14 +121,15 @@ class Relation:
             indexes: dict[Any, int] = {}
             parent_indexes = [indexes.setdefault(value, len(indexes)) for value in keys_of(parents, key)]
             keys = [value for value in indexes if value is not None]
-            rows = await self.rows(context, keys, context.columns.get(self))
+            rows = await self.rows(context, keys, context.selected.get(self))
             values = [None if value is None else rows[value] for value in indexes]
             if attribute is not None:
                 values = [None if row is None else getattr(row, attribute) for row in values]
             values = [default if value is None else value for value in values]
             return [values[index] for index in parent_indexes]
 
-        dependencies = ColumnDependencies(frozenset([key]), self, attribute, default=default)
+        join = self.join_by(key) if attribute is not None or self.has_rows else None
+        dependencies = ColumnDependencies(frozenset([key]), self, attribute, default=default, join=join)
         return batch_resolver(resolve, reads=dependencies)
 
 
@@ -128,32 +139,32 @@ class Collection:
     def __init__(self, select: Select[Any]) -> None:
         self._statement = _keyed(select)
         self.statement = self._statement(None)
-        self.rendered_columns: Mapping[str, ColumnElement[Any]] = _unlabelled(select)
+        self.columns_by_name: Mapping[str, ColumnElement[Any]] = _unlabelled(select)
 
     async def rows(
-        self, context: Context, keys: Iterable[Any], columns: frozenset[SelectedColumn] | None = None
+        self, context: Context, keys: Iterable[Any], selected: Selected | None = None
     ) -> Mapping[Any, Sequence[Row]]:
-        """The rows of each key, among others, with all columns (None) or with some."""
+        """The rows of each key, among others, with all columns (None) or with what is selected."""
 
         async def read(keys: Sequence[Any]) -> Mapping[Any, Sequence[Row]]:
             rows_by_key: dict[Any, list[Row]] = {key: [] for key in keys}
-            for row in await context.read(self._statement(columns), {KEYS.key: keys}):
+            for row in await context.read(self._statement(selected), {KEYS.key: keys}):
                 rows_by_key[row.key].append(row)
             return rows_by_key
 
-        return await context.load((self, columns), keys, read)
+        return await context.load((self, selected), keys, read)
 
     async def read_ahead(self, context: Context, key: Any) -> None:
         """Read the rows of a key before a resolver needs them, if the document shows any."""
-        if self in context.columns:
-            await self.rows(context, [key], context.columns[self])
+        if self in context.selected:
+            await self.rows(context, [key], context.selected[self])
 
     def of(self, key: str) -> Resolver:
         """A resolver of the rows whose key is the parent's attribute `key`."""
 
         async def resolve(context: Context, parents: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Any]:
             keys = keys_of(parents, key)
-            rows = await self.rows(context, keys, context.columns.get(self))
+            rows = await self.rows(context, keys, context.selected.get(self))
             return [rows[value] for value in keys]
 
         return batch_resolver(resolve, reads=ColumnDependencies(frozenset([key]), self))
@@ -172,7 +183,7 @@ def _id(value: Any) -> Any:
     return UUID(value) if isinstance(value, str) else value
 
 
-def _keyed(select: Select[Any]) -> Callable[[frozenset[SelectedColumn] | None], Statement]:
+def _keyed(select: Select[Any]) -> Callable[[Selected | None], Statement]:
     """The statement for all columns (None) or for some. Raises ValueError for a select that cannot run by key."""
     if "key" not in select.selected_columns or KEYS.key not in select.compile().params:
         raise ValueError(f"A relation selects a column called key, for the keys that it binds: {select}")
@@ -188,19 +199,22 @@ def _keyed(select: Select[Any]) -> Callable[[frozenset[SelectedColumn] | None], 
     return _selecting(select)
 
 
-def _selecting(select: Select[Any]) -> Callable[[frozenset[SelectedColumn] | None], Statement]:
-    """The statement for all columns (None) or for some, compiled at its first use."""
+def _selecting(select: Select[Any]) -> Callable[[Selected | None], Statement]:
+    """The statement for all columns (None) or for what is selected, compiled at its first use."""
 
     @lru_cache(MAX_STATEMENTS)
-    def statement(columns: frozenset[SelectedColumn] | None) -> Statement:
-        if columns is None:
+    def statement(selected: Selected | None) -> Statement:
+        if selected is None:
             return Statement(select)
-        shown = column_names(columns) | {"key"}
-        selected = [column for name, column in select.selected_columns.items() if name in shown]
+        shown = [
+            column
+            for name, column in select.selected_columns.items()
+            if selected.columns is None or name in selected.columns or name == "key"
+        ]
         (source,) = select.get_final_froms()
-        runs = RunsOfRows(_unlabelled(select), runs_of(columns), source)
-        some = select.with_only_columns(*selected, *runs.columns(), maintain_column_froms=True)
-        return Statement(some if runs.source is source else some.select_from(runs.source))
+        joined, source = selected.join(_unlabelled(select), source)
+        some = select.with_only_columns(*shown, *joined, maintain_column_froms=True)
+        return Statement(some.select_from(source) if joined else some)
 
     return statement
 

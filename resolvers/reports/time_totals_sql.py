@@ -36,10 +36,8 @@ from db.reading.json_array import Keys
 from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.work import clients, projects, tasks
+from resolvers.json_sql import JsonField, JsonKind, json_array
 from resolvers.relations.relation import KEYS
-from resolvers.rendering.json_kinds import JsonKind
-from resolvers.rendering.json_sql import json_array
-from resolvers.rendering.runs import ColumnField
 from resolvers.reports.day_slices_sql import CLIENT, COUNTERS, EDGES, PROJECT, TASK, DaySlices, day_slices, slots_of
 from resolvers.reports.interval_sql import (
     difference,
@@ -56,24 +54,24 @@ SUMS = (
 TOTALS = (*SUMS, "activity_percent", "timesheets_count")
 """The totals of each level, in the order of the response."""
 
-_TOTAL_FIELDS = [ColumnField(name, name, JsonKind.bare, is_required=name != "activity_percent") for name in TOTALS]
+_TOTAL_FIELDS = [JsonField(name, JsonKind.bare, is_required=name != "activity_percent") for name in TOTALS]
 ENTRY_FIELDS = [
-    ColumnField(f"{thing}_{name}", f"{thing}_{name}", kind, is_required=False)
+    JsonField(f"{thing}_{name}", kind, is_required=False)
     for thing in ("project", "client", "task")
     for name, kind in (("id", JsonKind.quoted), ("name", JsonKind.escaped))
 ] + _TOTAL_FIELDS
 DAY_FIELDS = [
-    ColumnField("date", "date", JsonKind.day, is_required=True),
-    ColumnField("day_length_seconds", "day_length_seconds", JsonKind.bare, is_required=True),
+    JsonField("date", JsonKind.day),
+    JsonField("day_length_seconds", JsonKind.bare),
     *_TOTAL_FIELDS,
-    ColumnField("first_started_at", "first_started_at", JsonKind.second, is_required=False),
-    ColumnField("last_ended_at", "last_ended_at", JsonKind.second, is_required=False),
-    ColumnField("entries", "entries", JsonKind.bare, is_required=True),
+    JsonField("first_started_at", JsonKind.second, is_required=False),
+    JsonField("last_ended_at", JsonKind.second, is_required=False),
+    JsonField("entries", JsonKind.bare),
 ]
 
 DAY_KEYS: Keys = (
-    *(field.key for field in DAY_FIELDS[:-1]),
-    ("entries", tuple(field.key for field in ENTRY_FIELDS)),
+    *(field.name for field in DAY_FIELDS[:-1]),
+    ("entries", tuple(field.name for field in ENTRY_FIELDS)),
 )
 """The keys of the days and of their entries, in the order of the response."""
 

@@ -32,11 +32,9 @@ from db.reading.statement import Statement
 from db.tables.activity import Productivity
 from db.tables.columns import bind, in_organization
 from db.tables.timesheets import MAX_INTERVAL, timesheets
+from resolvers.json_sql import JsonField, JsonKind, json_array
 from resolvers.lists.list_sql import Filter
 from resolvers.relations.relation import KEYS
-from resolvers.rendering.json_kinds import JsonKind
-from resolvers.rendering.json_sql import json_array
-from resolvers.rendering.runs import ColumnField
 from resolvers.reports.day_slices_sql import DATES, HIGHS, LOWS
 
 _MOMENT = DateTime(timezone=True)
@@ -82,36 +80,30 @@ class UsageTotals:
         self.filters: Mapping[str, Filter] = {filter.name: filter for filter in filters}
 
     @cached_property
-    def usage_fields(self) -> Sequence[ColumnField]:
+    def usage_fields(self) -> Sequence[JsonField]:
         """The fields of a usage."""
         return [
-            ColumnField(self.names.name, self.names.name, JsonKind.escaped, is_required=True),
-            ColumnField("category", "category", JsonKind.escaped, is_required=False),
-            ColumnField("productivity", "productivity", JsonKind.quoted, is_required=True),
-            *(
-                ColumnField(name, name, JsonKind.bare, is_required=True)
-                for name in ("duration_seconds", "active_seconds", self.names.times)
-            ),
-            *(
-                ColumnField(name, name, JsonKind.second, is_required=True)
-                for name in (self.names.first, self.names.last)
-            ),
+            JsonField(self.names.name, JsonKind.escaped),
+            JsonField("category", JsonKind.escaped, is_required=False),
+            JsonField("productivity", JsonKind.quoted),
+            *(JsonField(name, JsonKind.bare) for name in ("duration_seconds", "active_seconds", self.names.times)),
+            *(JsonField(name, JsonKind.second) for name in (self.names.first, self.names.last)),
         ]
 
     @cached_property
-    def day_fields(self) -> Sequence[ColumnField]:
+    def day_fields(self) -> Sequence[JsonField]:
         """The fields of a day."""
         return [
-            ColumnField("date", "date", JsonKind.day, is_required=True),
-            ColumnField("total_seconds", "total_seconds", JsonKind.bare, is_required=True),
-            ColumnField(self.names.usages, "usages", JsonKind.bare, is_required=True),
+            JsonField("date", JsonKind.day),
+            JsonField("total_seconds", JsonKind.bare),
+            JsonField(self.names.usages, JsonKind.bare),
         ]
 
     @cached_property
     def day_keys(self) -> Keys:
         """The keys of the days and of their usages, in the order of the response."""
-        *keys, usages = (field.key for field in self.day_fields)
-        return (*keys, (usages, tuple(field.key for field in self.usage_fields)))
+        *keys, usages = (field.name for field in self.day_fields)
+        return (*keys, (usages, tuple(field.name for field in self.usage_fields)))
 
     def statement(self, names: FilterNames) -> Statement:
         """The totals of each user with usage in the days, also if none of it is shown, filtered by `names`.
@@ -119,14 +111,13 @@ class UsageTotals:
         `days` is JSON, or null if nothing is shown.
         """
         days = self._by_day(self._by_usage(names))
+        columns = {"date": days.c.date, "total_seconds": days.c.total_seconds, self.names.usages: days.c.usages}
         return Statement(
             select(
                 days.c.user_id,
                 *(_sum(days.c[name]).label(name) for name in SUMS),
                 func.max(days.c.updated_at).label("updated_at"),
-                json_array(dict(days.c), self.day_fields, [days.c.date], where=days.c.usages.is_not(None)).label(
-                    "days"
-                ),
+                json_array(columns, self.day_fields, [days.c.date], where=days.c.usages.is_not(None)).label("days"),
             ).group_by(days.c.user_id)
         )
 

@@ -2,9 +2,19 @@
 
 from typing import Any
 
-from graphql import ArgumentNode, FieldNode, GraphQLArgument, GraphQLField, Undefined, VariableNode, is_non_null_type
+from graphql import (
+    ArgumentNode,
+    FieldNode,
+    GraphQLArgument,
+    GraphQLField,
+    ListValueNode,
+    ObjectValueNode,
+    Undefined,
+    ValueNode,
+    VariableNode,
+    is_non_null_type,
+)
 from graphql.execution.values import VariableValues, get_argument_values
-from graphql.language import is_const_value_node
 
 
 class Arguments:
@@ -26,7 +36,7 @@ class Arguments:
 
     def _add(self, name: str, argument: GraphQLArgument, node: ArgumentNode | None) -> None:
         is_required = is_non_null_type(argument.type)
-        if node is None or is_const_value_node(node.value):
+        if node is None or is_constant(node.value):
             self._constants |= self._constant(name, argument, node)
         elif isinstance(node.value, VariableNode):
             self._variables.append((name, node.value.name.value, is_required))
@@ -56,3 +66,16 @@ class Arguments:
 
     def _by_graphql_core(self, variables: VariableValues) -> dict[str, Any]:
         return get_argument_values(self._definition, self._node, variables)
+
+
+def is_constant(node: ValueNode) -> bool:
+    """Whether a value contains no variable, at any depth.
+
+    `is_const_value_node` of graphql-core 3.3.2 says so of a list with one constant item: see
+    docs/graphql_core_const_value_node.py.
+    """
+    if isinstance(node, ListValueNode):
+        return all(map(is_constant, node.values))
+    if isinstance(node, ObjectValueNode):
+        return all(is_constant(field.value) for field in node.fields)
+    return not isinstance(node, VariableNode)

@@ -8,7 +8,6 @@ graphql-core fields and types, `StrawberryField.base_resolver`, `.python_name` a
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, NamedTuple
 
 from graphql import (
@@ -22,11 +21,11 @@ from graphql import (
     InlineFragmentNode,
     NamedTypeNode,
     OperationDefinitionNode,
-    OperationType,
     SelectionNode,
     SelectionSetNode,
     VariableNode,
     get_named_type,
+    get_nullable_type,
     is_abstract_type,
     is_input_object_type,
     is_leaf_type,
@@ -36,29 +35,32 @@ from graphql import (
 )
 from strawberry.types.field import StrawberryField
 
-from resolvers.context import ColumnsBySource
+from resolvers.context import SelectedBySource
 from resolvers.relations.batching import ColumnDependencies, batch_of, dependencies_of
-from resolvers.rendering.runs import ConstantField, RenderedField, RowSource, Run, SelectedColumn
+from resolvers.relations.selected import MAX_LEVELS, Join, Selected
 from schema.execution.arguments import Arguments
 from schema.execution.completion import ListCompletion, NonNullCompletion, ObjectCompletion
 from schema.execution.field_sources import (
     AsyncResolver,
     Attribute,
     BatchedResolver,
+    JoinedRow,
+    JoinedValue,
     ResolverCall,
     SyncResolver,
     Typename,
     unwrapped,
 )
 from schema.execution.introspection import Introspection
-from schema.execution.leaf_values import LeafSerializer
-from schema.execution.plan import Completion, FieldPlan, FieldSource, SelectionPlan, union_of
-from schema.execution.rendering import Members, rendered_field, with_runs
+from schema.execution.leaf_values import LeafSerializer, ListSerializer
+from schema.execution.plan import Completion, FieldPlan, FieldSource, SelectionPlan, Serializer
 
 
 class NotCompiled(Exception):
-    """The operation uses something that graphql-core must execute."""
+    """The schema has something that the compiler does not know."""
 
+
+ALL = Selected(None)
 
 DirectiveFlags = Mapping[str, Any]
 """Values of the variables in @skip and @include, by name."""
@@ -67,67 +69,66 @@ DirectiveFlags = Mapping[str, Any]
 class CompiledOperation(NamedTuple):
     """The root plan, and what to read from each source (`ColumnDependencies.source`).
 
-    A source that is not in `columns` is read with all columns.
+    A source that is not in `selected` is read with all columns.
     """
 
     selection: SelectionPlan
-    columns: ColumnsBySource
+    selected: SelectedBySource
 
 
 def compile_operation(
-    schema: GraphQLSchema,
-    document: DocumentNode,
-    operation: OperationDefinitionNode,
-    flags: DirectiveFlags,
-    *,
-    renders: bool = False,
+    schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, flags: DirectiveFlags
 ) -> CompiledOperation:
-    """Compile an operation of a valid document; with `renders`, the database writes what it can as JSON text.
+    """Compile an operation of a valid document.
 
-    Raises NotCompiled for interfaces and unions, input objects, fields with Strawberry extensions, flags
-    that are not booleans, and operations that are not queries.
+    Raises GraphQLError for invalid arguments, and NotCompiled for a schema with interfaces, unions, input objects, or
+    fields with Strawberry extensions.
     """
-    if operation.operation is not OperationType.QUERY or schema.query_type is None:
-        raise NotCompiled(f"a {operation.operation.value}")
-    wrong = [name for name, value in flags.items() if not isinstance(value, bool)]
-    if wrong:
-        raise NotCompiled(f"flags that are not true or false: {wrong}")
+    assert schema.query_type is not None
     fragments = {node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)}
-    compiler = _Compiler(schema, operation, fragments, flags, renders=renders)
+    compiler = _Compiler(schema, operation, fragments, flags)
     selection = compiler.selection_plan(schema.query_type, [operation.selection_set])
-    columns = columns_by_source(selection)
-    unknown = [source for source, names in columns.items() if names is None]
-    if not compiler.rendering_sources.isdisjoint(unknown):
-        raise NotCompiled("a source whose runs would be read, and elsewhere all its columns")
-    return CompiledOperation(selection, {source: names for source, names in columns.items() if names is not None})
+    return CompiledOperation(selection, selected_by_source(selection))
 
 
-def columns_by_source(selection: SelectionPlan) -> Mapping[Hashable, frozenset[SelectedColumn] | None]:
-    """What the fields of a plan read from each source, at any depth; None where that is unknown."""
-    columns: dict[Hashable, frozenset[SelectedColumn] | None] = {}
+def selected_by_source(selection: SelectionPlan) -> SelectedBySource:
+    """What the fields of a plan read from each source, at any depth."""
+    selected: dict[Hashable, Selected] = {}
     plans = [selection]
     while plans:
         for field in plans.pop().fields:
             if field.completion.selection is not None:
                 plans.append(field.completion.selection)
-            if field.dependencies is not None and field.dependencies.source is not None:
+            if field.dependencies is not None and field.dependencies.source is not None and field.join is None:
                 source = field.dependencies.source
-                columns[source] = union_of([columns.get(source, frozenset()), *_columns_read(field)])
-    return columns
+                for rows in _rows_shown(field):
+                    selected[source] = selected.get(source, Selected()) | rows
+    return {source: each for source, each in selected.items() if each != ALL}
 
 
-def _columns_read(field: FieldPlan) -> Iterable[frozenset[SelectedColumn] | None]:
-    """What a field reads of the rows of its source."""
+def _rows_shown(field: FieldPlan) -> Iterable[Selected]:
+    """What a field shows of the rows of its source."""
     dependencies, selection = field.dependencies, field.completion.selection
     assert dependencies is not None
     if dependencies.column is not None:
-        return [frozenset([dependencies.column])]
-    if selection is None:
-        return [None]
-    if dependencies.within is None:
-        return [selection.attributes]
+        return [Selected(frozenset([dependencies.column]))]
+    if dependencies.within is None or selection is None:
+        return [_selected(selection)]
     inner = [item.completion.selection for item in selection.fields if item.name == dependencies.within]
-    return [None if plan is None else plan.attributes for plan in inner]
+    return [_selected(each) for each in inner] or [Selected()]
+
+
+def _selected(selection: SelectionPlan | None) -> Selected:
+    """The columns of a row that a selection shows, and the rows that are joined to it."""
+    if selection is None:
+        return ALL
+    selected = Selected(selection.attributes)
+    for field in selection.fields:
+        if field.join is not None and field.dependencies is not None:
+            column, inner = field.dependencies.column, field.completion.selection
+            shown = Selected(frozenset(["key" if column is None else column]))
+            selected |= Selected(joined=frozenset([(field.join, shown if inner is None else shown | _selected(inner))]))
+    return selected
 
 
 def directive_variables(document: DocumentNode) -> tuple[str, ...]:
@@ -153,10 +154,13 @@ def _selection_nodes(document: DocumentNode) -> Iterator[SelectionNode]:
 
 
 class Rows(NamedTuple):
-    """The objects of a selection are rows of `source`, or contain them in the field `within`."""
+    """The objects of a selection are rows that a statement selects, or contain them in the field `within`.
 
-    source: RowSource | Members
-    within: str | None
+    `level` is the number of joins by which they are in the statement.
+    """
+
+    within: str | None = None
+    level: int = 0
 
 
 class _Compiler:
@@ -166,21 +170,12 @@ class _Compiler:
         operation: OperationDefinitionNode,
         fragments: Mapping[str, FragmentDefinitionNode],
         flags: DirectiveFlags,
-        *,
-        renders: bool,
     ) -> None:
         self._schema = schema
         self._operation = operation
         self._fragments = fragments
         self._flags = flags
         self._serializers: dict[str, LeafSerializer] = {}
-        self._renders = renders
-        self._runs: dict[RowSource, dict[tuple[RenderedField, ...], Run]] = {}
-
-    @property
-    def rendering_sources(self) -> frozenset[Hashable]:
-        """The sources that write runs."""
-        return frozenset(self._runs)
 
     def selection_plan(
         self, parent: GraphQLObjectType, sets: Iterable[SelectionSetNode], rows: Rows | None = None
@@ -236,63 +231,42 @@ class _Compiler:
         name = nodes[0].name.value
         if name == "__typename":
             string = self._serializer(self._schema.type_map["String"])
-            constant = ConstantField(key, parent.name)
-            return FieldPlan(
-                key, name, Typename(parent.name), frozenset(), string, string, is_required=False, rendered=constant
-            )
+            return FieldPlan(key, name, Typename(parent.name), frozenset(), string, string, is_required=False)
         if name.startswith("__"):
             introspection = Introspection(self._schema, self._operation, self._fragments, key, nodes)
             return FieldPlan(key, name, introspection, frozenset(), introspection, None, is_required=False)
         definition = parent.fields[name]
-        is_required = is_non_null_type(definition.type)
-        nullable: Any = definition.type.of_type if is_required else definition.type
         source, resolver = _source(definition, nodes[0])
         dependencies = None if resolver is None else dependencies_of(resolver)
-        items = self._rows_of(dependencies, rows, name)
+        join = _join(dependencies, rows)
+        items = _rows_of(dependencies, join, rows, name)
         completion = self._completion(definition.type, nodes, f"{parent.name}.{name}", items)
-        if dependencies is not None and dependencies.counting is not None and _is_count(completion.selection):
+        attributes: frozenset[str] | None = frozenset([definition.extensions["strawberry-definition"].python_name])
+        if resolver is not None:
+            attributes = None if dependencies is None else dependencies.attributes
+        if join is not None and dependencies is not None:
+            attributes, column = frozenset(), dependencies.column
+            prefix = join.prefix
+            source = JoinedRow(prefix) if column is None else JoinedValue(prefix + column, dependencies.default)
+        elif dependencies is not None and dependencies.counting is not None and _is_count(completion.selection):
             source = BatchedResolver(dependencies.counting, Arguments(definition, nodes[0]))
             # A source of its own: nothing is read of the rows.
             dependencies = replace(dependencies, source=(dependencies.source, "count"), within=None)
-        column = definition.extensions["strawberry-definition"].python_name
-        rendered: RenderedField | None = None
-        if rows is not None and rows.within is None and (resolver is None or dependencies is not None):
-            selection = completion.selection
-            rendered = rendered_field(
-                key, column, dependencies, nullable, selection, rows.source, is_required=is_required
-            )
-        if (
-            rendered is None
-            and items is not None
-            and items.within is None
-            and not isinstance(items.source, Members)
-            and completion.selection is not None
-        ):
-            completion = completion.with_selection(with_runs(completion.selection, partial(self._run, items.source)))
-        if isinstance(source, AsyncResolver) and dependencies is not None and dependencies.key is not None:
+        elif isinstance(source, AsyncResolver) and dependencies is not None and dependencies.key is not None:
             source = source.with_fields(dependencies.key, _fields_by_key(completion.selection, dependencies.key))
-        attributes: frozenset[SelectedColumn] | None = frozenset([column])
-        if resolver is not None:
-            attributes = None if dependencies is None else dependencies.attributes
-        serializer = self._serializer(nullable) if is_leaf_type(nullable) else None
-        return FieldPlan(key, name, source, attributes, completion, serializer, is_required, dependencies, rendered)
+        is_required = is_non_null_type(definition.type)
+        serializer = self._serializer_of(definition.type)
+        return FieldPlan(key, name, source, attributes, completion, serializer, is_required, dependencies, join)
 
-    def _rows_of(self, dependencies: ColumnDependencies | None, parent: Rows | None, name: str) -> Rows | None:
-        """The rows that the objects of a field are, or contain, if their source can write runs."""
-        if parent is not None and parent.within == name:
-            return Rows(parent.source, None)
-        if parent is not None and parent.within is None and dependencies is not None and dependencies.members:
-            return (
-                None if isinstance(parent.source, Members) else Rows(Members(parent.source, dependencies.members), None)
-            )
-        if not self._renders or dependencies is None or dependencies.column is not None:
+    def _serializer_of(self, type_: Any) -> Serializer | None:
+        """The serializer of values that are leaves, or lists of leaves."""
+        nullable = get_nullable_type(type_)
+        if is_leaf_type(nullable):
+            return self._serializer(nullable)
+        item: Any = get_nullable_type(nullable.of_type) if is_list_type(nullable) else None
+        if not is_leaf_type(item):
             return None
-        source: Any = dependencies.source
-        return Rows(source, dependencies.within) if hasattr(source, "rendered_columns") else None
-
-    def _run(self, source: RowSource, fields: tuple[RenderedField, ...]) -> Run:
-        runs = self._runs.setdefault(source, {})
-        return runs.setdefault(fields, Run(len(runs), fields))
+        return ListSerializer(self._serializer(item), is_required=is_non_null_type(nullable.of_type))
 
     def _completion(self, type_: Any, nodes: Sequence[FieldNode], name: str, rows: Rows | None) -> Completion:
         if is_non_null_type(type_):
@@ -311,6 +285,23 @@ class _Compiler:
         if serializer is None:
             serializer = self._serializers[type_.name] = LeafSerializer(type_)
         return serializer
+
+
+def _join(dependencies: ColumnDependencies | None, rows: Rows | None) -> Join | None:
+    """The join by which the statement that reads the objects of a selection also reads a field's row."""
+    is_joined = rows is not None and rows.within is None and rows.level < MAX_LEVELS
+    return dependencies.join if is_joined and dependencies is not None else None
+
+
+def _rows_of(dependencies: ColumnDependencies | None, join: Join | None, parent: Rows | None, name: str) -> Rows | None:
+    """Whether the objects of a field are rows that a statement selects, or contain them."""
+    if parent is not None and parent.within == name:
+        return Rows()
+    if join is not None and parent is not None:
+        return Rows(level=parent.level + 1)
+    if dependencies is None or not hasattr(dependencies.source, "columns_by_name"):
+        return None
+    return Rows(dependencies.within)
 
 
 def _is_count(selection: SelectionPlan | None) -> bool:
@@ -351,4 +342,7 @@ def _source(definition: GraphQLField, node: FieldNode) -> tuple[FieldSource, Cal
     if batch_resolver is not None:
         return BatchedResolver(batch_resolver, arguments), function
     call = ResolverCall(field.base_resolver, arguments)
-    return AsyncResolver(call) if field.base_resolver.is_async else SyncResolver(node.name.value, call), function
+    if field.base_resolver.is_async:
+        return AsyncResolver(call), function
+    dependencies = dependencies_of(function)
+    return SyncResolver(node.name.value, call, dependencies.members if dependencies else None), function

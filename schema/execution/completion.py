@@ -21,9 +21,6 @@ class NonNullCompletion:
         self._name = name
         self.is_async, self.selection = inner.is_async, inner.selection
 
-    def with_selection(self, selection: SelectionPlan) -> "NonNullCompletion":
-        return NonNullCompletion(self._inner.with_selection(selection), self._name)
-
     async def complete(self, values: Column, state: ExecutionState, path_at: PathAt) -> Column:
         data = await self._inner.complete(values, state, path_at)
         if None not in data:
@@ -48,9 +45,6 @@ class ListCompletion:
         self._name = name
         self.is_async, self.selection = inner.is_async, inner.selection
         self._keys = None if inner.selection is None else inner.selection.keys
-
-    def with_selection(self, selection: SelectionPlan) -> "ListCompletion":
-        return ListCompletion(self._inner.with_selection(selection), self._name)
 
     async def complete(self, values: Column, state: ExecutionState, path_at: PathAt) -> Column:
         items: Column = []
@@ -109,9 +103,6 @@ class ObjectCompletion:
     def __init__(self, selection: SelectionPlan) -> None:
         self.selection: SelectionPlan | None = selection
         self.is_async = selection.is_async
-
-    def with_selection(self, selection: SelectionPlan) -> "ObjectCompletion":
-        return ObjectCompletion(selection)
 
     async def complete(self, values: Column, state: ExecutionState, path_at: PathAt) -> Column:
         indexes = [index for index, value in enumerate(values) if value is not None and value is not FAILED]

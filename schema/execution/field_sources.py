@@ -4,10 +4,12 @@ Uses internals of Strawberry: `StrawberryField.base_resolver` with `wrapped_func
 `tests/schema/execution/test_compiler.py` fails, and pyproject.toml bounds the version.
 """
 
+from collections import namedtuple
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphql import GraphQLError
 from strawberry.types.fields.resolver import StrawberryResolver
@@ -22,36 +24,102 @@ CALLS_PER_SLICE = 500
 """Calls of resolvers that are plain functions in one go."""
 
 
-class Typename:
-    """The source of `__typename`."""
+class Access(NamedTuple):
+    """How generated Python reads an object: `attribute` makes the source of an attribute from its name.
+
+    `variable` is the object itself; None if it has no object of its own, but is in columns of a row.
+    """
+
+    attribute: Callable[[str], str]
+    variable: str | None
+
+
+class Inside(NamedTuple):
+    """An object in columns of a row: `presence` is the source of what is null where there is no object."""
+
+    access: Access
+    presence: str | None
+
+
+class Source:
+    """What most sources of values are: neither async, nor an expression, nor an object in columns of the row."""
 
     is_async = False
     names: Mapping[str, Any] = {}
 
+    def expression(self, access: Access) -> str | None:
+        return None
+
+    def inside(self, access: Access) -> Inside | None:
+        return None
+
+
+class Typename(Source):
+    """The source of `__typename`."""
+
     def __init__(self, name: str) -> None:
         self._name = name
 
-    def expression(self, kind: type) -> str | None:
+    def expression(self, access: Access) -> str | None:
         return repr(self._name)
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         return [self._name] * len(objects)
 
 
-class Attribute:
+class Attribute(Source):
     """The source of a field without a resolver."""
-
-    is_async = False
-    names: Mapping[str, Any] = {}
 
     def __init__(self, name: str) -> None:
         self._name = name
 
-    def expression(self, kind: type) -> str | None:
-        return f"o.get({self._name!r})" if kind is dict else f"o.{self._name}"
+    def expression(self, access: Access) -> str | None:
+        return access.attribute(self._name)
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         return await _resolve_each(lambda parent: value_of(parent, self._name), objects, state, path_at)
+
+
+class JoinedValue(Source):
+    """The source of a value that the statement of the row joined to it; `default` takes the place of null."""
+
+    def __init__(self, name: str, default: Any) -> None:
+        self._name = name
+        self._default = default
+
+    def expression(self, access: Access) -> str | None:
+        value = access.attribute(self._name)
+        return value if self._default is None else f"({self._default!r} if (v := {value}) is None else v)"
+
+    async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
+        values = [getattr(row, self._name) for row in objects]
+        return [self._default if value is None else value for value in values]
+
+
+class JoinedRow(Source):
+    """The source of a row that the statement of another row joined to it, with a prefix before its columns."""
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+
+    def inside(self, access: Access) -> Inside | None:
+        def attribute(name: str) -> str:
+            return access.attribute(self._prefix + name)
+
+        return Inside(Access(attribute, None), attribute("key"))
+
+    async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
+        rows = split_off(objects[0]._fields, self._prefix)
+        return [row if (row := rows(each)).key is not None else None for each in objects]
+
+
+@lru_cache(4096)
+def split_off(fields: Sequence[str], prefix: str) -> Callable[[Any], Any]:
+    """A function of a row with these fields that returns the row that is joined to it with this prefix."""
+    places = [place for place, name in enumerate(fields) if name.startswith(prefix)]
+    names = [fields[place].removeprefix(prefix) for place in places]
+    make: Any = namedtuple("Row", names)  # type: ignore[misc]  # noqa: PYI024 - its columns are data
+    return lambda row: make._make([row[place] for place in places])
 
 
 def unwrapped(resolver: StrawberryResolver[Any]) -> Callable[..., Any]:
@@ -92,19 +160,24 @@ class ResolverCall:
         return lambda parent: function(**{name: parent}, **arguments)
 
 
-class SyncResolver:
-    """A resolver that is a plain function, called for each object."""
+class SyncResolver(Source):
+    """A resolver that is a plain function, called for each object. `members`: see `ColumnDependencies`."""
 
-    is_async = False
-
-    def __init__(self, name: str, call: ResolverCall) -> None:
+    def __init__(self, name: str, call: ResolverCall, members: Mapping[str, str] | None = None) -> None:
         self._name = f"resolve_{name}"
         self._call = call
+        self._members = members
         function = call.function_of_parent
-        self.names: Mapping[str, Any] = {self._name: function} if function else {}
+        self.names = {self._name: function} if function else {}
 
-    def expression(self, kind: type) -> str | None:
-        return f"{self._name}(o)" if self.names else None
+    def expression(self, access: Access) -> str | None:
+        return f"{self._name}({access.variable})" if self.names and access.variable else None
+
+    def inside(self, access: Access) -> Inside | None:
+        if self._members is None:
+            return None
+        members = self._members
+        return Inside(Access(lambda name: access.attribute(members[name]), None), None)
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         try:
@@ -115,11 +188,10 @@ class SyncResolver:
         return await _resolve_each(resolver, objects, state, path_at)
 
 
-class AsyncResolver:
+class AsyncResolver(Source):
     """A resolver that is a coroutine function, called for each object: concurrently, if there are several."""
 
     is_async = True
-    names: Mapping[str, Any] = {}
 
     def __init__(self, call: ResolverCall) -> None:
         self._call = call
@@ -127,9 +199,6 @@ class AsyncResolver:
     def with_fields(self, key: str, fields: "Sequence[BatchedResolver]") -> "AsyncResolver":
         """The resolver that reads fields of its row together with the row."""
         return KeyedResolver(self._call, key, fields) if fields else self
-
-    def expression(self, kind: type) -> str | None:
-        return None
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         try:
@@ -170,18 +239,14 @@ class KeyedResolver(AsyncResolver):
         return list(column)
 
 
-class BatchedResolver:
+class BatchedResolver(Source):
     """A resolver of all objects in one call (see `resolvers.relations.batching`)."""
 
     is_async = True
-    names: Mapping[str, Any] = {}
 
     def __init__(self, resolver: BatchResolver, arguments: Arguments) -> None:
         self._resolver = resolver
         self._arguments = arguments
-
-    def expression(self, kind: type) -> str | None:
-        return None
 
     async def read_ahead(self, parent: Any, state: ExecutionState) -> None:
         """Resolve the field of one object for what this reads."""

@@ -19,15 +19,14 @@ from graphql import (
     execute,
 )
 
-from schema.execution.plan import SelectionPlan
+from schema.execution.field_sources import Source
 from schema.execution.state import Column, ExecutionState, PathAt
 
 
-class Introspection:
+class Introspection(Source):
     """The source of a root field of introspection, and its completion: what graphql-core returns is data already."""
 
     is_async = True
-    names: Mapping[str, Any] = {}
     selection = None
 
     def __init__(
@@ -47,15 +46,9 @@ class Introspection:
         self._document = DocumentNode(definitions=(definition, *fragments.values()))
         self._key = key
 
-    def expression(self, kind: type) -> str | None:
-        return None
-
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         value = await asyncio.to_thread(self._execute, state.variables.coerced)
         return [value] * len(objects)
-
-    def with_selection(self, selection: SelectionPlan) -> "Introspection":
-        return self
 
     async def complete(self, values: Column, state: ExecutionState, path_at: PathAt) -> Column:
         return values

@@ -7,7 +7,6 @@ from typing import Any
 from graphql import GraphQLEnumType, GraphQLLeafType
 from strawberry.types.scalar import ScalarDefinition
 
-from schema.execution.plan import SelectionPlan
 from schema.execution.state import FAILED, Column, ExecutionState, PathAt
 from schema.scalars import unchanged
 
@@ -43,9 +42,6 @@ class LeafSerializer:
             self.expression = f"{table}.get(v) or {write}(v)"
         self._serialize_all = self._compile()
 
-    def with_selection(self, selection: SelectionPlan) -> "LeafSerializer":
-        return self
-
     async def complete(self, values: Column, state: ExecutionState, path_at: PathAt) -> Column:
         """The data of each value; None for null and for a value that failed."""
         try:
@@ -69,6 +65,21 @@ class LeafSerializer:
             f"lambda values: [{absent} ({self.expression}) for v in values]", names
         )
         return serialize_all
+
+
+class ListSerializer:
+    """Serializes lists of the values of one leaf type. `is_required`: items may not be null."""
+
+    def __init__(self, items: LeafSerializer, *, is_required: bool) -> None:
+        absent = "missing()" if is_required else "None"
+        self.expression = f"[{absent} if v is None else {items.expression} for v in items(v)]"
+        self.names: Mapping[str, Any] = {**items.names, "items": _items}
+
+
+def _items(values: Any) -> Any:
+    if not isinstance(values, list | tuple):
+        raise TypeError(f"{values!r} is not a list.")
+    return values
 
 
 def _serialize(type_: GraphQLLeafType, value: Any) -> Any:

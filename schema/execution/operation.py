@@ -1,9 +1,8 @@
 """An operation: parsed, validated and compiled once, executed many times."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from inspect import isawaitable
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -18,7 +17,6 @@ from graphql import (
     GraphQLSchema,
     OperationDefinitionNode,
     VariableDefinitionNode,
-    execute,
     get_named_type,
     get_nullable_type,
     is_non_null_type,
@@ -30,23 +28,15 @@ from graphql import (
 from graphql.execution.values import VariableValues
 
 from resolvers.context import NewContext
-from resolvers.rendering.runs import runs_of
 from schema.execution.compiler import (
     CompiledOperation,
-    NotCompiled,
     compile_operation,
     directive_variables,
     response_key,
 )
-from schema.execution.rendering import NotRendered
 from schema.execution.state import FAILED, Budget, ExecutionState, ExecutionStopped
 from schema.execution.variables import Variables
 from schema.schema import GRAPHQL_SCHEMA
-
-RUNS_WITH_ALL_COLUMNS = 2
-"""Executions of an operation, not prepared, that read all columns. A statement for some columns takes milliseconds to
-build, and a place in a cache: that pays for operations that come again. A source with `has_few_statements` has them
-ready, so that its columns are always selected."""
 
 MAX_VARIANTS = 16
 """Compiled variants of an operation at most, one for each combination of its @skip and @include flags."""
@@ -115,16 +105,14 @@ class Operation:
         self._schema = schema
         self._variables = Variables(schema, self._definition.variable_definitions or ())
         self._flag_names = directive_variables(self._document)
-        self._variants: LRUCache[tuple[Any, ...], _Variant | None] = LRUCache(MAX_VARIANTS)
-        self._runs_with_all_columns = RUNS_WITH_ALL_COLUMNS
+        self._variants: LRUCache[tuple[Any, ...], CompiledOperation | GraphQLError] = LRUCache(MAX_VARIANTS)
 
     def prepare(self) -> None:
-        """Compile all variants now, so that no request waits for it, and read only the columns they need."""
-        self._runs_with_all_columns = 0
+        """Compile all variants now, so that no request waits for it."""
         for flags in product((False, True), repeat=len(self._flag_names)):
             variant = self._variant(flags)
-            if variant is not None and variant.rendered is not None:
-                variant.rendered.selection.prepare()
+            if isinstance(variant, CompiledOperation):
+                variant.selection.prepare()
 
     @cached_property
     def name(self) -> str:
@@ -185,96 +173,38 @@ class Operation:
         if isinstance(coerced, list):
             return ExecutionResult(None, coerced)
         variant = self._variant(self._flags(coerced))
-        if variant is None:
-            return await self.interpret(variables, new_context)
-        if self._runs_with_all_columns:
-            self._runs_with_all_columns -= 1
-            return await _run(variant.unselective, new_context, coerced, budget)
-        if variant.rendered is not None:
-            try:
-                return await _run(variant.rendered, new_context, coerced, budget)
-            except NotRendered:
-                if budget is not None:
-                    budget.restart()
-        return await _run(variant.plain, new_context, coerced, budget)
+        if isinstance(variant, GraphQLError):
+            return ExecutionResult(None, [variant])
+        context = new_context(variant.selected)
+        state = ExecutionState(context, coerced, budget=budget)
+        try:
+            (data,) = await variant.selection.execute([None], state, lambda _: [])
+        except ExecutionStopped as stopped:
+            return ExecutionResult(None, [*state.errors, stopped.error])
+        finally:
+            context.close()
+        return ExecutionResult(None if data is FAILED else data, state.errors or None)
 
     def _flags(self, variables: VariableValues) -> tuple[Any, ...]:
         return tuple(variables.coerced.get(name) for name in self._flag_names)
 
-    async def interpret(self, variables: Mapping[str, Any], new_context: NewContext) -> ExecutionResult:
-        """Like `run`, by graphql-core: for operations that are not compiled."""
-        context = new_context({})
-        try:
-            result = execute(self._schema, self._document, context_value=context, variable_values=dict(variables))
-            if isawaitable(result):
-                result = await result
-        finally:
-            context.close()
-        assert isinstance(result, ExecutionResult)
-        return result
-
-    def _variant(self, flags: tuple[Any, ...]) -> "_Variant | None":
-        """The compiled operation for these values of the flags; None if graphql-core must execute it."""
+    def _variant(self, flags: tuple[Any, ...]) -> CompiledOperation | GraphQLError:
+        """The compiled operation for these values of the flags; or why it cannot be executed."""
         try:
             return self._variants[flags]
         except KeyError:
             variant = self._variants[flags] = self._compile(flags)
             return variant
 
-    def _compile(self, flags: tuple[Any, ...]) -> "_Variant | None":
-        """The variant for these values of the flags; None if graphql-core must execute it."""
-        compiles = partial(
-            compile_operation,
-            self._schema,
-            self._document,
-            self._definition,
-            dict(zip(self._flag_names, flags, strict=True)),
-        )
+    def _compile(self, flags: tuple[Any, ...]) -> CompiledOperation | GraphQLError:
+        values = dict(zip(self._flag_names, flags, strict=True))
+        for name, value in values.items():
+            if value is None:
+                return GraphQLError(f"Variable '${name}' must not be null: @skip or @include depends on it.")
         try:
-            return _Variant(compiles(), compiles)
-        except NotCompiled:
-            return None
-
-
-class _Variant:
-    """The operation, compiled for some values of its flags: `plain`, and as far as possible `rendered` by the database.
-
-    `rendered` is None if the database cannot write any field.
-    """
-
-    def __init__(self, plain: CompiledOperation, compiles: Callable[..., CompiledOperation]) -> None:
-        self.plain = plain
-        self._compiles = compiles
-
-    @cached_property
-    def unselective(self) -> CompiledOperation:
-        """`plain` with all columns, but for sources that have few statements."""
-        columns = self.plain.columns.items()
-        kept = {source: names for source, names in columns if getattr(source, "has_few_statements", False)}
-        return CompiledOperation(self.plain.selection, kept)
-
-    @cached_property
-    def rendered(self) -> CompiledOperation | None:
-        try:
-            rendered = self._compiles(renders=True)
-        except NotCompiled:
-            return None
-        return rendered if any(runs_of(columns) for columns in rendered.columns.values()) else None
-
-
-async def _run(
-    compiled: CompiledOperation, new_context: NewContext, variables: VariableValues, budget: Budget | None
-) -> ExecutionResult:
-    """Raises NotRendered for a null where the schema requires a value."""
-    context = new_context(compiled.columns)
-    state = ExecutionState(context, variables, budget=budget)
-    try:
-        (data,) = await compiled.selection.execute([None], state, lambda _: [])
-    except ExecutionStopped as stopped:
-        return ExecutionResult(None, [*state.errors, stopped.error])
-    finally:
-        context.close()
-    return ExecutionResult(None if data is FAILED else data, state.errors or None)
+            return compile_operation(self._schema, self._document, self._definition, values)
+        except GraphQLError as error:
+            return error
 
 
 def definition_of(document: DocumentNode, name: str | None = None) -> OperationDefinitionNode:

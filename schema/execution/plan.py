@@ -1,22 +1,22 @@
 """Execution plan: the fields selected of one object type, executed for all objects of that type together.
 
-Plain values (no resolver that is async, no list, no object) are read by one generated expression per selection. The
-other fields are computed as columns first. After an error, plain fields become columns too, which finds the path of
-each error.
+Plain values (no resolver that is async, no list of objects) and the objects that are in columns of the same row are
+read by one generated expression per selection. The other fields are computed as columns first. After an error, plain
+fields become columns too, which finds the path of each error.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import orjson
 
 from db.reading.json_array import Keys
 from db.reading.time_slices import in_time_slices
 from resolvers.relations.batching import ColumnDependencies
-from resolvers.rendering.runs import RenderedField, SelectedColumn
-from schema.execution.field_sources import Attribute
+from resolvers.relations.selected import Join, union_of
+from schema.execution.field_sources import Access, Attribute, Inside
 from schema.execution.state import (
     FAILED,
     Budget,
@@ -31,6 +31,9 @@ from schema.execution.state import (
 VALUES_PER_SLICE = 4_000
 """Values that are built in one go: about a millisecond. A page of a list has fewer."""
 
+ROW = Access("o.{}".format, "o")
+JSON_OBJECT = Access("o.get({!r})".format, "o")
+
 
 class FieldSource(Protocol):
     """The source of a field's values: an attribute or a resolver. `is_async` says whether it may have to await."""
@@ -39,8 +42,11 @@ class FieldSource(Protocol):
     names: Mapping[str, Any]
     """The globals that `expression` uses."""
 
-    def expression(self, kind: type) -> str | None:
-        """Python source for the value of an object `o` (a `dict`, or any `object`); None if there is no such source."""
+    def expression(self, access: Access) -> str | None:
+        """Python source for the value of an object; None if there is no such source."""
+
+    def inside(self, access: Access) -> Inside | None:
+        """Where the attributes of the value are, if it is an object in columns of the same row."""
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         """The value of each object; FAILED for one that failed."""
@@ -57,9 +63,6 @@ class Completion(Protocol):
     async def complete(self, values: Column, state: ExecutionState, path_at: PathAt) -> Column:
         """The data of each value. A value that failed becomes None if the type is nullable, else FAILED."""
 
-    def with_selection(self, selection: "SelectionPlan") -> "Completion":
-        """The same completion, of objects with another plan."""
-
 
 class Serializer(Protocol):
     """Serialization of plain values: `expression` is Python source for the data of a value `v` that is not null."""
@@ -69,34 +72,55 @@ class Serializer(Protocol):
     """The globals that `expression` uses."""
 
 
+class Expression(NamedTuple):
+    """Python source of the data of a field or an object, with its globals, and of the number of objects in it."""
+
+    text: str
+    names: Mapping[str, Any]
+    objects: str
+
+
 @dataclass(frozen=True)
 class FieldPlan:
     """One response key of an object.
 
-    `serializer` is set for scalars and enumerations, `is_required` for non-null types. `attributes` are those that the
-    field reads of the object; None if they are unknown. `dependencies` are those of its resolver, if it declares them.
-    `rendered` is the field in a run, if the database can write it; `objects` the number of objects in its text.
+    `serializer` is set for scalars, enumerations and lists of them, `is_required` for non-null types. `attributes` are
+    those that the field reads of the object; None if they are unknown. `dependencies` are those of its resolver, if it
+    declares them. With `join`, it shows what the statement of the object joined to it.
     """
 
     key: str
     name: str
     source: FieldSource
-    attributes: frozenset[SelectedColumn] | None
+    attributes: frozenset[str] | None
     completion: Completion
     serializer: Serializer | None
     is_required: bool
     dependencies: ColumnDependencies | None = None
-    rendered: RenderedField | None = None
-    objects: int = 0
+    join: Join | None = None
 
     @property
     def is_async(self) -> bool:
         return self.source.is_async or self.completion.is_async
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether an expression gives its data."""
-        return self.serializer is not None and self.source.expression(object) is not None
+    def expression(self, access: Access) -> Expression | None:
+        """The data of this field; None if it must be resolved for itself."""
+        absent = "missing()" if self.is_required else "None"
+        if self.completion.selection is not None:
+            inside = self.source.inside(access)
+            data = None if inside is None else self.completion.selection.expression(inside.access)
+            if inside is None or data is None or inside.presence is None:
+                return data
+            is_absent = f"{inside.presence} is None"
+            text = f"{absent} if {is_absent} else {data.text}"
+            return Expression(text, data.names, f"(0 if {is_absent} else {data.objects})")
+        value = self.source.expression(access)
+        if value is None or self.serializer is None:
+            return None
+        text = value
+        if self.serializer.expression != "v" or self.is_required:
+            text = f"{absent} if (v := {value}) is None else {self.serializer.expression}"
+        return Expression(text, {**self.source.names, **self.serializer.names}, "0")
 
     async def execute(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         """The data of this field for each object."""
@@ -114,17 +138,22 @@ class SelectionPlan:
     def __init__(self, fields: Sequence[FieldPlan]) -> None:
         self.fields = fields
         self.attributes = union_of(field.attributes for field in fields)
-        self._plain_fields = [field for field in fields if field.is_plain]
-        self._column_fields = [field for field in fields if not field.is_plain]
+        expressions = {field.key: field.expression(ROW) for field in fields}
+        self._plain_fields = [field for field in fields if expressions[field.key] is not None]
+        self._column_fields = [field for field in fields if expressions[field.key] is None]
         async_fields = sum(field.is_async for field in fields)
         self.is_async, self._is_concurrent = async_fields > 0, async_fields > 1
         self._nested_keys = [field.key for field in self._column_fields if field.completion.selection is not None]
-        self._objects_per_row = 1 + sum(field.objects for field in fields)
+
+    def expression(self, access: Access) -> Expression | None:
+        """The data of an object that is in columns of another; None unless all fields have an expression."""
+        fields = [(field.key, field.expression(access)) for field in self.fields]
+        return _object([(key, data) for key, data in fields if data]) if all(data for _, data in fields) else None
 
     @cached_property
     def _build_from_rows(self) -> Callable[..., Column]:
         """The builder for rows."""
-        return _builder(self.fields, object)
+        return self._builder(ROW)
 
     @cached_property
     def keys(self) -> Keys | None:
@@ -142,12 +171,21 @@ class SelectionPlan:
     @cached_property
     def _build_from_dicts(self) -> Callable[..., Column]:
         """The builder for objects that are values of a JSON column; few selections need it."""
-        return _builder(self.fields, dict)
+        return self._builder(JSON_OBJECT)
+
+    @cached_property
+    def _count_inside(self) -> Callable[[Sequence[Any]], int]:
+        """The number of objects in columns of rows."""
+        found = _object([(field.key, data) for field in self._plain_fields if (data := field.expression(ROW))])
+        if found.objects == "1":
+            return lambda _: 0
+        count: Callable[[Sequence[Any]], int] = eval(f"lambda objects: sum([{found.objects} - 1 for o in objects])", {})  # noqa: S307
+        return count
 
     def prepare(self) -> None:
         """Generate the builders of rows now, here and below, so that no execution waits for it."""
         self._build_from_rows  # noqa: B018
-        for field in self.fields:
+        for field in self._column_fields:
             if field.completion.selection is not None:
                 field.completion.selection.prepare()
 
@@ -155,17 +193,23 @@ class SelectionPlan:
         """One dict per object; FAILED for an object that lost a non-null field. Raises ExecutionStopped."""
         if not objects:
             return []
-        if state.budget is not None:
-            state.budget.add_objects(len(objects) * self._objects_per_row, path_at)
+        budget = state.budget
+        if budget is not None:
+            budget.add_objects(len(objects), path_at)
         columns = await self._columns(objects, state, path_at)
         if not state.errors:
             build = self._build_from_dicts if type(objects[0]) is dict else self._build_from_rows
+            inside = 0
+            if budget is not None and build is self._build_from_rows:
+                inside = self._count_inside(objects)
+                budget.add_objects(inside, path_at)
             try:
-                return await self._build(build, objects, columns, state.budget, path_at)
+                return await self._build(build, objects, columns, budget, path_at)
             except ExecutionStopped:
                 raise
-            except Exception:  # noqa: BLE001, S110 - repeated field by field below, to find the path
-                pass
+            except Exception:  # noqa: BLE001 - repeated field by field below, to find the path
+                if budget is not None:
+                    budget.objects -= inside
         columns |= {field.key: await field.execute(objects, state, path_at) for field in self._plain_fields}
         return [
             _data_or_failed({field.key: columns[field.key][index] for field in self.fields})
@@ -211,49 +255,38 @@ class SelectionPlan:
         found = await gather_or_cancel(field.execute(objects, state, path_at) for field in self._column_fields)
         return {field.key: column for field, column in zip(self._column_fields, found, strict=True)}
 
+    def _builder(self, access: Access) -> Callable[..., Column]:
+        """A generated function of objects of one kind and of the columns of the fields that are not plain, in order.
+
+        It returns one dict per object, and raises for a value that its type does not allow.
+        """
+        variables = {field.key: f"v{number}" for number, field in enumerate(self._column_fields)}
+        row = _object(
+            [
+                (field.key, field.expression(access) or Expression(variables[field.key], {}, "0"))
+                for field in self.fields
+            ]
+        )
+        columns = [f"c{number}" for number in range(len(variables))]
+        parameters = ", ".join(["objects", *columns])
+        loop = f"o, {', '.join(variables.values())} in zip({parameters})" if columns else "o in objects"
+        build: Callable[..., Column] = eval(  # noqa: S307 - built only from names that a schema and a document allow
+            f"lambda {parameters}: [{row.text} for {loop}]", {**row.names, "missing": _missing}
+        )
+        return build
+
+
+def _object(fields: Sequence[tuple[str, Expression]]) -> Expression:
+    names: dict[str, Any] = {}
+    for _, data in fields:
+        names |= data.names
+    items = ", ".join(f"{key!r}: {data.text}" for key, data in fields)
+    objects = ["1", *(data.objects for _, data in fields if data.objects != "0")]
+    return Expression(f"{{{items}}}", names, " + ".join(objects))
+
 
 def _data_or_failed(data: dict[str, Any]) -> Any:
     return FAILED if any(value is FAILED for value in data.values()) else data
-
-
-def union_of(sets: Iterable[frozenset[SelectedColumn] | None]) -> frozenset[SelectedColumn] | None:
-    """The union of sets of columns; None if one of them is unknown."""
-    names: frozenset[SelectedColumn] = frozenset()
-    for each in sets:
-        if each is None:
-            return None
-        names |= each
-    return names
-
-
-def _builder(fields: Sequence[FieldPlan], kind: type) -> Callable[..., Column]:
-    """A generated function of objects of one kind and of the columns of the fields that are not plain, in order.
-
-    It returns one dict per object, and raises for a value that its type does not allow.
-    """
-    names: dict[str, Any] = {"missing": _missing}
-    columns: list[str] = []
-    items: list[str] = []
-    for field in fields:
-        if not field.is_plain:
-            columns.append(f"c{len(columns)}")
-            items.append(f"{field.key!r}: {columns[-1].replace('c', 'v')}")
-            continue
-        assert field.serializer is not None
-        names |= {**field.source.names, **field.serializer.names}
-        value, absent = field.source.expression(kind), "missing()" if field.is_required else "None"
-        if field.serializer.expression == "v" and not field.is_required:
-            items.append(f"{field.key!r}: {value}")
-        else:
-            items.append(f"{field.key!r}: {absent} if (v := {value}) is None else {field.serializer.expression}")
-    parameters = ", ".join(["objects", *columns])
-    loop = "for o in objects"
-    if columns:
-        loop = f"for o, {', '.join(column.replace('c', 'v') for column in columns)} in zip({parameters})"
-    build: Callable[..., Column] = eval(  # noqa: S307 - built only from names that a schema and a document allow
-        f"lambda {parameters}: [{{{', '.join(items)}}} {loop}]", names
-    )
-    return build
 
 
 def _missing() -> None:

@@ -14,22 +14,24 @@ from graphql import (
     GraphQLObjectType,
     GraphQLSchema,
     get_named_type,
-    is_non_null_type,
+    is_leaf_type,
     is_object_type,
 )
 from sqlalchemy import BindParameter, Column, ColumnElement, Numeric, Table, Text
 from sqlalchemy.sql import Select, visitors
 from sqlalchemy.types import TypeEngine
 
+from resolvers.json_sql import kind_of
 from resolvers.lists.flat_rows import FlatField
 from resolvers.relations.batching import ColumnDependencies, dependencies_of
-from resolvers.rendering.runs import Expression, RowSource
 from schema.execution.field_sources import unwrapped
-from schema.execution.rendering import value_field
 
 DECIMAL = Numeric(19, 4)
 
 DECIMAL_SCALARS = frozenset({"Amount", "Quantity", "Factor"})
+
+JSON_SCALARS = frozenset({"Texts"})
+"""Scalars that show JSON, which rows have as columns anyway."""
 
 
 def row_fields(schema: GraphQLSchema) -> Mapping[Table, Mapping[str, FlatField]]:
@@ -46,7 +48,7 @@ def row_fields(schema: GraphQLSchema) -> Mapping[Table, Mapping[str, FlatField]]
     return found
 
 
-def _row_types(schema: GraphQLSchema) -> Iterator[tuple[GraphQLObjectType, RowSource]]:
+def _row_types(schema: GraphQLSchema) -> Iterator[tuple[GraphQLObjectType, Any]]:
     """Each type whose objects are rows of a source, with the source."""
     for parent in schema.type_map.values():
         if not isinstance(parent, GraphQLObjectType):
@@ -54,7 +56,7 @@ def _row_types(schema: GraphQLSchema) -> Iterator[tuple[GraphQLObjectType, RowSo
         for definition in parent.fields.values():
             dependencies = _dependencies(definition)
             source: Any = dependencies.source if dependencies is not None else None
-            if dependencies is None or dependencies.column is not None or not hasattr(source, "rendered_columns"):
+            if dependencies is None or dependencies.column is not None or not hasattr(source, "columns_by_name"):
                 continue
             type_: Any = get_named_type(definition.type)
             if dependencies.within is not None:
@@ -69,33 +71,24 @@ def _dependencies(definition: GraphQLField) -> ColumnDependencies | None:
     return None if resolver is None else dependencies_of(unwrapped(resolver))
 
 
-def _table_of(source: RowSource) -> Table | None:
+def _table_of(source: Any) -> Table | None:
     """The table whose rows a source has: most of its columns are of it. None if it has groups."""
     if not getattr(source, "has_rows", True):
         return None
-    columns = [column for column in source.rendered_columns.values() if isinstance(column, Column)]
+    columns = [column for column in source.columns_by_name.values() if isinstance(column, Column)]
     tables = Counter(column.table for column in columns if isinstance(column.table, Table))
     return max(tables, key=lambda table: tables[table], default=None)
 
 
-def _flat_field(name: str, definition: GraphQLField, source: RowSource, table: Table) -> FlatField | None:
+def _flat_field(name: str, definition: GraphQLField, source: Any, table: Table) -> FlatField | None:
     """The field, if it is a value that columns of the row are enough for."""
-    strawberry_field = definition.extensions["strawberry-definition"]
-    value: str | Expression | None = strawberry_field.python_name
-    if strawberry_field.base_resolver is not None:
-        dependencies = _dependencies(definition)
-        value = None if dependencies is None else dependencies.expression
-    if value is None:
+    field = definition.extensions["strawberry-definition"]
+    element = source.columns_by_name.get(field.python_name)
+    type_ = get_named_type(definition.type)
+    kind = None if element is None else kind_of(element)
+    if field.base_resolver is not None or kind is None or not is_leaf_type(type_) or type_.name in JSON_SCALARS:
         return None
-    type_: Any = definition.type
-    is_required = is_non_null_type(type_)
-    type_ = type_.of_type if is_required else type_
-    rendered = value_field(name, value, type_, source, is_required=is_required)
-    if rendered is None:
-        return None
-    columns = source.rendered_columns
-    element = columns[value] if isinstance(value, str) else value.sql(*(columns[each] for each in value.columns))
-    return FlatField(name, element, rendered.kind, _type(type_, element)) if _is_of_row(element, table) else None
+    return FlatField(name, element, kind, _type(type_, element)) if _is_of_row(element, table) else None
 
 
 def _is_of_row(element: ColumnElement[Any], table: Table) -> bool:
@@ -103,7 +96,8 @@ def _is_of_row(element: ColumnElement[Any], table: Table) -> bool:
     parts = list(visitors.iterate(element))
     columns = [part for part in parts if isinstance(part, Column)]
     given = [part for part in parts if isinstance(part, BindParameter) and part.value is None]
-    return not given and not any(isinstance(part, Select) for part in parts) and all(c.table is table for c in columns)
+    is_of_table = bool(columns) and all(column.table is table for column in columns)
+    return is_of_table and not given and not any(isinstance(part, Select) for part in parts)
 
 
 def _type(type_: Any, element: ColumnElement[Any]) -> TypeEngine[Any]:

@@ -53,10 +53,6 @@ class Budget:
         self.objects = 0
         self.size = 0
 
-    def restart(self) -> None:
-        """Forget what was counted: the operation is executed again."""
-        self.objects = self.size = 0
-
     def add_objects(self, count: int, path_at: PathAt) -> None:
         """Count objects of the list or field at the path. Raises ExecutionStopped."""
         self.objects += count

@@ -51,7 +51,7 @@ class EdgeWriter(Writer):
 
     def document(self, depth: int) -> EdgeDocument:
         found = super().document(depth)
-        return EdgeDocument(found.text, found.variables, self.is_even)
+        return EdgeDocument(found.text, found.variables, found.null_flags, self.is_even)
 
     def selection(self, type_: GraphQLObjectType, depth: int) -> str:
         if {"count", "results"} <= type_.fields.keys():

@@ -19,13 +19,17 @@ from hypothesis import strategies as st
 
 Draw = st.DrawFn
 
+ANYTHING = "JSON"
+"""A scalar whose literals may be objects."""
+
 
 @dataclass(frozen=True)
 class Document:
-    """A valid document with one query, and values for its variables."""
+    """A valid document with one query, and values for its variables. `null_flags`: those of @skip and @include."""
 
     text: str
     variables: dict[str, Any]
+    null_flags: tuple[str, ...] = ()
 
 
 @dataclass
@@ -38,6 +42,7 @@ class Writer:
     names: frozenset[str] | None
     definitions: list[str] = field(default_factory=list)
     variables: dict[str, Any] = field(default_factory=dict)
+    null_flags: list[str] = field(default_factory=list)
     fragments: dict[str, str] = field(default_factory=dict)
     # One response key must have the same field and arguments everywhere, so that its selections can be merged.
     arguments: dict[tuple[str, str, int], str] = field(default_factory=dict)
@@ -46,7 +51,8 @@ class Writer:
         assert self.schema.query_type is not None
         body = self.selection(self.schema.query_type, depth)
         head = f"query ({', '.join(self.definitions)}) " if self.definitions else "query "
-        return Document("\n".join([head + body, *self.fragments.values()]), self.variables)
+        text = "\n".join([head + body, *self.fragments.values()])
+        return Document(text, self.variables, tuple(self.null_flags))
 
     def selection(self, type_: GraphQLObjectType, depth: int) -> str:
         fields = [
@@ -92,7 +98,22 @@ class Writer:
             return ""
         if kind == "variable":
             return f"{name}: {self.variable(argument.type, is_required)}"
-        return f"{name}: {literal(argument.type, self.draw(self.value(argument.type)))}"
+        return f"{name}: {self.literal(argument.type)}"
+
+    def literal(self, type_: Any) -> str:
+        """A literal. Lists and objects in it may have variables as items."""
+        nullable: Any = type_.of_type if isinstance(type_, GraphQLNonNull) else type_
+        if isinstance(nullable, GraphQLList) and self.draw(st.booleans()):
+            items = [self.item_of(nullable.of_type) for _ in range(self.draw(st.integers(0, 3)))]
+            return f"[{', '.join(items)}]"
+        if getattr(nullable, "name", "") == ANYTHING and self.draw(st.booleans()):
+            return f"{{a: {self.item_of(nullable)}, b: [{self.item_of(nullable)}]}}"
+        return literal(type_, self.draw(self.value(type_)))
+
+    def item_of(self, type_: Any) -> str:
+        if self.draw(st.booleans()):
+            return self.variable(type_, is_required=isinstance(type_, GraphQLNonNull))
+        return literal(type_, self.draw(self.value(type_)))
 
     def variable(self, type_: Any, is_required: bool) -> str:
         name = f"v{len(self.definitions)}"
@@ -117,8 +138,14 @@ class Writer:
         condition = self.draw(st.sampled_from(["true", "false", "variable", "variable"]))
         if condition == "variable":
             flag = f"v{len(self.definitions)}"
-            self.definitions.append(f"${flag}: Boolean!")
-            self.variables[flag] = self.draw(st.booleans())
+            default = self.draw(st.sampled_from(["!", "!", " = true", " = false"]))
+            self.definitions.append(f"${flag}: Boolean{default}")
+            if default == "!" or self.draw(st.booleans()):
+                self.variables[flag] = self.draw(
+                    st.booleans() if default == "!" else st.sampled_from([True, False, None])
+                )
+            if self.variables.get(flag, True) is None:
+                self.null_flags.append(flag)
             condition = f"${flag}"
         return f" @{self.draw(st.sampled_from(['skip', 'include']))}(if: {condition})"
 

@@ -23,6 +23,7 @@ from db.tables.columns import metadata
 from resolvers import activity, context, leaves, money, payroll, people, timesheets, work
 from resolvers.context import Context
 from resolvers.lists.listing import Listing
+from resolvers.relations.selected import Selected
 from rest_facade.composition import Service
 from schema.execution.operation import Operation
 from schema.schema import GRAPHQL_SCHEMA
@@ -184,7 +185,7 @@ class Reading:
     async def listed(self, listing: Listing, arguments: Mapping[str, Any], *columns: str) -> Sequence[Any]:
         """The rows of the organization's list, with these columns, or with all of them."""
         complete = {argument.name: argument.default for argument in listing.arguments} | {"limit": 100, **arguments}
-        page, _ = await listing.page(self.new_context(), complete, frozenset(columns) or None)
+        page, _ = await listing.page(self.new_context(), complete, Selected(frozenset(columns)) if columns else None)
         assert page.count == len(page.results) < 100
         return page.results
 

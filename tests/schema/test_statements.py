@@ -44,10 +44,10 @@ EDGES = [
 
 
 class Answers(NamedTuple):
-    """A document in the smaller and in the larger organization: the data, and the costs of each way to execute it."""
+    """A document in the smaller and in the larger organization: the data, and the costs."""
 
     data: tuple[Any, Any]
-    costs: tuple[Sequence[Cost], Sequence[Cost]]
+    costs: tuple[Cost, Cost]
 
 
 class Reading:
@@ -65,23 +65,16 @@ class Reading:
 
     def _answers(self, type_name: str, names: Sequence[str]) -> Answers:
         document = DOCUMENTS.document(type_name, names)
-        operation = Operation(document)
-        operation.prepare()
-        found = [self._executed(document, operation, size, self._ids(type_name, names, size)) for size in self._sizes]
+        found = [self._executed(document, size, self._ids(type_name, names, size)) for size in self._sizes]
         data, costs = zip(*found, strict=True)
         return Answers(data, costs)
 
-    def _executed(
-        self, document: str, operation: Operation, size: Size, variables: dict[str, Any]
-    ) -> tuple[Any, Sequence[Cost]]:
+    def _executed(self, document: str, size: Size, variables: dict[str, Any]) -> tuple[Any, Cost]:
         new_context = partial(Context, self.database, size.organization_id, None)
-        results, costs = [], []
-        for executed in (operation.run, Operation(document).run):
-            result, cost = self._runner.run(self.database.counted(executed(variables, new_context)))
-            assert result.errors is None, (document, result.errors)
-            results.append(result.data)
-            costs.append(cost)
-        return results[-1], costs
+        executing = Operation(document).run(variables, new_context)
+        result, cost = self._runner.run(self.database.counted(executing))
+        assert result.errors is None, (document, result.errors)
+        return result.data, cost
 
     def _ids(self, type_name: str, names: Sequence[str], size: Size) -> dict[str, Any]:
         fields = DOCUMENTS.places[type_name].type.fields

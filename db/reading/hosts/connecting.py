@@ -34,7 +34,7 @@ async def connect_to(
     try:
         async with asyncio.timeout_at(deadline):
             connection = await Connection.connect(
-                **parameters,
+                **{**parameters, "client_encoding": "utf8"},
                 autocommit=True,
                 prepare_threshold=prepare_threshold,
                 row_factory=namedtuple_row,

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -21,13 +20,9 @@ from resolvers.reports.day_slices_sql import CLIENT, DATES, HIGHS, LOWS, PROJECT
 from resolvers.reports.grouped.time_groups_sql import IS_BILLABLE, LIMIT, OFFSET, PEOPLE, time_groups
 from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupOrder, TimeGroupsVariant, kinds_of
 
-SECONDS_OF_HOUR = 3600
-
 
 class TimeGroups:
     """The source of the groups: the context has the fields that a document shows."""
-
-    has_few_statements = True
 
 
 SOURCE = TimeGroups()
@@ -65,7 +60,7 @@ class BilledTime(NamedTuple):
     """Billable time whose rate is known, in one currency."""
 
     currency: str
-    amount: Decimal
+    amount: str
     billable_seconds: int
 
 
@@ -87,7 +82,8 @@ async def _page(info: Info[Context, None], **arguments: Any) -> PageOfGroups:
     days = period.days.values()
     filters = (*PEOPLE, *(argument.name for argument in CONTENT))
     order = TimeGroupOrder(arguments["order_by"])
-    shown = context.columns.get(SOURCE)
+    selected = context.selected.get(SOURCE)
+    shown = None if selected is None else selected.columns
     variant = TimeGroupsVariant(
         tuple(dict.fromkeys(TimeGroup(group) for group in arguments["group_by"])),
         order,
@@ -112,10 +108,9 @@ async def _page(info: Info[Context, None], **arguments: Any) -> PageOfGroups:
 
 def _group(row: Row) -> dict[str, Any]:
     values: dict[str, Any] = row._asdict()
-    if "costs" in values:
-        columns = zip(row.currencies or (), row.costs or (), row.seconds_by_currency or (), strict=True)
-        billed = [BilledTime(currency, cost / SECONDS_OF_HOUR, seconds) for currency, cost, seconds in columns]
-        values["billable_amounts"] = billed
+    if "amounts" in values:
+        columns = zip(row.currencies or (), row.amounts or (), row.seconds_by_currency or (), strict=True)
+        values["billable_amounts"] = [BilledTime(*each) for each in columns]
     return values
 
 

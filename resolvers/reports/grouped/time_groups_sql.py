@@ -35,6 +35,7 @@ from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization
 from db.tables.people import Weekday, members, organizations, team_members
 from db.tables.work import projects
+from resolvers.amounts import amount_text
 from resolvers.lists.filters import identifier, team
 from resolvers.relations.live import is_live
 from resolvers.reports.day_slices_sql import EDGES
@@ -45,6 +46,8 @@ from resolvers.reports.time_totals_sql import PART_COLUMNS, activity_percent, ti
 MAX_STATEMENTS = 256
 """Statements that stay compiled, one for each variant; the least recently used is dropped."""
 
+
+SECONDS_OF_HOUR = 3600
 
 PEOPLE = {
     filter.name: filter
@@ -219,13 +222,14 @@ def _with_amounts(rows: FromClause, variant: TimeGroupsVariant) -> Select[Any]:
     """The sums of each group, with arrays of the currencies of its rates and of the sums in each."""
     by = [rows.c[key.column] for key in variant.groups]
     has_cost = and_(rows.c.currency.is_not(None), rows.c.billable_seconds > literal(0, BigInteger()))
+    columns = {
+        "currencies": rows.c.currency,
+        "amounts": amount_text(rows.c.cost / literal(SECONDS_OF_HOUR, Integer()), rows.c.currency),
+        "seconds_by_currency": rows.c.billable_seconds,
+    }
     arrays = (
-        func.array_agg(aggregate_order_by(rows.c[name], rows.c.currency)).filter(has_cost).label(label)
-        for name, label in (
-            ("currency", "currencies"),
-            ("cost", "costs"),
-            ("billable_seconds", "seconds_by_currency"),
-        )
+        func.array_agg(aggregate_order_by(column, rows.c.currency)).filter(has_cost).label(name)
+        for name, column in columns.items()
     )
     return select(*by, *(_sum(rows.c[name]) for name in variant.sums), *arrays).group_by(*by)
 

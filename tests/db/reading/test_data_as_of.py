@@ -43,13 +43,13 @@ async def test_key_lookup_has_no_moment(database: RecordingDatabase) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "moment"),
+    ("microseconds", "moment"),
     [
-        (b"2026-03-02 09:00:00.123456+00", datetime(2026, 3, 2, 9, 0, 0, 123456, tzinfo=UTC)),
-        (b"2026-03-02 09:00:00.1+00", datetime(2026, 3, 2, 9, 0, 0, 100000, tzinfo=UTC)),
-        (b"2026-03-02 09:00:00+00", datetime(2026, 3, 2, 9, 0, 0, tzinfo=UTC)),
-        (b"-infinity", UNKNOWN),
+        (825_757_200_123_456, datetime(2026, 3, 2, 9, 0, 0, 123456, tzinfo=UTC)),
+        (0, datetime(2000, 1, 1, tzinfo=UTC)),
+        (-1, datetime(1999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC)),
+        (-(2**63), UNKNOWN),
     ],
 )
-def test_text_of_postgresql_is_parsed(text: bytes, moment: datetime) -> None:
-    assert parse_data_as_of(text) == moment
+def test_moment_is_microseconds_since_2000(microseconds: int, moment: datetime) -> None:
+    assert parse_data_as_of(microseconds.to_bytes(8, signed=True)) == moment

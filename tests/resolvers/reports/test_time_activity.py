@@ -27,6 +27,7 @@ from tests.local_days import first_moment
 from tests.property_tests import examples
 from tests.resolvers.reports.records import DAY, HOUR, LONG_AGO, RANGES, Person, Place, Sheet, new_place, people, write
 from tests.resolvers.reports.reference import SECONDS, report
+from tests.schema.interpreter import interpret
 
 pytestmark = pytest.mark.anyio
 
@@ -193,18 +194,17 @@ ENTRY = {"task_name": None, "tracked_seconds": 3600}
 async def test_other_selections_read_the_same_days(
     selection: str, expected: dict[str, Any], service: Service, worked: Place
 ) -> None:
-    operation = Operation(
-        f"""{{
+    text = f"""{{
           time_activity_reports(limit: 20, start_date: "2026-03-02", end_date: "2026-03-02", timezone: "UTC") {{
             results {{ tracked_seconds days {selection} }}
           }}
         }}"""
-    )
+    operation = Operation(text)
     new_context = partial(Context, service.database, worked.organization_id, None)
     for result in [
         await operation.run({}, new_context),
         await operation.run({}, new_context, Budget()),
-        await operation.interpret({}, new_context),
+        await interpret(text, {}, new_context),
     ]:
         assert result.errors is None
         assert result.data is not None

@@ -17,6 +17,8 @@ from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert
 
 pytestmark = pytest.mark.anyio
 
+DAYS = 'start_date: "2026-01-01", end_date: "2026-01-02"'
+
 
 async def test_document_error_has_locations(graphql_client: GraphQLClient) -> None:
     response = await graphql_client("{\n  organization { nam nome }\n}")
@@ -60,6 +62,29 @@ async def test_null_for_non_null_argument_is_an_error(graphql_client: GraphQLCli
     (error,) = response.json()["errors"]
     assert error["message"].startswith("Argument 'limit' has invalid value: ")
     assert (error["path"], error["extensions"]["code"]) == (["projects"], "VALIDATION_ERROR")
+
+
+async def test_null_flag_is_an_error(graphql_client: GraphQLClient) -> None:
+    document = "query ($x: Boolean = true) { organization { name @include(if: $x) } }"
+    response = await graphql_client(document, accept=GRAPHQL_MEDIA_TYPE, x=None)
+    assert response.status_code == 400
+    (error,) = response.json()["errors"]
+    assert error["message"] == "Variable '$x' must not be null: @skip or @include depends on it."
+    assert error["extensions"]["code"] == "VALIDATION_ERROR"
+
+
+@pytest.mark.parametrize(
+    ("document", "value"),
+    [
+        ("query ($x: ProjectStatus!) { projects(status: [$x, on_hold]) { count } }", "active"),
+        (f'query ($x: UUID!) {{ projects_by_id(ids: ["{ABSENT}", $x]) {{ id }} }}', ABSENT),
+        (f"query ($x: TimeGroup!) {{ time_totals(group_by: [client, $x], {DAYS}) {{ count }} }}", "day"),
+    ],
+)
+async def test_list_of_constant_and_variable(document: str, value: str, graphql_client: GraphQLClient) -> None:
+    response = await graphql_client(document, accept=GRAPHQL_MEDIA_TYPE, x=value)
+    assert response.status_code == 200
+    assert "errors" not in response.json()
 
 
 async def test_resolver_error_has_its_path(graphql_client: GraphQLClient) -> None:

@@ -14,7 +14,6 @@ from db.sample.embedded.server import Server
 from rest_facade.composition import Service
 from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE
 from rest_facade.settings import Settings
-from schema.execution.operation import Operation
 from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
@@ -56,20 +55,13 @@ async def get(client: GraphQLClient, document: str) -> httpx.Response:
     return await client.request("GET", params={"query": document}, headers={"accept": GRAPHQL_MEDIA_TYPE})
 
 
-@pytest.mark.parametrize(
-    ("send", "compiled"), [(post, True), (get, True), (post, False)], ids=["compiled", "GET", "interpreted"]
-)
+@pytest.mark.parametrize("send", [post, get])
 async def test_statement_timeout_has_its_own_code(
     send: Callable[..., Any],
-    compiled: bool,
     of_quick: GraphQLClient,
     owner_url: str,
     log_lines: Callable[[], list[dict[str, Any]]],
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    if not compiled:
-        # graphql-core executes what has no compiled variant.
-        monkeypatch.setattr(Operation, "_variant", lambda *_: None)
     with locked(owner_url, "teams"):
         response = await send(of_quick, f"{{ {TEAMS} }}")
     id_ = response.headers["x-request-id"]

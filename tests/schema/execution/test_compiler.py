@@ -16,18 +16,19 @@ from typing import Any, cast
 import orjson
 import pytest
 import strawberry
-from graphql import ExecutionResult, GraphQLError, OperationDefinitionNode, parse, validate
+from graphql import GraphQLError, parse, validate
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strawberry import Info, Parent
+from strawberry.scalars import JSON
 from strawberry.schema.config import StrawberryConfig
 
 from resolvers.relations.arguments import Argument
 from resolvers.relations.batching import batch_resolver, depends_on_attributes
 from schema.default_resolver import value_of
-from schema.execution.compiler import NotCompiled, compile_operation, directive_variables
 from schema.execution.operation import Operation
 from tests.property_tests import examples
+from tests.schema.interpreter import interpret
 from tests.schema.random_documents import Document, documents
 
 
@@ -122,8 +123,9 @@ class Thing:
         flags: list[bool] | None = None,
         colour: Colour = Colour.green,
         colours: list[Colour | None] | None = None,
+        json: JSON | None = None,
     ) -> str | None:
-        return None if text == "none" else f"{text} {number} {flags} {colour} {colours} {self.number}"
+        return None if text == "none" else f"{text} {number} {flags} {colour} {colours} {json} {self.number}"
 
     @strawberry.field
     def no_list(self) -> list[int] | None:
@@ -192,6 +194,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "Int": st.integers(-1, 6),
     "String": st.sampled_from(["", "none", "a"]),
     "Boolean": st.booleans(),
+    "JSON": st.booleans() | st.integers(-1, 6),
 }
 CONTEXT: Any = SimpleNamespace(added=10, close=lambda: None)
 
@@ -200,17 +203,12 @@ Answer = tuple[Any, list[GraphQLError]]
 
 def compiled(document: Document) -> Answer:
     operation = Operation(document.text, GRAPH)
-    flags = tuple(document.variables.get(name) for name in operation._flag_names)
-    assert operation._variant(flags) is not None, "graphql-core must not execute it"
     result = asyncio.run(operation.run(document.variables, lambda columns: CONTEXT))
     return result.data, list(result.errors or ())
 
 
 def interpreted(document: Document) -> Answer:
-    async def run() -> ExecutionResult:
-        return await Operation(document.text, GRAPH).interpret(document.variables, lambda columns: CONTEXT)
-
-    result = asyncio.run(run())
+    result = asyncio.run(interpret(document.text, document.variables, lambda columns: CONTEXT, GRAPH))
     return result.data, list(result.errors or ())
 
 
@@ -222,6 +220,10 @@ def assert_same(
     Where several errors led to one null, an executor may report only the first (GraphQL, 6.4.4), so errors are compared
     only where there is one.
     """
+    if document.null_flags:
+        # Refused, where graphql-core leaves the fields out that it reaches.
+        assert (ours[0], [error.path for error in ours[1]]) == (None, [None]), document.text
+        return
     assert orjson.dumps(ours[0]) == orjson.dumps(theirs[0]), document.text
     assert len({str(error.path) for error in ours[1]}) == len(ours[1]), "no field fails twice"
     actual, expected = errors_by_null(*ours), errors_by_null(*theirs)
@@ -313,19 +315,34 @@ def test_failed_values_are_null_with_path(text: str, data: Any, errors: list[Any
     assert_same(Document(text, {}), (actual, found_errors), interpreted(Document(text, {})))
 
 
+def test_null_flag_is_an_error_before_the_execution() -> None:
+    data, errors = compiled(Document("query ($x: Boolean = true) { text @skip(if: $x) }", {"x": None}))
+    assert data is None
+    (error,) = errors
+    assert (error.message, error.path) == (
+        "Variable '$x' must not be null: @skip or @include depends on it.",
+        None,
+    )
+
+
 @pytest.mark.parametrize(
-    ("text", "reason"),
+    ("text", "variables", "echo"),
     [
-        ("query ($x: Boolean = true) { text @skip(if: $x) }", "flags that are not true or false: ['x']"),
+        ("query ($x: Boolean!) { thing { echo(flags: [true, $x]) } }", {"x": False}, "[True, False]"),
+        ("query ($x: Boolean!) { thing { echo(flags: [$x, $x]) } }", {"x": True}, "[True, True]"),
+        ("{ thing { echo(flags: []) } }", {}, "[]"),
+        (
+            "query ($x: JSON) { thing { echo(json: {a: 1, b: [$x, {c: $x}]}) } }",
+            {"x": 2},
+            "{'a': 1, 'b': [2, {'c': 2}]}",
+        ),
     ],
 )
-def test_unsupported_features_raise_not_compiled(text: str, reason: str) -> None:
-    document = parse(text)
-    operation = document.definitions[0]
-    assert isinstance(operation, OperationDefinitionNode)
-    with pytest.raises(NotCompiled) as caught:
-        compile_operation(GRAPH, document, operation, dict.fromkeys(directive_variables(document)))
-    assert str(caught.value) == reason
+def test_variable_may_stand_beside_constants(text: str, variables: dict[str, Any], echo: str) -> None:
+    data, errors = compiled(Document(text, variables))
+    assert errors == []
+    assert echo in data["thing"]["echo"]
+    assert_same(Document(text, variables), (data, errors), interpreted(Document(text, variables)))
 
 
 @pytest.mark.parametrize(

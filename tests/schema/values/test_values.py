@@ -1,7 +1,7 @@
 """Each value, object and list of each row is what the tables have, wherever the graph shows the row.
 
 Fields are found by introspection (`selections.py`); what they must show is computed from rows that plain SQL reads
-(`stored_rows.py`): a column, or a rule of `expected.py`. Both ways of execution are compared.
+(`stored_rows.py`): a column, or a rule of `expected.py`.
 """
 
 import asyncio
@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from random import Random
 from typing import Any
-from zlib import crc32
 
 import orjson
 import psycopg
@@ -64,11 +63,11 @@ EMPTY = {
 """Fields that show nothing here: of a project below a member, and what a signer makes."""
 
 IS_FUZZ = examples(1) > 1
-"""Whether all is read in both ways. `make test` reads each object and each list of a type in one of them."""
+"""Whether everything is read. `make test` reads each object and each list of a type once."""
 
 
 class Reading:
-    """Reads documents of one organization: rendered by the database, or built in Python."""
+    """Reads documents of one organization."""
 
     def __init__(self, url: str, stored: StoredRows, own: Any) -> None:
         self._runner = asyncio.Runner()
@@ -77,11 +76,8 @@ class Reading:
         self._new_context = partial(Context, self.database, own, None)
         self.stored = stored
 
-    def data(self, document: str, *, is_rendered: bool) -> Any:
-        operation = Operation(document)
-        if is_rendered:
-            operation.prepare()
-        result = self._runner.run(operation.run({}, self._new_context))
+    def data(self, document: str) -> Any:
+        result = self._runner.run(Operation(document).run({}, self._new_context))
         assert result.errors is None, (document, result.errors)
         return orjson.loads(orjson.dumps(result.data, option=orjson.OPT_UTC_Z))
 
@@ -114,9 +110,9 @@ def test_rows_by_id_show_what_the_tables_have(reading: Reading, table: str) -> N
     type_, stored = type_named(TYPES[table]), reading.stored
     key, comparison = key_name(type_), Comparison(stored)
     ids = [row[key] for row in stored.tables[table]]
-    for is_rendered in (True, False):
-        selection = everything(type_) if IS_FUZZ else everything(type_, half(is_rendered), part)
-        data = reading.data(by_ids(table, ids, selection), is_rendered=is_rendered)[NODES[table][1]]
+    for is_first in (True, False):
+        selection = everything(type_) if IS_FUZZ else everything(type_, half(is_first), part)
+        data = reading.data(by_ids(table, ids, selection))[NODES[table][1]]
         # Former people are shown, too.
         is_shown = [table == "members" or stored.is_live(table, row) for row in stored.tables[table]]
         assert [each is not None for each in data] == is_shown
@@ -143,15 +139,14 @@ def arrays_of_ids(type_: GraphQLObjectType) -> Iterator[str]:
 def test_root_fields_show_what_the_tables_have(reading: Reading, name: str, field: Any) -> None:
     type_ = row_type(field)
     selection = values(type_) if type_.name in NODE_TYPES and not IS_FUZZ else everything(type_)
-    for is_rendered in (True, False) if IS_FUZZ else (crc32(name.encode()) % 2 == 0,):
-        comparison = Comparison(reading.stored)
-        shown = reading.data(f"{{ {call(name, field, selection)} }}", is_rendered=is_rendered)[name]
-        if not isinstance(shown, list):
-            shown = shown["results"] if "count" in shown else [shown]
-        for each in shown:
-            row = reading.stored.tables["organizations"][0] if type_.name == "Organization" else None
-            comparison.row(type_, each, name, (), row)
-        assert not comparison.wrong, comparison.summary()
+    comparison = Comparison(reading.stored)
+    shown = reading.data(f"{{ {call(name, field, selection)} }}")[name]
+    if not isinstance(shown, list):
+        shown = shown["results"] if "count" in shown else [shown]
+    for each in shown:
+        row = reading.stored.tables["organizations"][0] if type_.name == "Organization" else None
+        comparison.row(type_, each, name, (), row)
+    assert not comparison.wrong, comparison.summary()
 
 
 @pytest.mark.parametrize("table", list(NODES))
@@ -168,7 +163,7 @@ def test_pages_of_lists_are_the_whole_list(reading: Reading, table: str) -> None
             for page in range(1, 2 + max(map(len, expected)) // LIMIT)
         )
         document = by_ids(table, [row[key_name(type_)] for row in parents], pages)
-        (data,) = reading.data(document, is_rendered=False).values()
+        (data,) = reading.data(document).values()
         for parent, ids in zip(data, expected, strict=True):
             assert [row[key] for page in parent.values() for row in page["results"]] == ids, (name, parent)
             assert {page["count"] for page in parent.values()} == {len(ids)}, name
@@ -179,21 +174,19 @@ def test_pages_of_lists_are_the_whole_list(reading: Reading, table: str) -> None
         found, after = data[number]["page_1"]["results"], data[number]["page_1"]["next"]
         while after is not None:
             following = call(name, field, key, limit=str(LIMIT), after=f'"{after}"')
-            ((parent,),) = reading.data(
-                by_ids(table, [parents[number][key_name(type_)]], following), is_rendered=True
-            ).values()
+            ((parent,),) = reading.data(by_ids(table, [parents[number][key_name(type_)]], following)).values()
             found, after = found + parent[name]["results"], parent[name]["next"]
         assert [row[key] for row in found] == expected[number], name
 
 
 @pytest.mark.hypothesis
 @settings(max_examples=examples(2), deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.sampled_from(list(NODES)), st.integers(0, 2**32), st.booleans())
-def test_rows_below_rows_show_what_the_tables_have(reading: Reading, table: str, seed: int, is_rendered: bool) -> None:
+@given(st.sampled_from(list(NODES)), st.integers(0, 2**32))
+def test_rows_below_rows_show_what_the_tables_have(reading: Reading, table: str, seed: int) -> None:
     type_, comparison = type_named(TYPES[table]), Comparison(reading.stored)
     ids = [row[key_name(type_)] for row in reading.stored.tables[table]]
     document = by_ids(table, ids, wandering(type_, Random(seed), 3))
-    (data,) = reading.data(document, is_rendered=is_rendered).values()
+    (data,) = reading.data(document).values()
     for each in filter(None, data):
         comparison.row(type_, each, type_.name)
     assert not comparison.wrong, (document, comparison.summary())

@@ -20,11 +20,11 @@ from db.reading.database import BoundStatement
 from db.tables.payroll import payment_settings
 from db.tables.people import organizations
 from db.tables.work import projects as project_table
-from resolvers.amounts import amount_text
 from resolvers.reports.grouped.variants import TimeGroup, TimeGroupOrder
 from rest_facade.composition import Service
 from schema.execution.executor import Executor
 from schema.execution.operation import Operation
+from tests.amounts import amount_text
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 from tests.property_tests import examples

@@ -1,0 +1,104 @@
+"""What a document needs of the rows of a source: columns, and related rows, which the statement joins to them.
+
+    projects { results { name client { name } } }
+
+selects the column `name` of projects, and of the client, which is joined by `client_id`, the columns `key` and `name`.
+The row of the statement has the columns of a joined row under its prefix: `name`, `j7_key`, `j7_name`.
+"""
+
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Protocol
+
+from sqlalchemy import ColumnElement, FromClause
+
+MAX_NAME = 63
+"""The length of a name in PostgreSQL. It cuts longer ones."""
+
+MAX_LEVELS = 6
+"""Rows that are joined to each other in a statement at most: so many prefixes leave room for the name of a column."""
+
+
+class JoinedRelation(Protocol):
+    """A relation whose rows a statement over other rows can join."""
+
+    def related_to(
+        self, key: ColumnElement[Any], names: AbstractSet[str] | None
+    ) -> tuple[FromClause, ColumnElement[bool]]:
+        """The row of a key with the columns of these names (None: all), and the condition of the join."""
+
+
+@dataclass(frozen=True, eq=False)
+class Join:
+    """The row of a relation whose key is the column `key` of another row. `prefix` begins the names of its columns."""
+
+    relation: JoinedRelation
+    key: str
+    prefix: str
+
+
+@dataclass(frozen=True)
+class Selected:
+    """The columns of rows by name (None: all), and the rows that are joined to them, with what is selected of each."""
+
+    columns: frozenset[str] | None = frozenset()
+    joined: frozenset[tuple[Join, "Selected"]] = frozenset()
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # Each request looks its statement up by what is selected.
+        object.__setattr__(self, "_hash", hash((self.columns, self.joined)))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __or__(self, other: "Selected") -> "Selected":
+        """What either of the two selects."""
+        columns = None if self.columns is None or other.columns is None else self.columns | other.columns
+        joined = dict(self.joined)
+        for join, selected in other.joined:
+            joined[join] = joined[join] | selected if join in joined else selected
+        return Selected(columns, frozenset(joined.items()))
+
+    @property
+    def needed(self) -> frozenset[str] | None:
+        """The columns of a row with the keys of what is joined to it."""
+        return None if self.columns is None else self.columns.union(join.key for join, _ in self.joined)
+
+    def join(
+        self, columns: Mapping[str, ColumnElement[Any]], source: FromClause, prefix: str = ""
+    ) -> tuple[list[ColumnElement[Any]], FromClause]:
+        """The columns of the joined rows, and `source`, which has rows with `columns`, outer joined with them."""
+        shown: list[ColumnElement[Any]] = []
+        for join, selected in sorted(self.joined, key=lambda each: each[0].prefix):
+            rows, condition = join.relation.related_to(columns[join.key], selected.needed)
+            source = source.outerjoin(rows, condition)
+            names = rows.c.keys() if selected.columns is None else sorted(selected.columns & set(rows.c.keys()))
+            shown += [rows.c[name].label(_checked(f"{prefix}{join.prefix}{name}")) for name in names]
+            more, source = selected.join(dict(rows.c), source, prefix + join.prefix)
+            shown += more
+        return shown, source
+
+
+def _checked(name: str) -> str:
+    if len(name) > MAX_NAME:
+        raise ValueError(f"{name} has {len(name)} characters, but at most {MAX_NAME} are possible.")
+    return name
+
+
+@lru_cache(4096)
+def with_columns(selected: Selected | None, *names: str) -> Selected | None:
+    """What is selected, and these columns. None for all columns."""
+    return None if selected is None else selected | Selected(frozenset(names))
+
+
+def union_of(sets: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
+    """The union of sets of columns; None if one of them is unknown."""
+    names: frozenset[str] = frozenset()
+    for each in sets:
+        if each is None:
+            return None
+        names |= each
+    return names
