@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from db.jobs.doctor.check import Check, Severity
+from db.jobs.doctor.check import Check, Severity, live_rows
 from db.jobs.doctor.memberships import USAGE_KEY
 
 SLOTS = {
@@ -75,10 +75,7 @@ WHERE rest.organization_id = :organization_id AND rest.deleted_at IS NULL
         Severity.error,
         "More seconds of input were captured than the timesheet lasts.",
         "Correct input_seconds of the timesheet: it is at most the time from started_at to ended_at or tracked_until.",
-        """
-SELECT CAST(id AS text) AS example FROM timesheets
-WHERE organization_id = :organization_id AND deleted_at IS NULL
-  AND input_seconds > extract(epoch FROM coalesce(ended_at, tracked_until) - started_at)""",
+        live_rows("timesheets", "input_seconds > extract(epoch FROM coalesce(ended_at, tracked_until) - started_at)"),
     )
     yield Check(
         "counters-unlike-slots",

@@ -21,13 +21,6 @@ class Severity(StrEnum):
     info = "info"
 
 
-class Scope(StrEnum):
-    """What one run of a check covers."""
-
-    organization = "organization"
-    database = "database"
-
-
 @dataclass(frozen=True)
 class Check:
     """Raises ValueError for a declaration that contradicts itself.
@@ -41,7 +34,6 @@ class Check:
     sentence: str
     remedy: str
     statement: str
-    scope: Scope = Scope.organization
 
     def __post_init__(self) -> None:
         used = set(PARAMETER.findall(self.statement))
@@ -56,5 +48,15 @@ class Check:
             raise ValueError(f"{self.name}: the statement has no column `example`.")
         if used - CHECK_PARAMETERS:
             raise ValueError(f"{self.name}: {sorted(used - CHECK_PARAMETERS)} are no parameters of checks.")
-        if (self.scope is Scope.organization) != ("organization_id" in used):
-            raise ValueError(f"{self.name}: a check of an organization, and no other, uses :organization_id.")
+
+    @property
+    def is_of_organization(self) -> bool:
+        """Whether a run covers one organization, and not the whole database."""
+        return "organization_id" in PARAMETER.findall(self.statement)
+
+
+def live_rows(table: str, condition: str, *, key: str = "id") -> str:
+    """SQL: the live rows of a table for which a condition holds, by their key."""
+    return f"""
+SELECT CAST({key} AS text) AS example FROM {table}
+WHERE organization_id = :organization_id AND deleted_at IS NULL AND {condition}"""

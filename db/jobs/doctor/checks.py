@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from db.jobs.doctor.activity import activity
 from db.jobs.doctor.caps import caps
-from db.jobs.doctor.check import Check, Scope
+from db.jobs.doctor.check import Check
 from db.jobs.doctor.deleted import deleted
 from db.jobs.doctor.memberships import memberships
 from db.jobs.doctor.overlaps import overlaps
@@ -24,8 +24,10 @@ def unique(checks: Sequence[Check]) -> Sequence[Check]:
     return checks
 
 
-DATABASE_CHECKS = unique([*server(), *roles(), *row_security(), *schema()])
-ORGANIZATION_CHECKS = unique([*overlaps(), *memberships(), *activity(), *caps(), *timers(), *deleted()])
+DATABASE_CHECKS = [*server(), *roles(), *row_security(), *schema()]
+ORGANIZATION_CHECKS = [*overlaps(), *memberships(), *activity(), *caps(), *timers(), *deleted()]
 CHECKS = unique([*DATABASE_CHECKS, *ORGANIZATION_CHECKS])
 
-assert all(check.scope is Scope.database for check in DATABASE_CHECKS)
+for check in CHECKS:
+    if check.is_of_organization != (check in ORGANIZATION_CHECKS):
+        raise ValueError(f"{check.name}: a check of an organization, and no other, uses :organization_id.")

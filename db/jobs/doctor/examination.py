@@ -18,7 +18,7 @@ from db.admin.keys import AccessError
 from db.admin.migrate import head
 from db.admin.roles import WRITER_ROLE
 from db.admin.tenant import set_on_all_nodes, use_organization
-from db.jobs.doctor.check import Check, Scope, Severity
+from db.jobs.doctor.check import Check, Severity
 from db.jobs.doctor.checks import DATABASE_CHECKS, ORGANIZATION_CHECKS
 from db.reading.transaction import SERVICE_ROLE
 from db.tables.people import organizations
@@ -41,7 +41,6 @@ OLD_REVISION = Check(
     "Run orgdata migrate with this version, or use the version that migrated the database.",
     "SELECT coalesce(CAST(:revision AS text), 'no revision') || ' instead of ' || :head AS example"
     " WHERE CAST(:revision AS text) IS DISTINCT FROM :head",
-    Scope.database,
 )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from db.jobs.doctor.check import Check, Severity
+from db.jobs.doctor.check import Check, Severity, live_rows
 
 USAGE_KEY = "record.timesheet_id || ' ' || to_char(record.slot_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI\"Z\"')"
 """The text that leads to a row of a table by slots."""
@@ -41,24 +41,17 @@ def memberships() -> Iterator[Check]:
         Severity.error,
         "Members have no first_joined_at although they are not just invited, so that no report shows them.",
         "Set first_joined_at to the time of the first membership.",
-        """
-SELECT CAST(user_id AS text) AS example FROM members
-WHERE organization_id = :organization_id AND first_joined_at IS NULL AND status <> 'invited' AND deleted_at IS NULL""",
+        live_rows("members", "first_joined_at IS NULL AND status <> 'invited'", key="user_id"),
     )
     remedy = "Correct first_joined_at or removed_at of the member, or the times of the rows."
-    for table, columns in IN_REPORTS.items():
-        yield Check(
-            f"{table.replace('_', '-')}-outside-membership",
-            Severity.error,
-            f"Rows of {table} are of a time when the person was no member, so that reports leave them out.",
-            remedy,
-            _outside(table, *columns),
+    for table, columns in {**IN_REPORTS, **IN_LISTS}.items():
+        severity, ending = (
+            (Severity.error, ", so that reports leave them out") if table in IN_REPORTS else (Severity.warning, "")
         )
-    for table, columns in IN_LISTS.items():
         yield Check(
             f"{table.replace('_', '-')}-outside-membership",
-            Severity.warning,
-            f"Rows of {table} are of a time when the person was no member.",
+            severity,
+            f"Rows of {table} are of a time when the person was no member{ending}.",
             remedy,
             _outside(table, *columns),
         )

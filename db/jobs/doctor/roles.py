@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from db.admin.roles import written_tables
-from db.jobs.doctor.check import Check, Scope, Severity
+from db.jobs.doctor.check import Check, Severity
 from db.jobs.doctor.declared import DECLARED_TABLES
 from db.tables.people import organizations
 from db.tables.reference import PINNED_LISTS
@@ -19,6 +19,17 @@ READ = _names([organizations.name, *(table.name for table in PINNED_LISTS)])
 """The tables that the writer's role reads, besides those that it writes."""
 
 
+def _attributes(role: str, others: str = "") -> str:
+    """Finds attributes that a role should not have. `others`: further faults, as pairs of words and a condition."""
+    return f"""
+SELECT wrong AS example
+FROM (SELECT :{role} AS name) declared LEFT JOIN pg_roles role ON role.rolname = declared.name,
+  LATERAL (VALUES ('is missing', role.oid IS NULL), ('SUPERUSER', rolsuper), ('BYPASSRLS', rolbypassrls),
+                  ('CREATEROLE', rolcreaterole), ('CREATEDB', rolcreatedb), ('REPLICATION', rolreplication)
+                  {others}) fault (wrong, holds)
+WHERE holds"""
+
+
 def roles() -> Iterator[Check]:
     yield Check(
         "service-role-attributes",
@@ -26,29 +37,18 @@ def roles() -> Iterator[Check]:
         "The service's role is missing or may do more than read: it passes row-level security, or administers.",
         "Run ALTER ROLE ... NOSUPERUSER NOBYPASSRLS NOCREATEROLE NOCREATEDB NOREPLICATION, and"
         " ALTER ROLE ... SET default_transaction_read_only = on.",
-        """
-SELECT wrong AS example
-FROM (SELECT :service_role AS name) declared LEFT JOIN pg_roles role ON role.rolname = declared.name,
-  LATERAL (VALUES ('is missing', role.oid IS NULL), ('SUPERUSER', rolsuper), ('BYPASSRLS', rolbypassrls),
-                  ('CREATEROLE', rolcreaterole), ('CREATEDB', rolcreatedb), ('REPLICATION', rolreplication),
-                  ('default_transaction_read_only is not on',
-                   NOT 'default_transaction_read_only=on' = ANY (coalesce(rolconfig, '{}')))) fault (wrong, holds)
-WHERE holds""",
-        Scope.database,
+        _attributes(
+            "service_role",
+            ", ('default_transaction_read_only is not on',"
+            " NOT 'default_transaction_read_only=on' = ANY (coalesce(rolconfig, '{}')))",
+        ),
     )
     yield Check(
         "writer-role-attributes",
         Severity.error,
         "The role orgdata_writer is missing, passes row-level security, or may administer.",
         "Run orgdata migrate, or ALTER ROLE ... NOSUPERUSER NOBYPASSRLS NOCREATEROLE NOCREATEDB NOREPLICATION.",
-        """
-SELECT wrong AS example
-FROM (SELECT :writer_role AS name) declared LEFT JOIN pg_roles role ON role.rolname = declared.name,
-  LATERAL (VALUES ('is missing', role.oid IS NULL), ('SUPERUSER', rolsuper), ('BYPASSRLS', rolbypassrls),
-                  ('CREATEROLE', rolcreaterole), ('CREATEDB', rolcreatedb),
-                  ('REPLICATION', rolreplication)) fault (wrong, holds)
-WHERE holds""",
-        Scope.database,
+        _attributes("writer_role"),
     )
     yield Check(
         "role-memberships",
@@ -62,7 +62,6 @@ UNION ALL
 SELECT relowner::regrole || ' owns ' || oid::regclass FROM pg_class
 WHERE relowner IN (to_regrole(:service_role), to_regrole(:writer_role)) AND relkind IN ('r', 'p', 'v', 'm')
 ORDER BY 1""",
-        Scope.database,
     )
     yield Check(
         "missing-grants",
@@ -79,7 +78,6 @@ FROM pg_class, LATERAL (
 WHERE relnamespace = current_schema()::regnamespace AND relname IN ({TABLE_NAMES}) AND to_regrole(role_name) IS NOT NULL
   AND NOT has_table_privilege(to_regrole(role_name), pg_class.oid, privilege)
 ORDER BY 1""",
-        Scope.database,
     )
     yield Check(
         "unexpected-grants",
@@ -96,7 +94,6 @@ WHERE relnamespace = current_schema()::regnamespace AND relname IN ({TABLE_NAMES
           AND NOT (relname IN ({WRITTEN}) AND acl.privilege_type IN ('SELECT', 'INSERT', 'UPDATE', 'DELETE')
                    OR relname IN ({READ}) AND acl.privilege_type = 'SELECT'))
 ORDER BY 1""",
-        Scope.database,
     )
     yield Check(
         "owner-without-row-security",
@@ -105,5 +102,4 @@ ORDER BY 1""",
         "Let a role without these attributes own the tables, and use it for orgdata migrate and the other commands.",
         """
 SELECT rolname AS example FROM pg_roles WHERE rolname = session_user AND (rolsuper OR rolbypassrls)""",
-        Scope.database,
     )

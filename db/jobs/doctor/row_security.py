@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from db.jobs.doctor.check import Check, Scope, Severity
+from db.jobs.doctor.check import Check, Severity
 from db.jobs.doctor.declared import DECLARED_TABLES
 
 API_KEYS_TABLE = "api_keys"
@@ -48,7 +48,6 @@ SELECT relname AS example FROM pg_class
 WHERE relnamespace = current_schema()::regnamespace AND relname IN ({tables})
   AND NOT (relrowsecurity AND relforcerowsecurity)
 ORDER BY relname""",
-        Scope.database,
     )
     yield Check(
         "changed-policies",
@@ -64,7 +63,6 @@ FULL JOIN (SELECT * FROM pg_policies WHERE schemaname = current_schema()) found
 WHERE (found.cmd, found.qual, found.permissive, found.roles = '{{public}}', found.with_check IS NULL)
       IS DISTINCT FROM (declared.command, declared.condition, 'PERMISSIVE', declared.name = 'tenant', true)
 ORDER BY 1""",
-        Scope.database,
     )
     yield Check(
         "views-without-row-security",
@@ -82,5 +80,4 @@ SELECT proname FROM pg_proc WHERE pronamespace = current_schema()::regnamespace 
   AND NOT (proname = 'organizations_of_token' AND NOT has_function_privilege('public', oid, 'EXECUTE'))
   AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = pg_proc.oid AND d.deptype = 'e')
 ORDER BY 1""",
-        Scope.database,
     )

@@ -7,7 +7,7 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import AddConstraint, Constraint, CreateIndex
 
 from db.admin.triggers import Trigger, cascade_triggers, row_triggers
-from db.jobs.doctor.check import Check, Scope, Severity
+from db.jobs.doctor.check import Check, Severity
 from db.jobs.doctor.declared import DECLARED_TABLES
 from db.reading.distribution.placements import keys_to_distributed, reference_tables
 
@@ -72,7 +72,6 @@ SELECT command AS example FROM {indexes}
 WHERE NOT EXISTS (SELECT 1 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
                   WHERE c.relname = declared.name AND i.indrelid = to_regclass(declared.table_name) AND i.indisvalid)
 ORDER BY table_name, name""",
-        Scope.database,
     )
     yield Check(
         "missing-constraints",
@@ -85,7 +84,6 @@ WHERE NOT EXISTS (SELECT 1 FROM pg_constraint c
                   WHERE c.conname = declared.name AND c.conrelid = to_regclass(declared.table_name) AND c.convalidated)
   AND NOT (name IN ({impossible}) AND to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL)
 ORDER BY table_name, name""",
-        Scope.database,
     )
     yield Check(
         "missing-statistics",
@@ -97,7 +95,6 @@ SELECT relname AS example FROM pg_stat_user_tables
 WHERE schemaname = current_schema() AND coalesce(last_analyze, last_autoanalyze) IS NULL
   AND pg_relation_size(relid) >= {LARGE}
 ORDER BY relname""",
-        Scope.database,
     )
     yield Check(
         "missing-triggers",
@@ -105,7 +102,6 @@ ORDER BY relname""",
         "Triggers on a row itself are missing: updated_at does not move, or slots move, and pollers miss changes.",
         "Run orgdata migrate, and update the rows that were written meanwhile.",
         _missing_triggers(row_triggers()),
-        Scope.database,
     )
     yield Check(
         "missing-cascades",
@@ -113,7 +109,6 @@ ORDER BY relname""",
         "Triggers that delete what belongs to a deleted row are missing: it is the duty of those who write.",
         "Run orgdata migrate --cascades, unless the tables are distributed.",
         _missing_triggers(cascade_triggers()),
-        Scope.database,
     )
     yield Check(
         "disabled-triggers",
@@ -125,5 +120,4 @@ SELECT DISTINCT tgrelid::regclass || ' ' || coalesce(conname, tgname) AS example
 FROM pg_trigger t JOIN pg_class c ON c.oid = tgrelid LEFT JOIN pg_constraint k ON k.oid = t.tgconstraint
 WHERE c.relnamespace = current_schema()::regnamespace AND tgenabled NOT IN ('O', 'A')
 ORDER BY 1""",
-        Scope.database,
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from db.jobs.doctor.check import Check, Scope, Severity
+from db.jobs.doctor.check import Check, Severity
 
 OLDEST, NEWEST = 150000, 189999
 """The versions of PostgreSQL that the tests of this version run on."""
@@ -28,7 +28,6 @@ def _setting(name: str, right: tuple[str, ...], severity: Severity, consequence:
         f"The setting {name} is not {right[0]}. {consequence}",
         f"Set {name} = {right[0]}.",
         f"SELECT setting AS example FROM pg_settings WHERE name = '{name}' AND setting NOT IN ({values})",
-        Scope.database,
     )
 
 
@@ -40,7 +39,6 @@ def server() -> Iterator[Check]:
         "Upgrade PostgreSQL.",
         f"""
 SELECT setting AS example FROM pg_settings WHERE name = 'server_version_num' AND CAST(setting AS integer) < {OLDEST}""",
-        Scope.database,
     )
     yield Check(
         "untested-postgresql",
@@ -49,7 +47,6 @@ SELECT setting AS example FROM pg_settings WHERE name = 'server_version_num' AND
         "Run the tests with it, or upgrade the service.",
         f"""
 SELECT setting AS example FROM pg_settings WHERE name = 'server_version_num' AND CAST(setting AS integer) > {NEWEST}""",
-        Scope.database,
     )
     for name, (right, severity, consequence) in SERVER_SETTINGS.items():
         yield _setting(name, right, severity, consequence)
@@ -62,7 +59,6 @@ SELECT setting AS example FROM pg_settings WHERE name = 'server_version_num' AND
 SELECT setting || ' pages' AS example FROM pg_settings
 WHERE name = 'shared_buffers' AND CAST(setting AS bigint) <= 16384
   AND pg_database_size(current_database()) > 10 * CAST(setting AS bigint) * 8192""",
-        Scope.database,
     )
     yield Check(
         "few-connections",
@@ -71,5 +67,4 @@ WHERE name = 'shared_buffers' AND CAST(setting AS bigint) <= 16384
         "Raise max_connections, or lower ORGDATA_POOL_SIZE and ORGDATA_GRAPHQL_POOL_SIZE.",
         """
 SELECT setting AS example FROM pg_settings WHERE name = 'max_connections' AND CAST(setting AS integer) < 20""",
-        Scope.database,
     )

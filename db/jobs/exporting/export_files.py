@@ -2,7 +2,6 @@
 
 import io
 import os
-from abc import ABC, abstractmethod
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -62,15 +61,16 @@ class DigestFile(io.RawIOBase):
         )
 
 
-class ExportFile(ABC):
-    """A file of rows of one resource. `buffered` are the bytes of lines that are in memory, `most` of them at most."""
+class ExportFile:
+    """A file of lines, each a row of one resource. `buffered` are the bytes that are in memory, `most` at most."""
 
-    most: int
+    most = BUFFERED
 
-    def __init__(self, path: Path, resource: str) -> None:
+    def __init__(self, path: Path, resource: str, header: bytes = b"") -> None:
         self._path = path
         self._resource = resource
         self._file = DigestFile(path)
+        self._file.write(header)
         self._lines: list[bytes] = []
         self._rows = 0
         self.buffered = 0
@@ -97,29 +97,12 @@ class ExportFile(ABC):
         self._file.close()
         return self._file.described(self._path, self._resource, self._rows)
 
-    @abstractmethod
     def _write(self, lines: bytes) -> None:
         """Write whole lines."""
-
-    @abstractmethod
-    def _finish(self) -> None:
-        """Write what comes after all rows."""
-
-
-class LineFile(ExportFile):
-    """A file of lines: NDJSON, or CSV with a header."""
-
-    most = BUFFERED
-
-    def __init__(self, path: Path, resource: str, header: bytes) -> None:
-        super().__init__(path, resource)
-        self._file.write(header)
-
-    def _write(self, lines: bytes) -> None:
         self._file.write(lines)
 
     def _finish(self) -> None:
-        pass
+        """Write what comes after all rows."""
 
 
 class ParquetFile(ExportFile):
@@ -187,4 +170,4 @@ def open_file(folder: Path, rows: ExportedRows, part: str, format_: ExportFormat
     if format_ is ExportFormat.parquet:
         return ParquetFile(path, rows)
     names = ",".join(field.name for field in rows.fields)
-    return LineFile(path, rows.name, f"{names}\n".encode() if format_ is ExportFormat.csv else b"")
+    return ExportFile(path, rows.name, f"{names}\n".encode() if format_ is ExportFormat.csv else b"")

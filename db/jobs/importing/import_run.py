@@ -9,13 +9,11 @@ from sqlalchemy import Connection
 from db.admin.keys import set_organization
 from db.admin.triggers import has_cascades
 from db.jobs.distribution.image import image_of
-from db.jobs.importing.checks.erasure_checks import erasure_checks
 from db.jobs.importing.checks.problems_sql import add_problems, read_problems
 from db.jobs.importing.checks.row_checks import row_checks
 from db.jobs.importing.checks.text_checks import check_forms, identity_checks, name_checks
 from db.jobs.importing.import_table import IMPORT_TABLES
-from db.jobs.importing.merging.cascades import Cascades
-from db.jobs.importing.merging.concerned import concerned
+from db.jobs.importing.merging.cascades import Cascades, concerned
 from db.jobs.importing.merging.last_tracked import note_tracked_users, set_last_tracked
 from db.jobs.importing.merging.merge import Merge, TableChanges
 from db.jobs.importing.problem_log import ProblemLog
@@ -139,8 +137,7 @@ def _check_rows(connection: Connection, table: StagedTable, tables: Sequence[Sta
     catalog = read_catalog(connection, table.spec.name)
     source = TypedRowsSql(table, catalog, deleted_parents(table, staged))
     source.create(connection)
-    add_problems(connection, table, row_checks(table, catalog, staged, is_replaced=replace))
-    add_problems(connection, table, erasure_checks(connection, table))
+    add_problems(connection, table, row_checks(connection, table, catalog, staged, is_replaced=replace))
     return Merge(source, replace)
 
 

@@ -2,14 +2,17 @@
 
 from collections.abc import Iterator, Mapping
 
+from sqlalchemy import Connection
+
 from db.jobs.importing.checks.problems_sql import Refusal
 from db.jobs.importing.checks.text_checks import unknown_reason
 from db.jobs.importing.import_table import IMPORT_TABLES, Reference, UniqueKey
 from db.jobs.importing.staging import StagedTable
-from db.jobs.importing.statements import ORGANIZATION, quoted
+from db.jobs.importing.statements import ORGANIZATION, quoted, run
 from db.jobs.importing.typed.catalog import CatalogTable
 from db.jobs.importing.typed.identities import identity_sql, own_names
 from db.jobs.importing.typed.typed_rows import REFUSED
+from db.tables.columns import Erasure
 
 RULES = {
     "interval": "is not after the start",
@@ -23,8 +26,16 @@ RULES = {
 """Reasons in words, by the last part of a constraint's name. Others are given as they are."""
 
 
+ERASED = f"SELECT e.user_id FROM erasures e WHERE e.organization_id = {ORGANIZATION}"
+
+
 def row_checks(
-    table: StagedTable, catalog: CatalogTable, staged: Mapping[str, StagedTable], *, is_replaced: bool
+    connection: Connection,
+    table: StagedTable,
+    catalog: CatalogTable,
+    staged: Mapping[str, StagedTable],
+    *,
+    is_replaced: bool,
 ) -> Iterator[Refusal]:
     """All checks of a table. `staged`: the tables of which the import has rows."""
     yield from _required(table, catalog)
@@ -34,6 +45,7 @@ def row_checks(
         known = f"SELECT FROM {key.table.name} k WHERE k.{key.name} = r.{column}"
         rows = f"SELECT r.row FROM {table.rows} r WHERE r.{column} IS NOT NULL AND NOT EXISTS ({known})"
         yield column, unknown_reason(key.table.name), rows
+    yield from _erased(connection, table)
     yield from _broken_rules(table, catalog)
     yield from _moved(table)
     yield _repeated(table)
@@ -70,6 +82,23 @@ def _unknown(table: StagedTable, reference: Reference, staged: StagedTable | Non
     absent = "".join(f" AND NOT EXISTS (SELECT FROM ({ids}) k WHERE k.id = r.{reference.column})" for ids in known)
     rows = f"SELECT r.row FROM {table.rows} r WHERE r.{reference.column} IS NOT NULL{absent}"
     return reference.column, unknown_reason(target.name), rows
+
+
+def _erased(connection: Connection, table: StagedTable) -> Iterator[Refusal]:
+    """Rows that give an erased person a value which an erasure replaces. It is seldom that there are any."""
+    by_people: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+    for column in table.spec.table.columns:
+        erasure: Erasure | None = column.info.get("erasure")
+        if erasure is not None and erasure.of and erasure.value is not None:
+            by_people.setdefault(erasure.of, []).append((column.name, str(erasure.value)))
+    if not by_people or not run(connection, f"SELECT EXISTS ({ERASED})").scalar_one():
+        return
+    for people, replaced in by_people.items():
+        is_erased = " OR ".join(f"r.{name} IN ({ERASED})" for name in people)
+        differs = " OR ".join(f"r.{column} IS DISTINCT FROM {value}" for column, value in replaced)
+        given = [column for column, _ in replaced if column in table.given]
+        rows = f"SELECT r.row FROM {table.rows} r WHERE ({is_erased}) AND ({differs})"
+        yield given[0] if given else people[0], "is of a person whose data was erased: leave it out", rows
 
 
 def _broken_rules(table: StagedTable, catalog: CatalogTable) -> Iterator[Refusal]:

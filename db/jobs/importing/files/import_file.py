@@ -54,7 +54,7 @@ class ImportFile:
         name = str(self.path)
         try:
             with ExitStack() as stack:
-                file: BinaryIO = stack.enter_context(_Metered(self.path, advance))
+                file: BinaryIO = stack.enter_context(io.BufferedReader(_MeteredFile(self.path, advance), BUFFER))
                 if self.is_compressed:
                     file = stack.enter_context(io.BufferedReader(gzip.GzipFile(fileobj=file), BUFFER))
                 items = READERS[self.format](file, table=self.table, name=name)
@@ -114,14 +114,9 @@ def _without(items: Iterable[SourceItem], columns: frozenset[str]) -> Iterator[S
             yield item
 
 
-class _Metered(io.BufferedReader):
+class _MeteredFile(io.FileIO):
     """A file that reports how many bytes were read."""
 
-    def __init__(self, path: Path, advance: Callable[[int], object]) -> None:
-        super().__init__(_MeteredFile(path, advance), BUFFER)
-
-
-class _MeteredFile(io.FileIO):
     def __init__(self, path: Path, advance: Callable[[int], object]) -> None:
         super().__init__(path)
         self._advance = advance

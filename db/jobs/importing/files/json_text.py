@@ -1,5 +1,6 @@
-"""The text of a typed value, as a CSV file would have it."""
+"""Rows of typed values, as a CSV file would have their texts."""
 
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
@@ -7,11 +8,24 @@ from uuid import UUID
 
 import orjson
 
+from db.jobs.importing.rows import Problem, SourceRow
+
 UUID_BYTES = 16
 
 
 class UnusableValue(Exception):
     """A value that no column can hold; the message says why."""
+
+
+def row_of(item: Mapping[str, Any], table: str, file: str, line: int) -> SourceRow | Problem:
+    """The row of an object whose keys are columns, or the problem of its first value without a text."""
+    values = {}
+    for column, value in item.items():
+        try:
+            values[column] = text_of(value)
+        except UnusableValue as error:
+            return Problem(file, line, column, None, str(error))
+    return SourceRow(table, file, line, values)
 
 
 def text_of(value: Any) -> str | None:

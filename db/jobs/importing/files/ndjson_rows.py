@@ -5,9 +5,9 @@ from typing import BinaryIO
 
 import orjson
 
-from db.jobs.importing.files.json_text import UnusableValue, text_of
+from db.jobs.importing.files.json_text import row_of
 from db.jobs.importing.files.text_lines import TextLines, UnreadableText
-from db.jobs.importing.rows import Problem, SourceItem, SourceRow, SourceTable
+from db.jobs.importing.rows import Problem, SourceItem, SourceTable
 
 
 def ndjson_rows(file: BinaryIO, *, table: str, name: str) -> Iterator[SourceItem]:
@@ -30,10 +30,4 @@ def _row(line: str, number: int, table: str, name: str) -> SourceItem:
         return Problem(name, number, "", None, f"is not JSON: {error.msg}")
     if not isinstance(item, dict):
         return Problem(name, number, "", line.strip(), "is not a JSON object")
-    values = {}
-    for column, value in item.items():
-        try:
-            values[column] = text_of(value)
-        except UnusableValue as error:
-            return Problem(name, number, column, None, str(error))
-    return SourceRow(table, name, number, values)
+    return row_of(item, table, name, number)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from importlib.util import find_spec
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
-from db.jobs.importing.files.json_text import UnusableValue, text_of
-from db.jobs.importing.rows import Problem, SourceItem, SourceRow, SourceTable
+from db.jobs.importing.files.json_text import row_of
+from db.jobs.importing.rows import Problem, SourceItem, SourceTable
 
 BATCH = 4096
 """Rows that are decoded at once."""
@@ -29,17 +29,7 @@ def parquet_rows(file: BinaryIO, *, table: str, name: str) -> Iterator[SourceIte
         for batch in opened.iter_batches(BATCH):
             for item in batch.to_pylist():
                 number += 1
-                yield _row(item, number, table, name)
+                yield row_of(item, table, name, number)
     # pyarrow raises OSError and ValueError besides, for damaged files and for values that Python has no type for.
     except (ArrowException, OSError, ValueError) as error:
         yield Problem(name, 0, "", None, f"is not a readable Parquet file: {str(error).splitlines()[0]}")
-
-
-def _row(item: dict[str, Any], number: int, table: str, name: str) -> SourceItem:
-    values = {}
-    for column, value in item.items():
-        try:
-            values[column] = text_of(value)
-        except UnusableValue as error:
-            return Problem(name, number, column, None, str(error))
-    return SourceRow(table, name, number, values)

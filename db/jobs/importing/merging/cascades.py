@@ -3,18 +3,40 @@
 A distributed database has none (`db.admin.triggers`). The state is the same in both.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Table
 
 from db.jobs.importing.import_table import IMPORT_TABLES
-from db.jobs.importing.merging.concerned import following
 from db.jobs.importing.merging.merge import CHANGED_AT, Merge
 from db.jobs.importing.statements import ORGANIZATION, quoted, run
-from db.tables.belonging import Belonging, deletion_time
+from db.tables.belonging import BELONGINGS, Belonging, deletion_time
 from db.tables.people import members
+from db.tables.timesheets import timesheets
 
 RESTORED = "CREATE TEMP TABLE import_restored (parent text, id uuid, at timestamptz) ON COMMIT DROP"
+
+
+def _following(tables: Iterable[Table]) -> Sequence[Belonging]:
+    """What may have to be deleted or restored if rows of the tables are."""
+    reached = set(tables)
+    found: list[Belonging] = []
+    while more := [each for each in BELONGINGS if each.parent in reached and each not in found]:
+        found += more
+        reached |= {each.child for each in more}
+    return [each for each in BELONGINGS if each in found]
+
+
+def concerned(tables: Iterable[Table]) -> Sequence[Table]:
+    """The tables themselves, those that they reference, those that belong to them, and what notes tracked time."""
+    own = set(tables)
+    belongings = _following(own)
+    found = own | {each.child for each in belongings}
+    found |= {each.parent for each in BELONGINGS if each.child in found}
+    found |= {key.referred_table for table in own for key in table.foreign_key_constraints}
+    if timesheets in own:
+        found.add(members)
+    return sorted(found, key=lambda table: str(table.name))
 
 
 class Cascades:
@@ -25,7 +47,7 @@ class Cascades:
 
     def __init__(self, connection: Connection, merges: Sequence[Merge]) -> None:
         self._connection = connection
-        self._belongings = following(merge.spec.table for merge in merges)
+        self._belongings = _following(merge.spec.table for merge in merges)
         run(connection, RESTORED)
         parents = {belonging.parent for belonging in self._belongings}
         for merge in merges:

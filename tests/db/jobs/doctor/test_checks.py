@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from db.admin.engine import connect
 from db.admin.keys import set_organization
 from db.admin.roles import WRITER_ROLE
-from db.jobs.doctor.check import Check, Scope, Severity
+from db.jobs.doctor.check import Check, Severity
 from db.jobs.doctor.checks import CHECKS, DATABASE_CHECKS, ORGANIZATION_CHECKS, unique
 from db.jobs.doctor.examination import run_check
 from db.reading.transaction import SERVICE_ROLE
@@ -100,6 +100,6 @@ def test_every_state_is_of_a_check() -> None:
 
 
 def test_names_are_unique() -> None:
-    check = Check("a-name", Severity.info, "A sentence.", "A remedy.", "SELECT 1 AS example", Scope.database)
+    check = Check("a-name", Severity.info, "A sentence.", "A remedy.", "SELECT 1 AS example")
     with pytest.raises(ValueError, match="Several checks are called a-name"):
         unique([check, check])

@@ -15,7 +15,7 @@ from db.admin.engine import connect
 from db.admin.keys import AccessError
 from db.admin.migrate import head
 from db.jobs.doctor import examination as module
-from db.jobs.doctor.check import Check, Scope, Severity
+from db.jobs.doctor.check import Check, Severity
 from db.jobs.doctor.examination import Finding, PayloadCaps, examine
 from db.sample.demo.build import insert_organizations
 from db.sample.seed.build import seed
@@ -104,7 +104,7 @@ def only(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 
     def only(statement: str) -> None:
         checks = [
-            Check(name, Severity.error, "A sentence.", "A remedy.", each, Scope.database)
+            Check(name, Severity.error, "A sentence.", "A remedy.", each)
             for name, each in {"tried": statement, "next": "SELECT 'a row' AS example"}.items()
         ]
         monkeypatch.setattr(module, "DATABASE_CHECKS", checks)
