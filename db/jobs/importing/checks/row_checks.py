@@ -34,7 +34,8 @@ def check_required(connection: Connection, table: StagedTable, catalog: CatalogT
             add_problems(connection, table, column, "is required", missing)
         else:
             first = f"SELECT min(row) FROM ({missing}) m"
-            add_problems(connection, table, column, "is a column that new rows need, and the file has not", first)
+            reason = f"new rows need the column {column}; the file does not have it"
+            add_problems(connection, table, "", reason, first)
 
 
 def check_references(
