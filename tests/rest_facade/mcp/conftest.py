@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 from rest_facade.composition import Service
 from rest_facade.server.process import UvicornServer
 from rest_facade.server.sockets import address, bind_socket
-from tests.rest_facade.mcp.clients import PATIENCE, connect_http, connect_remote, connect_stdio
+from tests.rest_facade.mcp.clients import TIMEOUT, connect_http, connect_remote, connect_stdio
 
 McpConnect = Callable[[str], AbstractAsyncContextManager[Client]]
 
@@ -24,7 +24,7 @@ async def serving(app: ASGIApp) -> AsyncIterator[str]:
     config = uvicorn.Config(app, ws="none", lifespan="off", proxy_headers=False, access_log=False, log_config=None)
     socket, server = bind_socket("127.0.0.1", 0), UvicornServer(config)
     running = asyncio.create_task(server.serve(sockets=[socket]))
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         while not server.started:
             await asyncio.sleep(0.01)
     yield address(socket)

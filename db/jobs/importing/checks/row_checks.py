@@ -63,7 +63,7 @@ def _required(table: StagedTable, catalog: CatalogTable) -> Iterator[Refusal]:
             yield column, "is required", missing
         else:
             first = f"SELECT min(row) FROM ({missing}) m"
-            yield column, "is a column that new rows need, and the file has not", first
+            yield "", f"new rows need the column {column}; the file does not have it", first
 
 
 def _unknown(table: StagedTable, reference: Reference, staged: StagedTable | None) -> Refusal:

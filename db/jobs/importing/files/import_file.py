@@ -47,7 +47,7 @@ class ImportFile:
     format: str
     is_compressed: bool
     ignored: frozenset[str] = frozenset()
-    """Columns that are read over: an export has fields that are no columns."""
+    """Columns that are ignored: an export has fields that are no columns."""
 
     def rows(self, advance: Callable[[int], object] = lambda _: None) -> Iterator[SourceItem]:
         """The rows of the file. `advance` is called with the number of bytes that were read from the disk."""

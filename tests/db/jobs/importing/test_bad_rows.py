@@ -90,7 +90,7 @@ def test_bad_value_is_refused_whatever_the_plan(join: str, refused: Refused, mer
     [
         ("teams", {"name": "Design"}, "id is needed: give each row id or external_id"),
         ("members", {"full_name": "Bob"}, "user_id is needed: give each row user_id or external_id or email"),
-        ("teams", {"external_id": "d"}, "name is a column that new rows need, and the file has not"),
+        ("teams", {"external_id": "d"}, "new rows need the column name; the file does not have it"),
         ("teams", {"external_id": "d", "name": "x", "colour": "red"}, "colour is not a column of teams"),
         ("teams", {"external_id": "d", "name": "x" * 256}, f'name "{"x" * 80}..." is longer than 255 characters'),
         (
