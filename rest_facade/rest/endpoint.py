@@ -58,7 +58,8 @@ class Endpoint:
         for scope in (self.scope, *self.parameter_scopes.values()):
             if scope not in {f"{family}:read" for family in FAMILIES}:
                 raise BrokenEndpoint(
-                    f"{self.operation}: {scope!r} is not <family>:read with one of {sorted(FAMILIES)}."
+                    f"{self.operation}: {scope!r} is not <family>:read with one of {sorted(FAMILIES)}, "
+                    "which are FAMILIES of db/admin/key_format.py."
                 )
         if self.compiled.name != self.operation:
             raise BrokenEndpoint(f"{self.operation}: its document is called {self.compiled.name!r}.")
