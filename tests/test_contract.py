@@ -155,17 +155,6 @@ async def test_mcp_key_needs_the_scope(endpoint: Endpoint, world: World, rows: R
 
 
 @every_endpoint
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "HEAD", "TRACE"])
-async def test_other_method_is_405(endpoint: Endpoint, method: str, world: World, client: Connect) -> None:
-    async with client() as http:
-        response = await http.request(method, path_of(endpoint, world))
-    assert response.status_code == 405
-    assert response.headers["allow"] == "GET, OPTIONS"
-    if method != "HEAD":
-        assert_error(response, 405, "METHOD_NOT_ALLOWED", "Method not allowed.")
-
-
-@every_endpoint
 async def test_path_without_final_slash_is_404(endpoint: Endpoint, world: World, http: httpx.AsyncClient) -> None:
     response = await http.get(path_of(endpoint, world).removesuffix("/"))
     assert_error(response, 404, "ROUTE_NOT_FOUND", "Route not found.")

@@ -63,7 +63,8 @@ class Endpoint:
         for scope in (self.scope, *self.parameter_scopes.values()):
             if scope not in {f"{family}:read" for family in FAMILIES}:
                 raise BrokenEndpoint(
-                    f"{self.operation}: {scope!r} is not <family>:read with one of {sorted(FAMILIES)}."
+                    f"{self.operation}: {scope!r} is not <family>:read with one of {sorted(FAMILIES)}, "
+                    "which are FAMILIES of db/admin/key_format.py."
                 )
         variables = {variable.name for variable in self.compiled.variables}
         missing = {*self.ids, *self.envelope.paging_parameters, *self.parameter_scopes} - variables

@@ -160,24 +160,14 @@ def test_long_path_is_fast(end: str, public: Listener, key: str) -> None:
 # Methods.
 
 
-@pytest.mark.parametrize("path", ["/v1/clients/", "/v1/nonexistent/", "/v1/", f"/v1/clients/{UNKNOWN_ID}"])
 @pytest.mark.parametrize(
-    "method",
+    ("method", "path"),
     [
-        "POST",
-        "PUT",
-        "PATCH",
-        "DELETE",
-        "HEAD",
-        "TRACE",
-        "CONNECT",
-        "PROPFIND",
-        "QUERY",
-        "FOO",
-        "DESCRIBE",
-        "get",
-        "Get",
-        "options",
+        # The method decides before the path: each method on one path, and each kind of path with one method.
+        *((word, "/v1/clients/") for word in "POST PUT PATCH DELETE HEAD TRACE CONNECT PROPFIND QUERY FOO".split()),
+        *((word, "/v1/clients/") for word in "DESCRIBE get Get options".split()),
+        *(("POST", path) for path in ("/v1/nonexistent/", "/v1/", f"/v1/clients/{UNKNOWN_ID}")),
+        *(("HEAD", f"/v1/{path}/") for path in (f"teams/{UNKNOWN_ID}/members", "time_activity_reports")),
     ],
 )
 def test_other_method_below_v1_is_405(method: str, path: str, public: Listener, key: str) -> None:
