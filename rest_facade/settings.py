@@ -23,7 +23,7 @@ MEMORY = "memory"
 
 STORE_URL = re.compile(r"rediss?://[^/\s?#]+(/[0-9]{1,5})?", re.ASCII)
 HTTP_URL = re.compile(r"https?://[^/\s?#]+(/[^\s?#]*)?")
-ORIGIN = re.compile(r"https?://[^/\s?#]+")
+ORIGIN_PATTERN = re.compile(r"https?://[^/\s?#]+")
 
 
 class SettingsError(OperatorError):
@@ -151,7 +151,7 @@ class Settings(BaseSettings):
     @classmethod
     def _check_origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for origin in value:
-            if origin != "*" and not ORIGIN.fullmatch(origin):
+            if origin != "*" and not ORIGIN_PATTERN.fullmatch(origin):
                 raise ValueError(f"{origin!r} should be * or an origin such as https://app.example.com")
         return value
 
@@ -204,7 +204,7 @@ def load(overrides: Mapping[str, Any] | None = None) -> Settings:
         raise SettingsError(f"{PREFIX}{name}: {first['msg']}.{expected}") from None
 
 
-def require(settings: Settings, name: str) -> Any:
+def require_settings(settings: Settings, name: str) -> Any:
     """The value of a setting that a command requires. Raises SettingsError when it is not set."""
     value = getattr(settings, name)
     if not value:

@@ -10,8 +10,8 @@ from rest_facade.composition import build_service
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import STANDARD
 from rest_facade.rest.routing import Router
-from rest_facade.server.process import ShutdownPolicy, run
-from rest_facade.server.sockets import address, bind
+from rest_facade.server.process import ShutdownPolicy, run_server
+from rest_facade.server.sockets import address, bind_socket
 from rest_facade.settings import load
 from rest_facade.telemetry import logging as log
 from rest_facade.v1 import ENDPOINTS
@@ -42,10 +42,10 @@ def main() -> None:
             "quota_limit": 1_000_000_000,
         }
     )
-    with bind("127.0.0.1", options.port) as public, bind("127.0.0.1", options.internal_port) as internal:
+    with bind_socket("127.0.0.1", options.port) as public, bind_socket("127.0.0.1", options.internal_port) as internal:
         service = build_service(settings, url=options.url, base_url=address(public))
         service.public.router = Router([*ENDPOINTS, PAGE])
-        run(service, public, internal, ShutdownPolicy(grace=1))
+        run_server(service, public, internal, ShutdownPolicy(grace=1))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from sqlalchemy import Engine, NullPool, create_engine
 
 from db.reading.hosts.address import SessionTarget, parse_address
 
-CONNECT_SECONDS = 5
+CONNECT_TIMEOUT = 5
 """Seconds for each of several hosts, unless the address has `connect_timeout`. psycopg's default is two minutes."""
 
 
@@ -19,7 +19,7 @@ def connect(url: str) -> Engine:
     """
     address = parse_address(url)
     if address.names_several or address.target is not SessionTarget.any:
-        conninfo = address.conninfo(SessionTarget.primary, connect_timeout=CONNECT_SECONDS)
+        conninfo = address.conninfo(SessionTarget.primary, connect_timeout=CONNECT_TIMEOUT)
     else:
         conninfo = url
     return create_engine("postgresql+psycopg://", creator=partial(psycopg.connect, conninfo), poolclass=NullPool)

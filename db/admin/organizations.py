@@ -11,11 +11,8 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from db.admin.keys import set_organization
 from db.admin.tenant import use_organization
-from db.tables.people import RETENTION_DAYS, OrganizationStatus, Weekday, organizations
+from db.tables.people import FEATURES, RETENTION_DAYS, OrganizationStatus, Weekday, organizations
 from db.tables.reference import country_codes, currency_codes, zone_names
-
-FEATURES = ("screenshots", "app_tracking", "url_tracking", "clock_in_out", "invoicing", "payroll", "leave")
-"""What an organization can use. Where a feature is off, clients expect the lists of it to be empty."""
 
 
 class InvalidOrganization(Exception):

@@ -25,7 +25,7 @@ _listed = func.organizations_of_token(
     result_column("total", Integer),
 )
 
-LISTED = Statement(select(_listed))
+LISTED_ORGANIZATIONS = Statement(select(_listed))
 
 
 class ListedOrganization(NamedTuple):
@@ -52,6 +52,6 @@ async def list_organizations_of(
     Raises what `Database.read_key` raises; psycopg.errors.UndefinedFunction if `orgdata migrate` has not run.
     """
     values = {"search": search, "after": after, "page_size": size + 1}
-    (rows,) = await database.read_key(public_id, [LISTED], values)
+    (rows,) = await database.read_key(public_id, [LISTED_ORGANIZATIONS], values)
     found = [ListedOrganization(row.organization_id, row.name, row.status) for row in rows]
     return OrganizationPage(found[:size], rows[0].total if rows else 0, len(found) > size)

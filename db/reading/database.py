@@ -32,7 +32,7 @@ from db.reading.query_stats import QueryStats, request_stats
 from db.reading.statement import Statement
 from db.reading.transaction import (
     NO_ORGANIZATION,
-    SET_ORGANIZATION,
+    SET_ORGANIZATION_ID,
     SET_ORGANIZATION_OF_KEY,
     SET_PUBLIC_ID,
     StatementTimeout,
@@ -40,7 +40,7 @@ from db.reading.transaction import (
     is_statement_timeout,
 )
 from db.reading.versions import ServerVersions, read_versions
-from db.tables.columns import ORGANIZATION
+from db.tables.columns import ORGANIZATION_ID
 from db.tables.keys import PUBLIC_ID
 
 BoundStatement = tuple[Statement, Mapping[str, Any]]
@@ -127,7 +127,7 @@ class Database:
         prepare_threshold: int | None = 5,
         tenant_share: float = 0.5,
     ) -> None:
-        self._organization_start = TransactionStart(SET_ORGANIZATION, statement_timeout, shows_moment=True)
+        self._organization_start = TransactionStart(SET_ORGANIZATION_ID, statement_timeout, shows_moment=True)
         self._key_start = TransactionStart(SET_PUBLIC_ID, statement_timeout, then=[SET_ORGANIZATION_OF_KEY])
         self._ping_start = TransactionStart("1", statement_timeout)
         self.query_stats = QueryStats()
@@ -175,7 +175,7 @@ class Database:
         """
         beginning = (self._organization_start, {"organization_id": str(organization_id)})
         bound = [
-            (statement, {**statement.constants, **values, ORGANIZATION.key: organization_id})
+            (statement, {**statement.constants, **values, ORGANIZATION_ID.key: organization_id})
             for statement, values in statements
         ]
         # A number as tenant: a UUID is slow to hash.

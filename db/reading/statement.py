@@ -15,7 +15,7 @@ from sqlalchemy.dialects.postgresql.psycopg import PGCompiler_psycopg, PGDialect
 from sqlalchemy.sql import operators
 from sqlalchemy.sql.elements import BinaryExpression, BooleanClauseList
 
-from db.tables.columns import ORGANIZATION, metadata
+from db.tables.columns import ORGANIZATION_ID, metadata
 from db.tables.keys import ORGANIZATION_OF_KEY
 
 DIALECT = PGDialectAsync_psycopg()  # type: ignore[no-untyped-call]
@@ -139,7 +139,7 @@ def _restricted_by(condition: ClauseElement | None) -> set[FromClause]:
     if (
         isinstance(condition, BinaryExpression)
         and condition.operator is operators.eq
-        and (condition.right is ORGANIZATION or condition.right is ORGANIZATION_OF_KEY)
+        and (condition.right is ORGANIZATION_ID or condition.right is ORGANIZATION_OF_KEY)
         and getattr(condition.left, "name", None) == "organization_id"
     ):
         table = getattr(condition.left, "table", None)

@@ -11,7 +11,7 @@ from typing import TypeVar
 from weakref import WeakValueDictionary
 
 Item = TypeVar("Item")
-Result = TypeVar("Result")
+T = TypeVar("T")
 
 PASSES = 4
 """Passes of the event loop for each part. A request takes about eight of them, so it waits for two parts."""
@@ -34,13 +34,11 @@ async def time_slice() -> AsyncIterator[None]:
             await asyncio.sleep(0)
 
 
-async def in_time_slices(
-    function: Callable[[Sequence[Item]], list[Result]], items: Sequence[Item], size: int
-) -> list[Result]:
+async def in_time_slices(function: Callable[[Sequence[Item]], list[T]], items: Sequence[Item], size: int) -> list[T]:
     """`function(items)`, in parts of `size` items. Up to `size` items are one part, which runs without waiting."""
     if len(items) <= size:
         return function(items)
-    results: list[Result] = []
+    results: list[T] = []
     for start in range(0, len(items), size):
         async with time_slice():
             results += function(items[start : start + size])

@@ -23,7 +23,7 @@ SERVICE_ROLE = "orgdata_service"
 NO_ORGANIZATION = UUID(int=0)
 """An id that no organization has."""
 
-SET_ORGANIZATION = "set_config('app.organization_id', %(organization_id)s, true)"
+SET_ORGANIZATION_ID = "set_config('app.organization_id', %(organization_id)s, true)"
 SET_PUBLIC_ID = "set_config('app.public_id', %(public_id)s, true)"
 
 SET_ORGANIZATION_OF_KEY = f"""
@@ -72,7 +72,7 @@ def is_statement_timeout(error: QueryCanceled, seconds: float, statement_timeout
 
 
 class TransactionStart:
-    """What transactions begin with that share an `expression`: SET_ORGANIZATION, SET_PUBLIC_ID or a constant.
+    """What transactions begin with that share an `expression`: SET_ORGANIZATION_ID, SET_PUBLIC_ID or a constant.
 
     `then`: SQL of further statements on plain tables. `shows_moment`: the first statement returns the moment of
     `db.reading.data_as_of`.
@@ -109,7 +109,7 @@ class TransactionStart:
 
 
 def transaction_start(expression: str, statement_timeout: float, *, column: str = "", is_block: bool = False) -> str:
-    """SQL that applies the settings and evaluates `expression`: SET_ORGANIZATION, SET_PUBLIC_ID or a constant.
+    """SQL that applies the settings and evaluates `expression`: SET_ORGANIZATION_ID, SET_PUBLIC_ID or a constant.
 
     `column`: an expression whose value is the result. `is_block`: a BEGIN came before, which made the transaction
     read-only.

@@ -59,13 +59,13 @@ def bind(name: str, kind: TypeEngine[Any]) -> BindParameter[Any]:
     return bindparam(name, type_=kind, required=False)
 
 
-ORGANIZATION = bind("organization_id", Uuid())
+ORGANIZATION_ID = bind("organization_id", Uuid())
 """The parameter for the organization of the request. `db.reading.database` alone sets its value."""
 
 
 def in_organization(table: FromClause) -> ColumnElement[bool]:
     """The condition that restricts `table` to the organization of the request (the first check of tenancy)."""
-    condition: ColumnElement[bool] = table.c.organization_id == ORGANIZATION
+    condition: ColumnElement[bool] = table.c.organization_id == ORGANIZATION_ID
     return condition
 
 

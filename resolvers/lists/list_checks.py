@@ -7,7 +7,7 @@ from sqlalchemy import BindParameter, ClauseElement, ColumnElement, Index
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.sql import visitors
 
-from db.tables.columns import NOT_DELETED, ORGANIZATION, sort_key
+from db.tables.columns import NOT_DELETED, ORGANIZATION_ID, sort_key
 from resolvers.lists import day_starts_sql
 from resolvers.lists.list_sql import (
     DAY_HIGHS,
@@ -27,7 +27,7 @@ from resolvers.lists.orders import Orders
 
 DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy ships it without types
 
-ALWAYS_BOUND = frozenset({ORGANIZATION.key, REQUESTED_USER.key, TODAY.key, *day_starts_sql.NAMES})
+ALWAYS_BOUND = frozenset({ORGANIZATION_ID.key, REQUESTED_USER.key, TODAY.key, *day_starts_sql.NAMES})
 """The names that have a value in every statement of a list."""
 
 RANGE_BOUND = frozenset({LOW.key, HIGH.key, DAY_LOWS.key, DAY_HIGHS.key, ZONE_CHANGED_AT.key})

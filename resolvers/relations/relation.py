@@ -21,7 +21,7 @@ from sqlalchemy.sql.elements import BooleanClauseList
 
 from db.reading.connection import Row
 from db.reading.statement import Statement
-from db.tables.columns import ORGANIZATION, bind
+from db.tables.columns import ORGANIZATION_ID, bind
 from resolvers.context import Context
 from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver
 from resolvers.rendering.json_sql import RunsOfRows
@@ -177,7 +177,7 @@ def _keyed(select: Select[Any]) -> Callable[[frozenset[SelectedColumn] | None], 
     if "key" not in select.selected_columns or KEYS.key not in select.compile().params:
         raise ValueError(f"A relation selects a column called key, for the keys that it binds: {select}")
     all_columns = Statement(select)
-    bound = {KEYS.key, ORGANIZATION.key}
+    bound = {KEYS.key, ORGANIZATION_ID.key}
     unknown = all_columns.parameter_names - all_columns.constants.keys() - bound
     if unknown:
         raise ValueError(

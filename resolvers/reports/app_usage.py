@@ -13,7 +13,7 @@ from db.reading.connection import Row
 from db.reading.json_array import JsonArray
 from db.reading.statement import Statement
 from db.tables.activity import Productivity
-from db.tables.columns import ORGANIZATION
+from db.tables.columns import ORGANIZATION_ID
 from resolvers.context import Context
 from resolvers.lists.filters import one_of
 from resolvers.lists.list_checks import check_filter
@@ -30,7 +30,7 @@ from resolvers.reports.record_changes_sql import RECORD_STATES, members_with_cha
 from resolvers.reports.usage_changes_sql import has_changed_usage, in_range, renamed_users
 from resolvers.reports.usage_totals_sql import PROJECT_ID, SUMS, FilterNames, UsageNames, UsageTotals
 
-BOUND_NAMES = frozenset({ORGANIZATION.key, KEYS.key, DATES.key, LOWS.key, HIGHS.key})
+BOUND_NAMES = frozenset({ORGANIZATION_ID.key, KEYS.key, DATES.key, LOWS.key, HIGHS.key})
 """The names that have a value in every statement of a report; a filter adds its own."""
 
 PROJECT = Argument(name=PROJECT_ID, type=UUID, description="Only usage during time on this project.")

@@ -28,7 +28,7 @@ MAX_KNOWN_KEYS, MAX_UNKNOWN_KEYS = 50_000, 10_000
 
 DUMMY_DIGEST = digest("no key has this secret")
 
-CacheKey = tuple[Purpose, str]
+PublicKey = tuple[Purpose, str]
 """The purpose and the public id that a key claims."""
 
 BeforeLookup = Callable[[], Awaitable[None]]
@@ -104,14 +104,14 @@ class KeyCache:
         self._databases = [database] if primary is None else [database, primary]
         self._clock = clock
         self.hits = self.misses = 0
-        self._known: TLRUCache[CacheKey, CachedKey] = TLRUCache(
+        self._known: TLRUCache[PublicKey, CachedKey] = TLRUCache(
             MAX_KNOWN_KEYS, lambda _, key, __: key.read_at + KNOWN_KEY_SECONDS, clock
         )
         # A cache of their own, so that a flood of invented keys can't evict the valid ones.
-        self._unknown: TLRUCache[CacheKey, CachedKey] = TLRUCache(
+        self._unknown: TLRUCache[PublicKey, CachedKey] = TLRUCache(
             MAX_UNKNOWN_KEYS, lambda _, key, __: key.read_at + UNKNOWN_KEY_SECONDS, clock
         )
-        self._pending: dict[CacheKey, PendingLookup] = {}
+        self._pending: dict[PublicKey, PendingLookup] = {}
 
     async def caller(self, text: str | None, before_lookup: BeforeLookup | None = None) -> Caller | None:
         """The caller of an API key; None if the key is missing, malformed, unknown, expired or revoked.
@@ -151,13 +151,13 @@ class KeyCache:
         expired = cached.expires_at is not None and cached.expires_at <= datetime.now(UTC)
         return cached.holder if same and not expired else None
 
-    def _cached(self, cache_key: CacheKey) -> CachedKey | None:
+    def _cached(self, cache_key: PublicKey) -> CachedKey | None:
         try:
             return self._known[cache_key]
         except KeyError:
             return self._unknown.get(cache_key)
 
-    async def _lookup_once(self, cache_key: CacheKey) -> CachedKey:
+    async def _lookup_once(self, cache_key: PublicKey) -> CachedKey:
         """Single flight: concurrent requests share one lookup. It is cancelled when no request waits for it."""
         lookup = self._pending.get(cache_key)
         if lookup is None:
@@ -177,11 +177,11 @@ class KeyCache:
         finally:
             lookup.waiting -= 1
 
-    def _forget(self, cache_key: CacheKey, lookup: PendingLookup) -> None:
+    def _forget(self, cache_key: PublicKey, lookup: PendingLookup) -> None:
         if self._pending.get(cache_key) is lookup:
             del self._pending[cache_key]
 
-    async def _lookup(self, cache_key: CacheKey) -> CachedKey:
+    async def _lookup(self, cache_key: PublicKey) -> CachedKey:
         """Look a key up: in the database, and in the primary if there is one and the database refuses the key.
 
         Within one database, known and unknown keys cost the same reads: timing must not tell them apart. That a refused
@@ -197,7 +197,7 @@ class KeyCache:
         return unknown
 
 
-async def _read_key(database: Database, cache_key: CacheKey, read_at: float) -> CachedKey | None:
+async def _read_key(database: Database, cache_key: PublicKey, read_at: float) -> CachedKey | None:
     """A key with all that authentication needs, in one round trip; None where it is not valid."""
     purpose, public_id = cache_key
     rows, active, overrides = await database.read_key(

@@ -29,7 +29,7 @@ MAX_CALLS = 32
 LOG_INTERVAL = 10.0
 """Seconds between two log lines, however many calls fail."""
 
-Result = TypeVar("Result")
+T = TypeVar("T")
 
 
 class OpenCircuit(Exception):
@@ -46,7 +46,7 @@ class CircuitBreaker:
         self._is_ticking = self._is_open = self._is_trial_running = False
         self._next_trial_at = self._next_log_at = 0.0
 
-    async def call(self, operation: Callable[[str], Awaitable[Result]], key: str) -> Result:
+    async def call(self, operation: Callable[[str], Awaitable[T]], key: str) -> T:
         """The result of `operation(key)`. Raises OpenCircuit, TimeoutError, or the operation's exception."""
         async with self._slots:
             is_trial = self._is_open
@@ -67,7 +67,7 @@ class CircuitBreaker:
             self._is_open = False
             return result
 
-    async def _call_within_limit(self, operation: Callable[[str], Awaitable[Result]], key: str) -> Result:
+    async def _call_within_limit(self, operation: Callable[[str], Awaitable[T]], key: str) -> T:
         async with asyncio.timeout(None) as timeout:
             self._ticks[timeout] = 0
             if not self._is_ticking:

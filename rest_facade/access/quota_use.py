@@ -14,10 +14,10 @@ import orjson
 MINUTES = 15
 """Minutes that are kept, the present one included."""
 
-Counts = list[int]
+RequestCounts = list[int]
 """Requests, and those of them that were refused."""
 
-MinuteCounts = dict[int, dict[str, Counts]]
+MinuteCounts = dict[int, dict[str, RequestCounts]]
 """Counts by organization, as a number, and resource group."""
 
 UseByMinute = Mapping[str, Mapping[int, tuple[int, int]]]

@@ -20,10 +20,10 @@ from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
 from db.tables.keys import Purpose
 from rest_facade.commands.options import InternalPort, Port, load_with_ports
-from rest_facade.server.sockets import StartError, address, bind
+from rest_facade.server.sockets import StartError, address, bind_socket
 from rest_facade.settings import Settings
 
-GRACE = 1
+DEMO_GRACE = 1
 """Seconds that requests in flight have to finish when the demo stops."""
 
 MCP_SCOPES = ("organization:read", "members:read", "teams:read", "projects:read", "tasks:read", "time:read")
@@ -52,11 +52,11 @@ def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
     from db.admin.migrate import migrate
     from db.sample.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
     from rest_facade.commands.demo_examples import example_parameters
-    from rest_facade.server.process import ShutdownPolicy, run
+    from rest_facade.server.process import ShutdownPolicy, run_server
 
     with ExitStack() as stack:
-        public = stack.enter_context(bind(settings.host, settings.port))
-        internal = stack.enter_context(bind(settings.internal_host, settings.internal_port))
+        public = stack.enter_context(bind_socket(settings.host, settings.port))
+        internal = stack.enter_context(bind_socket(settings.internal_host, settings.internal_port))
         _create_folder(folder)
         # The database ends with the thread that started it, so this thread lives until the demo stops.
         database_thread = stack.enter_context(ThreadPoolExecutor(max_workers=1))
@@ -82,7 +82,7 @@ def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
             "other_organization_id": str(OTHER_ORGANIZATION_ID),
             "database_url": owner_url,
         }
-        run(service, public, internal, ShutdownPolicy(GRACE), lambda: _print_details(details))
+        run_server(service, public, internal, ShutdownPolicy(DEMO_GRACE), lambda: _print_details(details))
 
 
 def _create_folder(folder: Path) -> None:

@@ -16,7 +16,7 @@ from rest_facade.commands.owner import owner_transaction
 
 app = typer.Typer(no_args_is_help=True, help="Create, list, rotate and revoke keys.")
 
-PUBLIC_ID = re.compile(r"[0-9A-Za-z]{8}", re.ASCII)
+PUBLIC_ID_PATTERN = re.compile(r"[0-9A-Za-z]{8}", re.ASCII)
 
 MAX_LIFETIME_DAYS = 36_500
 """A century: larger numbers would overflow the calendar."""
@@ -124,6 +124,6 @@ def _scopes(key: Any) -> str:
 
 def _checked(public_id: str) -> str:
     """The public id, checked, so that no error message repeats a whole key. Raises AccessError."""
-    if not PUBLIC_ID.fullmatch(public_id):
+    if not PUBLIC_ID_PATTERN.fullmatch(public_id):
         raise AccessError("A public id has 8 letters or digits; `orgdata keys list` shows them.")
     return public_id

@@ -10,7 +10,7 @@ from rest_facade.settings import Settings, load
 INTERRUPTED = 130
 """The exit code after Ctrl-C, as shells have it."""
 
-Organization = Annotated[UUID, typer.Option("--organization", help="Id of the organization.")]
+OrganizationOption = Annotated[UUID, typer.Option("--organization", help="Id of the organization.")]
 OrganizationFilter = Annotated[UUID | None, typer.Option("--organization", help="Only of this organization.")]
 Port = Annotated[int | None, typer.Option(help="Port of the public listener.", min=0, max=65535)]
 InternalPort = Annotated[int | None, typer.Option(help="Port of the internal listener.", min=0, max=65535)]

@@ -7,8 +7,8 @@ from uuid import UUID
 import typer
 
 from db.admin import organizations as stored_organizations
-from db.admin.organizations import FEATURES, InvalidOrganization, NewOrganization
-from db.tables.people import OrganizationStatus, Weekday
+from db.admin.organizations import InvalidOrganization, NewOrganization
+from db.tables.people import FEATURES, OrganizationStatus, Weekday
 from rest_facade.commands.owner import owner_transaction
 
 app = typer.Typer(no_args_is_help=True, help="Create, list, show, suspend and resume organizations, set retentions.")

@@ -6,7 +6,7 @@ import typer
 
 from db.admin import quotas as stored_quotas
 from db.admin.quotas import Preset
-from rest_facade.commands.options import Organization, OrganizationFilter
+from rest_facade.commands.options import OrganizationFilter, OrganizationOption
 from rest_facade.commands.owner import owner_transaction
 
 app = typer.Typer(no_args_is_help=True, help="Set, list and clear request limits of organizations.")
@@ -14,7 +14,7 @@ app = typer.Typer(no_args_is_help=True, help="Set, list and clear request limits
 
 @app.command("set")
 def set_quota(
-    organization: Organization,
+    organization: OrganizationOption,
     limit: Annotated[int | None, typer.Option(help="Requests per window.", min=1)] = None,
     group: Annotated[
         str,
@@ -46,7 +46,7 @@ def list_quotas(organization: OrganizationFilter = None) -> None:
 
 @app.command("clear")
 def clear_quotas(
-    organization: Organization,
+    organization: OrganizationOption,
     group: Annotated[str | None, typer.Option(help="Resource group. Default: every group.")] = None,
 ) -> None:
     """Remove limits of an organization: the default limits then apply again."""

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from rest_facade.commands.options import InternalPort, Port, load_with_ports
-from rest_facade.server.sockets import StartError, accept_new_connections, address, bind
-from rest_facade.settings import MEMORY, Settings, require
+from rest_facade.server.sockets import StartError, accept_new_connections, address, bind_socket
+from rest_facade.settings import MEMORY, Settings, require_settings
 
 GRACE = 20
 """Seconds that requests in flight have to finish at shutdown."""
@@ -31,12 +31,12 @@ def serve(
 def serve_database(settings: Settings, workers: int) -> None:
     """Serve until a signal stops it. Raises StartError and SettingsError."""
     from rest_facade.composition import build_service
-    from rest_facade.server.process import ShutdownPolicy, freeze_objects, run
+    from rest_facade.server.process import ShutdownPolicy, freeze_objects, run_server
     from rest_facade.server.workers import Worker, Workers
     from rest_facade.telemetry.worker_sockets import WorkerSockets
 
-    url = require(settings, "database_url").get_secret_value()
-    require(settings, "signing_keys")
+    url = require_settings(settings, "database_url").get_secret_value()
+    require_settings(settings, "signing_keys")
     if workers > 1 and settings.quota_store.get_secret_value() == MEMORY:
         raise StartError(
             f"{workers} workers would each count requests for themselves, and so allow {workers} times the quota: "
@@ -46,16 +46,16 @@ def serve_database(settings: Settings, workers: int) -> None:
     with ExitStack() as stack:
         # One SO_REUSEPORT socket per worker: with a common one, the first worker to wake would accept the whole queue.
         # The parent keeps all of them open, so that the queue of a worker that died waits for its replacement.
-        public = [stack.enter_context(bind(settings.host, settings.port, shared=True))]
+        public = [stack.enter_context(bind_socket(settings.host, settings.port, shared=True))]
         port = public[0].getsockname()[1]
-        public += [stack.enter_context(bind(settings.host, port, shared=True)) for _ in range(1, workers)]
-        internal = stack.enter_context(bind(settings.internal_host, settings.internal_port, shared=True))
+        public += [stack.enter_context(bind_socket(settings.host, port, shared=True)) for _ in range(1, workers)]
+        internal = stack.enter_context(bind_socket(settings.internal_host, settings.internal_port, shared=True))
         base_url = settings.public_url or address(public[0])
         started_line = f"Serving {base_url}/v1/ (operators: {address(internal)}/ready)."
         if workers == 1:
             service = build_service(settings, url=url, base_url=base_url)
             policy = ShutdownPolicy(GRACE, settings.drain)
-            run(service, public[0], internal, policy, lambda: typer.echo(started_line))
+            run_server(service, public[0], internal, policy, lambda: typer.echo(started_line))
             return
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="orgdata-")))
 
@@ -67,7 +67,7 @@ def serve_database(settings: Settings, workers: int) -> None:
             sockets = WorkerSockets(folder, worker.number, workers)
             service = build_service(settings, url=url, base_url=base_url, worker_sockets=sockets)
             policy = ShutdownPolicy(GRACE, settings.drain, worker.lifeline)
-            run(service, own, internal, policy, worker.started)
+            run_server(service, own, internal, policy, worker.started)
 
         freeze_objects()
         processes = Workers(work, workers)

@@ -15,7 +15,7 @@ from starlette.types import Receive
 
 from rest_facade.errors.envelope import Error, Refused
 from rest_facade.errors.refusals import Code, invalid
-from schema.documents.document_id import PREFIX, SHA256_HEX, is_document_id, sha256_hex
+from schema.documents.document_id import ID_PREFIX, SHA256_HEX, is_document_id, sha256_hex
 
 JSON_MEDIA_TYPE = "application/json"
 GRAPHQL_MEDIA_TYPE = "application/graphql-response+json"
@@ -30,7 +30,7 @@ UNSUPPORTED_MEDIA_TYPE = Error(415, Code.VALIDATION_ERROR, "Content-Type must be
 BODY_TOO_LARGE = Error(413, Code.VALIDATION_ERROR, f"The body exceeds {MAX_BODY} bytes.", {"Connection": "close"})
 
 
-PARAMETERS = ("query", "operationName", "variables", "extensions", "documentId")
+REQUEST_KEYS = ("query", "operationName", "variables", "extensions", "documentId")
 """The keys of a body, and the parameters of a URL, that are read; others are ignored."""
 
 PERSISTED_QUERY_VERSION = 1
@@ -54,7 +54,7 @@ class GraphQLRequest(NamedTuple):
     def document_hash(self) -> str:
         """The SHA-256 of the document, in hexadecimal."""
         if self.document_id is not None:
-            return self.document_id.removeprefix(PREFIX)
+            return self.document_id.removeprefix(ID_PREFIX)
         return self.query_hash or sha256_hex(self.query or "")
 
 
@@ -108,7 +108,7 @@ def parse_parameters(query_string: bytes) -> GraphQLRequest:
         raise Refused(invalid("The parameters of the URL must be UTF-8, percent-encoded.")) from error
     content: dict[str, Any] = {}
     for name, value in pairs:
-        if name not in PARAMETERS:
+        if name not in REQUEST_KEYS:
             continue
         if name in content:
             raise Refused(invalid(f"{name} must not be sent twice."))
@@ -127,7 +127,7 @@ def _json(name: str, text: str) -> Any:
 
 def _request(content: Mapping[str, Any]) -> GraphQLRequest:
     """The checked request. Raises Refused (400)."""
-    query, name, variables, extensions, document_id = map(content.get, PARAMETERS)
+    query, name, variables, extensions, document_id = map(content.get, REQUEST_KEYS)
     if not isinstance(extensions, dict | None):
         raise Refused(invalid("extensions must be a JSON object."))
     query_hash = _query_hash((extensions or {}).get("persistedQuery"))

@@ -14,7 +14,7 @@ from rest_facade.graphql.errors import (
 from rest_facade.graphql.http_request import GraphQLRequest
 from rest_facade.graphql.persisted_queries import PersistedQueries
 from rest_facade.graphql.trusted_documents import TrustedDocuments
-from schema.documents.document_id import PREFIX
+from schema.documents.document_id import ID_PREFIX
 
 
 class RequestedDocument(NamedTuple):
@@ -58,11 +58,11 @@ class RequestedDocuments:
                 raise Refused(PERSISTED_QUERY_NOT_SUPPORTED)
             return RequestedDocument(request.query, DocumentKind.persisted)
         if self._is_limited(caller):
-            return await self._trusted_document(PREFIX + request.query_hash, caller)
+            return await self._trusted_document(ID_PREFIX + request.query_hash, caller)
         kept = self._persisted.find(request.query_hash) if self._persisted is not None else None
         if kept is not None:
             return RequestedDocument(kept, DocumentKind.persisted)
-        trusted = await self._trusted.find(caller.label, PREFIX + request.query_hash)
+        trusted = await self._trusted.find(caller.label, ID_PREFIX + request.query_hash)
         if trusted is not None:
             return RequestedDocument(trusted, DocumentKind.trusted)
         raise Refused(PERSISTED_QUERY_NOT_SUPPORTED if self._persisted is None else PERSISTED_QUERY_NOT_FOUND)

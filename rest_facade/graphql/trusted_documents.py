@@ -20,10 +20,10 @@ UNKNOWN_DOCUMENT_SECONDS = 10.0
 """Seconds for which an unknown id stays cached: a new document works after at most this time."""
 
 MAX_CACHED_BYTES = 2**22
-ENTRY_OVERHEAD = 2**11
+TRUSTED_ENTRY_OVERHEAD = 2**11
 """The size of each cache; each text counts its bytes and the overhead, so at most 2,048 fit."""
 
-CacheKey = tuple[str, str]
+TeamDocument = tuple[str, str]
 """The team, and the id of the document."""
 
 
@@ -71,9 +71,9 @@ class _CachedText:
     def __init__(self, read_at: float, text: str | None) -> None:
         self.read_at = read_at
         self.text = text
-        self.size = ENTRY_OVERHEAD + len((text or "").encode())
+        self.size = TRUSTED_ENTRY_OVERHEAD + len((text or "").encode())
 
 
-def _cache(seconds: float, clock: Callable[[], float]) -> TLRUCache[CacheKey, _CachedText]:
+def _cache(seconds: float, clock: Callable[[], float]) -> TLRUCache[TeamDocument, _CachedText]:
     """An LRU cache of limited size, whose entries end `seconds` after they were read."""
     return TLRUCache(MAX_CACHED_BYTES, lambda _, entry, __: entry.read_at + seconds, clock, lambda entry: entry.size)

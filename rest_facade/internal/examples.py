@@ -9,9 +9,9 @@ from typing import Any
 
 from graphql import OperationDefinitionNode, Token, TokenKind, parse
 
-FOLDER = Path(__file__).with_name("assets") / "examples"
+EXAMPLES_FOLDER = Path(__file__).with_name("assets") / "examples"
 
-AREAS: Mapping[str, str] = {
+AREA_TITLES: Mapping[str, str] = {
     "people": "Organization, people, teams",
     "work": "Clients, projects, tasks",
     "timesheets": "Time and attendance",
@@ -46,7 +46,10 @@ class ExampleQuery:
 @cache
 def example_queries() -> Mapping[str, Sequence[ExampleQuery]]:
     """The examples by the title of their area. Raises ValueError for an operation without a name or a title."""
-    return {title: tuple(parse_examples((FOLDER / f"{area}.graphql").read_text())) for area, title in AREAS.items()}
+    return {
+        title: tuple(parse_examples((EXAMPLES_FOLDER / f"{area}.graphql").read_text()))
+        for area, title in AREA_TITLES.items()
+    }
 
 
 def days_of_variables(today: date) -> Mapping[str, date]:

@@ -7,14 +7,14 @@ import uvloop
 
 from rest_facade.composition import build_service
 from rest_facade.mcp.extra import require_extra
-from rest_facade.settings import Settings, require
+from rest_facade.settings import Settings, require_settings
 
 
 def serve(settings: Settings) -> None:
     """Serve until standard input ends. Raises ExtraMissing and SettingsError."""
-    key = require(settings, "mcp_key").get_secret_value()
-    url = require(settings, "database_url").get_secret_value()
-    require(settings, "signing_keys")
+    key = require_settings(settings, "mcp_key").get_secret_value()
+    url = require_settings(settings, "database_url").get_secret_value()
+    require_settings(settings, "signing_keys")
     require_extra()
     base_url = settings.public_url or f"http://{settings.host}:{settings.port}"
     service = build_service(settings, url=url, base_url=base_url)

@@ -64,9 +64,9 @@ organization. Durations are whole seconds. Money is a decimal string.
 To read a list, follow `next` until it is null. The header `X-Data-As-Of` is the moment up to which a response has every
 change: the service may read copies of its database that are a little behind. To poll for changes, keep the earliest
 `X-Data-As-Of` of the responses of a walk, and send it less a minute as `updated_since` next time, with
-`include_deleted=true` where the operation has it; replace rows by id. The minute is for rows that become visible late:
-they have the time of their change, and their transactions commit later. What a row shows of other rows, such as names
-and counts, does not move its `updated_at`, except in reports.
+`include_deleted=true` where the operation has it; replace rows by id. A row carries the time of its change,
+but appears only when its transaction commits: hence the minute. What a row shows of other rows, such as names and
+counts, does not move its `updated_at`, except in reports.
 """
 
 

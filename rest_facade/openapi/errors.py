@@ -105,7 +105,7 @@ KINDS = (
 )
 
 
-def name_of(kind: ErrorKind) -> str:
+def error_name(kind: ErrorKind) -> str:
     """`NotFound` for 404."""
     return HTTPStatus(kind.examples[0].status).phrase.title().replace(" ", "")
 
@@ -115,16 +115,16 @@ def headers(names: Sequence[str]) -> dict[str, Any]:
 
 
 def schemas() -> dict[str, Any]:
-    return {name_of(kind): _schema(kind) for kind in KINDS}
+    return {error_name(kind): _schema(kind) for kind in KINDS}
 
 
 def responses() -> dict[str, Any]:
-    return {name_of(kind): _response(kind) for kind in KINDS}
+    return {error_name(kind): _response(kind) for kind in KINDS}
 
 
 def references() -> dict[str, Any]:
     """The errors of an operation, by status."""
-    return {str(kind.examples[0].status): {"$ref": f"#/components/responses/{name_of(kind)}"} for kind in KINDS}
+    return {str(kind.examples[0].status): {"$ref": f"#/components/responses/{error_name(kind)}"} for kind in KINDS}
 
 
 def _response(kind: ErrorKind) -> dict[str, Any]:
@@ -135,7 +135,7 @@ def _response(kind: ErrorKind) -> dict[str, Any]:
         "headers": headers(kind.headers),
         "content": {
             "application/json": {
-                "schema": reference(name_of(kind)),
+                "schema": reference(error_name(kind)),
                 "examples": {name: {"value": _body(error)} for name, error in zip(keys, kind.examples, strict=True)},
             }
         },

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from resolvers.period import MAX_RANGE_DAYS
-from rest_facade.openapi.polling import OVERLAP
+from rest_facade.openapi.polling import POLL_OVERLAP
 from rest_facade.openapi.schemas import Schemas
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Cursor, Offset
@@ -94,7 +94,7 @@ class Parameters:
         if name in ("start_date", "end_date"):
             return RANGE
         if name == "updated_since":
-            return OVERLAP
+            return POLL_OVERLAP
         return USER_OR_TEAM if name == "user_id" and "team_id" in self._variables else None
 
     def _scope(self, name: str) -> str | None:

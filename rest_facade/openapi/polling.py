@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import SINGLE
 
-OVERLAP = (
+POLL_OVERLAP = (
     "Send the earliest `X-Data-As-Of` of the last walk, less a minute: a row may become visible after rows with a "
     "later `updated_at`, because its transaction commits later."
 )
@@ -15,7 +15,7 @@ COMPLETE = (
     "To poll, send `updated_since` with `include_deleted=true` and no other filter: deleted rows come back with "
     "`deleted_at` set. Filters apply to rows as they are now, so a row that leaves a filter is not returned."
 )
-REPORT = (
+REPORT_POLLING = (
     "To poll, send `updated_since`: the rows of people with a change in the range come back whole, and replace those "
     "that you have. Deleted records are changes, too."
 )
@@ -65,7 +65,7 @@ def polling_text(endpoint: Endpoint) -> str | None:
     if "include_deleted" in endpoint.query_names:
         sentences.append(COMPLETE)
     elif "updated_since" in endpoint.query_names and endpoint.operation not in OTHERWISE:
-        sentences.append(REPORT)
+        sentences.append(REPORT_POLLING)
     sentences.append(OTHERWISE.get(endpoint.operation, ""))
     if endpoint.operation in RETAINED_OPERATIONS:
         sentences.append(RETAINED)

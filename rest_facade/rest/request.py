@@ -13,7 +13,7 @@ from rest_facade.errors.envelope import new_request_id
 from rest_facade.rest.cors import KEY_HEADER
 from rest_facade.rest.parameters import QueryValues
 
-API_KEY, ORIGIN, FORWARDED_FOR = KEY_HEADER.lower().encode(), b"origin", b"x-forwarded-for"
+API_KEY, ORIGIN_HEADER, FORWARDED_FOR = KEY_HEADER.lower().encode(), b"origin", b"x-forwarded-for"
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Request:
         for name, value in scope["headers"]:
             if name == API_KEY:
                 keys.append(value)
-            elif name == ORIGIN:
+            elif name == ORIGIN_HEADER:
                 origin = value
             elif name == FORWARDED_FOR:
                 hops.append(value)

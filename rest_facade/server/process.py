@@ -114,7 +114,7 @@ def freeze_objects() -> None:
     gc.set_threshold(*GC_THRESHOLDS)
 
 
-def run(
+def run_server(
     service: "Service",
     public: socket.socket,
     internal: socket.socket,

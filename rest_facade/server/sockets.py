@@ -1,4 +1,4 @@
-"""Listening sockets: bind, share a port between processes (SO_REUSEPORT), stop accepting without resets."""
+"""Listening sockets: bind them, share a port between processes (SO_REUSEPORT), stop accepting without resets."""
 
 import contextlib
 import ctypes
@@ -26,7 +26,7 @@ class StartError(OperatorError):
     """The process can't start; the text is a sentence for the operator."""
 
 
-def bind(host: str, port: int, *, shared: bool = False) -> socket.socket:
+def bind_socket(host: str, port: int, *, shared: bool = False) -> socket.socket:
     """A non-blocking listening socket. Raises StartError when the port is not available.
 
     `shared` sets SO_REUSEPORT: another process of the same user may listen on the port too, and the kernel spreads new

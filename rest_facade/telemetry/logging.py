@@ -17,12 +17,12 @@ from rest_facade.telemetry.nonblocking_stream import NonblockingStream
 REPEAT_SECONDS = 10.0
 """Seconds between two lines with the same message of the connection pool, which retries several times a second."""
 
-KEY_PATTERN = re.compile(r"(orgd_(?:live|mcp|int)_)\w+")
+KEY_IN_TEXT = re.compile(r"(orgd_(?:live|mcp|int)_)\w+")
 
 
 def redact(logger: WrappedLogger, method: str, event: Any) -> Any:
     """Structlog processor: replace the secret of every key in the rendered line."""
-    return KEY_PATTERN.sub(r"\1[redacted]", event) if isinstance(event, str) else event
+    return KEY_IN_TEXT.sub(r"\1[redacted]", event) if isinstance(event, str) else event
 
 
 def _json(event: Any, **_: Any) -> str:

@@ -52,7 +52,7 @@ here: the budget of the execution counts what is really there."""
 PAGE_ROWS = "results"
 """The list in a page. The field around it has the `limit`, and is one level together with it."""
 
-Path = tuple[str, ...]
+FieldPath = tuple[str, ...]
 """The response keys down to a field, without those of PAGE_ROWS."""
 
 TOO_DEEP = (
@@ -99,8 +99,8 @@ class DocumentCost:
     introspections: int = 0
     introspection_aliases: int = 0
     fragments: int = 0
-    deepest: Path = ()
-    largest: Path = ()
+    deepest: FieldPath = ()
+    largest: FieldPath = ()
     largest_rows: int = 0
 
     def add(self, other: "DocumentCost") -> None:

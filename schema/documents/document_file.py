@@ -31,7 +31,7 @@ WITHOUT_NAME = "Give the operation a name: clients look its id up by the name."
 TOO_LONG = f"The operation has more than {MAX_TOKENS:,} tokens with the fragments that it uses: ask in two operations."
 
 
-class Problem(NamedTuple):
+class DocumentProblem(NamedTuple):
     """What is wrong, and where in the file: line and column count from 1."""
 
     line: int
@@ -53,7 +53,7 @@ class NamedOperation(NamedTuple):
 class InvalidFile(ValueError):
     """A file that cannot be used, with all its problems in the order of the lines."""
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+    def __init__(self, problems: Sequence[DocumentProblem]) -> None:
         super().__init__("\n".join(map(str, problems)))
         self.problems = problems
 
@@ -99,7 +99,7 @@ def _limit_errors(document: DocumentNode, schema: GraphQLSchema) -> Iterator[Gra
             yield GraphQLError(TOO_LONG, definition)
 
 
-def _problem(source: Source, error: GraphQLError) -> Problem:
+def _problem(source: Source, error: GraphQLError) -> DocumentProblem:
     """An error with its first place; without one, it is about the whole file."""
     line, column = next((get_location(source, position) for position in error.positions or ()), (1, 1))
-    return Problem(line, column, error.message)
+    return DocumentProblem(line, column, error.message)

@@ -6,7 +6,7 @@ GraphQL over HTTP, appendix "Persisted Documents", defines this form (SHA256 hex
 import re
 from hashlib import sha256
 
-PREFIX = "sha256:"
+ID_PREFIX = "sha256:"
 SHA256_HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
@@ -17,9 +17,9 @@ def sha256_hex(text: str) -> str:
 
 def document_id(text: str) -> str:
     """The identifier of a document. Each change of its text, also of white space, gives another one."""
-    return PREFIX + sha256_hex(text)
+    return ID_PREFIX + sha256_hex(text)
 
 
 def is_document_id(text: str) -> bool:
     """Whether a text has the form of an identifier."""
-    return text.startswith(PREFIX) and SHA256_HEX.fullmatch(text.removeprefix(PREFIX)) is not None
+    return text.startswith(ID_PREFIX) and SHA256_HEX.fullmatch(text.removeprefix(ID_PREFIX)) is not None

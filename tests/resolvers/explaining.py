@@ -12,9 +12,9 @@ from psycopg.conninfo import conninfo_to_dict
 
 from db.reading.connection import ParsedSql
 from db.reading.database import BoundStatement, Database
-from db.reading.transaction import SET_ORGANIZATION, transaction_start
+from db.reading.transaction import SET_ORGANIZATION_ID, transaction_start
 from db.sample.embedded.server import Server
-from db.tables.columns import ORGANIZATION
+from db.tables.columns import ORGANIZATION_ID
 
 
 class Explaining(Database):
@@ -46,11 +46,11 @@ def analyzed(url: str, organization_id: UUID, bound: BoundStatement, *, is_gener
     """
     statement, values = bound
     parsed = ParsedSql(statement.sql)
-    values = {**statement.constants, **values, ORGANIZATION.key: str(organization_id)}
+    values = {**statement.constants, **values, ORGANIZATION_ID.key: str(organization_id)}
     arguments = ", ".join(f"%({name})s" for name in parsed.numbers)
     execute = f"EXECUTE prepared({arguments})" if arguments else "EXECUTE prepared"
     with psycopg.connect(url, cursor_factory=psycopg.ClientCursor) as connection:
-        connection.execute(transaction_start(SET_ORGANIZATION, 60).encode(), values)
+        connection.execute(transaction_start(SET_ORGANIZATION_ID, 60).encode(), values)
         connection.execute(f"SET LOCAL plan_cache_mode = force_{'generic' if is_generic else 'custom'}_plan".encode())
         _, types = parsed.encode(values, Transformer(connection))
         names = [info.name if (info := connection.adapters.types.get(oid)) else "unknown" for oid in types]

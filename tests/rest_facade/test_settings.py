@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rest_facade.settings import Settings, SettingsError, load, require
+from rest_facade.settings import Settings, SettingsError, load, require_settings
 
 KEY = "0123456789abcdef"
 SECRET = "correct-horse-battery-staple"
@@ -279,15 +279,15 @@ def test_settings_are_frozen() -> None:
 
 
 def test_require_returns_or_names_the_setting() -> None:
-    assert require(load({"port": 9000}), "port") == 9000
+    assert require_settings(load({"port": 9000}), "port") == 9000
     for name in ("database_url", "signing_keys"):
         description = Settings.model_fields[name].description
         with pytest.raises(SettingsError) as raised:
-            require(load(), name)
+            require_settings(load(), name)
         assert str(raised.value).startswith(f"ORGDATA_{name.upper()} is not set.")
         assert str(description) in str(raised.value)
 
 
 def test_empty_secret_counts_as_unset() -> None:
     with pytest.raises(SettingsError, match=r"^ORGDATA_DATABASE_URL is not set\."):
-        require(load({"database_url": ""}), "database_url")
+        require_settings(load({"database_url": ""}), "database_url")

@@ -13,7 +13,7 @@ from db.admin.keys import set_organization
 from db.admin.migrate import head, revision_of
 from db.admin.tenant import set_on_all_nodes
 from db.jobs.distribution.image import is_distributed
-from db.reading.transaction import SET_ORGANIZATION, transaction_start
+from db.reading.transaction import SET_ORGANIZATION_ID, transaction_start
 
 # A change is visible when its transaction has ended, with an earlier `updated_at`. So the changes of transactions that
 # write now are left to the next export. The server shows those of this role; to a superuser, all.
@@ -47,7 +47,7 @@ def snapshot_of(engine: Engine, organization_id: UUID) -> Iterator[Snapshot]:
         connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         try:
             set_organization(connection, organization_id)
-            settings = transaction_start(SET_ORGANIZATION, statement_timeout=0)
+            settings = transaction_start(SET_ORGANIZATION_ID, statement_timeout=0)
             connection.exec_driver_sql(settings, {"organization_id": str(organization_id)})
             set_on_all_nodes(connection)
             at = connection.scalar(text("SELECT transaction_timestamp()"))

@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 
 from db.jobs.exporting.export_format import ExportFormat
-from rest_facade.commands.options import INTERRUPTED, Organization
+from rest_facade.commands.options import INTERRUPTED, OrganizationOption
 from rest_facade.commands.owner import owner_engine
 
 
 def export_rows(
-    organization: Organization,
+    organization: OrganizationOption,
     to: Annotated[Path, typer.Option(help="An empty folder for the files; it is made if it is missing.")],
     *,
     format_: Annotated[

@@ -19,7 +19,7 @@ app = typer.Typer(no_args_is_help=True, help="Add, list, check and remove the Gr
 Files = Annotated[
     list[Path], typer.Argument(help="GraphQL files; each has its fragments.", exists=True, dir_okay=False)
 ]
-Team = Annotated[str, typer.Option(help="The team: the label of its internal tokens.")]
+TeamOption = Annotated[str, typer.Option(help="The team: the label of its internal tokens.")]
 TeamFilter = Annotated[str | None, typer.Option("--team", help="Only of this team.")]
 DocumentIds = Annotated[list[str], typer.Argument(help="Ids of documents, from `orgdata documents list`.")]
 
@@ -27,7 +27,7 @@ DocumentIds = Annotated[list[str], typer.Argument(help="Ids of documents, from `
 @app.command("add")
 def add_documents(
     files: Files,
-    team: Team,
+    team: TeamOption,
     as_json: Annotated[bool, typer.Option("--json", help="Print a manifest for clients: ids by name.")] = False,
 ) -> None:
     """Add the operations of files to a team, all or none, and print their ids.

@@ -13,7 +13,7 @@ from db.jobs.importing.rows import SourceItem
 
 Item = TypeVar("Item")
 
-COUNTED = 1_000
+PROGRESS_LINES = 1_000
 """Rows between two updates."""
 
 
@@ -53,9 +53,9 @@ class ImportProgress(RowProgress):
         count = 0
         for count, item in enumerate(items, start=1):
             yield item
-            if count % COUNTED == 0:
-                self.count(COUNTED)
-        self.count(count % COUNTED)
+            if count % PROGRESS_LINES == 0:
+                self.count(PROGRESS_LINES)
+        self.count(count % PROGRESS_LINES)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import typer
 
 from db.jobs.importing.detailed_reports.dates import DateOrder
 from db.jobs.importing.detailed_reports.formats import Tracker
-from rest_facade.commands.options import INTERRUPTED, Organization
+from rest_facade.commands.options import INTERRUPTED, OrganizationOption
 from rest_facade.commands.owner import owner_transaction
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def import_rows(
             exists=True,
         ),
     ],
-    organization: Organization,
+    organization: OrganizationOption,
     *,
     tracker: Annotated[
         Tracker | None, typer.Option("--from", help="The time tracker whose detailed report the file is.")

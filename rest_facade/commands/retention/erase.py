@@ -9,7 +9,7 @@ from uuid import UUID
 import structlog
 import typer
 
-from rest_facade.commands.options import Organization
+from rest_facade.commands.options import OrganizationOption
 from rest_facade.commands.owner import owner_transaction
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ log = structlog.get_logger()
 
 
 def erase(
-    organization: Organization,
+    organization: OrganizationOption,
     user: Annotated[UUID, typer.Option(help="Id of the person.")],
     *,
     objects: Annotated[

@@ -33,9 +33,9 @@ from rest_facade.internal.overview.document import (
     quota_entry,
     table_entries,
 )
-from rest_facade.internal.overview.figures import READ_SECONDS, FiguresReader
+from rest_facade.internal.overview.figures import FIGURES_TIMEOUT, FiguresReader
 from rest_facade.internal.overview.instance_use import instance_use
-from rest_facade.internal.overview.parameters import OverviewParameters, parse_parameters
+from rest_facade.internal.overview.parameters import OverviewParameters, overview_parameters
 from rest_facade.internal.overview.shared_cache import SharedCache
 from rest_facade.rest.request import Request
 from rest_facade.telemetry.worker_sockets import WorkerSockets
@@ -72,7 +72,7 @@ class OverviewApp:
         self._sockets = sockets
         self._figures = FiguresReader(graphql.database)
         self._pages: SharedCache[tuple[str, OverviewParameters], OrganizationPage] = SharedCache(
-            MAX_LISTS, seconds=LIST_SECONDS, timeout=READ_SECONDS
+            MAX_LISTS, seconds=LIST_SECONDS, timeout=FIGURES_TIMEOUT
         )
         self._tables = table_entries()
 
@@ -111,7 +111,7 @@ class OverviewApp:
         await self._graphql.consume_quota(caller, headers)
         if caller.trusted_documents_only:
             raise Refused(TRUSTED_DOCUMENTS_TOKEN)
-        parameters = parse_parameters(request.query_values)
+        parameters = overview_parameters(request.query_values)
         page = await self._page(caller, parameters)
         return await self._document(page, parameters)
 

@@ -15,13 +15,13 @@ from rest_facade.internal.overview.shared_cache import SharedCache
 
 log = structlog.get_logger()
 
-KEPT_SECONDS = 60.0
+FIGURES_KEPT_SECONDS = 60.0
 """Seconds for which the figures of an organization are kept."""
 
 MAX_KEPT = 1_000
 """Organizations whose figures one process keeps, about 10 kB each."""
 
-READ_SECONDS = 8.0
+FIGURES_TIMEOUT = 8.0
 """Seconds after which a read of one organization is given up."""
 
 
@@ -36,11 +36,13 @@ class Figures:
 
 
 class FiguresReader:
-    """Reads the figures of organizations, each at most once in KEPT_SECONDS."""
+    """Reads the figures of organizations, each at most once in FIGURES_KEPT_SECONDS."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._cache: SharedCache[UUID, Figures] = SharedCache(MAX_KEPT, seconds=KEPT_SECONDS, timeout=READ_SECONDS)
+        self._cache: SharedCache[UUID, Figures] = SharedCache(
+            MAX_KEPT, seconds=FIGURES_KEPT_SECONDS, timeout=FIGURES_TIMEOUT
+        )
 
     async def read(self, organization_id: UUID) -> Figures | None:
         """The figures of an organization; None if they could not be read, which the log explains."""

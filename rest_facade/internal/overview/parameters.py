@@ -31,7 +31,7 @@ class OverviewParameters(NamedTuple):
         return f"overview.json?{urlencode({**search, **limit, 'after': last})}"
 
 
-def parse_parameters(query: QueryValues) -> OverviewParameters:
+def overview_parameters(query: QueryValues) -> OverviewParameters:
     """The parameters of a query. Raises Refused (400) for a wrong value, or one that is given twice."""
     return OverviewParameters(
         _search(query.get("search", ())), _after(query.get("after", ())), _limit(query.get("limit", ()))

@@ -16,17 +16,17 @@ from db.reading.database import Database
 from db.reading.versions import ServerVersions
 from rest_facade.internal.overview.shared_cache import SharedCache
 
-KEPT_SECONDS = 30.0
+VERSIONS_KEPT_SECONDS = 30.0
 """Seconds for which the versions of the database are kept."""
 
-READ_SECONDS = 3.0
+VERSIONS_TIMEOUT = 3.0
 """Seconds after which the database counts as not reachable."""
 
 
 def versions_endpoint(database: Database) -> Callable[[Request], Awaitable[Response]]:
     """An endpoint that answers the versions. Those of the database are null while it is not reachable."""
-    servers: SharedCache[None, ServerVersions] = SharedCache(1, seconds=KEPT_SECONDS, timeout=READ_SECONDS)
-    heads: SharedCache[None, str] = SharedCache(1, seconds=float("inf"), timeout=READ_SECONDS)
+    servers: SharedCache[None, ServerVersions] = SharedCache(1, seconds=VERSIONS_KEPT_SECONDS, timeout=VERSIONS_TIMEOUT)
+    heads: SharedCache[None, str] = SharedCache(1, seconds=float("inf"), timeout=VERSIONS_TIMEOUT)
 
     async def versions(request: Request) -> Response:
         # Alembic reads the files of all migrations.

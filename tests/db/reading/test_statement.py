@@ -48,7 +48,7 @@ from db.reading.key_statements import KEY_BY_PUBLIC_ID
 from db.reading.statement import Statement, UnrestrictedTable
 from db.reading.transaction import SERVICE_ROLE
 from db.sample.embedded.server import Server
-from db.tables.columns import ORGANIZATION, in_organization
+from db.tables.columns import ORGANIZATION_ID, in_organization
 from db.tables.columns import bind as value
 from db.tables.keys import PUBLIC_ID, api_keys, in_organization_of_key
 from db.tables.people import members, team_members, teams
@@ -130,7 +130,7 @@ REFUSED: dict[str, Select[Any]] = {
     "restricted by another parameter": select(NAME).where(members.c.organization_id == value("other", Uuid())),
     "restricted by a parameter of the same name": select(NAME).where(members.c.organization_id == SAME_NAME),
     "restricted by a value": select(NAME).where(members.c.organization_id == uuid4()),
-    "another column": select(NAME).where(members.c.user_id == ORGANIZATION),
+    "another column": select(NAME).where(members.c.user_id == ORGANIZATION_ID),
     "the criterion of another table": select(NAME, teams.c.name).where(in_organization(teams)),
     "the criterion of its alias": select(NAME, OTHER.c.full_name).where(in_organization(OTHER)),
     "an alias with the criterion of its table": select(NAME, OTHER.c.full_name).where(in_organization(members)),

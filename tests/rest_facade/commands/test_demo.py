@@ -29,7 +29,7 @@ from db.admin.engine import connect
 from db.admin.key_format import parse_key
 from db.admin.keys import set_organization
 from db.tables.activity import screenshots
-from rest_facade.server.sockets import bind
+from rest_facade.server.sockets import bind_socket
 from tests.db.sample.embedded.test_server import is_running, on_linux, open_folder, until
 from tests.factories.rows import Rows
 from tests.processes import hear_sigint
@@ -280,7 +280,7 @@ def test_folder_in_use_is_refused(running: Demo, orgdata: Run) -> None:
 
 
 def test_port_in_use_is_refused_before_folder_is_created(data: Path, orgdata: Run) -> None:
-    with bind("127.0.0.1", 0) as taken:
+    with bind_socket("127.0.0.1", 0) as taken:
         port = str(taken.getsockname()[1])
         for ports in (("--port", port, "--internal-port", "0"), ("--port", "0", "--internal-port", port)):
             ended = orgdata("demo", *ports, "--data", str(data))

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from db.admin.engine import connect
-from db.admin.organizations import FEATURES
+from db.tables.people import FEATURES
 from tests.conftest import Connect
 from tests.factories.rows import Rows
 from tests.rest_facade.commands.conftest import CommandResult, Run, assert_refused

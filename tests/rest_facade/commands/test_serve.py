@@ -17,7 +17,7 @@ from db.admin.key_format import generate_key
 from db.sample.embedded.database import OWNER
 from db.sample.embedded.server import Server
 from db.tables.keys import Purpose
-from rest_facade.server.sockets import bind
+from rest_facade.server.sockets import bind_socket
 from tests.db.sample.embedded.test_server import until
 from tests.errors import assert_error
 from tests.faults.service import serving
@@ -50,7 +50,7 @@ def test_several_workers_with_memory_store_are_refused(operate: Run) -> None:
 
 
 def test_used_port_is_named(operate: Run) -> None:
-    with bind("127.0.0.1", 0) as taken:
+    with bind_socket("127.0.0.1", 0) as taken:
         port = str(taken.getsockname()[1])
         for listener in ("PORT", "INTERNAL_PORT"):
             assert_refused(

@@ -156,7 +156,7 @@ async def test_call_without_token_is_logged(
 async def listener(settings: Settings, owner_url: str) -> AsyncIterator[tuple[str, int]]:
     """The address of an internal listener, started as by `orgdata serve`."""
     async with varied(settings, owner_url) as service:
-        with sockets.bind("127.0.0.1", 0) as bound:
+        with sockets.bind_socket("127.0.0.1", 0) as bound:
             server = process.uvicorn_server(service.internal, 1, InternalProtocol)
             serving = asyncio.create_task(server.serve(sockets=[bound]))
             while not server.started:

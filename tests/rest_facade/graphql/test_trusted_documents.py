@@ -23,9 +23,9 @@ from db.tables.keys import Purpose
 from rest_facade.composition import Service
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.requested_document import RequestedDocuments
-from rest_facade.graphql.trusted_documents import ENTRY_OVERHEAD, MAX_CACHED_BYTES, TrustedDocuments
+from rest_facade.graphql.trusted_documents import MAX_CACHED_BYTES, TRUSTED_ENTRY_OVERHEAD, TrustedDocuments
 from rest_facade.settings import Settings
-from schema.documents.document_id import PREFIX, document_id
+from schema.documents.document_id import ID_PREFIX, document_id
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, varied
 from tests.rest_facade.graphql.test_persisted_queries import NAMED, NOT_FOUND, NOT_SUPPORTED, by_hash
@@ -327,7 +327,7 @@ async def test_unknown_ids_do_not_evict_documents(team: str, rows: Rows, service
     id_ = add(rows, team)
     trusted = TrustedDocuments(service.key_database)
     assert await trusted.find(team, id_) == NAME
-    most = MAX_CACHED_BYTES // ENTRY_OVERHEAD
+    most = MAX_CACHED_BYTES // TRUSTED_ENTRY_OVERHEAD
     for number in range(most + 10):
         trusted._unknown[team, str(number)] = trusted._known[team, id_]
     assert len(trusted._unknown) <= most
@@ -361,7 +361,7 @@ async def test_calls_are_counted_by_kind(
         client = connect_as(team, of=service)
         bodies = [
             {"documentId": id_},
-            {"documentId": PREFIX + "0" * 64},
+            {"documentId": ID_PREFIX + "0" * 64},
             by_hash("{ teams { count } }"),
             {"query": NAME},
         ]

@@ -22,8 +22,8 @@ from db.admin.keys import Grant, create_key
 from db.sample.demo.build import DEMO_ORGANIZATION_ID, insert_organizations
 from db.tables.keys import Purpose
 from rest_facade.internal.examples import (
-    AREAS,
-    FOLDER,
+    AREA_TITLES,
+    EXAMPLES_FOLDER,
     days_of_variables,
     example_queries,
     examples_page,
@@ -102,8 +102,8 @@ def test_no_example_uses_a_deprecated_field() -> None:
 
 
 def test_every_area_has_a_file_with_examples() -> None:
-    assert {file.name for file in FOLDER.iterdir()} == {f"{area}.graphql" for area in AREAS}
-    assert [len(examples) >= 2 for examples in example_queries().values()] == [True] * len(AREAS)
+    assert {file.name for file in EXAMPLES_FOLDER.iterdir()} == {f"{area}.graphql" for area in AREA_TITLES}
+    assert [len(examples) >= 2 for examples in example_queries().values()] == [True] * len(AREA_TITLES)
 
 
 def test_names_and_titles_are_unique() -> None:

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from rest_facade.openapi.document import openapi
-from rest_facade.openapi.polling import OTHERWISE, OVERLAP, RETAINED, RETAINED_OPERATIONS, polling_text
+from rest_facade.openapi.polling import OTHERWISE, POLL_OVERLAP, RETAINED, RETAINED_OPERATIONS, polling_text
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import SINGLE
 from rest_facade.v1 import ENDPOINTS
@@ -23,7 +23,7 @@ def test_operation_takes_updated_since_or_says_why_not(endpoint: Endpoint) -> No
     assert text in operation["description"]
     if "updated_since" in endpoint.query_names:
         (since,) = (parameter for parameter in operation["parameters"] if parameter["name"] == "updated_since")
-        assert OVERLAP in since["description"]
+        assert POLL_OVERLAP in since["description"]
     else:
         assert endpoint.operation in OTHERWISE
 

@@ -43,7 +43,7 @@ class Listener:
 @contextmanager
 def listening(service: Service) -> Iterator[Listener]:
     """Serve as `orgdata serve` does, in a thread with its own event loop."""
-    with sockets.bind("127.0.0.1", 0) as public:
+    with sockets.bind_socket("127.0.0.1", 0) as public:
         server = process.uvicorn_server(service.public, 1, PublicProtocol)
 
         async def serve() -> None:

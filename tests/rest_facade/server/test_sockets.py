@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from rest_facade.server.sockets import StartError, accept_new_connections, address, bind, drop_new_connections
+from rest_facade.server.sockets import StartError, accept_new_connections, address, bind_socket, drop_new_connections
 
 SHORT = 0.3
 """Seconds after which a connection attempt counts as unanswered: loopback takes microseconds."""
@@ -30,7 +30,7 @@ on_ipv6 = pytest.param("::1", marks=pytest.mark.skipif(not has_ipv6(), reason="t
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux filters what comes to a socket")
 @pytest.mark.parametrize("host", ["127.0.0.1", on_ipv6])
 def test_filter_drops_only_new_connections(host: str) -> None:
-    with closing(bind(host, 0)) as listener:
+    with closing(bind_socket(host, 0)) as listener:
         with connect(listener, 5) as early:
             drop_new_connections(listener)
             with pytest.raises(TimeoutError):
@@ -52,7 +52,7 @@ def test_filter_drops_only_new_connections(host: str) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux filters what comes to a socket")
 def test_forbidden_filter_is_ignored() -> None:
     so_lock_filter = 44
-    with closing(bind("127.0.0.1", 0)) as listener:
+    with closing(bind_socket("127.0.0.1", 0)) as listener:
         drop_new_connections(listener)
         accept_new_connections(listener)
         listener.setsockopt(socket.SOL_SOCKET, so_lock_filter, 1)
@@ -63,24 +63,24 @@ def test_forbidden_filter_is_ignored() -> None:
 
 
 def test_detach_without_filter_is_ignored() -> None:
-    with closing(bind("127.0.0.1", 0)) as listener:
+    with closing(bind_socket("127.0.0.1", 0)) as listener:
         accept_new_connections(listener)
         with connect(listener, 5):
             pass
 
 
 def test_port_is_shared_only_when_both_share() -> None:
-    with closing(bind("127.0.0.1", 0, shared=True)) as first:
+    with closing(bind_socket("127.0.0.1", 0, shared=True)) as first:
         port = first.getsockname()[1]
-        with closing(bind("127.0.0.1", port, shared=True)) as second:
+        with closing(bind_socket("127.0.0.1", port, shared=True)) as second:
             assert address(first) == address(second) == f"http://127.0.0.1:{port}"
         with pytest.raises(StartError, match=f"Can't listen on 127.0.0.1 port {port}: Address already in use"):
-            bind("127.0.0.1", port)
-    with closing(bind("127.0.0.1", 0)) as alone, pytest.raises(StartError):
-        bind("127.0.0.1", alone.getsockname()[1], shared=True)
+            bind_socket("127.0.0.1", port)
+    with closing(bind_socket("127.0.0.1", 0)) as alone, pytest.raises(StartError):
+        bind_socket("127.0.0.1", alone.getsockname()[1], shared=True)
 
 
 @pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
 def test_ipv6_address_has_brackets() -> None:
-    with closing(bind("::1", 0)) as listener:
+    with closing(bind_socket("::1", 0)) as listener:
         assert address(listener) == f"http://[::1]:{listener.getsockname()[1]}"

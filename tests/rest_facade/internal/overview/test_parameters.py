@@ -5,19 +5,19 @@ from uuid import UUID
 import pytest
 
 from rest_facade.errors.envelope import Refused
-from rest_facade.internal.overview.parameters import OverviewParameters, parse_parameters
+from rest_facade.internal.overview.parameters import OverviewParameters, overview_parameters
 
 ID = UUID("018f2a6c-5e00-7d3a-9b41-6f0c2e8a7d11")
 
 
 def test_defaults_are_the_first_page_of_all() -> None:
-    assert parse_parameters({}) == OverviewParameters(None, None, 20)
-    assert parse_parameters({"search": ["  "], "after": [""], "limit": [""]}) == OverviewParameters(None, None, 20)
+    assert overview_parameters({}) == OverviewParameters(None, None, 20)
+    assert overview_parameters({"search": ["  "], "after": [""], "limit": [""]}) == OverviewParameters(None, None, 20)
 
 
 def test_values_are_read() -> None:
     query = {"search": [" Kestrel "], "after": [str(ID)], "limit": ["7"], "unknown": ["x"]}
-    assert parse_parameters(query) == OverviewParameters("Kestrel", ID, 7)
+    assert overview_parameters(query) == OverviewParameters("Kestrel", ID, 7)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_values_are_read() -> None:
 )
 def test_wrong_value_names_its_parameter(name: str, values: list[str]) -> None:
     with pytest.raises(Refused) as refused:
-        parse_parameters({name: values})
+        overview_parameters({name: values})
     assert list(refused.value.error.details or {}) == [name]
 
 

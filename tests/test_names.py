@@ -1,0 +1,86 @@
+"""One name, one meaning: no public name of two modules stands for different things, but for those accepted below."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from tests.test_layers import LAYERS, ROOT
+
+ACCEPTED = {
+    "log": "the logger of its module",
+    "app": "the commands of a group, as typer's documentation calls them",
+    "ENDPOINTS": "the endpoints of an area, and all of them",
+}
+"""Names of several modules, with the reason."""
+
+VALUES_OF_TYPES = {"Budget", "Evidence", "IdleTimePage", "Membership", "TimesheetIdleTime", "UserIdleTime"}
+"""Classes of resolvers whose objects are those of the type of the same name in the schema."""
+
+COMMANDS = "rest_facade.commands"
+"""A function of these modules is a command, and is called as the function that it runs."""
+
+SKIPPED = (
+    "db.migrations.versions",  # they stay as they are, with the names that Alembic wants in each
+    *("db.jobs", "db.sample", "rest_facade.mcp", "resolvers", "schema.execution"),
+)
+
+
+def definitions(module: ast.Module, name: str) -> Iterator[tuple[str, str]]:
+    """Public names that a module defines, each with its definition: an expression, or the module of a class."""
+    for node in module.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if not name.startswith(COMMANDS):
+                yield node.name, f"function of {name}"
+        elif isinstance(node, ast.ClassDef):
+            if not (name.startswith("resolvers") and node.name in VALUES_OF_TYPES):
+                yield node.name, f"class of {name}"
+        elif isinstance(node, ast.Assign):
+            for target in node.targets:
+                yield from values(target, node.value)
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            yield from values(node.target, node.value)
+
+
+def values(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, str]]:
+    if isinstance(target, ast.Name):
+        yield target.id, ast.unparse(value)
+    elif isinstance(target, ast.Tuple):
+        parts = value.elts if isinstance(value, ast.Tuple) else [value] * len(target.elts)
+        for each, part in zip(target.elts, parts, strict=True):
+            yield from values(each, part)
+
+
+def ambiguous_names(modules: Mapping[str, str]) -> Mapping[str, Mapping[str, str]]:
+    """The names that several modules define differently: name to module to definition."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for module, text in modules.items():
+        for name, definition in definitions(ast.parse(text), module):
+            if not name.startswith("_"):
+                found[name][module] = definition
+    return {name: places for name, places in found.items() if len(set(places.values())) > 1}
+
+
+def module_name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
+def test_one_name_has_one_meaning() -> None:
+    texts = {module_name(path): path.read_text() for package in LAYERS for path in (ROOT / package).rglob("*.py")}
+    found = ambiguous_names({name: text for name, text in texts.items() if not name.startswith(SKIPPED)})
+    assert {name: places for name, places in found.items() if name not in ACCEPTED} == {}
+    assert set(ACCEPTED) <= set(found), "These accepted names have one meaning: take them out."
+
+
+def test_different_definitions_of_a_name_are_found() -> None:
+    modules = {
+        "db.a": "LIMIT = 1\nSAME = 2\n_LOCAL = 3\nPAIR, ONE = 4, 5\nclass Row: ...\ndef read(): ...",
+        "db.b": "LIMIT: int = 2\nSAME = 2\n_LOCAL = 4\nONE = 5\nPAIR = 6\nRow = dict\ndef read(): ...",
+        "rest_facade.commands.c": "def read(): ...",
+    }
+    assert ambiguous_names(modules) == {
+        "LIMIT": {"db.a": "1", "db.b": "2"},
+        "PAIR": {"db.a": "4", "db.b": "6"},
+        "Row": {"db.a": "class of db.a", "db.b": "dict"},
+        "read": {"db.a": "function of db.a", "db.b": "function of db.b"},
+    }
