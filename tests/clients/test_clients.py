@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
 NODE = ROOT / "build" / "clients" / "node_modules" / ".bin"
 PYTHON = ROOT / ".venv" / "clients" / "bin"
-PATIENCE = 120
+TIMEOUT = 120
 """Seconds that one tool may take."""
 
 # The linter asks for newer versions of itself otherwise, and counts who uses it.
@@ -38,7 +38,7 @@ def run(*command: str | Path, folder: Path) -> str:
         list(map(str, command)),
         cwd=folder,
         env={**os.environ, **QUIET, "PATH": path},
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

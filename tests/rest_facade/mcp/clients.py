@@ -15,7 +15,7 @@ from mcp_types import CallToolResult, TextContent
 
 SIGNING_KEYS = "a signing key of the tests"
 
-PATIENCE = 60.0
+TIMEOUT = 60.0
 """Seconds after which a test fails."""
 
 
@@ -43,7 +43,7 @@ async def _connect_command(options: list[str], log: Path, mode: str, **settings:
         cwd=log.parent,
     )
     with log.open("w") as errors:
-        async with Client(stdio_client(command, errors), mode=mode, read_timeout_seconds=PATIENCE) as client:
+        async with Client(stdio_client(command, errors), mode=mode, read_timeout_seconds=TIMEOUT) as client:
             yield client
 
 
@@ -52,9 +52,9 @@ async def connect_http(address: str, key: str, mode: str = "auto") -> AsyncItera
     """A client of `/mcp` on the listener at `address`."""
     headers = {"X-SERVICE-API-KEY": key}
     async with (
-        httpx.AsyncClient(headers=headers, timeout=PATIENCE) as http,
+        httpx.AsyncClient(headers=headers, timeout=TIMEOUT) as http,
         Client(
-            streamable_http_client(f"{address}/mcp", http_client=http), mode=mode, read_timeout_seconds=PATIENCE
+            streamable_http_client(f"{address}/mcp", http_client=http), mode=mode, read_timeout_seconds=TIMEOUT
         ) as client,
     ):
         yield client

@@ -13,8 +13,8 @@ from starlette.types import ASGIApp
 
 from rest_facade.composition import Service
 from rest_facade.server.process import UvicornServer
-from rest_facade.server.sockets import address, bind
-from tests.rest_facade.mcp.clients import PATIENCE, connect_http, connect_remote, connect_stdio
+from rest_facade.server.sockets import address, bind_socket
+from tests.rest_facade.mcp.clients import TIMEOUT, connect_http, connect_remote, connect_stdio
 
 McpConnect = Callable[[str], AbstractAsyncContextManager[Client]]
 
@@ -22,9 +22,9 @@ McpConnect = Callable[[str], AbstractAsyncContextManager[Client]]
 async def serving(app: ASGIApp) -> AsyncIterator[str]:
     """The address of a listener of the application."""
     config = uvicorn.Config(app, ws="none", lifespan="off", proxy_headers=False, access_log=False, log_config=None)
-    socket, server = bind("127.0.0.1", 0), UvicornServer(config)
+    socket, server = bind_socket("127.0.0.1", 0), UvicornServer(config)
     running = asyncio.create_task(server.serve(sockets=[socket]))
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         while not server.started:
             await asyncio.sleep(0.01)
     yield address(socket)

@@ -26,7 +26,7 @@ from rest_facade.mcp.refusals import INVALID_REQUEST
 from rest_facade.settings import load
 from tests.factories.rows import Rows
 from tests.rest_facade.access.test_rate_counter import END, UNREACHABLE, freeze
-from tests.rest_facade.mcp.clients import PATIENCE, call_refused, connect_http, connect_stdio
+from tests.rest_facade.mcp.clients import TIMEOUT, call_refused, connect_http, connect_stdio
 
 UNKNOWN = "orgd_mcp_00000000_"
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
@@ -195,5 +195,5 @@ def test_command_without_extra_names_it(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_sdk_is_imported_inside_functions_only() -> None:
     program = "import sys, rest_facade.__main__; print({'mcp', 'mcp_types'} & set(sys.modules))"
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE, check=True)
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=TIMEOUT, check=True)
     assert ran.stdout == "set()\n"
