@@ -48,7 +48,7 @@ def parse_date(text: str) -> date:
     return date.fromisoformat(text)
 
 
-def parse_moment(text: str) -> datetime:
+def parse_date_time(text: str) -> datetime:
     """An RFC 3339 date-time, in UTC. Raises ValueError. Digits beyond microseconds are cut off."""
     match = _MOMENT.fullmatch(text)
     if match is None:
@@ -74,7 +74,7 @@ def parse_moment_or_date(text: str) -> datetime:
     Raises ValueError.
     """
     try:
-        return parse_moment(text.replace(" ", "+"))
+        return parse_date_time(text.replace(" ", "+"))
     except ValueError:
         return datetime.combine(parse_date(text), time(), UTC)
 
@@ -177,7 +177,7 @@ SCALARS: Mapping[str, Scalar] = {
             "An RFC 3339 date-time in UTC, ending in Z.",
             {"type": "string", "format": "date-time"},
             annotation=datetime,
-            parse=parse_moment,
+            parse=parse_date_time,
             unit="UTC, RFC 3339 with Z.",
             tool_note="Times are UTC and end in Z.",
             query=QueryForm(

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Select, Table, func, select
 
-from db.figures.stored_rows import TABLES
+from db.figures.stored_rows import COUNTED_TABLES
 from db.reading.connection import Row
 from db.reading.statement import Statement
 from db.tables.columns import in_organization
@@ -39,7 +39,7 @@ def has_index_of_changes(table: Table) -> bool:
     )
 
 
-WATCHED: Sequence[Table] = [table for table in TABLES if has_index_of_changes(table)]
+WATCHED: Sequence[Table] = [table for table in COUNTED_TABLES if has_index_of_changes(table)]
 """The tables whose last change is known. To find that of another one, all its rows would be read."""
 
 

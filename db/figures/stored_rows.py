@@ -47,7 +47,7 @@ def tables_by_area() -> Mapping[str, Sequence[Table]]:
     return {area: [table for table in found if found[table] == area] for area in dict.fromkeys(found.values())}
 
 
-TABLES: Sequence[Table] = [table for tables in tables_by_area().values() for table in tables]
+COUNTED_TABLES: Sequence[Table] = [table for tables in tables_by_area().values() for table in tables]
 
 
 def _counts() -> Select[Any]:
@@ -64,14 +64,16 @@ def _counts() -> Select[Any]:
             )
             .scalar_subquery()
             .label(table.name)
-            for table in TABLES
+            for table in COUNTED_TABLES
         )
     )
 
 
 def _all_rows() -> Select[Any]:
     """The rows of all tables, for the planner."""
-    rows = union_all(*(select(table.c.organization_id).where(in_organization(table)) for table in TABLES)).subquery()
+    rows = union_all(
+        *(select(table.c.organization_id).where(in_organization(table)) for table in COUNTED_TABLES)
+    ).subquery()
     # A parallel plan shows the rows of one worker. This function may not run in one, and EXPLAIN does not run it.
     return select(rows.c.organization_id, func.lastval())
 
@@ -86,7 +88,7 @@ ESTIMATES = Explanation(_all_rows())
 def stored_rows(counts: Row, plan: Any) -> Mapping[str, StoredRows]:
     """The rows of each table, from the results of COUNTS and of ESTIMATES."""
     estimates = dict(_scanned(plan[0]["Plan"]))
-    names = [str(table.name) for table in TABLES]
+    names = [str(table.name) for table in COUNTED_TABLES]
     return {name: _stored(getattr(counts, name), estimates.get(name, 0)) for name in names}
 
 

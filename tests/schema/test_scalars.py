@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from db.tables.reference import zone_names
-from schema.scalars import SCALAR_MAP, SCALARS, parse_date, parse_moment, parse_timezone, parse_uuid, scalar_named
+from schema.scalars import SCALAR_MAP, SCALARS, parse_date, parse_date_time, parse_timezone, parse_uuid, scalar_named
 from schema.schema import GRAPHQL_SCHEMA
 
 DIGITS = "0123456789"
@@ -173,7 +173,7 @@ moments = st.builds("{}{}{}{}{}".format, days, st.sampled_from("TTTt "), clocks,
 @example("now")
 @example("")
 def test_moment_parser_matches_reference(text: str) -> None:
-    found = outcome(parse_moment, text)
+    found = outcome(parse_date_time, text)
     assert found == slow_moment(text)
     assert found is None or found.tzinfo is UTC
 
@@ -251,7 +251,7 @@ def test_zone_parser_matches_reference(text: str) -> None:
 
 # The scalars themselves.
 
-READING = [(UUID, parse_uuid), (date, parse_date), (datetime, parse_moment)]
+READING = [(UUID, parse_uuid), (date, parse_date), (datetime, parse_date_time)]
 
 
 @pytest.mark.parametrize(("kind", "parse"), READING)
