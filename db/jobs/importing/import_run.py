@@ -83,7 +83,10 @@ def import_rows(
     Raises AccessError for an unknown organization, and ImportRefused if a row is refused: then nothing was written.
     """
     set_organization(connection, organization_id)
-    run(connection, PREPARE)
+    # One at a time: a cluster passes the text of SET LOCAL on to its nodes.
+    for statement in PREPARE.split(";\n"):
+        if statement.strip():
+            run(connection, statement)
     create_functions(connection)
     create_id_function(connection)
     log = ProblemLog()
