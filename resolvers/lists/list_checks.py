@@ -5,7 +5,6 @@ from typing import Any
 
 from sqlalchemy import BindParameter, ClauseElement, ColumnElement, Index
 from sqlalchemy.dialects import postgresql
-from sqlalchemy.sql import visitors
 
 from db.tables.columns import NOT_DELETED, ORGANIZATION_ID, sort_key
 from resolvers.lists import day_starts_sql
@@ -139,11 +138,17 @@ def refuse_unbound(what: str, elements: Iterable[ClauseElement], bound: Iterable
 
 def value_names(element: ClauseElement) -> frozenset[str]:
     """The names in an expression that `bind` made. They get their values when the statement runs; literals have one."""
-    return frozenset(
-        part.key
-        for part in visitors.iterate(element)
-        if isinstance(part, BindParameter) and part.value is None and not part.unique
-    )
+    names: set[str] = set()
+    # Expressions share parts, which are visited once: following each path to them takes a tenth of the start.
+    visited: set[Any] = set()
+    left: list[Any] = [element]
+    while left:
+        part = left.pop()
+        if isinstance(part, BindParameter) and part.value is None and not part.unique:
+            names.add(part.key)
+        left += [child for child in part.get_children() if child not in visited]
+        visited.update(left)
+    return frozenset(names)
 
 
 def _refuse_missing(what: str, needed: Iterable[str], present: Iterable[str]) -> None:

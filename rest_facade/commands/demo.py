@@ -49,10 +49,12 @@ def serve_demo(settings: Settings, *, members: int, folder: Path) -> None:
             f"ORGDATA_{name.upper()} is set, but the demo always uses an embedded database of its own: it inserts "
             "sample organizations and keys. Unset the variable, or serve that database with `orgdata serve`."
         )
+    from rest_facade.server.process import ShutdownPolicy, collect_less_often, run_server
+
+    collect_less_often()
     from db.admin.migrate import migrate
     from db.sample.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
     from rest_facade.commands.demo_examples import example_parameters
-    from rest_facade.server.process import ShutdownPolicy, run_server
 
     with ExitStack() as stack:
         public = stack.enter_context(bind_socket(settings.host, settings.port))

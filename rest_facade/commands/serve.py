@@ -30,8 +30,10 @@ def serve(
 
 def serve_database(settings: Settings, workers: int) -> None:
     """Serve until a signal stops it. Raises StartError and SettingsError."""
+    from rest_facade.server.process import ShutdownPolicy, collect_less_often, freeze_objects, run_server
+
+    collect_less_often()
     from rest_facade.composition import build_service
-    from rest_facade.server.process import ShutdownPolicy, freeze_objects, run_server
     from rest_facade.server.workers import Worker, Workers
     from rest_facade.telemetry.worker_sockets import WorkerSockets
 
