@@ -27,7 +27,7 @@ from rest_facade.settings import load
 from rest_facade.v1 import ENDPOINTS
 
 FILE = Path(__file__).parents[2] / "rest_facade" / "openapi" / "examples.json"
-NOW = datetime(2026, 3, 2, 14, 25, 36, tzinfo=UTC)
+NOW = datetime(2026, 3, 6, 16, 25, 36, tzinfo=UTC)
 BASE_URL = "http://127.0.0.1:8000"
 LONGEST = 2
 """Items of a list that are kept: an example shows what they look like, not how many there are."""

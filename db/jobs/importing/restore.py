@@ -9,7 +9,6 @@ from hashlib import sha256
 from pathlib import Path
 from uuid import UUID
 
-from psycopg import Connection as DriverConnection
 from sqlalchemy import Connection, Table, insert, update
 
 from db.admin.migrate import revision_of
@@ -19,6 +18,7 @@ from db.jobs.exporting.export_format import ExportFormat
 from db.jobs.exporting.exported_rows import EXPORTED_TABLES
 from db.jobs.exporting.manifest import Manifest, ManifestFile, UnreadableManifest, read_manifest
 from db.jobs.importing.merging.merge import TableChanges
+from db.jobs.importing.restored_lines import column_names, copy_lines, create_line_table, insert_lines, records
 from db.jobs.importing.statements import ORGANIZATION, run
 from db.tables.people import organizations
 
@@ -32,12 +32,7 @@ PREPARE_RESTORE = f"""
 SELECT pg_advisory_xact_lock(hashtextextended('import ' || {ORGANIZATION}, 0));
 
 SET LOCAL jit = off;
-
-CREATE TEMP TABLE restored_lines (line jsonb) ON COMMIT DROP;
 """
-
-# Neither character is in JSON text, so that each line is a value as it is.
-COPY = "COPY restored_lines FROM STDIN (FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')"
 
 
 class RestoreRefused(Exception):
@@ -62,6 +57,7 @@ def restore(
     for statement in PREPARE_RESTORE.split(";\n"):
         if statement.strip():
             run(connection, statement)
+    create_line_table(connection)
     _check_empty(connection, organization_id)
     for file in manifest.files:
         step(f"Checking {file.file}")
@@ -140,8 +136,6 @@ def _restore_table(
     distributed_to: UUID | None,
 ) -> TableChanges:
     """Insert the rows of one table. `distributed_to`: the organization, if the tables are distributed."""
-    driver = connection.connection.driver_connection
-    assert isinstance(driver, DriverConnection)
     rows = 0
     for file in manifest.files:
         if file.resource != table.name:
@@ -150,17 +144,14 @@ def _restore_table(
         if distributed_to is not None and table is not organizations:
             lines = _lines(_blocks(folder / file.file, advance))
             for batch in batches(table, lines):
-                write_rows(connection, table, distributed_to, _names(table), batch)
+                write_rows(connection, table, distributed_to, column_names(table), batch)
             rows += file.rows
             continue
-        with driver.cursor() as cursor, cursor.copy(COPY.encode()) as copy:
-            for block in _blocks(folder / file.file, advance):
-                copy.write(block)
+        copy_lines(connection, _blocks(folder / file.file, advance))
         if table is organizations:
             _restore_organization(connection, distributed_to)
         else:
-            run(connection, _insert(table))
-        run(connection, "TRUNCATE restored_lines")
+            insert_lines(connection, table)
         rows += file.rows
     # The plans of foreign key checks need statistics.
     if distributed_to is None:
@@ -177,39 +168,24 @@ def _lines(blocks: Iterator[bytes]) -> Iterator[str]:
         yield rest.decode()
 
 
-def _names(table: Table) -> list[str]:
-    return [column.name for column in table.columns if column.name != "organization_id"]
-
-
-def _columns(table: Table, alias: str = "") -> str:
-    return ", ".join(f"{alias}{name}" for name in _names(table))
-
-
-def _insert(table: Table) -> str:
-    return (
-        f"INSERT INTO {table.name} (organization_id, {_columns(table)}) SELECT {ORGANIZATION}, {_columns(table, 'r.')}"
-        f" FROM restored_lines, jsonb_populate_record(NULL::{table.name}, line) r"
-    )
-
-
 def _restore_organization(connection: Connection, distributed_to: UUID | None) -> None:
     """Insert the organization, or give the one that was created for its rows the values of the export."""
-    values = "FROM restored_lines, jsonb_populate_record(NULL::organizations, line) r"
+    names = column_names(organizations)
+    values = f"SELECT {', '.join(f'r.{name}' for name in names)} FROM {records(organizations)}"
     if not run(connection, f"SELECT EXISTS (SELECT 1 FROM organizations WHERE {OF_ORGANIZATION})").scalar_one():
         if distributed_to is None:
-            run(connection, _insert(organizations))
+            insert_lines(connection, organizations)
         else:
-            row = run(connection, f"SELECT {_columns(organizations, 'r.')} {values}").mappings().one()
+            row = run(connection, values).mappings().one()
             connection.execute(insert(organizations).values(organization_id=distributed_to, **row))
         return
     # The trigger would set `updated_at`. Others wait to change organizations, and see the trigger as it is.
     run(connection, "SELECT set_config('citus.enable_unsafe_triggers', 'on', true)")
     run(connection, "ALTER TABLE organizations DISABLE TRIGGER set_updated_at")
     if distributed_to is None:
-        source = f"SELECT {_columns(organizations, 'r.')} {values}"
-        run(connection, f"UPDATE organizations SET ({_columns(organizations)}) = ({source}) WHERE {OF_ORGANIZATION}")
+        run(connection, f"UPDATE organizations SET ({', '.join(names)}) = ({values}) WHERE {OF_ORGANIZATION}")
     else:
-        row = run(connection, f"SELECT {_columns(organizations, 'r.')} {values}").mappings().one()
+        row = run(connection, values).mappings().one()
         same = organizations.c.organization_id == distributed_to
         connection.execute(update(organizations).where(same).values(**row))
     run(connection, "ALTER TABLE organizations ENABLE TRIGGER set_updated_at")

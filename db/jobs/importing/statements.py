@@ -13,7 +13,7 @@ ORGANIZATION = "current_setting('app.organization_id')::uuid"
 
 def run(connection: Connection, statement: str) -> CursorResult[*tuple[Any, ...]]:
     """Run a statement as it is: percent signs and colons have no meaning of their own."""
-    return connection.execution_options(no_parameters=True).exec_driver_sql(statement)
+    return connection.exec_driver_sql(statement, execution_options={"no_parameters": True})
 
 
 def quoted(text: str) -> str:

@@ -4,7 +4,7 @@ The numbers of rows follow the volumes that the tables are designed for. The sam
 except for the ids of rows that no foreign key references, and the last heartbeat of the timers that run.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from uuid import UUID, uuid4
 
@@ -62,11 +62,17 @@ TODAY = "SELECT (now() AT TIME ZONE 'Europe/Berlin')::date"
 
 
 def seed(
-    connection: Connection, *, organizations: int, members: int, days: int, today: date | None = None
+    connection: Connection,
+    *,
+    organizations: int = 1,
+    ids: Sequence[UUID] = (),
+    members: int,
+    days: int,
+    today: date | None = None,
 ) -> Iterator[UUID]:
     """Add organizations of `members` members who worked on the `days` days before `today`; yield their ids.
 
-    Some of the members are at work now.
+    Some of the members are at work now. `ids` are those of the first organizations; others get random ones.
 
     The caller commits. Until then, most tables are locked.
     """
@@ -74,7 +80,7 @@ def seed(
     today = today or connection.execute(text(TODAY)).scalar_one()
     with deferred_foreign_keys(connection, DEFERRED_TABLES):
         for number in range(organizations):
-            organization_id = uuid4()
+            organization_id = ids[number] if number < len(ids) else uuid4()
             use_organization(connection, organization_id)
             values = {"organization_id": organization_id, "members": members, "today": today}
             with image_of(connection, organization_id):

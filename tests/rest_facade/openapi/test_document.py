@@ -171,7 +171,7 @@ def test_examples_match_their_schemas(endpoint: Any) -> None:
     assert "example" in content, f"rest_facade/openapi/examples.json has no {operation}: run make generated"
     Validator(DOCUMENT).check_body(content["schema"], content["example"])
     rows = content["example"] if isinstance(endpoint.envelope, Unpaged) else content["example"]["results"]
-    assert rows, f"the demo has no rows for {operation}: add some in db/sample/demo, then run make generated"
+    assert rows, f"no rows for {operation}: write some into db/sample/demo/studio/TABLE.ndjson, then run make generated"
     needed = [each for each in OPERATIONS[endpoint.path]["parameters"] if each["required"]]
     unknown = [each["name"] for each in needed if not each.get("example")]
     assert not unknown, f"rest_facade/commands/demo_examples.py finds no {unknown}: add it, then run make generated"

@@ -1,34 +1,39 @@
-"""Demo organizations of 24 members and of other sizes, on several days."""
+"""The demo organizations, loaded with all members and with few, on several days."""
 
 from datetime import UTC, datetime
 
 import pytest
 
-from db.sample.demo.scenarios.practice import PRACTICE
-from tests.db.sample.demo.demo_rows import NOW, DemoRows
+from tests.db.sample.demo.demo_rows import NOW, DemoRows, loaded
+
+Both = tuple[DemoRows, DemoRows]
 
 
 @pytest.fixture(scope="session")
-def studio() -> DemoRows:
-    return DemoRows(24, NOW)
+def both(owner_url: str) -> Both:
+    return loaded(owner_url, NOW)
 
 
 @pytest.fixture(scope="session")
-def practice() -> DemoRows:
-    return DemoRows(len(PRACTICE.positions), NOW, PRACTICE)
+def studio(both: Both) -> DemoRows:
+    return both[0]
+
+
+@pytest.fixture(scope="session")
+def practice(both: Both) -> DemoRows:
+    return both[1]
 
 
 @pytest.fixture(
     scope="session",
     params=[
-        (1, NOW),
-        (2, NOW),
         (24, NOW),
-        (24, datetime(2024, 2, 29, 23, 59, 59, 999999, UTC)),
-        (60, datetime(2027, 1, 1, tzinfo=UTC)),
-        (300, NOW),
+        (7, datetime(2028, 2, 29, 23, 59, 59, 999999, UTC)),
+        # Clocks change in Berlin on the last of these sixty days, and have changed in New York.
+        (24, datetime(2027, 3, 28, 12, tzinfo=UTC)),
     ],
-    ids=lambda demo: f"{demo[0]} members on {demo[1]}",
+    ids=lambda demo: f"{demo[0]} members on {demo[1]:%Y-%m-%d}",
 )
-def demo(request: pytest.FixtureRequest) -> DemoRows:
-    return DemoRows(*request.param)
+def demo(request: pytest.FixtureRequest, owner_url: str, both: Both) -> DemoRows:
+    members, now = request.param
+    return both[0] if (members, now) == (24, NOW) else loaded(owner_url, now, members=members)[0]

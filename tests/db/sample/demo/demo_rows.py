@@ -1,21 +1,23 @@
-"""The rows of a demo organization, built and not inserted."""
+"""The rows of the demo organizations as they are stored, loaded for a moment in a transaction that is rolled back."""
 
 from datetime import UTC, datetime, time
+from types import SimpleNamespace
+from typing import Any
+from uuid import UUID
 
-from db.sample.demo.area import Row
-from db.sample.demo.build import OrganizationRows, build_organization
-from db.sample.demo.scenarios.scenario import Scenario
-from db.sample.demo.scenarios.studio import STUDIO
+from sqlalchemy import Connection, select
+
+from db.admin.engine import connect
+from db.admin.keys import set_organization
+from db.jobs.exporting.exported_rows import EXPORTED_TABLES
+from db.sample.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
+
+Row = dict[str, Any]
 
 NOW = datetime(2026, 3, 2, 14, 25, 36, 789, UTC)
+"""A Monday: of the files' last week only its first hours are past."""
+
 MIDNIGHT = datetime(2026, 3, 2, tzinfo=UTC)
-
-
-def tables(demo: OrganizationRows) -> dict[str, list[Row]]:
-    return {table: rows for area in demo.areas for table, rows in area.tables.items()}
-
-
-TABLES = list(tables(build_organization(STUDIO, 2, NOW)))
 
 
 def alive(rows: list[Row]) -> list[Row]:
@@ -23,24 +25,37 @@ def alive(rows: list[Row]) -> list[Row]:
 
 
 class DemoRows:
-    """The built rows of a demo organization, also by id."""
+    """The rows of one organization by table, the oldest first, and some of them by id."""
 
-    def __init__(self, members: int, now: datetime, scenario: Scenario = STUDIO) -> None:
-        demo = build_organization(scenario, members, now)
-        self.scenario = scenario
+    def __init__(self, connection: Connection, organization_id: UUID, now: datetime) -> None:
+        set_organization(connection, organization_id)
         self.now = now
-        self.people = demo.people
-        self.work = demo.work
-        self.time = demo.timesheets
-        self.activity = demo.activity
-        self.money = demo.money
-        self.leaves = demo.leaves
-        self.tables = tables(demo)
-        self.rows = [row for rows in self.tables.values() for row in rows]
         self.end = datetime.combine(now.date(), time(), UTC)
-        self.person = {row["user_id"]: row for row in self.people.members}
-        self.team = {row["id"]: row for row in self.people.teams}
-        self.client = {row["id"]: row for row in self.work.clients}
-        self.project = {row["id"]: row for row in self.work.projects}
-        self.task = {row["id"]: row for row in self.work.tasks}
-        self.timesheet = {row["id"]: row for row in self.time.timesheets}
+        self.tables = {
+            str(table.name): [
+                dict(row)
+                for row in connection.execute(
+                    select(table)
+                    .where(table.c.organization_id == organization_id)
+                    .order_by(table.c.created_at, *table.primary_key)
+                ).mappings()
+            ]
+            for table in EXPORTED_TABLES
+        }
+        self.rows: Any = SimpleNamespace(**self.tables)
+        self.organization = self.rows.organizations[0]
+        self.person = {row["user_id"]: row for row in self.rows.members}
+        self.team = {row["id"]: row for row in self.rows.teams}
+        self.client = {row["id"]: row for row in self.rows.clients}
+        self.project = {row["id"]: row for row in self.rows.projects}
+        self.task = {row["id"]: row for row in self.rows.tasks}
+        self.timesheet = {row["id"]: row for row in self.rows.timesheets}
+
+
+def loaded(url: str, now: datetime, *, members: int = 24) -> tuple[DemoRows, DemoRows]:
+    """The rows of the demo organization, and of the other one."""
+    with connect(url).connect() as connection:
+        assert insert_organizations(connection, members=members, now=now) is True
+        first, second = (DemoRows(connection, id, now) for id in (DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID))
+        connection.rollback()
+    return first, second

@@ -1,7 +1,4 @@
-"""Activity of the demo: which values occur, and that usage and screenshots lie in tracked time.
-
-Covers `db/sample/demo/activity/`.
-"""
+"""Activity of the demo: which values occur, and that usage and screenshots lie in tracked time."""
 
 from collections import Counter
 from datetime import timedelta
@@ -14,7 +11,7 @@ from tests.db.sample.demo.test_timesheets import covered
 
 
 def test_every_enum_value_occurs(studio: DemoRows) -> None:
-    activity = studio.activity
+    activity = studio.rows
     assert {row["productivity"] for row in activity.apps} == {"productive", "neutral", "unproductive", "unrated"}
     assert {row["productivity"] for row in activity.domains} == {"productive", "neutral", "unproductive", "unrated"}
     assert len({row["app_id"] for row in activity.app_usages}) > 10
@@ -28,14 +25,14 @@ def test_every_enum_value_occurs(studio: DemoRows) -> None:
 
 
 def test_two_people_have_most_screenshots(studio: DemoRows) -> None:
-    of_person = Counter(row["user_id"] for row in studio.activity.screenshots)
+    of_person = Counter(row["user_id"] for row in studio.rows.screenshots)
     counts = [count for _, count in of_person.most_common()]
     assert len(counts) >= 5
     assert counts[1] > 2 * counts[2]
 
 
 def test_suspicions_have_every_type_severity_and_status(studio: DemoRows) -> None:
-    logs = studio.activity.suspicious_activity_logs
+    logs = studio.rows.suspicious_activity_logs
     assert {row["type"] for row in logs} == {
         *("mouse_jiggler", "auto_clicker", "key_repeat", "constant_activity", "single_input_only"),
         *("no_input_while_tracking", "suspicious_app", "remote_or_virtual_machine", "clock_tampering"),
@@ -49,17 +46,17 @@ def test_suspicions_have_every_type_severity_and_status(studio: DemoRows) -> Non
 
 
 def test_practice_tracks_no_urls(practice: DemoRows) -> None:
-    assert practice.people.organizations[0]["features"]["url_tracking"] is False
-    assert practice.activity.domains == practice.activity.url_pages == practice.activity.url_usages == []
-    assert practice.activity.app_usages and practice.activity.screenshots
+    assert practice.rows.organizations[0]["features"]["url_tracking"] is False
+    assert practice.rows.domains == practice.rows.url_pages == practice.rows.url_usages == []
+    assert practice.rows.app_usages and practice.rows.screenshots
 
 
 # Any size and time.
 
 
 def test_usage_fits_in_its_slot(demo: DemoRows) -> None:
-    slots = {(row["timesheet_id"], row["slot_at"]): row for row in demo.time.activity_slots}
-    for rows in (demo.activity.app_usages, demo.activity.url_usages):
+    slots = {(row["timesheet_id"], row["slot_at"]): row for row in demo.rows.activity_slots}
+    for rows in (demo.rows.app_usages, demo.rows.url_usages):
         used: Counter[tuple[UUID, object]] = Counter()
         for row in rows:
             slot = slots[row["timesheet_id"], row["slot_at"]]
@@ -75,18 +72,18 @@ def test_usage_fits_in_its_slot(demo: DemoRows) -> None:
 
 
 def test_one_usage_row_per_app_and_slot(demo: DemoRows) -> None:
-    apps = [(row["timesheet_id"], row["slot_at"], row["app_id"]) for row in demo.activity.app_usages]
-    pages = [(row["timesheet_id"], row["slot_at"], row["page_id"]) for row in demo.activity.url_usages]
+    apps = [(row["timesheet_id"], row["slot_at"], row["app_id"]) for row in demo.rows.app_usages]
+    pages = [(row["timesheet_id"], row["slot_at"], row["page_id"]) for row in demo.rows.url_usages]
     assert len(set(apps)) == len(apps)
     assert len(set(pages)) == len(pages)
-    domain = {row["id"]: row["domain_id"] for row in demo.activity.url_pages}
-    assert all(domain[row["page_id"]] == row["domain_id"] for row in demo.activity.url_usages)
+    domain = {row["id"]: row["domain_id"] for row in demo.rows.url_pages}
+    assert all(domain[row["page_id"]] == row["domain_id"] for row in demo.rows.url_usages)
 
 
 def test_screenshots_lie_in_timesheets_of_projects_with_screenshots(
     demo: DemoRows,
 ) -> None:
-    for row in demo.activity.screenshots:
+    for row in demo.rows.screenshots:
         timesheet = demo.timesheet[row["timesheet_id"]]
         assert timesheet["started_at"] <= row["captured_at"] < timesheet["tracked_until"]
         assert timesheet["deleted_at"] is None
@@ -95,13 +92,13 @@ def test_screenshots_lie_in_timesheets_of_projects_with_screenshots(
         assert demo.project[row["project_id"]]["screenshots_enabled"]
         assert (row["status"] == "available") == (row["object_key"] is not None) == (row["thumbnail_key"] is not None)
         assert (row["status"] == "deleted") == (row["deleted_by_user_id"] is not None)
-    keys = [row["object_key"] for row in demo.activity.screenshots if row["object_key"]]
+    keys = [row["object_key"] for row in demo.rows.screenshots if row["object_key"]]
     assert len(set(keys)) == len(keys)
 
 
 def test_suspicions_lie_in_timesheets_and_managers_review_them(demo: DemoRows) -> None:
-    shots = {str(row["id"]): row for row in demo.activity.screenshots}
-    for row in demo.activity.suspicious_activity_logs:
+    shots = {str(row["id"]): row for row in demo.rows.screenshots}
+    for row in demo.rows.suspicious_activity_logs:
         timesheet = demo.timesheet[row["timesheet_id"]]
         assert (row["user_id"], row["project_id"]) == (timesheet["user_id"], timesheet["project_id"])
         assert timesheet["started_at"] <= row["started_at"] < row["ended_at"] <= timesheet["tracked_until"]
@@ -120,7 +117,7 @@ def test_suspicions_lie_in_timesheets_and_managers_review_them(demo: DemoRows) -
 
 
 def test_deleted_timesheets_have_usage_only(studio: DemoRows) -> None:
-    deleted = {row["id"] for row in studio.time.timesheets if row["deleted_at"]}
-    assert any(row["timesheet_id"] in deleted for row in studio.activity.app_usages)
-    assert not any(row["timesheet_id"] in deleted for row in studio.time.idle_times)
-    assert all(row["captured_at"] < NOW for row in alive(studio.activity.screenshots))
+    deleted = {row["id"] for row in studio.rows.timesheets if row["deleted_at"]}
+    assert any(row["timesheet_id"] in deleted for row in studio.rows.app_usages)
+    assert not any(row["timesheet_id"] in deleted for row in studio.rows.idle_times)
+    assert all(row["captured_at"] < NOW for row in alive(studio.rows.screenshots))

@@ -1,86 +1,40 @@
-"""Inserting the demo: two organizations, once, with the same rows for the same time.
+"""Inserting the demo: two organizations, once, of any number of members."""
 
-Covers `db/sample/demo/scenarios/`.
-"""
-
-from datetime import datetime, timedelta
-from uuid import UUID
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import Connection, Engine, func, select
 
-from db.admin.engine import connect
 from db.admin.keys import AccessError, set_organization
-from db.sample.demo.area import Row
+from db.jobs.exporting.exported_rows import EXPORTED_TABLES
 from db.sample.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
-from db.sample.demo.scenarios.practice import PRACTICE
-from db.tables.columns import metadata
-from tests.db.sample.demo.demo_rows import NOW, TABLES, DemoRows
+from tests.db.sample.demo.demo_rows import NOW, DemoRows, Row
 
 
-def stored(connection: Connection, organization_id: UUID = DEMO_ORGANIZATION_ID) -> dict[str, list[Row]]:
-    """All rows of an organization, by table."""
-    set_organization(connection, organization_id)
-    result = {}
-    for name in TABLES:
-        table = metadata.tables[name]
-        query = select(table).where(table.c.organization_id == organization_id).order_by(*table.primary_key)
-        result[name] = [dict(row) for row in connection.execute(query).mappings()]
-    return result
-
-
-BothOrganizations = tuple[dict[str, list[Row]], dict[str, list[Row]]]
-"""All rows of the demo organization and of the other one."""
-
-
-def inserted(connection: Connection, *, members: int = 24, now: datetime = NOW) -> BothOrganizations:
-    assert insert_organizations(connection, members=members, now=now) is True
-    return stored(connection), stored(connection, OTHER_ORGANIZATION_ID)
-
-
-@pytest.fixture(scope="module")
-def both_organizations(owner_url: str) -> BothOrganizations:
-    with connect(owner_url).connect() as connection:
-        return inserted(connection)
-
-
-def test_two_organizations_are_stored(both_organizations: BothOrganizations) -> None:
-    first, second = both_organizations
-    sizes = {name: len(rows) for name, rows in first.items()}
-    assert {name: sizes[name] for name in ("organizations", "members", "teams", "clients", "projects")} == {
-        "organizations": 1,
-        "members": 24,
-        "teams": 5,
-        "clients": 8,
-        "projects": 17,
+def counts(connection: Connection) -> dict[str, int]:
+    """The numbers of rows of the demo organization, by table."""
+    set_organization(connection, DEMO_ORGANIZATION_ID)
+    return {
+        table.name: connection.execute(
+            select(func.count()).where(table.c.organization_id == DEMO_ORGANIZATION_ID).select_from(table)
+        ).scalar_one()
+        for table in EXPORTED_TABLES
     }
-    assert 100 <= sizes["tasks"] <= 140
-    assert 90 <= sizes["project_members"] <= 150
-    assert 150 <= sizes["task_members"] <= 300
-    others = {name: len(rows) for name, rows in second.items()}
-    assert {name: others[name] for name in ("organizations", "members", "teams", "clients", "projects")} == {
-        "organizations": 1,
-        "members": 6,
-        "teams": 1,
-        "clients": 2,
-        "projects": 4,
-    }
-    assert 12 <= others["tasks"] <= 20
 
 
-def test_stored_rows_equal_built_rows(both_organizations: BothOrganizations, studio: DemoRows) -> None:
-    first, _ = both_organizations
-    for name, rows in studio.tables.items():
-        expected = [{"organization_id": DEMO_ORGANIZATION_ID, **row} for row in rows]
-        key = [column.name for column in metadata.tables[name].primary_key]
-        # What triggers remember is none of the rows' own.
-        remembered = {column.name for column in metadata.tables[name].columns if "remembered" in column.info}
-        stored = [{column: value for column, value in row.items() if column not in remembered} for row in first[name]]
-        assert stored == sorted(expected, key=lambda row: [row[column] for column in key])
+def test_two_organizations_are_stored(studio: DemoRows, practice: DemoRows) -> None:
+    tables = ("organizations", "members", "teams", "clients", "projects", "tasks", "project_members", "task_members")
+    assert [len(studio.tables[name]) for name in tables] == [1, 24, 5, 8, 17, 115, 113, 187]
+    assert [len(practice.tables[name]) for name in tables] == [1, 6, 1, 2, 4, 13, 17, 20]
 
 
-def test_the_organizations_differ_in_zone_and_currency(both_organizations: BothOrganizations) -> None:
-    first, second = (tables["organizations"][0] for tables in both_organizations)
+@pytest.mark.parametrize("table", [table.name for table in EXPORTED_TABLES])
+def test_every_table_has_rows(studio: DemoRows, table: str) -> None:
+    assert studio.tables[table], f"write rows into db/sample/demo/studio/{table}.ndjson, one a line"
+
+
+def test_the_organizations_differ_in_zone_and_currency(studio: DemoRows, practice: DemoRows) -> None:
+    first, second = studio.organization, practice.organization
     shown = ("name", "timezone", "currency", "country", "week_start_day", "status")
     assert [first[name] for name in shown] == [
         "Kestrelwerk Studio",
@@ -113,26 +67,21 @@ def test_the_organizations_differ_in_zone_and_currency(both_organizations: BothO
 
 def test_second_insert_changes_nothing(owner_engine: Engine) -> None:
     with owner_engine.connect() as connection:
-        before = inserted(connection, members=2)
+        insert_organizations(connection, now=NOW)
         connection.rollback()
         with pytest.raises(AccessError):
-            stored(connection)
+            set_organization(connection, DEMO_ORGANIZATION_ID)
         connection.rollback()
-        assert inserted(connection, members=2) == before
+        assert insert_organizations(connection, members=2, now=NOW) is True
+        before = DemoRows(connection, DEMO_ORGANIZATION_ID, NOW), DemoRows(connection, OTHER_ORGANIZATION_ID, NOW)
         connection.commit()
         assert insert_organizations(connection, members=60, now=NOW + timedelta(days=7)) is False
-        connection.commit()
-        assert (stored(connection), stored(connection, OTHER_ORGANIZATION_ID)) == before
+        after = DemoRows(connection, DEMO_ORGANIZATION_ID, NOW), DemoRows(connection, OTHER_ORGANIZATION_ID, NOW)
+    assert [rows.tables for rows in after] == [rows.tables for rows in before]
 
 
-def test_same_time_gives_same_rows(studio: DemoRows, practice: DemoRows) -> None:
-    assert DemoRows(24, NOW).tables == studio.tables
-    assert DemoRows(6, NOW, PRACTICE).tables == practice.tables
-    assert DemoRows(24, NOW + timedelta(minutes=1)).tables != studio.tables
-
-
-def test_member_client_and_project_ids_occur_in_both(both_organizations: BothOrganizations) -> None:
-    first, second = both_organizations
+def test_member_client_and_project_ids_occur_in_both(studio: DemoRows, practice: DemoRows) -> None:
+    first, second = studio.tables, practice.tables
 
     def shared(table: str, key: str) -> list[tuple[Row, Row]]:
         by_key = {row[key]: row for row in second[table]}
@@ -153,15 +102,21 @@ def test_member_client_and_project_ids_occur_in_both(both_organizations: BothOrg
         assert shared(table, "id") == []
 
 
-@pytest.mark.parametrize(("members", "projects", "clients"), [(1, 17, 8), (500, 312, 156)])
-def test_one_and_500_members_are_stored(owner_engine: Engine, members: int, projects: int, clients: int) -> None:
+def test_one_member_has_all_projects_and_no_time(owner_engine: Engine) -> None:
     with owner_engine.connect() as connection:
-        assert insert_organizations(connection, members=members, now=NOW) is True
-        set_organization(connection, DEMO_ORGANIZATION_ID)
-        counts = {name: connection.scalar(select(func.count()).select_from(metadata.tables[name])) for name in TABLES}
-    assert (counts["members"], counts["projects"], counts["clients"]) == (members, projects, clients)
-    # The owner of the studio tracks no time.
-    assert members == 1 or all(counts.values())
+        insert_organizations(connection, members=1, now=NOW)
+        found = counts(connection)
+    assert (found["members"], found["projects"], found["clients"], found["tasks"]) == (1, 17, 8, 115)
+    assert (found["timesheets"], found["leave_applications"] > 0) == (0, True)
+
+
+def test_more_members_than_the_files_have_are_seeded(owner_engine: Engine) -> None:
+    with owner_engine.connect() as connection:
+        assert insert_organizations(connection, members=25, now=NOW) is True
+        assert insert_organizations(connection, members=25, now=NOW) is False
+        found = counts(connection)
+    assert (found["members"], found["projects"]) == (25, 25)
+    assert [name for name, count in found.items() if not count] == []
 
 
 @pytest.mark.parametrize("members", [0, -1, 1001])

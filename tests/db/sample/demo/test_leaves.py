@@ -1,7 +1,4 @@
-"""Leave of the demo: which values occur, and that balances and applications add up.
-
-Covers `db/sample/demo/leaves/`.
-"""
+"""Leave of the demo: which values occur, and that balances and applications add up."""
 
 from collections import defaultdict
 from datetime import date, timedelta
@@ -9,29 +6,32 @@ from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from db.sample.demo.area import Row
-from tests.db.sample.demo.demo_rows import DemoRows
+from tests.db.sample.demo.demo_rows import DemoRows, Row
 
 BalanceKey = tuple[Any, Any, int]
-"""A person, a policy and a year."""
+"""A person, a policy, and the number of a leave period."""
 
 SPENT = ("used", "pending", "expired")
 
 
 def days_of(demo: DemoRows) -> dict[Any, list[Row]]:
     result = defaultdict(list)
-    for row in demo.leaves.leave_application_days:
+    for row in sorted(demo.rows.leave_application_days, key=lambda row: row["date"]):
         result[row["leave_application_id"]].append(row)
     return result
 
 
+def period_of(demo: DemoRows, day: date) -> int:
+    return sum(row["start_date"] <= day for row in demo.rows.leave_periods)
+
+
 def spent(demo: DemoRows, status: str) -> dict[BalanceKey, Decimal]:
-    """The sums of the days of applications with a status, by the year of each day."""
+    """The sums of the days of applications with a status, by the leave period of each day."""
     days, result = days_of(demo), defaultdict[BalanceKey, Decimal](Decimal)
-    for row in demo.leaves.leave_applications:
+    for row in demo.rows.leave_applications:
         if row["status"] == status:
             for day in days[row["id"]]:
-                result[row["user_id"], row["leave_policy_id"], day["date"].year] += day["amount"]
+                result[row["user_id"], row["leave_policy_id"], period_of(demo, day["date"])] += day["amount"]
     return result
 
 
@@ -39,14 +39,14 @@ def spent(demo: DemoRows, status: str) -> dict[BalanceKey, Decimal]:
 
 
 def test_every_leave_enum_value_occurs(studio: DemoRows) -> None:
-    leaves = studio.leaves
+    leaves = studio.rows
     assert {row["category"] for row in leaves.leave_types} == {"vacation", "sick", "compensatory", "unpaid", "other"}
     assert {row["unit"] for row in leaves.leave_types} == {"day", "hour"}
     assert {row["is_active"] for row in leaves.leave_types} == {row["is_active"] for row in leaves.leave_policies}
     assert [(row["name"], row["status"]) for row in leaves.leave_periods] == [
-        ("2025", "closed"),
-        ("2026", "open"),
-        ("2027", "upcoming"),
+        ("Last leave year", "closed"),
+        ("Current leave year", "open"),
+        ("Next leave year", "upcoming"),
     ]
     applications = leaves.leave_applications
     statuses = {row["status"] for row in applications}
@@ -61,10 +61,10 @@ def test_every_leave_enum_value_occurs(studio: DemoRows) -> None:
 
 
 def test_members_on_leave_track_no_time(studio: DemoRows) -> None:
-    zone = ZoneInfo(studio.scenario.timezone)
-    worked = {(row["user_id"], row["started_at"].astimezone(zone).date()) for row in studio.time.timesheets}
+    zone = ZoneInfo(studio.organization["timezone"])
+    worked = {(row["user_id"], row["started_at"].astimezone(zone).date()) for row in studio.rows.timesheets}
     days, seen = days_of(studio), 0
-    for row in studio.leaves.leave_applications:
+    for row in studio.rows.leave_applications:
         if row["status"] == "approved" and row["started_at"] is None:
             for day in days[row["id"]]:
                 assert (row["user_id"], day["date"]) not in worked or day["date"] >= studio.now.date()
@@ -73,8 +73,8 @@ def test_members_on_leave_track_no_time(studio: DemoRows) -> None:
 
 
 def test_practice_has_no_leave_rows(practice: DemoRows) -> None:
-    assert not practice.scenario.features["leave"]
-    assert not any(practice.leaves.tables.values())
+    assert not practice.organization["features"]["leave"]
+    assert not any(rows for table, rows in practice.tables.items() if table.startswith("leave_"))
 
 
 # Any size and time.
@@ -82,9 +82,9 @@ def test_practice_has_no_leave_rows(practice: DemoRows) -> None:
 
 def test_application_amount_is_sum_of_days(demo: DemoRows) -> None:
     days = days_of(demo)
-    policies = {row["id"]: row for row in demo.leaves.leave_policies}
-    periods = {row["id"]: row for row in demo.leaves.leave_periods}
-    for row in demo.leaves.leave_applications:
+    policies = {row["id"]: row for row in demo.rows.leave_policies}
+    periods = {row["id"]: row for row in demo.rows.leave_periods}
+    for row in demo.rows.leave_applications:
         user_rows = days[row["id"]]
         assert row["amount"] == sum(day["amount"] for day in user_rows) > 0
         assert row["duration_seconds"] == sum(day["duration_seconds"] for day in user_rows)
@@ -102,7 +102,7 @@ def test_application_amount_is_sum_of_days(demo: DemoRows) -> None:
 
 
 def test_application_timestamps_are_in_order(demo: DemoRows) -> None:
-    for row in demo.leaves.leave_applications:
+    for row in demo.rows.leave_applications:
         person = demo.person[row["user_id"]]
         assert person["first_joined_at"] < row["applied_at"]
         assert (row["reviewed_at"] is None) == (row["reviewed_by_user_id"] is None)
@@ -115,9 +115,9 @@ def test_application_timestamps_are_in_order(demo: DemoRows) -> None:
 
 
 def test_leave_days_do_not_overlap(demo: DemoRows) -> None:
-    live = {row["id"]: row for row in demo.leaves.leave_applications if row["status"] in ("approved", "pending")}
+    live = {row["id"]: row for row in demo.rows.leave_applications if row["status"] in ("approved", "pending")}
     taken: set[tuple[Any, date]] = set()
-    for day in demo.leaves.leave_application_days:
+    for day in demo.rows.leave_application_days:
         if day["leave_application_id"] in live:
             key = (live[day["leave_application_id"]]["user_id"], day["date"])
             assert key not in taken
@@ -126,26 +126,27 @@ def test_leave_days_do_not_overlap(demo: DemoRows) -> None:
 
 def test_balance_is_entitlement_less_applications(demo: DemoRows) -> None:
     used, pending = spent(demo, "approved"), spent(demo, "pending")
-    years = {row["id"]: row["start_date"].year for row in demo.leaves.leave_periods}
+    periods = {row["id"]: period_of(demo, row["start_date"]) for row in demo.rows.leave_periods}
+    current = period_of(demo, demo.now.date())
     balances = {
-        (row["user_id"], row["leave_policy_id"], years[row["leave_period_id"]]): row
-        for row in demo.leaves.leave_balances
+        (row["user_id"], row["leave_policy_id"], periods[row["leave_period_id"]]): row
+        for row in demo.rows.leave_balances
     }
-    assert len(balances) == len(demo.leaves.leave_balances)
+    assert len(balances) == len(demo.rows.leave_balances)
     for key, row in balances.items():
         assert (row["used"], row["pending"]) == (used[key], pending[key])
         available = row["accrued"] + row["carried_over"] + row["adjusted"] - sum(row[name] for name in SPENT)
         assert available >= 0
         assert all(row[name] >= 0 for name in ("entitled", "accrued", "carried_over", *SPENT))
         following = balances.get((*key[:2], key[2] + 1))
-        if following is not None and key[2] < demo.now.year:
+        if following is not None and key[2] < current:
             assert following["carried_over"] == available <= 5
-        assert row["as_of"] <= demo.now.date() or key[2] > demo.now.year
-    limited = {row["id"] for row in demo.leaves.leave_policies if row["entitlement"] is not None}
+        assert row["as_of"] <= demo.now.date() or key[2] > current
+    limited = {row["id"] for row in demo.rows.leave_policies if row["entitlement"] is not None}
     assert {key for key, amount in used.items() if amount and key[1] in limited} <= balances.keys()
 
 
 def test_applications_use_assigned_policies(demo: DemoRows) -> None:
-    assigned = {(row["user_id"], row["leave_policy_id"]) for row in demo.leaves.leave_assignments}
-    assert {(row["user_id"], row["leave_policy_id"]) for row in demo.leaves.leave_applications} <= assigned
-    assert {(row["user_id"], row["leave_policy_id"]) for row in demo.leaves.leave_balances} <= assigned
+    assigned = {(row["user_id"], row["leave_policy_id"]) for row in demo.rows.leave_assignments}
+    assert {(row["user_id"], row["leave_policy_id"]) for row in demo.rows.leave_applications} <= assigned
+    assert {(row["user_id"], row["leave_policy_id"]) for row in demo.rows.leave_balances} <= assigned

@@ -1,7 +1,4 @@
-"""Invoices and payments of the demo: which values occur, and that amounts add up.
-
-Covers `db/sample/demo/money/`.
-"""
+"""Invoices and payments of the demo: which values occur, and that amounts add up."""
 
 from collections import defaultdict
 from datetime import datetime, time, timedelta
@@ -12,8 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from db.sample.demo.area import Row
-from tests.db.sample.demo.demo_rows import DemoRows, alive
+from tests.db.sample.demo.demo_rows import DemoRows, Row, alive
 
 DAY = timedelta(days=1)
 
@@ -38,19 +34,19 @@ def round_half_up(amount: Decimal, currency: str) -> Decimal:
 
 
 def test_every_invoice_enum_value_occurs(studio: DemoRows) -> None:
-    invoices = alive(studio.money.invoices)
+    invoices = alive(studio.rows.invoices)
     assert {row["status"] for row in invoices} == {"draft", "sent", "viewed", "partially_paid", "paid", "void"}
     assert {row["discount_type"] for row in invoices} == {"none", "percent", "amount"}
     assert {row["currency"] for row in invoices} == {"EUR", "GBP", "JPY", "KWD", "USD"}
     assert {row["tax_amount"] > 0 for row in invoices} == {True, False}
-    assert {row["kind"] for row in studio.money.invoice_lines} == {"time", "fixed", "expense"}
+    assert {row["kind"] for row in studio.rows.invoice_lines} == {"time", "fixed", "expense"}
     late = [row for row in invoices if row["due_date"] and row["due_date"] < studio.now.date()]
     assert any(row["total"] > row["amount_paid"] and row["status"] != "void" for row in late)
-    assert len(invoices) < len(studio.money.invoices)
+    assert len(invoices) < len(studio.rows.invoices)
 
 
 def test_every_payment_enum_value_occurs(studio: DemoRows) -> None:
-    money = studio.money
+    money = studio.rows
     assert {row["pay_type"] for row in money.payment_settings} == {"hourly", "fixed", "none"}
     assert max(len(rows) for rows in group_by(money.payment_settings, "user_id").values()) >= 3
     statuses = {row["status"] for row in money.hourly_payment_logs}
@@ -64,8 +60,8 @@ def test_every_payment_enum_value_occurs(studio: DemoRows) -> None:
 
 
 def test_practice_has_payments_but_no_invoices(practice: DemoRows) -> None:
-    assert practice.money.invoices == practice.money.invoice_lines == practice.money.invoice_taxes == []
-    assert {row["currency"] for row in practice.money.hourly_payment_logs} == {"USD"}
+    assert practice.rows.invoices == practice.rows.invoice_lines == practice.rows.invoice_taxes == []
+    assert {row["currency"] for row in practice.rows.hourly_payment_logs} == {"USD"}
 
 
 # Any size and time.
@@ -73,12 +69,12 @@ def test_practice_has_payments_but_no_invoices(practice: DemoRows) -> None:
 
 def test_invoice_totals_add_up_in_currency_units(demo: DemoRows) -> None:
     lines, taxes = (
-        group_by(demo.money.invoice_lines, "invoice_id"),
-        group_by(demo.money.invoice_taxes, "invoice_id"),
+        group_by(demo.rows.invoice_lines, "invoice_id"),
+        group_by(demo.rows.invoice_taxes, "invoice_id"),
     )
-    for row in demo.money.invoices:
+    for row in demo.rows.invoices:
         user_rows = lines[row["id"]]
-        assert [line["position"] for line in user_rows] == list(range(1, len(user_rows) + 1))
+        assert sorted(line["position"] for line in user_rows) == list(range(1, len(user_rows) + 1))
         assert row["subtotal"] == total(user_rows) > 0
         assert row["tax_amount"] == total(taxes.get(row["id"], []))
         assert row["total"] == row["subtotal"] - row["discount_amount"] + row["tax_amount"] > 0
@@ -94,7 +90,7 @@ def test_invoice_totals_add_up_in_currency_units(demo: DemoRows) -> None:
 
 
 def test_invoice_timestamps_and_amounts_match_status(demo: DemoRows) -> None:
-    for row in demo.money.invoices:
+    for row in demo.rows.invoices:
         status, paid = row["status"], row["amount_paid"]
         assert (row["sent_at"] is None) == (status == "draft") == (row["public_url"] is None)
         assert (row["viewed_at"] is None) == (status in ("draft", "sent"))
@@ -109,15 +105,15 @@ def test_invoice_timestamps_and_amounts_match_status(demo: DemoRows) -> None:
 
 
 def test_invoice_numbers_are_in_creation_order(demo: DemoRows) -> None:
-    numbers = [row["number"] for row in demo.money.invoices]
+    numbers = [row["number"] for row in demo.rows.invoices]
     assert numbers == sorted(set(numbers))
-    created = [row["created_at"] for row in demo.money.invoices]
+    created = [row["created_at"] for row in demo.rows.invoices]
     assert created == sorted(created)
 
 
 def test_payment_settings_have_no_gaps(demo: DemoRows) -> None:
-    settings = group_by(demo.money.payment_settings, "user_id")
-    assert settings.keys() == {row["user_id"] for row in demo.people.members if row["first_joined_at"]}
+    settings = group_by(demo.rows.payment_settings, "user_id")
+    assert settings.keys() == {row["user_id"] for row in demo.rows.members if row["first_joined_at"]}
     for user_id, user_rows in settings.items():
         assert user_rows[0]["effective_from"] == demo.person[user_id]["first_joined_at"].date()
         for before, after in pairwise(user_rows):
@@ -126,9 +122,9 @@ def test_payment_settings_have_no_gaps(demo: DemoRows) -> None:
 
 
 def test_hourly_payment_is_sum_of_lines(demo: DemoRows) -> None:
-    lines = group_by(demo.money.hourly_payment_lines, "log_id")
-    payables = {row["id"]: row for row in demo.money.payables}
-    for row in demo.money.hourly_payment_logs:
+    lines = group_by(demo.rows.hourly_payment_lines, "log_id")
+    payables = {row["id"]: row for row in demo.rows.payables}
+    for row in demo.rows.hourly_payment_logs:
         user_rows = lines[row["id"]]
         assert row["amount"] == total(user_rows)
         payable = payables[row["payable_id"]]
@@ -148,12 +144,12 @@ def test_hourly_payment_is_sum_of_lines(demo: DemoRows) -> None:
 @pytest.mark.parametrize("name", ["studio", "practice"])
 def test_hourly_payable_is_the_paid_time_of_its_week(name: str, request: pytest.FixtureRequest) -> None:
     demo: DemoRows = request.getfixturevalue(name)
-    zone = ZoneInfo(demo.scenario.timezone)
-    discarded = [row for row in alive(demo.time.idle_times) if row["action"] in ("discarded", "reassigned")]
+    zone = ZoneInfo(demo.organization["timezone"])
+    discarded = [row for row in alive(demo.rows.idle_times) if row["action"] in ("discarded", "reassigned")]
     sheets, rests, idle = (
-        group_by(alive(rows), "user_id") for rows in (demo.time.timesheets, demo.time.break_times, discarded)
+        group_by(alive(rows), "user_id") for rows in (demo.rows.timesheets, demo.rows.break_times, discarded)
     )
-    weeks = [row for row in demo.money.payables if row["kind"] == "hourly"]
+    weeks = [row for row in demo.rows.payables if row["kind"] == "hourly"]
     assert any(row["payable_seconds"] > row["tracked_seconds"] for row in weeks)
     for row in weeks:
         low, high = (
@@ -184,8 +180,8 @@ def test_hourly_payable_is_the_paid_time_of_its_week(name: str, request: pytest.
 
 
 def test_hourly_payable_matches_its_payments(demo: DemoRows) -> None:
-    paid = group_by([row for row in demo.money.hourly_payment_logs if row["status"] == "paid"], "payable_id")
-    weeks = [row for row in demo.money.payables if row["kind"] == "hourly"]
+    paid = group_by([row for row in demo.rows.hourly_payment_logs if row["status"] == "paid"], "payable_id")
+    weeks = [row for row in demo.rows.payables if row["kind"] == "hourly"]
     assert len({(row["user_id"], row["period_start"]) for row in weeks}) == len(weeks)
     for row in weeks:
         assert row["amount_paid"] == total(paid.get(row["id"], []))
@@ -196,8 +192,8 @@ def test_hourly_payable_matches_its_payments(demo: DemoRows) -> None:
 
 
 def test_one_time_payment_has_at_most_one_payable(demo: DemoRows) -> None:
-    logs = {row["id"]: row for row in demo.money.one_time_payment_logs}
-    owed = [row for row in demo.money.payables if row["source_id"] is not None]
+    logs = {row["id"]: row for row in demo.rows.one_time_payment_logs}
+    owed = [row for row in demo.rows.payables if row["source_id"] is not None]
     assert len({row["source_id"] for row in owed}) == len(owed)
     for row in owed:
         log = logs[row["source_id"]]
@@ -213,8 +209,8 @@ def test_one_time_payment_has_at_most_one_payable(demo: DemoRows) -> None:
 
 @pytest.mark.parametrize("kind", ["hourly", "fixed"])
 def test_payables_use_rates_from_payment_settings(studio: DemoRows, kind: str) -> None:
-    settings = group_by(studio.money.payment_settings, "user_id")
-    owed = [row for row in studio.money.payables if row["kind"] == kind]
+    settings = group_by(studio.rows.payment_settings, "user_id")
+    owed = [row for row in studio.rows.payables if row["kind"] == kind]
     assert owed
     for row in owed:
         rates = {agreed["pay_rate"] for agreed in settings[row["user_id"]]}

@@ -1,7 +1,4 @@
-"""Members and teams of the demo: which values occur, and that rows are consistent.
-
-Covers `db/sample/demo/people/`.
-"""
+"""Members and teams of the demo: which values occur, and that rows are consistent."""
 
 from collections import Counter
 from zoneinfo import ZoneInfo
@@ -10,7 +7,7 @@ from tests.db.sample.demo.demo_rows import DemoRows, alive
 
 
 def test_the_members(studio: DemoRows) -> None:
-    members = studio.people.members
+    members = studio.rows.members
     assert Counter(row["role"] for row in members) == {
         "owner": 1,
         "admin": 2,
@@ -52,7 +49,7 @@ def test_the_members(studio: DemoRows) -> None:
 
 
 def test_an_erased_member_has_no_name(studio: DemoRows) -> None:
-    (erased,) = (row for row in studio.people.members if row["email"] is None)
+    (erased,) = (row for row in studio.rows.members if row["email"] is None)
     personal = ("first_name", "last_name", "avatar_url", "timezone", "employee_number", "job_title")
     assert erased["full_name"] == "Former member"
     assert erased["status"] == "removed"
@@ -61,7 +58,7 @@ def test_an_erased_member_has_no_name(studio: DemoRows) -> None:
 
 
 def test_one_member_was_removed_and_invited_again(studio: DemoRows) -> None:
-    (returned,) = (row for row in studio.people.members if row["first_joined_at"] != row["joined_at"])
+    (returned,) = (row for row in studio.rows.members if row["first_joined_at"] != row["joined_at"])
     assert returned["full_name"] == "Ravi Shrestha"
     assert returned["first_joined_at"] < returned["joined_at"]
     assert (returned["status"], returned["removed_at"], returned["left_on"]) == ("active", None, None)
@@ -69,12 +66,12 @@ def test_one_member_was_removed_and_invited_again(studio: DemoRows) -> None:
 
 
 def test_the_teams(studio: DemoRows) -> None:
-    teams = {row["name"]: row for row in studio.people.teams}
-    assert list(teams) == ["Design", "Engineering", "Delivery", "Print", "Winter Campaign"]
+    teams = {row["name"]: row for row in studio.rows.teams}
+    assert list(teams) == ["Design", "Delivery", "Engineering", "Print", "Winter Campaign"]
     assert [name for name, row in teams.items() if not row["is_active"]] == ["Print"]
     assert [name for name, row in teams.items() if row["deleted_at"]] == ["Winter Campaign"]
     leads: dict[str, set[str]] = {}
-    for row in studio.people.team_members:
+    for row in studio.rows.team_members:
         if row["role"] == "lead":
             name = studio.team[row["team_id"]]["name"]
             leads.setdefault(name, set()).add(studio.person[row["user_id"]]["full_name"])
@@ -84,8 +81,8 @@ def test_the_teams(studio: DemoRows) -> None:
 
 
 def test_member_timestamps_match_status(demo: DemoRows) -> None:
-    assert [row["role"] for row in demo.people.members].count("owner") == 1
-    for row in demo.people.members:
+    assert [row["role"] for row in demo.rows.members].count("owner") == 1
+    for row in demo.rows.members:
         assert (row["status"] == "invited") == (row["joined_at"] is None) == (row["first_joined_at"] is None)
         assert (row["status"] == "removed") == (row["removed_at"] is not None) == (row["left_on"] is not None)
         assert row["timezone"] is None or ZoneInfo(row["timezone"])
@@ -98,7 +95,7 @@ def test_member_timestamps_match_status(demo: DemoRows) -> None:
 
 
 def test_managers_are_active_and_lead_to_owner(demo: DemoRows) -> None:
-    for row in demo.people.members:
+    for row in demo.rows.members:
         seen = {row["user_id"]}
         above = row
         while above["manager_user_id"] is not None:
@@ -110,10 +107,10 @@ def test_managers_are_active_and_lead_to_owner(demo: DemoRows) -> None:
 
 
 def test_former_members_and_deleted_teams_have_no_memberships(demo: DemoRows) -> None:
-    for row in demo.people.team_members:
+    for row in demo.rows.team_members:
         team, person = demo.team[row["team_id"]], demo.person[row["user_id"]]
         assert row["joined_at"] == row["created_at"] > team["created_at"]
         assert row["joined_at"] > (person["joined_at"] or person["created_at"])
         assert row["deleted_at"] == (person["removed_at"] or team["deleted_at"])
-    live = Counter((row["team_id"], row["user_id"]) for row in alive(demo.people.team_members))
+    live = Counter((row["team_id"], row["user_id"]) for row in alive(demo.rows.team_members))
     assert set(live.values()) == {1}

@@ -1,0 +1,124 @@
+"""Loads a sample organization from its data files: its rows until now, and who is at work now."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection, Table
+from sqlalchemy.exc import DBAPIError
+
+from db.admin.deferred_keys import deferred_foreign_keys
+from db.admin.tenant import use_organization
+from db.jobs.exporting.exported_rows import EXPORTED_TABLES
+from db.jobs.importing.restored_lines import copy_lines, create_line_table, insert_lines
+from db.jobs.importing.statements import ORGANIZATION, run
+from db.sample.demo.data_files import DataFile, DataFileError, read_files
+from db.sample.demo.movement import Movement
+from db.sample.demo.totals import set_totals
+from db.tables.people import members, organizations
+from db.tables.timesheets import break_times, clock_records, timesheets
+
+LARGE_TABLES = ("activity_slots", "app_usages", "idle_times", "timesheets", "url_usages")
+"""Tables with thousands of rows, each with up to five foreign keys."""
+
+LONGEST_SHIFT = timedelta(hours=18)
+"""Who is at work now has no other time from so long before."""
+
+STARTS = {timesheets: "started_at", break_times: "started_at", clock_records: "clock_in_at"}
+"""Tables of a person's time, and the columns of its start."""
+
+ENDS = {timesheets: "ended_at", break_times: "ended_at"}
+"""Tables whose rows are left out while they last, and the columns of their end."""
+
+BEFORE_CLOCK_OUT = {
+    "status": "'open'",
+    "updated_at": "{created_at}",
+    **dict.fromkeys(("clock_out_at", "clock_out_source", "clock_out_note", "clock_out_location"), "NULL"),
+}
+"""SQL: the values of a clock record whose clock-out is still to come. Such a record is open."""
+
+
+class Load:
+    """A load of the files of a folder into an organization; `limit` is the number of members, the first of the file."""
+
+    def __init__(
+        self, connection: Connection, organization_id: UUID, folder: Path, now: datetime, *, limit: int | None = None
+    ) -> None:
+        self._connection = connection
+        self._organization_id = organization_id
+        self._now = now
+        self._limit = limit
+        self._history, self._running = read_files(folder), read_files(folder / "running")
+        if organizations not in self._history:
+            raise DataFileError(f"{folder}: there is no organizations.ndjson, the file of the organization itself.")
+        self._timezone = self._history[organizations].rows[0]["timezone"]
+        self._busy = sorted({row["user_id"] for table in STARTS for row in _rows(self._running, table)})
+        """The people who are at work now."""
+        self._incomplete: set[Table] = set()
+        """The tables of which rows were left out."""
+
+    def run(self) -> None:
+        """Insert all rows. Raises DataFileError."""
+        use_organization(self._connection, self._organization_id)
+        create_line_table(self._connection)
+        with deferred_foreign_keys(self._connection, LARGE_TABLES):
+            for table in EXPORTED_TABLES:
+                for files, is_running in ((self._history, False), (self._running, True)):
+                    if table in files:
+                        self._insert(table, files[table], is_running=is_running)
+            set_totals(self._connection, f"{self._now:%Y-%m-%d}T00:00:00Z")
+        run(self._connection, "DROP TABLE restored_lines")
+
+    def _insert(self, table: Table, file: DataFile, *, is_running: bool) -> None:
+        movement = Movement(self._now, self._timezone, is_running)
+        values = {name: movement.moved(table.c[name]) for name in sorted(file.columns)}
+        conditions = [] if is_running else list(self._past(table, values))
+        if not is_running and table is clock_records:
+            values |= self._clock_out(values)
+        for column, target, found in self._references(table, values):
+            if target is members and column != "user_id":
+                values[column] = f"CASE WHEN {found} THEN r.{column} END"
+            else:
+                conditions.append(f"(r.{column} IS NULL OR {found})")
+        lines = file.lines[: self._limit] if table is members else file.lines
+        try:
+            copy_lines(self._connection, lines)
+            count = insert_lines(self._connection, table, values, " AND ".join(conditions) or "true")
+        except DBAPIError as error:
+            raise DataFileError(f"{file.path}: {error.orig}") from error
+        if count < len(file.lines):
+            self._incomplete.add(table)
+
+    def _references(self, table: Table, values: Mapping[str, str]) -> Iterator[tuple[str, Table, str]]:
+        """The references to rows that may have been left out, with SQL that finds them."""
+        for key in table.foreign_key_constraints:
+            column, target = key.column_keys[-1], key.referred_table
+            if column in values and target in self._incomplete and target is not table:
+                keys = (
+                    f"SELECT {key.elements[-1].column.name} FROM {target.name} WHERE organization_id = {ORGANIZATION}"
+                )
+                yield column, target, f"r.{column} IN ({keys})"
+
+    def _past(self, table: Table, values: Mapping[str, str]) -> Iterator[str]:
+        """Conditions of rows that are not of the future, and do not overlap what a person does now."""
+        for column in filter(None, ("created_at" if "created_at" in values else None, ENDS.get(table))):
+            yield f"{values[column]} <= {_sql(self._now)}"
+        if table in STARTS:
+            before = f"{values[STARTS[table]]} < {_sql(self._now - LONGEST_SHIFT)}"
+            yield f"(r.user_id <> ALL ('{{{','.join(self._busy)}}}') OR {before})"
+
+    def _clock_out(self, values: Mapping[str, str]) -> dict[str, str]:
+        """The values of a clock record, without a clock-out that is still to come."""
+        is_open = f"{values['clock_out_at']} > {_sql(self._now)}"
+        before = {name: value.format_map(values) for name, value in BEFORE_CLOCK_OUT.items()}
+        return {name: f"CASE WHEN {is_open} THEN {before[name]} ELSE {values[name]} END" for name in before}
+
+
+def _rows(files: Mapping[Table, DataFile], table: Table) -> Sequence[Mapping[str, Any]]:
+    return files[table].rows if table in files else ()
+
+
+def _sql(moment: datetime) -> str:
+    return f"TIMESTAMPTZ '{moment.isoformat()}'"
