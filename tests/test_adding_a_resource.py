@@ -111,7 +111,7 @@ DEMO = """
 def _certifications(random: RandomSource, members: list[Row]) -> list[Row]:
     rows: list[Row] = []
     for number, member in enumerate(members):
-        created = members[max(number, 1)]["created_at"]
+        created = members[max(number, 1)]["created_at"].replace(microsecond=number // 2)
         rows.append(
             {
                 "id": random.uuid7(created),
