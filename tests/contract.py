@@ -162,6 +162,20 @@ CONTRACT = {
 }
 
 
+UNPUBLISHED = {
+    "organizations": "the organization of a call is the root of the graph",
+    "quota_overrides": "operators read it",
+    "erasures": "operators read it",
+    "activity_slots": "reports show sums of them",
+    "apps": "reports show their names",
+    "app_usages": "reports show sums of them",
+    "domains": "reports show their names",
+    "url_pages": "reports show their addresses",
+    "url_usages": "reports show sums of them",
+}
+"""Tables whose rows have no root field of their own in the graph, and why."""
+
+
 class ItemKeys(dict[str, frozenset[str]]):
     """The keys of the items of each operation; one without an entry says which file to edit."""
 
