@@ -6,7 +6,7 @@ fields become columns too, which finds the path of each error.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
@@ -197,24 +197,27 @@ class SelectionPlan:
         if budget is not None:
             budget.add_objects(len(objects), path_at)
         columns = await self._columns(objects, state, path_at)
+        is_json = type(objects[0]) is dict
+        if budget is not None and not is_json:
+            budget.add_objects(self._count_inside(objects), path_at)
         if not state.errors:
-            build = self._build_from_dicts if type(objects[0]) is dict else self._build_from_rows
-            inside = 0
-            if budget is not None and build is self._build_from_rows:
-                inside = self._count_inside(objects)
-                budget.add_objects(inside, path_at)
+            build = self._build_from_dicts if is_json else self._build_from_rows
             try:
                 return await self._build(build, objects, columns, budget, path_at)
             except ExecutionStopped:
                 raise
-            except Exception:  # noqa: BLE001 - repeated field by field below, to find the path
-                if budget is not None:
-                    budget.objects -= inside
-        columns |= {field.key: await field.execute(objects, state, path_at) for field in self._plain_fields}
-        return [
+            except Exception:  # noqa: BLE001, S110 - repeated field by field below, to find the path
+                pass
+        # What is in columns of the row was counted above, and is measured with the row.
+        uncounted = replace(state, budget=None)
+        columns |= {field.key: await field.execute(objects, uncounted, path_at) for field in self._plain_fields}
+        data = [
             _data_or_failed({field.key: columns[field.key][index] for field in self.fields})
             for index in range(len(objects))
         ]
+        if budget is not None:
+            self._measure(data, budget, path_at)
+        return data
 
     async def _build(
         self,
@@ -234,16 +237,18 @@ class SelectionPlan:
             values = {key: column[items] for key, column in columns.items()}
             if budget is None:
                 return build(objects[items], *values.values())
-            # What is nested was measured when it was built, so its keys are null while the rest is measured.
-            absent = dict.fromkeys(self._nested_keys, [None] * len(part))
-            data = build(objects[items], *(values | absent).values())
-            budget.add_size(len(orjson.dumps(data)), path_at)
-            for key in self._nested_keys:
-                for row, value in zip(data, values[key], strict=True):
-                    row[key] = value
+            data = build(objects[items], *values.values())
+            self._measure(data, budget, path_at)
             return data
 
         return await in_time_slices(build_part, range(len(objects)), size)
+
+    def _measure(self, data: Column, budget: Budget, path_at: PathAt) -> None:
+        """Count the bytes of objects, without those of what is nested, which was measured when it was built."""
+        absent = dict.fromkeys(self._nested_keys)
+        rows = [None if row is FAILED else row | absent for row in data] if absent else data
+        # Without a bracket, so that parts measure as much as the whole.
+        budget.add_size(len(orjson.dumps(rows, default=_null)) - 1, path_at)
 
     async def _columns(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> dict[str, Column]:
         """The columns of the fields that are not plain, by key; several async fields run concurrently."""
@@ -287,6 +292,10 @@ def _object(fields: Sequence[tuple[str, Expression]]) -> Expression:
 
 def _data_or_failed(data: dict[str, Any]) -> Any:
     return FAILED if any(value is FAILED for value in data.values()) else data
+
+
+def _null(_: Any) -> None:
+    """How a value that failed is written."""
 
 
 def _missing() -> None:
