@@ -110,9 +110,12 @@ class Operation:
     def prepare(self) -> None:
         """Compile all variants now, so that no request waits for it."""
         for flags in product((False, True), repeat=len(self._flag_names)):
-            variant = self._variant(flags)
-            if isinstance(variant, CompiledOperation):
-                variant.selection.prepare()
+            self._prepare(flags)
+
+    def _prepare(self, flags: tuple[Any, ...]) -> None:
+        variant = self._variant(flags)
+        if isinstance(variant, CompiledOperation):
+            variant.selection.prepare()
 
     @cached_property
     def name(self) -> str:
@@ -163,7 +166,7 @@ class Operation:
         """Compile the variant that these variables select, so that `run` need not. May be called in a thread."""
         coerced = self._variables.coerce(variables)
         if not isinstance(coerced, list):
-            self._variant(self._flags(coerced))
+            self._prepare(self._flags(coerced))
 
     async def run(
         self, variables: Mapping[str, Any], new_context: NewContext, budget: Budget | None = None
