@@ -35,6 +35,7 @@ from graphql import (
     is_non_null_type,
     is_object_type,
 )
+from sqlalchemy import Column, ColumnElement, Table
 from strawberry.types.field import StrawberryField
 
 from resolvers.context import SelectedBySource
@@ -54,7 +55,7 @@ from schema.execution.field_sources import (
     Typename,
     unwrapped,
 )
-from schema.execution.leaf_values import LeafSerializer, ListSerializer
+from schema.execution.leaf_values import UNCHANGED, LeafSerializer, ListSerializer, is_unchanged
 from schema.execution.plan import Completion, FieldPlan, FieldSource, SelectionPlan, Serializer
 
 
@@ -164,6 +165,7 @@ class Rows(NamedTuple):
     `level` is the number of joins by which they are in the statement.
     """
 
+    columns: Mapping[str, ColumnElement[Any]]
     within: str | None = None
     level: int = 0
 
@@ -249,9 +251,9 @@ class _Compiler:
         elif dependencies is not None:
             attributes = dependencies.attributes
         if join is not None and dependencies is not None:
-            attributes, column = frozenset(), dependencies.column
+            attributes, value = frozenset(), dependencies.column
             prefix = join.prefix
-            source = JoinedRow(prefix) if column is None else JoinedValue(prefix + column, dependencies.default)
+            source = JoinedRow(prefix) if value is None else JoinedValue(prefix + value, dependencies.default)
         elif dependencies is not None and dependencies.counting is not None and _is_count(completion.selection):
             source = BatchedResolver(dependencies.counting, Arguments(definition, nodes[0]))
             # A source of its own: nothing is read of the rows.
@@ -260,7 +262,22 @@ class _Compiler:
             source = source.with_fields(dependencies.key, _fields_by_key(completion.selection, dependencies.key))
         is_required = is_non_null_type(definition.type)
         serializer = self._serializer_of(definition.type)
-        return FieldPlan(key, name, source, attributes, completion, serializer, is_required, dependencies, join)
+        column, leaf = _column(source, join, dependencies, rows), get_nullable_type(definition.type)
+        never_null = isinstance(column, Column) and isinstance(column.table, Table) and not column.nullable
+        if column is not None and is_leaf_type(leaf) and is_unchanged(leaf, column):
+            serializer = UNCHANGED
+        return FieldPlan(
+            key,
+            name,
+            source,
+            attributes,
+            completion,
+            serializer,
+            is_required,
+            dependencies,
+            join,
+            never_null=never_null and join is None,
+        )
 
     def _source(self, definition: GraphQLField, node: FieldNode) -> tuple[FieldSource, Callable[..., Any] | None]:
         """The source of a field's values, and its resolver function, if it has one."""
@@ -319,15 +336,25 @@ def _join(dependencies: ColumnDependencies | None, rows: Rows | None) -> Join | 
     return dependencies.join if is_joined and dependencies is not None else None
 
 
+def _column(
+    source: FieldSource, join: Join | None, dependencies: ColumnDependencies | None, rows: Rows | None
+) -> ColumnElement[Any] | None:
+    """The column whose values a field shows, of its row or of a row that is joined to it."""
+    if join is not None and dependencies is not None and dependencies.column is not None:
+        return join.relation.columns_by_name.get(dependencies.column)
+    if rows is not None and rows.within is None and isinstance(source, Attribute):
+        return rows.columns.get(source.name)
+    return None
+
+
 def _rows_of(dependencies: ColumnDependencies | None, join: Join | None, parent: Rows | None, name: str) -> Rows | None:
     """Whether the objects of a field are rows that a statement selects, or contain them."""
     if parent is not None and parent.within == name:
-        return Rows()
+        return Rows(parent.columns)
     if join is not None and parent is not None:
-        return Rows(level=parent.level + 1)
-    if dependencies is None or not hasattr(dependencies.source, "columns_by_name"):
-        return None
-    return Rows(dependencies.within)
+        return Rows(join.relation.columns_by_name, level=parent.level + 1)
+    columns = getattr(dependencies.source if dependencies is not None else None, "columns_by_name", None)
+    return None if dependencies is None or columns is None else Rows(columns, dependencies.within)
 
 
 def _is_count(selection: SelectionPlan | None) -> bool:

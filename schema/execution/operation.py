@@ -110,12 +110,7 @@ class Operation:
     def prepare(self) -> None:
         """Compile all variants now, so that no request waits for it."""
         for flags in product((False, True), repeat=len(self._flag_names)):
-            self._prepare(flags)
-
-    def _prepare(self, flags: tuple[Any, ...]) -> None:
-        variant = self._variant(flags)
-        if isinstance(variant, CompiledOperation):
-            variant.selection.prepare()
+            self._variant(flags)
 
     @cached_property
     def name(self) -> str:
@@ -166,7 +161,7 @@ class Operation:
         """Compile the variant that these variables select, so that `run` need not. May be called in a thread."""
         coerced = self._variables.coerce(variables)
         if not isinstance(coerced, list):
-            self._prepare(self._flags(coerced))
+            self._variant(self._flags(coerced))
 
     async def run(
         self, variables: Mapping[str, Any], new_context: NewContext, budget: Budget | None = None

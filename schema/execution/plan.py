@@ -86,7 +86,8 @@ class FieldPlan:
 
     `serializer` is set for scalars, enumerations and lists of them, `is_required` for non-null types. `attributes` are
     those that the field reads of the object; None if they are unknown. `dependencies` are those of its resolver, if it
-    declares them. With `join`, it shows what the statement of the object joined to it.
+    declares them. A value that is `never_null` needs no check. With `join`, the field shows what the statement of the
+    object joined to it.
     """
 
     key: str
@@ -98,6 +99,7 @@ class FieldPlan:
     is_required: bool
     dependencies: ColumnDependencies | None = None
     join: Join | None = None
+    never_null: bool = False
 
     @property
     def is_async(self) -> bool:
@@ -118,7 +120,7 @@ class FieldPlan:
         if value is None or self.serializer is None:
             return None
         text = value
-        if self.serializer.expression != "v" or self.is_required:
+        if self.serializer.expression != "v" or (self.is_required and not self.never_null):
             text = f"{absent} if (v := {value}) is None else {self.serializer.expression}"
         return Expression(text, {**self.source.names, **self.serializer.names}, "0")
 
@@ -143,17 +145,13 @@ class SelectionPlan:
         self._column_fields = [field for field in fields if expressions[field.key] is None]
         async_fields = sum(field.is_async for field in fields)
         self.is_async, self._is_concurrent = async_fields > 0, async_fields > 1
+        self._builders: dict[Any, Callable[..., Column]] = {}
         self._nested_keys = [field.key for field in self._column_fields if field.completion.selection is not None]
 
     def expression(self, access: Access) -> Expression | None:
         """The data of an object that is in columns of another; None unless all fields have an expression."""
         fields = [(field.key, field.expression(access)) for field in self.fields]
         return _object([(key, data) for key, data in fields if data]) if all(data for _, data in fields) else None
-
-    @cached_property
-    def _build_from_rows(self) -> Callable[..., Column]:
-        """The builder for rows."""
-        return self._builder(ROW)
 
     @cached_property
     def keys(self) -> Keys | None:
@@ -169,11 +167,6 @@ class SelectionPlan:
         return tuple(keys)
 
     @cached_property
-    def _build_from_dicts(self) -> Callable[..., Column]:
-        """The builder for objects that are values of a JSON column; few selections need it."""
-        return self._builder(JSON_OBJECT)
-
-    @cached_property
     def _count_inside(self) -> Callable[[Sequence[Any]], int]:
         """The number of objects in columns of rows."""
         found = _object([(field.key, data) for field in self._plain_fields if (data := field.expression(ROW))])
@@ -181,13 +174,6 @@ class SelectionPlan:
             return lambda _: 0
         count: Callable[[Sequence[Any]], int] = eval(f"lambda objects: sum([{found.objects} - 1 for o in objects])", {})  # noqa: S307
         return count
-
-    def prepare(self) -> None:
-        """Generate the builders of rows now, here and below, so that no execution waits for it."""
-        self._build_from_rows  # noqa: B018
-        for field in self._column_fields:
-            if field.completion.selection is not None:
-                field.completion.selection.prepare()
 
     async def execute(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         """One dict per object; FAILED for an object that lost a non-null field. Raises ExecutionStopped."""
@@ -201,9 +187,8 @@ class SelectionPlan:
         if budget is not None and not is_json:
             budget.add_objects(self._count_inside(objects), path_at)
         if not state.errors:
-            build = self._build_from_dicts if is_json else self._build_from_rows
             try:
-                return await self._build(build, objects, columns, budget, path_at)
+                return await self._build(self._builder(objects), objects, columns, budget, path_at)
             except ExecutionStopped:
                 raise
             except Exception:  # noqa: BLE001, S110 - repeated field by field below, to find the path
@@ -260,11 +245,28 @@ class SelectionPlan:
         found = await gather_or_cancel(field.execute(objects, state, path_at) for field in self._column_fields)
         return {field.key: column for field, column in zip(self._column_fields, found, strict=True)}
 
-    def _builder(self, access: Access) -> Callable[..., Column]:
-        """A generated function of objects of one kind and of the columns of the fields that are not plain, in order.
+    def _builder(self, objects: Sequence[Any]) -> Callable[..., Column]:
+        """The builder for objects of their types. Few selections have objects of several."""
+        types = set(map(type, objects))
+        type_ = types.pop()
+        # Not the type: each statement has one of its own.
+        layout = type_ if type_ is dict else None if types else getattr(type_, "_fields", None)
+        builder = self._builders.get(layout)
+        if builder is None:
+            builder = self._builders[layout] = self._new_builder(layout)
+        return builder
 
-        It returns one dict per object, and raises for a value that its type does not allow.
+    def _new_builder(self, layout: Any) -> Callable[..., Column]:
+        """A generated function of objects of one layout and of the columns of the fields that are not plain, in order.
+
+        It returns one dict per object, and raises for a value that its type does not allow. The layout is `dict`, the
+        names of tuples, or None.
         """
+        access, unpacked = JSON_OBJECT if layout is dict else ROW, ""
+        if layout is not None and layout is not dict:
+            places = {name: f"a{place}" for place, name in enumerate(layout)}
+            access = Access(lambda name: places.get(name) or f"o.{name}", "o")
+            unpacked = f" for ({', '.join(places.values())},) in [o]"
         variables = {field.key: f"v{number}" for number, field in enumerate(self._column_fields)}
         row = _object(
             [
@@ -276,7 +278,7 @@ class SelectionPlan:
         parameters = ", ".join(["objects", *columns])
         loop = f"o, {', '.join(variables.values())} in zip({parameters})" if columns else "o in objects"
         build: Callable[..., Column] = eval(  # noqa: S307 - built only from names that a schema and a document allow
-            f"lambda {parameters}: [{row.text} for {loop}]", {**row.names, "missing": _missing}
+            f"lambda {parameters}: [{row.text} for {loop}{unpacked}]", {**row.names, "missing": _missing}
         )
         return build
 
