@@ -18,7 +18,6 @@ from db.tables.activity import (
     url_usages,
 )
 from db.tables.columns import bind
-from resolvers.amounts import columns_of
 from resolvers.lists.filters import exactly, identifier, identifiers, one_of, team
 from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
 from resolvers.lists.listing import Listing
@@ -31,6 +30,7 @@ from resolvers.reports.app_usage import UsageReport
 from resolvers.reports.url_usage import WITH_PAGES, UrlUsageReport
 from resolvers.reports.usage_totals_sql import UsageNames
 from resolvers.screenshots import screenshots_by_id
+from resolvers.values.amounts import columns_of
 
 APP_USAGE = UsageReport(
     app_usages,

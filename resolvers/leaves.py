@@ -22,7 +22,6 @@ from db.tables.leaves import (
     leave_policies,
     leave_types,
 )
-from resolvers.amounts import columns_of
 from resolvers.context import Context
 from resolvers.lists.filters import flag, identifier, identifiers, one_of, related, team
 from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Filter
@@ -34,6 +33,7 @@ from resolvers.relations.indirect import RowBehind
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import Nodes, rows_by_id
 from resolvers.relations.relation import Collection, Relation, any_key
+from resolvers.values.amounts import columns_of
 
 LEAVE_TYPE = columns_of(leave_types)
 LEAVE_POLICY = columns_of(

@@ -11,10 +11,8 @@ from strawberry import Info
 
 from db.tables.columns import bind, in_organization
 from db.tables.money import DiscountType, InvoiceStatus, invoice_lines, invoice_taxes, invoices
-from resolvers.amounts import amount_text, columns_of, decimal_text
 from resolvers.context import Context
 from resolvers.errors import NotFound
-from resolvers.json_sql import constant
 from resolvers.lists.filters import exactly, flag, identifier, identifiers, one_of, related
 from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Link
 from resolvers.lists.listing import Listing
@@ -25,6 +23,8 @@ from resolvers.relations.indirect import RowsByIds
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import Nodes, rows_by_id
 from resolvers.relations.relation import Collection, Relation, any_key
+from resolvers.values.amounts import amount_text, columns_of, decimal_text
+from resolvers.values.json_sql import constant
 from resolvers.work import projects_by_id
 
 OWED_STATUSES = frozenset({InvoiceStatus.sent, InvoiceStatus.viewed, InvoiceStatus.partially_paid})

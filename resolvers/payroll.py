@@ -18,7 +18,6 @@ from db.tables.payroll import (
     payables,
     payment_settings,
 )
-from resolvers.amounts import amount_text, columns_of
 from resolvers.context import Context
 from resolvers.lists.array_cap import MAX_ARRAY_ROWS, too_many
 from resolvers.lists.filters import flag, identifier, identifiers, one_of, team
@@ -36,6 +35,7 @@ from resolvers.reports.finality_sql import (
     all_payable_changes,
     payable_changes,
 )
+from resolvers.values.amounts import amount_text, columns_of
 
 MAX_LINES = 500
 

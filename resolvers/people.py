@@ -18,7 +18,6 @@ from db.tables.columns import bind, in_organization
 from db.tables.payroll import hourly_payment_logs, one_time_payment_logs, payables, payment_settings
 from db.tables.people import MemberRole, MemberStatus, TeamRole, members, organizations, team_members, teams
 from db.tables.work import project_members
-from resolvers.amounts import columns_of
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.lists.filters import changed_since, flag, identifier, identifiers, one_of, related, search
@@ -32,6 +31,7 @@ from resolvers.relations.live import is_live
 from resolvers.relations.nodes import IDS_DESCRIPTION, Nodes, check_ids, rows_by_id
 from resolvers.relations.relation import Relation, any_key
 from resolvers.reports.finality_sql import has_changed_payable
+from resolvers.values.amounts import columns_of
 
 PRESENT = members.c.removed_at.is_(None)
 """Whether a person was not removed. A constraint ties it to the status, of which no index leaves out leavers."""

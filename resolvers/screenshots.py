@@ -14,7 +14,6 @@ from db.reading.statement import Statement
 from db.tables.activity import ScreenshotStatus, screenshots
 from db.tables.columns import bind, in_organization
 from db.tables.timesheets import MAX_INTERVAL, timesheets
-from resolvers.amounts import columns_of
 from resolvers.context import Context
 from resolvers.day_bounds import bounds_of_days, local_date
 from resolvers.errors import Invalid, NotFound
@@ -28,6 +27,7 @@ from resolvers.relations.batching import ColumnDependencies, batch_resolver
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import Nodes
 from resolvers.relations.relation import KEYS, Collection, Relation, any_key
+from resolvers.values.amounts import columns_of
 
 MAX_AGE_DAYS = 179
 """The oldest day of a request, in days before today (spec, Limits)."""

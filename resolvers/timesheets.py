@@ -21,9 +21,7 @@ from db.tables.timesheets import (
     timesheets,
 )
 from db.tables.work import projects
-from resolvers.amounts import columns_of
 from resolvers.context import Context
-from resolvers.json_sql import constant
 from resolvers.lists.filters import flag, identifier, identifiers, one_of, related, team
 from resolvers.lists.list_sql import HIGH, LOW, DateRange
 from resolvers.lists.listing import Listing
@@ -36,6 +34,8 @@ from resolvers.relations.live import is_live
 from resolvers.relations.nodes import Nodes, rows_by_id
 from resolvers.relations.relation import Collection, any_key
 from resolvers.reports.interval_sql import end_of, seconds_between, started_in_range, starts_in_range
+from resolvers.values.amounts import columns_of
+from resolvers.values.json_sql import constant
 from resolvers.work import projects_by_id, tasks_by_id
 
 REMEMBERED = {FROM, UNTIL, USER_IDS}

@@ -20,7 +20,6 @@ from db.tables.work import (
     task_members,
     tasks,
 )
-from resolvers.amounts import columns_of
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.lists.filters import exactly, flag, identifier, identifiers, one_of, related, search
@@ -33,6 +32,7 @@ from resolvers.relations.indirect import RowBehind, RowsByIds
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import Nodes, rows_by_id
 from resolvers.relations.relation import Relation, any_key
+from resolvers.values.amounts import columns_of
 
 CLIENT_IS_ACTIVE = clients.c.archived_at.is_(None)
 PROJECT_IS_ACTIVE = projects.c.status.in_([ProjectStatus.active.value, ProjectStatus.on_hold.value])

@@ -11,8 +11,8 @@ from sqlalchemy import Column, ColumnElement, Numeric, Table, Text, case, cast, 
 from sqlalchemy.types import TypeEngine
 
 from db.jobs.exporting.exported_rows import ExportedField, ExportedRows
-from resolvers.amounts import decimal_text
-from resolvers.json_sql import JsonField, JsonKind, constant, json_object, json_text, kind_of
+from resolvers.values.amounts import decimal_text
+from resolvers.values.json_sql import JsonField, JsonKind, constant, json_object, json_text, kind_of
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,9 @@ MAX_LEVELS = 6
 
 
 class JoinedRelation(Protocol):
-    """A relation whose rows a statement over other rows can join."""
+    """A relation whose rows a statement over other rows can join, with its columns."""
+
+    columns_by_name: Mapping[str, ColumnElement[Any]]
 
     def related_to(
         self, key: ColumnElement[Any], names: AbstractSet[str] | None

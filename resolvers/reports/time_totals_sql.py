@@ -36,7 +36,6 @@ from db.reading.json_array import Keys
 from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.work import clients, projects, tasks
-from resolvers.json_sql import JsonField, JsonKind, json_array
 from resolvers.relations.relation import KEYS
 from resolvers.reports.day_slices_sql import CLIENT, COUNTERS, EDGES, PROJECT, TASK, DaySlices, day_slices, slots_of
 from resolvers.reports.interval_sql import (
@@ -45,6 +44,7 @@ from resolvers.reports.interval_sql import (
     seconds_between,
     seconds_in,
 )
+from resolvers.values.json_sql import JsonField, JsonKind, json_array
 
 SUMS = (
     *("tracked_seconds", "manual_seconds", "billable_seconds", "idle_seconds"),

@@ -21,8 +21,10 @@ from graphql import (
     InlineFragmentNode,
     NamedTypeNode,
     OperationDefinitionNode,
+    SchemaMetaFieldDef,
     SelectionNode,
     SelectionSetNode,
+    TypeMetaFieldDef,
     VariableNode,
     get_named_type,
     get_nullable_type,
@@ -33,6 +35,7 @@ from graphql import (
     is_non_null_type,
     is_object_type,
 )
+from sqlalchemy import Column, ColumnElement, Table
 from strawberry.types.field import StrawberryField
 
 from resolvers.context import SelectedBySource
@@ -44,6 +47,7 @@ from schema.execution.field_sources import (
     AsyncResolver,
     Attribute,
     BatchedResolver,
+    IntrospectionCall,
     JoinedRow,
     JoinedValue,
     ResolverCall,
@@ -51,8 +55,7 @@ from schema.execution.field_sources import (
     Typename,
     unwrapped,
 )
-from schema.execution.introspection import Introspection
-from schema.execution.leaf_values import LeafSerializer, ListSerializer
+from schema.execution.leaf_values import UNCHANGED, LeafSerializer, ListSerializer, is_unchanged
 from schema.execution.plan import Completion, FieldPlan, FieldSource, SelectionPlan, Serializer
 
 
@@ -61,6 +64,9 @@ class NotCompiled(Exception):
 
 
 ALL = Selected(None)
+
+INTROSPECTION = {"__schema": SchemaMetaFieldDef, "__type": TypeMetaFieldDef}
+"""Fields of the query type that no schema declares."""
 
 DirectiveFlags = Mapping[str, Any]
 """Values of the variables in @skip and @include, by name."""
@@ -159,6 +165,7 @@ class Rows(NamedTuple):
     `level` is the number of joins by which they are in the statement.
     """
 
+    columns: Mapping[str, ColumnElement[Any]]
     within: str | None = None
     level: int = 0
 
@@ -232,22 +239,21 @@ class _Compiler:
         if name == "__typename":
             string = self._serializer(self._schema.type_map["String"])
             return FieldPlan(key, name, Typename(parent.name), frozenset(), string, string, is_required=False)
-        if name.startswith("__"):
-            introspection = Introspection(self._schema, self._operation, self._fragments, key, nodes)
-            return FieldPlan(key, name, introspection, frozenset(), introspection, None, is_required=False)
-        definition = parent.fields[name]
-        source, resolver = _source(definition, nodes[0])
+        definition = INTROSPECTION.get(name) or parent.fields[name]
+        source, resolver = self._source(definition, nodes[0])
         dependencies = None if resolver is None else dependencies_of(resolver)
         join = _join(dependencies, rows)
         items = _rows_of(dependencies, join, rows, name)
         completion = self._completion(definition.type, nodes, f"{parent.name}.{name}", items)
-        attributes: frozenset[str] | None = frozenset([definition.extensions["strawberry-definition"].python_name])
-        if resolver is not None:
-            attributes = None if dependencies is None else dependencies.attributes
+        attributes: frozenset[str] | None = None
+        if isinstance(source, Attribute):
+            attributes = frozenset([source.name])
+        elif dependencies is not None:
+            attributes = dependencies.attributes
         if join is not None and dependencies is not None:
-            attributes, column = frozenset(), dependencies.column
+            attributes, value = frozenset(), dependencies.column
             prefix = join.prefix
-            source = JoinedRow(prefix) if column is None else JoinedValue(prefix + column, dependencies.default)
+            source = JoinedRow(prefix) if value is None else JoinedValue(prefix + value, dependencies.default)
         elif dependencies is not None and dependencies.counting is not None and _is_count(completion.selection):
             source = BatchedResolver(dependencies.counting, Arguments(definition, nodes[0]))
             # A source of its own: nothing is read of the rows.
@@ -256,7 +262,44 @@ class _Compiler:
             source = source.with_fields(dependencies.key, _fields_by_key(completion.selection, dependencies.key))
         is_required = is_non_null_type(definition.type)
         serializer = self._serializer_of(definition.type)
-        return FieldPlan(key, name, source, attributes, completion, serializer, is_required, dependencies, join)
+        column, leaf = _column(source, join, dependencies, rows), get_nullable_type(definition.type)
+        never_null = isinstance(column, Column) and isinstance(column.table, Table) and not column.nullable
+        if column is not None and is_leaf_type(leaf) and is_unchanged(leaf, column):
+            serializer = UNCHANGED
+        return FieldPlan(
+            key,
+            name,
+            source,
+            attributes,
+            completion,
+            serializer,
+            is_required,
+            dependencies,
+            join,
+            never_null=never_null and join is None,
+        )
+
+    def _source(self, definition: GraphQLField, node: FieldNode) -> tuple[FieldSource, Callable[..., Any] | None]:
+        """The source of a field's values, and its resolver function, if it has one."""
+        arguments = Arguments(definition, node)
+        field = definition.extensions.get("strawberry-definition")
+        if field is None and definition.resolve is not None:
+            return SyncResolver(node.name.value, IntrospectionCall(definition, arguments, self._schema)), None
+        if not isinstance(field, StrawberryField) or field.extensions:
+            raise NotCompiled(f"{node.name.value}, which is more than a resolver")
+        if field.base_resolver is None:
+            return Attribute(field.python_name), None
+        if any(is_input_object_type(get_named_type(argument.type)) for argument in definition.args.values()):
+            raise NotCompiled(f"{node.name.value}, which takes an input object")
+        function = unwrapped(field.base_resolver)
+        batch_resolver = batch_of(function)
+        if batch_resolver is not None:
+            return BatchedResolver(batch_resolver, arguments), function
+        call = ResolverCall(field.base_resolver, arguments)
+        if field.base_resolver.is_async:
+            return AsyncResolver(call), function
+        dependencies = dependencies_of(function)
+        return SyncResolver(node.name.value, call, dependencies.members if dependencies else None), function
 
     def _serializer_of(self, type_: Any) -> Serializer | None:
         """The serializer of values that are leaves, or lists of leaves."""
@@ -293,15 +336,25 @@ def _join(dependencies: ColumnDependencies | None, rows: Rows | None) -> Join | 
     return dependencies.join if is_joined and dependencies is not None else None
 
 
+def _column(
+    source: FieldSource, join: Join | None, dependencies: ColumnDependencies | None, rows: Rows | None
+) -> ColumnElement[Any] | None:
+    """The column whose values a field shows, of its row or of a row that is joined to it."""
+    if join is not None and dependencies is not None and dependencies.column is not None:
+        return join.relation.columns_by_name.get(dependencies.column)
+    if rows is not None and rows.within is None and isinstance(source, Attribute):
+        return rows.columns.get(source.name)
+    return None
+
+
 def _rows_of(dependencies: ColumnDependencies | None, join: Join | None, parent: Rows | None, name: str) -> Rows | None:
     """Whether the objects of a field are rows that a statement selects, or contain them."""
     if parent is not None and parent.within == name:
-        return Rows()
+        return Rows(parent.columns)
     if join is not None and parent is not None:
-        return Rows(level=parent.level + 1)
-    if dependencies is None or not hasattr(dependencies.source, "columns_by_name"):
-        return None
-    return Rows(dependencies.within)
+        return Rows(join.relation.columns_by_name, level=parent.level + 1)
+    columns = getattr(dependencies.source if dependencies is not None else None, "columns_by_name", None)
+    return None if dependencies is None or columns is None else Rows(columns, dependencies.within)
 
 
 def _is_count(selection: SelectionPlan | None) -> bool:
@@ -325,24 +378,3 @@ def _fields_by_key(selection: SelectionPlan | None, key: str) -> list[BatchedRes
 def response_key(node: FieldNode) -> str:
     """The key of a field in the response: its alias, or its name."""
     return node.alias.value if node.alias else node.name.value
-
-
-def _source(definition: GraphQLField, node: FieldNode) -> tuple[FieldSource, Callable[..., Any] | None]:
-    """The source of a field's values, and its resolver function, if it has one."""
-    field = definition.extensions.get("strawberry-definition")
-    if not isinstance(field, StrawberryField) or field.extensions:
-        raise NotCompiled(f"{node.name.value}, which is more than a resolver")
-    if field.base_resolver is None:
-        return Attribute(field.python_name), None
-    if any(is_input_object_type(get_named_type(argument.type)) for argument in definition.args.values()):
-        raise NotCompiled(f"{node.name.value}, which takes an input object")
-    arguments = Arguments(definition, node)
-    function = unwrapped(field.base_resolver)
-    batch_resolver = batch_of(function)
-    if batch_resolver is not None:
-        return BatchedResolver(batch_resolver, arguments), function
-    call = ResolverCall(field.base_resolver, arguments)
-    if field.base_resolver.is_async:
-        return AsyncResolver(call), function
-    dependencies = dependencies_of(function)
-    return SyncResolver(node.name.value, call, dependencies.members if dependencies else None), function

@@ -7,11 +7,11 @@ Uses internals of Strawberry: `StrawberryField.base_resolver` with `wrapped_func
 from collections import namedtuple
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
-from graphql import GraphQLError
+from graphql import GraphQLError, GraphQLField, GraphQLSchema
 from strawberry.types.fields.resolver import StrawberryResolver
 
 from db.reading.time_slices import in_time_slices
@@ -71,13 +71,13 @@ class Attribute(Source):
     """The source of a field without a resolver."""
 
     def __init__(self, name: str) -> None:
-        self._name = name
+        self.name = name
 
     def expression(self, access: Access) -> str | None:
-        return access.attribute(self._name)
+        return access.attribute(self.name)
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
-        return await _resolve_each(lambda parent: value_of(parent, self._name), objects, state, path_at)
+        return await _resolve_each(lambda parent: value_of(parent, self.name), objects, state, path_at)
 
 
 class JoinedValue(Source):
@@ -160,10 +160,29 @@ class ResolverCall:
         return lambda parent: function(**{name: parent}, **arguments)
 
 
+class IntrospectionCall:
+    """A resolver of introspection, which graphql-core has: called with a type of the schema and the arguments."""
+
+    def __init__(self, definition: GraphQLField, arguments: Arguments, schema: GraphQLSchema) -> None:
+        resolve, info = definition.resolve, SimpleNamespace(schema=schema)
+        assert resolve is not None
+        self._function = lambda parent, **given: resolve(parent, cast("Any", info), **given)
+        self._arguments = arguments
+
+    @property
+    def function_of_parent(self) -> Callable[[Any], Any] | None:
+        return None if self._arguments else self._function
+
+    def partial(self, state: ExecutionState) -> Callable[[Any], Any]:
+        return partial(self._function, **self._arguments.values(state.variables))
+
+
 class SyncResolver(Source):
     """A resolver that is a plain function, called for each object. `members`: see `ColumnDependencies`."""
 
-    def __init__(self, name: str, call: ResolverCall, members: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, name: str, call: ResolverCall | IntrospectionCall, members: Mapping[str, str] | None = None
+    ) -> None:
         self._name = f"resolve_{name}"
         self._call = call
         self._members = members

@@ -5,6 +5,9 @@ from functools import partial
 from typing import Any
 
 from graphql import GraphQLEnumType, GraphQLLeafType
+from sqlalchemy import Boolean, ColumnElement, Integer, Text
+from sqlalchemy import Column as StoredColumn
+from sqlalchemy.types import TypeEngine
 from strawberry.types.scalar import ScalarDefinition
 
 from schema.execution.state import FAILED, Column, ExecutionState, PathAt
@@ -65,6 +68,29 @@ class LeafSerializer:
             f"lambda values: [{absent} ({self.expression}) for v in values]", names
         )
         return serialize_all
+
+
+class Unchanged:
+    """Serializes values that need no check, because of the type of their column."""
+
+    expression = "v"
+    names: Mapping[str, Any] = {}
+
+
+UNCHANGED = Unchanged()
+
+COLUMN_TYPES: Mapping[str, type[TypeEngine[Any]]] = {"String": Text, "Boolean": Boolean, "Int": Integer}
+
+
+def is_unchanged(type_: GraphQLLeafType, column: ColumnElement[Any]) -> bool:
+    """Whether every value of a column is the data of a leaf type. CHECK constraints keep other values out of columns
+    with an enumeration.
+    """
+    if isinstance(type_, GraphQLEnumType):
+        stored = column.info.get("values", ()) if isinstance(column, StoredColumn) else ()
+        is_same = all(name == item.value for name, item in type_.values.items())
+        return bool(stored) and is_same and {each.value for each in stored} <= set(type_.values)
+    return type(column.type) is COLUMN_TYPES.get(type_.name)
 
 
 class ListSerializer:

@@ -110,9 +110,7 @@ class Operation:
     def prepare(self) -> None:
         """Compile all variants now, so that no request waits for it."""
         for flags in product((False, True), repeat=len(self._flag_names)):
-            variant = self._variant(flags)
-            if isinstance(variant, CompiledOperation):
-                variant.selection.prepare()
+            self._variant(flags)
 
     @cached_property
     def name(self) -> str:

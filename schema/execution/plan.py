@@ -6,7 +6,7 @@ fields become columns too, which finds the path of each error.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
@@ -86,7 +86,8 @@ class FieldPlan:
 
     `serializer` is set for scalars, enumerations and lists of them, `is_required` for non-null types. `attributes` are
     those that the field reads of the object; None if they are unknown. `dependencies` are those of its resolver, if it
-    declares them. With `join`, it shows what the statement of the object joined to it.
+    declares them. A value that is `never_null` needs no check. With `join`, the field shows what the statement of the
+    object joined to it.
     """
 
     key: str
@@ -98,6 +99,7 @@ class FieldPlan:
     is_required: bool
     dependencies: ColumnDependencies | None = None
     join: Join | None = None
+    never_null: bool = False
 
     @property
     def is_async(self) -> bool:
@@ -118,7 +120,7 @@ class FieldPlan:
         if value is None or self.serializer is None:
             return None
         text = value
-        if self.serializer.expression != "v" or self.is_required:
+        if self.serializer.expression != "v" or (self.is_required and not self.never_null):
             text = f"{absent} if (v := {value}) is None else {self.serializer.expression}"
         return Expression(text, {**self.source.names, **self.serializer.names}, "0")
 
@@ -143,17 +145,13 @@ class SelectionPlan:
         self._column_fields = [field for field in fields if expressions[field.key] is None]
         async_fields = sum(field.is_async for field in fields)
         self.is_async, self._is_concurrent = async_fields > 0, async_fields > 1
+        self._builders: dict[Any, Callable[..., Column]] = {}
         self._nested_keys = [field.key for field in self._column_fields if field.completion.selection is not None]
 
     def expression(self, access: Access) -> Expression | None:
         """The data of an object that is in columns of another; None unless all fields have an expression."""
         fields = [(field.key, field.expression(access)) for field in self.fields]
         return _object([(key, data) for key, data in fields if data]) if all(data for _, data in fields) else None
-
-    @cached_property
-    def _build_from_rows(self) -> Callable[..., Column]:
-        """The builder for rows."""
-        return self._builder(ROW)
 
     @cached_property
     def keys(self) -> Keys | None:
@@ -169,11 +167,6 @@ class SelectionPlan:
         return tuple(keys)
 
     @cached_property
-    def _build_from_dicts(self) -> Callable[..., Column]:
-        """The builder for objects that are values of a JSON column; few selections need it."""
-        return self._builder(JSON_OBJECT)
-
-    @cached_property
     def _count_inside(self) -> Callable[[Sequence[Any]], int]:
         """The number of objects in columns of rows."""
         found = _object([(field.key, data) for field in self._plain_fields if (data := field.expression(ROW))])
@@ -181,13 +174,6 @@ class SelectionPlan:
             return lambda _: 0
         count: Callable[[Sequence[Any]], int] = eval(f"lambda objects: sum([{found.objects} - 1 for o in objects])", {})  # noqa: S307
         return count
-
-    def prepare(self) -> None:
-        """Generate the builders of rows now, here and below, so that no execution waits for it."""
-        self._build_from_rows  # noqa: B018
-        for field in self._column_fields:
-            if field.completion.selection is not None:
-                field.completion.selection.prepare()
 
     async def execute(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         """One dict per object; FAILED for an object that lost a non-null field. Raises ExecutionStopped."""
@@ -197,24 +183,26 @@ class SelectionPlan:
         if budget is not None:
             budget.add_objects(len(objects), path_at)
         columns = await self._columns(objects, state, path_at)
+        is_json = type(objects[0]) is dict
+        if budget is not None and not is_json:
+            budget.add_objects(self._count_inside(objects), path_at)
         if not state.errors:
-            build = self._build_from_dicts if type(objects[0]) is dict else self._build_from_rows
-            inside = 0
-            if budget is not None and build is self._build_from_rows:
-                inside = self._count_inside(objects)
-                budget.add_objects(inside, path_at)
             try:
-                return await self._build(build, objects, columns, budget, path_at)
+                return await self._build(self._builder(objects), objects, columns, budget, path_at)
             except ExecutionStopped:
                 raise
-            except Exception:  # noqa: BLE001 - repeated field by field below, to find the path
-                if budget is not None:
-                    budget.objects -= inside
-        columns |= {field.key: await field.execute(objects, state, path_at) for field in self._plain_fields}
-        return [
+            except Exception:  # noqa: BLE001, S110 - repeated field by field below, to find the path
+                pass
+        # What is in columns of the row was counted above, and is measured with the row.
+        uncounted = replace(state, budget=None)
+        columns |= {field.key: await field.execute(objects, uncounted, path_at) for field in self._plain_fields}
+        data = [
             _data_or_failed({field.key: columns[field.key][index] for field in self.fields})
             for index in range(len(objects))
         ]
+        if budget is not None:
+            self._measure(data, budget, path_at)
+        return data
 
     async def _build(
         self,
@@ -234,16 +222,18 @@ class SelectionPlan:
             values = {key: column[items] for key, column in columns.items()}
             if budget is None:
                 return build(objects[items], *values.values())
-            # What is nested was measured when it was built, so its keys are null while the rest is measured.
-            absent = dict.fromkeys(self._nested_keys, [None] * len(part))
-            data = build(objects[items], *(values | absent).values())
-            budget.add_size(len(orjson.dumps(data)), path_at)
-            for key in self._nested_keys:
-                for row, value in zip(data, values[key], strict=True):
-                    row[key] = value
+            data = build(objects[items], *values.values())
+            self._measure(data, budget, path_at)
             return data
 
         return await in_time_slices(build_part, range(len(objects)), size)
+
+    def _measure(self, data: Column, budget: Budget, path_at: PathAt) -> None:
+        """Count the bytes of objects, without those of what is nested, which was measured when it was built."""
+        absent = dict.fromkeys(self._nested_keys)
+        rows = [None if row is FAILED else row | absent for row in data] if absent else data
+        # Without a bracket, so that parts measure as much as the whole.
+        budget.add_size(len(orjson.dumps(rows, default=_null)) - 1, path_at)
 
     async def _columns(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> dict[str, Column]:
         """The columns of the fields that are not plain, by key; several async fields run concurrently."""
@@ -255,11 +245,28 @@ class SelectionPlan:
         found = await gather_or_cancel(field.execute(objects, state, path_at) for field in self._column_fields)
         return {field.key: column for field, column in zip(self._column_fields, found, strict=True)}
 
-    def _builder(self, access: Access) -> Callable[..., Column]:
-        """A generated function of objects of one kind and of the columns of the fields that are not plain, in order.
+    def _builder(self, objects: Sequence[Any]) -> Callable[..., Column]:
+        """The builder for objects of their types. Few selections have objects of several."""
+        types = set(map(type, objects))
+        type_ = types.pop()
+        # Not the type: each statement has one of its own.
+        layout = type_ if type_ is dict else None if types else getattr(type_, "_fields", None)
+        builder = self._builders.get(layout)
+        if builder is None:
+            builder = self._builders[layout] = self._new_builder(layout)
+        return builder
 
-        It returns one dict per object, and raises for a value that its type does not allow.
+    def _new_builder(self, layout: Any) -> Callable[..., Column]:
+        """A generated function of objects of one layout and of the columns of the fields that are not plain, in order.
+
+        It returns one dict per object, and raises for a value that its type does not allow. The layout is `dict`, the
+        names of tuples, or None.
         """
+        access, unpacked = JSON_OBJECT if layout is dict else ROW, ""
+        if layout is not None and layout is not dict:
+            places = {name: f"a{place}" for place, name in enumerate(layout)}
+            access = Access(lambda name: places.get(name) or f"o.{name}", "o")
+            unpacked = f" for ({', '.join(places.values())},) in [o]"
         variables = {field.key: f"v{number}" for number, field in enumerate(self._column_fields)}
         row = _object(
             [
@@ -271,7 +278,7 @@ class SelectionPlan:
         parameters = ", ".join(["objects", *columns])
         loop = f"o, {', '.join(variables.values())} in zip({parameters})" if columns else "o in objects"
         build: Callable[..., Column] = eval(  # noqa: S307 - built only from names that a schema and a document allow
-            f"lambda {parameters}: [{row.text} for {loop}]", {**row.names, "missing": _missing}
+            f"lambda {parameters}: [{row.text} for {loop}{unpacked}]", {**row.names, "missing": _missing}
         )
         return build
 
@@ -287,6 +294,10 @@ def _object(fields: Sequence[tuple[str, Expression]]) -> Expression:
 
 def _data_or_failed(data: dict[str, Any]) -> Any:
     return FAILED if any(value is FAILED for value in data.values()) else data
+
+
+def _null(_: Any) -> None:
+    """How a value that failed is written."""
 
 
 def _missing() -> None:

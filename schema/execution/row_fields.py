@@ -21,9 +21,9 @@ from sqlalchemy import BindParameter, Column, ColumnElement, Numeric, Table, Tex
 from sqlalchemy.sql import Select, visitors
 from sqlalchemy.types import TypeEngine
 
-from resolvers.json_sql import kind_of
 from resolvers.lists.flat_rows import FlatField
 from resolvers.relations.batching import ColumnDependencies, dependencies_of
+from resolvers.values.json_sql import kind_of
 from schema.execution.field_sources import unwrapped
 
 DECIMAL = Numeric(19, 4)

@@ -319,4 +319,4 @@ async def test_cyclic_query_reuses_loaded_rows(counting: CountingDatabase, rows:
         await data_of(Operation(document(inner)), counting, own)
         costs.append(sum(counting.transactions))
     # Rows are loaded once per request: the second level has them already.
-    assert costs == [3, 3, 3]
+    assert costs == [2, 2, 2]

@@ -35,13 +35,13 @@ from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization
 from db.tables.people import Weekday, members, organizations, team_members
 from db.tables.work import projects
-from resolvers.amounts import amount_text
 from resolvers.lists.filters import identifier, team
 from resolvers.relations.live import is_live
 from resolvers.reports.day_slices_sql import EDGES
 from resolvers.reports.grouped.bill_rates_sql import RATE_COLUMNS, settings_rates, work_rates
 from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupOrder, TimeGroupsVariant
 from resolvers.reports.time_totals_sql import PART_COLUMNS, activity_percent, time_parts
+from resolvers.values.amounts import amount_text
 
 MAX_STATEMENTS = 256
 """Statements that stay compiled, one for each variant; the least recently used is dropped."""

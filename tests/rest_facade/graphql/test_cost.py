@@ -32,8 +32,8 @@ async def test_answer_has_estimate_and_real_cost(service: Service, rows: Rows) -
         "maximum": MAXIMUM,
     }
     actual = response.json()["extensions"]["cost"]["actual"]
-    # The query, both pages, a team, a membership and its person; a statement for each list, and one for the people.
-    assert (actual["objects"], actual["statements"], actual["round_trips"]) == (6, 3, 3)
+    # The query, both pages, a team, a membership and its person; a statement for each list.
+    assert (actual["objects"], actual["statements"], actual["round_trips"]) == (6, 2, 2)
     data = response.text.removeprefix('{"data":').partition(',"extensions"')[0]
     assert actual["bytes"] == len(data.encode())
 

@@ -12,6 +12,7 @@ from itertools import cycle
 from typing import Any
 from uuid import UUID
 
+import orjson
 import pytest
 from graphql import parse, validate
 from hypothesis import HealthCheck, given, settings
@@ -20,12 +21,14 @@ from sqlalchemy import Table, Text, UniqueConstraint, select, update
 
 from db.reading.database import Database
 from db.tables.columns import metadata
-from resolvers.context import Context
+from resolvers.context import Context, NewContext
 from schema.execution.operation import Operation
+from schema.execution.state import Budget
 from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.property_tests import examples
+from tests.schema.documents.test_documented import DOCUMENTS
 from tests.schema.execution.test_compiler import assert_same
 from tests.schema.interpreter import interpret
 from tests.schema.random_documents import Document, documents
@@ -114,11 +117,35 @@ def test_random_documents_over_the_schema_match_graphql_core(owner_url: str, row
         @given(documents(GRAPHQL_SCHEMA, values(world), depth=3, names=NAMES))
         def attempt(document: Document) -> None:
             assert validate(GRAPHQL_SCHEMA, parse(document.text)) == [], document.text
-            compiled = runner.run(Operation(document.text).run(document.variables, new_context))
+            operation = Operation(document.text)
+            compiled = runner.run(operation.run(document.variables, new_context))
+            assert_same_each_time(runner, operation, document, new_context)
             theirs = runner.run(interpret(document.text, document.variables, new_context))
             assert_same(document, (compiled.data, compiled.errors or []), (theirs.data, theirs.errors or []))
 
         attempt()
+        for text in DOCUMENTS:
+            assert_same_each_time(runner, Operation(text), Document(text, {}), new_context)
         runner.run(database.close())
     # Collect the coroutines now, while their warnings are ignored.
     gc.collect()
+
+
+def assert_same_each_time(
+    runner: asyncio.Runner, operation: Operation, document: Document, new_context: NewContext
+) -> None:
+    """Assert that six executions have the same data and use the same of their budgets: its objects, root included."""
+    found = set()
+    for _ in range(6):
+        budget = Budget()
+        result = runner.run(operation.run(document.variables, new_context, budget))
+        found.add((orjson.dumps(result.data, option=orjson.OPT_UTC_Z), budget.objects, budget.size))
+        if not result.errors and "custom_fields" not in document.text:
+            assert budget.objects == objects_in(result.data), document.text
+    assert len(found) == 1, document.text
+
+
+def objects_in(data: Any) -> int:
+    if isinstance(data, list):
+        return sum(map(objects_in, data))
+    return 1 + sum(map(objects_in, data.values())) if isinstance(data, dict) else 0

@@ -10,7 +10,7 @@ from sqlalchemy import ARRAY, Connection, Numeric, Text, cast, column, func, lit
 
 from db.admin.engine import connect
 from db.tables.reference import MINOR_UNIT_DIGITS
-from resolvers.amounts import amount_text, decimal_text
+from resolvers.values.amounts import amount_text, decimal_text
 from tests.amounts import amount_text as amounts_oracle
 from tests.amounts import decimal_text as decimals_oracle
 from tests.property_tests import examples
