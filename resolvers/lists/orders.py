@@ -4,7 +4,7 @@
 
 has the values `created_at_asc`, `created_at_desc` and so on. Every order ends in the key of the table, in the same
 direction, so that no two rows have the same place, and a descending order reads the index backwards.
-`resolvers.lists.list_checks` refuses orders that no index supports.
+`tests/resolvers/lists/list_checks.py` refuses orders that no index supports.
 """
 
 from collections.abc import Iterable

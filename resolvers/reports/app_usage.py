@@ -13,10 +13,8 @@ from db.reading.connection import Row
 from db.reading.json_array import JsonArray
 from db.reading.statement import Statement
 from db.tables.activity import Productivity
-from db.tables.columns import ORGANIZATION_ID
 from resolvers.context import Context
 from resolvers.lists.filters import one_of
-from resolvers.lists.list_checks import check_filter
 from resolvers.lists.list_sql import HIGH, LOW, Filter
 from resolvers.lists.listing import Listing, PageOfRows
 from resolvers.lists.page_arguments import bind_value
@@ -29,9 +27,6 @@ from resolvers.reports.day_slices_sql import DATES, HIGHS, LOWS
 from resolvers.reports.record_changes_sql import RECORD_STATES, members_with_changes
 from resolvers.reports.usage_changes_sql import has_changed_usage, in_range, renamed_users
 from resolvers.reports.usage_totals_sql import PROJECT_ID, SUMS, FilterNames, UsageNames, UsageTotals
-
-BOUND_NAMES = frozenset({ORGANIZATION_ID.key, KEYS.key, DATES.key, LOWS.key, HIGHS.key})
-"""The names that have a value in every statement of a report; a filter adds its own."""
 
 PROJECT = Argument(name=PROJECT_ID, type=UUID, description="Only usage during time on this project.")
 
@@ -60,8 +55,6 @@ class UsageReport:
             name_filter,
             one_of("productivity", Productivity, catalog.c.productivity, "Only these productivity ratings."),
         ]
-        for filter in filters:
-            check_filter(f"The report over {table.name}", filter, BOUND_NAMES)
         self.table, self.sql = table, UsageTotals(table, catalog, catalog_id, names, filters)
         self.content = [PROJECT, *filters]
         self.arguments = [*self.content, *content]

@@ -1,4 +1,4 @@
-"""Checks of declared lists: unbound values and missing columns are refused when a list is built.
+"""Every declared list passes the checks of `list_checks.py`, and a wrong one is refused with a sentence.
 
 Covers `resolvers/lists/filters.py`.
 """
@@ -33,13 +33,13 @@ from db.tables.columns import DELETED, bind, in_organization, index_orders
 from db.tables.leaves import leave_periods
 from db.tables.people import team_members, teams
 from resolvers.lists.filters import exactly, flag, identifier
-from resolvers.lists.list_checks import value_names
 from resolvers.lists.list_sql import FIRST, HIGH, LAST, LOW, TODAY, DateRange, Filter, LastChange, ListVariant
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.relations.arguments import Argument
 from resolvers.reports.app_usage import UsageReport
 from resolvers.reports.usage_totals_sql import UsageNames
+from tests.resolvers.lists.list_checks import check_listing, check_report, value_names
 
 TEAM = list(teams.c)
 DATE = cast(null(), Date).label("date")
@@ -179,7 +179,7 @@ UNBOUND: dict[str, tuple[dict[str, Any], str]] = {
 def test_unbound_name_is_refused_with_the_bound_ones(wrong: str) -> None:
     declared, message = UNBOUND[wrong]
     with pytest.raises(ValueError, match=r"no value") as refused:
-        Listing(teams, **{"columns": TEAM, **declared})
+        check_listing(Listing(teams, **{"columns": TEAM, **declared}))
     assert str(refused.value) == message
 
 
@@ -189,12 +189,12 @@ def test_bound_names_are_accepted() -> None:
         filtered(bind("expires_before", Text()) > CREATED, CREATED < TODAY),
         identifier("id", teams.c.id, "This team."),
     ]
-    assert Listing(teams, TEAM, filters=filters, where=in_organization(teams))
+    check_listing(Listing(teams, TEAM, filters=filters, where=in_organization(teams)))
     date_range = DateRange(where=CREATED.between(LOW, HIGH), is_required=True, day_of="created_at")
-    assert Listing(
-        teams, [*TEAM, DATE, (CREATED < LOW).label("is_old")], filters=[filtered(CREATED < HIGH)], date_range=date_range
-    )
-    assert Listing(leave_periods, list(leave_periods.c), date_range=DateRange(where=FIRST < LAST, is_local=False))
+    columns = [*TEAM, DATE, (CREATED < LOW).label("is_old")]
+    check_listing(Listing(teams, columns, filters=[filtered(CREATED < HIGH)], date_range=date_range))
+    calendar_days = DateRange(where=FIRST < LAST, is_local=False)
+    check_listing(Listing(leave_periods, list(leave_periods.c), date_range=calendar_days))
 
 
 def test_literals_are_values() -> None:
@@ -237,7 +237,7 @@ LACKING: dict[str, tuple[Table, dict[str, Any], str]] = {
 def test_missing_column_is_refused_with_the_present_ones(wrong: str) -> None:
     table, declared, message = LACKING[wrong]
     with pytest.raises(ValueError, match=message):
-        Listing(table, **{"columns": list(table.c), **declared})
+        check_listing(Listing(table, **{"columns": list(table.c), **declared}))
 
 
 NOTES = Table(
@@ -293,13 +293,17 @@ UNSORTED: dict[str, tuple[str, dict[str, Any], str]] = {
 @pytest.mark.parametrize("wrong", UNSORTED)
 def test_order_that_no_index_supports_is_refused(wrong: str) -> None:
     column, declared, message = UNSORTED[wrong]
+    notes = Listing(NOTES, list(NOTES.c), orders=Orders("NoteOrder", column), **declared)
+    notes.of_organization()
     with pytest.raises(ValueError, match=r"notes") as refused:
-        Listing(NOTES, list(NOTES.c), orders=Orders("NoteOrder", column), **declared).of_organization()
+        check_listing(notes)
     assert str(refused.value) == message
 
 
 def test_order_with_an_index_is_accepted() -> None:
-    assert callable(Listing(NOTES, list(NOTES.c), orders=Orders("NoteOrder", "due_date")).of_organization())
+    notes = Listing(NOTES, list(NOTES.c), orders=Orders("NoteOrder", "due_date"))
+    notes.of_organization()
+    check_listing(notes)
 
 
 def test_orders_below_a_parent_without_an_index_are_refused() -> None:
@@ -308,35 +312,46 @@ def test_orders_below_a_parent_without_an_index_are_refused() -> None:
         "The list of notes cannot be sorted below a parent, because no index starts with organization_id, user_id: "
         "declare one beside the table, or give the list no orders."
     )
+    notes.of_parent(NOTES.c.user_id)
     with pytest.raises(ValueError, match=r"notes") as refused:
-        notes.of_parent(NOTES.c.user_id)
+        check_listing(notes)
     assert str(refused.value) == message
     Index("notes_by_person_idx", NOTES.c.organization_id, NOTES.c.user_id)
-    assert callable(notes.of_parent(NOTES.c.user_id))
+    check_listing(notes)
 
 
 def test_unbound_name_in_a_filter_of_usage_is_refused() -> None:
     names = UsageNames("apps", "app_name", "sessions_count", "first_used_at", "last_used_at")
     wrong = Filter(name="app_name", type=str, where=apps.c.name == bind("app", Text()), description="This one.")
-    with pytest.raises(
-        ValueError, match=r"report over app_usages has the filter app_name with app, .* app_name, dates, highs"
-    ):
-        UsageReport(app_usages, apps, "app_id", names=names, name_filter=wrong)
-    assert UsageReport(
-        app_usages, apps, "app_id", names=names, name_filter=exactly("app_name", apps.c.name, "This one.")
-    )
+    refused = r"report over app_usages has the filter app_name with app, .* app_name, dates, highs"
+    with pytest.raises(ValueError, match=refused):
+        check_report(UsageReport(app_usages, apps, "app_id", names=names, name_filter=wrong))
+    right = exactly("app_name", apps.c.name, "This one.")
+    check_report(UsageReport(app_usages, apps, "app_id", names=names, name_filter=right))
 
 
-def _lists() -> list[Listing]:
-    """Every list that is declared at the top of a module of `resolvers`."""
+def _declared() -> tuple[list[Listing], list[UsageReport]]:
+    """The lists and reports that modules of `resolvers` declare, after the schema has made its resolvers."""
+    import_module("schema.schema")
     modules = [import_module(found.name) for found in pkgutil.walk_packages(resolvers.__path__, "resolvers.")]
     values = {id(value): value for module in modules for value in vars(module).values()}.values()
-    scopes = [value.members for value in values if isinstance(value, UsageReport)]
-    return [value for value in values if isinstance(value, Listing)] + scopes
+    reports = [value for value in values if isinstance(value, UsageReport)]
+    lists = [value for value in values if isinstance(value, Listing)]
+    return lists + [report.members for report in reports], reports
+
+
+def test_every_declared_list_passes_the_checks() -> None:
+    lists, reports = _declared()
+    assert sum(len(each.parents) for each in lists if each.orders is not None) > 40
+    for each in lists:
+        check_listing(each)
+    assert len(reports) == 2
+    for report in reports:
+        check_report(report)
 
 
 def test_names_in_expressions_are_those_of_the_statement() -> None:
-    lists = _lists()
+    lists, _ = _declared()
     assert len(lists) > 20
     for parts in lists:
         variant = ListVariant(filters=frozenset(parts.filters), has_range=parts.date_range is not None)
