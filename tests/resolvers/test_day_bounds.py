@@ -92,7 +92,7 @@ def test_day_length_follows_the_clock(name: str, day: str, hours: float) -> None
     assert end - begin == timedelta(hours=hours)
 
 
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     name=st.sampled_from(sorted(zone_names())),
     day=st.dates(min_value=date(2024, 1, 1), max_value=date(2027, 12, 31))
@@ -119,7 +119,7 @@ def test_shifts_give_the_starts_of_days(name: str, day: date, change: int, after
     assert day_shifts(name).start_of(day) == first_moment(name, day)
 
 
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     name=st.sampled_from(sorted(zone_names())),
     day=st.dates(min_value=date(2024, 1, 1), max_value=date(2027, 12, 31)),

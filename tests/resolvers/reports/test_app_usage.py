@@ -313,7 +313,7 @@ def range_of(case: Case) -> dict[str, str]:
     return {"start_date": str(case.start), "end_date": str(case.end), "timezone": case.zone}
 
 
-@settings(max_examples=examples(50), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(case=cases())
 async def test_sums_of_apps_equal_the_reference(case: Case, stage: Stage, service: Service, rows: Rows) -> None:
     write(rows, stage, case)
@@ -329,7 +329,7 @@ async def test_sums_of_apps_equal_the_reference(case: Case, stage: Stage, servic
         assert [shown(usage, row) for row in found] == [expected(case, NAMES[name], person) for person in range(PEOPLE)]
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(case=cases(), first_change=st.sampled_from([THEN, RECENTLY]), minutes=st.integers(0, 6))
 async def test_updated_since_selects_members_with_changed_slots(
     case: Case, first_change: datetime, minutes: int, stage: Stage, service: Service, rows: Rows
@@ -348,7 +348,7 @@ async def test_updated_since_selects_members_with_changed_slots(
         assert page.count == len(changed)
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(case=cases())
 async def test_sums_of_pages_equal_those_of_their_sites(case: Case, stage: Stage, service: Service, rows: Rows) -> None:
     write(rows, stage, case)

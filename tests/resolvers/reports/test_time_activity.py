@@ -78,7 +78,7 @@ def cases(draw: st.DrawFn) -> tuple[str, list[date], list[Person], Mapping[str, 
     return zone, days, persons, draw(st.sampled_from(CONTENTS))
 
 
-@settings(max_examples=examples(50), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(case=cases())
 async def test_totals_equal_the_reference(
     service: Service, rows: Rows, place: Place, case: tuple[str, list[date], list[Person], Mapping[str, int]]
@@ -115,7 +115,7 @@ def changed_after(record: Any, first_change: datetime) -> Any:
     return replace(changed, idle=idle, slots_updated_at=first_change + (record.slots_updated_at - THEN) / 1024)
 
 
-@settings(max_examples=examples(50), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(
     case=cases(),
     first_change=st.sampled_from([THEN, RECENTLY]),

@@ -254,7 +254,7 @@ def errors_by_null(data: Any, errors: Sequence[GraphQLError]) -> dict[tuple[Any,
 @pytest.mark.filterwarnings("ignore:.*coroutine object:pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.hypothesis
 def test_random_documents_match_graphql_core() -> None:
-    @settings(max_examples=examples(100), deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
     @given(documents(GRAPH, VALUES, depth=4))
     def attempt(document: Document) -> None:
         assert validate(GRAPH, parse(document.text)) == [], document.text

@@ -113,7 +113,7 @@ def test_random_documents_over_the_schema_match_graphql_core(owner_url: str, row
         runner.run(database.open())
         new_context = partial(Context, database, world.organization_id, None)
 
-        @settings(max_examples=examples(40), deadline=None, suppress_health_check=list(HealthCheck))
+        @settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
         @given(documents(GRAPHQL_SCHEMA, values(world), depth=3, names=NAMES))
         def attempt(document: Document) -> None:
             assert validate(GRAPHQL_SCHEMA, parse(document.text)) == [], document.text
