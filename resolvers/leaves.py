@@ -29,9 +29,8 @@ from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.period import today_of
 from resolvers.relations.batching import ColumnDependencies, batch_resolver
-from resolvers.relations.indirect import RowBehind
 from resolvers.relations.live import is_live
-from resolvers.relations.nodes import Nodes, rows_by_id
+from resolvers.relations.nodes import Nodes, rows_behind, rows_by_id
 from resolvers.relations.relation import Collection, Relation, any_key
 from resolvers.values.amounts import columns_of
 
@@ -80,7 +79,7 @@ policies_by_id = Relation(
 POLICY_NODES = Nodes(policies_by_id, "Leave policy")
 leave_policy_of = policies_by_id.of("leave_policy_id")
 leave_policy_name_of = policies_by_id.of("leave_policy_id", "name")
-leave_type_of_policy = RowBehind(types_by_id, policies_by_id, "leave_type_id").of("leave_policy_id")
+leave_type_of_policy = rows_behind(leave_types, LEAVE_TYPE, leave_policies, "leave_type_id").of("leave_policy_id")
 leave_type_id_of_policy = policies_by_id.of("leave_policy_id", "leave_type_id")
 leave_type_name_of_policy = policies_by_id.of("leave_policy_id", "type_name")
 unit_of_policy = policies_by_id.of("leave_policy_id", "type_unit")

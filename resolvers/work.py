@@ -28,9 +28,9 @@ from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.people import members_by_id, projects_of_teams, teams_by_id
 from resolvers.relations.batching import ColumnDependencies, depends_on, depends_on_attributes, object_of
-from resolvers.relations.indirect import RowBehind, RowsByIds
+from resolvers.relations.indirect import RowsByIds
 from resolvers.relations.live import is_live
-from resolvers.relations.nodes import Nodes, rows_by_id
+from resolvers.relations.nodes import Nodes, rows_behind, rows_by_id
 from resolvers.relations.relation import Relation, any_key
 from resolvers.values.amounts import columns_of
 
@@ -70,7 +70,7 @@ PROJECT_NODES = Nodes(projects_by_id, "Project")
 project_of = projects_by_id.of("project_id")
 original_project_of = projects_by_id.of("original_project_id")
 reassigned_project_of = projects_by_id.of("reassigned_project_id")
-client_of_project = RowBehind(clients_by_id, projects_by_id, "client_id").of("project_id")
+client_of_project = rows_behind(clients, CLIENT, projects, "client_id").of("project_id")
 projects_of_team = RowsByIds(projects_by_id, projects_of_teams, "project_ids").of("id")
 project_name_of = projects_by_id.of("project_id", "name")
 
@@ -80,7 +80,7 @@ task_of = tasks_by_id.of("task_id")
 parent_task_of = tasks_by_id.of("parent_task_id")
 reassigned_task_of = tasks_by_id.of("reassigned_task_id")
 task_project_id = tasks_by_id.of("task_id", "project_id")
-project_of_task_member = RowBehind(projects_by_id, tasks_by_id, "project_id").of("task_id")
+project_of_task_member = rows_behind(projects, PROJECT, tasks, "project_id").of("task_id")
 
 _project_counts = Relation(
     select(

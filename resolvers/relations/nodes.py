@@ -41,6 +41,15 @@ def rows_by_id(table: Table, columns: Iterable[ColumnElement[Any]]) -> Relation:
     )
 
 
+def rows_behind(table: Table, columns: Iterable[ColumnElement[Any]], holder: Table, column: str) -> Relation:
+    """The relation of the rows of a table whose ids are in a column of another table, by the id of the other row."""
+    return Relation(
+        select(holder.c.id.label("key"), *columns)
+        .select_from(holder.join(table, table.c.id == holder.c[column]))
+        .where(in_organization(holder), in_organization(table), holder.c.id == any_key())
+    )
+
+
 class LiveRows(Protocol):
     """A relation or a list that reads rows by their ids."""
 

@@ -18,7 +18,6 @@ from graphql import (
     GraphQLField,
     GraphQLObjectType,
     GraphQLSchema,
-    InlineFragmentNode,
     NamedTypeNode,
     OperationDefinitionNode,
     SchemaMetaFieldDef,
@@ -207,14 +206,14 @@ class _Compiler:
                 continue
             if isinstance(node, FieldNode):
                 fields.setdefault(response_key(node), []).append(node)
-            elif isinstance(node, InlineFragmentNode):
-                if node.type_condition is None or self._applies(node.type_condition, parent):
-                    self._collect_fields(parent, node.selection_set, fields, visited_fragments)
-            elif isinstance(node, FragmentSpreadNode) and node.name.value not in visited_fragments:
+                continue
+            if isinstance(node, FragmentSpreadNode):
+                if node.name.value in visited_fragments:
+                    continue
                 visited_fragments.add(node.name.value)
-                fragment = self._fragments[node.name.value]
-                if self._applies(fragment.type_condition, parent):
-                    self._collect_fields(parent, fragment.selection_set, fields, visited_fragments)
+            fragment: Any = self._fragments[node.name.value] if isinstance(node, FragmentSpreadNode) else node
+            if fragment.type_condition is None or self._applies(fragment.type_condition, parent):
+                self._collect_fields(parent, fragment.selection_set, fields, visited_fragments)
 
     def _applies(self, type_condition: NamedTypeNode, parent: GraphQLObjectType) -> bool:
         name = type_condition.name.value
@@ -245,11 +244,11 @@ class _Compiler:
         join = _join(dependencies, rows)
         items = _rows_of(dependencies, join, rows, name)
         completion = self._completion(definition.type, nodes, f"{parent.name}.{name}", items)
-        attributes: frozenset[str] | None = None
+        attributes = dependencies.attributes if dependencies is not None else None
+        column: ColumnElement[Any] | None = None
         if isinstance(source, Attribute):
             attributes = frozenset([source.name])
-        elif dependencies is not None:
-            attributes = dependencies.attributes
+            column = rows.columns.get(source.name) if rows is not None and rows.within is None else None
         if join is not None and dependencies is not None:
             attributes, value = frozenset(), dependencies.column
             prefix = join.prefix
@@ -260,24 +259,10 @@ class _Compiler:
             dependencies = replace(dependencies, source=(dependencies.source, "count"), within=None)
         elif isinstance(source, AsyncResolver) and dependencies is not None and dependencies.key is not None:
             source = source.with_fields(dependencies.key, _fields_by_key(completion.selection, dependencies.key))
-        is_required = is_non_null_type(definition.type)
-        serializer = self._serializer_of(definition.type)
-        column, leaf = _column(source, join, dependencies, rows), get_nullable_type(definition.type)
-        never_null = isinstance(column, Column) and isinstance(column.table, Table) and not column.nullable
-        if column is not None and is_leaf_type(leaf) and is_unchanged(leaf, column):
-            serializer = UNCHANGED
-        return FieldPlan(
-            key,
-            name,
-            source,
-            attributes,
-            completion,
-            serializer,
-            is_required,
-            dependencies,
-            join,
-            never_null=never_null and join is None,
-        )
+        is_filled = isinstance(column, Column) and isinstance(column.table, Table) and not column.nullable
+        is_required = is_non_null_type(definition.type) and not is_filled
+        serializer = self._serializer_of(definition.type, column)
+        return FieldPlan(key, name, source, attributes, completion, serializer, is_required, dependencies, join)
 
     def _source(self, definition: GraphQLField, node: FieldNode) -> tuple[FieldSource, Callable[..., Any] | None]:
         """The source of a field's values, and its resolver function, if it has one."""
@@ -301,11 +286,11 @@ class _Compiler:
         dependencies = dependencies_of(function)
         return SyncResolver(node.name.value, call, dependencies.members if dependencies else None), function
 
-    def _serializer_of(self, type_: Any) -> Serializer | None:
-        """The serializer of values that are leaves, or lists of leaves."""
+    def _serializer_of(self, type_: Any, column: ColumnElement[Any] | None) -> Serializer | None:
+        """The serializer of values, of a column if it is known, that are leaves or lists of leaves."""
         nullable = get_nullable_type(type_)
         if is_leaf_type(nullable):
-            return self._serializer(nullable)
+            return UNCHANGED if is_unchanged(nullable, column) else self._serializer(nullable)
         item: Any = get_nullable_type(nullable.of_type) if is_list_type(nullable) else None
         if not is_leaf_type(item):
             return None
@@ -334,17 +319,6 @@ def _join(dependencies: ColumnDependencies | None, rows: Rows | None) -> Join | 
     """The join by which the statement that reads the objects of a selection also reads a field's row."""
     is_joined = rows is not None and rows.within is None and rows.level < MAX_LEVELS
     return dependencies.join if is_joined and dependencies is not None else None
-
-
-def _column(
-    source: FieldSource, join: Join | None, dependencies: ColumnDependencies | None, rows: Rows | None
-) -> ColumnElement[Any] | None:
-    """The column whose values a field shows, of its row or of a row that is joined to it."""
-    if join is not None and dependencies is not None and dependencies.column is not None:
-        return join.relation.columns_by_name.get(dependencies.column)
-    if rows is not None and rows.within is None and isinstance(source, Attribute):
-        return rows.columns.get(source.name)
-    return None
 
 
 def _rows_of(dependencies: ColumnDependencies | None, join: Join | None, parent: Rows | None, name: str) -> Rows | None:

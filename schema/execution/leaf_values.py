@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 from graphql import GraphQLEnumType, GraphQLLeafType
@@ -70,27 +71,16 @@ class LeafSerializer:
         return serialize_all
 
 
-class Unchanged:
-    """Serializes values that need no check, because of the type of their column."""
-
-    expression = "v"
-    names: Mapping[str, Any] = {}
-
-
-UNCHANGED = Unchanged()
-
 COLUMN_TYPES: Mapping[str, type[TypeEngine[Any]]] = {"String": Text, "Boolean": Boolean, "Int": Integer}
 
 
-def is_unchanged(type_: GraphQLLeafType, column: ColumnElement[Any]) -> bool:
-    """Whether every value of a column is the data of a leaf type. CHECK constraints keep other values out of columns
-    with an enumeration.
-    """
-    if isinstance(type_, GraphQLEnumType):
-        stored = column.info.get("values", ()) if isinstance(column, StoredColumn) else ()
-        is_same = all(name == item.value for name, item in type_.values.items())
-        return bool(stored) and is_same and {each.value for each in stored} <= set(type_.values)
-    return type(column.type) is COLUMN_TYPES.get(type_.name)
+def is_unchanged(type_: GraphQLLeafType, column: ColumnElement[Any] | None) -> bool:
+    """Whether every value of a column is the data of a leaf type: by its type, or by the CHECK of an enumeration."""
+    if column is None or not isinstance(type_, GraphQLEnumType):
+        return column is not None and type(column.type) is COLUMN_TYPES.get(type_.name)
+    stored = column.info.get("values", ()) if isinstance(column, StoredColumn) else ()
+    is_same = all(name == item.value for name, item in type_.values.items())
+    return bool(stored) and is_same and {each.value for each in stored} <= set(type_.values)
 
 
 class ListSerializer:
@@ -100,6 +90,10 @@ class ListSerializer:
         absent = "missing()" if is_required else "None"
         self.expression = f"[{absent} if v is None else {items.expression} for v in items(v)]"
         self.names: Mapping[str, Any] = {**items.names, "items": _items}
+
+
+UNCHANGED = SimpleNamespace(expression="v", names={})
+"""Serializes values that need no check, because of their column."""
 
 
 def _items(values: Any) -> Any:

@@ -84,10 +84,9 @@ class Expression(NamedTuple):
 class FieldPlan:
     """One response key of an object.
 
-    `serializer` is set for scalars, enumerations and lists of them, `is_required` for non-null types. `attributes` are
-    those that the field reads of the object; None if they are unknown. `dependencies` are those of its resolver, if it
-    declares them. A value that is `never_null` needs no check. With `join`, the field shows what the statement of the
-    object joined to it.
+    `serializer` is set for scalars, enumerations and lists of them, `is_required` for non-null types, unless a NOT NULL
+    column has the values. `attributes` are those that the field reads of the object; None if they are unknown.
+    `dependencies` are those of its resolver, if it declares them. With `join`, the statement of the object joined it.
     """
 
     key: str
@@ -99,7 +98,6 @@ class FieldPlan:
     is_required: bool
     dependencies: ColumnDependencies | None = None
     join: Join | None = None
-    never_null: bool = False
 
     @property
     def is_async(self) -> bool:
@@ -120,7 +118,7 @@ class FieldPlan:
         if value is None or self.serializer is None:
             return None
         text = value
-        if self.serializer.expression != "v" or (self.is_required and not self.never_null):
+        if self.serializer.expression != "v" or self.is_required:
             text = f"{absent} if (v := {value}) is None else {self.serializer.expression}"
         return Expression(text, {**self.source.names, **self.serializer.names}, "0")
 
