@@ -12,6 +12,7 @@ from sqlalchemy import text
 from throttled.asyncio import RedisStore
 
 from db.admin.engine import connect
+from db.reading.pool import PoolTimeout
 from rest_facade.access.quota import Quota
 from rest_facade.access.rate_counter import RateCounter
 from rest_facade.composition import build_service
@@ -386,3 +387,12 @@ def test_database_error_is_500_without_details(own_url: str, settings: Settings)
         assert_error_without_details(response, 500, "INTERNAL_ERROR", "An unexpected error occurred.")
         assert response.headers["ratelimit-remaining"] == "29"
         assert public.send(request("/v1/members/", key=key)).status_code == 200
+
+
+@pytest.mark.anyio
+async def test_lifespan_opens_and_closes_the_service(owner_url: str, settings: Settings) -> None:
+    service = build_service(settings, url=owner_url, base_url=BASE_URL)
+    async with service.public.router.lifespan_context(service.public):
+        await service.database.check()
+    with pytest.raises(PoolTimeout, match=r"The pool is closed\."):
+        await service.database.check()
