@@ -15,8 +15,22 @@ from bench import report
 from bench.before import COMMIT, earlier_version
 from bench.data import database
 from bench.measure import Plan
-from bench.parts import detail, fairness, growth, load, memory, operations, page, refusals, reports, start, usage
+from bench.parts import (
+    detail,
+    fairness,
+    first_requests,
+    growth,
+    load,
+    memory,
+    operations,
+    page,
+    refusals,
+    reports,
+    start,
+    usage,
+)
 from bench.processes import BESIDE
+from bench.scale import MINIATURE, Scale
 from bench.section import Bench, Section
 
 PARTS: dict[str, Callable[[Bench], Section]] = {
@@ -25,6 +39,7 @@ PARTS: dict[str, Callable[[Bench], Section]] = {
     "refusals": refusals.measure,
     "reports": reports.measure,
     "operations": operations.measure,
+    "first_requests": first_requests.measure,
     "growth": growth.measure,
     "fairness": fairness.measure,
     "load": load.measure,
@@ -49,7 +64,7 @@ def main() -> None:
     with database() as data, earlier_version(options.before, data.server, folder) as before:
         with psycopg.connect(data.url) as connection:
             postgres = f"{connection.info.server_version // 10000}.{connection.info.server_version % 10000}"
-        bench = Bench(data, before, Plan(options.rounds, options.seconds, folder, data.cpu), folder)
+        bench = Bench(data, before, Plan(options.rounds, options.seconds, folder, data.cpu), folder, options.scale)
         for part in options.parts:
             section = PARTS[part](bench)
             rounds = f"{options.rounds} {'round' if options.rounds == 1 else 'rounds'} of {options.seconds:g} s"
@@ -71,6 +86,14 @@ def _options() -> Namespace:
     )
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each competitor")
     parser.add_argument("--seconds", type=float, default=2.0, help="seconds of a round")
+    parser.add_argument(
+        "--miniature",
+        action="store_const",
+        dest="scale",
+        const=MINIATURE,
+        default=Scale(),
+        help="few rows and requests: shows that the parts run, and measures nothing",
+    )
     parser.add_argument("--before", default=COMMIT, help="commit, or folder of a checkout, to compare with")
     parser.add_argument("--output", type=Path, default=report.FILE, help="file of the results; other parts in it stay")
     options = parser.parse_args()

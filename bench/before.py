@@ -19,7 +19,7 @@ from bench.processes import ROOT, Process, clean_environment, module, serving
 from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
 
-COMMIT = "7a0bebe"
+COMMIT = "c20d811"
 """The commit that the targets compare with."""
 
 DATABASE = "before"

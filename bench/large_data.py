@@ -7,13 +7,12 @@ from typing import NamedTuple
 
 from bench.data import BenchDatabase, BenchOrganization, rows
 from bench.full_pages import full_pages
+from bench.scale import Scale
 from db.admin.engine import connect
 from db.sample.seed.build import seed
 from rest_facade.commands.demo_examples import example_parameters
 
 SMALL, LARGE, PEOPLE_FEW, PEOPLE_MANY, NESTED, ALL_BUSY = 1001, 1002, 1003, 1004, 1005, 1006
-
-MANY = 1_000_000
 
 BUSY = 100
 """Members with eight timesheets a working day: all of the small organization, and the first of the large one. The
@@ -48,10 +47,7 @@ FROM (SELECT organization_id, user_id, row_number() OVER (ORDER BY created_at) A
 WHERE extract(isodow FROM day) < 6 AND (n <= {busy} OR k = 3 AND extract(isodow FROM day) = n % 5 + 1);
 """
 
-SEEDED_MEMBERS, SEEDED_DAYS = 200, 31
-
-USAGE_MEMBERS, USAGE_DAYS = 1000, 46
-"""Members and days of an organization with five million rows of application and URL usage."""
+SEEDED_DAYS = 31
 
 
 class Pair(NamedTuple):
@@ -72,15 +68,16 @@ class SeededOrganization:
 class LargeData:
     """The large organizations of a database."""
 
-    def __init__(self, data: BenchDatabase) -> None:
+    def __init__(self, data: BenchDatabase, scale: Scale) -> None:
         self._data = data
+        self._scale = scale
 
     @cached_property
     def projects(self) -> Pair:
-        """Organizations of 1,000 and of 1,000,000 projects."""
-        print("Making an organization of 1,000,000 projects ...", flush=True)
+        """Organizations of 1,000 and of many projects."""
+        print(f"Making an organization of {self._scale.projects:,} projects ...", flush=True)
         self._data.run(rows(SMALL, SMALL, projects=1_000))
-        self._data.run(rows(LARGE, LARGE, projects=MANY))
+        self._data.run(rows(LARGE, LARGE, projects=self._scale.projects))
         self._data.analyze()
         return Pair(self._data.organization(SMALL), self._data.organization(LARGE))
 
@@ -98,9 +95,9 @@ class LargeData:
 
     @cached_property
     def members(self) -> Pair:
-        """Organizations of 100 and of 100,000 members, who worked for a month."""
-        print("Making an organization of 100,000 members ...", flush=True)
-        return Pair(self.few_members, self._members(PEOPLE_MANY, 100_000))
+        """Organizations of 100 and of many members, who worked for a month."""
+        print(f"Making an organization of {self._scale.members:,} members ...", flush=True)
+        return Pair(self.few_members, self._members(PEOPLE_MANY, self._scale.members))
 
     @cached_property
     def busy_members(self) -> BenchOrganization:
@@ -110,15 +107,15 @@ class LargeData:
     @cached_property
     def seeded(self) -> SeededOrganization:
         """An organization with rows of every kind, which fill the largest page of every list."""
-        seeded = self._seeded(SEEDED_MEMBERS, SEEDED_DAYS)
+        seeded = self._seeded(self._scale.seeded_members, SEEDED_DAYS)
         self._data.run(full_pages(seeded.organization.id, seeded.values))
         self._data.analyze()
         return seeded
 
     @cached_property
     def usage(self) -> SeededOrganization:
-        """An organization with five million rows of application and URL usage."""
-        return self._seeded(USAGE_MEMBERS, USAGE_DAYS)
+        """An organization with many rows of application and URL usage."""
+        return self._seeded(self._scale.usage_members, self._scale.usage_days)
 
     def _members(self, number: int, count: int, *, busy: int = BUSY) -> BenchOrganization:
         self._data.run(rows(number, number, projects=10))

@@ -14,6 +14,9 @@ from bench.processes import BESIDE, Process, clean_environment, end, module, pin
 
 NO_LIMIT = 10_000_000
 
+FIRST_SECONDS = 60.0
+"""Seconds in which the first requests on a new connection must be answered."""
+
 WARM_REQUESTS = 3_000
 WARM_ROUNDS = 3
 """Warm-up before the first round, for just-in-time compilers: this many requests or rounds, whichever ends first."""
@@ -118,10 +121,11 @@ def loading(port: int, requests: Sequence[bytes]) -> Iterator[LoadClient]:
         process = subprocess.Popen(
             module("bench.load_client"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=clean_environment()
         )
-    try:
-        yield LoadClient(process, port, requests)
-    finally:
-        end(process)
+    with process:  # closes its pipes
+        try:
+            yield LoadClient(process, port, requests)
+        finally:
+            end(process)
 
 
 @dataclass(frozen=True)
@@ -152,9 +156,22 @@ class Plan:
                     rounds.append(self._sample(each, load, connections, self.seconds * share))
         return [Measurement(each.name, rounds) for each, rounds in zip(competitors, samples, strict=True)]
 
-    def _sample(self, competitor: Competitor, load: LoadClient, connections: int, seconds: float) -> Sample:
+    def first_result(self, competitor: Competitor, renew: Callable[[], None], count: int) -> Measurement:
+        """The measurement of the first requests after `renew`, which ends the connections to the database."""
+        samples = []
+        with loading(competitor.process.port, competitor.requests) as load:
+            # What the service itself keeps of an operation is no part of the measurement.
+            load.run(seconds=FIRST_SECONDS, connections=1, most=count, statuses=competitor.statuses)
+            for _ in range(self.rounds):
+                renew()
+                samples.append(self._sample(competitor, load, 1, FIRST_SECONDS, most=count))
+        return Measurement(competitor.name, samples)
+
+    def _sample(
+        self, competitor: Competitor, load: LoadClient, connections: int, seconds: float, *, most: int = NO_LIMIT
+    ) -> Sample:
         backends, cpu = self.database_cpu(), competitor.process.cpu()
-        load_result = load.run(seconds=seconds, connections=connections, statuses=competitor.statuses)
+        load_result = load.run(seconds=seconds, connections=connections, most=most, statuses=competitor.statuses)
         cpu, after = competitor.process.cpu() - cpu, self.database_cpu()
         # Backends that were started during the round count in full.
         database_seconds = sum(used - backends.get(pid, 0.0) for pid, used in after.items())

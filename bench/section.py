@@ -3,7 +3,7 @@
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from bench.data import BenchDatabase, BenchOrganization
 from bench.large_data import LargeData
 from bench.measure import Measurement, Plan
 from bench.processes import Process, free_port, module, serving
+from bench.scale import Scale
 from tests.faults.store import Store
 
 COLUMNS = "what,service CPU us,lowest - highest,database CPU us,total CPU us,requests / s,median ms,p99 ms".split(",")
@@ -40,17 +41,18 @@ class Section:
 
 @dataclass(frozen=True)
 class Bench:
-    """The database, the earlier version, the plan and the log folder of a run, shared by all parts."""
+    """The database, the earlier version, the plan, log folder and scale of a run, shared by all parts."""
 
     data: BenchDatabase
     before: EarlierVersion | Skipped
     plan: Plan
     folder: Path
+    scale: Scale = field(default_factory=Scale)
 
     @cached_property
     def large(self) -> LargeData:
         """The large organizations of the database."""
-        return LargeData(self.data)
+        return LargeData(self.data, self.scale)
 
     def service(self, name: str = "ours", **environment: str) -> AbstractContextManager[Process]:
         """The service, pinned to its core."""

@@ -1,6 +1,7 @@
 """The composition root: builds both applications from the settings."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 
@@ -131,9 +132,18 @@ def build_service(
         metrics.watch_database("primary_keys", primary)
     metrics.watch_keys("rest", keys)
     metrics.watch_keys("graphql", graphql.tokens)
+
+    @asynccontextmanager
+    async def lifespan(_: RestApp) -> AsyncIterator[None]:
+        await service.open()
+        try:
+            yield
+        finally:
+            await service.close()
+
     quota_counter = counting_store.counter("quota", settings.quota_window)
     public = classes.public(
-        router=Router(ENDPOINTS),
+        endpoints=Router(ENDPOINTS),
         throttle=Throttle(counting_store.failure_window("throttle")),
         keys=keys,
         quota=Quota(quota_counter, settings.quota_limit),
@@ -144,6 +154,7 @@ def build_service(
         metrics=metrics,
         request_log=RequestLog(settings.request_log),
         base_url=base_url,
+        lifespan=lifespan,
     )
     readiness = Readiness({"database": database.check, "quota_store": quota_counter.ping}, hosts=hosts)
     pages = [
@@ -155,7 +166,7 @@ def build_service(
     ]
     read_metrics = partial(own_metrics if worker_sockets is None else partial(all_metrics, worker_sockets), metrics)
     internal = internal_app(readiness, read_metrics, pages, metrics.count_internal_closed)
-    return Service(
+    service = Service(
         public=public,
         internal=internal,
         database=database,
@@ -166,6 +177,7 @@ def build_service(
         primary_key_database=primary,
         worker_sockets=worker_sockets,
     )
+    return service
 
 
 def _graphql(

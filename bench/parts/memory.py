@@ -7,9 +7,8 @@ from bench.graphql_requests import selections
 from bench.measure import loading
 from bench.section import Bench, Section, at_most
 
-REQUESTS = 50_000
-SELECTIONS = 20_000
-"""Of the requests, those of GraphQL, each with another selection."""
+SELECTIONS = 0.4
+"""The share of GraphQL in the requests. Each has another selection."""
 
 STEPS = 20
 GRAPHQL_CONNECTIONS = 4
@@ -20,7 +19,9 @@ ANSWERS = frozenset({"200", "400", "404", "405"})
 
 
 def measure(bench: Bench) -> Section:
-    graphql = selections(bench.data.token(), bench.data.organizations[0].id, SELECTIONS)
+    requests = bench.scale.mixed_requests
+    documents = int(SELECTIONS * requests)
+    graphql = selections(bench.data.token(), bench.data.organizations[0].id, documents)
     with (
         bench.service_with_graphql("ours-with-graphql") as (public, internal),
         loading(public.port, _mixed(bench)) as rest_load,
@@ -28,10 +29,10 @@ def measure(bench: Bench) -> Section:
     ):
         start, samples = public.rss(), []
         seconds, sent = 0.0, 0
-        while sent < REQUESTS and seconds < MOST_SECONDS:
+        while sent < requests and seconds < MOST_SECONDS:
             for load, connections, most in (
-                (rest_load, 8, (REQUESTS - SELECTIONS) // STEPS),
-                (graphql_load, GRAPHQL_CONNECTIONS, SELECTIONS // STEPS),
+                (rest_load, 8, (requests - documents) // STEPS),
+                (graphql_load, GRAPHQL_CONNECTIONS, documents // STEPS),
             ):
                 left = max(1.0, MOST_SECONDS - seconds)
                 result = load.run(seconds=left, connections=connections, most=most, statuses=ANSWERS)
@@ -45,9 +46,9 @@ def measure(bench: Bench) -> Section:
         at_most(f"Memory of a worker after {sent:,} mixed requests", last, 150, " MB"),
         at_most("Its slope in the second half, per 10,000 requests", slope, 1, " MB"),
     ]
-    notes = [f"{SELECTIONS:,} of the {REQUESTS:,} requests are GraphQL documents, no two alike."]
-    if sent < REQUESTS:
-        notes.append(f"Of {REQUESTS:,} requests, {sent:,} were sent in {MOST_SECONDS:.0f} s.")
+    notes = [f"{documents:,} of the {requests:,} requests are GraphQL documents, no two alike."]
+    if sent < requests:
+        notes.append(f"Of {requests:,} requests, {sent:,} were sent in {MOST_SECONDS:.0f} s.")
         targets = [replace(target, holds=None) for target in targets]
     return Section("one worker", lines, targets, notes)
 

@@ -10,7 +10,7 @@ import orjson
 
 from bench.data import BenchOrganization
 from bench.http_requests import receive
-from bench.large_data import SEEDED_DAYS, SEEDED_MEMBERS
+from bench.large_data import SEEDED_DAYS
 from bench.measure import Competitor, Measurement
 from bench.processes import Process
 from bench.section import Bench, Section
@@ -31,19 +31,19 @@ COLUMNS = ("service", "database", "total")
 
 def measure(bench: Bench) -> Section:
     seeded = bench.large.seeded
-    values = longest_range(seeded.values)
-    targets = {endpoint.operation: largest(endpoint, values) for endpoint in ENDPOINTS}
+    targets = largest_pages(seeded.values)
     notes: list[str] = []
     with ExitStack() as stack:
         services = {
             "memory store": stack.enter_context(bench.service()),
             "Redis": stack.enter_context(bench.service_with_store("ours-with-store")),
         }
-        before = stack.enter_context(bench.service_before([seeded.organization], notes))
+        before = stack.enter_context(bench.service_before([seeded.organization, *bench.data.organizations], notes))
         if before is not None:
             services["before"] = before
         sizes = {
-            operation: _size(services["memory store"], path, seeded.organization) for operation, path in targets.items()
+            operation: size_of(services["memory store"], path, seeded.organization)
+            for operation, path in targets.items()
         }
         competitors = [
             Competitor(f"{operation} {service}", process, [seeded.organization.get(path)])
@@ -59,8 +59,15 @@ def measure(bench: Bench) -> Section:
     lines = table(
         sizes, {service: [results[f"{operation} {service}"] for operation in targets] for service in services}
     )
-    title = f"all {len(ENDPOINTS)} at their largest limit, {SEEDED_MEMBERS} members x {SEEDED_DAYS} days, 8 connections"
+    members = bench.scale.seeded_members
+    title = f"all {len(ENDPOINTS)} at their largest limit, {members} members x {SEEDED_DAYS} days, 8 connections"
     return Section(title, lines, (), notes)
+
+
+def largest_pages(values: Mapping[str, str]) -> dict[str, str]:
+    """The path of the largest page of each operation, with the longest range of days."""
+    values = longest_range(values)
+    return {endpoint.operation: largest(endpoint, values) for endpoint in ENDPOINTS}
 
 
 def longest_range(values: Mapping[str, str]) -> dict[str, str]:
@@ -78,7 +85,7 @@ def largest(endpoint: Endpoint, values: Mapping[str, str]) -> str:
     return f"{path}?{urlencode(query)}" if query else path
 
 
-def _size(service: Process, path: str, organization: BenchOrganization) -> tuple[int, int]:
+def size_of(service: Process, path: str, organization: BenchOrganization) -> tuple[int, int]:
     """Rows and bytes of a response. SystemExit if it is refused."""
     status, body = receive(service.port, organization.get(path))
     if status != 200:

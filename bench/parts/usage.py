@@ -2,7 +2,6 @@
 
 from datetime import UTC, date, datetime, timedelta
 
-from bench.large_data import USAGE_DAYS, USAGE_MEMBERS
 from bench.measure import Competitor
 from bench.section import Bench, Section, table, total_at_most
 
@@ -40,5 +39,6 @@ def measure(bench: Bench) -> Section:
         for name in PATHS
         for what in (*(f"changed {since}" for since in changes), f"page {FAR} by its number")
     ]
-    title = f"{USAGE_MEMBERS:,} members, {USAGE_DAYS} days, {bench.data.count(ROWS):,} rows, 1 connection"
+    size = f"{bench.scale.usage_members:,} members, {bench.scale.usage_days} days"
+    title = f"{size}, {bench.data.count(ROWS):,} rows, 1 connection"
     return Section(title, table(results), targets)

@@ -41,7 +41,7 @@ def main() -> None:
     )
     with bind_socket("127.0.0.1", options.port) as public, bind_socket("127.0.0.1", options.internal_port) as internal:
         service = build_service(settings, url=options.url, base_url=address(public))
-        service.public.router = Router([*ENDPOINTS, PAGE])
+        service.public.endpoints = Router([*ENDPOINTS, PAGE])
         run_server(service, public, internal, ShutdownPolicy(grace=1))
 
 

@@ -13,7 +13,10 @@ from typing import Any, NamedTuple
 
 import orjson
 import structlog
-from starlette.types import Receive, Scope, Send
+from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.routing import Mount
+from starlette.types import Lifespan, Receive, Scope, Send
 
 from db.reading.database import read_deadline
 from rest_facade.access.authentication import Caller, KeyCache
@@ -67,13 +70,17 @@ class RestResponse(NamedTuple):
     code: StrEnum | None = None
 
 
-class RestApp:
-    """The ASGI application of the public listener. Its parts are parameters, so that a test can replace any of them."""
+class RestApp(Starlette):
+    """The Starlette application of the public listener. Its parts are parameters, so that a test can replace any.
+
+    `answer` is mounted at /v1 and is the default for other paths, so that a path which Starlette decodes otherwise
+    gets the same response: `endpoints` finds the endpoint by the path as sent.
+    """
 
     def __init__(
         self,
         *,
-        router: Router,
+        endpoints: Router,
         throttle: Throttle,
         keys: KeyCache,
         quota: Quota,
@@ -84,8 +91,12 @@ class RestApp:
         metrics: Metrics,
         request_log: RequestLog,
         base_url: str,
+        lifespan: "Lifespan[RestApp] | None" = None,
     ) -> None:
-        self.router = router
+        super().__init__(routes=[Mount("/v1", self.answer)], lifespan=lifespan)
+        self.router.default = self.answer
+        self.router.redirect_slashes = False
+        self.endpoints = endpoints
         self.throttle = throttle
         self.keys = keys
         self.quota = quota
@@ -97,7 +108,8 @@ class RestApp:
         self.request_log = request_log
         self.base_url = base_url
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request of HTTP (ASGI)."""
         request = Request.from_scope(scope, self.settings.trusted_proxies)
         try:
             response = await self.respond(request)
@@ -107,8 +119,9 @@ class RestApp:
         headers = list(response.headers.items())
         if response.status != NO_CONTENT:
             headers.append((b"content-length", b"%d" % len(response.body)))
-        await send({"type": "http.response.start", "status": response.status, "headers": headers})
-        await send({"type": "http.response.body", "body": response.body})
+        sent = Response(response.body, response.status)
+        sent.raw_headers = headers
+        await sent(scope, receive, send)
 
     async def respond(self, request: Request, state: RequestState | None = None) -> RestResponse:
         """The response to a request, which comes from HTTP or from an MCP tool. Raises nothing but CancelledError.
@@ -172,7 +185,7 @@ class RestApp:
             return ROUTE_NOT_FOUND
         if request.method != "GET":
             return METHOD_NOT_ALLOWED
-        return self.router.find(request.raw_path) or ROUTE_NOT_FOUND
+        return self.endpoints.find(request.raw_path) or ROUTE_NOT_FOUND
 
     async def authenticate(self, request: Request) -> Caller | Error:
         """The caller of a request, or the error (401). Raises Refused (429) when no look-up is left."""

@@ -140,7 +140,6 @@ async def _serve(
     policy: ShutdownPolicy,
     started: Callable[[], None],
 ) -> None:
-    await service.open()
     public_server = uvicorn_server(service.public, policy.grace, PublicProtocol)
     internal_server = uvicorn_server(service.internal, max(1, policy.grace // 4), InternalProtocol)
     shutdown = GracefulShutdown(service.readiness, public, public_server, internal_server, policy)
@@ -151,12 +150,13 @@ async def _serve(
         # The internal server stops last: until then operators read that the service is stopping, and its metrics.
         internal_server.should_exit = True
 
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, shutdown.on_signal, number)
-    if policy.lifeline is not None:
-        loop.add_reader(policy.lifeline, shutdown.on_lifeline_closed, policy.lifeline)
-    try:
+    # Entered here and not by uvicorn: it is the lifespan of both listeners.
+    async with service.public.router.lifespan_context(service.public):
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, shutdown.on_signal, number)
+        if policy.lifeline is not None:
+            loop.add_reader(policy.lifeline, shutdown.on_lifeline_closed, policy.lifeline)
         async with asyncio.TaskGroup() as group:
             # In the group, so that its failure ends the servers: without it no signal could stop them.
             shutdown_task = group.create_task(shutdown.run())
@@ -165,8 +165,6 @@ async def _serve(
             while not (public_server.started and internal_server.started):  # noqa: ASYNC110 - uvicorn has a flag only
                 await asyncio.sleep(0.01)
             started()
-    finally:
-        await service.close()
 
 
 def uvicorn_server(app: ASGIApp, grace: int, http: type[asyncio.Protocol]) -> UvicornServer:

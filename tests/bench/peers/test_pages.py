@@ -40,7 +40,7 @@ def data(own_url: str, server: Server) -> BenchDatabase:
 async def peers(data: BenchDatabase, settings: Settings, anyio_backend: str) -> AsyncIterator[Peers]:
     async with AsyncExitStack() as stack:
         service = build_service(settings, url=data.owner_url, base_url="http://test")
-        service.public.router = Router([PAGE])
+        service.public.endpoints = Router([PAGE])
         await service.open()
         stack.push_async_callback(service.close)
         hand_written = floor.App(data.url)

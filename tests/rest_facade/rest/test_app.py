@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from db.admin.engine import connect
+from db.reading.pool import PoolTimeout
 from rest_facade.access.counting_store import CountingStore
 from rest_facade.access.quota import Quota
 from rest_facade.composition import build_service
@@ -372,3 +373,12 @@ def test_database_error_is_500_without_details(own_url: str, settings: Settings)
         assert_error_without_details(response, 500, "INTERNAL_ERROR", "An unexpected error occurred.")
         assert response.headers["ratelimit-remaining"] == "29"
         assert public.send(request("/v1/members/", key=key)).status_code == 200
+
+
+@pytest.mark.anyio
+async def test_lifespan_opens_and_closes_the_service(owner_url: str, settings: Settings) -> None:
+    service = build_service(settings, url=owner_url, base_url=BASE_URL)
+    async with service.public.router.lifespan_context(service.public):
+        await service.database.check()
+    with pytest.raises(PoolTimeout, match=r"The pool is closed\."):
+        await service.database.check()

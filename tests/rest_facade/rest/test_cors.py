@@ -91,7 +91,7 @@ async def test_options_outside_v1_is_404(path: str, client: Connect) -> None:
 
 
 async def test_preflight_uses_no_other_part(client: Connect, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    for part in ("keys", "quota", "router", "executor"):
+    for part in ("keys", "quota", "endpoints", "executor"):
         monkeypatch.setattr(service.public, part, None)
     async with client("x") as http:
         assert (await http.options("/v1/clients/", headers=PREFLIGHT)).status_code == 204

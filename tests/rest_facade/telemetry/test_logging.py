@@ -206,7 +206,7 @@ async def test_key_in_path_is_redacted(
     anywhere: io.StringIO, client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = rows.partner_key(rows.organization())
-    monkeypatch.setattr(service.public, "router", None)
+    monkeypatch.setattr(service.public, "endpoints", None)
     async with client(key) as http:
         assert_error(await http.get(f"/v1/clients/{key}/"), 500, "INTERNAL_ERROR")
     assert "/v1/clients/orgd_live_[redacted]/" in anywhere.getvalue()

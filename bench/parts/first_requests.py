@@ -1,0 +1,53 @@
+"""First requests: ten on a new database connection, of every operation, beside the earlier version."""
+
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
+
+import psycopg
+
+from bench.before import EarlierVersion
+from bench.large_data import SEEDED_DAYS
+from bench.measure import Competitor, Measurement
+from bench.parts.operations import MOST_ROUNDS, largest_pages, size_of, table
+from bench.section import Bench, Section
+
+COUNT = 10
+
+# The connections of the service are the only other ones; each is gone when the statement ends.
+END_CONNECTIONS = """
+SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
+"""
+
+
+def measure(bench: Bench) -> Section:
+    seeded = bench.large.seeded
+    paths = largest_pages(seeded.values)
+    notes: list[str] = []
+    plan = replace(bench.plan, rounds=min(MOST_ROUNDS, bench.plan.rounds))
+    with ExitStack() as stack:
+        services = {"ours": stack.enter_context(bench.service())}
+        urls = {"ours": bench.data.url}
+        before = stack.enter_context(bench.service_before([seeded.organization, *bench.data.organizations], notes))
+        if before is not None:
+            assert isinstance(bench.before, EarlierVersion)
+            services["before"], urls["before"] = before, bench.before.url
+        sizes = {operation: size_of(services["ours"], path, seeded.organization) for operation, path in paths.items()}
+        columns: dict[str, list[Measurement]] = {service: [] for service in services}
+        for path in paths.values():
+            for service, process in services.items():
+                competitor = Competitor(service, process, [seeded.organization.get(path)])
+                columns[service].append(plan.first_result(competitor, partial(_end_connections, urls[service]), COUNT))
+    notes.append(
+        f"The figures are CPU us of a request, of the first {COUNT} on a new connection. Those of the database include"
+        " the start of the backend, its log-in, its caches and the plans."
+    )
+    members = bench.scale.seeded_members
+    title = f"the first {COUNT} of all {len(paths)} on a new connection, {members} members x {SEEDED_DAYS} days"
+    return Section(title, table(sizes, columns), (), notes)
+
+
+def _end_connections(url: str) -> None:
+    with psycopg.connect(url) as connection:
+        connection.execute(END_CONNECTIONS)

@@ -1,0 +1,24 @@
+"""The number of rows and requests of a run: those of a measurement, or few, for a test that every part runs."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Sizes of the large organizations, and numbers of requests. The defaults are those of a measurement."""
+
+    projects: int = 1_000_000
+    members: int = 100_000
+    seeded_members: int = 200
+    usage_members: int = 1_000
+    usage_days: int = 46
+    """With `usage_members`: five million rows of application and URL usage."""
+    far_page: int = 1_000
+    """The number of the page that is reached by following `next`."""
+    mixed_requests: int = 50_000
+    """Requests during which the memory is watched."""
+
+
+MINIATURE = Scale(
+    projects=2_000, members=200, seeded_members=20, usage_members=20, usage_days=31, far_page=5, mixed_requests=500
+)
