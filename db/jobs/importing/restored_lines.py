@@ -16,7 +16,7 @@ COPY = "COPY restored_lines FROM STDIN (FORMAT csv, QUOTE E'\\x01', DELIMITER E'
 
 def create_line_table(connection: Connection) -> None:
     """Create the table of the copied lines, which the end of the transaction drops."""
-    run(connection, "CREATE TEMP TABLE restored_lines (line jsonb) ON COMMIT DROP")
+    run(connection, "CREATE TEMP TABLE restored_lines (line json) ON COMMIT DROP")
 
 
 def copy_lines(connection: Connection, blocks: Iterable[bytes]) -> None:
@@ -47,7 +47,7 @@ def insert_lines(
 
 def records(table: Table) -> str:
     """SQL: the copied lines as records `r` of a table."""
-    return f"restored_lines, jsonb_populate_record(NULL::{table.name}, line) r"
+    return f"restored_lines, json_populate_record(NULL::{table.name}, line) r"
 
 
 def column_names(table: Table) -> list[str]:

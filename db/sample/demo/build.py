@@ -6,6 +6,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, select
 
+from db.admin.deferred_keys import deferred_foreign_keys
 from db.admin.tenant import use_organization
 from db.sample.demo.load import Load
 from db.sample.seed.build import seed
@@ -15,6 +16,9 @@ DEMO_ORGANIZATION_ID = UUID("018f2a6c-5e00-7d3a-9b41-6f0c2e8a7d11")
 OTHER_ORGANIZATION_ID = UUID("018f2a6c-5e00-7f58-a2c7-13d94b60e522")
 
 DATA = Path(__file__).parent
+
+LARGE_TABLES = ("activity_slots", "app_usages", "idle_times", "timesheets", "url_usages")
+"""Tables with thousands of rows, each with up to five foreign keys."""
 
 MEMBERS = 24
 """The members of the demo organization in the data files."""
@@ -37,9 +41,10 @@ def insert_organizations(connection: Connection, *, members: int = MEMBERS, now:
     demo_organization = select(organizations).where(organizations.c.organization_id == DEMO_ORGANIZATION_ID)
     if connection.scalar(select(demo_organization.exists())):
         return False
-    Load(connection, OTHER_ORGANIZATION_ID, DATA / "practice", now).run()
-    if members <= MEMBERS:
-        Load(connection, DEMO_ORGANIZATION_ID, DATA / "studio", now, limit=members).run()
-    else:
+    with deferred_foreign_keys(connection, LARGE_TABLES):
+        Load(connection, OTHER_ORGANIZATION_ID, DATA / "practice", now).run()
+        if members <= MEMBERS:
+            Load(connection, DEMO_ORGANIZATION_ID, DATA / "studio", now, limit=members).run()
+    if members > MEMBERS:
         list(seed(connection, ids=[DEMO_ORGANIZATION_ID], members=members, days=SEEDED_DAYS, today=now.date()))
     return True

@@ -9,19 +9,15 @@ from uuid import UUID
 from sqlalchemy import Connection, Table
 from sqlalchemy.exc import DBAPIError
 
-from db.admin.deferred_keys import deferred_foreign_keys
 from db.admin.tenant import use_organization
 from db.jobs.exporting.exported_rows import EXPORTED_TABLES
 from db.jobs.importing.restored_lines import copy_lines, create_line_table, insert_lines
-from db.jobs.importing.statements import ORGANIZATION, run
+from db.jobs.importing.statements import ORGANIZATION, quoted, run
 from db.sample.demo.data_files import DataFile, DataFileError, read_files
 from db.sample.demo.movement import Movement
 from db.sample.demo.totals import set_totals
 from db.tables.people import members, organizations
 from db.tables.timesheets import break_times, clock_records, timesheets
-
-LARGE_TABLES = ("activity_slots", "app_usages", "idle_times", "timesheets", "url_usages")
-"""Tables with thousands of rows, each with up to five foreign keys."""
 
 LONGEST_SHIFT = timedelta(hours=18)
 """Who is at work now has no other time from so long before."""
@@ -63,20 +59,22 @@ class Load:
         """Insert all rows. Raises DataFileError."""
         use_organization(self._connection, self._organization_id)
         create_line_table(self._connection)
-        with deferred_foreign_keys(self._connection, LARGE_TABLES):
-            for table in EXPORTED_TABLES:
-                for files, is_running in ((self._history, False), (self._running, True)):
-                    if table in files:
-                        self._insert(table, files[table], is_running=is_running)
-            set_totals(self._connection, f"{self._now:%Y-%m-%d}T00:00:00Z")
+        run(self._connection, "SET LOCAL jit = off")
+        run(self._connection, f"SET LOCAL TimeZone = {quoted(self._timezone)}")
+        for table in EXPORTED_TABLES:
+            for files, is_running in ((self._history, False), (self._running, True)):
+                if table in files:
+                    self._insert(table, files[table], is_running=is_running)
+        set_totals(self._connection, f"{self._now:%Y-%m-%d}T00:00:00Z")
+        run(self._connection, "SET LOCAL TimeZone TO DEFAULT")
         run(self._connection, "DROP TABLE restored_lines")
 
     def _insert(self, table: Table, file: DataFile, *, is_running: bool) -> None:
         movement = Movement(self._now, self._timezone, is_running)
         values = {name: movement.moved(table.c[name]) for name in sorted(file.columns)}
-        conditions = [] if is_running else list(self._past(table, values))
+        conditions = [] if is_running else list(self._past(table, movement))
         if not is_running and table is clock_records:
-            values |= self._clock_out(values)
+            values |= self._clock_out(values, movement)
         for column, target, found in self._references(table, values):
             if target is members and column != "user_id":
                 values[column] = f"CASE WHEN {found} THEN r.{column} END"
@@ -101,24 +99,22 @@ class Load:
                 )
                 yield column, target, f"r.{column} IN ({keys})"
 
-    def _past(self, table: Table, values: Mapping[str, str]) -> Iterator[str]:
+    def _past(self, table: Table, movement: Movement) -> Iterator[str]:
         """Conditions of rows that are not of the future, and do not overlap what a person does now."""
-        for column in filter(None, ("created_at" if "created_at" in values else None, ENDS.get(table))):
-            yield f"{values[column]} <= {_sql(self._now)}"
+        now = movement.before(self._now)
+        yield f"(r.created_at IS NULL OR r.created_at <= {now})"
+        if table in ENDS:
+            yield f"r.{ENDS[table]} <= {now}"
         if table in STARTS:
-            before = f"{values[STARTS[table]]} < {_sql(self._now - LONGEST_SHIFT)}"
+            before = f"r.{STARTS[table]} < {movement.before(self._now - LONGEST_SHIFT)}"
             yield f"(r.user_id <> ALL ('{{{','.join(self._busy)}}}') OR {before})"
 
-    def _clock_out(self, values: Mapping[str, str]) -> dict[str, str]:
+    def _clock_out(self, values: Mapping[str, str], movement: Movement) -> dict[str, str]:
         """The values of a clock record, without a clock-out that is still to come."""
-        is_open = f"{values['clock_out_at']} > {_sql(self._now)}"
+        is_open = f"r.clock_out_at > {movement.before(self._now)}"
         before = {name: value.format_map(values) for name, value in BEFORE_CLOCK_OUT.items()}
         return {name: f"CASE WHEN {is_open} THEN {before[name]} ELSE {values[name]} END" for name in before}
 
 
 def _rows(files: Mapping[Table, DataFile], table: Table) -> Sequence[Mapping[str, Any]]:
     return files[table].rows if table in files else ()
-
-
-def _sql(moment: datetime) -> str:
-    return f"TIMESTAMPTZ '{moment.isoformat()}'"

@@ -6,10 +6,9 @@ Rows of the folder `running`, such as running timers, move by quarters of an hou
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import Column, Date, DateTime
-
-from db.jobs.importing.statements import quoted
 
 LAST_DAY = date(2026, 11, 22)
 """The Sunday on which the last week of the files ends."""
@@ -23,7 +22,7 @@ QUARTER = timedelta(minutes=15)
 
 @dataclass(frozen=True)
 class Movement:
-    """SQL of the moved values of a record `r`. `timezone` is that of the organization."""
+    """SQL of the moved values of a record `r`. The session's time zone is that of the organization."""
 
     now: datetime
     timezone: str
@@ -42,5 +41,9 @@ class Movement:
             return value
         if self.is_running:
             return f"{value} + interval '{(self.now - RUNNING_AT) // QUARTER * QUARTER.seconds} seconds'"
-        zone = quoted(self.timezone)
-        return f"(({value} AT TIME ZONE {zone}) + interval '{self.days} days') AT TIME ZONE {zone}"
+        return f"{value} + interval '{self.days} days'"
+
+    def before(self, moment: datetime) -> str:
+        """The time in the files that moves to a moment: cheaper to compare with than moved values are."""
+        local = moment.astimezone(ZoneInfo(self.timezone)) - timedelta(days=self.days)
+        return f"TIMESTAMPTZ '{local.isoformat()}'"
