@@ -3,7 +3,7 @@ PYTHON ?= python3
 ARGS ?=
 BIN := .venv/bin
 
-.PHONY: demo mcp check test test-processes test-quick fuzz test-faults test-pgbouncer test-replicas test-citus soak test-clients migration generated release-schema examples bench format clean
+.PHONY: demo mcp check test test-processes test-bench test-quick fuzz test-faults test-pgbouncer test-replicas test-citus soak test-clients migration generated release-schema examples bench format clean
 
 # What is installed follows the pins: a changed file of requirements installs anew.
 .venv/demo: requirements.txt requirements-embedded.txt pyproject.toml
@@ -46,6 +46,10 @@ test: .venv/dev
 # What starts whole processes: the demo, embedded servers, new interpreters, a copy of the tree with a new resource.
 test-processes: .venv/dev
 	$(BIN)/python -m pytest -n auto --dist worksteal -m process $(ARGS)
+
+# Each part of the bench once, in small, beside the earlier version.
+test-bench: .venv/dev
+	$(BIN)/python -m pytest -m bench $(ARGS)
 
 # After a change: the tests of the modules that changed since the last commit, the contract and the layers, in half a
 # minute. Modules or tests may be named instead: make test-quick ARGS=resolvers/people.py

@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ALWAYS = ("tests/test_contract.py", "tests/test_layers.py")
-MARKED = "not clients and not fault and not pgbouncer and not replicas and not citus and not timing"
+MARKED = "not clients and not fault and not pgbouncer and not replicas and not citus and not bench and not timing"
 """The tests of `make test` and of `make test-processes`."""
 
 

@@ -13,7 +13,7 @@ from bench.scale import MINIATURE
 from bench.section import Bench
 from rest_facade.v1 import ENDPOINTS
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.bench
 
 BESIDE_BEFORE = {"page", "detail", "reports", "operations", "first_requests"}
 """The parts that compare with the earlier version."""
