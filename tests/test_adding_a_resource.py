@@ -1,5 +1,6 @@
 """Adding a resource: the edits that the README lists are enough, and they are all. Covers `tests/generate/`."""
 
+import json
 import os
 import re
 import shutil
@@ -96,9 +97,12 @@ ENDPOINT = """    Endpoint(
 ]
 """
 
+# The OpenAPI examples show this member.
+EXAMPLE_USER = json.loads((ROOT / "rest_facade/openapi/examples.json").read_text())["parameters"]["user_id"]
+
 DEMO = (
-    '{"id":"019b1d3a-6f00-7c11-8d52-5e0f6a7b8c9d","user_id":"01934e3e-f7db-7f3f-ba11-3588026c7bd2",'
-    '"name":"First aid","issuer":"Red Cross","issued_on":"2026-05-04","expires_on":"2028-05-04",'
+    '{"id":"019b1d3a-6f00-7c11-8d52-5e0f6a7b8c9d","user_id":"' + EXAMPLE_USER + '","name":"First aid",'
+    '"issuer":"Red Cross","issued_on":"2026-05-04","expires_on":"2028-05-04",'
     '"created_at":"2026-05-04T08:30:00Z","updated_at":"2026-05-04T08:30:00Z"}\n'
 )
 

@@ -171,8 +171,10 @@ def test_examples_match_their_schemas(endpoint: Any) -> None:
     assert "example" in content, f"rest_facade/openapi/examples.json has no {operation}: run make generated"
     Validator(DOCUMENT).check_body(content["schema"], content["example"])
     rows = content["example"] if isinstance(endpoint.envelope, Unpaged) else content["example"]["results"]
-    assert rows, f"no rows for {operation}: write some into db/sample/demo/studio/TABLE.ndjson, then run make generated"
     needed = [each for each in OPERATIONS[endpoint.path]["parameters"] if each["required"]]
+    values = ", ".join(f"{each['name']} {each.get('example')}" for each in needed)
+    file = "db/sample/demo/studio/TABLE.ndjson"
+    assert rows, f"no rows for {operation} ({values}): write some into {file}, then run make generated"
     unknown = [each["name"] for each in needed if not each.get("example")]
     assert not unknown, f"rest_facade/commands/demo_examples.py finds no {unknown}: add it, then run make generated"
 
