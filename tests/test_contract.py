@@ -34,9 +34,7 @@ every_limited = pytest.mark.parametrize("endpoint", LIMITED, ids=lambda endpoint
 
 RFC_3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 
-PAGINATION = set(
-    "limit timesheets_cap users_returned timesheets_returned total_users has_more next_cursor".split(),
-)
+PAGINATION = set("limit timesheets_cap users_returned timesheets_returned total_users has_more next_cursor".split())
 
 
 Worlds = Callable[[str], World]
@@ -193,12 +191,7 @@ async def test_unknown_id_is_404_malformed_is_400(
     for absent in (uuid4(), UUID(int=0), UUID(int=2**128 - 1)):
         response = await http.get(endpoint.path.format_map(world.ids | {name: absent}))
         assert_error(response, 404, "RESOURCE_NOT_FOUND")
-    for malformed in (
-        "x",
-        f"{world.ids[name]}%0A",
-        f"{{{world.ids[name]}}}",
-        str(world.ids[name]).replace("-", ""),
-    ):
+    for malformed in ("x", f"{world.ids[name]}%0A", f"{{{world.ids[name]}}}", str(world.ids[name]).replace("-", "")):
         response = await http.get(endpoint.path.format_map(world.ids | {name: malformed}))
         assert_error(response, 400, "VALIDATION_ERROR", "Invalid UUID format.", {name: ["Invalid UUID format."]})
 
@@ -360,11 +353,7 @@ REPORTS = ("listTimesheetIdleTime", "listTimeActivityReport", "listAppReports", 
 
 @every_limited
 async def test_statements_do_not_grow_with_rows(
-    endpoint: Endpoint,
-    world: World,
-    http: httpx.AsyncClient,
-    service: Service,
-    monkeypatch: pytest.MonkeyPatch,
+    endpoint: Endpoint, world: World, http: httpx.AsyncClient, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     round_trips: list[int] = []
     read = service.database.read

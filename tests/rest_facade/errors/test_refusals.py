@@ -63,12 +63,7 @@ def test_codes_are_the_specified_ones() -> None:
 @pytest.mark.parametrize(
     ("error", "status", "body", "headers"),
     [
-        (
-            MALFORMED,
-            400,
-            {"code": "VALIDATION_ERROR", "message": "Malformed HTTP request."},
-            {"Connection": "close"},
-        ),
+        (MALFORMED, 400, {"code": "VALIDATION_ERROR", "message": "Malformed HTTP request."}, {"Connection": "close"}),
         (
             TOO_LARGE,
             400,
@@ -118,12 +113,7 @@ def test_codes_are_the_specified_ones() -> None:
             },
             {},
         ),
-        (
-            not_found("Client not found."),
-            404,
-            {"code": "RESOURCE_NOT_FOUND", "message": "Client not found."},
-            {},
-        ),
+        (not_found("Client not found."), 404, {"code": "RESOURCE_NOT_FOUND", "message": "Client not found."}, {}),
         (
             cap_exceeded("User has 1001 timesheets in range; maximum is 1000.", {"timesheets_in_range": 1001}),
             400,

@@ -300,12 +300,7 @@ def assert_error_without_details(response: httpx.Response, status: int, code: st
     ("status", "code", "message", "data"),
     [
         (401, "INVALID_API_KEY", "Invalid API key.", lambda key: request("/v1/clients/")),
-        (
-            405,
-            "METHOD_NOT_ALLOWED",
-            "Method not allowed.",
-            lambda key: request("/v1/clients/", method="PUT", key=key),
-        ),
+        (405, "METHOD_NOT_ALLOWED", "Method not allowed.", lambda key: request("/v1/clients/", method="PUT", key=key)),
         (404, "ROUTE_NOT_FOUND", "Route not found.", lambda key: request("/v1/", key=key)),
         (404, "RESOURCE_NOT_FOUND", "Client not found.", lambda key: request(f"/v1/clients/{UNKNOWN_ID}/", key=key)),
         (400, "VALIDATION_ERROR", "page must be >= 1.", lambda key: request("/v1/clients/?page=0", key=key)),

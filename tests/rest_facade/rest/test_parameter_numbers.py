@@ -6,9 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rest_facade.errors.envelope import Refused
-from rest_facade.rest.parameters import (
-    parse_number,
-)
+from rest_facade.rest.parameters import parse_number
 from tests.errors import assert_error
 from tests.property_tests import examples
 from tests.rest_facade.rest.variables import DIGITS, short
@@ -23,10 +21,7 @@ INVALID_NUMBERS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [("1", 1), ("100", 100), ("007", 7), ("0" * 18 + "7", 7)],
-)
+@pytest.mark.parametrize(("text", "value"), [("1", 1), ("100", 100), ("007", 7), ("0" * 18 + "7", 7)])
 def test_digits_are_a_number(text: str, value: int) -> None:
     assert parse_number("limit", text, 100) == value
 

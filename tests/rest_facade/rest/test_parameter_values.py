@@ -13,11 +13,7 @@ from hypothesis import strategies as st
 
 from rest_facade.errors.envelope import Refused
 from rest_facade.rest.endpoint import Endpoint
-from rest_facade.rest.parameters import (
-    Stage,
-    parameter_of,
-    path_id,
-)
+from rest_facade.rest.parameters import Stage, parameter_of, path_id
 from rest_facade.v1 import ENDPOINTS
 from tests.errors import assert_error
 from tests.property_tests import examples
@@ -347,10 +343,7 @@ async def test_malformed_date_time_is_400_over_http(http: httpx.AsyncClient) -> 
         assert_error(response, 400, "VALIDATION_ERROR", DATE_TIME_MESSAGE, {"updated_since": [DATE_TIME_MESSAGE]})
 
 
-@given(
-    moment=st.datetimes(datetime(2, 1, 1), datetime(9998, 12, 31)),
-    minutes=st.integers(-23 * 60 - 59, 23 * 60 + 59),
-)
+@given(moment=st.datetimes(datetime(2, 1, 1), datetime(9998, 12, 31)), minutes=st.integers(-23 * 60 - 59, 23 * 60 + 59))
 @settings(deadline=None)
 def test_any_offset_is_accepted(moment: datetime, minutes: int) -> None:
     zone = timezone(timedelta(minutes=minutes))

@@ -162,9 +162,7 @@ async def test_first_failure_wins_in_any_order(number: int, http: httpx.AsyncCli
         assert_error(response, 400, "VALIDATION_ERROR", WRONG[number][1])
 
 
-async def test_path_id_then_query_then_existence(
-    http: httpx.AsyncClient,
-) -> None:
+async def test_path_id_then_query_then_existence(http: httpx.AsyncClient) -> None:
     malformed = await http.get("/v1/clients/x/projects/?limit=0")
     assert_error(malformed, 400, "VALIDATION_ERROR", "Invalid UUID format.", {"client_id": ["Invalid UUID format."]})
     absent = await http.get(f"/v1/clients/{ID}/projects/?limit=0")

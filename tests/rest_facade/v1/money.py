@@ -13,11 +13,7 @@ from tests.errors import assert_error
 from tests.factories.rows import Rows
 
 PAY = ("payment_settings", "hourly_payment_logs", "one_time_payment_logs", "payables")
-STAMPS = {
-    "created_at": "2026-01-05T09:00:00Z",
-    "updated_at": "2026-01-05T09:00:00Z",
-    "deleted_at": None,
-}
+STAMPS = {"created_at": "2026-01-05T09:00:00Z", "updated_at": "2026-01-05T09:00:00Z", "deleted_at": None}
 
 
 class Acme(NamedTuple):

@@ -418,12 +418,7 @@ async def test_detail_url_shows_pages_by_site_and_day(acme: Acme, rows: Rows, ht
     params = RANGE | {"user_id": str(acme.ada), "detail": "url"}
     (report,) = await results(http, "url_reports", **params)
     shown = [
-        (
-            day["date"],
-            site["domain"],
-            [tuple(page.values()) for page in site["pages"]],
-            site["pages_truncated"],
-        )
+        (day["date"], site["domain"], [tuple(page.values()) for page in site["pages"]], site["pages_truncated"])
         for day in report["days"]
         for site in day["sites"]
     ]

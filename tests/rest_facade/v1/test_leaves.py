@@ -589,12 +589,7 @@ async def test_zone_does_not_shift_days_of_leave(zone: str, rows: Rows, client: 
     ],
 )
 async def test_current_period_is_by_the_organizations_day(
-    zone: str,
-    moment: str,
-    current: str | None,
-    rows: Rows,
-    client: Connect,
-    monkeypatch: pytest.MonkeyPatch,
+    zone: str, moment: str, current: str | None, rows: Rows, client: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = rows.organization(timezone=zone)
     user = rows.member(own, timezone="Pacific/Kiritimati")

@@ -98,12 +98,7 @@ async def test_paid_break_between_timesheets_is_payable(acme: Acme, rows: Rows, 
     ids=["paid and unpaid overlap", "paid and unpaid are equal", "unpaid overlap", "beyond the record"],
 )
 async def test_overlapping_breaks_count_once_and_as_unpaid(
-    acme: Acme,
-    rows: Rows,
-    http: httpx.AsyncClient,
-    breaks: list[tuple[int, int, bool]],
-    in_breaks: int,
-    worked: int,
+    acme: Acme, rows: Rows, http: httpx.AsyncClient, breaks: list[tuple[int, int, bool]], in_breaks: int, worked: int
 ) -> None:
     start = at(5, 9)
     record = rows.clock_record(acme.id, acme.ada, clock_in_at=start, clock_out_at=start + timedelta(hours=3))

@@ -194,12 +194,7 @@ async def test_screenshots_require_user_id_then_date(acme: Acme, http: httpx.Asy
     ],
 )
 async def test_screenshots_are_of_the_last_180_local_days(
-    now: str,
-    zone: str | None,
-    today: date,
-    rows: Rows,
-    client: Connect,
-    monkeypatch: pytest.MonkeyPatch,
+    now: str, zone: str | None, today: date, rows: Rows, client: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at(monkeypatch, now)
     own = rows.organization(timezone="Europe/Berlin")

@@ -163,10 +163,7 @@ async def test_first_invalid_parameter_is_reported(http: httpx.AsyncClient, path
         (f"start_date=2026-01-01&end_date=2026-03-01&timezone=z&{both}", "Date range cannot exceed 31 days."),
         (f"start_date=2026-01-01&end_date=2026-01-01&timezone=z&limit=0&{both}", "Invalid timezone."),
         (f"start_date=2026-01-01&end_date=2026-01-01&limit=0&{both}&updated_since=x", "limit must be >= 1."),
-        (
-            f"start_date=2026-01-01&end_date=2026-01-01&limit=21&{both}&updated_since=x",
-            "limit cannot exceed 20.",
-        ),
+        (f"start_date=2026-01-01&end_date=2026-01-01&limit=21&{both}&updated_since=x", "limit cannot exceed 20."),
         (
             f"start_date=2026-01-01&end_date=2026-01-01&{both}&updated_since=x",
             "Cannot combine user_id and team_id filters.",
