@@ -47,15 +47,8 @@ ABSENT = "0198c5a4-0000-7000-8000-000000000000"
 
 def test_codes_are_the_specified_ones() -> None:
     assert {code.value for code in Code} == {
-        "VALIDATION_ERROR",
-        "INVALID_API_KEY",
-        "SCOPE_DENIED",
-        "RESOURCE_NOT_FOUND",
-        "ROUTE_NOT_FOUND",
-        "METHOD_NOT_ALLOWED",
-        "RATE_LIMIT_EXCEEDED",
-        "AUTH_FAILURE_THROTTLE",
-        "INTERNAL_ERROR",
+        *("VALIDATION_ERROR", "INVALID_API_KEY", "SCOPE_DENIED", "RESOURCE_NOT_FOUND", "ROUTE_NOT_FOUND"),
+        *("METHOD_NOT_ALLOWED", "RATE_LIMIT_EXCEEDED", "AUTH_FAILURE_THROTTLE", "INTERNAL_ERROR"),
         "SERVICE_UNAVAILABLE",
     }
 
@@ -174,17 +167,9 @@ SECRET = 'relation "members" of 10.1.2.3 does not exist'
 @pytest.mark.parametrize(
     "cause",
     [
-        RuntimeError(SECRET),
-        KeyError(SECRET),
-        AssertionError(SECRET),
-        TimeoutError(SECRET),
-        RecursionError(SECRET),
-        OSError(SECRET),
-        OperationalError(SECRET),
-        errors.UndefinedTable(SECRET),
-        errors.QueryCanceled(SECRET),
-        errors.InsufficientPrivilege(SECRET),
-        Refused(INTERNAL_ERROR),
+        *(RuntimeError(SECRET), KeyError(SECRET), AssertionError(SECRET), TimeoutError(SECRET)),
+        *(RecursionError(SECRET), OSError(SECRET), OperationalError(SECRET), errors.UndefinedTable(SECRET)),
+        *(errors.QueryCanceled(SECRET), errors.InsufficientPrivilege(SECRET), Refused(INTERNAL_ERROR)),
     ],
     ids=lambda cause: type(cause).__name__,
 )

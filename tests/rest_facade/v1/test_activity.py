@@ -1,6 +1,5 @@
 """Activity over HTTP: usage reports and suspicious activity logs."""
 
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
@@ -14,6 +13,7 @@ from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
+from tests.rest_facade.v1.conftest import ADA, BOB, results
 
 pytestmark = pytest.mark.anyio
 
@@ -38,23 +38,11 @@ class Acme(NamedTuple):
 @pytest.fixture
 def acme(rows: Rows) -> Acme:
     own = rows.organization()
-    ada = rows.member(own, full_name="Ada Byron", email="ada@example.com", created_at=THEN)
-    bob = rows.member(own, full_name="Bob Noyce", email="bob@example.com", created_at=THEN + HOUR)
+    ada = rows.member(own, **ADA, created_at=THEN)
+    bob = rows.member(own, **BOB, created_at=THEN + HOUR)
     project = rows.project(own)
     hers, his = rows.timesheet(own, ada, project_id=project), rows.timesheet(own, bob)
     return Acme(own, rows.partner_key(own), ada, bob, project, hers, his)
-
-
-@pytest.fixture
-async def http(acme: Acme, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
-    async with client(acme.key) as http:
-        yield http
-
-
-async def results(http: httpx.AsyncClient, path: str, **params: Any) -> list[dict[str, Any]]:
-    response = await http.get(f"/v1/{path}/", params=params)
-    assert response.status_code == 200, response.text
-    return list(response.json()["results"])
 
 
 async def used(http: httpx.AsyncClient, path: str = "app_reports", **params: Any) -> list[dict[str, int]]:
@@ -94,87 +82,42 @@ async def test_app_report_sums_days_and_apps(acme: Acme, rows: Rows, http: httpx
         "next": None,
         "previous": None,
         "results": [
-            {
-                "user": {"user_id": str(acme.ada), "email": "ada@example.com", "full_name": "Ada Byron"},
-                "start_date": "2026-01-05",
-                "end_date": "2026-01-06",
-                "timezone": "UTC",
-                "total_seconds": 1750,
-                "productive_seconds": 920,
-                "neutral_seconds": 400,
-                "unproductive_seconds": 30,
-                "unrated_seconds": 400,
-                "is_final": True,
-                "updated_at": "2026-01-14T09:00:00Z",
+            {"user": ADA | {"user_id": str(acme.ada)}}
+            | {"start_date": "2026-01-05", "end_date": "2026-01-06", "timezone": "UTC", "total_seconds": 1750}
+            | {"productive_seconds": 920, "neutral_seconds": 400, "unproductive_seconds": 30}
+            | {"unrated_seconds": 400, "is_final": True, "updated_at": "2026-01-14T09:00:00Z"}
+            | {
                 "days": [
                     {
                         "date": "2026-01-05",
                         "total_seconds": 1720,
                         "apps": [
-                            {
-                                "app_name": "Editor",
-                                "category": "development",
-                                "productivity": "productive",
-                                "duration_seconds": 920,
-                                "active_seconds": 103,
-                                "sessions_count": 3,
-                                "first_used_at": "2026-01-05T09:00:00Z",
-                                "last_used_at": "2026-01-05T10:10:00Z",
-                            },
-                            {
-                                "app_name": "Another",
-                                "category": None,
-                                "productivity": "unrated",
-                                "duration_seconds": 400,
-                                "active_seconds": 300,
-                                "sessions_count": 1,
-                                "first_used_at": "2026-01-05T09:00:00Z",
-                                "last_used_at": "2026-01-05T09:10:00Z",
-                            },
-                            {
-                                "app_name": "Chat",
-                                "category": None,
-                                "productivity": "neutral",
-                                "duration_seconds": 400,
-                                "active_seconds": 0,
-                                "sessions_count": 1,
-                                "first_used_at": "2026-01-05T09:00:00Z",
-                                "last_used_at": "2026-01-05T09:10:00Z",
-                            },
+                            {"app_name": "Editor", "category": "development", "productivity": "productive"}
+                            | {"duration_seconds": 920, "active_seconds": 103, "sessions_count": 3}
+                            | {"first_used_at": "2026-01-05T09:00:00Z", "last_used_at": "2026-01-05T10:10:00Z"},
+                            {"app_name": "Another", "category": None, "productivity": "unrated"}
+                            | {"duration_seconds": 400, "active_seconds": 300, "sessions_count": 1}
+                            | {"first_used_at": "2026-01-05T09:00:00Z", "last_used_at": "2026-01-05T09:10:00Z"},
+                            {"app_name": "Chat", "category": None, "productivity": "neutral"}
+                            | {"duration_seconds": 400, "active_seconds": 0, "sessions_count": 1}
+                            | {"first_used_at": "2026-01-05T09:00:00Z", "last_used_at": "2026-01-05T09:10:00Z"},
                         ],
                     },
                     {
                         "date": "2026-01-06",
                         "total_seconds": 30,
                         "apps": [
-                            {
-                                "app_name": "Games",
-                                "category": None,
-                                "productivity": "unproductive",
-                                "duration_seconds": 30,
-                                "active_seconds": 30,
-                                "sessions_count": 1,
-                                "first_used_at": "2026-01-06T09:00:00Z",
-                                "last_used_at": "2026-01-06T09:10:00Z",
-                            }
+                            {"app_name": "Games", "category": None, "productivity": "unproductive"}
+                            | {"duration_seconds": 30, "active_seconds": 30, "sessions_count": 1}
+                            | {"first_used_at": "2026-01-06T09:00:00Z", "last_used_at": "2026-01-06T09:10:00Z"}
                         ],
                     },
-                ],
+                ]
             },
-            {
-                "user": {"user_id": str(acme.bob), "email": "bob@example.com", "full_name": "Bob Noyce"},
-                "start_date": "2026-01-05",
-                "end_date": "2026-01-06",
-                "timezone": "UTC",
-                "total_seconds": 0,
-                "productive_seconds": 0,
-                "neutral_seconds": 0,
-                "unproductive_seconds": 0,
-                "unrated_seconds": 0,
-                "is_final": True,
-                "updated_at": "2026-01-05T10:00:00Z",
-                "days": [],
-            },
+            {"user": BOB | {"user_id": str(acme.bob)}}
+            | {"start_date": "2026-01-05", "end_date": "2026-01-06", "timezone": "UTC", "total_seconds": 0}
+            | {"productive_seconds": 0, "neutral_seconds": 0, "unproductive_seconds": 0, "unrated_seconds": 0}
+            | {"is_final": True, "updated_at": "2026-01-05T10:00:00Z", "days": []},
         ],
     }
 
@@ -355,36 +298,21 @@ async def test_url_report_sums_days_and_sites(acme: Acme, rows: Rows, http: http
         rows.url_usage(acme.id, docs, page_id, acme.his, acme.bob, slot_at=slot, **more)
     reports = await results(http, "url_reports", **RANGE, user_id=str(acme.bob))
     assert reports == [
-        {
-            "user": {"user_id": str(acme.bob), "email": "bob@example.com", "full_name": "Bob Noyce"},
-            "start_date": "2026-01-05",
-            "end_date": "2026-01-06",
-            "timezone": "UTC",
-            "total_seconds": 120,
-            "productive_seconds": 0,
-            "neutral_seconds": 0,
-            "unproductive_seconds": 120,
-            "unrated_seconds": 0,
-            "is_final": True,
-            "updated_at": "2026-01-05T10:00:00Z",
+        {"user": BOB | {"user_id": str(acme.bob)}, "start_date": "2026-01-05", "end_date": "2026-01-06"}
+        | {"timezone": "UTC", "total_seconds": 120, "productive_seconds": 0, "neutral_seconds": 0}
+        | {"unproductive_seconds": 120, "unrated_seconds": 0, "is_final": True, "updated_at": "2026-01-05T10:00:00Z"}
+        | {
             "days": [
                 {
                     "date": "2026-01-05",
                     "total_seconds": 120,
                     "sites": [
-                        {
-                            "domain": "docs.example",
-                            "category": "reference",
-                            "productivity": "unproductive",
-                            "duration_seconds": 120,
-                            "active_seconds": 13,
-                            "visits_count": 7,
-                            "first_visited_at": "2026-01-05T09:00:00Z",
-                            "last_visited_at": "2026-01-05T10:10:00Z",
-                        }
+                        {"domain": "docs.example", "category": "reference", "productivity": "unproductive"}
+                        | {"duration_seconds": 120, "active_seconds": 13, "visits_count": 7}
+                        | {"first_visited_at": "2026-01-05T09:00:00Z", "last_visited_at": "2026-01-05T10:10:00Z"}
                     ],
                 }
-            ],
+            ]
         }
     ]
 
@@ -491,7 +419,7 @@ async def logs(http: httpx.AsyncClient, **params: Any) -> list[UUID]:
 
 
 async def test_suspicious_activity_log_shows_all_fields(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    shot = rows.screenshot(acme.id, acme.ada)
+    seen = {"app_names": ["Editor"], "screenshot_ids": [str(rows.screenshot(acme.id, acme.ada))]}
     log = rows.suspicious_activity_log(
         acme.id,
         acme.ada,
@@ -502,7 +430,7 @@ async def test_suspicious_activity_log_shows_all_fields(acme: Acme, rows: Rows, 
         ended_at=datetime(2026, 1, 6, 0, 30, 1, tzinfo=UTC),
         timesheet_id=acme.hers,
         project_id=acme.project,
-        evidence={"mouse_seconds": 0, "tracked_seconds": 3601, "app_names": ["Editor"], "screenshot_ids": [str(shot)]},
+        evidence={"mouse_seconds": 0, "tracked_seconds": 3601, **seen},
         status="confirmed",
         reviewed_by_user_id=acme.bob,
         reviewed_at=THEN + 2 * DAY,
@@ -512,45 +440,19 @@ async def test_suspicious_activity_log_shows_all_fields(acme: Acme, rows: Rows, 
     )
     plain = rows.suspicious_activity_log(acme.id, acme.bob, ended_at=THEN, created_at=THEN + 2 * DAY)
     first, second = await results(http, "suspicious_activity_logs")
-    assert first == {
-        "id": str(log),
-        "user": {"user_id": str(acme.ada), "email": "ada@example.com", "full_name": "Ada Byron"},
-        "type": "auto_clicker",
-        "severity": "high",
-        "confidence_percent": 90,
-        "started_at": "2026-01-05T23:30:00Z",
-        "ended_at": "2026-01-06T00:30:01Z",
-        "duration_seconds": 3601,
-        "date": "2026-01-05",
-        "timesheet_id": str(acme.hers),
-        "project_id": str(acme.project),
-        "evidence": {
-            "keyboard_seconds": None,
-            "mouse_seconds": 0,
-            "active_seconds": None,
-            "tracked_seconds": 3601,
-            "app_names": ["Editor"],
-            "screenshot_ids": [str(shot)],
-        },
-        "status": "confirmed",
-        "reviewed_by_user_id": str(acme.bob),
-        "reviewed_at": "2026-01-07T09:00:00Z",
-        "review_note": "Seen",
-        "deducted_seconds": 3601,
-        "created_at": "2026-01-06T09:00:00Z",
-        "updated_at": "2026-01-06T09:00:00Z",
-        "deleted_at": None,
-    }
-    assert second["id"] == str(plain)
+    counts = ("keyboard_seconds", "mouse_seconds", "active_seconds", "tracked_seconds")
+    no_evidence: dict[str, Any] = dict.fromkeys(counts) | {"app_names": [], "screenshot_ids": []}
+    assert [first] == [
+        {"id": str(log), "user": ADA | {"user_id": str(acme.ada)}, "type": "auto_clicker", "severity": "high"}
+        | {"confidence_percent": 90, "started_at": "2026-01-05T23:30:00Z", "ended_at": "2026-01-06T00:30:01Z"}
+        | {"duration_seconds": 3601, "date": "2026-01-05", "timesheet_id": str(acme.hers)}
+        | {"project_id": str(acme.project), "status": "confirmed", "reviewed_by_user_id": str(acme.bob)}
+        | {"reviewed_at": "2026-01-07T09:00:00Z", "review_note": "Seen", "deducted_seconds": 3601}
+        | {"evidence": no_evidence | {"mouse_seconds": 0, "tracked_seconds": 3601, **seen}}
+        | {"created_at": "2026-01-06T09:00:00Z", "updated_at": "2026-01-06T09:00:00Z", "deleted_at": None}
+    ]
+    assert (second["id"], second["evidence"]) == (str(plain), no_evidence)
     assert (second["duration_seconds"], second["confidence_percent"], second["deducted_seconds"]) == (0, None, 0)
-    assert second["evidence"] == {
-        "keyboard_seconds": None,
-        "mouse_seconds": None,
-        "active_seconds": None,
-        "tracked_seconds": None,
-        "app_names": [],
-        "screenshot_ids": [],
-    }
 
 
 async def test_suspicious_activity_logs_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:

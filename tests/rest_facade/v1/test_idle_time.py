@@ -3,8 +3,7 @@
 Covers `resolvers/reports/idle_time.py`.
 """
 
-from collections.abc import AsyncIterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
@@ -21,6 +20,7 @@ from tests.errors import assert_error
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 from tests.local_days import clock, first_moment
+from tests.rest_facade.v1.conftest import at
 
 pytestmark = pytest.mark.anyio
 
@@ -48,12 +48,6 @@ def acme(rows: Rows) -> Acme:
     for number, user_id in enumerate(made):
         rows.member(own, user_id=user_id, created_at=THEN + min(number, PEOPLE - 2) * HOUR)
     return Acme(own, rows.partner_key(own), made)
-
-
-@pytest.fixture
-async def http(acme: Acme, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
-    async with client(acme.key) as http:
-        yield http
 
 
 def fill(rows: Rows, acme: Acme, user: UUID, count: int) -> None:
@@ -90,10 +84,6 @@ def users(*pages: dict[str, Any]) -> list[UUID]:
     return [UUID(result["user"]["user_id"]) for page in pages for result in page["results"]]
 
 
-def at(text: str) -> datetime:
-    return datetime.fromisoformat(text).replace(tzinfo=UTC)
-
-
 async def test_users_show_timesheets_with_idle_times(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     first, second = acme.people[:2]
     project = rows.project(acme.id)
@@ -124,28 +114,14 @@ async def test_users_show_timesheets_with_idle_times(http: httpx.AsyncClient, ac
                     {
                         "id": str(early),
                         "idle_times": [
-                            {
-                                "id": str(one),
-                                "started_at": "2026-01-05T09:00:00Z",
-                                "ended_at": "2026-01-05T09:10:00Z",
-                                "duration_seconds": 600,
-                                "action": "kept",
-                                "reassigned_project_id": None,
-                                "reassigned_task_id": None,
-                                "reason": None,
-                                "updated_at": "2026-01-05T09:00:00Z",
-                            },
-                            {
-                                "id": str(other),
-                                "started_at": "2026-01-05T09:30:00Z",
-                                "ended_at": "2026-01-05T09:40:00Z",
-                                "duration_seconds": 600,
-                                "action": "reassigned",
-                                "reassigned_project_id": str(project),
-                                "reassigned_task_id": str(task),
-                                "reason": "Standup",
-                                "updated_at": "2026-01-05T11:00:00.500000Z",
-                            },
+                            {"id": str(one), "started_at": "2026-01-05T09:00:00Z"}
+                            | {"ended_at": "2026-01-05T09:10:00Z", "duration_seconds": 600, "action": "kept"}
+                            | {"reassigned_project_id": None, "reassigned_task_id": None, "reason": None}
+                            | {"updated_at": "2026-01-05T09:00:00Z"},
+                            {"id": str(other), "started_at": "2026-01-05T09:30:00Z"}
+                            | {"ended_at": "2026-01-05T09:40:00Z", "duration_seconds": 600, "action": "reassigned"}
+                            | {"reassigned_project_id": str(project), "reassigned_task_id": str(task)}
+                            | {"reason": "Standup", "updated_at": "2026-01-05T11:00:00.500000Z"},
                         ],
                     },
                     {"id": str(late), "idle_times": []},
@@ -159,9 +135,8 @@ async def test_users_show_timesheets_with_idle_times(http: httpx.AsyncClient, ac
             "users_returned": 3,
             "timesheets_returned": 2,
             "total_users": 6,
-            "has_more": True,
-            "next_cursor": (await get(http, limit=3))["pagination"]["next_cursor"],
-        },
+        }
+        | {"has_more": True, "next_cursor": (await get(http, limit=3))["pagination"]["next_cursor"]},
     }
 
 

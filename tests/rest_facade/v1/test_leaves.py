@@ -1,6 +1,5 @@
 """Leave over HTTP: all fields, every filter, dates without a zone, and today."""
 
-from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
@@ -12,6 +11,7 @@ from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
+from tests.rest_facade.v1.conftest import ADA, BOB, STAMPS, ids, is_now, results
 
 pytestmark = pytest.mark.anyio
 
@@ -43,8 +43,8 @@ def acme(rows: Rows) -> Acme:
     return Acme(
         own,
         rows.partner_key(own),
-        rows.member(own, full_name="Ada Byron", email="ada@example.com"),
-        rows.member(own, full_name="Bob Noyce", email="bob@example.com"),
+        rows.member(own, **ADA),
+        rows.member(own, **BOB),
         vacation,
         overtime,
         rows.leave_policy(own, vacation, name="Full time", created_at=THEN),
@@ -54,29 +54,6 @@ def acme(rows: Rows) -> Acme:
         ),
         rows.leave_period(own, name="Always", created_at=LATER),
     )
-
-
-@pytest.fixture
-async def http(acme: Acme, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
-    async with client(acme.key) as http:
-        yield http
-
-
-async def results(http: httpx.AsyncClient, path: str, **params: Any) -> list[dict[str, Any]]:
-    response = await http.get(f"/v1/{path}/", params=params)
-    assert response.status_code == 200, response.text
-    body = response.json()
-    assert body["count"] == len(body["results"])
-    return list(body["results"])
-
-
-async def ids(http: httpx.AsyncClient, path: str, **params: Any) -> list[UUID]:
-    return [UUID(item["id"]) for item in await results(http, path, **params)]
-
-
-def at(monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
-    """Set the clock of the service, in UTC."""
-    monkeypatch.setattr("resolvers.context.clock", lambda: datetime.fromisoformat(f"{moment}Z"))
 
 
 # Fields.
@@ -112,41 +89,23 @@ async def test_application_in_days_shows_each_day_in_order(acme: Acme, rows: Row
         rows.leave_day(acme.id, leave, id=UUID(int=number), **day)
     rows.leave_day(acme.id, leave, date=date(2026, 1, 3), deleted_at=THEN)
     assert await results(http, "leave_applications") == [
-        {
-            "id": str(leave),
-            "user": {"user_id": str(acme.ada), "email": "ada@example.com", "full_name": "Ada Byron"},
-            "leave_type_id": str(acme.vacation),
-            "leave_type_name": "Vacation",
-            "leave_policy_id": str(acme.full_time),
-            "leave_period_id": str(acme.always),
-            "status": "approved",
-            "start_date": "2025-12-31",
-            "end_date": "2026-01-02",
-            "start_day_part": "second_half",
-            "end_day_part": "full",
-            "started_at": None,
-            "ended_at": None,
-            "timezone": "Asia/Kolkata",
-            "unit": "day",
-            "amount": "1.50",
-            "duration_seconds": 43_200,
-            "is_paid": True,
-            "reason": "New year",
+        {"id": str(leave), "user": ADA | {"user_id": str(acme.ada)}, "leave_type_id": str(acme.vacation)}
+        | {"leave_type_name": "Vacation", "leave_policy_id": str(acme.full_time), "leave_period_id": str(acme.always)}
+        | {"status": "approved", "start_date": "2025-12-31", "end_date": "2026-01-02"}
+        | {"start_day_part": "second_half", "end_day_part": "full", "started_at": None, "ended_at": None}
+        | {"timezone": "Asia/Kolkata", "unit": "day", "amount": "1.50", "duration_seconds": 43_200, "is_paid": True}
+        | {"reason": "New year"}
+        | {
             "days": [
                 {"date": "2025-12-31", "amount": "0.50", "duration_seconds": 14_400, "is_holiday": False},
                 {"date": "2026-01-01", "amount": "0.00", "duration_seconds": 0, "is_holiday": True},
                 {"date": "2026-01-02", "amount": "1.00", "duration_seconds": 28_800, "is_holiday": False},
-            ],
-            "applied_at": "2025-12-01T09:00:00Z",
-            "reviewed_by_user_id": str(acme.bob),
-            "reviewed_at": "2025-12-02T09:30:00Z",
-            "review_note": "Enjoy",
-            "cancelled_at": None,
-            "has_attachment": True,
-            "created_at": "2026-01-05T09:00:00Z",
-            "updated_at": "2026-01-05T09:00:00Z",
-            "deleted_at": None,
+            ]
         }
+        | {"applied_at": "2025-12-01T09:00:00Z", "reviewed_by_user_id": str(acme.bob)}
+        | {"reviewed_at": "2025-12-02T09:30:00Z", "review_note": "Enjoy", "cancelled_at": None}
+        | {"has_attachment": True}
+        | STAMPS
     ]
 
 
@@ -193,23 +152,11 @@ async def test_leave_type_shows_all_fields(acme: Acme, rows: Rows, http: httpx.A
         allows_half_day=False,
     )
     assert (await results(http, "leave_types", id=sick)) == [
-        {
-            "id": str(sick),
-            "name": "Sick leave",
-            "code": "SICK",
-            "description": "With a certificate from the third day on.",
-            "color": "#d81b60",
-            "category": "sick",
-            "unit": "day",
-            "is_paid": False,
-            "requires_approval": False,
-            "requires_attachment": True,
-            "allows_half_day": False,
-            "is_active": True,
-            "created_at": "2026-01-05T09:00:00Z",
-            "updated_at": "2026-01-05T09:00:00Z",
-            "deleted_at": None,
-        }
+        {"id": str(sick), "name": "Sick leave", "code": "SICK"}
+        | {"description": "With a certificate from the third day on.", "color": "#d81b60", "category": "sick"}
+        | {"unit": "day", "is_paid": False, "requires_approval": False, "requires_attachment": True}
+        | {"allows_half_day": False, "is_active": True, "created_at": "2026-01-05T09:00:00Z"}
+        | {"updated_at": "2026-01-05T09:00:00Z", "deleted_at": None}
     ]
 
 
@@ -235,31 +182,15 @@ async def test_leave_policy_shows_all_fields(acme: Acme, rows: Rows, http: httpx
         created_at=LATER,
     )
     plain, lieu = await results(http, "leave_policies", id=f"{policy},{acme.full_time}")
-    assert lieu == {
-        "id": str(policy),
-        "name": "Lieu",
-        "leave_type_id": str(acme.overtime),
-        "leave_type_name": "Time off in lieu",
-        "unit": "hour",
-        "entitlement": "40.00",
-        "accrual_type": "hours_worked",
-        "accrual_amount": "1.50",
-        "accrual_cap": "80.25",
-        "carry_over_max": "16.00",
-        "carry_over_expires_on_month_day": "03-31",
-        "allows_negative_balance": True,
-        "max_negative": "8.00",
-        "waiting_period_days": 90,
-        "prorate_on_hire": False,
-        "min_notice_days": 14,
-        "max_consecutive": "24.00",
-        "day_length_seconds": 27_000,
-        "auto_assign_new_members": True,
-        "is_active": True,
-        "created_at": "2026-01-05T10:00:00Z",
-        "updated_at": "2026-01-05T10:00:00Z",
-        "deleted_at": None,
-    }
+    assert [lieu] == [
+        {"id": str(policy), "name": "Lieu", "leave_type_id": str(acme.overtime), "unit": "hour"}
+        | {"leave_type_name": "Time off in lieu", "entitlement": "40.00", "accrual_type": "hours_worked"}
+        | {"accrual_amount": "1.50", "accrual_cap": "80.25", "carry_over_max": "16.00"}
+        | {"carry_over_expires_on_month_day": "03-31", "allows_negative_balance": True, "max_negative": "8.00"}
+        | {"waiting_period_days": 90, "prorate_on_hire": False, "min_notice_days": 14, "max_consecutive": "24.00"}
+        | {"day_length_seconds": 27_000, "auto_assign_new_members": True, "is_active": True}
+        | {"created_at": "2026-01-05T10:00:00Z", "updated_at": "2026-01-05T10:00:00Z", "deleted_at": None}
+    ]
     unlimited = ("entitlement", "accrual_amount", "accrual_cap", "carry_over_max", "max_negative", "max_consecutive")
     assert [plain[name] for name in unlimited] == [None] * 6
     assert (plain["unit"], plain["leave_type_name"]) == ("day", "Vacation")
@@ -277,22 +208,11 @@ async def test_leave_assignment_shows_policy_and_type(acme: Acme, rows: Rows, ht
         assigned_by_user_id=acme.bob,
     )
     assert await results(http, "leave_assignments") == [
-        {
-            "id": str(assignment),
-            "user": {"user_id": str(acme.ada), "email": "ada@example.com", "full_name": "Ada Byron"},
-            "leave_policy_id": str(acme.comp_time),
-            "leave_policy_name": "Comp time",
-            "leave_type_id": str(acme.overtime),
-            "leave_period_id": str(acme.always),
-            "entitlement": "37.50",
-            "effective_from": "2026-01-01",
-            "effective_to": "2026-06-30",
-            "is_active": True,
-            "assigned_by_user_id": str(acme.bob),
-            "created_at": "2026-01-05T09:00:00Z",
-            "updated_at": "2026-01-05T09:00:00Z",
-            "deleted_at": None,
-        }
+        {"id": str(assignment), "user": ADA | {"user_id": str(acme.ada)}, "leave_policy_id": str(acme.comp_time)}
+        | {"leave_policy_name": "Comp time", "leave_type_id": str(acme.overtime), "leave_period_id": str(acme.always)}
+        | {"entitlement": "37.50", "effective_from": "2026-01-01", "effective_to": "2026-06-30", "is_active": True}
+        | {"assigned_by_user_id": str(acme.bob)}
+        | STAMPS
     ]
 
 
@@ -312,29 +232,12 @@ async def test_available_is_credits_minus_debits(acme: Acme, rows: Rows, http: h
         as_of=date(2026, 5, 31),
     )
     assert await results(http, "leave_balances") == [
-        {
-            "id": str(balance),
-            "user": {"user_id": str(acme.ada), "email": "ada@example.com", "full_name": "Ada Byron"},
-            "leave_type_id": str(acme.vacation),
-            "leave_type_name": "Vacation",
-            "leave_policy_id": str(acme.full_time),
-            "leave_period_id": str(acme.always),
-            "period_start": "2000-01-01",
-            "period_end": "2099-12-31",
-            "unit": "day",
-            "entitled": "30.00",
-            "accrued": "12.50",
-            "carried_over": "4.25",
-            "adjusted": "-1.50",
-            "used": "6.75",
-            "pending": "2.00",
-            "expired": "0.25",
-            "available": "6.25",
-            "as_of": "2026-05-31",
-            "created_at": "2026-01-05T09:00:00Z",
-            "updated_at": "2026-01-05T09:00:00Z",
-            "deleted_at": None,
-        }
+        {"id": str(balance), "user": ADA | {"user_id": str(acme.ada)}, "leave_type_id": str(acme.vacation)}
+        | {"leave_type_name": "Vacation", "leave_policy_id": str(acme.full_time), "leave_period_id": str(acme.always)}
+        | {"period_start": "2000-01-01", "period_end": "2099-12-31", "unit": "day", "entitled": "30.00"}
+        | {"accrued": "12.50", "carried_over": "4.25", "adjusted": "-1.50", "used": "6.75", "pending": "2.00"}
+        | {"expired": "0.25", "available": "6.25", "as_of": "2026-05-31"}
+        | STAMPS
     ]
 
 
@@ -600,7 +503,7 @@ async def test_current_period_is_by_the_organizations_day(
         )
         rows.leave_balance(own, policy, period, user)
     key = rows.partner_key(own)
-    at(monkeypatch, moment)
+    is_now(monkeypatch, moment)
     async with client(key) as http:
         periods = await results(http, "leave_periods", timezone="Pacific/Niue")
         balances = await results(http, "leave_balances", timezone="Pacific/Niue")
@@ -619,13 +522,13 @@ async def test_balances_are_of_current_periods_by_default(
         )
         for minutes, period in enumerate((acme.past, acme.always, fiscal, gone))
     }
-    at(monkeypatch, "2026-06-30T12:00:00")
+    is_now(monkeypatch, "2026-06-30T12:00:00")
     assert await ids(http, "leave_balances") == [made[acme.always], made[fiscal]]
     assert await ids(http, "leave_balances", leave_period_id=acme.past) == [made[acme.past]]
     assert await ids(http, "leave_balances", leave_period_id=gone) == [], "which belong to their period"
-    at(monkeypatch, "2025-12-31T12:00:00")
+    is_now(monkeypatch, "2025-12-31T12:00:00")
     assert await ids(http, "leave_balances") == [made[acme.past], made[acme.always], made[fiscal]]
-    at(monkeypatch, "2026-07-01T00:00:00")
+    is_now(monkeypatch, "2026-07-01T00:00:00")
     assert await ids(http, "leave_balances") == [made[acme.always]]
 
 

@@ -1,8 +1,7 @@
 """Time activity over HTTP: what counts, on which day, in which entry, and which members have a row."""
 
-from collections.abc import AsyncIterator
-from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 import httpx2 as httpx
@@ -10,10 +9,10 @@ import pytest
 from sqlalchemy import insert
 
 from db.tables.timesheets import timesheets
-from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
+from tests.rest_facade.v1.conftest import ADA, BOB, Acme, at
 
 pytestmark = pytest.mark.anyio
 
@@ -22,41 +21,6 @@ HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(secon
 
 # THEN is in the morning of its first day.
 RANGE = {"start_date": "2026-01-05", "end_date": "2026-01-06"}
-
-
-class Acme(NamedTuple):
-    """An organization with two people, and a project for a client with a task."""
-
-    id: UUID
-    key: str
-    ada: UUID
-    bob: UUID
-    client: UUID
-    project: UUID
-    task: UUID
-
-
-@pytest.fixture
-def acme(rows: Rows) -> Acme:
-    own = rows.organization()
-    rows.quota(own, 1000)
-    client = rows.client(own, name="Globex")
-    project = rows.project(own, client_id=client, name="Website")
-    return Acme(
-        own,
-        rows.partner_key(own),
-        rows.member(own, full_name="Ada Byron", email="ada@example.com"),
-        rows.member(own, full_name="Bob Noyce", email="bob@example.com", created_at=THEN + HOUR),
-        client,
-        project,
-        rows.task(own, project, name="Draft"),
-    )
-
-
-@pytest.fixture
-async def http(acme: Acme, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
-    async with client(acme.key) as http:
-        yield http
 
 
 async def report(http: httpx.AsyncClient, **params: Any) -> list[dict[str, Any]]:
@@ -68,10 +32,6 @@ async def report(http: httpx.AsyncClient, **params: Any) -> list[dict[str, Any]]
 async def row_of(http: httpx.AsyncClient, user_id: UUID, **params: Any) -> dict[str, Any]:
     (row,) = await report(http, user_id=user_id, **params)
     return row
-
-
-def at(text: str) -> datetime:
-    return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
 def seconds(things: list[dict[str, Any]], name: str = "tracked_seconds") -> list[int]:
@@ -102,32 +62,21 @@ async def test_row_shows_days_with_entries(http: httpx.AsyncClient, acme: Acme, 
     rows.idle_time(acme.id, sheet, acme.ada, action="kept")
     rows.idle_time(acme.id, sheet, acme.ada, action="discarded", started_at=THEN + 20 * MINUTE)
     rows.break_time(acme.id, acme.ada, started_at=THEN + 30 * MINUTE)
-    metrics = {
-        "tracked_seconds": 2100,
-        "manual_seconds": 0,
-        "billable_seconds": 2100,
-        "idle_seconds": 600,
-        "discarded_idle_seconds": 600,
-        "break_seconds": 900,
-        "paid_break_seconds": 0,
-        "input_seconds": 1000,
-        "active_seconds": 125,
-        "keyboard_seconds": 100,
-        "mouse_seconds": 50,
-        "activity_percent": 13,
-        "timesheets_count": 1,
-    }
+    metrics = (
+        {"tracked_seconds": 2100, "manual_seconds": 0, "billable_seconds": 2100, "idle_seconds": 600}
+        | {"discarded_idle_seconds": 600, "break_seconds": 900, "paid_break_seconds": 0, "input_seconds": 1000}
+        | {"active_seconds": 125, "keyboard_seconds": 100, "mouse_seconds": 50, "activity_percent": 13}
+        | {"timesheets_count": 1}
+    )
     ends = {"first_started_at": "2026-01-05T09:00:00Z", "last_ended_at": "2026-01-05T10:00:00Z"}
     head = {**RANGE, "timezone": "UTC"}
     assert await report(http) == [
-        {
-            "user": {"user_id": str(acme.ada), "email": "ada@example.com", "full_name": "Ada Byron"},
-            **head,
-            **metrics,
-            **ends,
-            "days_worked": 1,
-            "is_final": True,
-            "updated_at": "2026-01-05T10:00:00.123456Z",
+        {"user": ADA | {"user_id": str(acme.ada)}}
+        | head
+        | metrics
+        | ends
+        | {"days_worked": 1, "is_final": True, "updated_at": "2026-01-05T10:00:00.123456Z"}
+        | {
             "days": [
                 {
                     "date": "2026-01-05",
@@ -135,21 +84,15 @@ async def test_row_shows_days_with_entries(http: httpx.AsyncClient, acme: Acme, 
                     **metrics,
                     **ends,
                     "entries": [
-                        {
-                            "project_id": str(acme.project),
-                            "project_name": "Website",
-                            "client_id": str(acme.client),
-                            "client_name": "Globex",
-                            "task_id": str(acme.task),
-                            "task_name": "Draft",
-                            **metrics,
-                        }
+                        {"project_id": str(acme.project), "project_name": "Website", "client_id": str(acme.client)}
+                        | {"client_name": "Globex", "task_id": str(acme.task), "task_name": "Draft"}
+                        | metrics
                     ],
                 }
-            ],
+            ]
         },
         {
-            "user": {"user_id": str(acme.bob), "email": "bob@example.com", "full_name": "Bob Noyce"},
+            "user": BOB | {"user_id": str(acme.bob)},
             **head,
             **NOTHING,
             "first_started_at": None,
@@ -518,14 +461,8 @@ def fill(rows: Rows, acme: Acme, user: UUID, count: int, start: datetime = THEN)
     with rows.connection.begin():
         set_row_organization(rows.connection, acme.id)
         values = [
-            {
-                "organization_id": acme.id,
-                "id": uuid4(),
-                "user_id": user,
-                "started_at": start + n * MINUTE,
-                "ended_at": start + (n + 1) * MINUTE,
-                "tracked_until": start + (n + 1) * MINUTE,
-            }
+            {"organization_id": acme.id, "id": uuid4(), "user_id": user, "started_at": start + n * MINUTE}
+            | {"ended_at": start + (n + 1) * MINUTE, "tracked_until": start + (n + 1) * MINUTE}
             for n in range(count)
         ]
         rows.connection.execute(insert(timesheets), values)
