@@ -53,78 +53,39 @@ def test_codes_are_the_specified_ones() -> None:
     }
 
 
+CAP, LIMIT = "User has 1001 timesheets in range; maximum is 1000.", "limit must be >= 1."
+NO_SCOPE = "The key lacks the scope that this endpoint needs."
+WAIT, UNAVAILABLE = {"retry_after_seconds": 17}, "Service temporarily unavailable."
+HEAD = "The request line or the headers are too large."
+
+
 @pytest.mark.parametrize(
-    ("error", "status", "body", "headers"),
+    ("error", "status", "code", "message", "more", "headers"),
     [
-        (MALFORMED, 400, {"code": "VALIDATION_ERROR", "message": "Malformed HTTP request."}, {"Connection": "close"}),
-        (
-            TOO_LARGE,
-            400,
-            {"code": "VALIDATION_ERROR", "message": "The request line or the headers are too large."},
-            {"Connection": "close"},
-        ),
-        (
-            throttled(17),
-            429,
-            {"code": "AUTH_FAILURE_THROTTLE", "message": "Too many failed authentications."},
-            {"Retry-After": "17"},
-        ),
-        (ROUTE_NOT_FOUND, 404, {"code": "ROUTE_NOT_FOUND", "message": "Route not found."}, {}),
-        (
-            METHOD_NOT_ALLOWED,
-            405,
-            {"code": "METHOD_NOT_ALLOWED", "message": "Method not allowed."},
-            {"Allow": "GET, OPTIONS"},
-        ),
-        (INVALID_API_KEY, 401, {"code": "INVALID_API_KEY", "message": "Invalid API key."}, {}),
-        (
-            rate_limited(17),
-            429,
-            {"code": "RATE_LIMIT_EXCEEDED", "message": "Rate limit exceeded.", "retry_after_seconds": 17},
-            {"Retry-After": "17"},
-        ),
-        (
-            SCOPE_DENIED,
-            403,
-            {"code": "SCOPE_DENIED", "message": "The key lacks the scope that this endpoint needs."},
-            {},
-        ),
-        (
-            SERVICE_UNAVAILABLE,
-            503,
-            {"code": "SERVICE_UNAVAILABLE", "message": "Service temporarily unavailable."},
-            {"Retry-After": "5"},
-        ),
-        (invalid("Invalid timezone."), 400, {"code": "VALIDATION_ERROR", "message": "Invalid timezone."}, {}),
-        (
-            invalid("limit must be >= 1.", "limit"),
-            400,
-            {
-                "code": "VALIDATION_ERROR",
-                "message": "limit must be >= 1.",
-                "details": {"limit": ["limit must be >= 1."]},
-            },
-            {},
-        ),
-        (not_found("Client not found."), 404, {"code": "RESOURCE_NOT_FOUND", "message": "Client not found."}, {}),
-        (
-            cap_exceeded("User has 1001 timesheets in range; maximum is 1000.", {"timesheets_in_range": 1001}),
-            400,
-            {
-                "code": "VALIDATION_ERROR",
-                "message": "User has 1001 timesheets in range; maximum is 1000.",
-                "details": {"timesheets_in_range": 1001},
-            },
-            {},
-        ),
-        (cap_exceeded("Invalid after.", None), 400, {"code": "VALIDATION_ERROR", "message": "Invalid after."}, {}),
-        (INTERNAL_ERROR, 500, {"code": "INTERNAL_ERROR", "message": "An unexpected error occurred."}, {}),
+        (MALFORMED, 400, "VALIDATION_ERROR", "Malformed HTTP request.", {}, {"Connection": "close"}),
+        (TOO_LARGE, 400, "VALIDATION_ERROR", HEAD, {}, {"Connection": "close"}),
+        (throttled(17), 429, "AUTH_FAILURE_THROTTLE", "Too many failed authentications.", {}, {"Retry-After": "17"}),
+        (ROUTE_NOT_FOUND, 404, "ROUTE_NOT_FOUND", "Route not found.", {}, {}),
+        (METHOD_NOT_ALLOWED, 405, "METHOD_NOT_ALLOWED", "Method not allowed.", {}, {"Allow": "GET, OPTIONS"}),
+        (INVALID_API_KEY, 401, "INVALID_API_KEY", "Invalid API key.", {}, {}),
+        (rate_limited(17), 429, "RATE_LIMIT_EXCEEDED", "Rate limit exceeded.", WAIT, {"Retry-After": "17"}),
+        (SCOPE_DENIED, 403, "SCOPE_DENIED", NO_SCOPE, {}, {}),
+        (SERVICE_UNAVAILABLE, 503, "SERVICE_UNAVAILABLE", UNAVAILABLE, {}, {"Retry-After": "5"}),
+        (invalid("Invalid timezone."), 400, "VALIDATION_ERROR", "Invalid timezone.", {}, {}),
+        (invalid(LIMIT, "limit"), 400, "VALIDATION_ERROR", LIMIT, {"details": {"limit": [LIMIT]}}, {}),
+        (not_found("Client not found."), 404, "RESOURCE_NOT_FOUND", "Client not found.", {}, {}),
+        (cap_exceeded(CAP, {"n": 1001}), 400, "VALIDATION_ERROR", CAP, {"details": {"n": 1001}}, {}),
+        (cap_exceeded("Invalid after.", None), 400, "VALIDATION_ERROR", "Invalid after.", {}, {}),
+        (INTERNAL_ERROR, 500, "INTERNAL_ERROR", "An unexpected error occurred.", {}, {}),
     ],
     ids=lambda value: value.message if isinstance(value, Error) else "",
 )
-def test_errors_use_one_envelope(error: Error, status: int, body: dict[str, Any], headers: dict[str, str]) -> None:
+def test_errors_use_one_envelope(
+    error: Error, status: int, code: str, message: str, more: dict[str, Any], headers: dict[str, str]
+) -> None:
     assert (error.status, error.headers) == (status, headers)
-    assert orjson.loads(error.body("an id")) == {"error": {**body, "request_id": "an id"}}
+    body = {"code": code, "message": message, "request_id": "an id"} | more
+    assert orjson.loads(error.body("an id")) == {"error": body}
 
 
 def test_request_ids_are_unique() -> None:

@@ -12,7 +12,6 @@ from db.admin.engine import connect
 from rest_facade.access.counting_store import CountingStore
 from rest_facade.access.quota import Quota
 from rest_facade.composition import build_service
-from rest_facade.rest.cors import Cors
 from rest_facade.settings import Settings
 from tests.errors import assert_error
 from tests.factories.rows import Rows
@@ -167,7 +166,7 @@ def test_requests_without_key_check_are_no_failures(data: bytes, public: Listene
     assert_error(public.send(request("/v1/clients/")), 401, "INVALID_API_KEY", "Invalid API key.")
 
 
-# OPTIONS and CORS.
+# OPTIONS.
 
 
 @pytest.mark.parametrize("path", ["/v1/clients/", "/v1/nonexistent/", "/v1/", "http://evil/v1/clients/"])
@@ -181,63 +180,12 @@ def test_options_has_allow_and_costs_no_quota(path: str, public: Listener, key: 
     assert public.send(request("/v1/clients/", key=key)).headers["ratelimit-remaining"] == "29"
 
 
-def test_preflight_needs_no_key_quota_or_database(public: Listener) -> None:
-    def connections_asked_for() -> int:
-        return public.service.database.query_stats.round_trips
-
-    before = connections_asked_for()
-    asked = ("Access-Control-Request-Method: GET", "Access-Control-Request-Headers: x-service-api-key")
-    response = public.send(request("/v1/clients/", "Origin: https://a.example", *asked, method="OPTIONS"))
-    assert response.status_code == 204
-    assert response.headers["access-control-allow-origin"] == "*"
-    assert response.headers["access-control-allow-methods"] == "GET, OPTIONS"
-    assert response.headers["access-control-allow-headers"] == "X-SERVICE-API-KEY"
-    assert response.headers["vary"] == VARY
-    assert "access-control-allow-credentials" not in response.headers
-    assert connections_asked_for() == before
-
-
 def test_preflight_may_have_a_body(public: Listener) -> None:
     with public.connect() as connection:
         connection.send(request("/v1/clients/", "Content-Length: 2", method="OPTIONS") + b"{}")
         assert connection.read().status_code == 204
         connection.send(request("/v1/nonexistent/"))
         assert connection.read().status_code == 404
-
-
-def test_browser_may_read_responses_and_rate_limits(public: Listener, key: str) -> None:
-    for given, path, status in ((key, "/v1/clients/", 200), (None, "/v1/clients/", 401), (None, "/", 404)):
-        response = public.send(request(path, "Origin: https://a.example", key=given))
-        assert response.status_code == status
-        assert response.headers["access-control-allow-origin"] == "*"
-        exposed = response.headers["access-control-expose-headers"].split(", ")
-        assert {"X-Request-ID", "Retry-After", "RateLimit-Remaining"} <= set(exposed)
-
-
-@pytest.mark.parametrize(
-    ("origin", "allowed"),
-    [
-        ("https://app.example.com", "https://app.example.com"),
-        ("https://evil.example", None),
-        ("https://app.example.com.evil.example", None),
-        ("http://app.example.com", None),
-        ("https://APP.example.com", None),
-        ("null", None),
-        ("", None),
-    ],
-)
-def test_unlisted_origin_is_not_allowed(
-    origin: str, allowed: str | None, public: Listener, key: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(public.service.public, "cors", Cors(["https://app.example.com", "https://other.example.com"]))
-    for method, status in (("OPTIONS", 204), ("GET", 200)):
-        asked = (f"Origin: {origin}", "Access-Control-Request-Method: GET")
-        response = public.send(request("/v1/clients/", *asked, method=method, key=key))
-        assert response.status_code == status
-        assert response.headers.get("access-control-allow-origin") == allowed
-        assert response.headers["vary"] == VARY
-        cors = [name for name in response.headers if name.startswith("access-control-")]
-        assert bool(cors) == (allowed is not None)
 
 
 # Errors. `assert_error` checks the envelope; `assert_error_without_details`, that nothing else is revealed.

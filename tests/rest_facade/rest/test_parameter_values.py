@@ -45,20 +45,13 @@ def test_malformed_uuid_is_400(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        ID,
-        "00000000-0000-0000-0000-000000000000",
-        "ffffffff-ffff-ffff-ffff-ffffffffffff",
-        "c232ab00-9414-11ec-b3c8-9f6bdeced846",
-        "017f22e2-79b0-7cc3-98c4-dc0c0c07398f",
+        *(ID, "00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff"),
+        *("c232ab00-9414-11ec-b3c8-9f6bdeced846", "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"),
     ],
 )
 def test_uuid_of_any_version_and_case(text: str) -> None:
-    assert (
-        path_id("id").value_of(text)
-        == path_id("id").value_of(text.upper())
-        == parsed(variable("id", "UUID"), text)
-        == UUID(text)
-    )
+    found = path_id("id").value_of(text), path_id("id").value_of(text.upper()), parsed(variable("id", "UUID"), text)
+    assert found == (UUID(text),) * 3
 
 
 def is_uuid(text: str) -> bool:
@@ -161,13 +154,9 @@ def test_invalid_part_of_repeated_list_is_400(texts: list[str]) -> None:
         parameter_of(STATUS).value({"status": texts})
 
 
-def test_list_may_repeat_a_value() -> None:
-    assert parsed(variable("id", "UUID", is_list=True), f"{ID},{ID.upper()}") == [UUID(ID), UUID(ID)]
-
-
-def test_enumeration_values_are_accepted() -> None:
-    assert parsed(STATUS, "open") == ["open"]
+def test_list_keeps_the_order_and_repeated_values() -> None:
     assert parsed(STATUS, "completed,open") == ["completed", "open"]
+    assert parsed(variable("id", "UUID", is_list=True), f"{ID},{ID.upper()}") == [UUID(ID), UUID(ID)]
 
 
 @pytest.mark.parametrize(
@@ -248,25 +237,16 @@ INVALID_DATE_TIMES = [
     *("2026-01-05T09:00:00.1234567890Z", "2026-01-05T09:00:00+01", "2026-01-05T09:00:00+0100"),
     *("2026-01-05T09:00:00+1:00", "2026-01-05T09:00:00+24:00", "2026-01-05T09:00:00+99:99", "2026-01-05T09:00:00 UTC"),
     *("2026-01-05T09:00:00ZZ", "2026-01-05T09:00:00Z\n", "2026-01-05T09:00:00Z\0", "0001-01-01T00:00:00+00:01"),
-    *("9999-12-31T23:59:59-00:01", "\N{FULLWIDTH DIGIT TWO}026-01-05"),
+    *("9999-12-31T23:59:59-00:01", "2026-01-05T09:00:00+01:60", "2026-01-05T09:00:00-00:99"),
+    "\N{FULLWIDTH DIGIT TWO}026-01-05",
     "2026-01-05T09:00:00+\N{FULLWIDTH DIGIT ZERO}1:00",
 ]
 
 
 @pytest.mark.parametrize("text", INVALID_DATE_TIMES)
 def test_malformed_date_time_is_400(text: str) -> None:
-    assert refusal(variable("updated_since", "DateTime"), text) == (
-        DATE_TIME_MESSAGE,
-        {"updated_since": [DATE_TIME_MESSAGE]},
-    )
-
-
-@pytest.mark.parametrize("text", ["2026-01-05T09:00:00+01:60", "2026-01-05T09:00:00-00:99"])
-def test_offset_minutes_above_59_are_400(text: str) -> None:
-    assert refusal(variable("updated_since", "DateTime"), text) == (
-        DATE_TIME_MESSAGE,
-        {"updated_since": [DATE_TIME_MESSAGE]},
-    )
+    details = {"updated_since": [DATE_TIME_MESSAGE]}
+    assert refusal(variable("updated_since", "DateTime"), text) == (DATE_TIME_MESSAGE, details)
 
 
 async def test_malformed_date_time_is_400_over_http(http: httpx.AsyncClient) -> None:
@@ -307,16 +287,24 @@ def reference_date(text: str) -> date | None:
     | st.dates().map(str)
     | st.from_regex(r"(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9]\n?", fullmatch=True)
 )
-@example("2024-02-30")
-@example("2023-02-29")
-@example("0000-01-01")
-@example("2024-1-1")
-@example("20240101")
-@example("2024-W01-1")
-@example("2024-01-01T00:00:00")
-@example("\N{FULLWIDTH DIGIT TWO}024-01-01")
 @settings(deadline=None, max_examples=examples(200))
 def test_dates_equal_the_reference(text: str) -> None:
+    assert_date_as_by_the_reference(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("2024-02-30", "2023-02-29", "0000-01-01", "2024-1-1", "20240101", "2024-W01-1", "2024-01-01T00:00:00"),
+        *("\N{FULLWIDTH DIGIT TWO}024-01-01", "01/02/2024", "-001-01-01", "2024-01-01 ", " 2024-01-01", "2024-01-01\0"),
+    ],
+)
+def test_malformed_date_is_400(text: str) -> None:
+    assert reference_date(text) is None
+    assert_date_as_by_the_reference(text)
+
+
+def assert_date_as_by_the_reference(text: str) -> None:
     start_date = variable("start_date", "Date")
     expected = reference_date(text)
     if expected is None:
