@@ -13,11 +13,11 @@ from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
-from tests.rest_facade.v1.conftest import ADA, BOB, results
+from tests.rest_facade.v1.conftest import ADA, BOB, at, results
 
 pytestmark = pytest.mark.anyio
 
-HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+SECOND, HOUR, DAY = timedelta(seconds=1), timedelta(hours=1), timedelta(days=1)
 
 # The range of the tests: THEN is in the morning of its first day.
 RANGE = {"start_date": "2026-01-05", "end_date": "2026-01-06"}
@@ -193,51 +193,39 @@ async def test_usage_is_filtered_by_user_or_team(path: str, acme: Acme, rows: Ro
     assert_error(response, 400, "VALIDATION_ERROR", "Cannot combine user_id and team_id filters.")
 
 
-@pytest.mark.parametrize("path", ["app_reports", "url_reports"])
-async def test_usage_rows_are_members_during_the_range(path: str, rows: Rows, client: Connect) -> None:
+@pytest.mark.parametrize("path", ["app_reports", "url_reports", "time_activity_reports", "timesheet_idle_times"])
+async def test_rows_are_members_during_the_range(path: str, rows: Rows, client: Connect) -> None:
     own = rows.organization(timezone="Europe/Berlin")
-    low, high = datetime(2026, 1, 4, 23, tzinfo=UTC), datetime(2026, 1, 6, 23, tzinfo=UTC)
-    second = timedelta(seconds=1)
-    for name, joined, removed in [
+    low, high = at("2026-01-04T23:00:00"), at("2026-01-06T23:00:00")
+    for email, joined, removed in [
         ("left as it began", THEN - 9 * DAY, low),
-        ("left in its first second", THEN - 9 * DAY, low + second),
-        ("came in its last second", high - second, None),
+        ("left in its first second", THEN - 9 * DAY, low + SECOND),
+        ("came in its last second", high - SECOND, None),
         ("came as it ended", high, None),
     ]:
         gone = {} if removed is None else {"status": "removed", "removed_at": removed}
-        rows.member(own, full_name=name, first_joined_at=joined, **gone)
-    rows.member(own, full_name="never came", status="invited")
+        rows.member(own, email=email, first_joined_at=joined, **gone)
+    rows.member(own, email="never came", status="invited")
+    rows.member(own, email="deleted", deleted_at=THEN)
     async with client(rows.partner_key(own)) as http:
-        found = {report["user"]["full_name"] for report in await results(http, path, **RANGE)}
-    assert found == {"left in its first second", "came in its last second"}
+        found = (await http.get(f"/v1/{path}/", params=RANGE)).json()["results"]
+    emails = {"left in its first second", "came in its last second"}
+    assert {report["user"]["email"] for report in found} == emails
+    assert len(found) == 2
 
 
+@pytest.mark.usefixtures("usage")
 @pytest.mark.parametrize("path", ["app_reports", "url_reports"])
 async def test_updated_since_selects_users_with_changed_usage(
     path: str, acme: Acme, rows: Rows, http: httpx.AsyncClient
 ) -> None:
-    app, site = rows.app(acme.id, name="Editor"), rows.domain(acme.id, name="docs.example")
-    page = rows.url_page(acme.id, site)
-
-    def use(sheet: UUID, user: UUID, **given: Any) -> None:
-        rows.app_usage(acme.id, app, sheet, user, **given)
-        rows.url_usage(acme.id, site, page, sheet, user, **given)
-
-    use(acme.hers, acme.ada, slot_at=THEN, updated_at=THEN)
-    use(acme.hers, acme.ada, slot_at=THEN + HOUR, updated_at=THEN + 2 * DAY)
-    use(acme.his, acme.bob, slot_at=THEN, updated_at=THEN)
-    use(acme.his, acme.bob, slot_at=THEN + HOUR, updated_at=THEN + DAY, deleted_at=THEN + DAY)
-    use(acme.his, acme.bob, slot_at=THEN + 2 * DAY, updated_at=THEN + 9 * DAY)
-    use(acme.his, acme.bob, slot_at=THEN - DAY, updated_at=THEN + 9 * DAY)
-
-    async def seconds(since: str) -> list[int]:
-        return [report["total_seconds"] for report in await results(http, path, **RANGE, updated_since=since)]
-
-    assert await seconds("2026-01-05T09:00:00Z") == [1200, 600]
-    assert await seconds("2026-01-06T09:00:00Z") == [1200, 600], "what was deleted counts as changed"
-    assert await seconds("2026-01-06T09:00:01Z") == [1200]
-    assert await seconds("2026-01-07T09:00:00Z") == [1200]
-    assert await seconds("2026-01-07T09:00:01Z") == []
+    site = rows.domain(acme.id, name="new.example")
+    change = {"slot_at": THEN + HOUR, "updated_at": THEN + DAY, "deleted_at": THEN + DAY}
+    rows.app_usage(acme.id, rows.app(acme.id, name="New"), acme.his, acme.bob, **change)
+    rows.url_usage(acme.id, site, rows.url_page(acme.id, site), acme.his, acme.bob, **change)
+    for since, shown in [("2026-01-05T09:00:00Z", [660, 6]), ("2026-01-06T09:00:00Z", [6]), ("2026-01-07", [])]:
+        found = await results(http, path, **RANGE, updated_since=since)
+        assert [report["total_seconds"] for report in found] == shown, "what was deleted counts as changed"
 
 
 async def test_member_with_more_than_50000_logs_is_refused(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:

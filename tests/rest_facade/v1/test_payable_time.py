@@ -65,19 +65,6 @@ async def test_pay_is_the_same_from_each_source(acme: Acme, rows: Rows, http: ht
     assert entries == [(str(acme.project), 600), (str(acme.project), 600), (None, 0)]
 
 
-async def test_paid_break_between_timesheets_is_payable(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    record = rows.clock_record(acme.id, acme.ada, clock_in_at=at(5, 9), clock_out_at=at(5, 12))
-    rows.timesheet(acme.id, acme.ada, started_at=at(5, 9), ended_at=at(5, 10))
-    rows.timesheet(acme.id, acme.ada, started_at=at(5, 11), ended_at=at(5, 12))
-    rows.break_time(
-        acme.id, acme.ada, clock_record_id=record, started_at=at(5, 9, 50), ended_at=at(5, 11), is_paid=True
-    )
-    (clocked,) = await results(http, "clockinouts", **WEEK, user_id=acme.ada)
-    (row,) = await results(http, "time_activity_reports", **WEEK, user_id=acme.ada)
-    assert (row["tracked_seconds"], row["paid_break_seconds"], row["break_seconds"]) == (6_600, 4_200, 4_200)
-    assert clocked["worked_seconds"] == 10_800 == row["tracked_seconds"] + row["paid_break_seconds"]
-
-
 @pytest.mark.parametrize(
     ("breaks", "in_breaks", "worked"),
     [
