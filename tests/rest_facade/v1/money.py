@@ -5,8 +5,6 @@ from uuid import UUID
 
 import httpx2 as httpx
 
-from tests.errors import assert_error
-
 PAY = ("payment_settings", "hourly_payment_logs", "one_time_payment_logs", "payables")
 
 
@@ -25,14 +23,6 @@ async def filtered(http: httpx.AsyncClient, path: str, key: str, expected: dict[
         response = await http.get(f"{path}?{query}")
         assert response.status_code == 200, (query, response.text)
         assert [item[key] for item in response.json()["results"]] == names.split(), query
-
-
-async def refused(http: httpx.AsyncClient, path: str, expected: dict[str, tuple[str, Any]]) -> None:
-    """Each query, as it stands in the URL, is 400 with that message and those details."""
-    for query, (message, details) in expected.items():
-        response = await http.get(f"{path}?{query}")
-        assert_error(response, 400, "VALIDATION_ERROR", message)
-        assert response.json()["error"].get("details") == details, query
 
 
 def of(user_id: UUID, pay: str) -> str:

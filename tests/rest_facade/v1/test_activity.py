@@ -159,8 +159,6 @@ async def test_usage_filters_keep_every_member(
     assert await used(http, path, project_id=str(uuid4())) == [{}, {}]
     both = {"project_id": str(acme.project), "productivity": "neutral", name: editor}
     assert await used(http, path, **both) == [{}, {}]
-    response = await http.get(f"/v1/{path}/", params=RANGE | {"productivity": "productive,x"})
-    assert_error(response, 400, "VALIDATION_ERROR", "Invalid value.", {"productivity": ["Invalid value."]})
 
 
 @pytest.mark.usefixtures("usage")
@@ -475,9 +473,6 @@ async def test_suspicious_activity_logs_are_filtered(acme: Acme, rows: Rows, htt
         ({"updated_since": "2026-01-05T10:00:00Z", "include_deleted": "true"}, [his, gone]),
     ]:
         assert await logs(http, **query) == expected, query
-    for name in ("type", "severity", "status"):
-        response = await http.get("/v1/suspicious_activity_logs/", params={name: "x"})
-        assert_error(response, 400, "VALIDATION_ERROR", "Invalid value.", {name: ["Invalid value."]})
     both = {"user_id": str(acme.ada), "team_id": str(team)}
     response = await http.get("/v1/suspicious_activity_logs/", params=both)
     assert_error(response, 400, "VALIDATION_ERROR", "Cannot combine user_id and team_id filters.")

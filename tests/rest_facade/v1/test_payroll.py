@@ -15,7 +15,7 @@ from tests.errors import assert_error
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 from tests.rest_facade.v1.conftest import STAMPS, Acme, is_now
-from tests.rest_facade.v1.money import PAY, filtered, of, refused, seen
+from tests.rest_facade.v1.money import PAY, filtered, of, seen
 
 pytestmark = pytest.mark.anyio
 
@@ -363,22 +363,6 @@ async def test_payables_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncCl
             "is_final=false&kind=overtime&status=open&start_date=2026-01-05&end_date=2026-01-05": "B",
         },
     )
-
-
-async def test_invalid_pay_filters_are_refused(acme: Acme, http: httpx.AsyncClient) -> None:
-    value = "Invalid value."
-    for pay, names in [
-        ("hourly_payment_logs", ["status"]),
-        ("one_time_payment_logs", ["status", "type"]),
-        ("payables", ["status", "kind"]),
-    ]:
-        expected: dict[str, tuple[str, Any]] = {f"{name}=x": (value, {name: [value]}) for name in names}
-        expected["start_date=2026-01-01"] = ("start_date and end_date are required.", None)
-        expected["start_date=2026-01-01&end_date=2026-02-01"] = ("Date range cannot exceed 31 days.", None)
-        expected["id=x"] = ("Invalid UUID format.", {"id": ["Invalid UUID format."]})
-        await refused(http, of(acme.ada, pay), expected)
-    flag = "is_final must be true or false."
-    await refused(http, of(acme.ada, "payables"), {"is_final=yes": (flag, {"is_final": [flag]})})
 
 
 @pytest.mark.parametrize(

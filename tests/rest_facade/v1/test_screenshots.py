@@ -138,15 +138,9 @@ async def test_screenshots_require_user_id_then_date(acme: Acme, http: httpx.Asy
         ("user_id=&date=", "user_id is required."),
         (f"user_id={acme.ada}", "date is required."),
         (f"user_id={acme.ada}&date=", "date is required."),
-    ]:
-        assert_error(await http.get(f"/v1/screenshots/?{query}"), 400, "VALIDATION_ERROR", message)
-    for query, message in [
-        (f"user_id={acme.ada}&date=2026-1-5", "Invalid date format. Use YYYY-MM-DD."),
-        (f"user_id={acme.ada}&date=today", "Invalid date format. Use YYYY-MM-DD."),
-        (f"user_id={acme.ada}&date=2026-02-30", "Invalid date format. Use YYYY-MM-DD."),
         ("user_id=x&date=2026-1-5", "Invalid UUID format."),
+        (f"user_id={acme.ada}&date=2026-1-5&timezone=x", "Invalid date format. Use YYYY-MM-DD."),
         (f"user_id={acme.ada}&date=2026-01-05&timezone=Mars/Olympus", "Invalid timezone."),
-        (f"user_id={acme.ada}&date=2026-01-05&project_id=x", "Invalid UUID format."),
     ]:
         assert_error(await http.get(f"/v1/screenshots/?{query}"), 400, "VALIDATION_ERROR", message)
 
@@ -228,6 +222,18 @@ async def test_screenshots_are_filtered_by_user_day_and_project(
     assert await found(**berlin, project_id=str(uuid4())) == []
 
 
+def take_many(rows: Rows, acme: Acme, count: int) -> None:
+    """A screenshot of hers in each of so many seconds of 6 January."""
+    many = (
+        "INSERT INTO screenshots (organization_id, id, user_id, captured_at)"
+        " SELECT :own, gen_random_uuid(), :ada, timestamptz '2026-01-06 00:00Z' + n * interval '1 second'"
+        " FROM generate_series(1, :count) n"
+    )
+    with rows.connection.begin():
+        set_row_organization(rows.connection, acme.id)
+        rows.connection.execute(text(many), {"own": acme.id, "ada": acme.ada, "count": count})
+
+
 async def test_screenshots_are_sorted_and_all_of_the_day(
     acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -245,14 +251,7 @@ async def test_screenshots_are_sorted_and_all_of_the_day(
         ("01", 2),
     ]
     assert [shot["id"] for shot in found[1:3]] == list(map(str, ids))
-    with rows.connection.begin():
-        set_row_organization(rows.connection, acme.id)
-        many = (
-            "INSERT INTO screenshots (organization_id, id, user_id, captured_at)"
-            " SELECT :own, gen_random_uuid(), :ada, timestamptz '2026-01-06 00:00Z' + n * interval '1 second'"
-            " FROM generate_series(1, 2101) n"
-        )
-        rows.connection.execute(text(many), {"own": acme.id, "ada": acme.ada})
+    take_many(rows, acme, 2101)
     found = await shots(http, acme.ada, "2026-01-06", page="2", limit="1")
     assert len(found) == 2101
     assert found[-1]["captured_at"] == "2026-01-06T00:35:01Z"
@@ -262,14 +261,7 @@ async def test_array_over_the_cap_is_refused(
     acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     is_now(monkeypatch, "2026-01-07T12:00:00Z")
-    with rows.connection.begin():
-        set_row_organization(rows.connection, acme.id)
-        many = (
-            "INSERT INTO screenshots (organization_id, id, user_id, captured_at)"
-            " SELECT :own, gen_random_uuid(), :ada, timestamptz '2026-01-06 00:00Z' + n * interval '1 second'"
-            " FROM generate_series(1, 10002) n"
-        )
-        rows.connection.execute(text(many), {"own": acme.id, "ada": acme.ada})
+    take_many(rows, acme, 10002)
     response = await http.get("/v1/screenshots/", params={"user_id": str(acme.ada), "date": "2026-01-06"})
     message = "User has 10002 screenshots on this day; maximum is 10000. Send project_id."
     assert_error(response, 400, "VALIDATION_ERROR", message, {"log_count": 10002, "log_cap": 10000})
