@@ -93,9 +93,6 @@ def test_request_ids_are_unique() -> None:
     assert all(len(id_) == 32 and id_.isascii() and id_.isalnum() for id_ in ids)
 
 
-# Over HTTP
-
-
 @pytest.mark.parametrize("claimed", ["mine", "00000000000000000000000000000000", "x" * 10_000])
 async def test_request_id_is_never_the_clients(claimed: str, client: Connect) -> None:
     async with client() as http:

@@ -18,8 +18,6 @@ from tests.factories.rows import Rows
 from tests.rest_facade.raw_client import request
 from tests.rest_facade.rest.listener import BASE_URL, DAY, UNKNOWN_ID, VARY, Listener, listening
 
-# Paths.
-
 
 @pytest.mark.parametrize(
     "path",
@@ -112,9 +110,6 @@ def test_long_path_is_fast(end: str, public: Listener, key: str) -> None:
     assert min(seconds() for _ in range(5)) < 0.05
 
 
-# Methods.
-
-
 @pytest.mark.parametrize(
     ("method", "path"),
     [
@@ -164,9 +159,6 @@ def test_requests_without_key_check_are_no_failures(data: bytes, public: Listene
     for _ in range(11):
         assert public.send(data).status_code in (204, 400, 404, 405)
     assert_error(public.send(request("/v1/clients/")), 401, "INVALID_API_KEY", "Invalid API key.")
-
-
-# OPTIONS.
 
 
 @pytest.mark.parametrize("path", ["/v1/clients/", "/v1/nonexistent/", "/v1/", "http://evil/v1/clients/"])

@@ -147,9 +147,6 @@ def test_operations_and_paths_are_unique() -> None:
     assert len({re.sub(r"\{\w+\}", "{}", endpoint.path) for endpoint in ENDPOINTS}) == len(ENDPOINTS)
 
 
-# Variables of a request
-
-
 def test_variables_have_only_values_sent() -> None:
     query_values = {"status": ["active,on_hold"], "limit": ["7"], "unknown": ["x"]}
     path = "/v1/clients/{client_id}/projects/"

@@ -31,8 +31,6 @@ def growth_below(most: int) -> Iterator[None]:
     assert peak < most
 
 
-# Parsing.
-
 MALFORMED_PAIRS = [
     *(("Content-Length: 1", "Content-Length: 2"), ("Content-Length: 1", "Content-Length: 1")),
     *(("Content-Length: 5", "Transfer-Encoding: chunked"), ("Transfer-Encoding: chunked", "Content-Length: 5")),
@@ -100,9 +98,6 @@ def test_large_head_within_limits_is_accepted(public: Listener, key: str) -> Non
         request("/v1/clients/?x=" + "x" * 20_000, key=key),
     ):
         assert public.send(data).status_code == 200
-
-
-# Headers without effect.
 
 
 @pytest.mark.parametrize(
@@ -211,9 +206,6 @@ def test_malformed_chunks_are_400(body: bytes, public: Listener, key: str) -> No
         connection.send(request("/v1/clients/", "Transfer-Encoding: chunked", key=key) + body)
         assert_error(connection.read(), 400, "VALIDATION_ERROR", "Malformed HTTP request.")
         assert connection.rest() == b""
-
-
-# Connections.
 
 
 def test_pipelined_requests_are_answered_in_order(public: Listener, rows: Rows, organization: UUID, key: str) -> None:

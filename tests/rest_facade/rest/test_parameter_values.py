@@ -24,8 +24,6 @@ pytestmark = pytest.mark.anyio
 DATE_TIME_MESSAGE = "Invalid updated_since. Use an RFC 3339 date-time."
 DATE_MESSAGE = "Invalid date format. Use YYYY-MM-DD."
 
-# UUIDs
-
 MALFORMED = [
     *("", "x", "null", ID[:-1], f"{ID}0", f"{ID} ", f" {ID}", f"{ID}\n", f"{ID}\0", ID.replace("-", "")),
     *(ID.replace("-", "_"), f"{{{ID}}}", f"{ID}}}", f"{ID}-", f"{ID}urn:", f"urn:uuid:{ID}", f"[{ID}]", f'"{ID}"'),
@@ -114,9 +112,6 @@ async def test_unknown_id_of_any_version_is_404(id_: str, http: httpx.AsyncClien
     assert (await http.get(f"/v1/projects/?client_id={id_}")).json()["results"] == []
 
 
-# Lists of values
-
-
 def test_list_has_at_most_100_values() -> None:
     ids = [UUID(int=number) for number in range(101)]
     id_list = variable("id", "UUID", is_list=True)
@@ -166,9 +161,6 @@ def test_other_enumeration_value_is_400(text: str) -> None:
     assert refusal(STATUS, text) == ("Invalid value.", {"status": ["Invalid value."]})
 
 
-# Booleans
-
-
 @pytest.mark.parametrize(("text", "value"), [("true", True), ("false", False)])
 def test_true_and_false_are_booleans(text: str, value: bool) -> None:
     assert parsed(variable("is_active", "Boolean"), text) is value
@@ -184,9 +176,6 @@ def test_other_boolean_text_is_400(text: str) -> None:
     assert refusal(variable("is_active", "Boolean"), text) == (message, {"is_active": [message]})
 
 
-# Text
-
-
 @pytest.mark.parametrize(
     "text", ["a", " ", "%", "_", "\\", "' OR 1=1 --", "\N{SNOWMAN}", "\U0001f600", "x" * 255], ids=short
 )
@@ -198,9 +187,6 @@ def test_text_is_unchanged(text: str) -> None:
 def test_empty_long_or_control_text_is_400(text: str) -> None:
     message = "search must have 1 to 255 characters, none of them a control character."
     assert refusal(variable("search", "String"), text) == (message, {"search": [message]})
-
-
-# Moments
 
 
 @pytest.mark.parametrize(
@@ -267,9 +253,6 @@ def test_any_offset_is_accepted(moment: datetime, minutes: int) -> None:
     assert parsed(variable("updated_since", "DateTime"), written) == moment.replace(tzinfo=zone)
 
 
-# Days
-
-
 def reference_date(text: str) -> date | None:
     """Reference: four, two and two digits that are a day of the calendar."""
     parts = text.split("-")
@@ -311,9 +294,6 @@ def assert_date_as_by_the_reference(text: str) -> None:
         assert refusal(start_date, text) == (DATE_MESSAGE, {"start_date": [DATE_MESSAGE]})
     else:
         assert parsed(start_date, text) == expected
-
-
-# Zones
 
 
 @pytest.mark.parametrize("text", ["UTC", "Europe/London", "Asia/Calcutta", "Asia/Kathmandu", "Pacific/Apia", "EST5EDT"])

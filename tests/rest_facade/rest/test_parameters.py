@@ -55,9 +55,6 @@ def test_missing_range_is_no_error() -> None:
     refuse_bad_range({"start_date": None, "end_date": None})
 
 
-# Order of the checks
-
-
 def test_absent_parameter_is_none() -> None:
     for scalar in ("UUID", "Boolean", "String", "DateTime", "Date", "Timezone"):
         assert parameter_of(variable("x", scalar)).value({"y": ["1"]}) is None

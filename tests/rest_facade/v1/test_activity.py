@@ -57,9 +57,6 @@ async def used(http: httpx.AsyncClient, path: str = "app_reports", **params: Any
     return found
 
 
-# Usage of applications.
-
-
 async def test_app_report_sums_days_and_apps(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     editor = rows.app(acme.id, name="Editor", category="development", productivity="productive")
     chat = rows.app(acme.id, name="Chat", productivity="neutral")
@@ -270,9 +267,6 @@ async def test_cap_on_logs_holds_for_url_reports(http: httpx.AsyncClient, monkey
     assert_error(response, 400, "VALIDATION_ERROR", message, {"log_count": 2, "log_cap": 1})
 
 
-# Usage of sites.
-
-
 async def test_url_report_sums_days_and_sites(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     docs = rows.domain(acme.id, name="docs.example", category="reference", productivity="unproductive")
     page = rows.url_page(acme.id, docs, url="https://docs.example/a")
@@ -395,9 +389,6 @@ async def test_next_of_a_report_with_pages_is_bound_to_detail(acme: Acme, http: 
     # The same hint with another detail: the page number decides, and that page of one person is empty.
     other = (await http.get(f"{body['next']}&detail=url&user_id={acme.ada}")).json()
     assert other["results"] == []
-
-
-# Suspicious activity.
 
 
 async def logs(http: httpx.AsyncClient, **params: Any) -> list[UUID]:

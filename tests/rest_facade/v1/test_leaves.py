@@ -56,9 +56,6 @@ def acme(rows: Rows) -> Acme:
     )
 
 
-# Fields.
-
-
 async def test_application_in_days_shows_each_day_in_order(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     leave = rows.leave_application(
         acme.id,
@@ -258,9 +255,6 @@ async def test_names_of_deleted_rows_are_shown(acme: Acme, rows: Rows, http: htt
     assert (assignment["leave_policy_name"], assignment["leave_type_id"]) == ("Old policy", str(gone))
 
 
-# Filters.
-
-
 async def test_leave_types_are_filtered(acme: Acme, http: httpx.AsyncClient) -> None:
     path = "leave_types"
     assert await ids(http, path) == [acme.vacation, acme.overtime]
@@ -394,9 +388,6 @@ async def test_balances_include_deleted_and_past_ones(acme: Acme, rows: Rows, ht
     assert set(polled) == {deleted, kept, past}
 
 
-# Days.
-
-
 async def test_range_selects_overlapping_leave_with_both_ends(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     year_end = rows.leave_application(
         acme.id, acme.vacation, acme.ada, start_date=date(2025, 12, 29), end_date=date(2026, 1, 2), created_at=THEN
@@ -431,9 +422,6 @@ async def test_zone_does_not_shift_days_of_leave(zone: str, rows: Rows, client: 
             assert item["start_date"] == item["end_date"] == item["days"][0]["date"] == "2026-03-29"
             for other in ("2026-03-28", "2026-03-30"):
                 assert await results(http, "leave_applications", start_date=other, end_date=other, **asked) == []
-
-
-# Today.
 
 
 @pytest.mark.parametrize(
@@ -488,9 +476,6 @@ async def test_balances_are_of_current_periods_by_default(
     assert await ids(http, "leave_balances") == [made[acme.past], made[acme.always], made[fiscal]]
     is_now(monkeypatch, "2026-07-01T00:00:00")
     assert await ids(http, "leave_balances") == [made[acme.always]]
-
-
-# Scope and quota.
 
 
 async def test_leave_lists_share_a_scope_and_have_own_quotas(acme: Acme, rows: Rows, client: Connect) -> None:
