@@ -34,9 +34,7 @@ every_limited = pytest.mark.parametrize("endpoint", LIMITED, ids=lambda endpoint
 
 RFC_3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 
-PAGINATION = set(
-    "limit timesheets_cap users_returned timesheets_returned total_users has_more next_cursor".split(),
-)
+PAGINATION = set("limit timesheets_cap users_returned timesheets_returned total_users has_more next_cursor".split())
 
 
 Worlds = Callable[[str], World]
@@ -158,8 +156,7 @@ async def test_mcp_key_needs_the_scope(endpoint: Endpoint, world: World, rows: R
 async def test_path_without_final_slash_is_404(endpoint: Endpoint, world: World, http: httpx.AsyncClient) -> None:
     response = await http.get(path_of(endpoint, world).removesuffix("/"))
     assert_error(response, 404, "ROUTE_NOT_FOUND", "Route not found.")
-    assert "location" not in response.headers
-    assert "ratelimit-limit" not in response.headers
+    assert not {"location", "ratelimit-limit"} & response.headers.keys()
 
 
 @every_endpoint
@@ -193,12 +190,7 @@ async def test_unknown_id_is_404_malformed_is_400(
     for absent in (uuid4(), UUID(int=0), UUID(int=2**128 - 1)):
         response = await http.get(endpoint.path.format_map(world.ids | {name: absent}))
         assert_error(response, 404, "RESOURCE_NOT_FOUND")
-    for malformed in (
-        "x",
-        f"{world.ids[name]}%0A",
-        f"{{{world.ids[name]}}}",
-        str(world.ids[name]).replace("-", ""),
-    ):
+    for malformed in ("x", f"{world.ids[name]}%0A", f"{{{world.ids[name]}}}", str(world.ids[name]).replace("-", "")):
         response = await http.get(endpoint.path.format_map(world.ids | {name: malformed}))
         assert_error(response, 400, "VALIDATION_ERROR", "Invalid UUID format.", {name: ["Invalid UUID format."]})
 
@@ -304,21 +296,6 @@ async def test_updated_since_is_inclusive(endpoint: Endpoint, world: World, http
     newest = max(item["updated_at"] for item in items)
     changed = (await http.get(url_of(endpoint, world, f"updated_since={newest}"))).json()["results"]
     assert sorted(map(key_of, changed)) == sorted(key_of(item) for item in items if item["updated_at"] == newest)
-    for text, status in [
-        ("2999-01-01", 200),
-        ("2026-01-05T10:00:00+01:00", 200),
-        ("2026-01-05T10:00:00Z", 200),
-        ("now()", 400),
-        ("infinity", 400),
-        ("+14:00", 400),
-        ("2026-1-5", 400),
-        ("", 400),
-    ]:
-        response = await http.get(url_of(endpoint, world, f"updated_since={text}"))
-        assert response.status_code == status, text
-        if status == 400:
-            message = "Invalid updated_since. Use an RFC 3339 date-time."
-            assert_error(response, 400, "VALIDATION_ERROR", message, {"updated_since": [message]})
     future = await http.get(url_of(endpoint, world, "updated_since=2999-01-01"))
     assert future.json()["results"] == []
 
@@ -358,24 +335,25 @@ async def test_empty_or_repeated_parameter_is_400(endpoint: Endpoint, world: Wor
 REPORTS = ("listTimesheetIdleTime", "listTimeActivityReport", "listAppReports", "listUrlReports")
 
 
-@every_limited
-async def test_statements_do_not_grow_with_rows(
-    endpoint: Endpoint,
-    world: World,
-    http: httpx.AsyncClient,
-    service: Service,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    round_trips: list[int] = []
-    read = service.database.read
+@pytest.fixture
+def round_trips(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The statements of each round trip to the database."""
+    read, counts = service.database.read, list[int]()
 
     async def counted(organization_id: UUID, statements: Any, **options: Any) -> Any:
-        round_trips.append(len(statements))
+        counts.append(len(statements))
         return await read(organization_id, statements, **options)
 
+    monkeypatch.setattr(service.database, "read", counted)
+    return counts
+
+
+@every_limited
+async def test_statements_do_not_grow_with_rows(
+    endpoint: Endpoint, world: World, http: httpx.AsyncClient, round_trips: list[int]
+) -> None:
     assert not isinstance(endpoint.envelope, Unpaged)
     assert (await http.get(url_of(endpoint, world))).status_code == 200  # the key is cached from here on
-    monkeypatch.setattr(service.database, "read", counted)
     seen = []
     for limit in (1, 2, endpoint.envelope.maximum):
         round_trips.clear()
@@ -383,24 +361,17 @@ async def test_statements_do_not_grow_with_rows(
         assert len(body["results"]) == min(limit, body.get("count", SIZE))
         seen.append(list(round_trips))
     assert seen[0] == seen[1] == seen[2]
-    assert len(seen[0]) <= (3 if endpoint.operation in REPORTS else 2), "round trips"
+    assert 1 <= len(seen[0]) <= (3 if endpoint.operation in REPORTS else 2), "round trips"
 
 
 @pytest.mark.parametrize(
     "endpoint", [each for each in ENDPOINTS if each.envelope is SINGLE], ids=lambda endpoint: endpoint.operation
 )
 async def test_single_object_takes_one_round_trip(
-    endpoint: Endpoint, world: World, http: httpx.AsyncClient, service: Service, monkeypatch: pytest.MonkeyPatch
+    endpoint: Endpoint, world: World, http: httpx.AsyncClient, round_trips: list[int]
 ) -> None:
-    round_trips: list[int] = []
-    read = service.database.read
-
-    async def counted(organization_id: UUID, statements: Any, **options: Any) -> Any:
-        round_trips.append(len(statements))
-        return await read(organization_id, statements, **options)
-
     assert (await http.get(url_of(endpoint, world))).status_code == 200  # the key is cached from here on
-    monkeypatch.setattr(service.database, "read", counted)
+    round_trips.clear()
     assert (await http.get(url_of(endpoint, world))).status_code == 200
     assert len(round_trips) == 1
 

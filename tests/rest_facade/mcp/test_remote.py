@@ -16,10 +16,7 @@ KEY = "orgd_mcp_00000000_"
 @pytest.mark.anyio
 async def test_unknown_key_is_refused_as_by_the_service(public_listener: str, tmp_path: Path) -> None:
     async with connect_remote(public_listener, KEY, log=tmp_path / "log") as client:
-        assert await call_refused(client, "listTeams") == {
-            "code": "INVALID_API_KEY",
-            "message": "Invalid API key.",
-        }
+        assert await call_refused(client, "listTeams") == {"code": "INVALID_API_KEY", "message": "Invalid API key."}
 
 
 @pytest.mark.anyio

@@ -131,11 +131,12 @@ async def test_errors_have_cors_headers(
             await http.get("/v1/clients/?limit=0"),
             await http.get("/v1/clients/"),
             await http.get("/v1/nowhere/"),
+            await http.get("/"),
             await http.post("/v1/clients/"),
             *[await http.get("/v1/clients/", headers={"X-SERVICE-API-KEY": "x"}) for _ in range(10)],
             await http.get("/v1/clients/"),
         ]
-    assert [response.status_code for response in responses] == [400, 429, 404, 405, *[401] * 10, 429]
+    assert [response.status_code for response in responses] == [400, 429, 404, 404, 405, *[401] * 10, 429]
     for response in responses:
         assert cors_headers(response) == {"allow-origin": "*", "expose-headers": EXPOSED}
 

@@ -120,9 +120,6 @@ def test_unpaged_data_is_unchanged(data: Any) -> None:
     assert ARRAY.render(data, {}, TextLinks()) is data
 
 
-# Over HTTP
-
-
 @pytest.fixture(scope="module")
 def key(rows: Rows) -> str:
     own = rows.organization()

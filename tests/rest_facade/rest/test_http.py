@@ -31,57 +31,32 @@ def growth_below(most: int) -> Iterator[None]:
     assert peak < most
 
 
-# Parsing.
+MALFORMED_PAIRS = [
+    *(("Content-Length: 1", "Content-Length: 2"), ("Content-Length: 1", "Content-Length: 1")),
+    *(("Content-Length: 5", "Transfer-Encoding: chunked"), ("Transfer-Encoding: chunked", "Content-Length: 5")),
+    *(("Transfer-Encoding: chunked", "Transfer-Encoding: chunked"), ("X: a", " folded"), ("X: a", "\tfolded")),
+]
+MALFORMED_HEADERS = [
+    *("Content-Length: 5, 5", "Content-Length: -1", "Content-Length: +5", "Content-Length: 0x5"),
+    *("Content-Length: 5.0", "Content-Length: \xb2", "Content-Length:", "Content-Length: 99999999999999999999999"),
+    *("Transfer-Encoding: identity", "Transfer-Encoding: xchunked", "Transfer-Encoding : chunked", " X: a"),
+    *("X: a\x00b", "X: a\rb", "X: a\nb", "X: \x7f", "X\x00: a", "X\xff: a", "X : a", "X", ": a"),
+]
 
 
 @pytest.mark.parametrize(
     "data",
     [
-        b"garbage\r\n\r\n",
-        b"\x00\x01\x02\x03",
-        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(32),
-        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
-        b"GET /v1/clients/\r\n\r\n",
-        b"GET /v1/clients/ HTTP/0.9\r\n\r\n",
-        b"GET /v1/clients/ HTTP/2.0\r\n\r\n",
-        b"GET /v1/clients/ HTTP/1.10\r\n\r\n",
-        b"GET /v1/clients/ http/1.1\r\n\r\n",
-        b"GET\t/v1/clients/ HTTP/1.1\r\n\r\n",
-        b" GET /v1/clients/ HTTP/1.1\r\n\r\n",
-        b"G@T /v1/clients/ HTTP/1.1\r\n\r\n",
-        b"GET /v1/clients/ HTTP/1.1\nHost: testserver\n\n",
+        *(b"garbage\r\n\r\n", b"\x00\x01\x02\x03", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(32)),
+        *(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
+        *(b"GET /v1/clients/\r\n\r\n", b"GET /v1/clients/ HTTP/0.9\r\n\r\n", b"GET /v1/clients/ HTTP/2.0\r\n\r\n"),
+        *(b"GET /v1/clients/ HTTP/1.10\r\n\r\n", b"GET /v1/clients/ http/1.1\r\n\r\n"),
+        *(b"GET\t/v1/clients/ HTTP/1.1\r\n\r\n", b" GET /v1/clients/ HTTP/1.1\r\n\r\n"),
+        *(b"G@T /v1/clients/ HTTP/1.1\r\n\r\n", b"GET /v1/clients/ HTTP/1.1\nHost: testserver\n\n"),
         b"GET /v1/clients/ HTTP/1.1\r\nHost: testserver\n\r\n",
-        b"GET /v1/clients/ HTTP/1.1\r\nHost: testserver\r\n\n",
-        b"GET /v1/clients/ HTTP/1.1\rHost: testserver\r\r",
-        request("/", "Content-Length: 1", "Content-Length: 2"),
-        request("/", "Content-Length: 1", "Content-Length: 1"),
-        request("/", "Content-Length: 5, 5"),
-        request("/", "Content-Length: -1"),
-        request("/", "Content-Length: +5"),
-        request("/", "Content-Length: 0x5"),
-        request("/", "Content-Length: 5.0"),
-        request("/", "Content-Length: \xb2"),
-        request("/", "Content-Length:"),
-        request("/", "Content-Length: 99999999999999999999999"),
-        request("/", "Content-Length: 5", "Transfer-Encoding: chunked"),
-        request("/", "Transfer-Encoding: chunked", "Content-Length: 5"),
-        request("/", "Transfer-Encoding: chunked", "Transfer-Encoding: chunked"),
-        request("/", "Transfer-Encoding: identity"),
-        request("/", "Transfer-Encoding: xchunked"),
-        request("/", "Transfer-Encoding : chunked"),
-        request("/", "X: a", " folded"),
-        request("/", "X: a", "\tfolded"),
-        request("/", " X: a"),
-        request("/", "X: a\x00b"),
-        request("/", "X: a\rb"),
-        request("/", "X: a\nb"),
-        request("/", "X: \x7f"),
-        request("/", "X\x00: a"),
-        request("/", "X\xff: a"),
-        request("/", "X : a"),
-        request("/", "X"),
-        request("/", ": a"),
+        *(b"GET /v1/clients/ HTTP/1.1\r\nHost: testserver\r\n\n", b"GET /v1/clients/ HTTP/1.1\rHost: testserver\r\r"),
+        *(request("/", *headers) for headers in MALFORMED_PAIRS),
+        *(request("/", header) for header in MALFORMED_HEADERS),
     ],
     ids=lambda data: ascii(data.removeprefix(request("/")[:-2]).strip(b"\r\n")),
 )
@@ -125,45 +100,18 @@ def test_large_head_within_limits_is_accepted(public: Listener, key: str) -> Non
         assert public.send(data).status_code == 200
 
 
-# Headers without effect.
-
-
 @pytest.mark.parametrize(
     "header",
     [
-        "Accept: text/html",
-        "Accept: application/xml",
-        "Accept: image/*;q=0",
-        "Accept: application/json;q=0",
-        "Accept-Encoding: gzip",
-        "Accept-Encoding: gzip, br;q=0",
-        "Accept-Encoding: *;q=0",
-        "Accept-Encoding: identity;q=0",
-        "Accept-Encoding: ;;q=x,,",
-        "Accept-Language: de",
-        "Range: bytes=0-10",
-        "Range: bytes=999999-",
-        "Range: lines=x",
-        'If-Range: "x"',
-        "If-None-Match: *",
-        "If-Match: *",
-        "If-Modified-Since: Sat, 21 Nov 2099 00:00:00 GMT",
-        "If-Unmodified-Since: Sat, 21 Nov 1999 00:00:00 GMT",
-        "If-Modified-Since: garbage",
-        "Expect: 100-continue",
-        "Expect: a miracle",
-        "TE: trailers",
-        "Connection: keep-alive",
-        "Host: evil",
-        "X-Forwarded-Host: evil",
-        "X-Forwarded-Proto: gopher",
-        "Forwarded: host=evil;proto=gopher",
-        "X-HTTP-Method-Override: DELETE",
-        "X-Original-URL: /v1/teams/",
-        "Content-Type: text/html",
-        "Cookie: session=x",
-        "X-Odd: \xff\xfe",
-        "X-Empty:",
+        *("Accept: text/html", "Accept: application/xml", "Accept: image/*;q=0", "Accept: application/json;q=0"),
+        *("Accept-Encoding: gzip", "Accept-Encoding: gzip, br;q=0", "Accept-Encoding: *;q=0"),
+        *("Accept-Encoding: identity;q=0", "Accept-Encoding: ;;q=x,,", "Accept-Language: de", "Range: bytes=0-10"),
+        *("Range: bytes=999999-", "Range: lines=x", 'If-Range: "x"', "If-None-Match: *", "If-Match: *"),
+        *("If-Modified-Since: Sat, 21 Nov 2099 00:00:00 GMT", "If-Unmodified-Since: Sat, 21 Nov 1999 00:00:00 GMT"),
+        *("If-Modified-Since: garbage", "Expect: 100-continue", "Expect: a miracle", "TE: trailers"),
+        *("Connection: keep-alive", "Host: evil", "X-Forwarded-Host: evil", "X-Forwarded-Proto: gopher"),
+        *("Forwarded: host=evil;proto=gopher", "X-HTTP-Method-Override: DELETE", "X-Original-URL: /v1/teams/"),
+        *("Content-Type: text/html", "Cookie: session=x", "X-Odd: \xff\xfe", "X-Empty:"),
     ],
 )
 def test_unused_header_changes_nothing(header: str, public: Listener, rows: Rows, organization: UUID, key: str) -> None:
@@ -258,9 +206,6 @@ def test_malformed_chunks_are_400(body: bytes, public: Listener, key: str) -> No
         connection.send(request("/v1/clients/", "Transfer-Encoding: chunked", key=key) + body)
         assert_error(connection.read(), 400, "VALIDATION_ERROR", "Malformed HTTP request.")
         assert connection.rest() == b""
-
-
-# Connections.
 
 
 def test_pipelined_requests_are_answered_in_order(public: Listener, rows: Rows, organization: UUID, key: str) -> None:

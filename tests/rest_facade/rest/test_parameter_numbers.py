@@ -6,9 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rest_facade.errors.envelope import Refused
-from rest_facade.rest.parameters import (
-    parse_number,
-)
+from rest_facade.rest.parameters import parse_number
 from tests.errors import assert_error
 from tests.property_tests import examples
 from tests.rest_facade.rest.variables import DIGITS, short
@@ -23,10 +21,7 @@ INVALID_NUMBERS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [("1", 1), ("100", 100), ("007", 7), ("0" * 18 + "7", 7)],
-)
+@pytest.mark.parametrize(("text", "value"), [("1", 1), ("100", 100), ("007", 7), ("0" * 18 + "7", 7)])
 def test_digits_are_a_number(text: str, value: int) -> None:
     assert parse_number("limit", text, 100) == value
 
@@ -84,62 +79,24 @@ def test_numbers_equal_the_reference(text: str, largest: int) -> None:
     assert found == reference_number(text, largest)
 
 
-@pytest.mark.parametrize("name", ["page", "limit"])
-@pytest.mark.parametrize(
-    ("raw", "message"),
-    [
-        ("0", "{} must be >= 1."),
-        ("-1", "{} must be >= 1."),
-        ("-0", "{} must be >= 1."),
-        ("", "{} must be an integer."),
-        ("abc", "{} must be an integer."),
-        ("1.5", "{} must be an integer."),
-        ("1e3", "{} must be an integer."),
-        ("0x10", "{} must be an integer."),
-        ("true", "{} must be an integer."),
-        ("null", "{} must be an integer."),
-        ("[]", "{} must be an integer."),
-        ("NaN", "{} must be an integer."),
-        ("1_0", "{} must be an integer."),
-        ("+5", "{} must be an integer."),
-        ("%2B5", "{} must be an integer."),
-        ("%205", "{} must be an integer."),
-        ("5%20", "{} must be an integer."),
-        ("5%0A", "{} must be an integer."),
-        ("5%0D%0A", "{} must be an integer."),
-        ("5%09", "{} must be an integer."),
-        ("5%00", "{} must be an integer."),
-        ("5%E2%80%8B", "{} must be an integer."),
-        ("%EF%BC%95", "{} must be an integer."),
-        ("%FF", "{} must be an integer."),
-        ("5,6", "{} must be an integer."),
-        ("-" + "9" * 5000, "{} must be >= 1."),
-    ],
-    ids=short,
-)
-async def test_invalid_page_or_limit_is_400(name: str, raw: str, message: str, http: httpx.AsyncClient) -> None:
-    text = message.format(name)
-    assert_error(await http.get(f"/v1/clients/?{name}={raw}"), 400, "VALIDATION_ERROR", text, {name: [text]})
+ESCAPED = ["", "1.5", "%2B5", "%205", "5%20", "5%0D%0A", "5%00", "5%E2%80%8B", "%EF%BC%95", "%FF"]
 
 
 @pytest.mark.parametrize(
     ("query", "message"),
     [
+        *((f"{name}={raw}", f"{name} must be an integer.") for name in ("page", "limit") for raw in ESCAPED),
+        *(("page", "page must be an integer."), ("limit&page=1", "limit must be an integer.")),
+        *(("page=-0", "page must be >= 1."), ("limit=-" + "9" * 5000, "limit must be >= 1.")),
         ("limit=101", "limit cannot exceed 100."),
-        ("limit=" + "9" * 5000, "limit cannot exceed 100."),
         ("page=2147483648", "page cannot exceed 2147483647."),
         ("page=" + "9" * 5000, "page cannot exceed 2147483647."),
     ],
     ids=short,
 )
-async def test_page_and_limit_have_a_maximum(query: str, message: str, http: httpx.AsyncClient) -> None:
-    details = {query.partition("=")[0]: [message]}
+async def test_invalid_page_or_limit_is_400(query: str, message: str, http: httpx.AsyncClient) -> None:
+    details = {message.partition(" ")[0]: [message]}
     assert_error(await http.get(f"/v1/clients/?{query}"), 400, "VALIDATION_ERROR", message, details)
-
-
-async def test_name_without_value_is_empty(http: httpx.AsyncClient) -> None:
-    assert_error(await http.get("/v1/clients/?page"), 400, "VALIDATION_ERROR", "page must be an integer.")
-    assert_error(await http.get("/v1/clients/?limit&page=1"), 400, "VALIDATION_ERROR", "limit must be an integer.")
 
 
 @pytest.mark.parametrize(

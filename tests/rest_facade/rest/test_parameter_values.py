@@ -13,11 +13,7 @@ from hypothesis import strategies as st
 
 from rest_facade.errors.envelope import Refused
 from rest_facade.rest.endpoint import Endpoint
-from rest_facade.rest.parameters import (
-    Stage,
-    parameter_of,
-    path_id,
-)
+from rest_facade.rest.parameters import Stage, parameter_of, path_id
 from rest_facade.v1 import ENDPOINTS
 from tests.errors import assert_error
 from tests.property_tests import examples
@@ -28,37 +24,11 @@ pytestmark = pytest.mark.anyio
 DATE_TIME_MESSAGE = "Invalid updated_since. Use an RFC 3339 date-time."
 DATE_MESSAGE = "Invalid date format. Use YYYY-MM-DD."
 
-# UUIDs
-
 MALFORMED = [
-    "",
-    "x",
-    "null",
-    ID[:-1],
-    f"{ID}0",
-    f"{ID} ",
-    f" {ID}",
-    f"{ID}\n",
-    f"{ID}\0",
-    ID.replace("-", ""),
-    ID.replace("-", "_"),
-    f"{{{ID}}}",
-    f"{ID}}}",
-    f"{ID}-",
-    f"{ID}urn:",
-    f"urn:uuid:{ID}",
-    f"[{ID}]",
-    f'"{ID}"',
-    f"0x{ID[2:]}",
-    f"{ID[:-1]}g",
-    f"{ID[:-1]}\N{FULLWIDTH DIGIT FIVE}",
-    f"{ID[:-1]}\N{ARABIC-INDIC DIGIT FIVE}",
-    f"{ID[1:9]}-{ID[9:]}",
-    f"+{ID[1:]}",
-    f"{ID[:4]}_{ID[5:]}",
-    "{}",
-    "' OR 1=1 --",
-    "1",
+    *("", "x", "null", ID[:-1], f"{ID}0", f"{ID} ", f" {ID}", f"{ID}\n", f"{ID}\0", ID.replace("-", "")),
+    *(ID.replace("-", "_"), f"{{{ID}}}", f"{ID}}}", f"{ID}-", f"{ID}urn:", f"urn:uuid:{ID}", f"[{ID}]", f'"{ID}"'),
+    *(f"0x{ID[2:]}", f"{ID[:-1]}g", f"{ID[:-1]}\N{FULLWIDTH DIGIT FIVE}", f"{ID[:-1]}\N{ARABIC-INDIC DIGIT FIVE}"),
+    *(f"{ID[1:9]}-{ID[9:]}", f"+{ID[1:]}", f"{ID[:4]}_{ID[5:]}", "{}", "' OR 1=1 --", "1"),
 ]
 
 
@@ -73,20 +43,13 @@ def test_malformed_uuid_is_400(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        ID,
-        "00000000-0000-0000-0000-000000000000",
-        "ffffffff-ffff-ffff-ffff-ffffffffffff",
-        "c232ab00-9414-11ec-b3c8-9f6bdeced846",
-        "017f22e2-79b0-7cc3-98c4-dc0c0c07398f",
+        *(ID, "00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff"),
+        *("c232ab00-9414-11ec-b3c8-9f6bdeced846", "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"),
     ],
 )
 def test_uuid_of_any_version_and_case(text: str) -> None:
-    assert (
-        path_id("id").value_of(text)
-        == path_id("id").value_of(text.upper())
-        == parsed(variable("id", "UUID"), text)
-        == UUID(text)
-    )
+    found = path_id("id").value_of(text), path_id("id").value_of(text.upper()), parsed(variable("id", "UUID"), text)
+    assert found == (UUID(text),) * 3
 
 
 def is_uuid(text: str) -> bool:
@@ -149,9 +112,6 @@ async def test_unknown_id_of_any_version_is_404(id_: str, http: httpx.AsyncClien
     assert (await http.get(f"/v1/projects/?client_id={id_}")).json()["results"] == []
 
 
-# Lists of values
-
-
 def test_list_has_at_most_100_values() -> None:
     ids = [UUID(int=number) for number in range(101)]
     id_list = variable("id", "UUID", is_list=True)
@@ -189,13 +149,9 @@ def test_invalid_part_of_repeated_list_is_400(texts: list[str]) -> None:
         parameter_of(STATUS).value({"status": texts})
 
 
-def test_list_may_repeat_a_value() -> None:
-    assert parsed(variable("id", "UUID", is_list=True), f"{ID},{ID.upper()}") == [UUID(ID), UUID(ID)]
-
-
-def test_enumeration_values_are_accepted() -> None:
-    assert parsed(STATUS, "open") == ["open"]
+def test_list_keeps_the_order_and_repeated_values() -> None:
     assert parsed(STATUS, "completed,open") == ["completed", "open"]
+    assert parsed(variable("id", "UUID", is_list=True), f"{ID},{ID.upper()}") == [UUID(ID), UUID(ID)]
 
 
 @pytest.mark.parametrize(
@@ -203,9 +159,6 @@ def test_enumeration_values_are_accepted() -> None:
 )
 def test_other_enumeration_value_is_400(text: str) -> None:
     assert refusal(STATUS, text) == ("Invalid value.", {"status": ["Invalid value."]})
-
-
-# Booleans
 
 
 @pytest.mark.parametrize(("text", "value"), [("true", True), ("false", False)])
@@ -223,9 +176,6 @@ def test_other_boolean_text_is_400(text: str) -> None:
     assert refusal(variable("is_active", "Boolean"), text) == (message, {"is_active": [message]})
 
 
-# Text
-
-
 @pytest.mark.parametrize(
     "text", ["a", " ", "%", "_", "\\", "' OR 1=1 --", "\N{SNOWMAN}", "\U0001f600", "x" * 255], ids=short
 )
@@ -237,9 +187,6 @@ def test_text_is_unchanged(text: str) -> None:
 def test_empty_long_or_control_text_is_400(text: str) -> None:
     message = "search must have 1 to 255 characters, none of them a control character."
     assert refusal(variable("search", "String"), text) == (message, {"search": [message]})
-
-
-# Moments
 
 
 @pytest.mark.parametrize(
@@ -268,52 +215,15 @@ def test_date_time_is_parsed_to_utc(text: str, moment: datetime) -> None:
 
 
 INVALID_DATE_TIMES = [
-    "",
-    "now",
-    "now()",
-    "today",
-    "epoch",
-    "infinity",
-    "-infinity",
-    "garbage",
-    "+14:00",
-    "1767603600",
-    "2026",
-    "2026-01",
-    "2026-1-5",
-    "20260105",
-    "2026-W02-1",
-    "2026-02-29",
-    "2026-13-01",
-    "0000-01-01",
-    "-001-01-01",
-    "10000-01-01",
-    "2026-01-05 ",
-    "2026-01-05\n",
-    "2026-01-05Z",
-    "2026-01-05T",
-    "2026-01-05T09:00Z",
-    "2026-01-05T09Z",
-    "2026-01-05T090000Z",
-    "2026-01-05T09:00:00",
-    "2026-01-05 09:00:00Z",
-    "2026-01-05T24:00:00Z",
-    "2026-01-05T23:60:00Z",
-    "2026-01-05T23:59:61Z",
-    "2026-01-05T09:00:00,5Z",
-    "2026-01-05T09:00:00.Z",
-    "2026-01-05T09:00:00.1234567890Z",
-    "2026-01-05T09:00:00+01",
-    "2026-01-05T09:00:00+0100",
-    "2026-01-05T09:00:00+1:00",
-    "2026-01-05T09:00:00+24:00",
-    "2026-01-05T09:00:00+99:99",
-    "2026-01-05T09:00:00 UTC",
-    "2026-01-05T09:00:00ZZ",
-    "2026-01-05T09:00:00Z\n",
-    "2026-01-05T09:00:00Z\0",
-    "0001-01-01T00:00:00+00:01",
-    "9999-12-31T23:59:59-00:01",
+    *("", "now", "now()", "today", "epoch", "infinity", "-infinity", "garbage", "+14:00", "1767603600", "2026"),
+    *("2026-01", "2026-1-5", "20260105", "2026-W02-1", "2026-02-29", "2026-13-01", "0000-01-01", "-001-01-01"),
+    *("10000-01-01", "2026-01-05 ", "2026-01-05\n", "2026-01-05Z", "2026-01-05T", "2026-01-05T09:00Z"),
+    *("2026-01-05T09Z", "2026-01-05T090000Z", "2026-01-05T09:00:00", "2026-01-05 09:00:00Z", "2026-01-05T24:00:00Z"),
+    *("2026-01-05T23:60:00Z", "2026-01-05T23:59:61Z", "2026-01-05T09:00:00,5Z", "2026-01-05T09:00:00.Z"),
+    *("2026-01-05T09:00:00.1234567890Z", "2026-01-05T09:00:00+01", "2026-01-05T09:00:00+0100"),
+    *("2026-01-05T09:00:00+1:00", "2026-01-05T09:00:00+24:00", "2026-01-05T09:00:00+99:99", "2026-01-05T09:00:00 UTC"),
+    *("2026-01-05T09:00:00ZZ", "2026-01-05T09:00:00Z\n", "2026-01-05T09:00:00Z\0", "0001-01-01T00:00:00+00:01"),
+    *("9999-12-31T23:59:59-00:01", "2026-01-05T09:00:00+01:60", "2026-01-05T09:00:00-00:99"),
     "\N{FULLWIDTH DIGIT TWO}026-01-05",
     "2026-01-05T09:00:00+\N{FULLWIDTH DIGIT ZERO}1:00",
 ]
@@ -321,36 +231,19 @@ INVALID_DATE_TIMES = [
 
 @pytest.mark.parametrize("text", INVALID_DATE_TIMES)
 def test_malformed_date_time_is_400(text: str) -> None:
-    assert refusal(variable("updated_since", "DateTime"), text) == (
-        DATE_TIME_MESSAGE,
-        {"updated_since": [DATE_TIME_MESSAGE]},
-    )
-
-
-@pytest.mark.parametrize("text", ["2026-01-05T09:00:00+01:60", "2026-01-05T09:00:00-00:99"])
-def test_offset_minutes_above_59_are_400(text: str) -> None:
-    assert refusal(variable("updated_since", "DateTime"), text) == (
-        DATE_TIME_MESSAGE,
-        {"updated_since": [DATE_TIME_MESSAGE]},
-    )
+    details = {"updated_since": [DATE_TIME_MESSAGE]}
+    assert refusal(variable("updated_since", "DateTime"), text) == (DATE_TIME_MESSAGE, details)
 
 
 async def test_malformed_date_time_is_400_over_http(http: httpx.AsyncClient) -> None:
     for text in (
-        "",
-        "2026-01-05Z",
-        "2026-01-05T09:00:00",
-        "2026-01-05T09:00:00Z\0",
-        "\N{FULLWIDTH DIGIT TWO}026-01-05",
+        *("", "2026-01-05Z", "2026-01-05T09:00:00", "2026-01-05T09:00:00Z\0", "\N{FULLWIDTH DIGIT TWO}026-01-05"),
     ):
         response = await http.get(f"/v1/clients/?updated_since={quote(text)}")
         assert_error(response, 400, "VALIDATION_ERROR", DATE_TIME_MESSAGE, {"updated_since": [DATE_TIME_MESSAGE]})
 
 
-@given(
-    moment=st.datetimes(datetime(2, 1, 1), datetime(9998, 12, 31)),
-    minutes=st.integers(-23 * 60 - 59, 23 * 60 + 59),
-)
+@given(moment=st.datetimes(datetime(2, 1, 1), datetime(9998, 12, 31)), minutes=st.integers(-23 * 60 - 59, 23 * 60 + 59))
 @settings(deadline=None)
 def test_any_offset_is_accepted(moment: datetime, minutes: int) -> None:
     zone = timezone(timedelta(minutes=minutes))
@@ -358,9 +251,6 @@ def test_any_offset_is_accepted(moment: datetime, minutes: int) -> None:
     if minutes == 0:
         written = written.replace("+00:00", "Z")
     assert parsed(variable("updated_since", "DateTime"), written) == moment.replace(tzinfo=zone)
-
-
-# Days
 
 
 def reference_date(text: str) -> date | None:
@@ -380,25 +270,30 @@ def reference_date(text: str) -> date | None:
     | st.dates().map(str)
     | st.from_regex(r"(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9]\n?", fullmatch=True)
 )
-@example("2024-02-30")
-@example("2023-02-29")
-@example("0000-01-01")
-@example("2024-1-1")
-@example("20240101")
-@example("2024-W01-1")
-@example("2024-01-01T00:00:00")
-@example("\N{FULLWIDTH DIGIT TWO}024-01-01")
 @settings(deadline=None, max_examples=examples(200))
 def test_dates_equal_the_reference(text: str) -> None:
+    assert_date_as_by_the_reference(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("2024-02-30", "2023-02-29", "0000-01-01", "2024-1-1", "20240101", "2024-W01-1", "2024-01-01T00:00:00"),
+        *("\N{FULLWIDTH DIGIT TWO}024-01-01", "01/02/2024", "-001-01-01", "2024-01-01 ", " 2024-01-01", "2024-01-01\0"),
+    ],
+)
+def test_malformed_date_is_400(text: str) -> None:
+    assert reference_date(text) is None
+    assert_date_as_by_the_reference(text)
+
+
+def assert_date_as_by_the_reference(text: str) -> None:
     start_date = variable("start_date", "Date")
     expected = reference_date(text)
     if expected is None:
         assert refusal(start_date, text) == (DATE_MESSAGE, {"start_date": [DATE_MESSAGE]})
     else:
         assert parsed(start_date, text) == expected
-
-
-# Zones
 
 
 @pytest.mark.parametrize("text", ["UTC", "Europe/London", "Asia/Calcutta", "Asia/Kathmandu", "Pacific/Apia", "EST5EDT"])

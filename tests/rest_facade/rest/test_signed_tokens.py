@@ -125,15 +125,9 @@ def subject(organization_id: UUID = OWN, operation: str = "listMembers", page: i
 @pytest.mark.parametrize(
     "other",
     [
-        subject(organization_id=FOREIGN),
-        subject(operation="listTeams"),
-        subject(page=3),
-        subject(limit=49),
-        subject(status=["active"]),
-        subject(is_active=True),
-        subject(team_id=UUID(int=3)),
-        subject(updated_since=datetime(2026, 1, 5, tzinfo=UTC)),
-        subject(start_date=date(2026, 1, 5)),
+        *(subject(organization_id=FOREIGN), subject(operation="listTeams"), subject(page=3), subject(limit=49)),
+        *(subject(status=["active"]), subject(is_active=True), subject(team_id=UUID(int=3))),
+        *(subject(updated_since=datetime(2026, 1, 5, tzinfo=UTC)), subject(start_date=date(2026, 1, 5))),
         subject(page=None),
     ],
 )

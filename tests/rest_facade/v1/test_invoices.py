@@ -11,9 +11,8 @@ from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
-from tests.rest_facade.v1.money import STAMPS, Acme, acme, filtered, http, is_now, refused, seen
-
-__all__ = ["acme", "http"]  # fixtures
+from tests.rest_facade.v1.conftest import STAMPS, Acme, is_now
+from tests.rest_facade.v1.money import filtered, seen
 
 pytestmark = pytest.mark.anyio
 
@@ -24,7 +23,7 @@ async def test_invoice_shows_all_fields_and_lines(acme: Acme, rows: Rows, http: 
     other = rows.project(acme.id)
     id_ = rows.invoice(
         acme.id,
-        acme.customer,
+        acme.client,
         number="2026-001",
         status="partially_paid",
         issue_date=date(2026, 1, 5),
@@ -79,78 +78,33 @@ async def test_invoice_shows_all_fields_and_lines(acme: Acme, rows: Rows, http: 
         tax_percent=19,
     )
     rows.invoice_line(acme.id, id_, position=3, project_id=rows.project(acme.id), deleted_at=LATER)
-    expected = {
-        "id": str(id_),
-        "number": "2026-001",
-        "client_id": str(acme.customer),
-        "client_name": "Globex",
-        "project_ids": sorted([str(acme.project), str(other)]),
-        "status": "partially_paid",
-        "is_overdue": True,
-        "currency": "EUR",
-        "issue_date": "2026-01-05",
-        "due_date": "2026-01-19",
-        "period_start": "2025-12-01",
-        "period_end": "2025-12-31",
-        "subtotal": "1250.50",
-        "discount_type": "percent",
-        "discount_value": "2.50",
-        "discount_amount": "31.26",
-        "tax_amount": "231.66",
-        "taxes": [
-            {"name": "VAT", "percent": "19.00", "amount": "231.66"},
-            {"name": "City", "percent": "0.375", "amount": "0.00"},
-        ],
-        "total": "1450.90",
-        "amount_paid": "1000.00",
-        "amount_due": "450.90",
-        "purchase_order": "PO 7",
-        "reference": "Mr Smith",
-        "notes": "Thank you.",
-        "terms": "14 days",
-        "sent_at": "2026-01-05T09:00:00Z",
-        "viewed_at": "2026-01-05T10:00:00Z",
-        "paid_at": None,
-        "voided_at": None,
-        "created_by_user_id": str(acme.ada),
-        "public_url": "https://acme.example/i/1",
-        "line_items_count": 2,
-        "external_id": "X-1",
-        **STAMPS,
-    }
+    expected = (
+        {"id": str(id_), "number": "2026-001", "client_id": str(acme.client), "client_name": "Globex"}
+        | {"project_ids": sorted([str(acme.project), str(other)]), "status": "partially_paid", "is_overdue": True}
+        | {"currency": "EUR", "issue_date": "2026-01-05", "due_date": "2026-01-19", "period_start": "2025-12-01"}
+        | {"period_end": "2025-12-31", "subtotal": "1250.50", "discount_type": "percent", "discount_value": "2.50"}
+        | {"discount_amount": "31.26", "tax_amount": "231.66"}
+        | {
+            "taxes": [
+                {"name": "VAT", "percent": "19.00", "amount": "231.66"},
+                {"name": "City", "percent": "0.375", "amount": "0.00"},
+            ]
+        }
+        | {"total": "1450.90", "amount_paid": "1000.00", "amount_due": "450.90", "purchase_order": "PO 7"}
+        | {"reference": "Mr Smith", "notes": "Thank you.", "terms": "14 days", "sent_at": "2026-01-05T09:00:00Z"}
+        | {"viewed_at": "2026-01-05T10:00:00Z", "paid_at": None, "voided_at": None}
+        | {"created_by_user_id": str(acme.ada), "public_url": "https://acme.example/i/1", "line_items_count": 2}
+        | {"external_id": "X-1"}
+        | STAMPS
+    )
     lines = [
-        {
-            "id": str(work),
-            "position": 1,
-            "kind": "time",
-            "description": "Design",
-            "project_id": str(acme.project),
-            "task_id": str(acme.task),
-            "user_id": str(acme.ada),
-            "quantity": "67.5676",
-            "unit": "hour",
-            "duration_seconds": 243243,
-            "unit_price": "18.5000",
-            "amount": "1250.00",
-            "is_taxed": True,
-            "tax_percent": "19.00",
-        },
-        {
-            "id": str(fixed),
-            "position": 2,
-            "kind": "fixed",
-            "description": "Hosting",
-            "project_id": str(other),
-            "task_id": None,
-            "user_id": None,
-            "quantity": "1.00",
-            "unit": "item",
-            "duration_seconds": None,
-            "unit_price": "0.5000",
-            "amount": "0.50",
-            "is_taxed": False,
-            "tax_percent": None,
-        },
+        {"id": str(work), "position": 1, "kind": "time", "description": "Design"}
+        | {"project_id": str(acme.project), "task_id": str(acme.task), "user_id": str(acme.ada)}
+        | {"quantity": "67.5676", "unit": "hour", "duration_seconds": 243243, "unit_price": "18.5000"}
+        | {"amount": "1250.00", "is_taxed": True, "tax_percent": "19.00"},
+        {"id": str(fixed), "position": 2, "kind": "fixed", "description": "Hosting", "project_id": str(other)}
+        | {"task_id": None, "user_id": None, "quantity": "1.00", "unit": "item", "duration_seconds": None}
+        | {"unit_price": "0.5000", "amount": "0.50", "is_taxed": False, "tax_percent": None},
     ]
     assert (await http.get(f"/v1/invoices/{id_}/")).json() == {**expected, "line_items": lines}
     assert (await http.get("/v1/invoices/")).json()["results"] == [expected]
@@ -159,7 +113,7 @@ async def test_invoice_shows_all_fields_and_lines(acme: Acme, rows: Rows, http: 
 
 
 async def test_invoice_without_lines_shows_nulls_and_zeros(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    id_ = rows.invoice(acme.id, acme.customer)
+    id_ = rows.invoice(acme.id, acme.client)
     found = (await http.get(f"/v1/invoices/{id_}/")).json()
     assert (found["taxes"], found["line_items"], found["project_ids"], found["line_items_count"]) == ([], [], [], 0)
     assert (found["discount_type"], found["discount_value"], found["discount_amount"]) == ("none", None, "0.00")
@@ -167,7 +121,7 @@ async def test_invoice_without_lines_shows_nulls_and_zeros(acme: Acme, rows: Row
 
 
 async def test_lines_are_listed_on_request_only(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    rows.invoice(acme.id, acme.customer)
+    rows.invoice(acme.id, acme.client)
     assert "line_items" not in (await http.get("/v1/invoices/")).json()["results"][0]
     for text in ("", "lines", "line_items,taxes", "with_line_items", "LINE_ITEMS"):
         assert_error(await http.get(f"/v1/invoices/?include={text}"), 400, "VALIDATION_ERROR")
@@ -190,7 +144,7 @@ async def test_amounts_have_digits_of_currency_and_round_half_up(
     eighth = Decimal("0.125")
     id_ = rows.invoice(
         acme.id,
-        acme.customer,
+        acme.client,
         currency=currency,
         subtotal=1250,
         discount_type="amount",
@@ -202,27 +156,21 @@ async def test_amounts_have_digits_of_currency_and_round_half_up(
     rows.invoice_line(acme.id, id_, unit_price=Decimal("18.5"), amount=eighth)
     rows.invoice_tax(acme.id, id_, amount=Decimal("0.005"))
     found = (await http.get(f"/v1/invoices/{id_}/")).json()
-    rows.invoice(acme.id, acme.customer, currency=currency, subtotal=-eighth, created_at=LATER)
+    rows.invoice(acme.id, acme.client, currency=currency, subtotal=-eighth, created_at=LATER)
     # A half is rounded away from zero, on either side of it.
     negative = (await http.get("/v1/invoices/")).json()["results"][1]["subtotal"]
     line, tax = found["line_items"][0], found["taxes"][0]
     assert [
-        found["subtotal"],
-        found["discount_value"],
-        negative,
-        found["total"],
-        found["amount_paid"],
-        found["amount_due"],
-        line["amount"],
-        tax["amount"],
+        *(found["subtotal"], found["discount_value"], negative, found["total"], found["amount_paid"]),
+        *(found["amount_due"], line["amount"], tax["amount"]),
     ] == shown
     # A price is a rate, and has four decimals in every currency.
     assert line["unit_price"] == "18.5000"
 
 
 async def test_unknown_invoice_is_404(acme: Acme, rows: Rows, http: httpx.AsyncClient, client: Connect) -> None:
-    mine, deleted = rows.invoice(acme.id, acme.customer), rows.invoice(acme.id, acme.customer, deleted_at=LATER)
-    for absent in (deleted, uuid4(), acme.customer):
+    mine, deleted = rows.invoice(acme.id, acme.client), rows.invoice(acme.id, acme.client, deleted_at=LATER)
+    for absent in (deleted, uuid4(), acme.client):
         response = await http.get(f"/v1/invoices/{absent}/")
         assert_error(response, 404, "RESOURCE_NOT_FOUND", "Invoice not found.")
     async with client(rows.partner_key(rows.organization())) as stranger:
@@ -239,8 +187,8 @@ async def test_invoice_names_a_deleted_client(acme: Acme, rows: Rows, http: http
 
 async def test_invoices_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     initech = rows.client(acme.id)
-    a = rows.invoice(acme.id, acme.customer, number="A", status="draft", created_at=THEN)
-    b = rows.invoice(acme.id, acme.customer, number="B", status="sent", currency="USD", created_at=LATER)
+    a = rows.invoice(acme.id, acme.client, number="A", status="draft", created_at=THEN)
+    b = rows.invoice(acme.id, acme.client, number="B", status="sent", currency="USD", created_at=LATER)
     c = rows.invoice(
         acme.id, initech, number="C", status="paid", issue_date=date(2026, 2, 1), created_at=LATER + timedelta(hours=1)
     )
@@ -257,7 +205,7 @@ async def test_invoices_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncCl
             "": "A B C",
             f"id={a}": "A",
             f"id={c},{str(b).upper()},{uuid4()}": "B C",
-            f"client_id={acme.customer}": "A B",
+            f"client_id={acme.client}": "A B",
             f"client_id={uuid4()}": "",
             f"project_id={acme.project}": "A B",
             f"project_id={uuid4()}": "",
@@ -275,53 +223,26 @@ async def test_invoices_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncCl
             "include_deleted=true": "A D B C",
             "updated_since=2026-01-05T10:00:00Z": "B C",
             "updated_since=2026-01-05T10:00:00Z&include_deleted=true&status=void": "D",
-            f"client_id={acme.customer}&status=sent&currency=USD&project_id={acme.project}": "B",
+            f"client_id={acme.client}&status=sent&currency=USD&project_id={acme.project}": "B",
         },
     )
-
-
-async def test_invalid_invoice_filters_are_refused(http: httpx.AsyncClient) -> None:
-    value = "Invalid value."
-    await refused(
-        http,
-        "/v1/invoices/",
-        {
-            "status=overdue": (value, {"status": [value]}),
-            "status=sent,": (value, {"status": [value]}),
-            "status=Sent": (value, {"status": [value]}),
-            "client_id=1": ("Invalid UUID format.", {"client_id": ["Invalid UUID format."]}),
-            "project_id=1": ("Invalid UUID format.", {"project_id": ["Invalid UUID format."]}),
-            "id=1": ("Invalid UUID format.", {"id": ["Invalid UUID format."]}),
-            "is_overdue=1": (
-                "is_overdue must be true or false.",
-                {"is_overdue": ["is_overdue must be true or false."]},
-            ),
-            "start_date=2026-01-01": ("start_date and end_date are required.", None),
-            "end_date=2026-01-01": ("start_date and end_date are required.", None),
-            "start_date=2026-01-02&end_date=2026-01-01": ("end_date must be on or after start_date.", None),
-            "start_date=2026-01-01&end_date=2026-02-01": ("Date range cannot exceed 31 days.", None),
-        },
-    )
-    response = await http.get("/v1/invoices/?start_date=2026-1-1&end_date=2026-01-02")
-    assert_error(response, 400, "VALIDATION_ERROR", "Invalid date format. Use YYYY-MM-DD.")
-    assert (await http.get("/v1/invoices/?start_date=2026-01-01&end_date=2026-01-31")).status_code == 200
 
 
 @pytest.mark.parametrize(
     ("zone", "moment", "overdue"),
     [
-        ("UTC", (2026, 1, 10, 23, 59, 59), "9"),
-        ("UTC", (2026, 1, 11, 0, 0, 0), "9 10"),
+        ("UTC", "2026-01-10T23:59:59", "9"),
+        ("UTC", "2026-01-11T00:00:00", "9 10"),
         # Thirteen hours ahead: the 11th has begun there, or not yet.
-        ("Pacific/Auckland", (2026, 1, 10, 11, 0, 0), "9 10"),
-        ("Pacific/Auckland", (2026, 1, 10, 10, 59, 59), "9"),
+        ("Pacific/Auckland", "2026-01-10T11:00:00", "9 10"),
+        ("Pacific/Auckland", "2026-01-10T10:59:59", "9"),
         # Eleven hours behind.
-        ("Pacific/Pago_Pago", (2026, 1, 11, 10, 59, 59), "9"),
-        ("Pacific/Pago_Pago", (2026, 1, 11, 11, 0, 0), "9 10"),
+        ("Pacific/Pago_Pago", "2026-01-11T10:59:59", "9"),
+        ("Pacific/Pago_Pago", "2026-01-11T11:00:00", "9 10"),
     ],
 )
 async def test_invoice_is_overdue_by_the_organizations_day(
-    zone: str, moment: tuple[int, ...], overdue: str, rows: Rows, client: Connect, monkeypatch: pytest.MonkeyPatch
+    zone: str, moment: str, overdue: str, rows: Rows, client: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = rows.organization(timezone=zone)
     customer = rows.client(own)
@@ -331,7 +252,7 @@ async def test_invoice_is_overdue_by_the_organizations_day(
         rows.invoice(own, customer, number=f"{day}-paid", due_date=date(2026, 1, day), subtotal=100, amount_paid=100)
         rows.invoice(own, customer, number=f"{day}-over", due_date=date(2026, 1, day), subtotal=100, amount_paid=101)
     rows.invoice(own, customer, number="never", due_date=None, **owed)
-    is_now(monkeypatch, *moment)
+    is_now(monkeypatch, moment)
     async with client(rows.partner_key(own)) as http:
         everything = (await http.get("/v1/invoices/")).json()["results"]
         assert {item["number"] for item in everything if item["is_overdue"]} == set(overdue.split())
@@ -345,7 +266,7 @@ async def test_invoice_is_overdue_by_the_organizations_day(
 
 async def test_pages_filtered_by_today_have_next(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     for number in range(3):
-        rows.invoice(acme.id, acme.customer, number=f"{number}", status="sent", subtotal=1, due_date=date(2026, 1, 6))
+        rows.invoice(acme.id, acme.client, number=f"{number}", status="sent", subtotal=1, due_date=date(2026, 1, 6))
     numbers = set()
     url = "/v1/invoices/?is_overdue=true&limit=1&include=line_items"
     while url:

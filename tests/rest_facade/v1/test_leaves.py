@@ -1,6 +1,5 @@
 """Leave over HTTP: all fields, every filter, dates without a zone, and today."""
 
-from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
@@ -12,6 +11,7 @@ from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
+from tests.rest_facade.v1.conftest import ADA, BOB, STAMPS, ids, is_now, results
 
 pytestmark = pytest.mark.anyio
 
@@ -43,8 +43,8 @@ def acme(rows: Rows) -> Acme:
     return Acme(
         own,
         rows.partner_key(own),
-        rows.member(own, full_name="Ada Byron", email="ada@example.com"),
-        rows.member(own, full_name="Bob Noyce", email="bob@example.com"),
+        rows.member(own, **ADA),
+        rows.member(own, **BOB),
         vacation,
         overtime,
         rows.leave_policy(own, vacation, name="Full time", created_at=THEN),
@@ -54,32 +54,6 @@ def acme(rows: Rows) -> Acme:
         ),
         rows.leave_period(own, name="Always", created_at=LATER),
     )
-
-
-@pytest.fixture
-async def http(acme: Acme, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
-    async with client(acme.key) as http:
-        yield http
-
-
-async def results(http: httpx.AsyncClient, path: str, **params: Any) -> list[dict[str, Any]]:
-    response = await http.get(f"/v1/{path}/", params=params)
-    assert response.status_code == 200, response.text
-    body = response.json()
-    assert body["count"] == len(body["results"])
-    return list(body["results"])
-
-
-async def ids(http: httpx.AsyncClient, path: str, **params: Any) -> list[UUID]:
-    return [UUID(item["id"]) for item in await results(http, path, **params)]
-
-
-def at(monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
-    """Set the clock of the service, in UTC."""
-    monkeypatch.setattr("resolvers.context.clock", lambda: datetime.fromisoformat(f"{moment}Z"))
-
-
-# Fields.
 
 
 async def test_application_in_days_shows_each_day_in_order(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
@@ -112,41 +86,23 @@ async def test_application_in_days_shows_each_day_in_order(acme: Acme, rows: Row
         rows.leave_day(acme.id, leave, id=UUID(int=number), **day)
     rows.leave_day(acme.id, leave, date=date(2026, 1, 3), deleted_at=THEN)
     assert await results(http, "leave_applications") == [
-        {
-            "id": str(leave),
-            "user": {"user_id": str(acme.ada), "email": "ada@example.com", "full_name": "Ada Byron"},
-            "leave_type_id": str(acme.vacation),
-            "leave_type_name": "Vacation",
-            "leave_policy_id": str(acme.full_time),
-            "leave_period_id": str(acme.always),
-            "status": "approved",
-            "start_date": "2025-12-31",
-            "end_date": "2026-01-02",
-            "start_day_part": "second_half",
-            "end_day_part": "full",
-            "started_at": None,
-            "ended_at": None,
-            "timezone": "Asia/Kolkata",
-            "unit": "day",
-            "amount": "1.50",
-            "duration_seconds": 43_200,
-            "is_paid": True,
-            "reason": "New year",
+        {"id": str(leave), "user": ADA | {"user_id": str(acme.ada)}, "leave_type_id": str(acme.vacation)}
+        | {"leave_type_name": "Vacation", "leave_policy_id": str(acme.full_time), "leave_period_id": str(acme.always)}
+        | {"status": "approved", "start_date": "2025-12-31", "end_date": "2026-01-02"}
+        | {"start_day_part": "second_half", "end_day_part": "full", "started_at": None, "ended_at": None}
+        | {"timezone": "Asia/Kolkata", "unit": "day", "amount": "1.50", "duration_seconds": 43_200, "is_paid": True}
+        | {"reason": "New year"}
+        | {
             "days": [
                 {"date": "2025-12-31", "amount": "0.50", "duration_seconds": 14_400, "is_holiday": False},
                 {"date": "2026-01-01", "amount": "0.00", "duration_seconds": 0, "is_holiday": True},
                 {"date": "2026-01-02", "amount": "1.00", "duration_seconds": 28_800, "is_holiday": False},
-            ],
-            "applied_at": "2025-12-01T09:00:00Z",
-            "reviewed_by_user_id": str(acme.bob),
-            "reviewed_at": "2025-12-02T09:30:00Z",
-            "review_note": "Enjoy",
-            "cancelled_at": None,
-            "has_attachment": True,
-            "created_at": "2026-01-05T09:00:00Z",
-            "updated_at": "2026-01-05T09:00:00Z",
-            "deleted_at": None,
+            ]
         }
+        | {"applied_at": "2025-12-01T09:00:00Z", "reviewed_by_user_id": str(acme.bob)}
+        | {"reviewed_at": "2025-12-02T09:30:00Z", "review_note": "Enjoy", "cancelled_at": None}
+        | {"has_attachment": True}
+        | STAMPS
     ]
 
 
@@ -193,23 +149,11 @@ async def test_leave_type_shows_all_fields(acme: Acme, rows: Rows, http: httpx.A
         allows_half_day=False,
     )
     assert (await results(http, "leave_types", id=sick)) == [
-        {
-            "id": str(sick),
-            "name": "Sick leave",
-            "code": "SICK",
-            "description": "With a certificate from the third day on.",
-            "color": "#d81b60",
-            "category": "sick",
-            "unit": "day",
-            "is_paid": False,
-            "requires_approval": False,
-            "requires_attachment": True,
-            "allows_half_day": False,
-            "is_active": True,
-            "created_at": "2026-01-05T09:00:00Z",
-            "updated_at": "2026-01-05T09:00:00Z",
-            "deleted_at": None,
-        }
+        {"id": str(sick), "name": "Sick leave", "code": "SICK"}
+        | {"description": "With a certificate from the third day on.", "color": "#d81b60", "category": "sick"}
+        | {"unit": "day", "is_paid": False, "requires_approval": False, "requires_attachment": True}
+        | {"allows_half_day": False, "is_active": True, "created_at": "2026-01-05T09:00:00Z"}
+        | {"updated_at": "2026-01-05T09:00:00Z", "deleted_at": None}
     ]
 
 
@@ -235,31 +179,15 @@ async def test_leave_policy_shows_all_fields(acme: Acme, rows: Rows, http: httpx
         created_at=LATER,
     )
     plain, lieu = await results(http, "leave_policies", id=f"{policy},{acme.full_time}")
-    assert lieu == {
-        "id": str(policy),
-        "name": "Lieu",
-        "leave_type_id": str(acme.overtime),
-        "leave_type_name": "Time off in lieu",
-        "unit": "hour",
-        "entitlement": "40.00",
-        "accrual_type": "hours_worked",
-        "accrual_amount": "1.50",
-        "accrual_cap": "80.25",
-        "carry_over_max": "16.00",
-        "carry_over_expires_on_month_day": "03-31",
-        "allows_negative_balance": True,
-        "max_negative": "8.00",
-        "waiting_period_days": 90,
-        "prorate_on_hire": False,
-        "min_notice_days": 14,
-        "max_consecutive": "24.00",
-        "day_length_seconds": 27_000,
-        "auto_assign_new_members": True,
-        "is_active": True,
-        "created_at": "2026-01-05T10:00:00Z",
-        "updated_at": "2026-01-05T10:00:00Z",
-        "deleted_at": None,
-    }
+    assert [lieu] == [
+        {"id": str(policy), "name": "Lieu", "leave_type_id": str(acme.overtime), "unit": "hour"}
+        | {"leave_type_name": "Time off in lieu", "entitlement": "40.00", "accrual_type": "hours_worked"}
+        | {"accrual_amount": "1.50", "accrual_cap": "80.25", "carry_over_max": "16.00"}
+        | {"carry_over_expires_on_month_day": "03-31", "allows_negative_balance": True, "max_negative": "8.00"}
+        | {"waiting_period_days": 90, "prorate_on_hire": False, "min_notice_days": 14, "max_consecutive": "24.00"}
+        | {"day_length_seconds": 27_000, "auto_assign_new_members": True, "is_active": True}
+        | {"created_at": "2026-01-05T10:00:00Z", "updated_at": "2026-01-05T10:00:00Z", "deleted_at": None}
+    ]
     unlimited = ("entitlement", "accrual_amount", "accrual_cap", "carry_over_max", "max_negative", "max_consecutive")
     assert [plain[name] for name in unlimited] == [None] * 6
     assert (plain["unit"], plain["leave_type_name"]) == ("day", "Vacation")
@@ -277,22 +205,11 @@ async def test_leave_assignment_shows_policy_and_type(acme: Acme, rows: Rows, ht
         assigned_by_user_id=acme.bob,
     )
     assert await results(http, "leave_assignments") == [
-        {
-            "id": str(assignment),
-            "user": {"user_id": str(acme.ada), "email": "ada@example.com", "full_name": "Ada Byron"},
-            "leave_policy_id": str(acme.comp_time),
-            "leave_policy_name": "Comp time",
-            "leave_type_id": str(acme.overtime),
-            "leave_period_id": str(acme.always),
-            "entitlement": "37.50",
-            "effective_from": "2026-01-01",
-            "effective_to": "2026-06-30",
-            "is_active": True,
-            "assigned_by_user_id": str(acme.bob),
-            "created_at": "2026-01-05T09:00:00Z",
-            "updated_at": "2026-01-05T09:00:00Z",
-            "deleted_at": None,
-        }
+        {"id": str(assignment), "user": ADA | {"user_id": str(acme.ada)}, "leave_policy_id": str(acme.comp_time)}
+        | {"leave_policy_name": "Comp time", "leave_type_id": str(acme.overtime), "leave_period_id": str(acme.always)}
+        | {"entitlement": "37.50", "effective_from": "2026-01-01", "effective_to": "2026-06-30", "is_active": True}
+        | {"assigned_by_user_id": str(acme.bob)}
+        | STAMPS
     ]
 
 
@@ -312,29 +229,12 @@ async def test_available_is_credits_minus_debits(acme: Acme, rows: Rows, http: h
         as_of=date(2026, 5, 31),
     )
     assert await results(http, "leave_balances") == [
-        {
-            "id": str(balance),
-            "user": {"user_id": str(acme.ada), "email": "ada@example.com", "full_name": "Ada Byron"},
-            "leave_type_id": str(acme.vacation),
-            "leave_type_name": "Vacation",
-            "leave_policy_id": str(acme.full_time),
-            "leave_period_id": str(acme.always),
-            "period_start": "2000-01-01",
-            "period_end": "2099-12-31",
-            "unit": "day",
-            "entitled": "30.00",
-            "accrued": "12.50",
-            "carried_over": "4.25",
-            "adjusted": "-1.50",
-            "used": "6.75",
-            "pending": "2.00",
-            "expired": "0.25",
-            "available": "6.25",
-            "as_of": "2026-05-31",
-            "created_at": "2026-01-05T09:00:00Z",
-            "updated_at": "2026-01-05T09:00:00Z",
-            "deleted_at": None,
-        }
+        {"id": str(balance), "user": ADA | {"user_id": str(acme.ada)}, "leave_type_id": str(acme.vacation)}
+        | {"leave_type_name": "Vacation", "leave_policy_id": str(acme.full_time), "leave_period_id": str(acme.always)}
+        | {"period_start": "2000-01-01", "period_end": "2099-12-31", "unit": "day", "entitled": "30.00"}
+        | {"accrued": "12.50", "carried_over": "4.25", "adjusted": "-1.50", "used": "6.75", "pending": "2.00"}
+        | {"expired": "0.25", "available": "6.25", "as_of": "2026-05-31"}
+        | STAMPS
     ]
 
 
@@ -353,9 +253,6 @@ async def test_names_of_deleted_rows_are_shown(acme: Acme, rows: Rows, http: htt
     assert await results(http, "leave_assignments") == [], "which belong to their policy"
     (assignment,) = await results(http, "leave_assignments", include_deleted="true")
     assert (assignment["leave_policy_name"], assignment["leave_type_id"]) == ("Old policy", str(gone))
-
-
-# Filters.
 
 
 async def test_leave_types_are_filtered(acme: Acme, http: httpx.AsyncClient) -> None:
@@ -383,8 +280,6 @@ async def test_leave_periods_are_filtered(acme: Acme, http: httpx.AsyncClient) -
     assert await ids(http, path, status="open,closed") == [acme.past, acme.always]
     assert await ids(http, path, status="upcoming") == []
     assert await ids(http, path, id=acme.always) == [acme.always]
-    refused = await http.get("/v1/leave_periods/?status=open,over")
-    assert_error(refused, 400, "VALIDATION_ERROR", "Invalid value.", {"status": ["Invalid value."]})
 
 
 async def test_leave_applications_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
@@ -412,10 +307,6 @@ async def test_leave_applications_are_filtered(acme: Acme, rows: Rows, http: htt
     assert await ids(http, path, user_id=acme.ada, leave_type_id=acme.overtime) == []
     for name in ("user_id", "leave_type_id", "leave_policy_id", "leave_period_id"):
         assert await ids(http, path, **{name: uuid4()}) == []
-        refused = await http.get(f"/v1/leave_applications/?{name}=x")
-        assert_error(refused, 400, "VALIDATION_ERROR", "Invalid UUID format.", {name: ["Invalid UUID format."]})
-    refused = await http.get("/v1/leave_applications/?status=granted")
-    assert_error(refused, 400, "VALIDATION_ERROR", "Invalid value.", {"status": ["Invalid value."]})
 
 
 async def test_leave_assignments_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
@@ -463,27 +354,6 @@ async def test_team_filter_is_current_members_and_unknown_is_empty(
     assert_error(together, 400, "VALIDATION_ERROR", "Cannot combine user_id and team_id filters.")
 
 
-@pytest.mark.parametrize("path", ["leave_applications", "leave_balances", "leave_assignments"])
-async def test_ids_of_another_organization_match_nothing(
-    path: str, acme: Acme, rows: Rows, http: httpx.AsyncClient
-) -> None:
-    other = rows.organization()
-    # The same person belongs to both, and the ids of type, policy and period are the same in both.
-    rows.member(other, user_id=acme.ada)
-    rows.leave_type(other, id=acme.vacation, name="theirs")
-    rows.leave_policy(other, acme.vacation, id=acme.full_time, name="theirs")
-    rows.leave_period(other, id=acme.always, name="theirs")
-    team = rows.team(other)
-    rows.team_member(other, team, acme.ada)
-    for organization in (acme.id, other):
-        rows.leave_application(organization, acme.vacation, acme.ada, leave_policy_id=acme.full_time)
-        rows.leave_assignment(organization, acme.full_time, acme.ada)
-        rows.leave_balance(organization, acme.full_time, acme.always, acme.ada)
-    (item,) = await results(http, path, user_id=acme.ada, leave_policy_id=acme.full_time)
-    assert "theirs" not in str(item)
-    assert await ids(http, path, team_id=team) == []
-
-
 @pytest.mark.parametrize(
     "path", ["leave_applications", "leave_types", "leave_policies", "leave_periods", "leave_assignments"]
 )
@@ -518,9 +388,6 @@ async def test_balances_include_deleted_and_past_ones(acme: Acme, rows: Rows, ht
     assert set(polled) == {deleted, kept, past}
 
 
-# Days.
-
-
 async def test_range_selects_overlapping_leave_with_both_ends(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     year_end = rows.leave_application(
         acme.id, acme.vacation, acme.ada, start_date=date(2025, 12, 29), end_date=date(2026, 1, 2), created_at=THEN
@@ -541,21 +408,6 @@ async def test_range_selects_overlapping_leave_with_both_ends(acme: Acme, rows: 
         assert found == expected, (start, end)
 
 
-@pytest.mark.parametrize(
-    ("query", "message"),
-    [
-        ("start_date=2026-01-01", "start_date and end_date are required."),
-        ("end_date=2026-01-01", "start_date and end_date are required."),
-        ("start_date=2026-01-02&end_date=2026-01-01", "end_date must be on or after start_date."),
-        ("start_date=2026-01-01&end_date=2026-02-01", "Date range cannot exceed 31 days."),
-        ("start_date=2026-1-1&end_date=2026-01-31", "Invalid date format. Use YYYY-MM-DD."),
-        ("start_date=2026-01-01&end_date=2026-02-30", "Invalid date format. Use YYYY-MM-DD."),
-    ],
-)
-async def test_invalid_range_of_leave_is_refused(query: str, message: str, http: httpx.AsyncClient) -> None:
-    assert_error(await http.get(f"/v1/leave_applications/?{query}"), 400, "VALIDATION_ERROR", message)
-
-
 @pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Niue"])
 async def test_zone_does_not_shift_days_of_leave(zone: str, rows: Rows, client: Connect) -> None:
     own = rows.organization(timezone=zone)
@@ -572,9 +424,6 @@ async def test_zone_does_not_shift_days_of_leave(zone: str, rows: Rows, client: 
                 assert await results(http, "leave_applications", start_date=other, end_date=other, **asked) == []
 
 
-# Today.
-
-
 @pytest.mark.parametrize(
     ("zone", "moment", "current"),
     [
@@ -589,12 +438,7 @@ async def test_zone_does_not_shift_days_of_leave(zone: str, rows: Rows, client: 
     ],
 )
 async def test_current_period_is_by_the_organizations_day(
-    zone: str,
-    moment: str,
-    current: str | None,
-    rows: Rows,
-    client: Connect,
-    monkeypatch: pytest.MonkeyPatch,
+    zone: str, moment: str, current: str | None, rows: Rows, client: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = rows.organization(timezone=zone)
     user = rows.member(own, timezone="Pacific/Kiritimati")
@@ -605,7 +449,7 @@ async def test_current_period_is_by_the_organizations_day(
         )
         rows.leave_balance(own, policy, period, user)
     key = rows.partner_key(own)
-    at(monkeypatch, moment)
+    is_now(monkeypatch, moment)
     async with client(key) as http:
         periods = await results(http, "leave_periods", timezone="Pacific/Niue")
         balances = await results(http, "leave_balances", timezone="Pacific/Niue")
@@ -624,34 +468,14 @@ async def test_balances_are_of_current_periods_by_default(
         )
         for minutes, period in enumerate((acme.past, acme.always, fiscal, gone))
     }
-    at(monkeypatch, "2026-06-30T12:00:00")
+    is_now(monkeypatch, "2026-06-30T12:00:00")
     assert await ids(http, "leave_balances") == [made[acme.always], made[fiscal]]
     assert await ids(http, "leave_balances", leave_period_id=acme.past) == [made[acme.past]]
     assert await ids(http, "leave_balances", leave_period_id=gone) == [], "which belong to their period"
-    at(monkeypatch, "2025-12-31T12:00:00")
+    is_now(monkeypatch, "2025-12-31T12:00:00")
     assert await ids(http, "leave_balances") == [made[acme.past], made[acme.always], made[fiscal]]
-    at(monkeypatch, "2026-07-01T00:00:00")
+    is_now(monkeypatch, "2026-07-01T00:00:00")
     assert await ids(http, "leave_balances") == [made[acme.always]]
-
-
-async def test_pages_of_balances_are_of_current_periods(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    expected = []
-    for number in range(5):
-        user = rows.member(acme.id)
-        moment = THEN + timedelta(minutes=number)
-        rows.leave_balance(acme.id, acme.full_time, acme.past, user, created_at=moment)
-        expected.append(rows.leave_balance(acme.id, acme.full_time, acme.always, user, created_at=moment))
-    found: list[UUID] = []
-    url: str | None = "/v1/leave_balances/?limit=2"
-    while url is not None:
-        body = (await http.get(url)).json()
-        assert body["count"] == 5
-        found += [UUID(item["id"]) for item in body["results"]]
-        url = body["next"]
-    assert found == expected
-
-
-# Scope and quota.
 
 
 async def test_leave_lists_share_a_scope_and_have_own_quotas(acme: Acme, rows: Rows, client: Connect) -> None:

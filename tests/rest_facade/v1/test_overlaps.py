@@ -4,109 +4,83 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+import httpx2 as httpx
 import pytest
 
-from tests.conftest import Connect
 from tests.factories.rows import Rows
+from tests.rest_facade.v1.conftest import Acme, results
 
 pytestmark = pytest.mark.anyio
 
-LOW_ID, HIGH_ID = UUID(int=1), UUID(int=2)
+HOUR = timedelta(hours=1)
+Work = tuple[str, float, float]
+"""A project, and the hours of 5 January from and until which a timesheet is for it."""
 
 
-def at(hour: int, minute: int = 0, day: int = 5) -> datetime:
-    return datetime.fromisoformat(f"2026-01-{day:02}T{hour:02}:{minute:02}:00Z")
+def at(hour: float) -> datetime:
+    return datetime.fromisoformat("2026-01-05T00:00:00Z") + hour * HOUR
 
 
-class Acme:
-    """A person, and two projects to work on."""
-
-    def __init__(self, rows: Rows, connect: Connect) -> None:
-        self.rows, self.connect = rows, connect
-        self.id = rows.organization(timezone="UTC")
-        self.key, self.ada = rows.partner_key(self.id), rows.member(self.id)
-        self.site, self.shop = rows.project(self.id, name="Site"), rows.project(self.id, name="Shop")
-
-    def worked(self, project: UUID, begin: datetime, end: datetime, **columns: Any) -> UUID:
-        return self.rows.timesheet(
-            self.id, self.ada, project_id=project, started_at=begin, ended_at=end, tracked_until=end, **columns
-        )
-
-    async def report(self, **params: str) -> dict[str, Any]:
-        async with self.connect(self.key) as http:
-            days = {"start_date": "2026-01-05", "end_date": "2026-01-05"}
-            response = await http.get("/v1/time_activity_reports/", params=days | params)
-        [row] = response.json()["results"]
-        return dict(row)
+def work(rows: Rows, acme: Acme, *worked: Work, **columns: Any) -> tuple[dict[str, UUID], list[UUID]]:
+    """The projects by name, and a timesheet for each piece of work, in the order of their ids."""
+    projects = {name: rows.project(acme.id, name=name) for name in ("Site", "Shop")}
+    sheets = []
+    for n, (name, begin, end) in enumerate(worked):
+        times = {"started_at": at(begin), "ended_at": at(end)}
+        sheets.append(rows.timesheet(acme.id, acme.ada, id=UUID(int=n), project_id=projects[name], **times, **columns))
+    return projects, sheets
 
 
-@pytest.fixture
-def acme(rows: Rows, client: Connect) -> Acme:
-    return Acme(rows, client)
+async def report(http: httpx.AsyncClient, acme: Acme, last: str = "2026-01-05", **params: Any) -> dict[str, Any]:
+    days = {"start_date": "2026-01-05", "end_date": last}
+    (row,) = await results(http, "time_activity_reports", user_id=acme.ada, **days, **params)
+    return row
 
 
-def of_entries(row: dict[str, Any], name: str) -> dict[str, Any]:
+def of_entries(row: dict[str, Any], name: str = "tracked_seconds") -> dict[str, Any]:
     return {entry["project_name"]: entry[name] for day in row["days"] for entry in day["entries"]}
 
 
-async def test_shared_time_counts_for_the_earlier_timesheet(acme: Acme) -> None:
-    acme.worked(acme.site, at(9), at(11))
-    acme.worked(acme.shop, at(10), at(12), is_billable=True)
-    row = await acme.report()
-    assert (row["tracked_seconds"], row["billable_seconds"], row["timesheets_count"]) == (3 * 3600, 3600, 2)
-    assert of_entries(row, "tracked_seconds") == {"Site": 2 * 3600, "Shop": 3600}
-    shop = await acme.report(project_id=str(acme.shop))
-    assert (shop["tracked_seconds"], shop["first_started_at"]) == (3600, "2026-01-05T11:00:00Z")
+@pytest.mark.parametrize(
+    ("worked", "hours", "count"),
+    [
+        ([("Site", 9, 11), ("Shop", 10, 12)], {"Site": 2, "Shop": 1}, 2),
+        # Of a common start, the lower id has the time.
+        ([("Site", 9, 10), ("Shop", 9, 11)], {"Site": 1, "Shop": 1}, 2),
+        ([("Site", 9, 11), ("Shop", 9, 10)], {"Site": 2}, 1),
+        # The time of the third lies within the first.
+        ([("Site", 9, 12), ("Shop", 10, 10.5), ("Shop", 11, 13)], {"Site": 3, "Shop": 1}, 2),
+        ([("Site", 9, 12), ("Shop", 10, 11), ("Shop", 11.5, 12)], {"Site": 3}, 1),
+        # On the next day.
+        ([("Site", 20, 25), ("Shop", 23, 26)], {"Site": 4}, 1),
+    ],
+)
+async def test_shared_time_counts_for_the_earlier_timesheet(
+    worked: list[Work], hours: dict[str, int], count: int, acme: Acme, rows: Rows, http: httpx.AsyncClient
+) -> None:
+    projects, _ = work(rows, acme, *worked, input_seconds=0)
+    row = await report(http, acme)
+    assert of_entries(row) == {name: 3600 * number for name, number in hours.items()}
+    assert (row["timesheets_count"], row["tracked_seconds"]) == (count, 3600 * sum(hours.values()))
+    shop = await report(http, acme, project_id=projects["Shop"])
+    assert shop["tracked_seconds"] == 3600 * hours.get("Shop", 0), "whether the filter shows the earlier one or not"
 
 
-async def test_lower_id_has_the_time_of_a_common_start(acme: Acme) -> None:
-    acme.worked(acme.shop, at(9), at(11), id=HIGH_ID)
-    acme.worked(acme.site, at(9), at(10), id=LOW_ID)
-    assert of_entries(await acme.report(), "tracked_seconds") == {"Site": 3600, "Shop": 3600}
-
-
-async def test_timesheet_without_time_left_is_not_counted(acme: Acme) -> None:
-    acme.worked(acme.site, at(9), at(12))
-    acme.worked(acme.shop, at(10), at(11), input_seconds=600, active_seconds=600)
-    acme.worked(acme.shop, at(11, 30), at(12))
-    row = await acme.report()
-    assert (row["tracked_seconds"], row["timesheets_count"], row["input_seconds"]) == (3 * 3600, 1, 0)
-    assert of_entries(row, "timesheets_count") == {"Site": 1}
-
-
-async def test_third_timesheet_is_clipped_by_the_longest(acme: Acme) -> None:
-    acme.worked(acme.site, at(9), at(12))
-    acme.worked(acme.shop, at(10), at(10, 30))
-    acme.worked(acme.shop, at(11), at(13))
-    assert of_entries(await acme.report(), "tracked_seconds") == {"Site": 3 * 3600, "Shop": 3600}
-
-
-async def test_counters_never_exceed_the_time_that_is_left(acme: Acme) -> None:
-    acme.worked(acme.site, at(9), at(10, 5))
-    later = acme.worked(acme.shop, at(9, 45), at(10, 30), input_seconds=2700, active_seconds=2000)
-    for slot, active in [(at(9, 45), 900), (at(10), 800), (at(10, 15), 300)]:
-        acme.rows.activity_slot(acme.id, later, acme.ada, slot, input_seconds=900, active_seconds=active)
-    shop = await acme.report(project_id=str(acme.shop))
+async def test_counters_never_exceed_the_time_that_is_left(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+    counted = {"input_seconds": 2700, "active_seconds": 2000}
+    projects, (_, later) = work(rows, acme, ("Site", 9, 10 + 5 / 60), ("Shop", 9.75, 10.5), **counted)
+    for slot, active in [(at(9.75), 900), (at(10), 800), (at(10.25), 300)]:
+        rows.activity_slot(acme.id, later, acme.ada, slot, input_seconds=900, active_seconds=active)
+    shop = await report(http, acme, project_id=projects["Shop"])
     # Of the second slot ten minutes are left.
     assert (shop["tracked_seconds"], shop["input_seconds"], shop["active_seconds"]) == (1500, 1500, 900)
 
 
-async def test_idle_and_break_count_once_in_shared_time(acme: Acme) -> None:
-    acme.worked(acme.site, at(9), at(11))
-    later = acme.worked(acme.shop, at(10), at(12))
-    for begin in (at(10, 30), at(11, 30)):
-        end = begin + timedelta(minutes=10)
-        acme.rows.idle_time(acme.id, later, acme.ada, started_at=begin, ended_at=end, action="discarded")
-    acme.rows.break_time(acme.id, acme.ada, started_at=at(10, 50), ended_at=at(11, 10))
-    row = await acme.report()
+async def test_idle_and_break_count_once_in_shared_time(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+    _, (_, later) = work(rows, acme, ("Site", 9, 11), ("Shop", 10, 12))
+    for begin in (at(10.5), at(11.5)):
+        rows.idle_time(acme.id, later, acme.ada, started_at=begin, ended_at=begin + HOUR / 6, action="discarded")
+    rows.break_time(acme.id, acme.ada, started_at=at(11) - HOUR / 6, ended_at=at(11) + HOUR / 6)
+    row = await report(http, acme)
     assert (row["tracked_seconds"], row["discarded_idle_seconds"], row["break_seconds"]) == (9000, 600, 1200)
     assert of_entries(row, "break_seconds") == {"Site": 600, "Shop": 600}
-
-
-async def test_time_left_may_lie_on_the_next_day(acme: Acme) -> None:
-    acme.worked(acme.site, at(20), at(1, day=6))
-    acme.worked(acme.shop, at(23), at(2, day=6))
-    assert of_entries(await acme.report(), "tracked_seconds") == {"Site": 4 * 3600}
-    both = await acme.report(end_date="2026-01-06")
-    assert (both["tracked_seconds"], both["timesheets_count"]) == (6 * 3600, 2)
-    assert [day["tracked_seconds"] for day in both["days"]] == [4 * 3600, 2 * 3600]

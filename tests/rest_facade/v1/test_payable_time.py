@@ -2,16 +2,13 @@
 
 from datetime import UTC, date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any
 from uuid import UUID
 
 import httpx2 as httpx
 import pytest
 
 from tests.factories.rows import Rows
-from tests.rest_facade.v1.money import Acme, acme, http, of
-
-__all__ = ["acme", "http"]  # fixtures
+from tests.rest_facade.v1.conftest import Acme, results
 
 pytestmark = pytest.mark.anyio
 
@@ -25,12 +22,6 @@ def at(day: int, hour: int, minute: int = 0) -> datetime:
 
 def pay(seconds: int) -> str:
     return str((RATE * seconds / 3600).quantize(Decimal("0.01"), ROUND_HALF_UP))
-
-
-async def results(http: httpx.AsyncClient, path: str, **query: Any) -> list[dict[str, Any]]:
-    response = await http.get(path, params=query)
-    assert response.status_code == 200, response.text
-    return list(response.json()["results"])
 
 
 def night_shift(rows: Rows, acme: Acme) -> UUID:
@@ -55,9 +46,9 @@ async def test_pay_is_the_same_from_each_source(acme: Acme, rows: Rows, http: ht
         rate=RATE,
         amount=Decimal("148.00"),
     )
-    (record,) = await results(http, "/v1/clockinouts/", **WEEK, user_id=acme.ada)
-    (row,) = await results(http, "/v1/time_activity_reports/", **WEEK, user_id=acme.ada)
-    (payable,) = await results(http, of(acme.ada, "payables"))
+    (record,) = await results(http, "clockinouts", **WEEK, user_id=acme.ada)
+    (row,) = await results(http, "time_activity_reports", **WEEK, user_id=acme.ada)
+    (payable,) = await results(http, f"members/{acme.ada}/payables")
     assert [(record["elapsed_seconds"], record["break_seconds"]), row["break_seconds"]] == [(30_600, 3_000), 3_000]
     assert (row["tracked_seconds"], row["paid_break_seconds"]) == (payable["tracked_seconds"], 1_200)
     assert (
@@ -74,19 +65,6 @@ async def test_pay_is_the_same_from_each_source(acme: Acme, rows: Rows, http: ht
     assert entries == [(str(acme.project), 600), (str(acme.project), 600), (None, 0)]
 
 
-async def test_paid_break_between_timesheets_is_payable(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    record = rows.clock_record(acme.id, acme.ada, clock_in_at=at(5, 9), clock_out_at=at(5, 12))
-    rows.timesheet(acme.id, acme.ada, started_at=at(5, 9), ended_at=at(5, 10))
-    rows.timesheet(acme.id, acme.ada, started_at=at(5, 11), ended_at=at(5, 12))
-    rows.break_time(
-        acme.id, acme.ada, clock_record_id=record, started_at=at(5, 9, 50), ended_at=at(5, 11), is_paid=True
-    )
-    (clocked,) = await results(http, "/v1/clockinouts/", **WEEK, user_id=acme.ada)
-    (row,) = await results(http, "/v1/time_activity_reports/", **WEEK, user_id=acme.ada)
-    assert (row["tracked_seconds"], row["paid_break_seconds"], row["break_seconds"]) == (6_600, 4_200, 4_200)
-    assert clocked["worked_seconds"] == 10_800 == row["tracked_seconds"] + row["paid_break_seconds"]
-
-
 @pytest.mark.parametrize(
     ("breaks", "in_breaks", "worked"),
     [
@@ -98,12 +76,7 @@ async def test_paid_break_between_timesheets_is_payable(acme: Acme, rows: Rows, 
     ids=["paid and unpaid overlap", "paid and unpaid are equal", "unpaid overlap", "beyond the record"],
 )
 async def test_overlapping_breaks_count_once_and_as_unpaid(
-    acme: Acme,
-    rows: Rows,
-    http: httpx.AsyncClient,
-    breaks: list[tuple[int, int, bool]],
-    in_breaks: int,
-    worked: int,
+    acme: Acme, rows: Rows, http: httpx.AsyncClient, breaks: list[tuple[int, int, bool]], in_breaks: int, worked: int
 ) -> None:
     start = at(5, 9)
     record = rows.clock_record(acme.id, acme.ada, clock_in_at=start, clock_out_at=start + timedelta(hours=3))
@@ -117,7 +90,7 @@ async def test_overlapping_breaks_count_once_and_as_unpaid(
             ended_at=start + timedelta(minutes=end),
             is_paid=is_paid,
         )
-    (clocked,) = await results(http, "/v1/clockinouts/", **WEEK, user_id=acme.ada)
-    (row,) = await results(http, "/v1/time_activity_reports/", **WEEK, user_id=acme.ada)
+    (clocked,) = await results(http, "clockinouts", **WEEK, user_id=acme.ada)
+    (row,) = await results(http, "time_activity_reports", **WEEK, user_id=acme.ada)
     assert (clocked["break_seconds"], clocked["worked_seconds"]) == (in_breaks * 60, worked * 60)
     assert row["tracked_seconds"] + row["paid_break_seconds"] == worked * 60

@@ -53,10 +53,7 @@ def test_description_names_a_repeated_key_once() -> None:
 def test_arguments_have_types_of_the_endpoint() -> None:
     known = TOOLS["listProjectTasks"].schema["properties"]
     assert known["project_id"] == {"type": "string"}
-    assert known["status"] == {
-        "type": "array",
-        "items": {"enum": ["open", "in_progress", "completed", "archived"]},
-    }
+    assert known["status"] == {"type": "array", "items": {"enum": ["open", "in_progress", "completed", "archived"]}}
     assert known["is_active"]["type"] == "boolean"
     assert known["limit"] == {"type": "integer", "maximum": 100, "default": 50}
     assert known["page"] == {"type": "integer"}
@@ -69,9 +66,5 @@ def test_arguments_have_types_of_the_endpoint() -> None:
 
 def test_paging_is_that_of_the_envelope() -> None:
     paging = {name: TOOLS[name].paging for name in ("listTasks", "listTimesheetIdleTime", "listScreenshots")}
-    assert paging == {
-        "listTasks": Paging.page,
-        "listTimesheetIdleTime": Paging.cursor,
-        "listScreenshots": Paging.array,
-    }
+    assert paging == {"listTasks": Paging.page, "listTimesheetIdleTime": Paging.cursor, "listScreenshots": Paging.array}
     assert TOOLS["retrieveProject"].paging is Paging.object

@@ -1,0 +1,75 @@
+"""An organization with two people and work for them, requests for its lists, and the clock of the service."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import httpx2 as httpx
+import pytest
+
+from tests.conftest import Connect
+from tests.factories.base import THEN
+from tests.factories.rows import Rows
+
+STAMPS = {"created_at": "2026-01-05T09:00:00Z", "updated_at": "2026-01-05T09:00:00Z", "deleted_at": None}
+"""The moments of a row that was made by a factory, as they are shown."""
+
+ADA = {"full_name": "Ada Byron", "email": "ada@example.com"}
+BOB = {"full_name": "Bob Noyce", "email": "bob@example.com"}
+
+
+class Acme(NamedTuple):
+    """An organization with two people, and a project for a client with a task."""
+
+    id: UUID
+    key: str
+    ada: UUID
+    bob: UUID
+    client: UUID
+    project: UUID
+    task: UUID
+
+
+@pytest.fixture
+def zone() -> str:
+    """The time zone of the organization."""
+    return "UTC"
+
+
+@pytest.fixture
+def acme(rows: Rows, zone: str) -> Acme:
+    own = rows.organization(timezone=zone)
+    rows.quota(own, 1000)
+    client = rows.client(own, name="Globex")
+    project = rows.project(own, client_id=client, name="Website")
+    ada, bob = rows.member(own, **ADA), rows.member(own, **BOB, created_at=THEN + timedelta(hours=1))
+    return Acme(own, rows.partner_key(own), ada, bob, client, project, rows.task(own, project, name="Draft"))
+
+
+@pytest.fixture
+async def http(acme: Any, client: Connect) -> AsyncIterator[httpx.AsyncClient]:
+    async with client(acme.key) as http:
+        yield http
+
+
+async def results(http: httpx.AsyncClient, path: str, **params: Any) -> list[dict[str, Any]]:
+    """All rows of a list, which has one page."""
+    response = await http.get(f"/v1/{path}/", params=params)
+    assert response.status_code == 200, response.text
+    body = response.json()
+    assert body["count"] == len(body["results"])
+    return list(body["results"])
+
+
+async def ids(http: httpx.AsyncClient, path: str, **params: Any) -> list[UUID]:
+    return [UUID(item["id"]) for item in await results(http, path, **params)]
+
+
+def at(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def is_now(monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
+    """Set the clock of the service, in UTC."""
+    monkeypatch.setattr("resolvers.context.clock", lambda: at(moment))
