@@ -6,15 +6,7 @@ from uuid import UUID
 
 from sqlalchemy import Table
 
-from db.tables.activity import (
-    app_usages,
-    apps,
-    domains,
-    screenshots,
-    suspicious_activity_logs,
-    url_pages,
-    url_usages,
-)
+from db.tables.activity import app_usages, apps, domains, screenshots, suspicious_activity_logs, url_pages, url_usages
 from tests.factories.base import THEN, Factory
 from tests.factories.world import SIZE, World, named
 

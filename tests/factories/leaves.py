@@ -62,12 +62,7 @@ class Leaves(Factory):
         return self._row(leave_applications, organization_id, values | columns)
 
     def leave_day(self, organization_id: UUID, leave_application_id: UUID, **columns: Any) -> UUID:
-        values = {
-            "leave_application_id": leave_application_id,
-            "date": DAY,
-            "amount": 1,
-            "duration_seconds": 28_800,
-        }
+        values = {"leave_application_id": leave_application_id, "date": DAY, "amount": 1, "duration_seconds": 28_800}
         return self._row(leave_application_days, organization_id, values | columns)
 
 

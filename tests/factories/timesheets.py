@@ -84,10 +84,5 @@ def fill(rows: Timesheets, world: World) -> None:
             created_at=start,
         )
         rows.break_time(
-            own,
-            user,
-            id=named("break time", n),
-            clock_record_id=record,
-            started_at=start + 4 * HOUR,
-            created_at=start,
+            own, user, id=named("break time", n), clock_record_id=record, started_at=start + 4 * HOUR, created_at=start
         )

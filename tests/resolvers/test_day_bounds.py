@@ -121,8 +121,7 @@ def test_shifts_give_the_starts_of_days(name: str, day: date, change: int, after
 
 @settings(max_examples=examples(300), deadline=None)
 @given(
-    name=st.sampled_from(sorted(zone_names())),
-    day=st.dates(min_value=date(2024, 1, 1), max_value=date(2027, 12, 31)),
+    name=st.sampled_from(sorted(zone_names())), day=st.dates(min_value=date(2024, 1, 1), max_value=date(2027, 12, 31))
 )
 def test_current_days_begin_at_a_quarter_of_an_hour(name: str, day: date) -> None:
     """So every activity slot lies in one day, in every zone."""

@@ -11,16 +11,7 @@ import pytest
 
 from resolvers.context import Context
 from resolvers.errors import Invalid
-from resolvers.period import (
-    Day,
-    Period,
-    check_range,
-    expected_zone,
-    organization_zone,
-    period_of,
-    today_of,
-    zone_of,
-)
+from resolvers.period import Day, Period, check_range, expected_zone, organization_zone, period_of, today_of, zone_of
 from rest_facade.composition import Service
 from tests.factories.rows import Rows
 

@@ -161,10 +161,7 @@ async def test_deep_query_returns_stored_rows(counting: CountingDatabase, rows: 
                     "members": {
                         "count": 1,
                         "results": [
-                            {
-                                "user": {"full_name": "Member 1"},
-                                "task": {"id": task, "project": {"name": "Project 1"}},
-                            }
+                            {"user": {"full_name": "Member 1"}, "task": {"id": task, "project": {"name": "Project 1"}}}
                         ],
                     },
                 }

@@ -96,10 +96,7 @@ stored = st.builds(
 )
 lists = st.lists(stored, max_size=12, unique_by=lambda row: row.id)
 filters = st.builds(
-    Asked,
-    is_active=st.none() | st.booleans(),
-    updated_since=st.none() | moments,
-    include_deleted=st.booleans(),
+    Asked, is_active=st.none() | st.booleans(), updated_since=st.none() | moments, include_deleted=st.booleans()
 )
 
 some_examples = settings(

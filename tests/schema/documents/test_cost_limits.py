@@ -210,10 +210,7 @@ def test_other_limits_are_refused(limit: int) -> None:
 def test_limit_error_has_a_location() -> None:
     document = parse("{\n  projects(limit: 0) { next }\n}")
     _, (error,) = cost_of(document, definition_of(document), {})
-    assert error.formatted == {
-        "message": "limit must be from 1 to 100.",
-        "locations": [{"line": 2, "column": 19}],
-    }
+    assert error.formatted == {"message": "limit must be from 1 to 100.", "locations": [{"line": 2, "column": 19}]}
 
 
 def test_every_limit_has_a_default() -> None:
