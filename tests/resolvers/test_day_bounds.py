@@ -203,34 +203,18 @@ def test_zone_names_are_those_of_the_package() -> None:
     assert all(zone_info(name).key == name for name in zone_names())
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("posixrules", "localtime", "posix/Europe/Berlin", "right/Europe/Berlin", "right/UTC"),
-        *("../zoneinfo/UTC", "../../etc/passwd", "/etc/localtime", "/usr/share/zoneinfo/UTC", "./UTC", "Europe/../UTC"),
-        *("europe/berlin", "utc", "EUROPE/BERLIN", "EST5EDT4", "FOO5BAR", "+05:30", "UTC+1", "Mars/Olympus"),
-        *(
-            "",
-            " UTC",
-            "UTC ",
-            "UTC\n",
-            "UTC\0",
-            "Europe",
-            "tzdata.zi",
-            "zone.tab",
-            "leapseconds",
-            "zones",
-            "__init__.py",
-        ),
-    ],
-)
-def test_other_zone_names_are_refused(name: str) -> None:
-    assert name not in zone_names()
-    with pytest.raises(KeyError):
-        zone_info(name)
-
-
-def test_zone_names_of_the_host_alone_are_refused() -> None:
-    for name in sorted(available_timezones() - zone_names()):
+def test_other_zone_names_are_refused() -> None:
+    odd = [
+        "posix/Europe/Berlin",
+        "right/UTC",
+        "/etc/localtime",
+        "Europe/../UTC",
+        "utc",
+        "EST5EDT4",
+        "",
+        "UTC\0",
+        "Europe",
+    ]
+    for name in [*odd, *sorted(available_timezones() - zone_names())]:
         with pytest.raises(KeyError):
             zone_info(name)

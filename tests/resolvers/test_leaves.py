@@ -2,7 +2,6 @@
 
 from datetime import UTC, date, datetime
 from typing import Any
-from uuid import UUID
 
 import pytest
 
@@ -34,22 +33,8 @@ query applications {
 """
 
 
-@pytest.fixture
-def round_trips(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The number of statements in each round trip."""
-    round_trips: list[int] = []
-    read = service.database.read
-
-    async def counting_read(organization_id: UUID, statements: Any, **options: Any) -> Any:
-        round_trips.append(len(statements))
-        return await read(organization_id, statements, **options)
-
-    monkeypatch.setattr(service.database, "read", counting_read)
-    return round_trips
-
-
 async def test_balances_of_many_need_as_many_statements_as_one(
-    service: Service, rows: Rows, round_trips: list[int]
+    service: Service, rows: Rows, round_trips: list[Any]
 ) -> None:
     seen = []
     for people in (1, 7):
@@ -77,17 +62,17 @@ async def test_balances_of_many_need_as_many_statements_as_one(
             ]
             * people,
         }
-        seen.append(list(round_trips))
+        seen.append([*map(len, round_trips)])
     # The zone, and the page with everything that its rows refer to.
     assert seen == [[1, 1]] * 2
 
 
-async def test_balances_of_a_given_period_need_no_today(service: Service, rows: Rows, round_trips: list[int]) -> None:
+async def test_balances_of_a_given_period_need_no_today(service: Service, rows: Rows, round_trips: list[Any]) -> None:
     own = rows.organization()
     document = "query q($id: UUID) { leave_balances(leave_period_id: $id) { count } }"
     result = await Executor(service.database).execute(Operation(document), own, {"id": rows.leave_period(own)})
     assert result.data == {"leave_balances": {"count": 0}}
-    assert round_trips == [1]
+    assert [*map(len, round_trips)] == [1]
 
 
 async def test_past_period_has_its_balances(service: Service, rows: Rows) -> None:

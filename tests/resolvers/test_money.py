@@ -41,20 +41,6 @@ query sums($id: UUID!) {
 MINOR_UNITS = {"EUR": Decimal("0.01"), "JPY": Decimal(1), "KWD": Decimal("0.001")}
 
 
-@pytest.fixture
-def round_trips(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The number of statements in each round trip."""
-    round_trips: list[int] = []
-    read = service.database.read
-
-    async def counting_read(organization_id: UUID, statements: Any, **options: Any) -> Any:
-        round_trips.append(len(statements))
-        return await read(organization_id, statements, **options)
-
-    monkeypatch.setattr(service.database, "read", counting_read)
-    return round_trips
-
-
 async def answer(service: Service, organization_id: UUID, operation: Operation, **variables: Any) -> Any:
     result = await Executor(service.database).execute(operation, organization_id, variables)
     assert result.failures == []
@@ -63,7 +49,7 @@ async def answer(service: Service, organization_id: UUID, operation: Operation, 
 
 
 async def test_many_invoices_need_as_many_statements_as_one(
-    service: Service, rows: Rows, round_trips: list[int]
+    service: Service, rows: Rows, round_trips: list[Any]
 ) -> None:
     for is_overdue, expected in [(None, [1, 3]), (False, [1, 1, 2])]:
         for count in (1, 4):
@@ -98,7 +84,7 @@ async def test_many_invoices_need_as_many_statements_as_one(
                 for number in range(count)
             ]
             # The zone if it is needed first; the page; what belongs to its rows.
-            assert round_trips == expected
+            assert [*map(len, round_trips)] == expected
 
 
 async def test_field_and_filter_is_overdue_agree(service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,14 +66,6 @@ def in_order(rows: list[dict[str, Any]], order: str) -> list[str]:
     return [str(row["id"]) for row in sorted(rows, key=key, reverse=way == "desc")]
 
 
-@pytest.fixture
-async def database(owner_url: str) -> AsyncIterator[Database]:
-    database = Database(owner_url)
-    await database.open()
-    yield database
-    await database.close()
-
-
 def store(rows: Rows, found: list[dict[str, Any]]) -> UUID:
     own = rows.organization()
     with rows.transaction(own):

@@ -4,7 +4,7 @@ Covers `resolvers/relations/batching.py`.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 from uuid import UUID, uuid4
@@ -49,14 +49,6 @@ class RecordingContext(Context):
     @property
     def info(self) -> Any:
         return SimpleNamespace(context=self)
-
-
-@pytest.fixture
-async def database(owner_url: str) -> AsyncIterator[Database]:
-    database = Database(owner_url)
-    await database.open()
-    yield database
-    await database.close()
 
 
 @pytest.fixture
