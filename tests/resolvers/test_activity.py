@@ -1,14 +1,14 @@
 """Logs of suspicious activity and timesheets show their screenshots."""
 
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 
 from rest_facade.composition import Service
-from schema.execution.executor import Executor
-from schema.execution.operation import Operation
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
+from tests.resolvers.answers import data_of
 
 pytestmark = pytest.mark.anyio
 
@@ -21,11 +21,9 @@ async def test_evidence_shows_its_screenshots_in_order(service: Service, rows: R
     rows.suspicious_activity_log(
         own, user, evidence={"screenshot_ids": [str(each) for each in (ids[1], deleted, ids[0])]}
     )
-    operation = Operation("{ suspicious_activity_logs { results { evidence { screenshots { id } } } } }")
-    result = await Executor(service.database).execute(operation, own, {})
-    assert result.data is not None
-    (log,) = result.data["suspicious_activity_logs"]["results"]
-    assert [each["id"] for each in log["evidence"]["screenshots"]] == [ids[1], ids[0]]
+    document = "{ suspicious_activity_logs { results { evidence { screenshots { id } } } } }"
+    (log,) = (await data_of(service.database, own, document))["suspicious_activity_logs"]["results"]
+    assert [each["id"] for each in log["evidence"]["screenshots"]] == [str(ids[1]), str(ids[0])]
 
 
 async def test_timesheets_show_the_screenshots_taken_in_them(service: Service, rows: Rows) -> None:
@@ -43,8 +41,7 @@ async def test_timesheets_show_the_screenshots_taken_in_them(service: Service, r
     of_other = rows.screenshot(own, other, timesheet_id=sheets[2], captured_at=THEN + timedelta(minutes=5))
     rows.screenshot(own, user, captured_at=late)
     rows.screenshot(own, user, timesheet_id=sheets[0], captured_at=late, deleted_at=THEN)
-    operation = Operation("query q($ids: [UUID!]!) { timesheets_by_id(ids: $ids) { screenshots { id date } } }")
-    result = await Executor(service.database).execute(operation, own, {"ids": sheets})
-    assert result.data is not None
-    found = [[each["id"] for each in sheet["screenshots"]] for sheet in result.data["timesheets_by_id"]]
+    document = "query q($ids: [UUID!]!) { timesheets_by_id(ids: $ids) { screenshots { id date } } }"
+    data = await data_of(service.database, own, document, ids=sheets)
+    found = [[UUID(each["id"]) for each in sheet["screenshots"]] for sheet in data["timesheets_by_id"]]
     assert found == [[first, first_screen, second_screen], [], [of_other]]

@@ -12,6 +12,7 @@ from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from tests.factories.money import DAY
 from tests.factories.rows import Rows
+from tests.resolvers.answers import data_of
 from tests.sent import as_sent
 
 pytestmark = pytest.mark.anyio
@@ -34,10 +35,7 @@ query pay {
 
 
 async def pay(service: Service, organization_id: UUID) -> list[Any]:
-    result = await Executor(service.database).execute(PAY, organization_id, {})
-    assert result.failures == []
-    assert result.data is not None
-    found: list[Any] = as_sent(result.data)["members"]["results"]
+    found: list[Any] = (await data_of(service.database, organization_id, PAY))["members"]["results"]
     return found
 
 
@@ -136,11 +134,7 @@ async def test_list_of_the_organization_has_its_filters(name: str, service: Serv
 
     async def listed(**arguments: Any) -> list[UUID]:
         given = ", ".join(f"{key}: {value}" for key, value in arguments.items())
-        operation = Operation(f"{{ {name}({given}) {{ count results {{ id }} }} }}")
-        result = await Executor(service.database).execute(operation, own, {})
-        assert result.failures == [], result.failures
-        assert result.data is not None
-        page = as_sent(result.data)[name]
+        page = (await data_of(service.database, own, f"{{ {name}({given}) {{ count results {{ id }} }} }}"))[name]
         assert page["count"] == len(page["results"])
         return [UUID(row["id"]) for row in page["results"]]
 

@@ -15,6 +15,7 @@ from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
+from tests.resolvers.answers import data_of
 from tests.resolvers.explaining import MADE_PEOPLE, Explaining, filled
 from tests.sent import as_sent
 
@@ -67,9 +68,7 @@ async def explaining(own_url: str, server: Server) -> AsyncIterator[Explaining]:
 
 async def test_time_activity_reads_timesheets_by_index_only(explaining: Explaining) -> None:
     days = {"start_date": date(2026, 1, 5), "end_date": date(2026, 1, 31), "timezone": "Europe/Berlin"}
-    result = await Executor(explaining).execute(TIME_ACTIVITY, OWN, days | {"limit": 20, "page": 1})
-    assert result.data is not None
-    page = result.data["time_activity_reports"]
+    page = (await data_of(explaining, OWN, TIME_ACTIVITY, **days, limit=20, page=1))["time_activity_reports"]
     assert [row["tracked_seconds"] for row in page["results"]] == [5 * (36_000 - 2 * 300 - 2 * 600)] * 20
     assert [row["input_seconds"] for row in page["results"]] == [5 * 5 * 60] * 20, "of the night, and of no day"
     plans = "\n".join(explaining.plans)
@@ -87,20 +86,10 @@ async def test_timesheets_show_their_manual_time(service: Service, rows: Rows) -
     added = rows.manual_request(own, user, timesheet_id=sheets[0])
     rows.manual_request(own, user, timesheet_id=sheets[0], deleted_at=THEN)
     rows.manual_request(own, deleted, timesheet_id=sheets[2])
-    shown = "manual_timesheet_reports { id date }"
-    operation = Operation(f"query q($ids: [UUID!]!) {{ timesheets_by_id(ids: $ids) {{ {shown} }} }}")
-    result = await Executor(service.database).execute(operation, own, {"ids": sheets})
-    assert as_sent(result.data) == {
-        "timesheets_by_id": [
-            {
-                "manual_timesheet_reports": [
-                    {"id": str(added), "date": "2026-01-05"},
-                    {"id": str(edited), "date": "2026-01-06"},
-                ]
-            },
-            {"manual_timesheet_reports": []},
-            None,
-        ]
+    document = "query q($ids: [UUID!]!) { timesheets_by_id(ids: $ids) { manual_timesheet_reports { id date } } }"
+    shown = [{"id": str(added), "date": "2026-01-05"}, {"id": str(edited), "date": "2026-01-06"}]
+    assert await data_of(service.database, own, document, ids=sheets) == {
+        "timesheets_by_id": [{"manual_timesheet_reports": shown}, {"manual_timesheet_reports": []}, None]
     }
 
 
@@ -108,9 +97,9 @@ async def test_idle_time_of_a_deleted_person_is_not_shown_by_id(service: Service
     own = rows.organization()
     users = rows.member(own), rows.member(own, deleted_at=THEN)
     ids = [rows.idle_time(own, rows.timesheet(own, user), user) for user in users]
-    operation = Operation("query q($ids: [UUID!]!) { idle_times_by_id(ids: $ids) { id } }")
-    result = await Executor(service.database).execute(operation, own, {"ids": ids})
-    assert as_sent(result.data) == {"idle_times_by_id": [{"id": str(ids[0])}, None]}
+    document = "query q($ids: [UUID!]!) { idle_times_by_id(ids: $ids) { id } }"
+    found = await data_of(service.database, own, document, ids=ids)
+    assert found == {"idle_times_by_id": [{"id": str(ids[0])}, None]}
 
 
 async def test_timesheets_of_the_organization_have_their_filters(
