@@ -64,12 +64,8 @@ async def test_pay_of_many_needs_as_many_statements_as_one(
                 "hourly_payment_logs": {
                     "count": 3,
                     "results": [
-                        {
-                            "amount": f"{payment}.00",
-                            "lines": [{"amount": f"{payment + 10 * number}.00"}],
-                            "lines_truncated": False,
-                        }
-                        for payment in range(2)
+                        {"amount": f"{n}.00", "lines": [{"amount": f"{n + 10 * number}.00"}], "lines_truncated": False}
+                        for n in range(2)
                     ],
                 },
                 "one_time_payment_logs": {"count": 1, "results": [{"amount": f"{number}.00"}]},

@@ -359,16 +359,11 @@ async def test_sums_of_pages_equal_those_of_their_sites(case: Case, stage: Stage
     query = range_of(case) | {"user_id": str(stage.people[0]), "detail": "url"}
     (found,) = await read(URL_USAGE, stage, service, **query)
     assert {
-        (date.fromisoformat(day["date"]), site["domain"], shown["url"]): (
-            shown["duration_seconds"],
-            shown["visits_count"],
-        )
+        (date.fromisoformat(day["date"]), site["domain"], page["url"]): (page["duration_seconds"], page["visits_count"])
         for day in found["days"]
         for site in day["sites"]
-        for shown in site["pages"]
-    } == {
-        key: (sum(slot.duration for slot in slots), sum(slot.times for slot in slots)) for key, slots in pages.items()
-    }
+        for page in site["pages"]
+    } == {key: (sum(slot.duration for slot in each), sum(slot.times for slot in each)) for key, each in pages.items()}
 
 
 async def seconds_of_day(service: Service, stage: Stage, day: date, zone: str | None) -> int:

@@ -102,8 +102,7 @@ def place(rows: Rows) -> Place:
         rows.connection.execute(
             insert(payment_settings),
             [
-                setting
-                | dict(zip(("id", "bill_rate", "currency", "effective_from", "effective_to"), each, strict=True))
+                setting | dict(zip(columns, each, strict=True))
                 for each in (
                     (UUID(int=3), Decimal("10.01"), "KWD", date(2000, 1, 1), NEW_SETTINGS - DAY),
                     (UUID(int=4), 11, "USD", NEW_SETTINGS, None),
