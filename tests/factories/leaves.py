@@ -39,7 +39,7 @@ class Leaves(Factory):
     def leave_balance(
         self, organization_id: UUID, leave_policy_id: UUID, leave_period_id: UUID, user_id: UUID, **columns: Any
     ) -> UUID:
-        values = {"leave_policy_id": leave_policy_id, "leave_period_id": leave_period_id}
+        values: dict[str, Any] = {"leave_policy_id": leave_policy_id, "leave_period_id": leave_period_id}
         values |= {"user_id": user_id, "as_of": DAY}
         return self._row(leave_balances, organization_id, values | columns)
 

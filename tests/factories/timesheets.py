@@ -37,7 +37,7 @@ class Timesheets(Factory):
 
     def manual_request(self, organization_id: UUID, user_id: UUID, **columns: Any) -> UUID:
         start: datetime = columns.setdefault("started_at", THEN)
-        values = {"user_id": user_id, "requested_by_user_id": user_id}
+        values: dict[str, Any] = {"user_id": user_id, "requested_by_user_id": user_id}
         values |= dict.fromkeys(("ended_at", "requested_at"), start + HOUR)
         return self._row(manual_requests, organization_id, values | columns)
 
