@@ -6,15 +6,7 @@ from uuid import UUID
 
 from sqlalchemy import Table
 
-from db.tables.activity import (
-    app_usages,
-    apps,
-    domains,
-    screenshots,
-    suspicious_activity_logs,
-    url_pages,
-    url_usages,
-)
+from db.tables.activity import app_usages, apps, domains, screenshots, suspicious_activity_logs, url_pages, url_usages
 from tests.factories.base import THEN, Factory
 from tests.factories.world import SIZE, World, named
 
@@ -47,22 +39,14 @@ class Activity(Factory):
 
     def suspicious_activity_log(self, organization_id: UUID, user_id: UUID, **columns: Any) -> UUID:
         start: datetime = columns.setdefault("started_at", THEN)
-        values = {
-            "user_id": user_id,
-            "type": "mouse_jiggler",
-            "severity": "low",
-            "ended_at": start + timedelta(minutes=10),
-        }
+        values = {"user_id": user_id, "type": "mouse_jiggler", "severity": "low"}
+        values["ended_at"] = start + timedelta(minutes=10)
         return self._row(suspicious_activity_logs, organization_id, values | columns)
 
     def _usage(self, table: Table, organization_id: UUID, columns: dict[str, Any]) -> None:
         slot: datetime = columns.setdefault("slot_at", THEN)
-        values = {
-            "duration_seconds": 600,
-            "active_seconds": 300,
-            "first_at": slot,
-            "last_at": slot + timedelta(minutes=10),
-        }
+        values = {"duration_seconds": 600, "active_seconds": 300, "first_at": slot}
+        values["last_at"] = slot + timedelta(minutes=10)
         self._insert(table, organization_id, values | columns)
 
 
@@ -77,21 +61,8 @@ def fill(rows: Activity, world: World) -> None:
         domain = rows.domain(own, id=named("domain", n), name=f"{tag}-{n}.example".lower(), category=f"{tag}-category")
         page = rows.url_page(own, domain, id=named("page", n), url=f"https://example/{tag}-page", title=f"{tag}-title")
         rows.url_usage(own, domain, page, sheet, user, **slot)
-        rows.screenshot(
-            own,
-            named("user"),
-            id=named("screenshot", n),
-            captured_at=today + timedelta(minutes=max(0, n - 1)),
-            app_name=f"{tag}-app",
-            timesheet_id=named("timesheet"),
-        )
-        rows.suspicious_activity_log(
-            own,
-            user,
-            id=named("suspicious activity log", n),
-            started_at=start,
-            timesheet_id=sheet,
-            evidence={"app_names": [f"{tag}-app"], "screenshot_ids": [str(named("screenshot"))]},
-            review_note=f"{tag}-note",
-            created_at=start,
-        )
+        shot = {"captured_at": today + timedelta(minutes=max(0, n - 1)), "app_name": f"{tag}-app"}
+        rows.screenshot(own, named("user"), id=named("screenshot", n), timesheet_id=named("timesheet"), **shot)
+        evidence = {"app_names": [f"{tag}-app"], "screenshot_ids": [str(named("screenshot"))]}
+        log = {"id": named("suspicious activity log", n), "timesheet_id": sheet, "review_note": f"{tag}-note"}
+        rows.suspicious_activity_log(own, user, started_at=start, created_at=start, evidence=evidence, **log)

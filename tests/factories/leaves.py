@@ -39,35 +39,18 @@ class Leaves(Factory):
     def leave_balance(
         self, organization_id: UUID, leave_policy_id: UUID, leave_period_id: UUID, user_id: UUID, **columns: Any
     ) -> UUID:
-        values = {
-            "leave_policy_id": leave_policy_id,
-            "leave_period_id": leave_period_id,
-            "user_id": user_id,
-            "as_of": DAY,
-        }
+        values: dict[str, Any] = {"leave_policy_id": leave_policy_id, "leave_period_id": leave_period_id}
+        values |= {"user_id": user_id, "as_of": DAY}
         return self._row(leave_balances, organization_id, values | columns)
 
     def leave_application(self, organization_id: UUID, leave_type_id: UUID, user_id: UUID, **columns: Any) -> UUID:
-        values = {
-            "leave_type_id": leave_type_id,
-            "user_id": user_id,
-            "start_date": DAY,
-            "end_date": columns.get("start_date", DAY),
-            "timezone": "UTC",
-            "amount": 1,
-            "duration_seconds": 28_800,
-            "is_paid": True,
-            "applied_at": THEN,
-        }
+        values = {"leave_type_id": leave_type_id, "user_id": user_id, "timezone": "UTC", "applied_at": THEN}
+        values |= {"start_date": DAY, "end_date": columns.get("start_date", DAY)}
+        values |= {"amount": 1, "duration_seconds": 28_800, "is_paid": True}
         return self._row(leave_applications, organization_id, values | columns)
 
     def leave_day(self, organization_id: UUID, leave_application_id: UUID, **columns: Any) -> UUID:
-        values = {
-            "leave_application_id": leave_application_id,
-            "date": DAY,
-            "amount": 1,
-            "duration_seconds": 28_800,
-        }
+        values = {"leave_application_id": leave_application_id, "date": DAY, "amount": 1, "duration_seconds": 28_800}
         return self._row(leave_application_days, organization_id, values | columns)
 
 
@@ -82,14 +65,6 @@ def fill(rows: Leaves, world: World) -> None:
         rows.leave_period(own, id=period, name=f"{tag}-period {n}", created_at=at)
         rows.leave_assignment(own, policy, user, id=named("leave assignment", n), created_at=at)
         rows.leave_balance(own, policy, named("leave period"), user, id=named("leave balance", n), created_at=at)
-        leave = rows.leave_application(
-            own,
-            named("leave type"),
-            user,
-            id=named("leave", n),
-            leave_policy_id=policy,
-            leave_period_id=period,
-            reason=f"{tag}-reason",
-            created_at=at,
-        )
+        ids = {"id": named("leave", n), "leave_policy_id": policy, "leave_period_id": period}
+        leave = rows.leave_application(own, named("leave type"), user, **ids, reason=f"{tag}-reason", created_at=at)
         rows.leave_day(own, leave, id=named("leave day", n))

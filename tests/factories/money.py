@@ -19,6 +19,8 @@ from tests.factories.world import SIZE, World, named
 DAY = date(2026, 1, 5)
 """The default of all dates."""
 
+PERIOD = {"period_start": DAY, "period_end": DAY}
+
 
 class Money(Factory):
     def invoice(self, organization_id: UUID, client_id: UUID, **columns: Any) -> UUID:
@@ -26,26 +28,13 @@ class Money(Factory):
         subtotal, discount, tax = (
             Decimal(columns.get(name, 0)) for name in ("subtotal", "discount_amount", "tax_amount")
         )
-        values = {
-            "client_id": client_id,
-            "number": f"INV-{uuid4()}",
-            "currency": "EUR",
-            "issue_date": DAY,
-            "total": subtotal - discount + tax,
-        }
+        values = {"client_id": client_id, "number": f"INV-{uuid4()}", "currency": "EUR", "issue_date": DAY}
+        values["total"] = subtotal - discount + tax
         return self._row(invoices, organization_id, values | columns)
 
     def invoice_line(self, organization_id: UUID, invoice_id: UUID, **columns: Any) -> UUID:
-        values = {
-            "invoice_id": invoice_id,
-            "position": 1,
-            "kind": "time",
-            "description": "Work",
-            "quantity": 1,
-            "unit": "hour",
-            "unit_price": 0,
-            "amount": 0,
-        }
+        values = {"invoice_id": invoice_id, "position": 1, "kind": "time", "description": "Work", "quantity": 1}
+        values |= {"unit": "hour", "unit_price": 0, "amount": 0}
         return self._row(invoice_lines, organization_id, values | columns)
 
     def invoice_tax(self, organization_id: UUID, invoice_id: UUID, **columns: Any) -> UUID:
@@ -53,37 +42,17 @@ class Money(Factory):
         return self._row(invoice_taxes, organization_id, values | columns)
 
     def payment_setting(self, organization_id: UUID, user_id: UUID, **columns: Any) -> UUID:
-        values = {
-            "user_id": user_id,
-            "pay_type": "hourly",
-            "currency": "EUR",
-            "pay_period": "monthly",
-            "effective_from": DAY,
-        }
+        values = {"user_id": user_id, "pay_type": "hourly", "currency": "EUR", "pay_period": "monthly"}
+        values["effective_from"] = DAY
         return self._row(payment_settings, organization_id, values | columns)
 
     def payable(self, organization_id: UUID, user_id: UUID, **columns: Any) -> UUID:
-        values = {
-            "user_id": user_id,
-            "kind": "hourly",
-            "period_start": DAY,
-            "period_end": DAY,
-            "amount": 0,
-            "currency": "EUR",
-        }
+        values = {"user_id": user_id, "kind": "hourly", "amount": 0, "currency": "EUR"} | PERIOD
         return self._row(payables, organization_id, values | columns)
 
     def hourly_payment_log(self, organization_id: UUID, user_id: UUID, **columns: Any) -> UUID:
-        values = {
-            "user_id": user_id,
-            "period_start": DAY,
-            "period_end": DAY,
-            "tracked_seconds": 0,
-            "paid_seconds": 0,
-            "hourly_rate": 0,
-            "amount": 0,
-            "currency": "EUR",
-        }
+        zeros = dict.fromkeys(("tracked_seconds", "paid_seconds", "hourly_rate", "amount"), 0)
+        values = {"user_id": user_id, "currency": "EUR"} | zeros | PERIOD
         return self._row(hourly_payment_logs, organization_id, values | columns)
 
     def hourly_payment_line(self, organization_id: UUID, log_id: UUID, **columns: Any) -> UUID:
@@ -97,56 +66,23 @@ class Money(Factory):
 
 def fill(rows: Money, world: World) -> None:
     """What every list of money shows in a world."""
-    own, tag = world.organization_id, world.tag
+    own, tag, user = world.organization_id, world.tag, named("user")
+    work = {"project_id": named("project"), "task_id": named("task")}
     for n in range(SIZE):
         at, day = THEN + timedelta(minutes=max(0, n - 1)), DAY + timedelta(days=n)
-        ids = {"project_id": named("project"), "task_id": named("task")}
-        rows.invoice(
-            own,
-            named("client"),
-            id=named("invoice", n),
-            number=f"{tag}-invoice {n}",
-            subtotal=Decimal("1000.00") * n,
-            tax_amount=Decimal("200.00") * n,
-            due_date=day if n else None,
-            notes=f"{tag}-notes {n}",
-            created_at=at,
-        )
-        rows.invoice_tax(own, named("invoice", n), id=named("invoice tax", n), name=f"{tag}-tax {n}")
-        rows.invoice_line(
-            own,
-            named("invoice"),
-            id=named("invoice line", n),
-            position=n,
-            description=f"{tag}-line {n}",
-            user_id=named("user"),
-            **ids,
-        )
-        rows.payment_setting(
-            own,
-            named("user"),
-            id=named("payment setting", n),
-            pay_rate=Decimal(n),
-            effective_from=day,
-            effective_to=day if n + 1 < SIZE else None,
-            created_at=at,
-        )
-        rows.payable(own, named("user"), id=named("payable", n), note=f"{tag}-payable {n}", created_at=at)
-        rows.hourly_payment_log(
-            own,
-            named("user"),
-            id=named("hourly payment", n),
-            payable_id=named("payable", n),
-            note=f"{tag}-hourly payment {n}",
-            created_at=at,
-        )
-        rows.hourly_payment_line(own, named("hourly payment"), id=named("hourly line", n), date=day, **ids)
-        rows.one_time_payment_log(
-            own,
-            named("user"),
-            id=named("one-time payment", n),
-            description=f"{tag}-one-time payment {n}",
-            project_id=named("project"),
-            created_at=at,
-        )
+        invoice, log = named("invoice", n), named("hourly payment", n)
+        amounts = {"subtotal": Decimal("1000.00") * n, "tax_amount": Decimal("200.00") * n}
+        more = {"due_date": day if n else None, "notes": f"{tag}-notes {n}", "created_at": at}
+        rows.invoice(own, named("client"), id=invoice, number=f"{tag}-invoice {n}", **amounts, **more)
+        rows.invoice_tax(own, invoice, id=named("invoice tax", n), name=f"{tag}-tax {n}")
+        line = {"id": named("invoice line", n), "position": n, "description": f"{tag}-line {n}"}
+        rows.invoice_line(own, named("invoice"), user_id=user, **line, **work)
+        days = {"effective_from": day, "effective_to": day if n + 1 < SIZE else None}
+        rows.payment_setting(own, user, id=named("payment setting", n), pay_rate=Decimal(n), **days, created_at=at)
+        payable = rows.payable(own, user, id=named("payable", n), note=f"{tag}-payable {n}", created_at=at)
+        note = f"{tag}-hourly payment {n}"
+        rows.hourly_payment_log(own, user, id=log, payable_id=payable, note=note, created_at=at)
+        rows.hourly_payment_line(own, named("hourly payment"), id=named("hourly line", n), date=day, **work)
+        once = {"id": named("one-time payment", n), "description": f"{tag}-one-time payment {n}"}
+        rows.one_time_payment_log(own, user, **once, project_id=named("project"), created_at=at)
     world.ids["invoice_id"] = named("invoice")

@@ -18,13 +18,8 @@ RETENTION = {"screenshots": 180, "app_usage": 365, "url_usage": 365}
 class People(Factory):
     def organization(self, **columns: Any) -> UUID:
         id_ = columns.pop("organization_id", None) or uuid4()
-        values = {
-            "name": "Acme",
-            "timezone": "UTC",
-            "currency": "EUR",
-            "features": FEATURES,
-            "data_retention_days": RETENTION,
-        }
+        values = {"name": "Acme", "timezone": "UTC", "currency": "EUR", "features": FEATURES}
+        values["data_retention_days"] = RETENTION
         self._insert(organizations, id_, values | columns)
         return id_
 

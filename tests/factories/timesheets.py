@@ -37,12 +37,8 @@ class Timesheets(Factory):
 
     def manual_request(self, organization_id: UUID, user_id: UUID, **columns: Any) -> UUID:
         start: datetime = columns.setdefault("started_at", THEN)
-        values = {
-            "user_id": user_id,
-            "ended_at": start + HOUR,
-            "requested_by_user_id": user_id,
-            "requested_at": start + HOUR,
-        }
+        values: dict[str, Any] = {"user_id": user_id, "requested_by_user_id": user_id}
+        values |= dict.fromkeys(("ended_at", "requested_at"), start + HOUR)
         return self._row(manual_requests, organization_id, values | columns)
 
     def clock_record(self, organization_id: UUID, user_id: UUID, **columns: Any) -> UUID:
@@ -55,39 +51,17 @@ class Timesheets(Factory):
 
 def fill(rows: Timesheets, world: World) -> None:
     """Insert into a world what the lists of time return: a row per person and day, the first two at the same time."""
-    own = world.organization_id
+    own, work = world.organization_id, {"project_id": named("project"), "task_id": named("task")}
     for n in range(SIZE):
         user, start = named("user", n), THEN + timedelta(days=max(0, n - 1))
         times = {"started_at": start, "created_at": start}
-        sheet = rows.timesheet(
-            own, user, id=named("timesheet", n), project_id=named("project"), task_id=named("task"), **times
-        )
+        sheet = rows.timesheet(own, user, id=named("timesheet", n), **work, **times)
         reason = f"{world.tag}-reason {n}"
         rows.idle_time(own, sheet, user, id=named("idle time", n), action="kept", reason=reason, **times)
         rows.activity_slot(own, sheet, user, start, input_seconds=900, active_seconds=450)
-        rows.manual_request(
-            own,
-            user,
-            id=named("manual request", n),
-            project_id=named("project"),
-            task_id=named("task"),
-            reason=reason,
-            **times,
-        )
-        record = rows.clock_record(
-            own,
-            user,
-            id=named("clock record", n),
-            clock_in_at=start,
-            clock_in_note=f"{world.tag}-note {n}",
-            clock_in_location={"latitude": "52.52", "longitude": "13.40", "label": f"{world.tag}-office"},
-            created_at=start,
-        )
-        rows.break_time(
-            own,
-            user,
-            id=named("break time", n),
-            clock_record_id=record,
-            started_at=start + 4 * HOUR,
-            created_at=start,
-        )
+        rows.manual_request(own, user, id=named("manual request", n), reason=reason, **work, **times)
+        office = {"latitude": "52.52", "longitude": "13.40", "label": f"{world.tag}-office"}
+        clock_in = {"clock_in_at": start, "clock_in_note": f"{world.tag}-note {n}", "clock_in_location": office}
+        record = rows.clock_record(own, user, id=named("clock record", n), **clock_in, created_at=start)
+        at = {"started_at": start + 4 * HOUR, "created_at": start}
+        rows.break_time(own, user, id=named("break time", n), clock_record_id=record, **at)

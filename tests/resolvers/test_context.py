@@ -2,7 +2,7 @@
 
 import asyncio
 import gc
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -17,6 +17,7 @@ from db.tables.people import teams
 from resolvers.context import Context
 from resolvers.lists.listing import PageOfRows
 from resolvers.relations.loader import Loader
+from rest_facade.composition import Service
 from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from tests.factories.rows import Rows
@@ -25,14 +26,6 @@ pytestmark = pytest.mark.anyio
 
 TEAMS = Statement(select(teams.c.name).where(in_organization(teams)))
 INVERSE = Statement(select((100 / bind("number", Integer())).label("inverse")))
-
-
-@pytest.fixture
-async def database(owner_url: str) -> AsyncIterator[Database]:
-    database = Database(owner_url)
-    await database.open()
-    yield database
-    await database.close()
 
 
 class Batches:
@@ -71,23 +64,15 @@ async def test_requests_do_not_share_loaded_values(database: Database) -> None:
     assert batches.asked == [[1], [1]]
 
 
-async def test_batches_of_one_turn_are_one_round_trip(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-    read = database.read
-
-    async def counting_read(organization_id: Any, statements: Any, **options: Any) -> Any:
-        asked.append(len(statements))
-        return await read(organization_id, statements, **options)
-
-    monkeypatch.setattr(database, "read", counting_read)
-    context = Context(database, uuid4())
+async def test_batches_of_one_turn_are_one_round_trip(service: Service, round_trips: list[Any]) -> None:
+    context = Context(service.database, uuid4())
 
     async def inverse(keys: Sequence[int]) -> Mapping[int, int]:
         return {key: (await context.read(INVERSE, {"number": key}))[0].inverse for key in keys}
 
     names = ["first", "second", "third"]
     assert await asyncio.gather(*(context.load(name, [4], inverse) for name in names)) == [{4: 25}] * 3
-    assert asked == [3]
+    assert [*map(len, round_trips)] == [3]
 
 
 async def test_error_of_a_batch_reaches_every_load(database: Database) -> None:

@@ -2,15 +2,13 @@
 
 from datetime import UTC, date, datetime
 from typing import Any
-from uuid import UUID
 
 import pytest
 
 from rest_facade.composition import Service
-from schema.execution.executor import Executor
-from schema.execution.operation import Operation
 from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.rows import Rows
+from tests.resolvers.answers import data_of
 
 pytestmark = pytest.mark.anyio
 
@@ -34,22 +32,8 @@ query applications {
 """
 
 
-@pytest.fixture
-def round_trips(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The number of statements in each round trip."""
-    round_trips: list[int] = []
-    read = service.database.read
-
-    async def counting_read(organization_id: UUID, statements: Any, **options: Any) -> Any:
-        round_trips.append(len(statements))
-        return await read(organization_id, statements, **options)
-
-    monkeypatch.setattr(service.database, "read", counting_read)
-    return round_trips
-
-
 async def test_balances_of_many_need_as_many_statements_as_one(
-    service: Service, rows: Rows, round_trips: list[int]
+    service: Service, rows: Rows, round_trips: list[Any]
 ) -> None:
     seen = []
     for people in (1, 7):
@@ -59,46 +43,37 @@ async def test_balances_of_many_need_as_many_statements_as_one(
         for _ in range(people):
             rows.leave_balance(own, policy, period, rows.member(own), accrued="1.5")
         round_trips.clear()
-        result = await Executor(service.database).execute(Operation(BALANCES), own, {})
-        assert result.failures == []
-        assert result.data is not None
-        assert result.data["leave_balances"] == {
-            "count": people,
-            "results": [
-                {
-                    "available": "1.50",
-                    "leave_type_name": "Vacation",
-                    "unit": "hour",
-                    "period_start": date(2000, 1, 1),
-                    "user": {"full_name": "Ada Byron"},
-                    "leave_policy": {"name": "Full time", "leave_type": {"name": "Vacation"}},
-                    "leave_period": {"name": "Always", "is_current": True},
-                }
-            ]
-            * people,
+        balance = {
+            "available": "1.50",
+            "leave_type_name": "Vacation",
+            "unit": "hour",
+            "period_start": "2000-01-01",
+            "user": {"full_name": "Ada Byron"},
+            "leave_policy": {"name": "Full time", "leave_type": {"name": "Vacation"}},
+            "leave_period": {"name": "Always", "is_current": True},
         }
-        seen.append(list(round_trips))
+        page = (await data_of(service.database, own, BALANCES))["leave_balances"]
+        assert page == {"count": people, "results": [balance] * people}
+        seen.append([*map(len, round_trips)])
     # The zone, and the page with everything that its rows refer to.
     assert seen == [[1, 1]] * 2
 
 
-async def test_balances_of_a_given_period_need_no_today(service: Service, rows: Rows, round_trips: list[int]) -> None:
+async def test_balances_of_a_given_period_need_no_today(service: Service, rows: Rows, round_trips: list[Any]) -> None:
     own = rows.organization()
     document = "query q($id: UUID) { leave_balances(leave_period_id: $id) { count } }"
-    result = await Executor(service.database).execute(Operation(document), own, {"id": rows.leave_period(own)})
-    assert result.data == {"leave_balances": {"count": 0}}
-    assert round_trips == [1]
+    period = rows.leave_period(own)
+    assert await data_of(service.database, own, document, id=period) == {"leave_balances": {"count": 0}}
+    assert [*map(len, round_trips)] == [1]
 
 
 async def test_past_period_has_its_balances(service: Service, rows: Rows) -> None:
     own = rows.organization()
     period = rows.leave_period(own, start_date=date(2020, 1, 1), end_date=date(2020, 12, 31))
     rows.leave_balance(own, rows.leave_policy(own, rows.leave_type(own)), period, rows.member(own))
-    document = """
-        query q($id: UUID!) { leave_period(id: $id) { leave_balances { count } } leave_balances { count } }
-    """
-    result = await Executor(service.database).execute(Operation(document), own, {"id": period})
-    assert result.data == {"leave_period": {"leave_balances": {"count": 1}}, "leave_balances": {"count": 0}}
+    document = "query q($id: UUID!) { leave_period(id: $id) { leave_balances { count } } leave_balances { count } }"
+    found = {"leave_period": {"leave_balances": {"count": 1}}, "leave_balances": {"count": 0}}
+    assert await data_of(service.database, own, document, id=period) == found
 
 
 def test_all_leave_lists_have_include_deleted() -> None:
@@ -115,9 +90,7 @@ async def test_application_has_type_policy_and_period_or_null(service: Service, 
     policy, period = rows.leave_policy(own, type_), rows.leave_period(own, end_date=date(2026, 1, 4))
     rows.leave_application(own, type_, user, leave_policy_id=policy, leave_period_id=period)
     rows.leave_application(own, type_, user, created_at=datetime(2026, 1, 6, tzinfo=UTC))
-    result = await Executor(service.database).execute(Operation(APPLICATIONS), own, {})
-    assert result.data is not None
-    assert result.data["leave_applications"]["results"] == [
+    assert (await data_of(service.database, own, APPLICATIONS))["leave_applications"]["results"] == [
         {
             "leave_type": {"name": "Vacation", "unit": "day"},
             "leave_policy": {"name": "Full time", "unit": "day", "leave_type_name": "Vacation"},
@@ -136,8 +109,5 @@ async def test_one_request_has_one_today(service: Service, rows: Rows, monkeypat
     clock = iter([datetime(2025, 12, 31, 22, 59, 59, tzinfo=UTC), datetime(2025, 12, 31, 23, tzinfo=UTC)])
     monkeypatch.setattr("resolvers.context.clock", lambda: next(clock))
     document = "query q { leave_balances { results { leave_period { start_date is_current } } } }"
-    result = await Executor(service.database).execute(Operation(document), own, {})
-    assert result.data is not None
-    assert result.data["leave_balances"]["results"] == [
-        {"leave_period": {"start_date": date(2025, 1, 1), "is_current": True}}
-    ]
+    shown = {"leave_period": {"start_date": "2025-01-01", "is_current": True}}
+    assert await data_of(service.database, own, document) == {"leave_balances": {"results": [shown]}}

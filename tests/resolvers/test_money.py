@@ -3,7 +3,6 @@
 from datetime import UTC, date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
-from uuid import UUID
 
 import pytest
 from hypothesis import given, settings
@@ -11,11 +10,10 @@ from hypothesis import strategies as st
 
 from db.tables.money import InvoiceStatus
 from rest_facade.composition import Service
-from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from tests.factories.rows import Rows
 from tests.property_tests import examples
-from tests.sent import as_sent
+from tests.resolvers.answers import data_of
 
 pytestmark = pytest.mark.anyio
 
@@ -41,29 +39,8 @@ query sums($id: UUID!) {
 MINOR_UNITS = {"EUR": Decimal("0.01"), "JPY": Decimal(1), "KWD": Decimal("0.001")}
 
 
-@pytest.fixture
-def round_trips(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The number of statements in each round trip."""
-    round_trips: list[int] = []
-    read = service.database.read
-
-    async def counting_read(organization_id: UUID, statements: Any, **options: Any) -> Any:
-        round_trips.append(len(statements))
-        return await read(organization_id, statements, **options)
-
-    monkeypatch.setattr(service.database, "read", counting_read)
-    return round_trips
-
-
-async def answer(service: Service, organization_id: UUID, operation: Operation, **variables: Any) -> Any:
-    result = await Executor(service.database).execute(operation, organization_id, variables)
-    assert result.failures == []
-    assert result.data is not None
-    return next(iter(as_sent(result.data).values()))
-
-
 async def test_many_invoices_need_as_many_statements_as_one(
-    service: Service, rows: Rows, round_trips: list[int]
+    service: Service, rows: Rows, round_trips: list[Any]
 ) -> None:
     for is_overdue, expected in [(None, [1, 3]), (False, [1, 1, 2])]:
         for count in (1, 4):
@@ -76,29 +53,23 @@ async def test_many_invoices_need_as_many_statements_as_one(
                 rows.invoice_tax(own, invoice, name="VAT", amount=Decimal("0.20"))
                 rows.invoice_line(own, invoice, description="Words", project_id=project, task_id=task)
             round_trips.clear()
-            found = await answer(service, own, INVOICES, is_overdue=is_overdue)
+            found = (await data_of(service.database, own, INVOICES, is_overdue=is_overdue))["invoices"]
+            line = {"description": "Words", "amount": "0.00", "project": {"name": "Website"}, "task": {"name": "Draft"}}
             assert sorted(found["results"], key=lambda item: item["number"]) == [
                 {
                     "number": f"{number}",
                     "is_overdue": False,
                     "client_name": "Globex",
-                    "project_ids": [str(project)],
                     "line_items_count": 1,
+                    "project_ids": [str(project)],
                     "taxes": [{"name": "VAT", "amount": "0.20"}],
                     "client": {"name": "Globex"},
-                    "line_items": [
-                        {
-                            "description": "Words",
-                            "amount": "0.00",
-                            "project": {"name": "Website"},
-                            "task": {"name": "Draft"},
-                        }
-                    ],
+                    "line_items": [line],
                 }
                 for number in range(count)
             ]
             # The zone if it is needed first; the page; what belongs to its rows.
-            assert round_trips == expected
+            assert [*map(len, round_trips)] == expected
 
 
 async def test_field_and_filter_is_overdue_agree(service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +83,7 @@ async def test_field_and_filter_is_overdue_agree(service: Service, rows: Rows, m
     for status in InvoiceStatus:
         rows.invoice(own, customer, number=status.value, status=status.value, due_date=date(2026, 1, 9), subtotal=100)
     for expected in (True, False):
-        found = (await answer(service, own, INVOICES, is_overdue=expected))["results"]
+        found = (await data_of(service.database, own, INVOICES, is_overdue=expected))["invoices"]["results"]
         assert {item["is_overdue"] for item in found} == {expected}
         if expected:
             assert {item["number"] for item in found} == {
@@ -169,7 +140,7 @@ async def test_lines_and_taxes_sum_to_the_total(
         rows.invoice_line(own, id_, position=position, quantity=quantity, unit_price=price, amount=amount)
     for position, (percent, amount) in enumerate(zip(percents, taxes, strict=True)):
         rows.invoice_tax(own, id_, position=position, percent=percent, amount=amount)
-    shown = await answer(service, own, SUMS, id=id_)
+    shown = (await data_of(service.database, own, SUMS, id=id_))["invoice"]
     number = {name: Decimal(shown[name]) for name in shown if isinstance(shown[name], str)}
     assert number["subtotal"] == sum((Decimal(line["amount"]) for line in shown["line_items"]), Decimal(0)) == subtotal
     assert number["tax_amount"] == sum((Decimal(tax["amount"]) for tax in shown["taxes"]), Decimal(0))

@@ -1,9 +1,6 @@
-"""Reports and lists of time are read by index, in as many statements for many users as for one.
+"""Time is read by index; timesheets show manual time and have filters; idle time of deleted people is not shown."""
 
-Timesheets show the manual time that made them; idle time of deleted people is not shown.
-"""
-
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from datetime import date, timedelta
 from hashlib import md5
 from typing import Any
@@ -18,32 +15,28 @@ from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
-from tests.resolvers.explaining import Explaining, filled
+from tests.resolvers.answers import data_of
+from tests.resolvers.explaining import MADE_PEOPLE, Explaining, filled
 from tests.sent import as_sent
 
 pytestmark = pytest.mark.anyio
 
-OPERATIONS = {endpoint.operation: endpoint.compiled for endpoint in ENDPOINTS}
-TIME_TABLES = ("timesheets", "idle_times", "activity_slots", "break_times", "manual_requests", "clock_records")
+IDLE_TIME, TIME_ACTIVITY = (
+    next(endpoint.compiled for endpoint in ENDPOINTS if endpoint.operation == operation)
+    for operation in ("listTimesheetIdleTime", "listTimeActivityReport")
+)
 
-# Two organizations of 500 people who work on five days, the second timesheet of each day over midnight.
-FILL = """
-CREATE FUNCTION pg_temp.id(kind text, n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
-AS $$ SELECT md5(kind || n)::uuid $$;
 
-CREATE TEMP TABLE made AS
-SELECT pg_temp.id('organization', o) AS o, pg_temp.id('user', n) AS u, n
-FROM generate_series(1, 2) o, generate_series(1, 500) n;
+@pytest.mark.parametrize("limit", [-1, 0, 21, 100])
+async def test_idle_time_limit_is_1_to_20(service: Service, rows: Rows, limit: int) -> None:
+    days = {"start_date": date(2026, 1, 5), "end_date": date(2026, 1, 5)}
+    executor, own = Executor(service.database), rows.organization()
+    result = await executor.execute(IDLE_TIME, own, days | {"limit": limit})
+    assert [failure.code for failure in result.failures] == ["VALIDATION_ERROR"]
 
-INSERT INTO organizations (organization_id, name, timezone, currency)
-SELECT DISTINCT o, 'O', 'UTC', 'EUR' FROM made;
 
-INSERT INTO members (organization_id, user_id, membership_id, full_name, first_joined_at, joined_at, created_at)
-SELECT o, u, pg_temp.id('membership', n), 'Member ' || n, '2025-01-01', '2025-01-01',
-       timestamptz '2025-01-01' + n * interval '1 minute'
-FROM made;
-
-CREATE TEMP TABLE sheets AS
+# The people of two organizations work on five days, the second timesheet of each day over midnight.
+FILL = f"""{MADE_PEOPLE}CREATE TEMP TABLE sheets AS
 SELECT o, u, pg_temp.id('sheet', n * 1000 + day * 10 + k) AS t,
        timestamptz '2026-01-05 15:00Z' + day * interval '1 day' + k * interval '5 hours' AS at
 FROM made, generate_series(0, 4) day, generate_series(0, 1) k;
@@ -58,24 +51,13 @@ SELECT o, t, t, u, at + interval '1 hour', at + interval '65 minutes', 'discarde
 INSERT INTO activity_slots (organization_id, user_id, slot_at, timesheet_id, input_seconds)
 SELECT o, u, at + s * interval '1 hour', t, 60 FROM sheets, generate_series(0, 4) s WHERE at::time = '20:00';
 
-INSERT INTO clock_records (organization_id, id, user_id, clock_in_at, clock_out_at, status, created_at, updated_at)
-SELECT o, t, u, at, at + interval '5 hours', 'closed', at, at FROM sheets;
-
-INSERT INTO break_times (organization_id, id, user_id, started_at, ended_at, clock_record_id, created_at, updated_at)
-SELECT o, t, u, at + interval '2 hours', at + interval '130 minutes', t, at, at FROM sheets;
-
-INSERT INTO manual_requests
-  (organization_id, id, user_id, started_at, ended_at, requested_by_user_id, requested_at, status, created_at,
-   updated_at)
-SELECT o, t, u, at, at + interval '1 hour', u, at,
-       CASE WHEN random() < 0.01 THEN 'pending' ELSE 'approved' END, at, at
-FROM sheets;
+INSERT INTO break_times (organization_id, id, user_id, started_at, ended_at, created_at, updated_at)
+SELECT o, t, u, at + interval '2 hours', at + interval '130 minutes', at, at FROM sheets;
 
 VACUUM ANALYZE
 """
 
 OWN = UUID(md5(b"organization1").hexdigest())
-USER = UUID(md5(b"user7").hexdigest())
 
 
 @pytest.fixture
@@ -84,47 +66,9 @@ async def explaining(own_url: str, server: Server) -> AsyncIterator[Explaining]:
         yield database
 
 
-async def ask(explaining: Explaining, operation: str, **variables: Any) -> Any:
-    explaining.plans.clear()
-    given = {"limit": 20, "start_date": date(2026, 1, 5), "end_date": date(2026, 1, 31), "timezone": "Europe/Berlin"}
-    given |= {} if operation == "listTimesheetIdleTime" else {"page": 1}
-    result = await Executor(explaining).execute(OPERATIONS[operation], OWN, given | variables)
-    assert not result.failures
-    assert result.data is not None
-    return next(iter(result.data.values()))
-
-
-@pytest.mark.parametrize("limit", [-1, 0, 21, 100])
-async def test_idle_time_limit_is_1_to_20(service: Service, rows: Rows, limit: int) -> None:
-    days = {"start_date": date(2026, 1, 5), "end_date": date(2026, 1, 5)}
-    executor, own = Executor(service.database), rows.organization()
-    result = await executor.execute(OPERATIONS["listTimesheetIdleTime"], own, days | {"limit": limit})
-    assert [failure.code for failure in result.failures] == ["VALIDATION_ERROR"]
-
-
-async def test_reports_use_indexes(explaining: Explaining) -> None:
-    recently = {"updated_since": THEN.replace(month=2)}
-    one_day = {"start_date": date(2026, 1, 6), "end_date": date(2026, 1, 6)}
-    asks: list[tuple[str, Mapping[str, Any]]] = [
-        ("listTimeActivityReport", {"user_id": USER, "project_id": USER}),
-        ("listTimeActivityReport", recently),
-        ("listTimesheetIdleTime", {}),
-        ("listTimesheetIdleTime", recently),
-        ("listManualTimesheetReports", {"user_id": USER}),
-        ("listManualTimesheetReports", {"status": ["pending"]}),
-        ("listManualTimesheetReports", recently),
-        ("listManualTimesheetReports", one_day),
-        ("listClockInOut", {"user_id": USER}),
-        ("listClockInOut", recently),
-        ("listClockInOut", one_day),
-        ("listTimeActivityReport", {}),
-    ]
-    for operation, variables in asks:
-        page = await ask(explaining, operation, **variables)
-        for plan in explaining.plans:
-            for table in TIME_TABLES:
-                assert f"Seq Scan on {table}" not in plan, f"{operation} {variables}\n{plan}"
-    # The last answer, and how it was found.
+async def test_time_activity_reads_timesheets_by_index_only(explaining: Explaining) -> None:
+    days = {"start_date": date(2026, 1, 5), "end_date": date(2026, 1, 31), "timezone": "Europe/Berlin"}
+    page = (await data_of(explaining, OWN, TIME_ACTIVITY, **days, limit=20, page=1))["time_activity_reports"]
     assert [row["tracked_seconds"] for row in page["results"]] == [5 * (36_000 - 2 * 300 - 2 * 600)] * 20
     assert [row["input_seconds"] for row in page["results"]] == [5 * 5 * 60] * 20, "of the night, and of no day"
     plans = "\n".join(explaining.plans)
@@ -142,20 +86,10 @@ async def test_timesheets_show_their_manual_time(service: Service, rows: Rows) -
     added = rows.manual_request(own, user, timesheet_id=sheets[0])
     rows.manual_request(own, user, timesheet_id=sheets[0], deleted_at=THEN)
     rows.manual_request(own, deleted, timesheet_id=sheets[2])
-    shown = "manual_timesheet_reports { id date }"
-    operation = Operation(f"query q($ids: [UUID!]!) {{ timesheets_by_id(ids: $ids) {{ {shown} }} }}")
-    result = await Executor(service.database).execute(operation, own, {"ids": sheets})
-    assert as_sent(result.data) == {
-        "timesheets_by_id": [
-            {
-                "manual_timesheet_reports": [
-                    {"id": str(added), "date": "2026-01-05"},
-                    {"id": str(edited), "date": "2026-01-06"},
-                ]
-            },
-            {"manual_timesheet_reports": []},
-            None,
-        ]
+    document = "query q($ids: [UUID!]!) { timesheets_by_id(ids: $ids) { manual_timesheet_reports { id date } } }"
+    shown = [{"id": str(added), "date": "2026-01-05"}, {"id": str(edited), "date": "2026-01-06"}]
+    assert await data_of(service.database, own, document, ids=sheets) == {
+        "timesheets_by_id": [{"manual_timesheet_reports": shown}, {"manual_timesheet_reports": []}, None]
     }
 
 
@@ -163,9 +97,9 @@ async def test_idle_time_of_a_deleted_person_is_not_shown_by_id(service: Service
     own = rows.organization()
     users = rows.member(own), rows.member(own, deleted_at=THEN)
     ids = [rows.idle_time(own, rows.timesheet(own, user), user) for user in users]
-    operation = Operation("query q($ids: [UUID!]!) { idle_times_by_id(ids: $ids) { id } }")
-    result = await Executor(service.database).execute(operation, own, {"ids": ids})
-    assert as_sent(result.data) == {"idle_times_by_id": [{"id": str(ids[0])}, None]}
+    document = "query q($ids: [UUID!]!) { idle_times_by_id(ids: $ids) { id } }"
+    found = await data_of(service.database, own, document, ids=ids)
+    assert found == {"idle_times_by_id": [{"id": str(ids[0])}, None]}
 
 
 async def test_timesheets_of_the_organization_have_their_filters(

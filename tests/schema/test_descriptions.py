@@ -11,14 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from graphql import (
-    DocumentNode,
-    GraphQLObjectType,
-    build_schema,
-    get_named_type,
-    is_introspection_type,
-    parse,
-)
+from graphql import DocumentNode, GraphQLObjectType, build_schema, get_named_type, is_introspection_type, parse
 from graphql.language import ast
 
 TEXT = (Path(__file__).parents[2] / "schema" / "schema.graphql").read_text()
@@ -28,9 +21,7 @@ SENTENCE = re.compile(r"[A-Z0-9`].*[^.\s]\.", re.DOTALL)
 PLACEHOLDER = re.compile(r"\b(TODO|TBD|FIXME|XXX|lorem)\b|\.\.\.|[<{]|  ", re.IGNORECASE)
 
 UNITS = ("inclusive", "exclusive", "ISO 4217", "ISO 3166-1", "IANA", "four decimals", "decimals of the currency")
-OTHER_UNITS = {
-    "Address.country": "is free text on invoices, not a code",
-}
+OTHER_UNITS = {"Address.country": "is free text on invoices, not a code"}
 """Fields that have another unit than those of the same name, with the reason."""
 
 

@@ -1,4 +1,4 @@
-"""Nested queries over the whole schema: their data, and that no list needs a statement per row.
+"""Nested queries over the whole schema: no list needs a statement or a task for each row.
 
 Covers `resolvers/people.py` and `resolvers/work.py`.
 """
@@ -6,7 +6,7 @@ Covers `resolvers/people.py` and `resolvers/work.py`.
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 from sqlalchemy import Table, insert
@@ -130,77 +130,13 @@ async def data_of(operation: Operation, counting: CountingDatabase, own: UUID, *
     return result.data
 
 
-async def test_deep_query_returns_stored_rows(counting: CountingDatabase, rows: Rows) -> None:
-    own = store(rows, 3)
-    data = await data_of(DEEP, counting, own, limit=100)
-    assert data["projects"]["count"] == 3
-    found = {row["id"]: row for row in data["projects"]["results"]}
-    user, project, task = named("user", 1), named("project", 1), named("task", 1)
-    assert found[project] == {
-        "id": project,
-        "name": "Project 1",
-        "client": {"id": named("client", 1), "name": "Client 1", "projects_count": 1, "active_projects_count": 1},
-        "manager_user_ids": [user],
-        "members_count": 1,
-        "tasks_count": 1,
-        "members": {
-            "count": 1,
-            "results": [
-                {
-                    "user": {"user_id": user, "full_name": "Member 1"},
-                    "project": {"id": project, "client_name": "Client 1"},
-                }
-            ],
-        },
-        "tasks": {
-            "count": 1,
-            "results": [
-                {
-                    "assignee_user_ids": [user],
-                    "project_name": "Project 1",
-                    "members": {
-                        "count": 1,
-                        "results": [
-                            {
-                                "user": {"full_name": "Member 1"},
-                                "task": {"id": task, "project": {"name": "Project 1"}},
-                            }
-                        ],
-                    },
-                }
-            ],
-        },
-    }
-
-
-async def test_people_query_returns_stored_rows(counting: CountingDatabase, rows: Rows) -> None:
-    data = await data_of(PEOPLE, counting, store(rows, 2), limit=100)
-    assert data["organization"] == {"name": "Acme", "members_count": 2, "active_members_count": 2}
-    assert sorted(team["lead_user_ids"] for team in data["teams"]["results"]) == sorted(
-        [named("user", n)] for n in range(2)
-    )
-    assert [member["projects"]["count"] for member in data["members"]["results"]] == [1, 1]
-    assert {
-        row["client"]["name"] for member in data["members"]["results"] for row in member["projects"]["results"]
-    } == {"Client 0", "Client 1"}
-
-
 @pytest.mark.parametrize("operation", [DEEP, PEOPLE], ids=["work", "people"])
-async def test_statements_do_not_grow_with_rows(operation: Operation, counting: CountingDatabase, rows: Rows) -> None:
+async def test_statements_and_tasks_do_not_grow_with_rows(
+    operation: Operation, counting: CountingDatabase, rows: Rows
+) -> None:
     own = store(rows, 100)
     operation.prepare()
-    seen = []
-    for limit in (1, 20, 100):
-        data = await data_of(operation, counting, own, limit=limit)
-        assert {len(page["results"]) for page in data.values() if "results" in page} == {limit}
-        seen.append(sum(counting.transactions))
-        assert len(counting.transactions) <= 6, "about one round trip per level"
-    assert seen[0] == seen[1] == seen[2] <= 16
-
-
-@pytest.mark.parametrize("operation", [DEEP, PEOPLE], ids=["work", "people"])
-async def test_tasks_do_not_grow_with_rows(operation: Operation, counting: CountingDatabase, rows: Rows) -> None:
-    own = store(rows, 100)
+    statements: list[int] = []
     started: list[int] = []
 
     def count_task(loop: asyncio.AbstractEventLoop, coroutine: Any, **options: Any) -> asyncio.Task[Any]:
@@ -212,9 +148,13 @@ async def test_tasks_do_not_grow_with_rows(operation: Operation, counting: Count
         started.append(0)
         loop.set_task_factory(count_task)
         try:
-            await data_of(operation, counting, own, limit=limit)
+            data = await data_of(operation, counting, own, limit=limit)
         finally:
             loop.set_task_factory(None)
+        assert {len(page["results"]) for page in data.values() if "results" in page} == {limit}
+        assert len(counting.transactions) <= 6, "about one round trip per level"
+        statements.append(sum(counting.transactions))
+    assert statements[0] == statements[1] == statements[2] == statements[3] <= 16
     # The first run also opened connections.
     assert started[1] == started[2] == started[3] <= 60
 
@@ -242,69 +182,22 @@ async def test_only_selected_columns_are_read(counting: CountingDatabase, rows: 
     assert "client_id" in page, "the client is joined by it"
 
 
-async def test_aliases_with_different_arguments(counting: CountingDatabase, rows: Rows) -> None:
+async def test_rows_by_two_ids_are_one_statement(counting: CountingDatabase, rows: Rows) -> None:
     own = store(rows, 4)
+    ids = {"one": named("project", 1), "other": named("project", 3)}
     operation = Operation(
         """
-        query ($client: UUID!, $one: UUID!, $other: UUID!) {
-          first: projects(limit: 1) { count results { name } }
-          second: projects(limit: 1, page: 2) { count results { name } }
-          of_one: projects(client_id: $client) { count results { name } }
-          none: projects(is_active: false) { count results { name } }
+        query ($one: UUID!, $other: UUID!) {
           one: project(id: $one) { name }
           other: project(id: $other) { name client { title: name } }
         }
         """
     )
-    ids = {"client": named("client", 2), "one": named("project", 1), "other": named("project", 3)}
-    data = await data_of(operation, counting, own, **ids)
-    names = sorted((named("project", n), f"Project {n}") for n in range(4))
-    assert data == {
-        "first": {"count": 4, "results": [{"name": names[0][1]}]},
-        "second": {"count": 4, "results": [{"name": names[1][1]}]},
-        "of_one": {"count": 1, "results": [{"name": "Project 2"}]},
-        "none": {"count": 0, "results": []},
+    assert await data_of(operation, counting, own, **ids) == {
         "one": {"name": "Project 1"},
         "other": {"name": "Project 3", "client": {"title": "Client 3"}},
     }
-    assert sum(counting.transactions) == 5, "four lists, and both projects with their client"
-
-
-async def test_missing_relation_is_null(counting: CountingDatabase, rows: Rows) -> None:
-    own = rows.organization()
-    internal, external = (
-        rows.project(own, name="Internal"),
-        rows.project(own, name="External", client_id=rows.client(own)),
-    )
-    operation = Operation("{ projects { results { id client { name } client_name } } }")
-    data = await data_of(operation, counting, own)
-    found = {row.pop("id"): row for row in data["projects"]["results"]}
-    assert found == {
-        internal: {"client": None, "client_name": None},
-        external: {"client": {"name": "Globex"}, "client_name": "Globex"},
-    }
-
-
-async def test_missing_node_is_null_beside_other_fields(counting: CountingDatabase, rows: Rows) -> None:
-    own = store(rows, 1)
-    operation = Operation(
-        "query ($known: UUID!, $absent: UUID!) { known: project(id: $known) { id } absent: task(id: $absent) { id } }"
-    )
-    result = await Executor(counting.database).execute(operation, own, {"known": named("project"), "absent": uuid4()})
-    assert result.data == {"known": {"id": named("project")}, "absent": None}
-    assert [(failure.code, failure.message) for failure in result.failures] == [
-        ("RESOURCE_NOT_FOUND", "Task not found.")
-    ]
-
-
-async def test_failed_list_nulls_the_data(counting: CountingDatabase, rows: Rows) -> None:
-    own = store(rows, 1)
-    operation = Operation("query ($known: UUID!) { known: project(id: $known) { id } teams(limit: 101) { count } }")
-    result = await Executor(counting.database).execute(operation, own, {"known": named("project")})
-    assert result.data is None, "no list may be null"
-    assert [(failure.code, failure.message) for failure in result.failures] == [
-        ("VALIDATION_ERROR", "limit must be from 1 to 100.")
-    ]
+    assert counting.transactions == [1], "both projects with their client"
 
 
 async def test_cyclic_query_reuses_loaded_rows(counting: CountingDatabase, rows: Rows) -> None:

@@ -5,7 +5,6 @@ The rows are compared in an organization with random references, and with delete
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from types import MappingProxyType
@@ -19,7 +18,6 @@ from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Table, select
 
 from db.sample.embedded.server import Server
-from db.tables.columns import metadata
 from resolvers import activity, context, leaves, money, payroll, people, timesheets, work
 from resolvers.context import Context
 from resolvers.lists.listing import Listing
@@ -28,10 +26,6 @@ from rest_facade.composition import Service
 from schema.execution.operation import Operation
 from schema.schema import GRAPHQL_SCHEMA
 from tests import world as worlds
-from tests.factories import activity as activity_rows
-from tests.factories import leaves as leave_rows
-from tests.factories import money as money_rows
-from tests.factories import timesheets as time_rows
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.property_tests import examples
@@ -46,6 +40,7 @@ from tests.schema.test_edges import (
     type_of,
 )
 from tests.schema.test_nodes import NODES, key_of
+from tests.schema.values import varied_world
 from tests.world import World
 
 pytestmark = pytest.mark.anyio
@@ -121,44 +116,9 @@ def test_lists_have_the_arguments_of_all_lists_of_their_type() -> None:
 
 @pytest.fixture(scope="module")
 def world(rows: Rows, owner_url: str, server: Server) -> Iterator[World]:
-    """A world whose rows refer to random rows, and are deleted at random. Another has rows with the same ids."""
-    with pytest.MonkeyPatch.context() as patch:
-        for module in (worlds, activity_rows, leave_rows, money_rows, time_rows):
-            patch.setattr(module, "SIZE", ROWS)
-        patch.setattr(context, "clock", lambda: THEN)
-        world = worlds.build(rows, "A")
-        worlds.build(rows, "B")
-        database = str(conninfo_to_dict(owner_url)["dbname"])
-        with psycopg.connect(server.url("postgres", database), autocommit=True) as superuser:
-            scatter(superuser, world.organization_id, random.Random(18))
-        yield world
-
-
-def scatter(superuser: psycopg.Connection[Any], own: UUID, chance: random.Random) -> None:
-    """Give each row random parents, and delete some. A row keeps a value where a constraint refuses another."""
-    superuser.execute("SET session_replication_role = replica")
-    superuser.execute("UPDATE project_members SET source = 'team', team_id = gen_random_uuid()")
-    ids = {}
-    for name in TYPES:
-        query = f"SELECT {key_of(metadata.tables[name])} FROM {name} WHERE organization_id = %s ORDER BY 1"
-        ids[name] = [id_ for (id_,) in superuser.execute(query.encode(), [own])]
-    targets: dict[tuple[str, str], list[UUID]] = {}
-    for reference in listed_references():
-        targets.setdefault((reference.child.name, reference.column), []).extend(ids[reference.parent.name])
-    for (name, column), parents in targets.items():
-        table = metadata.tables[name]
-        values = [*parents, *([None] * 2 if table.c[column].nullable else [])]
-        for id_ in ids[name]:
-            change(superuser, table, own, id_, column, chance.choice(values))
-    for name, rows_of_table in ids.items():
-        for id_ in chance.sample(rows_of_table, 1):
-            change(superuser, metadata.tables[name], own, id_, "deleted_at", THEN)
-
-
-def change(superuser: psycopg.Connection[Any], table: Table, own: UUID, id_: UUID, column: str, value: Any) -> None:
-    update = f"UPDATE {table.name} SET {column} = %s WHERE organization_id = %s AND {key_of(table)} = %s"
-    with suppress(psycopg.IntegrityError):
-        superuser.execute(update.encode(), [value, own, id_])
+    database = str(conninfo_to_dict(owner_url)["dbname"])
+    with psycopg.connect(server.url("postgres", database), autocommit=True) as superuser:
+        yield varied_world.build(rows, superuser, ROWS, seed=18)
 
 
 class Reading:

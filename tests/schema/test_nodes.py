@@ -1,4 +1,4 @@
-"""Rows by their ids, and what stands beside and below them, compared with the tables.
+"""Rows by their ids: in the order of the ids, null where there is none, and an error of a field of one row.
 
 Covers `resolvers/relations/nodes.py`.
 """
@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from graphql import GraphQLField, GraphQLObjectType, get_named_type, is_required_argument
+from graphql import GraphQLField, get_named_type, is_required_argument
 from sqlalchemy import Table, select, update
 
 from db.tables.columns import metadata
@@ -21,13 +21,10 @@ from schema.execution.operation import Operation
 from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
-from tests.schema.test_edges import INSIDE, LISTS, SHOWN_WITHOUT, TYPES, object_name, references
+from tests.schema.test_edges import TYPES
 from tests.world import World, build
 
 pytestmark = pytest.mark.anyio
-
-FIRST_DAY, LAST_DAY = THEN.date() - timedelta(days=10), THEN.date() + timedelta(days=20)
-DAYS = {"start_date": FIRST_DAY, "end_date": LAST_DAY, "date": THEN.date()}
 
 WITHOUT_ID = {"invoice_taxes", "hourly_payment_lines", "leave_application_days"}
 """Tables whose rows are shown without an id."""
@@ -62,11 +59,9 @@ def world(rows: Rows, monkeypatch: pytest.MonkeyPatch) -> World:
     return build(rows, "A")
 
 
-def ids_in(rows: Rows, world: World, table: Table, **where: Any) -> list[UUID]:
+def ids_in(rows: Rows, world: World, table: Table) -> list[UUID]:
     key = table.c[key_of(table)]
     found = select(key).where(table.c.organization_id == world.organization_id).order_by(key)
-    for name, value in where.items():
-        found = found.where(table.c[name] == value)
     with rows.transaction(world.organization_id):
         return list(rows.connection.execute(found).scalars())
 
@@ -114,42 +109,3 @@ async def test_too_many_ids_are_refused(service: Service, world: World) -> None:
         {}, partial(Context, service.database, world.organization_id, None)
     )
     assert [error.message for error in result.errors or ()] == ["ids must have at most 100 ids."]
-
-
-async def test_objects_and_lists_are_those_of_the_references(service: Service, world: World, rows: Rows) -> None:
-    for reference in references():
-        child, parent = reference.child, reference.parent
-        if child.name in NODES and INSIDE.get(child.name) != reference.column and reference.name not in SHOWN_WITHOUT:
-            beside, key = object_name(reference.column), key_of(parent)
-            own = key_of(child)
-            argument = "user_id" if own == "user_id" else "id"
-            one = NODES[child.name][0]
-            (first, *_) = ids_in(rows, world, child)
-            data = (await data_of(service, world, call(one, argument, first, f"{beside} {{ {key} }}")))[one]
-            with rows.transaction(world.organization_id):
-                found = select(child.c[reference.column]).where(
-                    child.c.organization_id == world.organization_id, child.c[own] == first
-                )
-                value = rows.connection.execute(found).scalar_one()
-            assert data[beside] == (None if value is None else {key: value}), reference.name
-        if reference.name in LISTS and child.name in NODES:
-            await _assert_list(service, world, rows, reference)
-
-
-async def _assert_list(service: Service, world: World, rows: Rows, reference: Any) -> None:
-    child, parent = reference.child, reference.parent
-    name, key, own = LISTS[reference.name], key_of(parent), key_of(child)
-    type_: Any = GRAPHQL_SCHEMA.type_map[TYPES[parent.name]]
-    field = type_.fields[name]
-    arguments = [f'{each}: "{DAYS[each]}"' for each in field.args if each in DAYS]
-    rows_type: Any = get_named_type(field.type)
-    assert isinstance(rows_type, GraphQLObjectType)
-    is_page = "results" in rows_type.fields
-    selection = f"{name}({', '.join(arguments)}) " if arguments else f"{name} "
-    selection += f"{{ results {{ {own} }} }}" if is_page else f"{{ {own} }}"
-    for parent_id in ids_in(rows, world, parent)[:2]:
-        one = NODES[parent.name][0]
-        argument = "user_id" if key == "user_id" else "id"
-        data = (await data_of(service, world, call(one, argument, parent_id, selection)))[one][name]
-        shown = [row[own] for row in (data["results"] if is_page else data)]
-        assert sorted(shown) == ids_in(rows, world, child, **{reference.column: parent_id}), reference.name

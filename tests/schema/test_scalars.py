@@ -1,10 +1,11 @@
 """Scalars: strict parsing, compared with a slow reference that spells out the rules."""
 
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from functools import reduce
 from importlib.resources import files
 from typing import Any
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 import pytest
 from graphql import GraphQLScalarType
@@ -41,6 +42,11 @@ def outcome(parse: Any, text: str) -> Any:
         return None
 
 
+def each(*texts: str) -> Callable[[Any], Any]:
+    """Try these texts besides those that are drawn."""
+    return lambda test: reduce(lambda decorated, text: example(text)(decorated), texts, test)
+
+
 # UUIDs.
 
 
@@ -52,14 +58,12 @@ def slow_uuid(text: str) -> UUID | None:
 
 
 @given(corrupted(st.uuids().map(str) | st.uuids().map(lambda value: str(value).upper())))
-@example("")
-@example("{01890a5d-ac96-774b-bcce-b302099a8057}")
-@example("urn:uuid:01890a5d-ac96-774b-bcce-b302099a8057")
-@example("01890a5dac96774bbcceb302099a8057")
-@example("01890a5d-ac96-774b-bcceb302099a8057-")
-@example("01890a5d-ac96-774b-bcce-b302099a8057\n")
-@example("00000000-0000-0000-0000-000000000000")
-@example("0x890a5d-ac96-774b-bcce-b302099a8057")
+@each(
+    *("", "{01890a5d-ac96-774b-bcce-b302099a8057}", "urn:uuid:01890a5d-ac96-774b-bcce-b302099a8057"),
+    *("01890a5dac96774bbcceb302099a8057", "01890a5d-ac96-774b-bcceb302099a8057-"),
+    *("01890a5d-ac96-774b-bcce-b302099a8057\n", "00000000-0000-0000-0000-000000000000"),
+    *("0x890a5d-ac96-774b-bcce-b302099a8057",),
+)
 def test_uuid_parser_matches_reference(text: str) -> None:
     assert outcome(parse_uuid, text) == slow_uuid(text)
 
@@ -90,19 +94,10 @@ days = st.dates().map(date.isoformat) | st.builds(
 
 
 @given(corrupted(days | digits(8)))
-@example("")
-@example("2024-02-29")
-@example("2023-02-29")
-@example("1900-02-29")
-@example("0000-01-01")
-@example("2024-1-1")
-@example("20240101")
-@example("2024-W01-1")
-@example("2024-01-01\n")
-@example("\uff12\uff10\uff12\uff14-01-01")
-@example("10000-01-01")
-@example("-001-01-01")
-@example("2024-01-01T00:00:00")
+@each(
+    *("", "2024-02-29", "2023-02-29", "1900-02-29", "0000-01-01", "2024-1-1", "20240101", "2024-W01-1"),
+    *("2024-01-01\n", "\uff12\uff10\uff12\uff14-01-01", "10000-01-01", "-001-01-01", "2024-01-01T00:00:00"),
+)
 def test_date_parser_matches_reference(text: str) -> None:
     assert outcome(parse_date, text) == slow_date(text)
 
@@ -150,28 +145,14 @@ moments = st.builds("{}{}{}{}{}".format, days, st.sampled_from("TTTt "), clocks,
 
 
 @given(corrupted(moments))
-@example("2026-01-05T09:00:00Z")
-@example("2026-01-05t09:00:00z")
-@example("2026-01-05T09:00:00.1Z")
-@example("2026-01-05T09:00:00.123456789+05:30")
-@example("2026-01-05T09:00:00.9999999Z")
-@example("2026-01-05T09:00:00.Z")
-@example("2026-01-05T09:00:00,5Z")
-@example("2026-01-05T09:00:00")
-@example("2026-01-05T09:00Z")
-@example("2026-01-05T24:00:00Z")
-@example("2026-06-30T23:59:60Z")
-@example("2026-01-05T09:00:00+0100")
-@example("2026-01-05T09:00:00+01:60")
-@example("2026-01-05T09:00:00+24:00")
-@example("0001-01-01T00:00:00+00:01")
-@example("9999-12-31T23:59:59.999999-00:01")
-@example("9999-12-31T23:59:59Z")
-@example("2026-01-05T09:00:00Z\n")
-@example("2026-W02-1T09:00:00Z")
-@example("infinity")
-@example("now")
-@example("")
+@each(
+    *("2026-01-05T09:00:00Z", "2026-01-05t09:00:00z", "2026-01-05T09:00:00.1Z"),
+    *("2026-01-05T09:00:00.123456789+05:30", "2026-01-05T09:00:00.9999999Z", "2026-01-05T09:00:00.Z"),
+    *("2026-01-05T09:00:00,5Z", "2026-01-05T09:00:00", "2026-01-05T09:00Z", "2026-01-05T24:00:00Z"),
+    *("2026-06-30T23:59:60Z", "2026-01-05T09:00:00+0100", "2026-01-05T09:00:00+01:60", "2026-01-05T09:00:00+24:00"),
+    *("0001-01-01T00:00:00+00:01", "9999-12-31T23:59:59.999999-00:01", "9999-12-31T23:59:59Z"),
+    *("2026-01-05T09:00:00Z\n", "2026-W02-1T09:00:00Z", "infinity", "now", ""),
+)
 def test_moment_parser_matches_reference(text: str) -> None:
     found = outcome(parse_date_time, text)
     assert found == slow_moment(text)
@@ -179,48 +160,6 @@ def test_moment_parser_matches_reference(text: str) -> None:
 
 
 # Zones.
-
-
-@pytest.mark.parametrize(
-    "name", ["UTC", "Europe/London", "Asia/Calcutta", "America/Argentina/Buenos_Aires", "Etc/GMT+5"]
-)
-def test_iana_zone_is_accepted(name: str) -> None:
-    assert parse_timezone(name) == name
-    assert ZoneInfo(name).key == name
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "",
-        "utc",
-        "europe/london",
-        "Europe",
-        "Europe/",
-        "Mars/Olympus",
-        "+05:30",
-        "UTC+1",
-        "FOO5BAR",
-        "posixrules",
-        "posix/UTC",
-        "right/UTC",
-        "localtime",
-        "zone.tab",
-        "tzdata.zi",
-        "leapseconds",
-        "__init__.py",
-        "../../etc/passwd",
-        "/usr/share/zoneinfo/UTC",
-        "./UTC",
-        "UTC\0",
-        "UTC\n",
-        " UTC",
-        "U" * 10_000,
-    ],
-)
-def test_other_text_is_not_a_zone(name: str) -> None:
-    with pytest.raises(ValueError, match="Not an IANA time zone"):
-        parse_timezone(name)
 
 
 def slow_zone(text: str) -> str | None:
@@ -239,14 +178,18 @@ NAMES = sorted(zone_names())
 
 
 @given(corrupted(st.sampled_from(NAMES)) | st.sampled_from(NAMES).map(str.swapcase) | st.text(max_size=20))
-@example("Europe")
-@example("__init__.py")
-@example("zone.tab")
-@example("America/Argentina/")
-@example("America//Argentina")
-@example("Europe/../UTC")
+@each(
+    *("Asia/Calcutta", "Etc/GMT+5", "", "utc", "Europe", "Europe/", "America//Argentina", "Europe/../UTC", "./UTC"),
+    *("+05:30", "UTC+1", "FOO5BAR", "posixrules", "localtime", "posix/UTC", "right/UTC", "/usr/share/zoneinfo/UTC"),
+    *("zone.tab", "tzdata.zi", "leapseconds", "__init__.py", "UTC\0", "UTC\n", " UTC", "U" * 10_000),
+)
 def test_zone_parser_matches_reference(text: str) -> None:
     assert outcome(parse_timezone, text) == slow_zone(text)
+
+
+def test_other_text_is_refused_with_a_sentence() -> None:
+    with pytest.raises(ValueError, match="Not an IANA time zone"):
+        parse_timezone("utc")
 
 
 # The scalars themselves.
@@ -271,9 +214,7 @@ def test_argument_is_text_or_parsed_value(kind: type, parse: Any) -> None:
 
 def test_every_scalar_has_a_description() -> None:
     for scalar in SCALARS.values():
-        assert scalar.name
-        assert scalar.description
-        assert scalar.description.endswith(".")
+        assert (scalar.description or "").endswith(".")
 
 
 def test_every_scalar_of_the_schema_has_an_entry() -> None:

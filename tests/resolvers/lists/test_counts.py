@@ -8,7 +8,6 @@ import pytest
 from graphql import get_named_type, is_required_argument, parse
 
 from db.reading.database import BoundStatement, Database
-from resolvers.lists.listing import Listing
 from schema.documents.cost_limits import cost_of
 from schema.execution.executor import Executor
 from schema.execution.operation import Operation, definition_of
@@ -16,7 +15,6 @@ from schema.schema import GRAPHQL_SCHEMA
 from tests import world as worlds
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
-from tests.resolvers.lists.ordered_lists import ordered_lists
 
 pytestmark = pytest.mark.anyio
 
@@ -76,6 +74,11 @@ def call(type_: Any, name: str, **arguments: str) -> str:
     return f"{name}({given})" if given else name
 
 
+def both(field: str) -> tuple[str, str]:
+    """A document that selects the count of a list alone, and one that selects it beside its rows."""
+    return f"{{ {field} {{ count }} }}", f"{{ {field} {{ count next }} }}"
+
+
 @pytest.mark.parametrize("name", COUNTED)
 async def test_count_alone_reads_no_rows(name: str, own: UUID, database: Recording) -> None:
     field = call(GRAPHQL_SCHEMA.query_type, name)
@@ -103,16 +106,26 @@ async def test_counts_of_all_parents_are_one_statement(own: UUID, database: Reco
         assert totals[1][0]._fields == ("list_parent", "list_total")
 
 
+SINCE = f'updated_since: "{THEN.isoformat()}"'
+REPORT = f"url_reports(start_date: {DAY}, end_date: {DAY}"
+
+
 @pytest.mark.parametrize(
-    "arguments",
-    ["is_active: true", 'search: "Counted"', "limit: 1, page: 9", "order_by: name_desc", "include_deleted: true"],
+    "field",
+    [
+        *("projects(is_active: true)", 'projects(search: "Counted")', "projects(limit: 1, page: 9)"),
+        *("projects(order_by: name_desc)", "projects(include_deleted: true)"),
+        *(f"{REPORT})", f"{REPORT}, {SINCE})", f'{REPORT}, user_id: "{UUID(int=1)}")'),
+    ],
 )
-async def test_count_has_the_filters_of_the_list(arguments: str, own: UUID, database: Recording) -> None:
-    whole = await execute(database, own, f"{{ projects({arguments}) {{ count results {{ id }} }} }}")
-    alone = await execute(database, own, f"{{ projects({arguments}) {{ count }} }}")
-    assert alone["projects"]["count"] == whole["projects"]["count"]
-    ((((statement, _), _),),) = database.trips
-    assert "LIMIT" not in statement.sql
+async def test_count_has_the_filters_of_the_list(field: str, own: UUID, database: Recording) -> None:
+    alone, whole = both(field)
+    (expected,) = (await execute(database, own, whole)).values()
+    (found,) = (await execute(database, own, alone)).values()
+    assert found["count"] == expected["count"]
+    counts = [bound.sql for trip in database.trips for (bound, _), _ in trip if "list_total" in bound.sql]
+    # Those of reports limit the changes that they look at.
+    assert ["LIMIT" in sql for sql in counts] == [False] or field.startswith(REPORT)
 
 
 async def test_counts_with_other_filters_are_apart(own: UUID, database: Recording) -> None:
@@ -139,15 +152,6 @@ async def test_rows_beside_a_count_of_the_same_list_are_whole(own: UUID, databas
     assert len(data["b"]["results"]) == 1
 
 
-@pytest.mark.parametrize("arguments", ["", f'updated_since: "{THEN.isoformat()}"', f'user_id: "{UUID(int=1)}"'])
-async def test_count_of_a_report_has_its_filters(arguments: str, own: UUID, database: Recording) -> None:
-    field = call(GRAPHQL_SCHEMA.query_type, "url_reports")[:-1] + f", {arguments})"
-    whole = await execute(database, own, f"{{ {field} {{ count next }} }}")
-    assert await execute(database, own, f"{{ {field} {{ count }} }}") == {
-        "url_reports": {"count": whole["url_reports"]["count"]}
-    }
-
-
 @pytest.mark.parametrize(("since", "count"), [("", 1), (f', updated_since: "{THEN.isoformat()}"', 2)])
 async def test_count_has_a_deleted_person_in_a_poll_only(
     since: str, count: int, database: Recording, rows: Rows
@@ -160,22 +164,21 @@ async def test_count_has_a_deleted_person_in_a_poll_only(
         assert (await execute(database, organization, f"{{ {field} {{ {fields} }} }}"))["app_reports"]["count"] == count
 
 
-async def test_count_of_pages_without_a_person_is_refused(own: UUID, database: Recording) -> None:
-    field = call(GRAPHQL_SCHEMA.query_type, "url_reports")[:-1] + ", with_pages: true)"
-    (failure,) = (await Executor(database).execute(Operation(f"{{ {field} {{ count }} }}"), own, {})).failures
-    assert failure.message == "detail=url is allowed only together with user_id."
-
-
-@pytest.mark.parametrize("arguments", ["limit: 0", "page: 0", 'after: "x"'])
-async def test_wrong_arguments_are_refused_for_a_count(arguments: str, own: UUID, database: Recording) -> None:
-    failures = [
-        (await Executor(database).execute(Operation(f"{{ projects({arguments}) {{ {fields} }} }}"), own, {})).failures
-        for fields in ("count", "count next")
-    ]
-    assert [[(failure.code, failure.message) for failure in each] for each in failures[:1]] == [
-        [(failure.code, failure.message) for failure in each] for each in failures[1:]
-    ]
-    assert failures[0]
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        (f"{REPORT}, with_pages: true)", "detail=url is allowed only together with user_id."),
+        ("projects(limit: 0)", "limit must be from 1 to 100."),
+        ("projects(page: 0)", "page must be >= 1."),
+        ('projects(after: "x")', "Invalid after."),
+    ],
+)
+async def test_wrong_arguments_are_refused_for_a_count(
+    field: str, message: str, own: UUID, database: Recording
+) -> None:
+    for document in both(field):
+        (failure,) = (await Executor(database).execute(Operation(document), own, {})).failures
+        assert (failure.code, failure.message) == ("VALIDATION_ERROR", message)
 
 
 @pytest.mark.parametrize(
@@ -194,7 +197,3 @@ def test_count_alone_costs_one_row_for_each_parent(document: str, rows: int) -> 
     parsed = parse(document)
     cost, errors = cost_of(parsed, definition_of(parsed), {})
     assert (cost.rows, errors) == (rows, [])
-
-
-def test_every_ordered_list_counts() -> None:
-    assert all(isinstance(listing, Listing) for _, listing in ordered_lists())

@@ -53,134 +53,76 @@ def filtered(where: ColumnElement[bool], otherwise: ColumnElement[bool] | None =
 
 OTHER_CHANGE = select(func.greatest(CREATED, bind("since", CREATED.type)).label("updated_at")).lateral()
 
-UNBOUND: dict[str, tuple[dict[str, Any], str]] = {
-    "filter": (
-        {"filters": [filtered(TYPO)]},
-        (
-            "The list of teams has the filter expires_before with expires_befor, which has no value here; "
-            "expires_before, organization_id, requested_user_id, shift_days, shift_seconds, "
-            "shifts_changed_at, today would have one."
-        ),
-    ),
+ALWAYS = {"organization_id", "requested_user_id", "shift_days", "shift_seconds", "shifts_changed_at", "today"}
+RANGE = {"high", "highs", "low", "lows", "zone_changed_at"}
+OWN = {"expires_before"}
+THIS_FILTER = "has the filter expires_before with"
+ABSENT = "has, without the filter expires_before, a condition with"
+
+# What is declared, where the sentence finds which name, and the names that would have a value besides ALWAYS.
+UNBOUND: dict[str, tuple[dict[str, Any], str, str, set[str]]] = {
+    "filter": ({"filters": [filtered(TYPO)]}, THIS_FILTER, "expires_befor", OWN),
     "filter, nested": (
         {"filters": [filtered(exists().where(in_organization(team_members), TYPO))]},
-        (
-            "The list of teams has the filter expires_before with expires_befor, which has no value here; "
-            "expires_before, organization_id, requested_user_id, shift_days, shift_seconds, "
-            "shifts_changed_at, today would have one."
-        ),
+        *(THIS_FILTER, "expires_befor", OWN),
     ),
     "filter of another name": (
         {"filters": [flag("is_active", teams.c.is_active, "Active."), filtered(bind("is_active", Text()) > CREATED)]},
-        (
-            "The list of teams has the filter expires_before with is_active, which has no value here; "
-            "expires_before, organization_id, requested_user_id, shift_days, shift_seconds, "
-            "shifts_changed_at, today would have one."
-        ),
+        *(THIS_FILTER, "is_active", OWN),
     ),
     "filter with an optional range": (
         {"filters": [filtered(CREATED < HIGH)], "date_range": DateRange(where=CREATED < HIGH)},
-        (
-            "The list of teams has the filter expires_before with high, which has no value here; "
-            "expires_before, organization_id, requested_user_id, shift_days, shift_seconds, "
-            "shifts_changed_at, today would have one."
-        ),
+        *(THIS_FILTER, "high", OWN),
     ),
     "absent filter": (
         {"filters": [filtered(teams.c.name == bind("expires_before", Text()), teams.c.name == bind("x", Text()))]},
-        (
-            "The list of teams has, without the filter expires_before, a condition with x, which has no value here; "
-            "organization_id, requested_user_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
-        ),
+        *(ABSENT, "x", set()),
     ),
-    "filter without a range": (
-        {"filters": [filtered(TODAY > FIRST)]},
-        (
-            "The list of teams has the filter expires_before with low, which has no value here; "
-            "expires_before, organization_id, requested_user_id, shift_days, shift_seconds, "
-            "shifts_changed_at, today would have one."
-        ),
-    ),
+    "filter without a range": ({"filters": [filtered(TODAY > FIRST)]}, THIS_FILTER, "low", OWN),
     "absent filter, its own name": (
         {"filters": [filtered(CREATED < TODAY, teams.c.name == bind("expires_before", Text()))]},
-        (
-            "The list of teams has, without the filter expires_before, a condition with expires_before, "
-            "which has no value here; "
-            "organization_id, requested_user_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
-        ),
+        *(ABSENT, "expires_before", set()),
     ),
-    "where": (
-        {"where": TYPO},
-        (
-            "The list of teams has a condition with expires_befor, which has no value here; "
-            "organization_id, requested_user_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
-        ),
-    ),
-    "range": (
-        {"date_range": DateRange(where=bind("hihg", Date()) > CREATED)},
-        (
-            "The list of teams has a range with hihg, which has no value here; "
-            "high, highs, low, lows, organization_id, requested_user_id, shift_days, shift_seconds, "
-            "shifts_changed_at, today, "
-            "zone_changed_at would have one."
-        ),
-    ),
+    "where": ({"where": TYPO}, "has a condition with", "expires_befor", set()),
+    "range": ({"date_range": DateRange(where=bind("hihg", Date()) > CREATED)}, "has a range with", "hihg", RANGE),
     "range with a filter": (
         {
             "filters": [filtered(CREATED < TODAY)],
             "date_range": DateRange(where=CREATED < HIGH, where_with={"expires_before": TYPO}),
         },
-        (
-            "The list of teams has a range with expires_befor, which has no value here; "
-            "expires_before, high, highs, low, lows, organization_id, requested_user_id, shift_days, shift_seconds, "
-            "shifts_changed_at, "
-            "today, zone_changed_at would have one."
-        ),
+        *("has a range with", "expires_befor", RANGE | OWN),
     ),
     "filter with another filter": (
         {"filters": [replace(filtered(CREATED < TODAY), where_with={"expires_before": TYPO})]},
-        (
-            "The list of teams has the filter expires_before, for requests with expires_before, with expires_befor, "
-            "which has no value here; "
-            "expires_before, organization_id, requested_user_id, shift_days, shift_seconds, "
-            "shifts_changed_at, today would have one."
-        ),
+        *("has the filter expires_before, for requests with expires_before, with", "expires_befor", OWN),
     ),
     "page column of a filter": (
         {"filters": [replace(filtered(CREATED < TODAY), page_columns={"is_old": lambda _: TYPO})]},
-        (
-            "The list of teams has the filter expires_before with expires_befor, which has no value here; "
-            "expires_before, organization_id, requested_user_id, shift_days, shift_seconds, "
-            "shifts_changed_at, today would have one."
-        ),
+        *(THIS_FILTER, "expires_befor", OWN),
     ),
     "last change": (
         {"last_change": LastChange(at=CREATED, since=OTHER_CHANGE)},
-        (
-            "The list of teams has changes with since, which has no value here; "
-            "organization_id, requested_user_id, shift_days, shift_seconds, "
-            "shifts_changed_at, today, updated_since would have one."
-        ),
+        *("has changes with", "since", {"updated_since"}),
     ),
     "column with a name of content": (
         {
             "columns": [*TEAM, bind("detail", Text()).label("detail")],
             "content": [Argument(name="detail", type=str, description="More.")],
         },
-        (
-            "The list of teams selects columns with detail, which has no value here; "
-            "organization_id, requested_user_id, shift_days, shift_seconds, shifts_changed_at, today would have one."
-        ),
+        *("selects columns with", "detail", set()),
     ),
 }
 
 
 @pytest.mark.parametrize("wrong", UNBOUND)
 def test_unbound_name_is_refused_with_the_bound_ones(wrong: str) -> None:
-    declared, message = UNBOUND[wrong]
+    declared, place, name, bound = UNBOUND[wrong]
     with pytest.raises(ValueError, match=r"no value") as refused:
         check_listing(Listing(teams, **{"columns": TEAM, **declared}))
-    assert str(refused.value) == message
+    assert str(refused.value) == (
+        f"The list of teams {place} {name}, which has no value here; "
+        f"{', '.join(sorted(ALWAYS | bound))} would have one."
+    )
 
 
 def test_bound_names_are_accepted() -> None:
@@ -201,43 +143,41 @@ def test_literals_are_values() -> None:
     assert value_names(func.coalesce(teams.c.name, literal("x"), literal(0), null())) == frozenset()
 
 
-def _without(*names: str) -> list[ColumnElement[Any]]:
-    return [column for column in teams.c if column.name not in names]
+def _without(name: str) -> list[ColumnElement[Any]]:
+    return [column for column in teams.c if column.name != name]
 
 
-LACKING: dict[str, tuple[Table, dict[str, Any], str]] = {
-    "order, unknown": (teams, {"order": ("creatd_at", "id")}, r"list of teams reads from its table creatd_at, .* id,"),
-    "order, unknown key": (teams, {"order": ("ID",)}, r"reads from its table ID, which is not there"),
-    "order, not selected": (teams, {"columns": _without("created_at")}, r"needs among its columns created_at, which"),
-    "polling, not selected": (teams, {"columns": _without("updated_at")}, r"needs among its columns updated_at, which"),
-    "date, not selected": (
-        teams,
-        {"date_range": DateRange(where=CREATED < HIGH, day_of="created_at")},
-        r"needs among its columns date, which is not there; created_at, deleted_at",
-    ),
-    "day, unknown": (
-        teams,
-        {"columns": [*TEAM, DATE], "date_range": DateRange(where=CREATED < HIGH, day_of="started_at")},
-        r"needs among its columns started_at, which is not there; ",
-    ),
-    "filter of a filter, unknown": (
-        teams,
-        {"filters": [replace(filtered(CREATED < TODAY), where_with={"state": CREATED < TODAY})]},
-        r"has the filter expires_before for requests with state, which is not there; ",
-    ),
-    "filter of a range, unknown": (
-        teams,
-        {"date_range": DateRange(where=CREATED < HIGH, where_with={"state": CREATED < HIGH})},
-        r"has a range for requests with state, which is not there; ",
-    ),
-}
+BY_STATE = {"state": CREATED < HIGH}
 
 
-@pytest.mark.parametrize("wrong", LACKING)
-def test_missing_column_is_refused_with_the_present_ones(wrong: str) -> None:
-    table, declared, message = LACKING[wrong]
+@pytest.mark.parametrize(
+    ("declared", "message"),
+    [
+        ({"order": ("creatd_at", "id")}, r"list of teams reads from its table creatd_at, .* id,"),
+        ({"order": ("ID",)}, r"reads from its table ID, which is not there"),
+        ({"columns": _without("created_at")}, r"needs among its columns created_at, which"),
+        ({"columns": _without("updated_at")}, r"needs among its columns updated_at, which"),
+        (
+            {"date_range": DateRange(where=CREATED < HIGH, day_of="created_at")},
+            r"needs among its columns date, which is not there; created_at, deleted_at",
+        ),
+        (
+            {"columns": [*TEAM, DATE], "date_range": DateRange(where=CREATED < HIGH, day_of="started_at")},
+            r"needs among its columns started_at, which is not there; ",
+        ),
+        (
+            {"filters": [replace(filtered(CREATED < TODAY), where_with={"state": CREATED < TODAY})]},
+            r"has the filter expires_before for requests with state, which is not there; ",
+        ),
+        (
+            {"date_range": DateRange(where=CREATED < HIGH, where_with=BY_STATE)},
+            r"has a range for requests with state, which is not there; ",
+        ),
+    ],
+)
+def test_missing_column_is_refused_with_the_present_ones(declared: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        check_listing(Listing(table, **{"columns": list(table.c), **declared}))
+        check_listing(Listing(teams, **{"columns": TEAM, **declared}))
 
 
 NOTES = Table(
@@ -251,48 +191,34 @@ NOTES = Table(
 index_orders(NOTES, "due_date")
 Index("notes_removed_idx", NOTES.c.organization_id, NOTES.c.created_at, NOTES.c.id, postgresql_where=DELETED)
 
-UNSORTED: dict[str, tuple[str, dict[str, Any], str]] = {
-    "no index": (
-        "updated_at",
-        {},
-        (
-            "The list of notes cannot be sorted by updated_at, because no index of its live rows is (organization_id, "
-            "updated_at, id): declare one by index_orders() beside the table, or leave updated_at out of NoteOrder."
-        ),
-    ),
-    "an index of other rows": (
-        "created_at",
-        {},
-        (
-            "The list of notes cannot be sorted by created_at, because no index of its live rows is (organization_id, "
-            "created_at, id): declare one by index_orders() beside the table, or leave created_at out of NoteOrder."
-        ),
-    ),
-    "an index with another key": (
-        "due_date",
-        {"order": ("created_at", "user_id")},
-        "The order of notes must end in a key of it, not in user_id.",
-    ),
-    "text that may be null": ("text", {}, "notes.text is text that may be null, which has no place in an order."),
-    "unknown column": (
-        "due_dat",
-        {},
-        (
-            "The list of notes reads from its table due_dat, which is not there; created_at, deleted_at, due_date, id, "
-            "organization_id, text, updated_at, user_id would be."
-        ),
-    ),
-    "computed time of the change": (
-        "updated_at",
-        {"last_change": LastChange(at=CREATED, since=OTHER_CHANGE)},
-        "The list of notes cannot be sorted by updated_at, which is computed from other rows: leave it out.",
-    ),
-}
+NO_INDEX = (
+    "The list of notes cannot be sorted by {0}, because no index of its live rows is (organization_id, {0}, id): "
+    "declare one by index_orders() beside the table, or leave {0} out of NoteOrder."
+).format
+UNKNOWN = (
+    "The list of notes reads from its table due_dat, which is not there; created_at, deleted_at, due_date, id, "
+    "organization_id, text, updated_at, user_id would be."
+)
+COMPUTED = "The list of notes cannot be sorted by updated_at, which is computed from other rows: leave it out."
 
 
-@pytest.mark.parametrize("wrong", UNSORTED)
-def test_order_that_no_index_supports_is_refused(wrong: str) -> None:
-    column, declared, message = UNSORTED[wrong]
+@pytest.mark.parametrize(
+    ("column", "declared", "message"),
+    [
+        ("updated_at", {}, NO_INDEX("updated_at")),
+        # Its index has other rows.
+        ("created_at", {}, NO_INDEX("created_at")),
+        (
+            "due_date",
+            {"order": ("created_at", "user_id")},
+            "The order of notes must end in a key of it, not in user_id.",
+        ),
+        ("text", {}, "notes.text is text that may be null, which has no place in an order."),
+        ("due_dat", {}, UNKNOWN),
+        ("updated_at", {"last_change": LastChange(at=CREATED, since=OTHER_CHANGE)}, COMPUTED),
+    ],
+)
+def test_order_that_no_index_supports_is_refused(column: str, declared: dict[str, Any], message: str) -> None:
     notes = Listing(NOTES, list(NOTES.c), orders=Orders("NoteOrder", column), **declared)
     notes.of_organization()
     with pytest.raises(ValueError, match=r"notes") as refused:

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from rest_facade.composition import Service
-from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from tests.factories.rows import Rows
+from tests.resolvers.answers import data_of
 
 pytestmark = pytest.mark.anyio
 
@@ -33,14 +33,13 @@ async def test_each_parent_has_only_its_linked_rows(service: Service, rows: Rows
         rows.task_member(own, rows.task(own, project, name=f"Task of {name}"), rows.member(own, full_name=name))
         rows.invoice_line(own, rows.invoice(own, client, number=f"Invoice of {name}"), project_id=project)
     rows.member(own, full_name="none")
-    result = await Executor(service.database).execute(LINKED, own, {})
-    assert result.data is not None
-    assert {each["full_name"]: each["tasks"] for each in result.data["members"]["results"]} == {
+    data = await data_of(service.database, own, LINKED)
+    assert {each["full_name"]: each["tasks"] for each in data["members"]["results"]} == {
         "one": page({"name": "Task of one"}),
         "other": page({"name": "Task of other"}),
         "none": page(),
     }
-    assert {each["name"]: each["invoices"] for each in result.data["projects"]["results"]} == {
+    assert {each["name"]: each["invoices"] for each in data["projects"]["results"]} == {
         "one": page({"number": "Invoice of one"}),
         "other": page({"number": "Invoice of other"}),
     }

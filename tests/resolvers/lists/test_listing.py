@@ -1,22 +1,24 @@
 """Lists: pages of any stored rows, compared with plain Python over the same rows.
 
-Covers `resolvers/lists/list_sql.py`, `resolvers/lists/page_arguments.py` and `resolvers/relations/arguments.py`.
+Covers `resolvers/lists/orders.py`, `resolvers/lists/list_sql.py`,
+`resolvers/lists/page_arguments.py` and `resolvers/relations/arguments.py`.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import insert, update
+from sqlalchemy import update
 
 from db.reading.database import BoundStatement, Database
+from db.tables.columns import LAST_PLACE
 from db.tables.people import teams
-from db.tables.work import clients, projects
+from db.tables.work import projects
 from resolvers.lists.filters import flag
 from resolvers.lists.listing import Listing
 from schema.execution.executor import Executor
@@ -30,41 +32,44 @@ pytestmark = pytest.mark.anyio
 
 DEFINED = """
     $page: Int! = 1, $limit: Int! = 50, $after: String, $is_active: Boolean, $updated_since: DateTime,
-    $include_deleted: Boolean! = false
+    $include_deleted: Boolean! = false, $order: ProjectOrder
 """
-GIVEN = """
+PAGE = """
+  projects(
     page: $page, limit: $limit, after: $after, is_active: $is_active, updated_since: $updated_since,
-    include_deleted: $include_deleted
+    include_deleted: $include_deleted, order_by: $order
+  ) { count next results { id } }
 """
-CLIENTS = Operation(f"query ({DEFINED}) {{ clients({GIVEN}) {{ count next results {{ id }} }} }}")
-PROJECTS = Operation(
-    f"query ($id: UUID!, {DEFINED}) {{ client(id: $id) {{ projects({GIVEN}) {{ count next results {{ id }} }} }} }}"
-)
-NESTED = Operation(
-    f"query ({DEFINED}) {{ clients(limit: 100, include_deleted: true) {{ results {{ id projects({GIVEN}) {{"
-    " count next results { id } } } } }"
+PROJECTS, PREPARED = (Operation(f"query ({DEFINED}) {{ {PAGE} }}") for _ in range(2))
+PREPARED.prepare()
+OF_CLIENT = Operation(f"query ($id: UUID!, {DEFINED}) {{ client(id: $id) {{ {PAGE} }} }}")
+OF_CLIENTS = Operation(
+    f"query ({DEFINED}) {{ clients(limit: 100, include_deleted: true) {{ results {{ id {PAGE} }} }} }}"
 )
 
 
 @dataclass
 class Stored:
-    """A row, as far as a list reads it."""
+    """A project, as far as a list reads it."""
 
     id: UUID
-    created_at: datetime
-    updated_at: datetime
-    deleted_at: datetime | None
-    is_active: bool
+    created_at: datetime = THEN
+    updated_at: datetime = THEN
+    deleted_at: datetime | None = None
+    is_active: bool = True
+    name: str = "x"
+    due_date: date | None = None
     client_id: UUID | None = None
 
 
 @dataclass(frozen=True)
 class Asked:
-    """The filters of a list."""
+    """The filters and the order of a list."""
 
     is_active: bool | None = None
     updated_since: datetime | None = None
     include_deleted: bool = False
+    order: str | None = None
 
     @property
     def variables(self) -> dict[str, Any]:
@@ -79,13 +84,20 @@ class Asked:
             and (self.is_active is None or row.is_active is self.is_active)
             and (self.updated_since is None or row.updated_at >= self.updated_since)
         ]
-        if self.updated_since is not None:
-            return [row.id for row in sorted(found, key=lambda row: (row.updated_at, row.id.int))]
-        return [row.id for row in sorted(found, key=lambda row: (row.created_at, row.id.int))]
+        usual = "created_at_asc" if self.updated_since is None else "updated_at_asc"
+        column, _, way = (self.order or usual).rpartition("_")
+
+        def key(row: Stored) -> Any:
+            value = getattr(row, column)
+            return (value is None, LAST_PLACE if value is None else value, row.id.int)
+
+        return [row.id for row in sorted(found, key=key, reverse=way == "desc")]
 
 
-# Few times, so that many rows share one; their fractions of a second matter.
+# Few values, so that many rows share one; the fractions of a second matter. Small letters are after all capital ones,
+# and a comma is part of a name.
 moments = st.sampled_from([THEN + timedelta(microseconds=n) for n in (0, 1, 2, 1_000_000)])
+due_dates = st.none() | st.sampled_from([date(2026, 3, 1), date(2026, 3, 2), LAST_PLACE - timedelta(days=1)])
 stored = st.builds(
     Stored,
     id=st.uuids(),
@@ -93,17 +105,23 @@ stored = st.builds(
     updated_at=moments,
     deleted_at=st.none() | st.none() | moments,
     is_active=st.booleans(),
+    name=st.sampled_from(["", "a", "B", "B,c", "Ähre", "👍", "b:1,2"]),
+    due_date=due_dates,
 )
 lists = st.lists(stored, max_size=12, unique_by=lambda row: row.id)
+orders = st.sampled_from(
+    [f"{name}_{way}" for name in ("created_at", "updated_at", "name", "due_date") for way in ("asc", "desc")]
+)
 filters = st.builds(
     Asked,
     is_active=st.none() | st.booleans(),
     updated_since=st.none() | moments,
     include_deleted=st.booleans(),
+    order=st.none() | orders,
 )
 
 some_examples = settings(
-    max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(35), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 
@@ -115,23 +133,28 @@ class Lists:
     rows: Rows
     asked: list[list[BoundStatement]] = field(default_factory=list)
 
-    def store(self, *, clients_: Sequence[Stored], projects_: Sequence[Stored] = ()) -> UUID:
+    def store(self, found: Sequence[Stored], parents: Sequence[UUID] = ()) -> UUID:
+        """An organization with projects, and with clients, which are their parents."""
         own = self.rows.organization()
         with self.rows.transaction(own):
-            for table, found in ((clients, clients_), (projects, projects_)):
-                if found:
-                    self.rows.connection.execute(
-                        insert(table), [_row(own, row, is_client=table is clients) for row in found]
-                    )
+            for id_ in parents:
+                self.rows.client(own, id=id_)
+            for row in found:
+                self.add(own, row)
         return own
 
+    def add(self, own: UUID, row: Stored) -> None:
+        columns = dict(vars(row))
+        status = "active" if columns.pop("is_active") else "completed"
+        self.rows.project(own, **columns, status=status)
+
     def change(self, own: UUID, gone: set[UUID], added: Sequence[Stored]) -> None:
-        """Delete some clients and add others."""
-        deleted = update(clients).where(clients.c.organization_id == own, clients.c.id.in_(gone))
+        """Delete some projects and add others."""
+        deleted = update(projects).where(projects.c.organization_id == own, projects.c.id.in_(gone))
         with self.rows.transaction(own):
             self.rows.connection.execute(deleted.values(deleted_at=THEN))
             for row in added:
-                self.rows.connection.execute(insert(clients), _row(own, row, is_client=True))
+                self.add(own, row)
 
     async def execute(self, operation: Operation, own: UUID, **variables: Any) -> Result:
         self.asked.clear()
@@ -157,18 +180,8 @@ class Lists:
         pytest.fail("the walk has no end")
 
 
-def _row(own: UUID, stored: Stored, *, is_client: bool) -> dict[str, Any]:
-    row = {**vars(stored), "organization_id": own, "name": "x", "currency": "EUR"}
-    active = row.pop("is_active")
-    if is_client:
-        del row["client_id"]
-        return row | {"archived_at": None if active else THEN}
-    return row | {"status": "active" if active else "completed"}
-
-
 @pytest.fixture
-async def listed(owner_url: str, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Lists]:
-    database = Database(owner_url)
+def listed(database: Database, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> Lists:
     listed = Lists(database, rows)
     read = database.read
 
@@ -177,9 +190,7 @@ async def listed(owner_url: str, rows: Rows, monkeypatch: pytest.MonkeyPatch) ->
         return await read(organization_id, statements, **options)
 
     monkeypatch.setattr(database, "read", recording_read)
-    await database.open()
-    yield listed
-    await database.close()
+    return listed
 
 
 def ids(page: Any) -> list[UUID]:
@@ -194,9 +205,9 @@ def ids(page: Any) -> list[UUID]:
 async def test_pages_by_number_are_slices_of_the_list(
     listed: Lists, found: list[Stored], filters: Asked, limit: int
 ) -> None:
-    own, expected = listed.store(clients_=found), filters.of(found)
+    own, expected = listed.store(found), filters.of(found)
     for number in range(1, len(expected) // limit + 3):
-        page = await listed.page(CLIENTS, own, page=number, limit=limit, **filters.variables)
+        page = await listed.page(PROJECTS, own, page=number, limit=limit, **filters.variables)
         assert ids(page) == expected[(number - 1) * limit : number * limit]
         assert page["count"] == len(expected)
         assert (page["next"] is not None) is (number * limit < len(expected))
@@ -205,11 +216,20 @@ async def test_pages_by_number_are_slices_of_the_list(
 @some_examples
 @given(found=lists, filters=filters, limit=st.integers(1, 5))
 async def test_pages_by_next_are_the_whole_list(listed: Lists, found: list[Stored], filters: Asked, limit: int) -> None:
-    own, expected = listed.store(clients_=found), filters.of(found)
-    pages = [page async for page in listed.walk(CLIENTS, own, limit=limit, **filters.variables)]
-    assert [id_ for page in pages for id_ in ids(page)] == expected
-    assert {page["count"] for page in pages} == {len(expected)}
-    assert [len(page["results"]) for page in pages[:-1]] == [limit] * (len(pages) - 1)
+    parent = UUID(int=1)
+    for n, row in enumerate(found):
+        row.client_id = parent if n % 3 else None
+    own = listed.store(found, [parent])
+    below = [row for row in found if row.client_id is not None]
+    for operation, rows, ids_ in (
+        *((PROJECTS, found, {}), (PREPARED, found, {})),
+        (OF_CLIENT, below, {"id": parent}),
+    ):
+        expected = filters.of(rows)
+        pages = [page async for page in listed.walk(operation, own, limit=limit, **ids_, **filters.variables)]
+        assert [id_ for page in pages for id_ in ids(page)] == expected
+        assert {page["count"] for page in pages} == {len(expected)}
+        assert [len(page["results"]) for page in pages[:-1]] == [limit] * (len(pages) - 1)
 
 
 @some_examples
@@ -223,9 +243,9 @@ async def test_inserted_and_deleted_rows_do_not_shift_pages(
 ) -> None:
     known, gone = {row.id for row, _ in found}, {row.id for row, goes in found if goes}
     expected = Asked().of([row for row, _ in found])
-    own = listed.store(clients_=[row for row, _ in found])
+    own = listed.store([row for row, _ in found])
     seen: list[UUID] = []
-    async for page in listed.walk(CLIENTS, own, limit=limit):
+    async for page in listed.walk(PROJECTS, own, limit=limit):
         if not seen:
             listed.change(own, gone, [row for row in added if row.id not in known])
         seen += ids(page)
@@ -242,19 +262,41 @@ async def test_inserted_and_deleted_rows_do_not_shift_pages(
         ({"limit": 0}, "limit must be from 1 to 100."),
         ({"limit": 101}, "limit must be from 1 to 100."),
         ({"after": "x"}, "Invalid after."),
+        # Positions of another order, and of none.
+        *(
+            ({"order": order, "after": after}, "Invalid after.")
+            for order, after in (
+                ("name_asc", f"name_desc:4,Project 0,{UUID(int=2)}"),
+                ("name_asc", f"4,Project 0,{UUID(int=2)}"),
+                (None, f"created_at_asc:4,{THEN.isoformat()},{UUID(int=2)}"),
+                ("created_at_asc", f"4,{THEN.isoformat()},{UUID(int=2)}"),
+                ("due_date_asc", f"due_date_asc:4,2026-02-30,{UUID(int=2)}"),
+                ("name_asc", f"name_asc:4,Project\0,{UUID(int=2)}"),
+                ("name_asc", f"name_asc:4,\ud800,{UUID(int=2)}"),
+                ("name_asc", f"name_asc:{UUID(int=2)}"),
+                ("created_at_desc", f"created_at_desc:4,,{UUID(int=2)}"),
+            )
+        ),
     ],
     ids=str,
 )
 async def test_paging_out_of_bounds_is_refused(listed: Lists, variables: dict[str, Any], message: str) -> None:
-    own = listed.store(clients_=[])
-    (failure,) = (await listed.execute(CLIENTS, own, **variables)).failures
+    own = listed.store([])
+    (failure,) = (await listed.execute(PROJECTS, own, **variables)).failures
     assert (failure.code, failure.message) == ("VALIDATION_ERROR", message)
     assert listed.asked == []
 
 
 async def test_page_past_the_end_is_empty_with_the_total(listed: Lists) -> None:
-    own = listed.store(clients_=[Stored(UUID(int=n), THEN, THEN, None, True) for n in range(3)])
-    assert await listed.page(CLIENTS, own, page=2**31 - 1, limit=100) == {"count": 3, "next": None, "results": []}
+    own = listed.store([Stored(UUID(int=n)) for n in range(3)])
+    assert await listed.page(PROJECTS, own, page=2**31 - 1, limit=100) == {"count": 3, "next": None, "results": []}
+
+
+async def test_next_names_the_order_and_the_last_row(listed: Lists) -> None:
+    own = listed.store([Stored(UUID(int=n), name=f"Project {n % 2}") for n in range(1, 5)])
+    for order, value in [("name_desc", "Project 1"), ("due_date_asc", ""), ("created_at_asc", THEN.isoformat())]:
+        page = await listed.page(PREPARED, own, order=order, limit=1)
+        assert page["next"] == f"{order}:4,{value},{page['results'][0]['id']}"
 
 
 # The same list under many parents.
@@ -274,8 +316,8 @@ async def test_list_of_many_parents_equals_list_of_each(
     for row, n in found:
         row.client_id = parents[n] if n < len(parents) else None
     children = [row for row, _ in found]
-    own = listed.store(clients_=[Stored(id_, THEN, THEN, None, True) for id_ in parents], projects_=children)
-    page = await listed.page(NESTED, own, page=number, limit=limit, **filters.variables)
+    own = listed.store(children, parents)
+    page = await listed.page(OF_CLIENTS, own, page=number, limit=limit, **filters.variables)
     assert len(listed.asked) == (2 if parents else 1), "one statement for all parents together"
     assert ids(page) == sorted(parents, key=lambda id_: id_.int)
     for parent in page["results"]:
@@ -283,21 +325,6 @@ async def test_list_of_many_parents_equals_list_of_each(
         assert ids(parent["projects"]) == expected[(number - 1) * limit : number * limit]
         assert parent["projects"]["count"] == len(expected)
         assert (parent["projects"]["next"] is not None) is (number * limit < len(expected))
-
-
-@some_examples
-@given(found=lists, filters=filters, limit=st.integers(1, 4))
-async def test_pages_of_one_parent_are_its_whole_list(
-    listed: Lists, found: list[Stored], filters: Asked, limit: int
-) -> None:
-    own_client = Stored(UUID(int=1), THEN, THEN, None, True)
-    for n, row in enumerate(found):
-        row.client_id = own_client.id if n % 3 else None
-    own = listed.store(clients_=[own_client], projects_=found)
-    pages = [page async for page in listed.walk(PROJECTS, own, id=own_client.id, limit=limit, **filters.variables)]
-    expected = filters.of([row for row in found if row.client_id is not None])
-    assert [id_ for page in pages for id_ in ids(page)] == expected
-    assert {page["count"] for page in pages} == {len(expected)}
 
 
 # Statements.
@@ -312,9 +339,9 @@ async def statements_of(listed: Lists, own: UUID, document: str) -> list[Any]:
 @pytest.fixture
 def own(listed: Lists) -> UUID:
     """Three clients, each with two projects."""
-    parents = [Stored(UUID(int=n), THEN, THEN, None, True) for n in range(3)]
-    children = [Stored(UUID(int=n), THEN, THEN, None, True, UUID(int=n % 3)) for n in range(6)]
-    return listed.store(clients_=parents, projects_=children)
+    return listed.store(
+        [Stored(UUID(int=n), client_id=UUID(int=n % 3)) for n in range(6)], [UUID(int=n) for n in range(3)]
+    )
 
 
 async def test_fields_with_the_same_arguments_share_a_statement(listed: Lists, own: UUID) -> None:

@@ -36,35 +36,32 @@ query ($id: UUID!, $current: Boolean! = false, $limit: Int! = 10) {
 
 
 class Reading:
-    """Executes operations, and records the number of statements in each of their round trips."""
+    """Executes operations. `round_trips` are the numbers of statements in those of the last one."""
 
-    def __init__(self, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, service: Service, sent: list[Any]) -> None:
         self._executor = Executor(service.database)
-        self._read = service.database.read
-        self.round_trips: list[int] = []
-        monkeypatch.setattr(service.database, "read", self._counted)
+        self._sent = sent
 
-    async def _counted(self, organization_id: UUID, statements: Any, **options: Any) -> Any:
-        self.round_trips.append(len(statements))
-        return await self._read(organization_id, statements, **options)
+    @property
+    def round_trips(self) -> list[int]:
+        return [*map(len, self._sent)]
 
     async def data(self, document: str, own: UUID, variables: dict[str, Any]) -> Any:
-        self.round_trips.clear()
+        self._sent.clear()
         result = await self._executor.execute(Operation(document), own, variables)
         assert result.failures == []
         return result.data
 
     async def refusal(self, document: str, own: UUID, variables: dict[str, Any]) -> str:
-        self.round_trips.clear()
-        result = await self._executor.execute(Operation(document), own, variables)
-        (failure,) = result.failures
+        self._sent.clear()
+        (failure,) = (await self._executor.execute(Operation(document), own, variables)).failures
         assert failure.code
         return failure.message
 
 
 @pytest.fixture
-def reading(service: Service, monkeypatch: pytest.MonkeyPatch) -> Reading:
-    return Reading(service, monkeypatch)
+def reading(service: Service, round_trips: list[Any]) -> Reading:
+    return Reading(service, round_trips)
 
 
 def set_zone(rows: Rows, own: UUID, zone: str) -> None:

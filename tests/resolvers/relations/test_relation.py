@@ -4,7 +4,7 @@ Covers `resolvers/relations/batching.py`.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 from uuid import UUID, uuid4
@@ -52,14 +52,6 @@ class RecordingContext(Context):
 
 
 @pytest.fixture
-async def database(owner_url: str) -> AsyncIterator[Database]:
-    database = Database(owner_url)
-    await database.open()
-    yield database
-    await database.close()
-
-
-@pytest.fixture
 def own(rows: Rows) -> UUID:
     return rows.organization()
 
@@ -80,31 +72,11 @@ async def test_loads_of_one_turn_are_one_batch(context: RecordingContext, rows: 
     assert context.asked == [(BY_ID.statement, ids)]
 
 
-async def test_each_key_is_read_once(context: RecordingContext, rows: Rows, own: UUID) -> None:
-    first, second = rows.team(own), rows.team(own)
-    await asyncio.gather(*(BY_ID.load(context, id_) for id_ in (first, second, first)))
-    await BY_ID.load(context, first)
-    assert [keys for _, keys in context.asked] == [[first, second]]
-
-
 async def test_key_without_a_row_is_none(context: RecordingContext, rows: Rows, own: UUID) -> None:
     present, absent, foreign = rows.team(own), uuid4(), rows.team(rows.organization())
     found = await asyncio.gather(*(BY_ID.load(context, id_) for id_ in (absent, present, foreign)))
     assert [row and row.key for row in found] == [None, present, None]
     assert [keys for _, keys in context.asked] == [[absent, present, foreign]]
-
-
-async def test_loads_of_another_turn_are_another_batch(context: RecordingContext, rows: Rows, own: UUID) -> None:
-    first, second = rows.team(own), rows.team(own)
-    await BY_ID.load(context, first)
-    await BY_ID.load(context, second)
-    assert [keys for _, keys in context.asked] == [[first], [second]]
-
-
-async def test_more_than_500_keys_are_several_batches(context: RecordingContext) -> None:
-    keys = [uuid4() for _ in range(1001)]
-    assert await asyncio.gather(*(BY_ID.load(context, key) for key in keys)) == [None] * 1001
-    assert [asked for _, asked in context.asked] == [keys[:500], keys[500:1000], keys[1000:]]
 
 
 async def test_fields_of_one_relation_share_its_batch(context: RecordingContext, rows: Rows, own: UUID) -> None:

@@ -225,57 +225,37 @@ def write(rows: Rows, place: Place, persons: Sequence[Person]) -> None:
     }
 
     def add(table: Table, user_id: UUID, record: Record, **values: Any) -> None:
-        common = {
-            "organization_id": place.organization_id,
-            "id": uuid4(),
-            "user_id": user_id,
-            "started_at": record.start,
-            "ended_at": record.end,
-            "updated_at": record.updated_at,
-            "deleted_at": record.updated_at if record.is_deleted else None,
-        }
-        tables[table].append(common | values)
+        own = {"organization_id": place.organization_id, "id": uuid4(), "user_id": user_id}
+        times = {"started_at": record.start, "ended_at": record.end, "updated_at": record.updated_at}
+        deleted_at = record.updated_at if record.is_deleted else None
+        tables[table].append(own | times | {"deleted_at": deleted_at} | values)
 
     for user_id, person in zip(place.people, persons, strict=True):
         # Ids ascend, since of timesheets that begin together the one with the lower id has the time.
         for id_, sheet in zip(sorted(uuid4() for _ in person.sheets), person.sheets, strict=True):
-            add(
-                timesheets,
-                user_id,
-                sheet,
-                id=id_,
-                project_id=None if sheet.project is None else place.projects[sheet.project],
-                task_id=None if sheet.task is None else place.tasks[sheet.task],
-                ended_at=None if sheet.is_running else sheet.end,
-                tracked_until=sheet.end,
-                kind="manual" if sheet.is_manual else "automatic",
-                is_billable=sheet.is_billable,
-                **{name: sum(slot[name] for slot in sheet.slots.values()) for name in COUNTERS},
-            )
+            work = {
+                "project_id": None if sheet.project is None else place.projects[sheet.project],
+                "task_id": None if sheet.task is None else place.tasks[sheet.task],
+            }
+            ends = {"ended_at": None if sheet.is_running else sheet.end, "tracked_until": sheet.end}
+            kind = {"kind": "manual" if sheet.is_manual else "automatic", "is_billable": sheet.is_billable}
+            counters = {name: sum(slot[name] for slot in sheet.slots.values()) for name in COUNTERS}
+            add(timesheets, user_id, sheet, id=id_, **work, **ends, **kind, **counters)
             for idle in sheet.idle:
                 add(idle_times, user_id, idle, timesheet_id=id_, action=idle.action)
-            slot = {
-                "organization_id": place.organization_id,
-                "user_id": user_id,
-                "timesheet_id": id_,
-                "updated_at": sheet.slots_updated_at,
-            }
-            tables[activity_slots] += [slot | {"slot_at": at} | counters for at, counters in sheet.slots.items()]
+            own = {"organization_id": place.organization_id, "user_id": user_id, "timesheet_id": id_}
+            slot = own | {"updated_at": sheet.slots_updated_at}
+            tables[activity_slots] += [slot | {"slot_at": at} | counted for at, counted in sheet.slots.items()]
         for rest in person.breaks:
             add(break_times, user_id, rest, ended_at=None if rest.lasts else rest.end, is_paid=rest.is_paid)
         for request in person.requests:
-            before = request.moved
-            add(
-                manual_requests,
-                user_id,
-                request,
-                status=request.status,
-                action="added" if before is None else "edited",
-                original_started_at=None if before is None else request.start + before,
-                original_ended_at=None if before is None else request.end + before,
-                requested_by_user_id=user_id,
-                requested_at=THEN,
-            )
+            asked = {"status": request.status, "requested_by_user_id": user_id, "requested_at": THEN, "action": "added"}
+            if request.moved is not None:
+                original = (request.start + request.moved, request.end + request.moved)
+                asked |= dict(zip(("original_started_at", "original_ended_at"), original, strict=True), action="edited")
+            else:
+                asked |= dict.fromkeys(("original_started_at", "original_ended_at"))
+            add(manual_requests, user_id, request, **asked)
     with rows.connection.begin():
         set_row_organization(rows.connection, place.organization_id)
         for table in (activity_slots, idle_times, timesheets, break_times, manual_requests):

@@ -31,7 +31,7 @@ from schema.execution.executor import Executor
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 from tests.property_tests import examples
-from tests.resolvers.explaining import Explaining, analyzed, filled, nodes
+from tests.resolvers.explaining import MADE_PEOPLE, Explaining, analyzed, filled, nodes
 
 pytestmark = pytest.mark.anyio
 
@@ -359,16 +359,11 @@ async def test_sums_of_pages_equal_those_of_their_sites(case: Case, stage: Stage
     query = range_of(case) | {"user_id": str(stage.people[0]), "detail": "url"}
     (found,) = await read(URL_USAGE, stage, service, **query)
     assert {
-        (date.fromisoformat(day["date"]), site["domain"], shown["url"]): (
-            shown["duration_seconds"],
-            shown["visits_count"],
-        )
+        (date.fromisoformat(day["date"]), site["domain"], page["url"]): (page["duration_seconds"], page["visits_count"])
         for day in found["days"]
         for site in day["sites"]
-        for shown in site["pages"]
-    } == {
-        key: (sum(slot.duration for slot in slots), sum(slot.times for slot in slots)) for key, slots in pages.items()
-    }
+        for page in site["pages"]
+    } == {key: (sum(slot.duration for slot in each), sum(slot.times for slot in each)) for key, each in pages.items()}
 
 
 async def seconds_of_day(service: Service, stage: Stage, day: date, zone: str | None) -> int:
@@ -404,22 +399,8 @@ async def test_slot_belongs_to_the_local_day_of_its_start(
     assert await seconds_of_day(service, stage, date(2026, 3, 29), zone) == expected
 
 
-FILL = """
-CREATE FUNCTION pg_temp.id(kind text, n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
-AS $$ SELECT md5(kind || n)::uuid $$;
-
-CREATE TEMP TABLE made AS
-SELECT pg_temp.id('organization', o) AS o, pg_temp.id('user', n) AS u, pg_temp.id('sheet', n) AS t, n
-FROM generate_series(1, 2) o, generate_series(1, 300) n;
-
-INSERT INTO organizations (organization_id, name, timezone, currency)
-SELECT DISTINCT o, 'O', 'UTC', 'EUR' FROM made;
-
-INSERT INTO members (organization_id, user_id, membership_id, full_name, first_joined_at, joined_at)
-SELECT o, u, pg_temp.id('membership', n), 'Member ' || n, '2025-01-01', '2025-01-01' FROM made;
-
-INSERT INTO timesheets (organization_id, id, user_id, started_at, ended_at, tracked_until)
-SELECT o, t, u, '2026-01-05 09:00Z', '2026-01-05 17:00Z', '2026-01-05 17:00Z' FROM made;
+FILL = f"""{MADE_PEOPLE}INSERT INTO timesheets (organization_id, id, user_id, started_at, ended_at, tracked_until)
+SELECT o, pg_temp.id('sheet', n), u, '2026-01-05 09:00Z', '2026-01-05 17:00Z', '2026-01-05 17:00Z' FROM made;
 
 INSERT INTO apps (organization_id, id, name) SELECT o, pg_temp.id('app', n), 'App ' || n FROM made WHERE n <= 20;
 
@@ -429,7 +410,8 @@ INSERT INTO url_pages (organization_id, id, domain_id, url)
 SELECT o, pg_temp.id('page', n), pg_temp.id('site', n), 'https://' || n || '.com/' FROM made WHERE n <= 20;
 
 CREATE TEMP TABLE slots AS
-SELECT o, u, t, s % 20 + 1 AS thing, timestamptz '2026-01-05 09:00Z' + s * interval '15 minutes' AS at
+SELECT o, u, pg_temp.id('sheet', n) AS t, s % 20 + 1 AS thing,
+       timestamptz '2026-01-05 09:00Z' + s * interval '15 minutes' AS at
 FROM made, generate_series(0, 29) s;
 
 INSERT INTO app_usages (organization_id, user_id, slot_at, app_id, timesheet_id, duration_seconds, first_at, last_at)
@@ -445,7 +427,7 @@ VACUUM ANALYZE
 
 @pytest.fixture
 async def explaining(own_url: str, server: Server) -> AsyncIterator[Explaining]:
-    """A database with 18,000 slots of either kind, 30 of each person's one day."""
+    """A database with 30,000 slots of either kind, 30 of each person's one day."""
     async with filled(own_url, server, FILL) as database:
         yield database
 
@@ -484,9 +466,9 @@ async def test_new_rating_reads_usage_of_that_application(explaining: Explaining
         connection.execute(rated, [own])
     query = {"start_date": date(2026, 1, 5), "end_date": date(2026, 1, 7), "timezone": "UTC", "updated_since": since}
     page = await APP_USAGE.page(Context(explaining, own), asked(**query))
-    assert page.count == 300
+    assert page.count == 500
     (members,) = (bound for bound in explaining.statements if " AS page" in bound[0].sql)
     plan = analyzed(own_url, own, members, is_generic=False)
     index = "app_usages_organization_id_app_id_slot_at_idx"
     (read,) = (node for node in nodes(plan) if node.get("Index Name") == index)
-    assert read["Actual Rows"] * read["Actual Loops"] == 300 * 2
+    assert read["Actual Rows"] * read["Actual Loops"] == 500 * 2

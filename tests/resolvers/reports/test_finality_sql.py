@@ -6,7 +6,6 @@ The reference looks for unfinished records itself, and compares whole rows befor
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,14 +13,13 @@ from sqlalchemy import text
 
 from rest_facade.composition import Service
 from rest_facade.v1 import ENDPOINTS
-from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from tests.conftest import Connect
 from tests.factories.base import set_row_organization
 from tests.factories.rows import Rows
 from tests.property_tests import examples
+from tests.resolvers.answers import data_of
 from tests.resolvers.reports.edited_place import DAY, EDITS, Place, Row, is_final
-from tests.sent import as_sent
 
 pytestmark = pytest.mark.anyio
 
@@ -58,18 +56,12 @@ assert EDITS.keys() >= set(TABLES)
 Payables = dict[str, Row]
 
 
-async def execute(service: Service, place: Place, operation: Any, variables: Row) -> Any:
-    result = await Executor(service.database).execute(operation, place.own, variables)
-    assert not result.failures
-    return orjson.loads(orjson.dumps(result.data, option=orjson.OPT_UTC_Z))
-
-
 async def read(service: Service, place: Place, **variables: Any) -> Payables:
     """The payables of all members by id, deleted ones too."""
     found: Payables = {}
     for user_id in place.ids["members"]:
         query = {"user_id": user_id, "page": 1, "limit": 100, "include_deleted": True} | variables
-        page = (await execute(service, place, PAYABLES, query))["member"]["payables"]
+        page = (await data_of(service.database, place.own, PAYABLES, **query))["member"]["payables"]
         assert page["count"] == len(page["results"])
         if "updated_since" in variables:
             order = [(row["updated_at"], row["id"]) for row in page["results"]]
@@ -80,18 +72,14 @@ async def read(service: Service, place: Place, **variables: Any) -> Payables:
 
 async def read_in_graphql(service: Service, place: Place, **variables: Any) -> Payables:
     """The payables of all members, which the list of the organization has as well."""
-    page = (await execute(service, place, OF_ORGANIZATION, variables))["payables"]
+    page = (await data_of(service.database, place.own, OF_ORGANIZATION, **variables))["payables"]
     assert page["count"] == len(page["results"])
     moments = [(row["updated_at"], row["id"]) for row in page["results"]]
     assert "since" not in variables or moments == sorted(moments), "in the order of their changes"
-    of_members = await _read_of_members(service, place, **variables)
+    members = (await data_of(service.database, place.own, OF_ALL, **variables))["members"]["results"]
+    of_members = {row["id"]: row for member in members for row in member["payables"]["results"]}
     assert {row["id"]: row for row in page["results"]} == of_members
     return of_members
-
-
-async def _read_of_members(service: Service, place: Place, **variables: Any) -> Payables:
-    members = (await execute(service, place, OF_ALL, variables))["members"]["results"]
-    return {row["id"]: row for member in members for row in member["payables"]["results"]}
 
 
 def moment_of(row: Row) -> datetime:
@@ -141,16 +129,11 @@ async def test_edit_that_opens_a_period_moves_updated_at(
     at = {"started_at": start, "ended_at": start + timedelta(hours=1)}
     sheet = rows.timesheet(own, user, **at)
     period = {"period_start": start.date(), "period_end": start.date(), "is_final": True}
-    ids = {
-        "own": own,
-        "user": user,
-        "third": rows.member(own),
-        "sheet": sheet,
-        "idle": rows.idle_time(own, sheet, user, action="kept", **at),
-        "rest": rows.break_time(own, user, **at),
-        "request": rows.manual_request(own, user, status="approved", **at),
-        "payable": rows.payable(own, user, **period),
-    }
+    idle, rest = rows.idle_time(own, sheet, user, action="kept", **at), rows.break_time(own, user, **at)
+    request = rows.manual_request(own, user, status="approved", **at)
+    payable, third = rows.payable(own, user, **period), rows.member(own)
+    ids = {"own": own, "user": user, "third": third, "sheet": sheet, "idle": idle, "rest": rest}
+    ids |= {"request": request, "payable": payable}
     # Another person, the day before the records, and a period that payroll did not close are as before.
     rows.payable(own, other, **period)
     rows.payable(own, user, **period | {name: start.date() - 20 * DAY for name in ("period_start", "period_end")})
@@ -174,9 +157,8 @@ async def test_edit_that_opens_a_period_moves_updated_at(
         return found
 
     async def changed_of_all(since: datetime) -> dict[str, bool]:
-        result = await Executor(service.database).execute(OF_ORGANIZATION, own, {"since": since})
-        assert not result.failures
-        return {row["id"]: row["is_final"] for row in as_sent(result.data)["payables"]["results"]}
+        page = (await data_of(service.database, own, OF_ORGANIZATION, since=since))["payables"]
+        return {row["id"]: row["is_final"] for row in page["results"]}
 
     for command, expected in ((PERIOD_EDITS[edit], False), (CLOSING_EDITS[edit], True)):
         since = datetime.now(UTC)
@@ -206,13 +188,15 @@ async def test_payables_follow_the_records_of_their_period(
         own = stored[id_]
         days = (organization.timezone, own.period_start, own.period_end)
         assert row["is_final"] == (own.is_final and is_final(place, str(own.user_id), *days)), (row, done)
+
+    # A query that shows few columns, over all members at once, agrees.
+    def short(payables: Payables) -> Payables:
+        return {id_: {name: row[name] for name in ("id", "is_final", "updated_at")} for id_, row in payables.items()}
+
     for value in (True, False):
         final = {id_: row for id_, row in new.items() if row["is_final"] is value}
         assert await read(service, place, is_final=value) == final
-        # A query that shows few columns, over all members at once, agrees.
-        short = {id_: {name: row[name] for name in ("id", "is_final", "updated_at")} for id_, row in final.items()}
-        assert await read_in_graphql(service, place, is_final=value) == short
-    short = {id_: {name: row[name] for name in ("id", "is_final", "updated_at")} for id_, row in changed.items()}
-    assert await read_in_graphql(service, place, since=since) == short
-    people = (await execute(service, place, CHANGED, {"since": since}))["members"]["results"]
+        assert await read_in_graphql(service, place, is_final=value) == short(final)
+    assert await read_in_graphql(service, place, since=since) == short(changed)
+    people = (await data_of(service.database, place.own, CHANGED, since=since))["members"]["results"]
     assert {person["user_id"] for person in people} == {row["user_id"] for row in changed.values()}, done

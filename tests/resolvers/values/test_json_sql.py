@@ -1,6 +1,6 @@
 """JSON text that PostgreSQL writes: byte for byte that of orjson, for every kind of value."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -26,14 +26,6 @@ pytestmark = pytest.mark.anyio
 
 SECONDS = TIMESTAMP(timezone=True, precision=0)
 MOMENT = DateTime(timezone=True)
-
-
-@pytest.fixture
-async def database(owner_url: str) -> AsyncIterator[Database]:
-    database = Database(owner_url)
-    await database.open()
-    yield database
-    await database.close()
 
 
 def table_of(type_: TypeEngine[Any]) -> Any:

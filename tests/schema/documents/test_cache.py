@@ -37,9 +37,7 @@ def test_document_has_at_most_1000_tokens() -> None:
     assert DocumentCache().find(f"{{ projects(id: [{ids * 988}]) {{ count }} }}", None, {}).cost.depth == 2
     (error,) = refused(f"{{ projects(id: [{ids * 989}]) {{ count }} }}")
     assert error["message"] == "Syntax Error: Document contains more than 1000 tokens. Parsing aborted."
-
-
-def test_comments_count_as_tokens() -> None:
+    # Comments count, too.
     assert DocumentCache().find("#\n" * 1_000 + "{ organization { name } }", None, {})
     (error,) = refused("#\n" * 1_001 + "{ organization { name } }")
     assert "Syntax Error" in error["message"]
@@ -57,15 +55,9 @@ def test_errors_have_locations() -> None:
     assert refused("{\n  organization {\n    name") == [
         {"message": "Syntax Error: Expected Name, found <EOF>.", "locations": [{"line": 3, "column": 9}]}
     ]
-    assert refused("{\n  organization { nam }\n}") == [
-        {
-            "message": "Cannot query field 'nam' on type 'Organization'. Did you mean 'name'?",
-            "locations": [{"line": 2, "column": 18}],
-        }
-    ]
-    assert refused("{ organization { ...f } }") == [
-        {"message": "Unknown fragment 'f'.", "locations": [{"line": 1, "column": 21}]}
-    ]
+    (error,) = refused("{\n  organization { nam }\n}")
+    assert error["message"] == "Cannot query field 'nam' on type 'Organization'. Did you mean 'name'?"
+    assert error["locations"] == [{"line": 2, "column": 18}]
 
 
 def test_limits_are_checked_before_validation(built: list[str | None]) -> None:
@@ -130,9 +122,7 @@ def test_operation_is_found_by_name() -> None:
     assert refused(several) == [{"message": "Expected one operation, found 2."}]
     assert refused(several, "c") == [{"message": "Expected one operation called 'c', found 0."}]
     assert refused("fragment f on Organization { name }") == [{"message": "Expected one operation, found 0."}]
-
-
-def test_error_in_another_operation_refuses_the_document() -> None:
+    # An error in another operation refuses the document.
     (error,) = refused("query a { organization { name } } query b { organization { nam } }", "a")
     assert "'nam'" in error["message"]
 

@@ -68,18 +68,9 @@ def test_printed_operation_is_read_again_unchanged() -> None:
     [
         ("query A {", ["1:10: Syntax Error: Expected Name, found <EOF>."]),
         ("", ["1:1: Syntax Error: Unexpected <EOF>."]),
-        (
-            "fragment Name on Member { full_name }",
-            ["1:1: The file has no operation."],
-        ),
-        (
-            "query A { teams { count } }\nfragment Name on Member { full_name }",
-            ["2:1: Fragment 'Name' is never used."],
-        ),
-        (
-            "\n{ organization { name } }",
-            ["2:1: Give the operation a name: clients look its id up by the name."],
-        ),
+        ("fragment Name on Member { full_name }", ["1:1: The file has no operation."]),
+        ("query A { teams { count } }\nfragment Name on Member { full_name }", ["2:1: Fragment 'Name' is never used."]),
+        ("\n{ organization { name } }", ["2:1: Give the operation a name: clients look its id up by the name."]),
         (
             "query A { organization { nam } }\nquery B {\n  x\n}",
             [
@@ -93,18 +84,12 @@ def test_printed_operation_is_read_again_unchanged() -> None:
         ),
         (
             "query Small { organization { name } }\n\nquery A { members { results { tasks(limit: 101) { next } } } }",
-            [
-                f"3:1: {TOO_MANY_ROWS}",
-                "3:44: limit must be from 1 to 100.",
-            ],
+            [f"3:1: {TOO_MANY_ROWS}", "3:44: limit must be from 1 to 100."],
         ),
         ("query A { a: organization { name } @defer }", ["1:36: Syntax Error: Expected Name, found '@'."]),
         (
             "query A { teams { ... @defer { count } } }\nsubscription B { teams { count } }",
-            [
-                "1:23: Unknown directive '@defer'.",
-                "2:1: The subscription operation is not supported by the schema.",
-            ],
+            ["1:23: Unknown directive '@defer'.", "2:1: The subscription operation is not supported by the schema."],
         ),
     ],
 )

@@ -13,21 +13,26 @@ def document(fields: str, selection: str = "id", fragments: str = "", **options:
     return " ".join(endpoint_document("read", fields, selection, fragments, **options).split())
 
 
-def test_field_without_arguments_has_no_variables() -> None:
-    assert document("organization") == "query read { organization { id } }"
-
-
-def test_arguments_of_last_field_become_variables() -> None:
-    assert document("screenshots") == (
-        "query read($user_id: UUID!, $date: Date!, $timezone: Timezone, $project_id: UUID) "
-        "{ screenshots(user_id: $user_id, date: $date, timezone: $timezone, project_id: $project_id) { id } }"
-    )
-
-
-def test_outer_field_has_written_arguments_only() -> None:
-    assert document("member(user_id: $person, current: true) { payment_settings }") == (
-        "query read($person: UUID!) { member(user_id: $person, current: true) { payment_settings { id } } }"
-    )
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ("organization", "query read { organization { id } }"),
+        (
+            "screenshots",
+            (
+                "query read($user_id: UUID!, $date: Date!, $timezone: Timezone, $project_id: UUID) "
+                "{ screenshots(user_id: $user_id, date: $date, timezone: $timezone, project_id: $project_id) { id } }"
+            ),
+        ),
+        # An outer field has the written arguments only.
+        (
+            "member(user_id: $person, current: true) { payment_settings }",
+            "query read($person: UUID!) { member(user_id: $person, current: true) { payment_settings { id } } }",
+        ),
+    ],
+)
+def test_arguments_of_last_field_become_variables(fields: str, expected: str) -> None:
+    assert document(fields) == expected
 
 
 def test_variables_have_defaults_but_those_of_paging() -> None:

@@ -279,10 +279,7 @@ NO_NULL = "Cannot return null for non-nullable field Thing.often."
                     {"number": 3, "things": [{"maybe": 3}, {"maybe": None}, {"maybe": 5}]},
                 ]
             },
-            [
-                (["things", 0, "things", 2, "maybe"], WRONG),
-                (["things", 1, "things", 1, "maybe"], WRONG),
-            ],
+            [(["things", 0, "things", 2, "maybe"], WRONG), (["things", 1, "things", 1, "maybe"], WRONG)],
         ),
         (
             "{ thing(number: 3) { sibling { often } maybe_things(count: 2) { number often } } }",
@@ -318,10 +315,7 @@ def test_null_flag_is_an_error_before_the_execution() -> None:
     data, errors = compiled(Document("query ($x: Boolean = true) { text @skip(if: $x) }", {"x": None}))
     assert data is None
     (error,) = errors
-    assert (error.message, error.path) == (
-        "Variable '$x' must not be null: @skip or @include depends on it.",
-        None,
-    )
+    assert (error.message, error.path) == ("Variable '$x' must not be null: @skip or @include depends on it.", None)
 
 
 @pytest.mark.parametrize(

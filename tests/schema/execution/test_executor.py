@@ -21,10 +21,7 @@ async def test_each_execution_reads_its_own_organization(service: Service, rows:
     found = await executor.execute(TEAM, own, {"id": team})
     absent = await executor.execute(TEAM, other, {"id": team})
     assert (found.data, found.failures) == ({"team": {"name": "Design"}}, [])
-    assert (absent.data, [failure.code for failure in absent.failures]) == (
-        {"team": None},
-        ["RESOURCE_NOT_FOUND"],
-    )
+    assert (absent.data, [failure.code for failure in absent.failures]) == ({"team": None}, ["RESOURCE_NOT_FOUND"])
 
 
 async def test_failures_have_codes_and_errors_have_paths(service: Service, rows: Rows) -> None:

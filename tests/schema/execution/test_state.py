@@ -45,11 +45,7 @@ async def test_execution_stops_beyond_its_objects() -> None:
     result, _ = await run("{ things(count: 10) { things(count: 10) { number } } }", objects=110)
     assert result.data is None
     assert [(error.message, error.path, error.extensions) for error in result.errors or ()] == [
-        (
-            f"The result has more than 110 objects, at things.things. {NARROW}",
-            None,
-            {"details": {"max_objects": 110}},
-        )
+        (f"The result has more than 110 objects, at things.things. {NARROW}", None, {"details": {"max_objects": 110}})
     ]
 
 

@@ -6,13 +6,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from graphql import (
-    GraphQLList,
-    GraphQLObjectType,
-    get_named_type,
-    get_nullable_type,
-    is_leaf_type,
-)
+from graphql import GraphQLList, GraphQLObjectType, get_named_type, get_nullable_type, is_leaf_type
 
 from db.tables.columns import metadata
 from tests.schema.field_documents import is_page, row_type

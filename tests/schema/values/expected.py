@@ -276,9 +276,7 @@ def of_latest_days(column: str, key: str = "id") -> Listed:
     def listed(stored: StoredRows, parent: Stored) -> list[Stored]:
         first = stored.today - 30 * DAY
         return stored.live(
-            "timesheets",
-            lambda each: first <= stored.day(each["started_at"]) <= stored.today,
-            **{column: parent[key]},
+            "timesheets", lambda each: first <= stored.day(each["started_at"]) <= stored.today, **{column: parent[key]}
         )
 
     return listed

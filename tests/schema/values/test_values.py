@@ -32,16 +32,7 @@ from tests.schema.test_nodes import NODES
 from tests.schema.values import stored_rows, varied_world
 from tests.schema.values.comparison import Comparison
 from tests.schema.values.expected import VALUE_OBJECTS
-from tests.schema.values.selections import (
-    call,
-    everything,
-    half,
-    key_name,
-    part,
-    roots,
-    values,
-    wandering,
-)
+from tests.schema.values.selections import call, everything, half, key_name, part, roots, values, wandering
 from tests.schema.values.stored_rows import NODE_TYPES, StoredRows
 from tests.schema.values.varied_world import NOW
 
@@ -54,12 +45,7 @@ LIMIT = 2
 """Rows of a page, where pages are put together."""
 
 
-EMPTY = {
-    "Project.membership",
-    "Screenshot.image_url",
-    "Screenshot.thumbnail_url",
-    "Screenshot.urls_expire_at",
-}
+EMPTY = {"Project.membership", "Screenshot.image_url", "Screenshot.thumbnail_url", "Screenshot.urls_expire_at"}
 """Fields that show nothing here: of a project below a member, and what a signer makes."""
 
 IS_FUZZ = examples(1) > 1

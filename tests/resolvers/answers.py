@@ -1,0 +1,17 @@
+"""What a document reads of an organization, for tests that have no failures."""
+
+from typing import Any
+from uuid import UUID
+
+from db.reading.database import Database
+from schema.execution.executor import Executor
+from schema.execution.operation import Operation
+from tests.sent import as_sent
+
+
+async def data_of(database: Database, organization_id: UUID, document: str | Operation, **variables: Any) -> Any:
+    """The data as a client receives it."""
+    operation = Operation(document) if isinstance(document, str) else document
+    result = await Executor(database).execute(operation, organization_id, variables)
+    assert result.failures == [], result.failures
+    return as_sent(result.data)
