@@ -61,8 +61,7 @@ def reference_is_key(text: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("text", "purpose"),
-    [(LIVE, Purpose.partner), (MCP, Purpose.mcp), (INTERNAL, Purpose.internal)],
+    ("text", "purpose"), [(LIVE, Purpose.partner), (MCP, Purpose.mcp), (INTERNAL, Purpose.internal)]
 )
 def test_parse_key_returns_the_parts(text: str, purpose: Purpose) -> None:
     stored = bytes.fromhex("723ba611d1fa7978301ce7625b8760e28e36a6298db5d46b3a696eb2139e0927")
@@ -102,8 +101,7 @@ def test_digest_is_sha_256() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "expected"),
-    [("123456789", "3jZRME"), ("", "000000"), ("orgd_live_00000000_" + "0" * 32, "243wxN")],
+    ("body", "expected"), [("123456789", "3jZRME"), ("", "000000"), ("orgd_live_00000000_" + "0" * 32, "243wxN")]
 )
 def test_checksum_is_crc_32_in_six_digits(body: str, expected: str) -> None:
     assert checksum(body) == expected

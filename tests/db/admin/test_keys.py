@@ -46,10 +46,7 @@ def stored(owner: Connection, text: str) -> Any:
             {"purpose": Purpose.partner, "organization_id": uuid4(), "scopes": []},
             "A partner key has no scopes: it reads everything.",
         ),
-        (
-            {"purpose": Purpose.mcp, "organization_id": uuid4()},
-            "An MCP key has a list of scopes, which may be empty.",
-        ),
+        ({"purpose": Purpose.mcp, "organization_id": uuid4()}, "An MCP key has a list of scopes, which may be empty."),
         (
             {"purpose": Purpose.internal, "organization_id": uuid4(), "expires_at": SOON},
             "An internal token has neither one organization nor scopes.",

@@ -55,10 +55,7 @@ def test_wrong_invoice_total_is_refused(sums: dict[str, str], rows: Rows, own: U
         ({"discount_type": "percent"}, "invoices_discount_value_check"),
         ({"discount_type": "amount"}, "invoices_discount_value_check"),
         ({"discount_amount": 5}, "invoices_discount_amount_check"),
-        (
-            {"discount_type": "amount", "discount_value": 5, "discount_amount": 6},
-            "invoices_discount_amount_check",
-        ),
+        ({"discount_type": "amount", "discount_value": 5, "discount_amount": 6}, "invoices_discount_amount_check"),
         ({"discount_type": "percent", "discount_value": 101}, "invoices_discount_amount_check"),
         ({"discount_type": "percent", "discount_value": -1}, "invoices_discount_amount_check"),
         ({"discount_type": "half", "discount_value": 1}, "invoices_discount_type_check"),

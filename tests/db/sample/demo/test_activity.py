@@ -80,9 +80,7 @@ def test_one_usage_row_per_app_and_slot(demo: DemoRows) -> None:
     assert all(domain[row["page_id"]] == row["domain_id"] for row in demo.rows.url_usages)
 
 
-def test_screenshots_lie_in_timesheets_of_projects_with_screenshots(
-    demo: DemoRows,
-) -> None:
+def test_screenshots_lie_in_timesheets_of_projects_with_screenshots(demo: DemoRows) -> None:
     for row in demo.rows.screenshots:
         timesheet = demo.timesheet[row["timesheet_id"]]
         assert timesheet["started_at"] <= row["captured_at"] < timesheet["tracked_until"]

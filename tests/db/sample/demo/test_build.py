@@ -36,14 +36,7 @@ def test_every_table_has_rows(studio: DemoRows, table: str) -> None:
 def test_the_organizations_differ_in_zone_and_currency(studio: DemoRows, practice: DemoRows) -> None:
     first, second = studio.organization, practice.organization
     shown = ("name", "timezone", "currency", "country", "week_start_day", "status")
-    assert [first[name] for name in shown] == [
-        "Kestrelwerk Studio",
-        "Europe/Berlin",
-        "EUR",
-        "DE",
-        "monday",
-        "active",
-    ]
+    assert [first[name] for name in shown] == ["Kestrelwerk Studio", "Europe/Berlin", "EUR", "DE", "monday", "active"]
     assert [second[name] for name in shown] == [
         "Quillhaven Research",
         "America/New_York",

@@ -68,10 +68,7 @@ def test_practice_has_payments_but_no_invoices(practice: DemoRows) -> None:
 
 
 def test_invoice_totals_add_up_in_currency_units(demo: DemoRows) -> None:
-    lines, taxes = (
-        group_by(demo.rows.invoice_lines, "invoice_id"),
-        group_by(demo.rows.invoice_taxes, "invoice_id"),
-    )
+    lines, taxes = (group_by(demo.rows.invoice_lines, "invoice_id"), group_by(demo.rows.invoice_taxes, "invoice_id"))
     for row in demo.rows.invoices:
         user_rows = lines[row["id"]]
         assert sorted(line["position"] for line in user_rows) == list(range(1, len(user_rows) + 1))

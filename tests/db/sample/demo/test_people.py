@@ -8,19 +8,8 @@ from tests.db.sample.demo.demo_rows import DemoRows, alive
 
 def test_the_members(studio: DemoRows) -> None:
     members = studio.rows.members
-    assert Counter(row["role"] for row in members) == {
-        "owner": 1,
-        "admin": 2,
-        "manager": 4,
-        "member": 15,
-        "viewer": 2,
-    }
-    assert Counter(row["status"] for row in members) == {
-        "active": 19,
-        "invited": 2,
-        "suspended": 1,
-        "removed": 2,
-    }
+    assert Counter(row["role"] for row in members) == {"owner": 1, "admin": 2, "manager": 4, "member": 15, "viewer": 2}
+    assert Counter(row["status"] for row in members) == {"active": 19, "invited": 2, "suspended": 1, "removed": 2}
     assert Counter(row["employment_type"] for row in members) == {
         "employee": 19,
         "contractor": 3,

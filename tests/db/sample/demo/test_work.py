@@ -14,13 +14,7 @@ def test_the_clients(studio: DemoRows) -> None:
         "Holzmann & Söhne Möbel",
         "Fennel & Fig Catering",
     ]
-    assert Counter(row["currency"] for row in clients.values()) == {
-        "EUR": 4,
-        "GBP": 1,
-        "JPY": 1,
-        "KWD": 1,
-        "USD": 1,
-    }
+    assert Counter(row["currency"] for row in clients.values()) == {"EUR": 4, "GBP": 1, "JPY": 1, "KWD": 1, "USD": 1}
     assert {row["budget_type"] for row in clients.values()} == {"none", "amount", "time"}
     assert {row["budget_recurrence"] for row in clients.values()} == {"none", "monthly"}
     optician = clients["Lumen Optik"]
