@@ -14,12 +14,6 @@ from db.tables import reference
 from db.tables.columns import metadata
 from db.tables.reference import PINNED_LISTS, country_codes, currency_codes, time_zones, zone_names
 from tests.db.writing import session
-from tests.factories.rows import Rows
-
-
-@pytest.fixture
-def own(rows: Rows) -> UUID:
-    return rows.organization()
 
 
 @pytest.mark.parametrize(
