@@ -1,9 +1,7 @@
 """Tenancy over distributed tables: row-level security on the nodes, one shard a statement, errors, a dead worker."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
-from typing import Any
+from collections.abc import Iterator
 from uuid import UUID, uuid4
 
 import psycopg
@@ -11,7 +9,6 @@ import pytest
 from sqlalchemy import select
 
 from db.admin.engine import connect
-from db.reading.database import Database
 from db.reading.statement import Statement
 from db.sample.embedded.database import OWNER
 from db.tables.columns import in_organization
@@ -20,7 +17,7 @@ from rest_facade.settings import Settings
 from tests.citus.answers import answers_of
 from tests.citus.cluster import DATABASE, Cluster, Node
 from tests.citus.conftest import Distributed, missing
-from tests.db.reading.recording import INVERSE, TEAMS
+from tests.db.reading.recording import INVERSE, TEAMS, opened
 from tests.factories.rows import Rows
 
 pytestmark = [pytest.mark.citus, pytest.mark.anyio, missing]
@@ -45,16 +42,6 @@ def organization_on(cluster: Cluster, rows: Rows, node: Node) -> UUID:
     return own
 
 
-@asynccontextmanager
-async def database_of(node: Node, **options: Any) -> AsyncIterator[Database]:
-    database = Database(node.url(OWNER), **options)
-    await database.open()
-    try:
-        yield database
-    finally:
-        await database.close()
-
-
 @pytest.fixture
 def rows(cluster: Cluster, distributed: Distributed) -> Iterator[Rows]:
     rows = Rows(connect(cluster.owner_url))
@@ -73,7 +60,7 @@ async def test_row_level_security_is_effective_on_the_workers(cluster: Cluster, 
     for worker in cluster.workers:
         own = [organization_on(cluster, rows, worker) for _ in range(2)]
         for node in cluster.nodes:
-            async with database_of(node) as database:
+            async with opened(node.url(OWNER)) as database:
                 for each in own:
                     found = await database.read(each, [(unrestricted(), {})])
                     assert found == [[(str(each),)]]
@@ -96,7 +83,7 @@ async def test_each_statement_goes_to_one_shard(
 
 async def test_error_does_not_reach_the_next_read(cluster: Cluster, rows: Rows) -> None:
     own, other = (organization_on(cluster, rows, worker) for worker in cluster.workers)
-    async with database_of(cluster.coordinator, size=1) as database:
+    async with opened(cluster.coordinator.url(OWNER), size=1) as database:
         for _ in range(10):
             with pytest.raises(psycopg.errors.DivisionByZero):
                 await database.read(own, [(TEAMS, {}), (INVERSE, {"number": 0})])
@@ -108,7 +95,7 @@ async def test_error_does_not_reach_the_next_read(cluster: Cluster, rows: Rows) 
 async def test_dead_worker_costs_only_its_own_tenants(cluster: Cluster, rows: Rows) -> None:
     alive, dead = cluster.workers
     living, lost = (organization_on(cluster, rows, worker) for worker in (alive, dead))
-    async with database_of(cluster.coordinator) as through, database_of(alive) as direct:
+    async with opened(cluster.coordinator.url(OWNER)) as through, opened(alive.url(OWNER)) as direct:
         dead.stop()
         try:
             for database in (through, direct):

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 Target = tuple[str, int] | Path
@@ -58,9 +57,7 @@ class Proxy:
         self.port = self._started.result(TIMEOUT)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._end.set)
         self._thread.join(TIMEOUT)
 

@@ -120,3 +120,8 @@ def until(condition: Callable[[], bool], timeout: float = 10.0, every: float = 0
     while not condition():
         assert time.monotonic() < deadline, f"{condition} is still not true after {timeout} s"
         time.sleep(every)
+
+
+def quiet_window() -> None:
+    """Wait until the current window of 60 seconds has at least 8 seconds left."""
+    until(lambda: time.time() % 60 < 52, 15)

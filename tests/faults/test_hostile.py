@@ -89,11 +89,7 @@ REQUESTS = [
 PIECES = [
     *(b"\r\n", b"\n", b"\0", b"\xff", b" ", b"#", b"%", b"%00", b"%ff", b"&", b"=", b"+", b"/", b"//", b"..", b":"),
     *(b"get", b"POST", b"HTTP/2.0", b"-1", b"9" * 30, b"{}", b"[]", b"'", b'"', b"\xe2\x80\x8b", b"a" * 40_000),
-    *(
-        b"Content-Length: 7\r\n",
-        b"Transfer-Encoding: chunked\r\n",
-        b"Connection: close\r\n",
-    ),
+    *(b"Content-Length: 7\r\n", b"Transfer-Encoding: chunked\r\n", b"Connection: close\r\n"),
 ]
 
 
@@ -139,11 +135,7 @@ ZONES = ["UTC", "Europe/London", "Asia/Calcutta", "EST5EDT", "Mars/Olympus", "zo
 
 
 def test_time_zones_do_not_depend_on_the_host(
-    service: Serving,
-    owner_url: str,
-    key: str,
-    folder: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    service: Serving, owner_url: str, key: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def answered(of: Serving) -> list[tuple[int, bytes]]:
         query = "start_date=2026-03-28&end_date=2026-03-30&timezone="

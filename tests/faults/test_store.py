@@ -17,7 +17,7 @@ import pytest
 from tests.errors import assert_error
 from tests.factories.rows import Rows
 from tests.faults.proxy import Proxy
-from tests.faults.service import Serving, serving, until
+from tests.faults.service import Serving, quiet_window, serving, until
 from tests.faults.store import Store
 
 pytestmark = pytest.mark.fault
@@ -239,11 +239,6 @@ def test_key_guesses_are_429_without_the_store(folder: Path, store: Store, owner
         quiet_window()
         statuses = [get(service, f"guess {number}").status_code for number in range(50)]
     assert statuses == [401] * 10 + [429] * 40
-
-
-def quiet_window() -> None:
-    """Wait until the current window of 60 seconds has at least 8 seconds left."""
-    until(lambda: time.time() % 60 < 52, 15)
 
 
 def test_store_password_is_used_and_not_logged(folder: Path, owner_url: str, key: str) -> None:

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +23,7 @@ import pytest
 
 from tests.errors import assert_error
 from tests.factories.rows import Rows
-from tests.faults.service import ROOT, Serving, serving, until
+from tests.faults.service import ROOT, Serving, quiet_window, serving, until
 from tests.faults.store import Store, free_port
 from tests.rest_facade.raw_client import Connection, request
 
@@ -66,11 +65,6 @@ def working(
 
 def get(service: Serving, key: str) -> httpx.Response:
     return httpx.get(f"{service.public}/v1/members/", headers={"X-SERVICE-API-KEY": key}, timeout=TIMEOUT)
-
-
-def quiet_window() -> None:
-    """Wait until the current window of 60 seconds has at least 8 seconds left."""
-    until(lambda: time.time() % 60 < 52, 15)
 
 
 def answered_by(service: Serving) -> dict[str, int]:

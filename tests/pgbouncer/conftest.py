@@ -1,15 +1,16 @@
 """Fixtures of the tests behind PgBouncer, which are skipped where the program is missing."""
 
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from db.reading.database import Database
 from db.sample.embedded.server import Server
+from tests.db.reading import recording
 from tests.pgbouncer.pooler import Pooler, find_pgbouncer
 
 SIZE = 3
@@ -37,14 +38,4 @@ def pooler(server: Server, folder: Path) -> Iterator[Pooler]:
 @pytest.fixture
 def opened(pooler: Pooler, own_url: str) -> Opened:
     """`opened()`: a database at `own_url` through PgBouncer, with more connections than PgBouncer has to the server."""
-
-    @asynccontextmanager
-    async def opened(**options: Any) -> AsyncIterator[Database]:
-        database = Database(pooler.url(own_url), **{"prepare_threshold": None, "size": 2 * SIZE} | options)
-        await database.open()
-        try:
-            yield database
-        finally:
-            await database.close()
-
-    return opened
+    return partial(recording.opened, pooler.url(own_url), prepare_threshold=None, size=2 * SIZE)

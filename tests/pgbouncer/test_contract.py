@@ -7,9 +7,9 @@ import pytest
 from db.admin.engine import connect
 from db.admin.migrate import head
 from rest_facade.composition import build_service
-from rest_facade.rest.envelopes import Unpaged
 from rest_facade.settings import Settings, load
 from rest_facade.v1 import ENDPOINTS
+from tests.citus.answers import answers_of
 from tests.conftest import BASE_URL, Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
@@ -17,7 +17,6 @@ from tests.pgbouncer.conftest import Opened, missing
 from tests.pgbouncer.pooler import Pooler
 from tests.rest_facade.graphql.client import token
 from tests.rest_facade.internal.overview.shown import overview_of
-from tests.test_contract import url_of
 from tests.world import World, build
 
 pytestmark = [pytest.mark.pgbouncer, pytest.mark.anyio, missing]
@@ -37,37 +36,14 @@ def unprepared() -> Settings:
     return load({"signing_keys": "a signing key of the tests", "prepare_threshold": "", "quota_limit": 10_000})
 
 
-async def answers(
-    url: str, settings: Settings, client: Connect, worlds: list[World]
-) -> dict[tuple[str, str], tuple[int, str]]:
-    """The status and body of every operation for each organization in turn, with the default limit and with limit=2."""
-    service = build_service(settings, url=url, base_url=BASE_URL)
-    await service.open()
-    found = {}
-    for endpoint in ENDPOINTS:
-        for query in ("", "limit=2") if not isinstance(endpoint.envelope, Unpaged) else ("",):
-            for world in worlds:
-                async with client(world.key, of=service) as http:
-                    response = await http.get(url_of(endpoint, world, query))
-                found[f"{endpoint.operation} {query}", world.tag] = (response.status_code, response.text)
-    await service.close()
-    return found
-
-
 async def test_every_operation_responds_the_same_behind_pgbouncer(
-    own_url: str,
-    pooler: Pooler,
-    unprepared: Settings,
-    client: Connect,
-    worlds: list[World],
-    monkeypatch: pytest.MonkeyPatch,
+    own_url: str, pooler: Pooler, unprepared: Settings, worlds: list[World]
 ) -> None:
     now = datetime.now(UTC)
-    monkeypatch.setattr("resolvers.context.clock", lambda: now)
-    direct = await answers(own_url, unprepared, client, worlds)
+    direct = await answers_of(own_url, unprepared, worlds, now)
     assert {operation.split()[0] for operation, _ in direct} == {endpoint.operation for endpoint in ENDPOINTS}
     assert {status for status, _ in direct.values()} == {200}
-    pooled = await answers(pooler.url(own_url), unprepared, client, worlds)
+    pooled = await answers_of(pooler.url(own_url), unprepared, worlds, now)
     assert pooled == direct
     for (_, tag), (_, text) in pooled.items():
         assert {"A": '"B-', "B": '"A-'}[tag] not in text

@@ -7,9 +7,8 @@ import pytest
 from db.admin.engine import connect
 from rest_facade.settings import load
 from rest_facade.v1 import ENDPOINTS
-from tests.conftest import Connect
+from tests.citus.answers import answers_of
 from tests.factories.rows import Rows
-from tests.pgbouncer.test_contract import answers
 from tests.replicas.cluster import ReplicationCluster
 from tests.world import World, build
 
@@ -27,16 +26,15 @@ def worlds(cluster: ReplicationCluster) -> list[World]:
 
 
 async def test_every_operation_responds_the_same_through_replicas(
-    cluster: ReplicationCluster, client: Connect, worlds: list[World], monkeypatch: pytest.MonkeyPatch
+    cluster: ReplicationCluster, worlds: list[World]
 ) -> None:
     now = datetime.now(UTC)
-    monkeypatch.setattr("resolvers.context.clock", lambda: now)
     settings = load({"signing_keys": "a signing key of the tests", "quota_limit": 10_000})
-    direct = await answers(cluster.primary.url(), settings, client, worlds)
+    direct = await answers_of(cluster.primary.url(), settings, worlds, now)
     assert {operation.split()[0] for operation, _ in direct} == {endpoint.operation for endpoint in ENDPOINTS}
     assert {status for status, _ in direct.values()} == {200}
     for address in (
         cluster.url(*cluster.replicas, target="standby"),
         cluster.conninfo(*cluster.replicas, cluster.primary, target="prefer-standby"),
     ):
-        assert await answers(address, settings, client, worlds) == direct
+        assert await answers_of(address, settings, worlds, now) == direct

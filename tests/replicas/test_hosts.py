@@ -1,29 +1,17 @@
 """Choice of a replica: connections spread again after a return, and recovery conflicts are repeated elsewhere."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from uuid import uuid4
 
 import pytest
 
 from db.reading.database import Database, RepeatCause
-from tests.db.reading.recording import NUMBER, SLEEP
+from tests.db.reading.recording import NUMBER, SLEEP, opened
 from tests.replicas.cluster import ReplicationCluster
 
 pytestmark = [pytest.mark.replicas, pytest.mark.anyio]
 
 SIZE = 4
-
-
-@asynccontextmanager
-async def opened(address: str) -> AsyncIterator[Database]:
-    database = Database(address, size=SIZE, tenant_share=1.0)
-    await database.open()
-    try:
-        yield database
-    finally:
-        await database.close()
 
 
 async def read_at_once(database: Database) -> None:
@@ -41,7 +29,7 @@ async def read_until_connections_are(database: Database, *numbers: int) -> None:
 
 async def test_connections_spread_again_after_a_return(cluster: ReplicationCluster) -> None:
     killed, other = cluster.replicas
-    async with opened(cluster.url(killed, other)) as database:
+    async with opened(cluster.url(killed, other), size=SIZE, tenant_share=1.0) as database:
         database._connector._spread_seconds = 0.5
         await read_until_connections_are(database, 2, 2)
         killed.kill()
@@ -58,7 +46,7 @@ async def test_recovery_conflict_is_repeated_on_the_other_replica(cluster: Repli
         primary.execute("CREATE TABLE removed AS SELECT generate_series(1, 1000) AS number")
         strict.set(max_standby_streaming_delay="0")
         try:
-            async with opened(cluster.url(strict, other)) as database:
+            async with opened(cluster.url(strict, other), size=SIZE, tenant_share=1.0) as database:
                 await read_until_connections_are(database, 2, 2)
                 slow = [(SLEEP, {"seconds": 2.0})]
                 reading = [asyncio.create_task(database.read(uuid4(), slow)) for _ in range(SIZE)]

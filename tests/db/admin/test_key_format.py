@@ -3,10 +3,9 @@
 import hashlib
 import re
 from collections.abc import Callable
-from string import ascii_letters, digits
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from db.admin.key_format import ParsedKey, checksum, digest, generate_key, parse_key
@@ -61,8 +60,7 @@ def reference_is_key(text: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("text", "purpose"),
-    [(LIVE, Purpose.partner), (MCP, Purpose.mcp), (INTERNAL, Purpose.internal)],
+    ("text", "purpose"), [(LIVE, Purpose.partner), (MCP, Purpose.mcp), (INTERNAL, Purpose.internal)]
 )
 def test_parse_key_returns_the_parts(text: str, purpose: Purpose) -> None:
     stored = bytes.fromhex("723ba611d1fa7978301ce7625b8760e28e36a6298db5d46b3a696eb2139e0927")
@@ -84,12 +82,6 @@ def test_generated_key_matches_format_and_parses(purpose: Purpose, shape: str) -
     assert key.purpose is purpose
 
 
-def test_generated_keys_differ() -> None:
-    issued = [generate_key(Purpose.partner) for _ in range(200)]
-    assert len({key.public_id for _, key in issued}) == 200
-    assert len({key.digest for _, key in issued}) == 200
-
-
 def test_parsed_key_holds_digest_and_repr_hides_it() -> None:
     text, key = generate_key(Purpose.partner)
     secret = text.split("_")[3][:32]
@@ -102,8 +94,7 @@ def test_digest_is_sha_256() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "expected"),
-    [("123456789", "3jZRME"), ("", "000000"), ("orgd_live_00000000_" + "0" * 32, "243wxN")],
+    ("body", "expected"), [("123456789", "3jZRME"), ("", "000000"), ("orgd_live_00000000_" + "0" * 32, "243wxN")]
 )
 def test_checksum_is_crc_32_in_six_digits(body: str, expected: str) -> None:
     assert checksum(body) == expected
@@ -117,28 +108,13 @@ def test_checksum_equals_reference_implementation(body: str) -> None:
 
 @given(keys(), st.data())
 @settings(deadline=None)
-def test_key_with_one_changed_character_is_invalid(key: str, data: st.DataObject) -> None:
-    at = data.draw(st.integers(0, len(key) - 1))
-    other = data.draw(letters | st.characters())
-    assume(other != key[at])
+def test_key_with_one_edit_is_invalid(key: str, data: st.DataObject) -> None:
+    at, other = data.draw(st.integers(0, len(key) - 1)), data.draw(letters | st.characters())
+    before, here, next_, after = key[:at], key[at], key[at + 1 : at + 2], key[at + 2 :]
+    changed, added = before + other + next_ + after, before + other + here + next_ + after
+    left_out, swapped = before + next_ + after, before + next_ + here + after
     assert parse_key(key) is not None
-    assert parse_key(key[:at] + other + key[at + 1 :]) is None
-
-
-@given(keys(), st.data())
-@settings(deadline=None)
-def test_key_with_one_character_more_or_less_is_invalid(key: str, data: st.DataObject) -> None:
-    at = data.draw(st.integers(0, len(key)))
-    assert parse_key(key[:at] + data.draw(letters | st.characters()) + key[at:]) is None
-    assert parse_key(key[: max(0, at - 1)] + key[max(1, at) :]) is None
-
-
-@given(keys(), st.data())
-@settings(deadline=None)
-def test_key_with_swapped_characters_is_invalid(key: str, data: st.DataObject) -> None:
-    at = data.draw(st.integers(0, len(key) - 2))
-    assume(key[at] != key[at + 1])
-    assert parse_key(key[:at] + key[at + 1] + key[at] + key[at + 2 :]) is None
+    assert [text for text in (changed, added, left_out, swapped) if text != key and parse_key(text) is not None] == []
 
 
 @given(
@@ -173,11 +149,3 @@ def test_parse_key_accepts_what_reference_accepts(text: str) -> None:
 )
 def test_text_similar_to_a_key_is_invalid(change: Callable[[str], str]) -> None:
     assert parse_key(change(LIVE)) is None
-
-
-def test_every_base62_character_is_valid() -> None:
-    assert sorted(BASE62) == sorted(digits + ascii_letters)
-    body = f"orgd_live_{BASE62[:8]}_{BASE62[30:62]}"
-    assert parse_key(body + reference_checksum(body)) is not None
-    body = f"orgd_live_{BASE62[8:16]}_{BASE62[:32]}"
-    assert parse_key(body + reference_checksum(body)) is not None

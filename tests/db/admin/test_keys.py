@@ -18,6 +18,8 @@ from db.tables.keys import Purpose, api_keys
 from tests.factories.rows import Rows
 
 SOON = datetime.now(UTC) + timedelta(days=30)
+PARTNER: dict[str, Any] = {"purpose": Purpose.partner, "organization_id": uuid4()}
+INTERNAL: dict[str, Any] = {"purpose": Purpose.internal, "expires_at": SOON}
 
 
 def parsed(text: str) -> ParsedKey:
@@ -38,39 +40,18 @@ def stored(owner: Connection, text: str) -> Any:
     [
         ({"purpose": Purpose.partner}, "key belongs to one organization: name it."),
         ({"purpose": Purpose.mcp, "scopes": []}, "key belongs to one organization: name it."),
-        (
-            {"purpose": Purpose.partner, "organization_id": uuid4(), "scopes": ["members:read"]},
-            "A partner key has no scopes: it reads everything.",
-        ),
-        (
-            {"purpose": Purpose.partner, "organization_id": uuid4(), "scopes": []},
-            "A partner key has no scopes: it reads everything.",
-        ),
-        (
-            {"purpose": Purpose.mcp, "organization_id": uuid4()},
-            "An MCP key has a list of scopes, which may be empty.",
-        ),
-        (
-            {"purpose": Purpose.internal, "organization_id": uuid4(), "expires_at": SOON},
-            "An internal token has neither one organization nor scopes.",
-        ),
-        (
-            {"purpose": Purpose.internal, "scopes": [], "expires_at": SOON},
-            "An internal token has neither one organization nor scopes.",
-        ),
+        (PARTNER | {"scopes": ["members:read"]}, "A partner key has no scopes: it reads everything."),
+        (PARTNER | {"scopes": []}, "A partner key has no scopes: it reads everything."),
+        (PARTNER | {"purpose": Purpose.mcp}, "An MCP key has a list of scopes, which may be empty."),
+        (INTERNAL | {"organization_id": uuid4()}, "An internal token has neither one organization nor scopes."),
+        (INTERNAL | {"scopes": []}, "An internal token has neither one organization nor scopes."),
         ({"purpose": Purpose.internal}, "An internal token expires within 90 days."),
+        (PARTNER | {"trusted_documents_only": True}, "Only an internal token can be limited to trusted documents."),
         (
-            {"purpose": Purpose.partner, "organization_id": uuid4(), "trusted_documents_only": True},
-            "Only an internal token can be limited to trusted documents.",
-        ),
-        (
-            {"purpose": Purpose.internal, "expires_at": SOON, "trusted_documents_only": True},
+            INTERNAL | {"trusted_documents_only": True},
             "A token that is limited to trusted documents has a label: that of its team.",
         ),
-        (
-            {"purpose": Purpose.internal, "expires_at": SOON + timedelta(days=61)},
-            "An internal token expires within 90 days.",
-        ),
+        (INTERNAL | {"expires_at": SOON + timedelta(days=61)}, "An internal token expires within 90 days."),
     ],
 )
 def test_contradictory_grant_is_refused(values: Any, message: str) -> None:
@@ -124,15 +105,8 @@ def test_new_key_is_stored_without_its_secret(owner: Connection, own: UUID) -> N
     key = parsed(text)
     row = stored(owner, text)
     assert bytes(row.digest) == key.digest
-    assert (row.purpose, row.organization_id, row.organization_ids, row.scopes, row.label, row.expires_at) == (
-        "partner",
-        own,
-        None,
-        None,
-        "payroll",
-        SOON,
-    )
-    assert row.revoked_at is None
+    assert (row.purpose, row.organization_id, row.label, row.expires_at) == ("partner", own, "payroll", SOON)
+    assert (row.organization_ids, row.scopes, row.revoked_at) == (None, None, None)
     secret = text.split("_")[-1]
     assert secret.encode() not in bytes(row.digest)
     assert secret not in repr(row)
@@ -174,16 +148,8 @@ def test_list_is_oldest_first_without_digests(owner: Connection, own: UUID, rows
     assert {other.public_id, internal.public_id, first.public_id} <= {row.public_id for row in everything}
     for row in everything:
         assert set(row._fields) == {
-            "public_id",
-            "purpose",
-            "organization_id",
-            "organization_ids",
-            "scopes",
-            "label",
-            "trusted_documents_only",
-            "created_at",
-            "expires_at",
-            "revoked_at",
+            *("public_id", "purpose", "organization_id", "organization_ids", "scopes", "label"),
+            *("trusted_documents_only", "created_at", "expires_at", "revoked_at"),
         }
 
 

@@ -17,7 +17,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from psycopg import sql
-from sqlalchemy import CheckConstraint, Connection, Engine, inspect, text
+from sqlalchemy import Connection, Engine, inspect, text
 from sqlalchemy.exc import ProgrammingError
 
 from db.admin import migrate as module
@@ -89,25 +89,6 @@ def test_indexes_with_expressions_are_as_declared(owner_engine: Engine) -> None:
     assert stored == declared
 
 
-def test_migrated_database_has_the_declared_checks(owner_engine: Engine) -> None:
-    # Alembic does not compare CHECK constraints.
-    inspector = inspect(owner_engine)
-    for name, table in metadata.tables.items():
-        declared = {str(c.name) for c in table.constraints if isinstance(c, CheckConstraint)}
-        stored = {str(found["name"]) for found in inspector.get_check_constraints(name)}
-        assert stored == {f"{name}_{check.removeprefix(f'{name}_').removesuffix('_check')}_check" for check in declared}
-
-
-def test_enum_checks_list_the_declared_values(owner_engine: Engine) -> None:
-    inspector = inspect(owner_engine)
-    for name, table in metadata.tables.items():
-        stored = {str(found["name"]): found["sqltext"] for found in inspector.get_check_constraints(name)}
-        for column in table.columns:
-            if "values" in column.info:
-                words = stored[f"{name}_{column.name}_check"].split("'")[1::2]
-                assert words == [value.value for value in column.info["values"]], f"{name}.{column.name}"
-
-
 def test_revisions_form_one_line() -> None:
     scripts = ScriptDirectory(str(module.FOLDER))
     assert scripts.get_heads() == [head()]
@@ -155,11 +136,6 @@ def test_installation_folder_may_have_any_name(server: Server, monkeypatch: pyte
         assert run(url) == head()
         with connect(url).connect() as connection:
             assert configuration(connection).get_main_option("script_location") == str(folder)
-
-
-def test_migrate_reaches_the_required_revision(owner_engine: Engine, own_url: str) -> None:
-    with owner_engine.connect() as connection:
-        assert MigrationContext.configure(connection).get_current_revision() == head() == run(own_url)
 
 
 def test_database_of_the_last_replaced_revision_gets_the_baseline(owner_engine: Engine, own_url: str) -> None:

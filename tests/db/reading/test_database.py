@@ -89,16 +89,6 @@ async def test_text_is_never_read_as_sql(database: RecordingDatabase) -> None:
         assert (row.word, row.constant) == (word, "100%")
 
 
-async def test_organization_restricts_rows(database: RecordingDatabase, rows: Rows) -> None:
-    own, other = rows.organization(), rows.organization()
-    rows.team(own, name="Own")
-    rows.team(other, name="Other")
-    assert [[row.name for row in found] for found in await database.read(own, [(TEAMS, {}), (TEAMS, {})])] == [
-        ["Own"],
-        ["Own"],
-    ]
-
-
 async def test_times_are_utc_whatever_the_server_default(own_url: str, server: Server) -> None:
     name = str(conninfo_to_dict(own_url)["dbname"])
     with psycopg.connect(server.url("postgres", name), autocommit=True) as connection:
@@ -116,12 +106,6 @@ async def test_times_are_utc_whatever_the_server_default(own_url: str, server: S
 # Role and settings.
 
 
-async def test_owner_url_reads_as_the_service_role(database: RecordingDatabase, owner_url: str) -> None:
-    assert conninfo_to_dict(owner_url)["user"] == "orgdata_owner"
-    row = await read_one(database, SETTINGS)
-    assert (row.role, row.read_only) == ("orgdata_service", "on")
-
-
 async def test_service_url_reads_as_the_service_role(owner_url: str, server: Server) -> None:
     name = str(conninfo_to_dict(owner_url)["dbname"])
     async with opened(server.url("orgdata_service", name)) as database:
@@ -137,11 +121,6 @@ async def test_writing_statement_is_refused(single: RecordingDatabase) -> None:
         await read_one(single, writes)
     assert single.transactions == [1]
     assert (await read_one(single, number=1)).number == 1
-
-
-async def test_statement_timeout_is_set(owner_url: str) -> None:
-    async with opened(owner_url, statement_timeout=1.5) as database:
-        assert (await read_one(database, SETTINGS)).statement_timeout == "1500ms"
 
 
 async def test_settings_end_with_the_transaction(own_url: str, server: Server) -> None:
@@ -339,24 +318,6 @@ async def test_exhausted_pool_times_out_without_retry(owner_url: str) -> None:
         assert (await read_one(database, number=1)).number == 1
 
 
-async def test_more_reads_than_connections_all_succeed(owner_url: str) -> None:
-    async with opened(owner_url, size=2) as database:
-        answers = await asyncio.gather(*(read_one(database, number=number) for number in range(50)))
-    assert answers == [(number,) for number in range(50)]
-
-
-async def test_cancelled_read_releases_its_connection(single: RecordingDatabase) -> None:
-    for _ in range(5):
-        reading = asyncio.create_task(read_one(single, SLEEP, seconds=60.0))
-        while not single.transactions:
-            await asyncio.sleep(0)
-        reading.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await reading
-        single.transactions.clear()
-        assert (await read_one(single, number=1)).number == 1
-
-
 async def test_reads_cancelled_at_random_lose_no_connection(owner_url: str) -> None:
     async with opened(owner_url, size=3) as database:
 
@@ -417,13 +378,6 @@ async def test_distributed_read_returns_rows_of_the_organization(distributed: Re
             assert [
                 [row.name for row in found] for found in await distributed.read(organization_id, [(TEAMS, {})])
             ] == [[name]]
-
-
-async def test_distributed_error_does_not_reach_the_next_read(owner_url: str, distributed: RecordingDatabase) -> None:
-    for _ in range(10):
-        with pytest.raises(psycopg.errors.DivisionByZero):
-            await read_one(distributed, INVERSE, number=0)
-        assert (await read_one(distributed, NUMBER, number=3)).number == 3
 
 
 async def test_distributed_key_is_read_in_two_transactions(distributed: RecordingDatabase, rows: Rows) -> None:

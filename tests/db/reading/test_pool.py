@@ -310,18 +310,6 @@ async def test_statement_error_counts_as_an_answer(connecting: RecordingConnect)
     pool.close()
 
 
-async def test_connection_closed_by_server_is_replaced(connecting: RecordingConnect) -> None:
-    pool = ConnectionPool(connecting, size=1, timeout=5.0)
-    async with pool.connection() as connection:
-        with psycopg.connect(connecting.url, autocommit=True) as other:
-            other.execute("SELECT pg_terminate_backend(%s, 5000)", [connection.info.backend_pid])
-        with pytest.raises(psycopg.OperationalError):
-            await connection.read([(NUMBER, {"number": 1})])
-    assert pool.idle == 0
-    assert await read(pool) == 1
-    pool.close()
-
-
 # Servers that do not answer.
 
 

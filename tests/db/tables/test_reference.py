@@ -11,14 +11,9 @@ from sqlalchemy import Engine
 from db.admin.engine import connect
 from db.admin.migrate import migrate
 from db.tables import reference
+from db.tables.columns import metadata
 from db.tables.reference import PINNED_LISTS, country_codes, currency_codes, time_zones, zone_names
 from tests.db.writing import session
-from tests.factories.rows import Rows
-
-
-@pytest.fixture
-def own(rows: Rows) -> UUID:
-    return rows.organization()
 
 
 @pytest.mark.parametrize(
@@ -29,6 +24,7 @@ def own(rows: Rows) -> UUID:
         ("timezone", "", "time_zones"),
         ("currency", "eur", "currencies"),
         ("currency", "EURO", "currencies"),
+        ("currency", "EUR\n", "currencies"),
         ("country", "UK", "countries"),
     ],
 )
@@ -39,6 +35,14 @@ def test_unknown_name_is_refused(owner_url: str, own: UUID, column: str, value: 
             f'insert or update on table "organizations" violates foreign key constraint "organizations_{column}_fkey"'
             f'\nDETAIL:  Key is not present in table "{table}".'
         )
+
+
+def test_every_such_column_refers_to_its_list() -> None:
+    lists = {"timezone": "time_zones", "currency": "currencies", "country": "countries"}
+    for table in metadata.tables.values():
+        for column in table.columns:
+            if column.name in lists:
+                assert lists[column.name] in {key.column.table.name for key in column.foreign_keys}, column
 
 
 def test_zones_links_and_withdrawn_currencies_are_known(owner_url: str, own: UUID) -> None:

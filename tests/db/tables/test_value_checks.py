@@ -1,6 +1,7 @@
 """Values that readers cannot answer with are refused by a constraint that names the rule.
 
-Covers `db/tables/people.py`.
+Covers `db/tables/people.py`, `db/tables/activity.py`, `db/tables/leaves.py`, `db/tables/money.py`,
+`db/tables/payroll.py` and `db/tables/timesheets.py`.
 """
 
 from collections.abc import Iterator
@@ -32,6 +33,11 @@ def writer(owner_url: str, world: World) -> Iterator[Session]:
     with session(owner_url, world.organization_id, "orgdata_writer") as writer:
         yield writer
 
+
+BILL = "subtotal = 100, tax_amount = 0, total = 100"
+COUNTERS = ("active_seconds", "keyboard_seconds", "mouse_seconds")
+SPANS = ("timesheets", "break_times", "manual_requests")
+FIRST_PROJECT = "(SELECT id FROM projects LIMIT 1)"
 
 REFUSED = [
     ("organizations", "features = '{}'", "features_app_tracking_is_boolean"),
@@ -78,6 +84,81 @@ REFUSED = [
     ("suspicious_activity_logs", 'evidence = \'{"screenshot_ids": ["x"]}\'', "evidence_is_known"),
     ("suspicious_activity_logs", 'evidence = \'{"mouse_seconds": "1"}\'', "evidence_is_known"),
     ("screenshots", "size_bytes = 3000000000", "size_bytes"),
+    # Activity.
+    ("app_usages", "duration_seconds = 901, active_seconds = 0", "duration_seconds"),
+    ("app_usages", "duration_seconds = -1, active_seconds = -1", "active_seconds"),
+    ("app_usages", "duration_seconds = 10, active_seconds = 11", "active_seconds"),
+    ("app_usages", "sessions_count = -1", "sessions_count"),
+    ("app_usages", "last_at = first_at - interval '1 second'", "first_at"),
+    ("domains", "name = 'Example.org'", "name"),
+    ("screenshots", "status = 'available', object_key = NULL", "object_key"),
+    *[("screenshots", f"activity_percent = {percent}", "activity_percent") for percent in (-1, 101)],
+    ("suspicious_activity_logs", "confidence_percent = 101", "confidence_percent"),
+    ("suspicious_activity_logs", "deducted_seconds = -1", "deducted_seconds"),
+    ("suspicious_activity_logs", "ended_at = started_at - interval '1 second'", "started_at"),
+    ("url_pages", "url = 'https://example.com/?q=1'", "url"),
+    ("url_pages", "url = 'https://example.com?q'", "url"),
+    ("url_pages", "url = 'https://example.com/a#b'", "url"),
+    ("url_pages", "url = 'https://example.com#b'", "url"),
+    ("url_pages", "url = 'https://ada@example.com/'", "url"),
+    ("url_pages", "url = 'https://ada:secret@example.com/'", "url"),
+    ("url_pages", "url = 'https://example.com:80@evil.example/'", "url"),
+    ("url_pages", "url = 'https:///path'", "url"),
+    ("url_pages", "url = 'example.com/'", "url"),
+    ("url_pages", "url = 'javascript:alert(1)'", "url"),
+    ("url_pages", "url = ''", "url"),
+    # Leave.
+    ("leave_applications", "end_date = start_date - 1", "dates"),
+    ("leave_applications", "started_at = applied_at, ended_at = NULL", "hours"),
+    ("leave_applications", "ended_at = applied_at, started_at = NULL", "hours"),
+    ("leave_applications", "started_at = applied_at, ended_at = applied_at", "hours"),
+    ("leave_applications", "amount = -0.01", "no_negative_parts"),
+    ("leave_applications", "status = 'granted'", "status"),
+    ("leave_applications", "start_day_part = 'morning'", "start_day_part"),
+    ("leave_assignments", "effective_to = effective_from - 1", "dates"),
+    ("leave_periods", "end_date = start_date - 1", "dates"),
+    *[
+        ("leave_policies", f"carry_over_expires_on_month_day = '{day}'", "carry_over_expires")
+        for day in ("13-01", "1-5")
+    ],
+    # Invoices and payments.
+    ("invoices", f"{BILL}.0001", "total"),
+    ("invoices", "subtotal = 100, tax_amount = 20, total = 100", "total"),
+    ("invoices", f"{BILL} + 5, discount_type = 'amount', discount_value = 5, discount_amount = 5", "total"),
+    ("invoices", f"{BILL}, discount_value = 5", "discount_value"),
+    ("invoices", f"{BILL}, discount_type = 'percent'", "discount_value"),
+    ("invoices", f"{BILL}, discount_type = 'amount'", "discount_value"),
+    ("invoices", f"{BILL} - 5, discount_amount = 5", "discount_amount"),
+    ("invoices", f"{BILL} - 6, discount_type = 'amount', discount_value = 5, discount_amount = 6", "discount_amount"),
+    ("invoices", f"{BILL}, discount_type = 'percent', discount_value = 101", "discount_amount"),
+    ("invoices", f"{BILL}, discount_type = 'percent', discount_value = -1", "discount_amount"),
+    ("invoices", f"{BILL}, discount_type = 'half', discount_value = 1", "discount_type"),
+    *[
+        (table, "period_start = '2026-01-05', period_end = '2026-01-04'", "period")
+        for table in ("invoices", "payables", "hourly_payment_logs", "one_time_payment_logs")
+    ],
+    ("payment_settings", "effective_to = effective_from - 1", "effective"),
+    ("one_time_payment_logs", "type = 'deduction', amount = 0.01", "deduction"),
+    *[("hourly_payment_logs", f"{name}_seconds = -1", "seconds") for name in ("tracked", "paid", "overtime")],
+    *[("payables", f"{name}_seconds = -1", "seconds") for name in ("tracked", "payable")],
+    ("hourly_payment_lines", "paid_seconds = -1", "seconds"),
+    ("invoice_lines", "duration_seconds = -1", "duration"),
+    # Time.
+    *[(table, f"ended_at = started_at - interval '{n} s'", "interval") for table in SPANS for n in (0, 1)],
+    *[(table, "ended_at = started_at + interval '24 hours 1 second'", "longest") for table in SPANS],
+    ("timesheets", "ended_at = NULL, tracked_until = started_at + interval '24 hours 1 second'", "longest"),
+    ("timesheets", "ended_at = NULL, tracked_until = started_at - interval '1 second'", "tracked_until"),
+    *[("timesheets", f"input_seconds = 10, {name} = {count}", name) for name in COUNTERS for count in (-1, 11)],
+    ("activity_slots", "input_seconds = 901", "input_seconds"),
+    ("clock_records", "status = 'closed', clock_out_at = NULL", "open"),
+    ("clock_records", "status = 'open', clock_out_at = clock_in_at + interval '1 second'", "open"),
+    ("clock_records", "status = 'closed', clock_out_at = clock_in_at", "interval"),
+    ("clock_records", "auto_clock_out_reason = 'midnight'", "auto_closed"),
+    ("clock_records", "clock_in_source = 'fax'", "clock_in_source"),
+    ("manual_requests", "action = 'edited', original_started_at = NULL, original_ended_at = NULL", "edited"),
+    ("manual_requests", "original_started_at = started_at, original_ended_at = NULL", "edited"),
+    ("manual_requests", "original_started_at = started_at, original_ended_at = started_at", "original"),
+    ("idle_times", f"action = 'kept', reassigned_project_id = {FIRST_PROJECT}", "reassigned"),
 ]
 
 
@@ -103,10 +184,56 @@ def test_value_is_refused_by_a_rule_with_a_name(writer: Session, table: str, ass
             'clock_in_location = \'{"latitude": "1", "longitude": "1.25", "label": "a", "accuracy_meters": 12}\'',
         ),
         ("suspicious_activity_logs", 'evidence = \'{"app_names": [], "mouse_seconds": null, "tracked_seconds": 5}\''),
+        ("url_pages", "url = 'https://example.com'"),
+        ("url_pages", "url = 'http://example.com:8080/a/@b/c%%20d'"),
+        ("url_pages", "url = 'ftp://xn--caf-dma.example/'"),
+        *[("leave_policies", f"carry_over_expires_on_month_day = '{day}'") for day in ("02-29", "12-31")],
+        *[("one_time_payment_logs", f"type = '{kind}', amount = -0.01") for kind in ("deduction", "adjustment")],
+        *[(table, f"ended_at = started_at + interval '{span}'") for table in SPANS for span in ("1 s", "24 hours")],
+        *[("timesheets", f"input_seconds = 10, {name} = 10") for name in COUNTERS],
+        ("timesheets", "ended_at = NULL, tracked_until = started_at"),
+        ("activity_slots", "input_seconds = 900"),
+        ("idle_times", f"action = 'reassigned', reassigned_project_id = {FIRST_PROJECT}"),
     ],
 )
 def test_value_of_the_right_form_is_accepted(writer: Session, table: str, assignment: str) -> None:
     assert writer.run(f"UPDATE {table} SET {assignment} RETURNING 1")
+
+
+COPY = (
+    "INSERT INTO {0} SELECT (jsonb_populate_record(NULL::{0}, to_jsonb(x) || jsonb_build_object({1}))).*"
+    " FROM (SELECT * FROM {0} LIMIT 1) x RETURNING 1"
+)
+
+
+@pytest.mark.parametrize(
+    ("table", "changes", "rule"),
+    [
+        ("app_usages", "'slot_at', slot_at + interval '5 minutes'", "app_usages_slot_at_check"),
+        ("app_usages", "'slot_at', slot_at + interval '900.6 s'", "app_usages_slot_at_check"),
+        ("activity_slots", "'slot_at', slot_at + interval '1 s'", "activity_slots_slot_at_check"),
+        ("app_usages", "'sessions_count', 2", "app_usages_pkey"),
+        ("apps", "'id', gen_random_uuid()", "apps_organization_id_name_key"),
+        ("domains", "'id', gen_random_uuid()", "domains_organization_id_name_key"),
+        ("invoices", "'id', gen_random_uuid()", "invoices_organization_id_number_key"),
+        ("leave_balances", "'id', gen_random_uuid()", "leave_balances_live_key"),
+        ("leave_application_days", "'id', gen_random_uuid()", "leave_application_days_live_key"),
+    ],
+)
+def test_copy_of_a_row_is_refused(writer: Session, table: str, changes: str, rule: str) -> None:
+    assert f'constraint "{rule}"' in writer.error(COPY.format(table, changes))
+
+
+@pytest.mark.parametrize(
+    ("table", "changes"),
+    [
+        ("apps", "'name', upper(name)"),
+        ("leave_balances", "'deleted_at', now()"),
+        ("leave_application_days", "'deleted_at', now()"),
+    ],
+)
+def test_other_or_deleted_copy_of_a_row_is_accepted(writer: Session, table: str, changes: str) -> None:
+    assert writer.run(COPY.format(table, f"'id', gen_random_uuid(), {changes}"))
 
 
 def test_organization_without_features_has_the_defaults(owner_url: str) -> None:

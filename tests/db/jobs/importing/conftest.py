@@ -7,26 +7,12 @@ from uuid import UUID
 import pytest
 from sqlalchemy import Connection, text
 
-from db.admin.engine import connect
 from db.admin.keys import set_organization
 from db.jobs.importing.import_run import ImportRefused, import_rows
 from db.jobs.importing.merging.merge import TableChanges
 from db.jobs.importing.rows import SourceItem, SourceRow, SourceTable
-from tests.factories.rows import Rows
 
 Import = Callable[..., Mapping[str, tuple[int, int, int]]]
-
-
-@pytest.fixture
-def own(rows: Rows) -> UUID:
-    return rows.organization()
-
-
-@pytest.fixture
-def owner(owner_url: str) -> Iterator[Connection]:
-    """A connection of the owner. What a test does not commit is rolled back."""
-    with connect(owner_url).connect() as connection:
-        yield connection
 
 
 def items(tables: Mapping[str, Sequence[Mapping[str, str | None]]]) -> Iterator[SourceItem]:

@@ -33,6 +33,7 @@ def ada(merge: Import) -> None:
     merge(members=[{"email": "ada@example.com", "full_name": "Ada Byron"}])
 
 
+CLIENT, PROJECT = {"external_id": "c", "name": "C"}, {"external_id": "p", "name": "P"}
 NO_ZONE = "has no time zone: write 2026-03-01T09:00:00Z, or +01:00 instead of the Z"
 NO_TIME = "is not a time such as 2026-03-01T09:00:00Z"
 
@@ -95,28 +96,28 @@ def test_bad_value_is_refused_whatever_the_plan(join: str, refused: Refused, mer
         ("teams", {"external_id": "d", "name": "x" * 256}, f'name "{"x" * 80}..." is longer than 255 characters'),
         (
             "clients",
-            {"external_id": "c", "name": "C", "currency": "EURO"},
+            CLIENT | {"currency": "EURO"},
             'currency "EURO" is not known in currencies',
         ),
         (
             "clients",
-            {"external_id": "c", "name": "C", "timezone": "Berlin"},
+            CLIENT | {"timezone": "Berlin"},
             'timezone "Berlin" is not known in time_zones',
         ),
-        ("clients", {"external_id": "c", "name": "C", "address": "[]"}, 'address "[]" is not a JSON object'),
+        ("clients", CLIENT | {"address": "[]"}, 'address "[]" is not a JSON object'),
         (
             "clients",
-            {"external_id": "c", "name": "C", "invoice_emails": "a@b"},
+            CLIENT | {"invoice_emails": "a@b"},
             'invoice_emails "a@b" is not a JSON array such as ["a", "b"]',
         ),
         (
             "projects",
-            {"external_id": "p", "name": "P", "bill_rate": "1.23456"},
+            PROJECT | {"bill_rate": "1.23456"},
             'bill_rate "1.23456" is not a number with at most 15 digits and 4 decimals',
         ),
         (
             "projects",
-            {"external_id": "p", "name": "P", "due_date": "1.3.2026"},
+            PROJECT | {"due_date": "1.3.2026"},
             'due_date "1.3.2026" is not a date such as 2026-03-01',
         ),
         (
@@ -126,7 +127,7 @@ def test_bad_value_is_refused_whatever_the_plan(join: str, refused: Refused, mer
         ),
         (
             "clients",
-            {"external_id": "c", "name": "C", "budget_type": "time"},
+            CLIENT | {"budget_type": "time"},
             "budget_type \"time\" breaks the rule ((budget_type = 'time'::text) = (budget_seconds IS NOT NULL))",
         ),
     ],

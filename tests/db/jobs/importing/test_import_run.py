@@ -35,7 +35,7 @@ STUDIO: dict[str, list[dict[str, str | None]]] = {
             "project_external_id": "site",
             "started_at": "2026-03-02T09:00:00+01:00",
             "ended_at": "2026-03-02T10:00:00+01:00",
-        },
+        }
     ],
 }
 

@@ -1,22 +1,13 @@
 """Retentions: which days organizations keep, and how operators change them."""
 
-from collections.abc import Iterator
 from uuid import UUID, uuid4
 
 import pytest
 from sqlalchemy import Connection, text
 
-from db.admin.engine import connect
 from db.admin.keys import AccessError, set_organization
 from db.jobs.retention.retentions import Retention, read_retentions, set_retention
 from tests.factories.rows import Rows
-
-
-@pytest.fixture
-def owner(owner_url: str) -> Iterator[Connection]:
-    """A connection of the owner. Its transaction is rolled back."""
-    with connect(owner_url).connect() as connection:
-        yield connection
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from db.reading.hosts import monitor
-from db.reading.hosts.host import HostSilent, HostState
+from db.reading.hosts.host import Host, HostSilent, HostState
 from db.reading.hosts.monitor import MonitoredHosts
 from tests.db.reading.hosts.conftest import Proxies, address_of
 from tests.faults.proxy import Proxy
@@ -86,15 +86,16 @@ async def test_check_keeps_one_connection(pair: Watched) -> None:
     assert [proxy.opened for proxy in pair.proxies] == [1, 1]
 
 
+async def read_forever(host: Host) -> None:
+    async with host.reading():
+        await asyncio.Event().wait()
+
+
 async def test_reads_on_a_hanging_host_are_given_up(pair: Watched) -> None:
     await until(lambda: pair.are(HostState.up, HostState.up))
     hanging = pair.hosts.all[0]
 
-    async def read() -> None:
-        async with hanging.reading():
-            await asyncio.Event().wait()
-
-    reading = asyncio.create_task(read())
+    reading = asyncio.create_task(read_forever(hanging))
     asked = pair.proxies[0].round_trips
     await until(lambda: pair.proxies[0].round_trips >= asked + 5)
     assert not reading.done(), "a read that takes long is not given up while its host answers"
@@ -111,12 +112,7 @@ async def test_reads_are_not_given_up_without_a_better_host(pair: Watched) -> No
         proxy.silence()
     await until(lambda: pair.are(HostState.down, HostState.down))
     host = pair.hosts.all[0]
-
-    async def read() -> None:
-        async with host.reading():
-            await asyncio.Event().wait()
-
-    reading = asyncio.create_task(read())
+    reading = asyncio.create_task(read_forever(host))
     tried = pair.proxies[0].opened
     await until(lambda: pair.proxies[0].opened >= tried + 2)
     assert not reading.done()
@@ -127,12 +123,7 @@ async def test_reads_go_on_while_a_host_refuses_connections(pair: Watched) -> No
     """As a server with too many clients does."""
     await until(lambda: pair.are(HostState.up, HostState.up))
     host = pair.hosts.all[0]
-
-    async def read() -> None:
-        async with host.reading():
-            await asyncio.Event().wait()
-
-    reading = asyncio.create_task(read())
+    reading = asyncio.create_task(read_forever(host))
     pair.proxies[0].refuse = True
     pair.proxies[0].reset()
     tried = pair.proxies[0].opened

@@ -5,19 +5,24 @@ from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, text
 
 from db.admin.engine import connect
 from db.admin.keys import set_organization
+from db.jobs.doctor.checks import ORGANIZATION_CHECKS
+from db.jobs.doctor.examination import run_check
 from db.jobs.exporting.exported_rows import EXPORTED_TABLES
 from db.sample.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
+from tests.db.sample.demo.rules import RULES
 
 Row = dict[str, Any]
 
 NOW = datetime(2026, 3, 2, 14, 25, 36, 789, UTC)
 """A Monday: of the files' last week only its first hours are past."""
 
-MIDNIGHT = datetime(2026, 3, 2, tzinfo=UTC)
+CAPS = {"timesheets_cap": 10**6, "logs_cap": 10**6, "screenshots_cap": 10**6}
+BY_CLOCK = {"stale-timers", "time-in-the-future", "open-clock-records", "open-breaks"}
+"""Checks that compare with the server's clock instead of the moment of the demo."""
 
 
 def alive(rows: list[Row]) -> list[Row]:
@@ -25,7 +30,7 @@ def alive(rows: list[Row]) -> list[Row]:
 
 
 class DemoRows:
-    """The rows of one organization by table, the oldest first, and some of them by id."""
+    """The rows of one organization by table, the oldest first, and what is wrong with them."""
 
     def __init__(self, connection: Connection, organization_id: UUID, now: datetime) -> None:
         set_organization(connection, organization_id)
@@ -45,11 +50,16 @@ class DemoRows:
         self.rows: Any = SimpleNamespace(**self.tables)
         self.organization = self.rows.organizations[0]
         self.person = {row["user_id"]: row for row in self.rows.members}
-        self.team = {row["id"]: row for row in self.rows.teams}
-        self.client = {row["id"]: row for row in self.rows.clients}
-        self.project = {row["id"]: row for row in self.rows.projects}
-        self.task = {row["id"]: row for row in self.rows.tasks}
-        self.timesheet = {row["id"]: row for row in self.rows.timesheets}
+        self.faults = faults(connection, organization_id, {"now": now, "zone": self.organization["timezone"]})
+
+
+def faults(connection: Connection, organization_id: UUID, values: dict[str, Any]) -> list[str]:
+    """The rules that rows break, and the findings of `orgdata doctor`."""
+    checks = [check for check in ORGANIZATION_CHECKS if check.name not in BY_CLOCK]
+    own = {"organization_id": organization_id, **CAPS}
+    return [rule for rule, wrong in RULES.items() if connection.execute(text(wrong), values).all()] + [
+        check.name for check in checks if run_check(connection, check, own)
+    ]
 
 
 def loaded(url: str, now: datetime, *, members: int = 24) -> tuple[DemoRows, DemoRows]:

@@ -42,42 +42,8 @@ SIZES = {
     "leave_balances": 120,
 }
 
-OVERLAP = """
-SELECT a.id FROM {table} a JOIN {table} b USING (organization_id, user_id)
-WHERE a.id <> b.id AND a.{begin} < b.{end} AND b.{begin} < a.{end}
-"""
-BESIDE = """
-SELECT used.timesheet_id FROM {table} used LEFT JOIN timesheets sheet ON sheet.id = used.timesheet_id
-WHERE sheet.user_id IS DISTINCT FROM used.user_id
-   OR slot_at >= ended_at OR slot_at + interval '15 minutes' <= started_at
-"""
-
-# Violations of the writers' rules, each with the query that finds it.
+# Violations of the writers' rules that `orgdata doctor` does not check, each with the query that finds it.
 VIOLATIONS = {
-    "timesheets of a person overlap": OVERLAP.format(table="timesheets", begin="started_at", end="ended_at"),
-    "breaks of a person overlap": OVERLAP.format(table="break_times", begin="started_at", end="ended_at"),
-    "attendances of a person overlap": OVERLAP.format(table="clock_records", begin="clock_in_at", end="clock_out_at"),
-    "a slot lies beside its timesheet": BESIDE.format(table="activity_slots"),
-    "an application was used beside its timesheet": BESIDE.format(table="app_usages"),
-    "a site was visited beside its timesheet": BESIDE.format(table="url_usages"),
-    "a screenshot was taken beside its timesheet": """
-        SELECT shot.id FROM screenshots shot JOIN timesheets sheet ON sheet.id = shot.timesheet_id
-        WHERE sheet.user_id <> shot.user_id OR captured_at < started_at OR captured_at >= ended_at
-           OR shot.project_id IS DISTINCT FROM sheet.project_id""",
-    "idle time reaches outside its timesheet": """
-        SELECT idle.id FROM idle_times idle JOIN timesheets sheet ON sheet.id = timesheet_id
-        WHERE sheet.user_id <> idle.user_id OR idle.started_at < sheet.started_at OR idle.ended_at > sheet.ended_at""",
-    "a break lies outside its clock record": """
-        SELECT rest.id FROM break_times rest JOIN clock_records record ON record.id = clock_record_id
-        WHERE record.user_id <> rest.user_id OR started_at < clock_in_at OR ended_at > clock_out_at""",
-    "a timesheet's counters are not the sums of its slots": """
-        SELECT id FROM timesheets sheet LEFT JOIN activity_slots slot ON slot.timesheet_id = sheet.id
-        GROUP BY sheet.organization_id, id
-        HAVING (sheet.input_seconds, sheet.active_seconds, sheet.keyboard_seconds, sheet.mouse_seconds)
-          <> (coalesce(sum(slot.input_seconds), 0), coalesce(sum(slot.active_seconds), 0),
-              coalesce(sum(slot.keyboard_seconds), 0), coalesce(sum(slot.mouse_seconds), 0))""",
-    "more was captured than a timesheet lasts": """
-        SELECT id FROM timesheets WHERE input_seconds > extract(epoch FROM ended_at - started_at)""",
     "applications were used for longer than input was captured": """
         SELECT slot_at FROM activity_slots slot
         JOIN app_usages used USING (organization_id, user_id, slot_at, timesheet_id)
@@ -96,10 +62,6 @@ VIOLATIONS = {
     "an invoice is not the sum of its lines": """
         SELECT invoices.id FROM invoices JOIN invoice_lines ON invoice_id = invoices.id
         GROUP BY invoices.organization_id, invoices.id HAVING sum(amount) <> subtotal""",
-    "payment settings of a person overlap": """
-        SELECT a.id FROM payment_settings a JOIN payment_settings b USING (user_id)
-        WHERE a.id <> b.id AND a.effective_from <= coalesce(b.effective_to, 'infinity')
-          AND b.effective_from <= coalesce(a.effective_to, 'infinity')""",
     "a payment is not the sum of its lines": """
         SELECT log.id FROM hourly_payment_logs log JOIN hourly_payment_lines line ON log_id = log.id
         GROUP BY log.organization_id, log.id

@@ -2,7 +2,6 @@
 
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
 
 from tests.db.jobs.doctor.states.tenant import DAY, HOUR, MINUTE, THEN, A, B, C, State, Tenant
 
@@ -57,13 +56,7 @@ def input_of(tenant: Tenant, seconds: int) -> None:
 
 
 def counters(tenant: Tenant, active: int) -> None:
-    sums: dict[str, Any] = {
-        "input_seconds": 1000,
-        "active_seconds": active,
-        "keyboard_seconds": 300,
-        "mouse_seconds": 200,
-    }
-    sheet = tenant.timesheet(A, **sums)
+    sheet = tenant.timesheet(A, input_seconds=1000, active_seconds=active, keyboard_seconds=300, mouse_seconds=200)
     tenant.activity_slot(sheet, THEN, input_seconds=900, active_seconds=400, keyboard_seconds=300, mouse_seconds=100)
     tenant.activity_slot(sheet, THEN + QUARTER, input_seconds=100, active_seconds=100, mouse_seconds=100)
     tenant.activity_slot(sheet, THEN + 2 * QUARTER, input_seconds=900, deleted_at=THEN)

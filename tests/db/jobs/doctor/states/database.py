@@ -114,10 +114,7 @@ STATES = {
         "DROP INDEX teams_organization_id_created_at_id_idx;"
         " UPDATE pg_index SET indisvalid = false"
         " WHERE indexrelid = 'tasks_organization_id_external_id_idx'::regclass",
-        (
-            "CREATE INDEX tasks_organization_id_external_id_idx ON tasks (organization_id, external_id)",
-            TEAMS_INDEX,
-        ),
+        ("CREATE INDEX tasks_organization_id_external_id_idx ON tasks (organization_id, external_id)", TEAMS_INDEX),
         "CREATE INDEX another ON tasks (name)",
     ),
     "missing-constraints": DatabaseState(
@@ -138,9 +135,7 @@ STATES = {
         "DROP TRIGGER cascade_deletion ON teams",
     ),
     "missing-cascades": DatabaseState(
-        "DROP TRIGGER cascade_deletion ON teams",
-        ("teams cascade_deletion",),
-        "DROP TRIGGER set_updated_at ON teams",
+        "DROP TRIGGER cascade_deletion ON teams", ("teams cascade_deletion",), "DROP TRIGGER set_updated_at ON teams"
     ),
     "disabled-triggers": DatabaseState(
         "ALTER TABLE quota_overrides DISABLE TRIGGER ALL",

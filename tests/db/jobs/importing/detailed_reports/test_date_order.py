@@ -24,14 +24,8 @@ def test_date_of_creation_decides_too(tmp_path: Path) -> None:
 
 def test_undecided_order_is_refused_with_a_line(tmp_path: Path) -> None:
     same = clockify_line("05/05/2026 09:00:00", "05/05/2026 10:00:00", "01:00:00")
-    assert problems(clockify(tmp_path, same, UNDECIDED, UNDECIDED)) == [
-        (
-            3,
-            "Start Date",
-            "03/04/2026",
-            "is day first or month first, and no date of the file decides it: give --dates dmy or --dates mdy",
-        )
-    ]
+    reason = "is day first or month first, and no date of the file decides it: give --dates dmy or --dates mdy"
+    assert problems(clockify(tmp_path, same, UNDECIDED, UNDECIDED)) == [(3, "Start Date", "03/04/2026", reason)]
     assert times(clockify(tmp_path, UNDECIDED, order=DateOrder.dmy)) == [APRIL]
     assert times(clockify(tmp_path, UNDECIDED, order=DateOrder.mdy)) == [MARCH]
 

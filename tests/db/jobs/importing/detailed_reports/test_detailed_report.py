@@ -183,20 +183,6 @@ def test_earlier_entry_moves_the_first_day_of_a_member(reports: Reports, rows: R
     ]
 
 
-def test_entry_keeps_its_id_when_it_is_edited(reports: Reports, rows: Rows, organization_id: UUID) -> None:
-    rows.member(organization_id, email="ann@example.com")
-    rows.member(organization_id, email="bob@example.com")
-
-    def ids(*lines: str) -> list[str | None]:
-        return [row["id"] for row in of("timesheets", reports(organization_id, *lines))]
-
-    first = ids(toggl_line())
-    assert ids(toggl_line("2026-03-01 09:00:00", "2026-03-01 10:30:00"), toggl_line())[1:] == first
-    assert ids(toggl_line(end="2026-03-02 10:00:00", duration="01:00:00", work=",Other,", billable="No")) == first
-    assert ids(toggl_line(start="2026-03-02 09:00:01")) != first
-    assert ids(toggl_line(user="Ann Lee,bob@example.com")) != first
-
-
 def test_entries_that_start_together_have_ids_of_their_own(reports: Reports, rows: Rows, organization_id: UUID) -> None:
     rows.member(organization_id, email="ann@example.com")
     one, two, other = toggl_line(), toggl_line(work=",,"), toggl_line("2026-03-01 09:00:00", "2026-03-01 10:30:00")

@@ -150,10 +150,7 @@ def test_entry_over_midnight_stays_one(tmp_path: Path) -> None:
             toggl_line(end="2026-03-02 08:59:59", duration="00:00:01"),
             ("", "2026-03-02 09:00:00 to 2026-03-02 08:59:59, 00:00:01", "ends before it starts"),
         ),
-        (
-            toggl_line(duration="01:45:00"),
-            ("", "2026-03-02 09:00:00 to 2026-03-02 10:30:00, 01:45:00", OTHER_DURATION),
-        ),
+        (toggl_line(duration="01:45:00"), ("", "2026-03-02 09:00:00 to 2026-03-02 10:30:00, 01:45:00", OTHER_DURATION)),
         (
             toggl_line(end="2027-03-02 10:30:00", duration=""),
             ("", "2026-03-02 09:00:00 to 2027-03-02 10:30:00", "is longer than 999 hours"),

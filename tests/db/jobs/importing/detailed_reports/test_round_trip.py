@@ -7,7 +7,6 @@ import csv
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from io import StringIO
-from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -171,20 +170,3 @@ def test_written_entries_are_read_back(
         else:
             assert item == expected._replace(line=item[0])
             assert not _is_ambiguous(entry, ZoneInfo(zone))
-
-
-def test_settings_write_what_users_see() -> None:
-    moment = datetime(2026, 3, 4, 17, 5, 9, tzinfo=UTC)
-    assert [f"{moment:{setting.date} {setting.time}}" for setting in SETTINGS[2:5]] == [
-        "04.03.2026 17:05",
-        "04/03/2026 05:05:09 PM",
-        "03/04/2026 05:05 PM",
-    ]
-    assert [
-        write(seconds) for write, seconds in product((_full, _classic, _compact, _decimal), (59, 2826, 108_000))
-    ] == [
-        *("00:00:59", "00:47:06", "30:00:00"),
-        *("59 sec", "47:06 min", "30:00:00"),
-        *("0:00", "0:47", "30:00"),
-        *("0.02", "0.79", "30.00"),
-    ]

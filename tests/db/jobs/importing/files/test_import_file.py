@@ -18,15 +18,8 @@ def files(folder: Path, *names: str) -> list[tuple[str, str, str, bool]]:
 
 
 def test_name_says_table_format_and_compression(tmp_path: Path) -> None:
-    names = [
-        "team_members.csv",
-        "teams.jsonl",
-        "teams.v2.parquet",
-        "timesheets-2026-01.csv.gz",
-        ".hidden.csv",
-        "notes.md",
-    ]
-    assert files(tmp_path, *names) == [
+    names = "team_members.csv teams.jsonl teams.v2.parquet timesheets-2026-01.csv.gz .hidden.csv notes.md"
+    assert files(tmp_path, *names.split()) == [
         ("team_members.csv", "team_members", ".csv", False),
         ("teams.jsonl", "teams", ".jsonl", False),
         ("teams.v2.parquet", "teams", ".parquet", False),

@@ -1,4 +1,4 @@
-"""Fixtures: a connection of the owner, and an organization."""
+"""Fixtures: a connection of the owner, and an organization. Folders and modules may have others of these names."""
 
 from collections.abc import Iterator
 from uuid import UUID
@@ -12,7 +12,7 @@ from tests.factories.rows import Rows
 
 @pytest.fixture
 def owner(owner_url: str) -> Iterator[Connection]:
-    """A connection of the owner. Its transaction is rolled back."""
+    """A connection of the owner. What a test does not commit is rolled back."""
     with connect(owner_url).connect() as connection:
         yield connection
 
