@@ -135,13 +135,7 @@ async def test_header_name_is_case_insensitive(name: str, client: Connect, key: 
 
 
 @pytest.mark.parametrize(
-    "pair",
-    [
-        lambda key: (key, key),
-        lambda key: (key, "x"),
-        lambda key: ("x", key),
-        lambda key: (key, ""),
-    ],
+    "pair", [lambda key: (key, key), lambda key: (key, "x"), lambda key: ("x", key), lambda key: (key, "")]
 )
 async def test_key_sent_twice_is_401(
     pair: Callable[[str], tuple[str, str]], client: Connect, key: str, lookups: list[str]

@@ -94,12 +94,7 @@ def demo(data: Path) -> Iterator[Demo]:
     with (
         errors.open("w") as log,
         subprocess.Popen(
-            command,
-            cwd=data.parent,
-            env=environment(),
-            stdout=subprocess.PIPE,
-            stderr=log,
-            text=True,
+            command, cwd=data.parent, env=environment(), stdout=subprocess.PIPE, stderr=log, text=True
         ) as process,
     ):
         try:

@@ -69,12 +69,7 @@ async def test_wrong_hash_is_400_and_keeps_nothing(query: str, graphql_client: G
 
 
 @pytest.mark.parametrize(
-    "invalid",
-    [
-        "{ organization { nam } }",
-        "{",
-        "{ members(limit: 100) { results { tasks(limit: 100) { next } } } }",
-    ],
+    "invalid", ["{ organization { nam } }", "{", "{ members(limit: 100) { results { tasks(limit: 100) { next } } } }"]
 )
 async def test_invalid_document_is_not_kept(invalid: str, graphql_client: GraphQLClient) -> None:
     (error,) = (await graphql_client.send(by_hash(invalid, sent=True))).json()["errors"]

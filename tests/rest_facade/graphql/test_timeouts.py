@@ -57,10 +57,7 @@ async def get(client: GraphQLClient, document: str) -> httpx.Response:
 
 @pytest.mark.parametrize("send", [post, get])
 async def test_statement_timeout_has_its_own_code(
-    send: Callable[..., Any],
-    of_quick: GraphQLClient,
-    owner_url: str,
-    log_lines: Callable[[], list[dict[str, Any]]],
+    send: Callable[..., Any], of_quick: GraphQLClient, owner_url: str, log_lines: Callable[[], list[dict[str, Any]]]
 ) -> None:
     with locked(owner_url, "teams"):
         response = await send(of_quick, f"{{ {TEAMS} }}")

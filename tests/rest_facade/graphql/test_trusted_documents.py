@@ -338,10 +338,7 @@ async def test_unknown_ids_do_not_evict_documents(team: str, rows: Rows, service
 
 
 async def test_log_has_the_id_and_the_kind(
-    team: str,
-    connect_as: Callable[..., GraphQLClient],
-    rows: Rows,
-    log_lines: Callable[[], list[dict[str, Any]]],
+    team: str, connect_as: Callable[..., GraphQLClient], rows: Rows, log_lines: Callable[[], list[dict[str, Any]]]
 ) -> None:
     id_ = add(rows, team)
     absent = document_id("{ organization { timezone } }")

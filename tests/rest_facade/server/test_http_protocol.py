@@ -446,12 +446,7 @@ def test_refusal_comes_after_earlier_answers(service: Service, refused: bytes, s
 
 @pytest.mark.parametrize("behind", [get(b"/2"), b"junk\r\n\r\n", b"get /v1/ HTTP/1.1\r\n\r\n"])
 @pytest.mark.parametrize(
-    "sent",
-    [
-        last(b"/1"),
-        get(b"/1", version=b"HTTP/1.0"),
-        get(b"/1", b"Connection: Upgrade", b"Upgrade: h2c"),
-    ],
+    "sent", [last(b"/1"), get(b"/1", version=b"HTTP/1.0"), get(b"/1", b"Connection: Upgrade", b"Upgrade: h2c")]
 )
 def test_requests_behind_the_last_are_ignored(service: Service, sent: bytes, behind: bytes) -> None:
     (answer,) = service.ask(sent + behind)
