@@ -1,6 +1,5 @@
 """Steps 4 to 6: the request quota, what consumes it, and responses when the store of counts fails."""
 
-
 import httpx2 as httpx
 import pytest
 from psycopg import OperationalError
