@@ -1,6 +1,7 @@
 """Step 3: which API keys are valid, how often they are looked up, and how long they are cached."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,12 +14,13 @@ from db.admin.keys import Grant, revoke_key
 from db.reading.statement import Statement
 from db.tables.keys import Purpose, api_keys
 from rest_facade.access.authentication import KeyCache
-from rest_facade.composition import Service, build_service
+from rest_facade.composition import Service
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
-from tests.conftest import BASE_URL, Connect
+from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
+from tests.rest_facade.graphql.client import varied
 
 pytestmark = pytest.mark.anyio
 
@@ -338,12 +340,10 @@ async def test_hanging_lookup_is_cancelled_and_repeated(
 
 
 @pytest.fixture
-async def unreachable_service(settings: Settings) -> Any:
+async def unreachable_service(settings: Settings) -> AsyncIterator[Service]:
     """A service whose database can't be reached."""
-    service = build_service(settings.model_copy(update={"pool_wait": 0.05}), url=UNREACHABLE, base_url=BASE_URL)
-    await service.open()
-    yield service
-    await service.close()
+    async with varied(settings, UNREACHABLE, pool_wait=0.05) as service:
+        yield service
 
 
 async def test_key_without_database_is_500_not_401(client: Connect, unreachable_service: Service, key: str) -> None:

@@ -9,14 +9,15 @@ from db.admin.key_format import checksum
 from rest_facade.access.authentication import KeyCache
 from rest_facade.access.quota import Quota
 from rest_facade.access.rate_counter import MemoryStorage, RateCounter
-from rest_facade.composition import Service, build_service
+from rest_facade.composition import Service
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
-from tests.conftest import BASE_URL, Connect
+from tests.conftest import Connect
 from tests.contract import GROUPS
 from tests.errors import assert_error
 from tests.factories.rows import Rows
 from tests.rest_facade.access.test_rate_counter import END, UNREACHABLE, Clock, Failing, freeze
+from tests.rest_facade.graphql.client import varied
 
 pytestmark = pytest.mark.anyio
 
@@ -226,19 +227,15 @@ async def test_new_override_applies_at_next_lookup(
 async def test_limit_and_window_come_from_settings(
     owner_url: str, settings: Settings, client: Connect, rows: Rows, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    varied = settings.model_copy(update={"quota_limit": 2, "quota_window": 10})
-    service = build_service(varied, url=owner_url, base_url=BASE_URL)
-    monkeypatch.setattr(service.public.quota._counter, "_clock", clock)
-    await service.open()
-    try:
-        async with client(rows.partner_key(rows.organization()), of=service) as http:
-            await spend(http, 2)
-            refused = await http.get("/v1/clients/")
-    finally:
-        await service.close()
+    async with (
+        varied(settings, owner_url, quota_limit=2, quota_window=10) as service,
+        client(rows.partner_key(rows.organization()), of=service) as http,
+    ):
+        monkeypatch.setattr(service.public.quota._counter, "_clock", clock)
+        await spend(http, 2)
+        refused = await http.get("/v1/clients/")
     assert_error(refused, 429, "RATE_LIMIT_EXCEEDED")
-    assert rate_limits(refused)["limit"] == "2"
-    assert refused.headers["retry-after"] == "10"
+    assert (rate_limits(refused)["limit"], refused.headers["retry-after"]) == ("2", "10")
 
 
 @pytest.fixture(

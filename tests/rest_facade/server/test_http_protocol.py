@@ -577,15 +577,6 @@ def test_client_that_never_closes_is_closed(service: Service, monkeypatch: pytes
         assert_malformed(answers(read_all(connection))[0])
 
 
-def test_client_resets_leave_the_server_working(service: Service) -> None:
-    for sent in (b"junk\r\n\r\n", get(b"/", b"Content-Length: 5"), get()[:20]):
-        for _ in range(20):
-            with service.seen.more("closed"), service.connect() as connection:
-                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-                connection.sendall(sent)
-    assert service.ask(last())[0].status == 200
-
-
 @pytest.mark.parametrize(
     "sent", [b"junk\r\n\r\n", get(b"/", b"Connection: Upgrade", b"Upgrade: h2c")], ids=["refused", "answered"]
 )
