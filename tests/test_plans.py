@@ -5,7 +5,7 @@ planner to have a choice.
 """
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Container, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from hashlib import md5
 from typing import Any
@@ -192,12 +192,25 @@ async def ask(seeded: tuple[str, UUID], anyio_backend: str) -> AsyncIterator[Ask
     await explaining.close()
 
 
+def assert_no_scan(plans: Iterable[str], asked: object) -> None:
+    for plan in plans:
+        for table in TABLES:
+            assert f"Seq Scan on {table}" not in plan, f"{asked}\n{plan}"
+
+
+async def assert_documents_scan_nothing(database: Explaining, own: UUID, documents: Iterable[str]) -> None:
+    for document in documents:
+        database.plans.clear()
+        result = await Executor(database).execute(Operation(document), own, {})
+        assert not result.failures, (document, result.failures)
+        assert_no_scan(database.plans, document)
+    await database.close()
+
+
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
 async def test_no_operation_scans_a_growing_table(endpoint: Endpoint, ask: Ask) -> None:
     for query in queries_of(endpoint):
-        for plan in await ask(endpoint, query):
-            for table in TABLES:
-                assert f"Seq Scan on {table}" not in plan, f"{query}\n{plan}"
+        assert_no_scan(await ask(endpoint, query), query)
 
 
 TIME_TOTALS = Operation(
@@ -220,9 +233,7 @@ async def test_time_totals_scan_no_growing_table(seeded: tuple[str, UUID], name:
     result = await Executor(database).execute(TIME_TOTALS, own, variables)
     await database.close()
     assert not result.failures
-    for plan in database.plans:
-        for table in TABLES:
-            assert f"Seq Scan on {table}" not in plan, plan
+    assert_no_scan(database.plans, name)
 
 
 async def test_open_clock_records_are_found_by_their_index(ask: Ask) -> None:
@@ -298,14 +309,13 @@ async def analyze(request: pytest.FixtureRequest, seeded: tuple[str, UUID]) -> A
     await database.close()
 
 
-of_reports = pytest.mark.parametrize(
-    "endpoint",
-    [endpoint for endpoint in ENDPOINTS if endpoint.operation in REPORTS],
-    ids=lambda endpoint: endpoint.operation,
-)
+def of(operations: Container[str]) -> pytest.MarkDecorator:
+    """Run a test for each of these endpoints."""
+    chosen = [endpoint for endpoint in ENDPOINTS if endpoint.operation in operations]
+    return pytest.mark.parametrize("endpoint", chosen, ids=lambda endpoint: endpoint.operation)
 
 
-@of_reports
+@of(REPORTS)
 @pytest.mark.parametrize("query", [{}, {"updated_since": CHANGED}], ids=["all members", "changed members"])
 async def test_cap_counts_only_members_of_the_page(query: dict[str, str], endpoint: Endpoint, analyze: Plans) -> None:
     limit = 10
@@ -318,7 +328,7 @@ async def test_cap_counts_only_members_of_the_page(query: dict[str, str], endpoi
     assert 0 < count["Actual Loops"] <= limit + 1
 
 
-@of_reports
+@of(REPORTS)
 async def test_report_reads_at_most_twice_the_rows_it_uses(endpoint: Endpoint, analyze: Plans) -> None:
     for query in [{}, {"updated_since": CHANGED}, {"updated_since": UNCHANGED}]:
         plans = await analyze(endpoint, MONTH | {"limit": "10"} | query)
@@ -336,11 +346,7 @@ async def test_report_reads_at_most_twice_the_rows_it_uses(endpoint: Endpoint, a
             assert discarded <= passed, (query, plan)
 
 
-@pytest.mark.parametrize(
-    "endpoint",
-    [endpoint for endpoint in ENDPOINTS if endpoint.operation in USAGE_REPORTS],
-    ids=lambda endpoint: endpoint.operation,
-)
+@of(USAGE_REPORTS)
 async def test_names_without_a_change_are_looked_up_once(endpoint: Endpoint, analyze: Plans) -> None:
     plans = await analyze(endpoint, MONTH | {"limit": "10", "updated_since": UNCHANGED})
     (listed,) = (plan for sql, plan in plans.items() if ") AS page" in sql)
@@ -403,11 +409,7 @@ async def test_payables_look_for_records_by_index(
     assert max(discarded) <= 100, plan
 
 
-@pytest.mark.parametrize(
-    "endpoint",
-    [endpoint for endpoint in ENDPOINTS if endpoint.operation in ("listTimeActivityReport", "listTimesheetIdleTime")],
-    ids=lambda endpoint: endpoint.operation,
-)
+@of(("listTimeActivityReport", "listTimesheetIdleTime"))
 async def test_unchanged_report_looks_at_no_member(endpoint: Endpoint, analyze: Plans) -> None:
     plans = await analyze(endpoint, MONTH | {"limit": "10", "updated_since": UNCHANGED})
     (listed,) = (plan for sql, plan in plans.items() if ") AS page" in sql)
@@ -469,14 +471,7 @@ async def test_lists_of_parents_scan_no_growing_table(seeded: tuple[str, UUID]) 
     url, own = seeded
     database = Explaining(url)
     await database.open()
-    for document in lists_of_parents(url, own):
-        database.plans.clear()
-        result = await Executor(database).execute(Operation(document), own, {})
-        assert not result.failures, (document, result.failures)
-        for plan in database.plans:
-            for table in TABLES:
-                assert f"Seq Scan on {table}" not in plan, f"{document}\n{plan}"
-    await database.close()
+    await assert_documents_scan_nothing(database, own, lists_of_parents(url, own))
 
 
 def lists_without_path() -> Iterator[str]:
@@ -498,14 +493,7 @@ async def test_lists_without_path_find_their_rows_by_index(seeded: tuple[str, UU
     # The seed's tables are small, so a scan would be as cheap.
     database = Explaining(url + "&options=-c%20enable_seqscan%3Doff")
     await database.open()
-    for document in lists_without_path():
-        database.plans.clear()
-        result = await Executor(database).execute(Operation(document), own, {})
-        assert not result.failures, (document, result.failures)
-        for plan in database.plans:
-            for table in TABLES:
-                assert f"Seq Scan on {table}" not in plan, f"{document}\n{plan}"
-    await database.close()
+    await assert_documents_scan_nothing(database, own, lists_without_path())
 
 
 SCANS = re.compile(r"(?:Index Scan|Index Only Scan)(?: Backward)? using (\w+)|Bitmap Index Scan on (\w+)")

@@ -284,8 +284,4 @@ async def test_poller_has_what_a_full_read_returns(
 def test_every_list_can_be_polled_or_says_why_not() -> None:
     rows = {endpoint.operation for endpoint in ENDPOINTS if endpoint.envelope != SINGLE}
     assert rows - {endpoint.operation for endpoint in POLLED} <= OTHERWISE.keys()
-    assert set(PEOPLE) - OTHERWISE.keys() == {
-        "listTimeActivityReport",
-        "listAppReports",
-        "listUrlReports",
-    }
+    assert set(PEOPLE) - OTHERWISE.keys() == {"listTimeActivityReport", "listAppReports", "listUrlReports"}

@@ -6,17 +6,15 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from signal import SIGTERM
 
 import orjson
 import pytest
 
 from rest_facade.openapi.document import openapi
 from rest_facade.v1 import ENDPOINTS
-from tests.db.sample.embedded.test_server import open_folder
-from tests.rest_facade.commands.test_demo import Demo, demo
+from tests.rest_facade.commands.test_demo import Demo
 
 pytestmark = pytest.mark.clients
 
@@ -62,28 +60,14 @@ def document(tmp_path: Path) -> Path:
     return file
 
 
-@pytest.fixture(scope="module")
-def running() -> Iterator[Demo]:
-    with open_folder() as folder, demo(folder / "data") as running:
-        yield running
-        running.end(SIGTERM)
-
-
 def test_redocly_passes_it(document: Path) -> None:
     said = run(tool(NODE, "redocly"), "lint", "--config", HERE / "redocly.yaml", document, folder=document.parent)
     assert "Your API description is valid." in said
 
 
 def test_spectral_passes_it(document: Path) -> None:
-    command: list[str | Path] = [
-        tool(NODE, "spectral"),
-        "lint",
-        "--fail-severity",
-        "hint",
-        "--ruleset",
-        HERE / "spectral.yaml",
-    ]
-    assert "No results" in run(*command, document, folder=document.parent)
+    options = ("lint", "--fail-severity", "hint", "--ruleset", HERE / "spectral.yaml")
+    assert "No results" in run(tool(NODE, "spectral"), *options, document, folder=document.parent)
 
 
 TSC = ("--strict", "--target", "es2022", "--module", "nodenext", "--moduleResolution", "nodenext", "--skipLibCheck")

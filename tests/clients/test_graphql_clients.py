@@ -6,29 +6,19 @@
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from signal import SIGTERM
 
 import pytest
 
 from tests.clients.test_clients import HERE, NODE, run
-from tests.db.sample.embedded.test_server import open_folder
 from tests.rest_facade.commands.conftest import environment
-from tests.rest_facade.commands.test_demo import Demo, demo
+from tests.rest_facade.commands.test_demo import Demo
 
 pytestmark = pytest.mark.clients
 
 PACKAGES = ("@apollo/client", "rxjs", "@urql/core", "@urql/exchange-persisted")
 
 TRUSTED = "query Trusted { organization { name __typename } }"
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Demo]:
-    with open_folder() as folder, demo(folder / "data") as running:
-        yield running
-        running.end(SIGTERM)
 
 
 def orgdata(running: Demo, *arguments: str, folder: Path) -> str:

@@ -3,17 +3,15 @@
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from signal import SIGTERM
 from typing import Any
 
 import httpx2 as httpx
 import pytest
 
 from tests.clients.test_clients import NODE, TSC, run, tool
-from tests.db.sample.embedded.test_server import open_folder
-from tests.rest_facade.commands.test_demo import Demo, demo
+from tests.rest_facade.commands.test_demo import Demo
 
 pytestmark = pytest.mark.clients
 
@@ -55,13 +53,6 @@ def block(beginning: str) -> str:
     """The code of the guide that begins with this text."""
     (found,) = [each for each in BLOCKS if each.lstrip().startswith(beginning)]
     return found.strip() + "\n"
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Demo]:
-    with open_folder() as folder, demo(folder / "data") as running:
-        yield running
-        running.end(SIGTERM)
 
 
 @pytest.fixture

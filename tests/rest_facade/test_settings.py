@@ -32,22 +32,16 @@ def test_every_setting_is_described() -> None:
         assert not field.description.endswith("."), name
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("host", "127.0.0.1"),
-        ("port", 8000),
-        ("internal_host", "127.0.0.1"),
-        ("internal_port", 8001),
-        ("signing_keys", ()),
-        ("cors_origins", ("*",)),
-        ("trusted_proxies", ()),
-        ("quota_limit", 30),
-        ("quota_window", 60),
-    ],
-)
-def test_defaults(name: str, value: object) -> None:
-    assert getattr(load(), name) == value
+def test_defaults() -> None:
+    hosts = {"host": "127.0.0.1", "port": 8000, "internal_host": "127.0.0.1", "internal_port": 8001}
+    defaults = {
+        "signing_keys": (),
+        "cors_origins": ("*",),
+        "trusted_proxies": (),
+        "quota_limit": 30,
+        "quota_window": 60,
+    }
+    assert load().model_dump(include=hosts.keys() | defaults.keys()) == hosts | defaults
 
 
 @pytest.mark.parametrize(
@@ -86,45 +80,31 @@ def test_comma_list_keeps_its_order(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [key.get_secret_value() for key in load().signing_keys] == [f"{KEY}1", f"{KEY}2"]
 
 
-MALFORMED = [
-    ("port", "http"),
-    ("port", "-1"),
-    ("port", "65536"),
-    ("port", ""),
-    ("port", "80.5"),
-    ("internal_port", "x"),
-    ("public_url", "api.example.com"),
-    ("public_url", "ftp://api.example.com"),
-    ("public_url", "HTTP//x"),
-    ("signing_keys", "short"),
-    ("signing_keys", f"{KEY},short"),
-    ("trusted_proxies", "proxy"),
-    ("trusted_proxies", "10.0.0.1/8"),
-    ("trusted_proxies", "10.0.0.0/33"),
-    ("trusted_proxies", "10.0.0.0/8,x"),
-    ("quota_limit", "0"),
-    ("quota_limit", "-5"),
-    ("quota_limit", "many"),
-    ("quota_limit", "30/min"),
-    ("quota_window", "0"),
-    ("quota_window", "60s"),
-    ("quota_store", "redis"),
-    ("quota_store", ""),
-    ("pool_size", "0"),
-    ("pool_wait", "0"),
-    ("pool_wait", "-1"),
-    ("pool_wait", "nan"),
-    ("pool_wait", "2s"),
-    ("statement_timeout", "0"),
-    ("statement_timeout", "nan"),
-    ("deadline", "-1"),
-    ("deadline", "soon"),
-    ("prepare_threshold", "-1"),
-    ("prepare_threshold", "never"),
-]
+MALFORMED = {
+    "port": ("http", "-1", "65536", "", "80.5"),
+    "internal_port": ("x",),
+    "public_url": (
+        *("api.example.com", "ftp://api.example.com", "HTTP//x", "http://", "https://", "https:///v1", "https://a b"),
+        "https://api.example.com?x=1",
+    ),
+    "cors_origins": [
+        f"https://b.example,{origin}" for origin in ("example.com", "https://a.example/", "https://a.example/app")
+    ],
+    "signing_keys": ("short", f"{KEY},short"),
+    "trusted_proxies": ("proxy", "10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/8,x"),
+    "quota_limit": ("0", "-5", "many", "30/min"),
+    "quota_window": ("0", "60s"),
+    "quota_store": ("redis", ""),
+    "pool_size": ("0",),
+    "pool_wait": ("0", "-1", "nan", "2s"),
+    # PostgreSQL counts whole milliseconds, and to it 0 means: for ever.
+    "statement_timeout": ("0", "nan", "0.0005", "inf"),
+    "deadline": ("-1", "soon"),
+    "prepare_threshold": ("-1", "never"),
+}
 
 
-@pytest.mark.parametrize(("name", "text"), MALFORMED)
+@pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in MALFORMED.items() for text in texts])
 def test_malformed_value_names_setting_and_description(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"ORGDATA_{name.upper()}", text)
     with pytest.raises(SettingsError) as raised:
@@ -174,28 +154,6 @@ def test_addresses_may_have_several_hosts(name: str, text: str, monkeypatch: pyt
     settings = load()
     assert getattr(settings, name).get_secret_value() == text
     assert SECRET not in shown(settings)
-
-
-@pytest.mark.parametrize("text", ["http://", "https://", "https:///v1", "https://api.example.com?x=1", "https://a b"])
-def test_malformed_public_url_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ORGDATA_PUBLIC_URL", text)
-    with pytest.raises(SettingsError, match=r"^ORGDATA_PUBLIC_URL: "):
-        load()
-
-
-@pytest.mark.parametrize("text", ["0.0005", "inf"])
-def test_impossible_statement_timeout_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    # PostgreSQL counts whole milliseconds, and to it 0 means: for ever.
-    monkeypatch.setenv("ORGDATA_STATEMENT_TIMEOUT", text)
-    with pytest.raises(SettingsError, match=r"^ORGDATA_STATEMENT_TIMEOUT: "):
-        load()
-
-
-@pytest.mark.parametrize("text", ["example.com", "https://a.example/", "https://a.example/app"])
-def test_malformed_origin_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ORGDATA_CORS_ORIGINS", f"https://b.example,{text}")
-    with pytest.raises(SettingsError, match=r"^ORGDATA_CORS_ORIGINS: "):
-        load()
 
 
 @pytest.mark.parametrize("name", ["ORGDATA_PROT", "orgdata_prot", "ORGDATA_", "ORGDATA_PORT_"])

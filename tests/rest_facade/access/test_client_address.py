@@ -35,10 +35,6 @@ def test_malformed_entry_leaves_the_proxy_itself(entry: str) -> None:
     assert client_address("10.0.0.1", entry, PROXIES) == "10.0.0.1"
 
 
-def test_entries_of_untrusted_peers_are_ignored() -> None:
-    assert client_address("198.51.100.9", "203.0.113.7:5555", PROXIES) == "198.51.100.9"
-
-
 @pytest.mark.parametrize(
     ("peer", "forwarded", "address"),
     [

@@ -5,11 +5,12 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from rest_facade.composition import Service, build_service
+from rest_facade.composition import Service
 from rest_facade.settings import Settings
-from tests.conftest import BASE_URL, Connect
+from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
+from tests.rest_facade.graphql.client import varied
 
 pytestmark = pytest.mark.anyio
 
@@ -20,10 +21,8 @@ Step = Callable[[float], None]
 
 @pytest.fixture
 async def own(owner_url: str, settings: Settings) -> AsyncIterator[Service]:
-    service = build_service(settings, url=owner_url, base_url=BASE_URL)
-    await service.open()
-    yield service
-    await service.close()
+    async with varied(settings, owner_url) as service:
+        yield service
 
 
 @pytest.fixture

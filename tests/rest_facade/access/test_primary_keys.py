@@ -3,34 +3,27 @@
 An empty database stands for a replica to which nothing has arrived.
 """
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 
 import pytest
 from pydantic import SecretStr
 
 from db.admin.key_format import generate_key
 from db.tables.keys import Purpose
-from rest_facade.composition import Service, build_service
+from rest_facade.composition import Service
 from rest_facade.settings import Settings
-from tests.conftest import BASE_URL, Connect
+from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
+from tests.rest_facade.graphql.client import varied
 
 pytestmark = pytest.mark.anyio
 
 UNREACHABLE = "host=127.0.0.1,127.0.0.1 port=1,2 user=nobody dbname=nothing"
 
 
-@asynccontextmanager
-async def opened(settings: Settings, replica: str, primary: str) -> AsyncIterator[Service]:
-    settings = settings.model_copy(update={"keys_database_url": SecretStr(primary), "pool_wait": 0.3})
-    service = build_service(settings, url=replica, base_url=BASE_URL)
-    await service.open()
-    try:
-        yield service
-    finally:
-        await service.close()
+def opened(settings: Settings, replica: str, primary: str) -> AbstractAsyncContextManager[Service]:
+    return varied(settings, replica, keys_database_url=SecretStr(primary), pool_wait=0.3)
 
 
 def lookups(service: Service) -> list[int]:

@@ -76,10 +76,7 @@ def test_workers_are_summed(clock: Clock) -> None:
         worker.add(OWN, "teams", is_refused=True)
     workers[2].add(OWN, "members", is_refused=False)
     answers = [worker.answer(request_for([OWN, OTHER])) for worker in workers]
-    assert summed(answers, [OWN, OTHER]) == {
-        OWN: {"teams": {MINUTE: (2, 2)}, "members": {MINUTE: (1, 0)}},
-        OTHER: {},
-    }
+    assert summed(answers, [OWN, OTHER]) == {OWN: {"teams": {MINUTE: (2, 2)}, "members": {MINUTE: (1, 0)}}, OTHER: {}}
     assert workers[0].answer(request_for([])) == b'{"started_at":1740000000.0,"use":{}}'
 
 
@@ -89,9 +86,7 @@ def test_workers_are_summed(clock: Clock) -> None:
         st.tuples(st.integers(-20, 20), st.integers(0, 2), st.integers(1, 3), st.sampled_from("ab"), st.booleans())
     )
 )
-def test_counts_equal_a_list_of_all_requests(
-    events: list[tuple[int, int, int, str, bool]],
-) -> None:
+def test_counts_equal_a_list_of_all_requests(events: list[tuple[int, int, int, str, bool]]) -> None:
     """The clock steps by any number of minutes, but minutes that were dropped do not come back."""
     clock = Clock()
     workers = [QuotaUse(clock) for _ in range(3)]

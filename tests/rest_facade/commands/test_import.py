@@ -53,10 +53,7 @@ def test_folder_is_imported_and_again_unchanged(operate: Run, own: str, folder: 
 
 def test_refused_rows_are_reported_by_line(operate: Run, own: str, folder: Path) -> None:
     path = write(folder, "teams.csv", "external_id,name,is_active", "d,Design,true", "b,,maybe")
-    lines = [
-        f'{path}:3: is_active "maybe" is not true or false',
-        "orgdata: 1 problem; nothing was imported.",
-    ]
+    lines = [f'{path}:3: is_active "maybe" is not true or false', "orgdata: 1 problem; nothing was imported."]
     assert operate("import", "--organization", own, path) == CommandResult(
         1, "", "".join(f"{line}\n" for line in lines)
     )

@@ -46,11 +46,7 @@ def test_create_prints_the_id_alone(operate: Run) -> None:
         ("currency", "eur", "'eur' is not a currency: give an ISO 4217 code, such as EUR."),
         ("country", "Germany", "'Germany' is not a country: give an ISO 3166-1 code, such as DE."),
         ("name", "  ", "The name is empty."),
-        (
-            "features",
-            "leave,games",
-            "'games' is not a feature. Features are " + ", ".join(FEATURES) + ".",
-        ),
+        ("features", "leave,games", "'games' is not a feature. Features are " + ", ".join(FEATURES) + "."),
     ],
 )
 def test_invalid_option_is_one_line_and_code_2(option: str, value: str, sentence: str, operate: Run) -> None:

@@ -16,6 +16,9 @@ from rest_facade.telemetry import logging as log
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import GraphQLClient, token
 
+LogLines = Callable[[], list[dict[str, Any]]]
+"""Returns the lines of the log so far, parsed."""
+
 
 @pytest.fixture
 def organization(rows: Rows) -> UUID:
@@ -38,8 +41,7 @@ def graphql(service: Service) -> GraphQLApp:
 
 
 @pytest.fixture
-def log_lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], list[dict[str, Any]]]]:
-    """The log so far, parsed: a function that returns its lines."""
+def log_lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[LogLines]:
     stream = io.StringIO()
     with monkeypatch.context() as redirected:
         redirected.setattr(sys, "stderr", stream)

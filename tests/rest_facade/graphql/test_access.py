@@ -18,7 +18,6 @@ from rest_facade.access.authentication import KeyCache
 from rest_facade.access.failure_window import MemoryWindow
 from rest_facade.access.throttle import Throttle
 from rest_facade.graphql.app import GraphQLApp
-from rest_facade.graphql.http_request import JSON_MEDIA_TYPE
 from tests.conftest import BASE_URL, Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
@@ -76,11 +75,18 @@ async def test_public_listener_has_no_graphql(client: Connect, key: str, organiz
     assert_error(response, 404, "ROUTE_NOT_FOUND", "Route not found.")
 
 
-async def test_token_sent_twice_is_401(graphql_client: GraphQLClient, key: str) -> None:
-    headers = [(b"x-service-api-key", key.encode())] * 2 + [(b"content-type", JSON_MEDIA_TYPE.encode())]
+async def send_headers(graphql_client: GraphQLClient, keys: list[str], organizations: list[UUID]) -> httpx.Response:
+    """The response to a call with these headers, also if one is there twice."""
+    headers = [(b"x-service-api-key", key.encode()) for key in keys]
+    headers += [(b"x-organization-id", str(each).encode()) for each in organizations]
     transport = httpx.ASGITransport(graphql_client.service.internal)
     async with httpx.AsyncClient(transport=transport, base_url=BASE_URL) as http:
-        response = await http.post("/graphql", content=json.dumps({"query": NAME}), headers=headers)
+        content = json.dumps({"query": NAME})
+        return await http.post("/graphql", content=content, headers=[*headers, (b"content-type", b"application/json")])
+
+
+async def test_token_sent_twice_is_401(graphql_client: GraphQLClient, key: str) -> None:
+    response = await send_headers(graphql_client, [key, key], [])
     assert_refused(response, 401, "INVALID_API_KEY", "Invalid API key.")
 
 
@@ -146,15 +152,10 @@ async def test_malformed_organization_header_is_400(
     assert_refused(response, 400, "VALIDATION_ERROR", "X-Organization-Id must be the id of an organization.")
 
 
-async def test_two_organization_headers_are_400(graphql_client: GraphQLClient, organization: UUID, rows: Rows) -> None:
-    headers = [
-        (b"x-service-api-key", graphql_client.headers["X-SERVICE-API-KEY"].encode()),
-        *((b"x-organization-id", str(each).encode()) for each in (organization, rows.organization())),
-        (b"content-type", JSON_MEDIA_TYPE.encode()),
-    ]
-    transport = httpx.ASGITransport(graphql_client.service.internal)
-    async with httpx.AsyncClient(transport=transport, base_url=BASE_URL) as http:
-        response = await http.post("/graphql", content=json.dumps({"query": NAME}), headers=headers)
+async def test_two_organization_headers_are_400(
+    graphql_client: GraphQLClient, organization: UUID, rows: Rows, key: str
+) -> None:
+    response = await send_headers(graphql_client, [key], [organization, rows.organization()])
     assert_refused(response, 400, "VALIDATION_ERROR", "X-Organization-Id must be the id of an organization.")
 
 

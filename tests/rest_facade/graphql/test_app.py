@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
@@ -24,6 +24,7 @@ from rest_facade.v1 import ENDPOINTS
 from schema.documents.cache import DocumentCache
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, padded, token, varied
+from tests.rest_facade.graphql.conftest import LogLines
 from tests.rest_facade.graphql.locks import waiting
 from tests.rest_facade.raw_client import Connection
 
@@ -89,7 +90,7 @@ async def test_missing_body_is_503_at_the_deadline(
 
 
 async def test_call_is_one_log_line(
-    graphql_client: GraphQLClient, key: str, organization: UUID, log_lines: Callable[[], list[dict[str, Any]]]
+    graphql_client: GraphQLClient, key: str, organization: UUID, log_lines: LogLines
 ) -> None:
     document = "query allProjects($search: String) { projects(limit: 7, search: $search) { next } }"
     response = await graphql_client(document, search="hunter2")
@@ -122,12 +123,7 @@ async def test_call_is_one_log_line(
     ],
 )
 async def test_log_line_is_short_without_secrets(
-    query: Any,
-    name: Any,
-    known: Any,
-    graphql_client: GraphQLClient,
-    key: str,
-    log_lines: Callable[[], list[dict[str, Any]]],
+    query: Any, name: Any, known: Any, graphql_client: GraphQLClient, key: str, log_lines: LogLines
 ) -> None:
     await graphql_client(query, accept=GRAPHQL_MEDIA_TYPE, name=name, secret="hunter2")
     (line,) = log_lines()
@@ -139,9 +135,7 @@ async def test_log_line_is_short_without_secrets(
     assert "hunter2" not in text
 
 
-async def test_call_without_token_is_logged(
-    graphql_client: GraphQLClient, log_lines: Callable[[], list[dict[str, Any]]], key: str
-) -> None:
+async def test_call_without_token_is_logged(graphql_client: GraphQLClient, log_lines: LogLines, key: str) -> None:
     graphql_client.headers["X-SERVICE-API-KEY"] = key[:-1]
     await graphql_client(NAME)
     (line,) = log_lines()

@@ -1,6 +1,5 @@
 """Errors of /graphql: of documents, variables and resolvers, unexpected ones, and without introspection."""
 
-from collections.abc import Callable
 from itertools import count
 from typing import Any
 
@@ -14,6 +13,7 @@ from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE
 from rest_facade.settings import Settings
 from schema.documents.cache import DocumentCache
 from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert_refused, varied
+from tests.rest_facade.graphql.conftest import LogLines
 
 pytestmark = pytest.mark.anyio
 
@@ -112,10 +112,7 @@ async def test_resolver_error_has_its_path(graphql_client: GraphQLClient) -> Non
 
 
 async def test_unexpected_resolver_error_is_masked(
-    graphql_client: GraphQLClient,
-    graphql: GraphQLApp,
-    log_lines: Callable[[], list[dict[str, Any]]],
-    monkeypatch: pytest.MonkeyPatch,
+    graphql_client: GraphQLClient, graphql: GraphQLApp, log_lines: LogLines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read, calls = graphql.database.read, count()
 
@@ -145,10 +142,7 @@ async def test_unexpected_resolver_error_is_masked(
 
 
 async def test_unexpected_step_error_is_500(
-    graphql_client: GraphQLClient,
-    graphql: GraphQLApp,
-    log_lines: Callable[[], list[dict[str, Any]]],
-    monkeypatch: pytest.MonkeyPatch,
+    graphql_client: GraphQLClient, graphql: GraphQLApp, log_lines: LogLines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def broken(*_: Any) -> Any:
         raise TimeoutError("hunter2")

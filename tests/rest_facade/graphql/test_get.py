@@ -7,7 +7,6 @@ from uuid import UUID
 
 import pytest
 
-from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused
 from tests.rest_facade.graphql.test_persisted_queries import NAMED, NOT_FOUND, hash_of
@@ -44,12 +43,6 @@ async def test_name_variables_and_extensions(graphql_client: GraphQLClient, rows
     # An empty name is no name, and null is no value.
     empty = await get(graphql_client, query=NAME, operationName="", variables="null", extensions="null", other="1")
     assert empty.json() == NAMED
-
-
-async def test_status_of_invalid_document_depends_on_accept(graphql_client: GraphQLClient) -> None:
-    for accept, status in ((JSON_MEDIA_TYPE, 200), (GRAPHQL_MEDIA_TYPE, 400)):
-        response = await get(graphql_client, accept=accept, query="{ x }")
-        assert_refused(response, status, "VALIDATION_ERROR", "Cannot query field 'x' on type 'Query'.")
 
 
 async def test_persisted_query_by_get(graphql_client: GraphQLClient) -> None:

@@ -24,10 +24,7 @@ async def test_document_is_executed(graphql_client: GraphQLClient, rows: Rows, o
     assert response.json() == {
         "data": {
             "organization": {"name": "Initech"},
-            "projects": {
-                "count": 1,
-                "results": [{"name": "Apollo", "client": {"name": "Globex", "id": str(client)}}],
-            },
+            "projects": {"count": 1, "results": [{"name": "Apollo", "client": {"name": "Globex", "id": str(client)}}]},
         }
     }
     assert response.status_code == 200

@@ -46,11 +46,7 @@ def statements(graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch) -> list[str
 @pytest.mark.parametrize(
     ("document", "message", "details"),
     [
-        (
-            f"{{{'projects(limit:1){results{client{' * 6} id {'}}}' * 6}}}",
-            TOO_DEEP,
-            {"given": 13, "maximum": 12},
-        ),
+        (f"{{{'projects(limit:1){results{client{' * 6} id {'}}}' * 6}}}", TOO_DEEP, {"given": 13, "maximum": 12}),
         (
             f"{{ organization {{ {' '.join(f'a{n}: name' for n in range(16))} }} }}",
             "The operation has 16 aliases; at most 15 are allowed.",

@@ -1,7 +1,7 @@
 """Automatic persisted queries, as Apollo clients speak the protocol: the hash alone, then hash and document."""
 
-from collections.abc import Callable
 from hashlib import sha256
+from itertools import product
 from typing import Any
 from uuid import UUID
 
@@ -11,7 +11,8 @@ from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE
 from rest_facade.graphql.persisted_queries import ENTRY_OVERHEAD, MAX_CACHED_BYTES, PersistedQueries
 from rest_facade.settings import Settings
 from tests.factories.rows import Rows
-from tests.rest_facade.graphql.client import GraphQLClient, assert_refused, varied
+from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, varied
+from tests.rest_facade.graphql.conftest import LogLines
 
 pytestmark = pytest.mark.anyio
 
@@ -69,12 +70,7 @@ async def test_wrong_hash_is_400_and_keeps_nothing(query: str, graphql_client: G
 
 
 @pytest.mark.parametrize(
-    "invalid",
-    [
-        "{ organization { nam } }",
-        "{",
-        "{ members(limit: 100) { results { tasks(limit: 100) { next } } } }",
-    ],
+    "invalid", ["{ organization { nam } }", "{", "{ members(limit: 100) { results { tasks(limit: 100) { next } } } }"]
 )
 async def test_invalid_document_is_not_kept(invalid: str, graphql_client: GraphQLClient) -> None:
     (error,) = (await graphql_client.send(by_hash(invalid, sent=True))).json()["errors"]
@@ -82,27 +78,21 @@ async def test_invalid_document_is_not_kept(invalid: str, graphql_client: GraphQ
     assert_refused(await graphql_client.send(by_hash(invalid)), *NOT_FOUND)
 
 
+HASH = "extensions.persistedQuery.sha256Hash must be 64 hexadecimal digits in lower case."
+VERSION = "extensions.persistedQuery.version must be 1."
+
+
 @pytest.mark.parametrize(
-    ("persisted", "message"),
+    ("message", "wrong"),
     [
-        ({}, "extensions.persistedQuery.sha256Hash must be 64 hexadecimal digits in lower case."),
-        ([], "extensions.persistedQuery.sha256Hash must be 64 hexadecimal digits in lower case."),
-        (
-            {"version": 1, "sha256Hash": "A" * 64},
-            "extensions.persistedQuery.sha256Hash must be 64 hexadecimal digits in lower case.",
-        ),
-        (
-            {"version": 1, "sha256Hash": 1},
-            "extensions.persistedQuery.sha256Hash must be 64 hexadecimal digits in lower case.",
-        ),
-        ({"sha256Hash": "a" * 64}, "extensions.persistedQuery.version must be 1."),
-        ({"version": 2, "sha256Hash": "a" * 64}, "extensions.persistedQuery.version must be 1."),
-        ({"version": True, "sha256Hash": "a" * 64}, "extensions.persistedQuery.version must be 1."),
+        (HASH, ({}, [], {"version": 1, "sha256Hash": "A" * 64}, {"version": 1, "sha256Hash": 1})),
+        (VERSION, ({}, {"version": 2}, {"version": True})),
     ],
 )
-async def test_malformed_extension_is_400(persisted: Any, message: str, graphql_client: GraphQLClient) -> None:
-    for body in ({}, {"query": "{ organization { name } }"}):
-        response = await graphql_client.send({**body, "extensions": {"persistedQuery": persisted}})
+async def test_malformed_extension_is_400(message: str, wrong: Any, graphql_client: GraphQLClient) -> None:
+    for body, persisted in product(({}, {"query": NAME}), wrong):
+        given = persisted if message == HASH else {"sha256Hash": "a" * 64, **persisted}
+        response = await graphql_client.send({**body, "extensions": {"persistedQuery": given}})
         assert_refused(response, 400, "VALIDATION_ERROR", message)
 
 
@@ -138,9 +128,7 @@ async def test_miss_counts_for_the_quota(
         assert (await client.send(by_hash(query))).status_code == 429
 
 
-async def test_log_has_hash_and_kind(
-    query: str, graphql_client: GraphQLClient, log_lines: Callable[[], list[dict[str, Any]]]
-) -> None:
+async def test_log_has_hash_and_kind(query: str, graphql_client: GraphQLClient, log_lines: LogLines) -> None:
     await graphql_client.send(by_hash(query))
     await graphql_client.send(by_hash(query, sent=True))
     await graphql_client.send(by_hash(query))

@@ -18,6 +18,7 @@ from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import GraphQLClient, assert_refused, varied
+from tests.rest_facade.graphql.conftest import LogLines
 from tests.rest_facade.graphql.locks import locked, waiting
 
 pytestmark = pytest.mark.anyio
@@ -57,10 +58,7 @@ async def get(client: GraphQLClient, document: str) -> httpx.Response:
 
 @pytest.mark.parametrize("send", [post, get])
 async def test_statement_timeout_has_its_own_code(
-    send: Callable[..., Any],
-    of_quick: GraphQLClient,
-    owner_url: str,
-    log_lines: Callable[[], list[dict[str, Any]]],
+    send: Callable[..., Any], of_quick: GraphQLClient, owner_url: str, log_lines: LogLines
 ) -> None:
     with locked(owner_url, "teams"):
         response = await send(of_quick, f"{{ {TEAMS} }}")
@@ -120,7 +118,7 @@ def codes(response: httpx.Response) -> list[str]:
 
 
 async def test_second_report_at_a_time_has_a_retry_delay(
-    of_impatient: GraphQLClient, owner_url: str, log_lines: Callable[[], list[dict[str, Any]]]
+    of_impatient: GraphQLClient, owner_url: str, log_lines: LogLines
 ) -> None:
     document = f"{{ {TOTALS.format('')} }}"
     with locked(owner_url, "timesheets"):

@@ -7,6 +7,7 @@ Covers `rest_facade/graphql/requested_document.py`, `rest_facade/graphql/documen
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
@@ -28,6 +29,7 @@ from rest_facade.settings import Settings
 from schema.documents.document_id import ID_PREFIX, document_id
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, varied
+from tests.rest_facade.graphql.conftest import LogLines
 from tests.rest_facade.graphql.test_persisted_queries import NAMED, NOT_FOUND, NOT_SUPPORTED, by_hash
 
 pytestmark = pytest.mark.anyio
@@ -43,29 +45,36 @@ ONLY = (
 _teams = count(1)
 
 
-@pytest.fixture
-def team() -> str:
-    """A team that has no documents yet."""
-    return f"team {next(_teams)}"
+@dataclass
+class Team:
+    """A team that has no documents yet: connects its clients of /graphql, and adds its documents."""
 
+    rows: Rows
+    service: Service
+    organization: UUID
+    name: str = field(default_factory=lambda: f"team {next(_teams)}")
 
-@pytest.fixture
-def connect_as(service: Service, organization: UUID, rows: Rows) -> Callable[..., GraphQLClient]:
-    """A client of /graphql with a token of a team."""
-
-    def connect(team: str, *, limited: bool = False, of: Service = service) -> GraphQLClient:
+    def connect(self, *, limited: bool = False, of: Service | None = None) -> GraphQLClient:
         expires_at = datetime.now(UTC) + timedelta(days=1)
-        grant = Grant(Purpose.internal, label=team, expires_at=expires_at, trusted_documents_only=limited)
-        return GraphQLClient(of, {"X-SERVICE-API-KEY": rows.key(grant), "X-Organization-Id": str(organization)})
+        grant = Grant(Purpose.internal, label=self.name, expires_at=expires_at, trusted_documents_only=limited)
+        headers = {"X-SERVICE-API-KEY": self.rows.key(grant), "X-Organization-Id": str(self.organization)}
+        return GraphQLClient(of or self.service, headers)
 
-    return connect
+    def add(self, text: str = NAME) -> str:
+        """Add a document, and return its id."""
+        with self.rows.connection.begin():
+            add_documents(self.rows.connection, self.name, [TrustedDocument(document_id(text), "A", text)])
+        return document_id(text)
 
 
-def add(rows: Rows, team: str, text: str = NAME) -> str:
-    """Add a document to a team, and return its id."""
-    with rows.connection.begin():
-        add_documents(rows.connection, team, [TrustedDocument(document_id(text), "A", text)])
-    return document_id(text)
+@pytest.fixture
+def team(rows: Rows, service: Service, organization: UUID) -> Team:
+    return Team(rows, service, organization)
+
+
+@pytest.fixture
+def another(rows: Rows, service: Service, organization: UUID) -> Team:
+    return Team(rows, service, organization)
 
 
 def unknown(id_: str) -> tuple[int, str, str]:
@@ -92,14 +101,12 @@ def advancing(
 # Asked by id.
 
 
-async def test_document_is_asked_by_id(
-    team: str, connect_as: Callable[..., GraphQLClient], rows: Rows, organization: UUID
-) -> None:
+async def test_document_is_asked_by_id(team: Team, rows: Rows, organization: UUID) -> None:
     text = "query A($n: Int) { projects(limit: $n) { count results { name } } }"
     for name in ("Apollo", "Gemini"):
         rows.project(organization, name=name)
-    id_ = add(rows, team, text)
-    client = connect_as(team)
+    id_ = team.add(text)
+    client = team.connect()
     response = await client.send({"documentId": id_, "variables": {"n": 1}, "extensions": {"cost": True}})
     assert response.status_code == 200
     assert response.json()["data"]["projects"]["count"] == 2
@@ -111,21 +118,19 @@ async def test_document_is_asked_by_id(
     assert by_get.headers["cache-control"] == "no-store"
 
 
-async def test_unknown_and_foreign_ids_are_alike(
-    team: str, connect_as: Callable[..., GraphQLClient], rows: Rows
-) -> None:
-    foreign = add(rows, "another " + team, "{ organization { id } }")
+async def test_unknown_and_foreign_ids_are_alike(team: Team, another: Team) -> None:
+    foreign = another.add("{ organization { id } }")
     absent = document_id("{ organization { timezone } }")
-    client = connect_as(team)
+    client = team.connect()
     for id_ in (foreign, absent):
         assert_refused(await client.send({"documentId": id_}), *unknown(id_))
         assert_refused(await client.request("GET", params={"documentId": id_}), *unknown(id_))
-    assert (await connect_as("another " + team).send({"documentId": foreign})).status_code == 200
+    assert (await another.connect().send({"documentId": foreign})).status_code == 200
 
 
-async def test_token_without_label_has_no_documents(connect_as: Callable[..., GraphQLClient]) -> None:
+async def test_token_without_label_has_no_documents(rows: Rows, service: Service, organization: UUID) -> None:
     id_ = document_id(NAME)
-    assert_refused(await connect_as("").send({"documentId": id_}), *unknown(id_))
+    assert_refused(await Team(rows, service, organization, "").connect().send({"documentId": id_}), *unknown(id_))
 
 
 @pytest.mark.parametrize("id_", ["", "A", "sha256:", "sha256:" + "A" * 64, "sha256:" + "a" * 65, "x-own:1", 1, []])
@@ -142,19 +147,15 @@ async def test_id_beside_a_document_is_400(graphql_client: GraphQLClient) -> Non
         assert_refused(response, 400, "VALIDATION_ERROR", expected)
 
 
-async def test_document_that_the_schema_no_longer_has_is_invalid(
-    team: str, connect_as: Callable[..., GraphQLClient], rows: Rows
-) -> None:
-    id_ = add(rows, team, "query A { organization { motto } }")
-    response = await connect_as(team).send({"documentId": id_}, "application/graphql-response+json")
+async def test_document_that_the_schema_no_longer_has_is_invalid(team: Team) -> None:
+    id_ = team.add("query A { organization { motto } }")
+    response = await team.connect().send({"documentId": id_}, "application/graphql-response+json")
     assert_refused(response, 400, "VALIDATION_ERROR", "Cannot query field 'motto' on type 'Organization'.")
 
 
-async def test_limits_hold_for_the_variables_of_the_call(
-    team: str, connect_as: Callable[..., GraphQLClient], rows: Rows
-) -> None:
-    id_ = add(rows, team, "query A($n: Int = 1) { members(limit: $n) { results { tasks(limit: 100) { next } } } }")
-    client = connect_as(team, limited=True)
+async def test_limits_hold_for_the_variables_of_the_call(team: Team, rows: Rows) -> None:
+    id_ = team.add("query A($n: Int = 1) { members(limit: $n) { results { tasks(limit: 100) { next } } } }")
+    client = team.connect(limited=True)
     assert (await client.send({"documentId": id_})).json() == {"data": {"members": {"results": []}}}
     (error,) = (await client.send({"documentId": id_, "variables": {"n": 100}})).json()["errors"]
     assert error["message"].startswith("The operation asks for up to 10100 rows; at most 5000 are allowed.")
@@ -163,25 +164,23 @@ async def test_limits_hold_for_the_variables_of_the_call(
 # Asked by hash, as Apollo clients do.
 
 
-async def test_document_is_asked_by_its_hash(
-    team: str, connect_as: Callable[..., GraphQLClient], rows: Rows, settings: Settings, owner_url: str
-) -> None:
+async def test_document_is_asked_by_its_hash(team: Team, another: Team, settings: Settings, owner_url: str) -> None:
     text = "query ByHash { organization { name } }"
-    add(rows, team, text)
+    team.add(text)
     for limited in (False, True):
-        assert (await connect_as(team, limited=limited).send(by_hash(text))).json() == NAMED
-    assert_refused(await connect_as("another " + team).send(by_hash(text)), *NOT_FOUND)
+        assert (await team.connect(limited=limited).send(by_hash(text))).json() == NAMED
+    assert_refused(await another.connect().send(by_hash(text)), *NOT_FOUND)
     async with varied(settings, owner_url, graphql_persisted_queries=False) as without:
-        assert (await connect_as(team, of=without).send(by_hash(text))).json() == NAMED
-        assert_refused(await connect_as("another " + team, of=without).send(by_hash(text)), *NOT_SUPPORTED)
+        assert (await team.connect(of=without).send(by_hash(text))).json() == NAMED
+        assert_refused(await another.connect(of=without).send(by_hash(text)), *NOT_SUPPORTED)
 
 
 # Tokens that may ask for nothing else.
 
 
-async def test_limited_token_sends_no_document(team: str, connect_as: Callable[..., GraphQLClient], rows: Rows) -> None:
-    id_ = add(rows, team)
-    limited, unlimited = connect_as(team, limited=True), connect_as(team)
+async def test_limited_token_sends_no_document(team: Team) -> None:
+    id_ = team.add()
+    limited, unlimited = team.connect(limited=True), team.connect()
     for client in (limited, unlimited):
         assert (await client.send({"documentId": id_})).json() == NAMED
     for body in ({"query": NAME}, {"query": get_introspection_query()}, {"query": "{"}, by_hash(NAME, sent=True)):
@@ -190,28 +189,24 @@ async def test_limited_token_sends_no_document(team: str, connect_as: Callable[.
     assert_refused(await limited.request("GET", params={"query": NAME}), *ONLY)
 
 
-async def test_limited_token_does_not_use_the_queries_of_others(
-    team: str, connect_as: Callable[..., GraphQLClient]
-) -> None:
+async def test_limited_token_does_not_use_the_queries_of_others(team: Team, another: Team) -> None:
     query = "query OfOthers { organization { name } }"
-    assert (await connect_as("another " + team).send(by_hash(query, sent=True))).json() == NAMED
-    limited = connect_as(team, limited=True)
+    assert (await another.connect().send(by_hash(query, sent=True))).json() == NAMED
+    limited = team.connect(limited=True)
     assert_refused(await limited.send(by_hash(query)), *unknown(document_id(query)))
 
 
-async def test_setting_limits_all_tokens(
-    team: str, connect_as: Callable[..., GraphQLClient], rows: Rows, settings: Settings, owner_url: str
-) -> None:
-    id_ = add(rows, team)
+async def test_setting_limits_all_tokens(team: Team, settings: Settings, owner_url: str) -> None:
+    id_ = team.add()
     async with varied(settings, owner_url, graphql_trusted_documents_only=True) as service:
-        client = connect_as(team, of=service)
+        client = team.connect(of=service)
         assert (await client.send({"documentId": id_})).json() == NAMED
         for body in ({"query": NAME}, {"query": get_introspection_query()}):
             assert_refused(await client.send(body), *ONLY)
 
 
-async def test_refused_document_counts_for_the_quota(team: str, connect_as: Callable[..., GraphQLClient]) -> None:
-    client = connect_as(team, limited=True)
+async def test_refused_document_counts_for_the_quota(team: Team) -> None:
+    client = team.connect(limited=True)
     remaining = [int((await client.send({"query": NAME})).headers["ratelimit-remaining"]) for _ in range(2)]
     assert remaining == [59, 58]
 
@@ -220,19 +215,14 @@ async def test_refused_document_counts_for_the_quota(team: str, connect_as: Call
 
 
 async def test_removed_document_is_answered_for_120_seconds(
-    team: str,
-    connect_as: Callable[..., GraphQLClient],
-    rows: Rows,
-    graphql: GraphQLApp,
-    service: Service,
-    monkeypatch: pytest.MonkeyPatch,
+    team: Team, rows: Rows, graphql: GraphQLApp, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    id_ = add(rows, team)
-    client = connect_as(team)
+    id_ = team.add()
+    client = team.connect()
     with advancing(graphql, monkeypatch, service.key_database) as add_seconds:
         assert (await client.send({"documentId": id_})).json() == NAMED
         with rows.connection.begin():
-            remove_documents(rows.connection, [id_], team)
+            remove_documents(rows.connection, [id_], team.name)
         add_seconds(119)
         assert (await client.send({"documentId": id_})).json() == NAMED
         add_seconds(1)
@@ -240,40 +230,31 @@ async def test_removed_document_is_answered_for_120_seconds(
 
 
 async def test_new_document_is_answered_after_10_seconds(
-    team: str,
-    connect_as: Callable[..., GraphQLClient],
-    rows: Rows,
-    graphql: GraphQLApp,
-    service: Service,
-    monkeypatch: pytest.MonkeyPatch,
+    team: Team, graphql: GraphQLApp, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     id_ = document_id(NAME)
-    client = connect_as(team)
+    client = team.connect()
     with advancing(graphql, monkeypatch, service.key_database) as add_seconds:
         assert_refused(await client.send({"documentId": id_}), *unknown(id_))
-        add(rows, team)
+        team.add()
         add_seconds(9)
         assert_refused(await client.send({"documentId": id_}), *unknown(id_))
         add_seconds(1)
         assert (await client.send({"documentId": id_})).json() == NAMED
 
 
-async def test_every_worker_has_the_documents(
-    team: str, connect_as: Callable[..., GraphQLClient], rows: Rows, settings: Settings, owner_url: str
-) -> None:
-    id_ = add(rows, team)
+async def test_every_worker_has_the_documents(team: Team, settings: Settings, owner_url: str) -> None:
+    id_ = team.add()
     async with varied(settings, owner_url) as one, varied(settings, owner_url) as other:
         for worker in (one, other):
-            assert (await connect_as(team, of=worker).send({"documentId": id_})).json() == NAMED
+            assert (await team.connect(of=worker).send({"documentId": id_})).json() == NAMED
 
 
-async def test_document_is_read_once(
-    team: str, connect_as: Callable[..., GraphQLClient], rows: Rows, settings: Settings, owner_url: str
-) -> None:
-    id_ = add(rows, team)
+async def test_document_is_read_once(team: Team, settings: Settings, owner_url: str) -> None:
+    id_ = team.add()
     absent = document_id("{ organization { timezone } }")
     async with varied(settings, owner_url) as service:
-        client = connect_as(team, of=service)
+        client = team.connect(of=service)
         await client.send({"query": NAME})
         before = service.key_database.query_stats.statements
         for _ in range(3):
@@ -283,33 +264,21 @@ async def test_document_is_read_once(
 
 
 async def test_document_that_a_replica_lacks_is_read_from_the_primary(
-    team: str,
-    connect_as: Callable[..., GraphQLClient],
-    rows: Rows,
-    organization: UUID,
-    settings: Settings,
-    own_url: str,
-    owner_url: str,
+    team: Team, another: Team, organization: UUID, settings: Settings, own_url: str, owner_url: str
 ) -> None:
     # An empty database stands for a replica to which nothing has arrived, not even the organization.
-    id_ = add(rows, team)
+    id_ = team.add()
     async with varied(settings, own_url, keys_database_url=SecretStr(owner_url)) as service:
         trusted = service.graphql.requested_documents._trusted
-        assert await trusted.find(team, id_) == NAME
-        assert await trusted.find("another " + team, id_) is None
+        assert await trusted.find(team.name, id_) == NAME
+        assert await trusted.find(another.name, id_) is None
         assert service.key_database.query_stats.statements == 2
         assert service.primary_key_database is not None
         assert service.primary_key_database.query_stats.statements == 2
 
 
-async def test_unavailable_database_is_500(
-    team: str,
-    connect_as: Callable[..., GraphQLClient],
-    service: Service,
-    graphql: GraphQLApp,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    client = connect_as(team)
+async def test_unavailable_database_is_500(team: Team, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = team.connect()
     await client.send({"query": NAME})
 
     async def broken(*arguments: object, **options: object) -> None:
@@ -323,42 +292,35 @@ async def test_unavailable_database_is_500(
     assert_refused(await client.send({"documentId": document_id(NAME)}), *unknown(document_id(NAME)))
 
 
-async def test_unknown_ids_do_not_evict_documents(team: str, rows: Rows, service: Service) -> None:
-    id_ = add(rows, team)
+async def test_unknown_ids_do_not_evict_documents(team: Team, service: Service) -> None:
+    id_ = team.add()
     trusted = TrustedDocuments(service.key_database)
-    assert await trusted.find(team, id_) == NAME
+    assert await trusted.find(team.name, id_) == NAME
     most = MAX_CACHED_BYTES // TRUSTED_ENTRY_OVERHEAD
     for number in range(most + 10):
-        trusted._unknown[team, str(number)] = trusted._known[team, id_]
+        trusted._unknown[team.name, str(number)] = trusted._known[team.name, id_]
     assert len(trusted._unknown) <= most
-    assert (team, id_) in trusted._known
+    assert (team.name, id_) in trusted._known
 
 
 # Log and metrics.
 
 
-async def test_log_has_the_id_and_the_kind(
-    team: str,
-    connect_as: Callable[..., GraphQLClient],
-    rows: Rows,
-    log_lines: Callable[[], list[dict[str, Any]]],
-) -> None:
-    id_ = add(rows, team)
+async def test_log_has_the_id_and_the_kind(team: Team, log_lines: LogLines) -> None:
+    id_ = team.add()
     absent = document_id("{ organization { timezone } }")
-    client = connect_as(team)
+    client = team.connect()
     for body in ({"documentId": id_}, {"documentId": absent}):
         await client.send(body)
     found, missing = log_lines()
-    assert (found["document"], found["kind"], found["team"], found["rows"]) == (id_[7:23], "trusted", team, 0)
+    assert (found["document"], found["kind"], found["team"], found["rows"]) == (id_[7:23], "trusted", team.name, 0)
     assert (missing["document"], missing["kind"], missing["status"]) == (absent[7:23], None, 404)
 
 
-async def test_calls_are_counted_by_kind(
-    team: str, connect_as: Callable[..., GraphQLClient], rows: Rows, settings: Settings, owner_url: str
-) -> None:
-    id_ = add(rows, team)
+async def test_calls_are_counted_by_kind(team: Team, settings: Settings, owner_url: str) -> None:
+    id_ = team.add()
     async with varied(settings, owner_url) as service:
-        client = connect_as(team, of=service)
+        client = team.connect(of=service)
         bodies = [
             {"documentId": id_},
             {"documentId": ID_PREFIX + "0" * 64},

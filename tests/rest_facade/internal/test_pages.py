@@ -83,12 +83,6 @@ async def test_paths_outside_assets_are_404(name: str, http: httpx.AsyncClient) 
     assert (await http.get(f"/assets/{name}")).status_code == 404
 
 
-async def test_graphql_get_without_html_is_a_call(http: httpx.AsyncClient) -> None:
-    response = await http.get("/graphql")
-    assert response.status_code == 401
-    assert response.headers["content-type"].startswith("application/json")
-
-
 async def test_examples_of_graphiql_are_of_today(http: httpx.AsyncClient) -> None:
     before = datetime.now(UTC).date()
     response = await http.get("/graphql-examples.json")

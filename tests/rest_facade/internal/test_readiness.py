@@ -6,8 +6,6 @@ Covers `rest_facade/internal/app.py`.
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
@@ -20,7 +18,7 @@ from db.reading.distribution.detection import DistributionError
 from db.reading.hosts.host import HostState
 from rest_facade.access.counting_store import CountingStore
 from rest_facade.access.rate_counter import CountingFailed
-from rest_facade.composition import Service, build_service
+from rest_facade.composition import Service
 from rest_facade.internal.app import internal_app
 from rest_facade.internal.readiness import Readiness
 from rest_facade.settings import Settings
@@ -28,6 +26,7 @@ from rest_facade.telemetry.worker_metrics import own_metrics
 from tests.conftest import BASE_URL
 from tests.db.reading.hosts.conftest import address_of, socket_of
 from tests.faults.proxy import Proxy
+from tests.rest_facade.graphql.client import varied
 
 pytestmark = pytest.mark.anyio
 
@@ -41,16 +40,6 @@ async def asked(app: Any, path: str = "/ready") -> tuple[int, Any]:
         response = await http.get(path)
     assert response.headers["cache-control"] == "no-store"
     return response.status_code, response.json()
-
-
-@asynccontextmanager
-async def opened(settings: Settings, url: str) -> AsyncIterator[Service]:
-    service = build_service(settings, url=url, base_url=BASE_URL)
-    await service.open()
-    try:
-        yield service
-    finally:
-        await service.close()
 
 
 async def good() -> None:
@@ -70,7 +59,7 @@ async def test_reachable_dependencies_are_ready(service: Service) -> None:
 
 
 async def test_unreachable_database_is_live_and_unready(settings: Settings) -> None:
-    async with opened(settings.model_copy(update={"pool_wait": 0.05}), NOWHERE) as service:
+    async with varied(settings, NOWHERE, pool_wait=0.05) as service:
         assert await asked(service.internal) == (503, {**READY, "status": "unready", "database": "unreachable"})
         assert await asked(service.internal, "/live") == (200, {"status": "live"})
 
@@ -113,7 +102,7 @@ async def test_store_ping_is_not_limited(service: Service) -> None:
 
 
 async def test_hanging_database_is_unready_until_timeout(settings: Settings, own_url: str) -> None:
-    async with opened(settings.model_copy(update={"pool_size": 1}), own_url) as service:
+    async with varied(settings.model_copy(update={"pool_size": 1}), own_url) as service:
         await service.database.ping()
         with psycopg.connect(own_url) as connection:
             found = connection.execute(
@@ -136,7 +125,7 @@ async def test_hosts_of_an_address_are_reported(settings: Settings, owner_url: s
     with Proxy(socket_of(owner_url)) as good, Proxy(socket_of(owner_url)) as bad:
         bad.refuse = True
         url = address_of([good, bad], owner_url, password="correct-horse")
-        async with opened(settings, url) as service:
+        async with varied(settings, url) as service:
             async with asyncio.timeout(20):
                 while {host.state for host in service.database.hosts.all} != {HostState.up, HostState.down}:
                     await asyncio.sleep(0.01)
@@ -161,7 +150,7 @@ async def test_hosts_of_an_address_are_reported(settings: Settings, owner_url: s
 
 async def test_hosts_of_the_primary_address_are_reported(settings: Settings, owner_url: str) -> None:
     nowhere = "host=127.0.0.1,127.0.0.1 port=1,2"
-    async with opened(settings.model_copy(update={"keys_database_url": SecretStr(nowhere)}), owner_url) as service:
+    async with varied(settings.model_copy(update={"keys_database_url": SecretStr(nowhere)}), owner_url) as service:
         status, body = await asked(service.internal)
         assert [each["host"] for each in body.pop("keys_database_hosts")] == ["127.0.0.1:1", "127.0.0.1:2"]
         assert (status, body) == (200, READY), "keys that a replica has are accepted without the primary"

@@ -446,12 +446,7 @@ def test_refusal_comes_after_earlier_answers(service: Service, refused: bytes, s
 
 @pytest.mark.parametrize("behind", [get(b"/2"), b"junk\r\n\r\n", b"get /v1/ HTTP/1.1\r\n\r\n"])
 @pytest.mark.parametrize(
-    "sent",
-    [
-        last(b"/1"),
-        get(b"/1", version=b"HTTP/1.0"),
-        get(b"/1", b"Connection: Upgrade", b"Upgrade: h2c"),
-    ],
+    "sent", [last(b"/1"), get(b"/1", version=b"HTTP/1.0"), get(b"/1", b"Connection: Upgrade", b"Upgrade: h2c")]
 )
 def test_requests_behind_the_last_are_ignored(service: Service, sent: bytes, behind: bytes) -> None:
     (answer,) = service.ask(sent + behind)
@@ -580,15 +575,6 @@ def test_client_that_never_closes_is_closed(service: Service, monkeypatch: pytes
     with service.connect() as connection, service.seen.more("closed"):
         connection.sendall(b"junk\r\n\r\n")
         assert_malformed(answers(read_all(connection))[0])
-
-
-def test_client_resets_leave_the_server_working(service: Service) -> None:
-    for sent in (b"junk\r\n\r\n", get(b"/", b"Content-Length: 5"), get()[:20]):
-        for _ in range(20):
-            with service.seen.more("closed"), service.connect() as connection:
-                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-                connection.sendall(sent)
-    assert service.ask(last())[0].status == 200
 
 
 @pytest.mark.parametrize(

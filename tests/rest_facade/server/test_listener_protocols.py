@@ -140,14 +140,6 @@ def test_idle_connection_is_closed(service: Service, sent: bytes) -> None:
         read_all(connection)
 
 
-@pytest.mark.parametrize("sent", [get(b"/large"), post(b"/large", b"Content-Length: 5") + b"hello"])
-@pytest.mark.usefixtures("hasty")
-def test_client_that_never_reads_is_closed(service: Service, sent: bytes) -> None:
-    with service.connect_narrow() as connection, service.seen.more("closed"):
-        connection.sendall(sent)
-    assert service.seen.cuts == [ClosedConnection.SLOW_READER]
-
-
 @pytest.mark.parametrize("sent", [b"junk\r\n\r\n", b"\x16\x03\x01", post(b"/read", CHUNKED) + b"zz\r\n"])
 def test_malformed_request_is_400(service: Service, sent: bytes) -> None:
     (answer,) = service.ask(sent)

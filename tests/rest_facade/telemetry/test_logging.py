@@ -187,32 +187,6 @@ async def test_failed_request_is_logged_without_its_key(
     assert key.split("_")[3][:32] not in text
 
 
-async def test_failed_key_lookup_is_logged_without_the_key(
-    anywhere: io.StringIO, client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    key = rows.partner_key(rows.organization())
-
-    async def broken(*arguments: object, **options: object) -> None:
-        raise RuntimeError(f"no connection for {key}, {arguments}")
-
-    monkeypatch.setattr(service.key_database, "read_key", broken)
-    async with client(key) as http:
-        assert_error(await http.get("/v1/clients/"), 500, "INTERNAL_ERROR")
-    assert "no connection for orgd_live_[redacted]" in anywhere.getvalue()
-    assert key.split("_")[3][:32] not in anywhere.getvalue()
-
-
-async def test_key_in_path_is_redacted(
-    anywhere: io.StringIO, client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    key = rows.partner_key(rows.organization())
-    monkeypatch.setattr(service.public, "endpoints", None)
-    async with client(key) as http:
-        assert_error(await http.get(f"/v1/clients/{key}/"), 500, "INTERNAL_ERROR")
-    assert "/v1/clients/orgd_live_[redacted]/" in anywhere.getvalue()
-    assert key.split("_")[3][:32] not in anywhere.getvalue()
-
-
 async def test_client_errors_are_not_logged(written: io.StringIO, client: Connect, rows: Rows) -> None:
     key = rows.partner_key(rows.organization())
     async with client(key) as http:

@@ -15,7 +15,7 @@ from db.reading.query_stats import start_request_stats
 from db.tables.keys import Purpose
 from rest_facade.access.counting_store import CountingStore
 from rest_facade.access.quota import Quota
-from rest_facade.composition import Service, build_service
+from rest_facade.composition import Service
 from rest_facade.errors.refusals import Code
 from rest_facade.graphql.document_kind import DocumentKind
 from rest_facade.graphql.errors import GraphQLCode
@@ -23,6 +23,7 @@ from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL, Connect
 from tests.factories.rows import Rows
+from tests.rest_facade.graphql.client import varied
 
 pytestmark = pytest.mark.anyio
 
@@ -32,10 +33,8 @@ Samples = Mapping[tuple[str, frozenset[tuple[str, str]]], float]
 @pytest.fixture
 async def own(owner_url: str, settings: Settings) -> AsyncIterator[Service]:
     """A service of this test only."""
-    service = build_service(settings, url=owner_url, base_url=BASE_URL)
-    await service.open()
-    yield service
-    await service.close()
+    async with varied(settings, owner_url) as service:
+        yield service
 
 
 async def samples(service: Service) -> Samples:

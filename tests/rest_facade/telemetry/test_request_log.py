@@ -3,20 +3,21 @@
 import io
 import json
 import sys
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from functools import partial
 from typing import Any
 
 import pytest
 
-from rest_facade.composition import Service, build_service
-from rest_facade.errors.envelope import new_request_id
+from rest_facade.composition import Service
 from rest_facade.rest.request_state import RequestState
 from rest_facade.settings import Settings, SettingsError, load
 from rest_facade.telemetry import logging as log
 from rest_facade.telemetry.request_log import RequestLog
-from tests.conftest import BASE_URL, Connect
+from tests.conftest import Connect
 from tests.factories.rows import Rows
+from tests.rest_facade.graphql.client import varied
 
 pytestmark = pytest.mark.anyio
 
@@ -36,15 +37,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
 @pytest.fixture
 def logged(written: io.StringIO, owner_url: str, settings: Settings) -> Logged:
     """`logged(request_log=0.5)`: a service that writes to `written`."""
-
-    @asynccontextmanager
-    async def made(**given: Any) -> AsyncIterator[Service]:
-        service = build_service(settings.model_copy(update=given), url=owner_url, base_url=BASE_URL)
-        await service.open()
-        yield service
-        await service.close()
-
-    return made
+    return partial(varied, settings, owner_url)
 
 
 @pytest.fixture(autouse=True)
@@ -153,15 +146,6 @@ async def test_line_has_no_key_and_no_path(written: io.StringIO, logged: Logged,
     assert len(lines(written)) == 4
     assert key.split("_")[3][:32] not in text
     assert "/v1/" not in text and "orgd_" not in text
-
-
-def test_share_of_requests_is_sampled(written: io.StringIO) -> None:
-    ids = [new_request_id() for _ in range(2000)]
-    for share, least, most in [(0.0, 0, 0), (0.25, 380, 620), (1.0, 2000, 2000)]:
-        request_log = RequestLog(share)
-        for request_id in ids:
-            request_log.write(request_id, RequestState(), 200, 0.001, None)
-        assert least <= len(lines(written)) <= most
 
 
 def test_sampling_threshold_is_exact(written: io.StringIO) -> None:

@@ -16,12 +16,10 @@ from sqlalchemy import text
 from db.admin.engine import connect
 from db.admin.keys import Grant
 from db.figures.stored_rows import COUNTED_TABLES
-from db.reading.database import Database
 from db.tables.keys import Purpose
 from rest_facade.composition import Service
 from rest_facade.errors.refusals import INVALID_API_KEY
 from rest_facade.internal.overview.document import minutes_until, quota_entry
-from rest_facade.internal.overview.figures import FiguresReader
 from rest_facade.settings import Settings
 from tests.conftest import Connect
 from tests.errors import assert_error
@@ -244,18 +242,6 @@ async def test_organization_that_cannot_be_read_has_a_problem(
     assert first["rows"] is first["last_change"] is first["running_timers"] is None
     assert first["quota"]["requests"] == [0] * 15
     assert second["problem"] is None
-
-
-async def test_concurrent_requests_read_an_organization_once(rows: Rows, owner_url: str) -> None:
-    organization = rows.organization()
-    database = Database(owner_url)
-    await database.open()
-    reader = FiguresReader(database)
-    found = await asyncio.gather(*(reader.read(organization) for _ in range(5)))
-    assert found[0] is not None
-    assert all(each is found[0] for each in found)
-    assert database.query_stats.round_trips == 1
-    await database.close()
 
 
 def test_quota_entry_places_counts_by_minute() -> None:
