@@ -58,17 +58,17 @@ URL_USAGE = UrlUsageReport(
 list_url_reports = URL_USAGE.of_organization()
 
 _log = suspicious_activity_logs.c
-SUSPICIOUS_ACTIVITY_LOG = [
+SUSPICIOUS_ACTIVITY_LOG_COLUMNS = [
     *columns_of(suspicious_activity_logs),
     cast(extract("epoch", _log.ended_at - _log.started_at), BigInteger).label("duration_seconds"),
     DATE,
 ]
 SUSPICIOUS_ACTIVITY_NODES = Nodes(
-    rows_by_id(suspicious_activity_logs, SUSPICIOUS_ACTIVITY_LOG), "Suspicious activity log"
+    rows_by_id(suspicious_activity_logs, SUSPICIOUS_ACTIVITY_LOG_COLUMNS), "Suspicious activity log"
 )
 SUSPICIOUS_ACTIVITY = Listing(
     suspicious_activity_logs,
-    SUSPICIOUS_ACTIVITY_LOG,
+    SUSPICIOUS_ACTIVITY_LOG_COLUMNS,
     orders=Orders("SuspiciousActivityLogOrder", "created_at", "updated_at", "started_at"),
     filters=[
         identifiers(_log.id, "logs"),

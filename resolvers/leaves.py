@@ -51,7 +51,7 @@ _AVAILABLE = (
     - leave_balances.c.pending
     - leave_balances.c.expired
 )
-LEAVE_BALANCE = [
+LEAVE_BALANCE_COLUMNS = [
     *columns_of(
         leave_balances, texts=["entitled", "accrued", "carried_over", "adjusted", "used", "pending", "expired"]
     ),
@@ -115,7 +115,7 @@ async def _are_current(context: Context, periods: Sequence[Any], _: Mapping[str,
     return [period.start_date <= today <= period.end_date for period in periods]
 
 
-is_current = batch_resolver(_are_current, reads=ColumnDependencies(frozenset({"start_date", "end_date"})))
+is_current_period = batch_resolver(_are_current, reads=ColumnDependencies(frozenset({"start_date", "end_date"})))
 
 
 LEAVE_TYPES = Listing(
@@ -198,7 +198,7 @@ _in_current_period = exists().where(
 )
 LEAVE_BALANCES = Listing(
     leave_balances,
-    LEAVE_BALANCE,
+    LEAVE_BALANCE_COLUMNS,
     orders=Orders("LeaveBalanceOrder", "created_at", "updated_at"),
     filters=[
         identifier("user_id", leave_balances.c.user_id, "Only balances of this person."),
@@ -214,7 +214,7 @@ LEAVE_BALANCES = Listing(
         ),
     ],
 )
-BALANCE_NODES = Nodes(rows_by_id(leave_balances, LEAVE_BALANCE), "Leave balance")
+BALANCE_NODES = Nodes(rows_by_id(leave_balances, LEAVE_BALANCE_COLUMNS), "Leave balance")
 list_leave_balances = LEAVE_BALANCES.of_organization()
 balances_of_member = LEAVE_BALANCES.of_parent(leave_balances.c.user_id, "user_id")
 balances_of_policy = LEAVE_BALANCES.of_parent(leave_balances.c.leave_policy_id)

@@ -41,7 +41,7 @@ _DISCOUNT = case(
     ),
     else_=decimal_text(invoices.c.discount_value),
 )
-INVOICE = [
+INVOICE_COLUMNS = [
     *columns_of(
         invoices,
         amounts=["subtotal", "discount_amount", "tax_amount", "total", "amount_paid"],
@@ -52,7 +52,7 @@ INVOICE = [
     _IS_OWED.label("is_owed"),
 ]
 
-invoices_by_id = rows_by_id(invoices, INVOICE)
+invoices_by_id = rows_by_id(invoices, INVOICE_COLUMNS)
 INVOICE_NODES = Nodes(invoices_by_id, "Invoice")
 
 _summaries = Relation(
@@ -134,7 +134,7 @@ _of_project = exists().where(
 )
 INVOICES = Listing(
     invoices,
-    INVOICE,
+    INVOICE_COLUMNS,
     orders=Orders("InvoiceOrder", "created_at", "updated_at", "issue_date", "due_date"),
     filters=[
         identifiers(invoices.c.id, "invoices"),

@@ -40,10 +40,12 @@ from resolvers.values.amounts import amount_text, columns_of
 MAX_LINES = 500
 
 # Rates keep the four decimals of their column.
-SETTING = columns_of(payment_settings, decimals=["overtime_multiplier"], texts=["pay_rate", "bill_rate"])
-HOURLY_LOG = columns_of(hourly_payment_logs, amounts=["amount"], texts=["hourly_rate", "overtime_rate"])
-ONE_TIME_LOG = columns_of(one_time_payment_logs, amounts=["amount"])
-PAYABLE = [
+PAYMENT_SETTING_COLUMNS = columns_of(
+    payment_settings, decimals=["overtime_multiplier"], texts=["pay_rate", "bill_rate"]
+)
+HOURLY_LOG_COLUMNS = columns_of(hourly_payment_logs, amounts=["amount"], texts=["hourly_rate", "overtime_rate"])
+ONE_TIME_LOG_COLUMNS = columns_of(one_time_payment_logs, amounts=["amount"])
+PAYABLE_COLUMNS = [
     *columns_of(payables, amounts=["amount", "amount_paid"], texts=["rate"], without=["is_final"]),
     PAYABLE_IS_FINAL.label("is_final"),
     amount_text(payables.c.amount - payables.c.amount_paid, payables.c.currency).label("amount_due"),
@@ -59,7 +61,7 @@ def _first_rows(rows: Select[Any], parent: ColumnElement[Any], limit: int) -> Fr
 
 # One row more than an array may have shows that there are too many.
 _oldest = _first_rows(
-    select(*SETTING)
+    select(*PAYMENT_SETTING_COLUMNS)
     .where(in_organization(payment_settings), is_live(payment_settings))
     .order_by(payment_settings.c.effective_from, payment_settings.c.id),
     payment_settings.c.user_id,
@@ -70,7 +72,7 @@ _settings = Collection(
     .select_from(_parents.join(_oldest, true()))
     .order_by(_oldest.c.effective_from, _oldest.c.id)
 )
-SETTING_NODES = Nodes(rows_by_id(payment_settings, SETTING), "Payment setting")
+SETTING_NODES = Nodes(rows_by_id(payment_settings, PAYMENT_SETTING_COLUMNS), "Payment setting")
 _settings_counts = Relation(
     select(payment_settings.c.user_id.label("key"), func.count().label("count"))
     .where(
@@ -102,7 +104,9 @@ async def _are_current(context: Context, settings: Sequence[Any], _: Mapping[str
     return [row.effective_from <= today and (row.effective_to is None or today <= row.effective_to) for row in settings]
 
 
-is_current = batch_resolver(_are_current, reads=ColumnDependencies(frozenset({"effective_from", "effective_to"})))
+is_current_setting = batch_resolver(
+    _are_current, reads=ColumnDependencies(frozenset({"effective_from", "effective_to"}))
+)
 
 
 # One line more than MAX_LINES shows whether lines are left out. Amounts are in the currency of the payment.
@@ -149,10 +153,10 @@ lines_of_log = batch_resolver(_first_lines, reads=ColumnDependencies(frozenset({
 lines_truncated = batch_resolver(_are_truncated, reads=ColumnDependencies(frozenset({"id"})))
 
 
-HOURLY_LOG_NODES = Nodes(rows_by_id(hourly_payment_logs, HOURLY_LOG), "Hourly payment")
+HOURLY_LOG_NODES = Nodes(rows_by_id(hourly_payment_logs, HOURLY_LOG_COLUMNS), "Hourly payment")
 HOURLY_LOGS = Listing(
     hourly_payment_logs,
-    HOURLY_LOG,
+    HOURLY_LOG_COLUMNS,
     orders=Orders("HourlyPaymentLogOrder", "created_at", "updated_at", "period_start"),
     filters=[
         identifiers(hourly_payment_logs.c.id, "payments"),
@@ -171,7 +175,7 @@ hourly_logs_of_payable = HOURLY_LOGS.of_parent(hourly_payment_logs.c.payable_id)
 
 ONE_TIME_LOGS = Listing(
     one_time_payment_logs,
-    ONE_TIME_LOG,
+    ONE_TIME_LOG_COLUMNS,
     orders=Orders("OneTimePaymentLogOrder", "created_at", "updated_at", "payment_date"),
     filters=[
         identifiers(one_time_payment_logs.c.id, "payments"),
@@ -186,13 +190,13 @@ list_one_time_logs = ONE_TIME_LOGS.of_organization()
 one_time_logs_of_member = ONE_TIME_LOGS.of_parent(one_time_payment_logs.c.user_id, "user_id")
 one_time_logs_of_project = ONE_TIME_LOGS.of_parent(one_time_payment_logs.c.project_id)
 
-one_time_logs_by_id = rows_by_id(one_time_payment_logs, ONE_TIME_LOG)
+one_time_logs_by_id = rows_by_id(one_time_payment_logs, ONE_TIME_LOG_COLUMNS)
 ONE_TIME_LOG_NODES = Nodes(one_time_logs_by_id, "One-time payment")
 one_time_log_of_payable = one_time_logs_by_id.of("source_id")
 
 PAYABLES = Listing(
     payables,
-    PAYABLE,
+    PAYABLE_COLUMNS,
     orders=Orders("PayableOrder", "created_at", "period_start", "due_date"),
     filters=[
         identifiers(payables.c.id, "payables"),

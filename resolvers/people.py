@@ -36,12 +36,12 @@ from resolvers.values.amounts import columns_of
 PRESENT = members.c.removed_at.is_(None)
 """Whether a person was not removed. A constraint ties it to the status, of which no index leaves out leavers."""
 
-MEMBER = [
+MEMBER_COLUMNS = [
     *columns_of(members),
     (members.c.status == MemberStatus.active.value).label("is_active"),
 ]
-TEAM = columns_of(teams)
-TEAM_MEMBER = columns_of(team_members)
+TEAM_COLUMNS = columns_of(teams)
+TEAM_MEMBER_COLUMNS = columns_of(team_members)
 
 organizations_by_id = Relation(
     select(
@@ -50,7 +50,9 @@ organizations_by_id = Relation(
 )
 
 members_by_id = Relation(
-    select(members.c.user_id.label("key"), *MEMBER).where(in_organization(members), members.c.user_id == any_key())
+    select(members.c.user_id.label("key"), *MEMBER_COLUMNS).where(
+        in_organization(members), members.c.user_id == any_key()
+    )
 )
 user_of = members_by_id.of("user_id")
 manager_of = members_by_id.of("manager_user_id")
@@ -66,7 +68,7 @@ requested_by = members_by_id.of("requested_by_user_id")
 reviewed_by = members_by_id.of("reviewed_by_user_id")
 member_status_of = members_by_id.of("user_id", "status")
 
-teams_by_id = rows_by_id(teams, TEAM)
+teams_by_id = rows_by_id(teams, TEAM_COLUMNS)
 TEAM_NODES = Nodes(teams_by_id, "Team")
 team_of = teams_by_id.of("team_id")
 
@@ -141,7 +143,7 @@ _on_project = exists().where(
 )
 MEMBERS = Listing(
     members,
-    MEMBER,
+    MEMBER_COLUMNS,
     order=("created_at", "user_id"),
     orders=Orders("MemberOrder", "created_at", "updated_at", "full_name", "joined_at"),
     filters=[
@@ -198,7 +200,7 @@ _has_member = exists().where(
 )
 TEAMS = Listing(
     teams,
-    TEAM,
+    TEAM_COLUMNS,
     orders=Orders("TeamOrder", "created_at", "updated_at", "name"),
     filters=[
         identifiers(teams.c.id, "teams"),
@@ -213,7 +215,7 @@ list_teams = TEAMS.of_organization()
 _same_person = (in_organization(members), members.c.user_id == team_members.c.user_id)
 TEAM_MEMBERS = Listing(
     team_members,
-    TEAM_MEMBER,
+    TEAM_MEMBER_COLUMNS,
     order=("joined_at", "id"),
     orders=Orders("TeamMemberOrder", "created_at", "updated_at", "joined_at"),
     filters=[
@@ -227,7 +229,7 @@ TEAM_MEMBERS = Listing(
         one_of("role", TeamRole, team_members.c.role, "Only these roles in the team."),
     ],
 )
-TEAM_MEMBER_NODES = Nodes(rows_by_id(team_members, TEAM_MEMBER), "Team membership")
+TEAM_MEMBER_NODES = Nodes(rows_by_id(team_members, TEAM_MEMBER_COLUMNS), "Team membership")
 list_team_members = TEAM_MEMBERS.of_parent(team_members.c.team_id)
 team_memberships_of_member = TEAM_MEMBERS.of_parent(team_members.c.user_id, "user_id")
 

@@ -63,7 +63,7 @@ def range_arguments(*, required: bool, default_days: int | None = None) -> list[
     ]
 
 
-class Day(NamedTuple):
+class LocalDay(NamedTuple):
     """One day of a period: the instants at which it begins and ends."""
 
     date: date
@@ -95,10 +95,10 @@ class Period:
         return bounds_of_days(self.zone, self.start, self.end)
 
     @cached_property
-    def days(self) -> Mapping[date, Day]:
+    def days(self) -> Mapping[date, LocalDay]:
         """The days by date, without those that the zone skipped."""
         assert self.start is not None
-        days = [Day(self.start + timedelta(days=n), *pair) for n, pair in enumerate(pairwise(self.bounds))]
+        days = [LocalDay(self.start + timedelta(days=n), *pair) for n, pair in enumerate(pairwise(self.bounds))]
         return {day.date: day for day in days if day.length_seconds}
 
     def day_of(self, moment: datetime) -> date:

@@ -44,24 +44,24 @@ _in_day = (
 )
 _of_day = (in_organization(screenshots), screenshots.c.user_id == bind("user_id", Uuid()), *_in_day)
 
-SCREENSHOT = [*columns_of(screenshots), DATE]
+SCREENSHOT_COLUMNS = [*columns_of(screenshots), DATE]
 
 # The order is that of a partial index, which excludes deleted rows. One row more shows that there are too many.
 SCREENSHOTS = Statement(
-    select(*SCREENSHOT)
+    select(*SCREENSHOT_COLUMNS)
     .where(*_of_day)
     .order_by(screenshots.c.captured_at, screenshots.c.screen_index, screenshots.c.id)
     .limit(MAX_SCREENSHOTS + 1)
 )
 # A deleted screenshot must not be shown: its image would be.
 screenshots_by_id = Relation(
-    select(screenshots.c.id.label("key"), *SCREENSHOT, is_live(screenshots).label("is_live")).where(
+    select(screenshots.c.id.label("key"), *SCREENSHOT_COLUMNS, is_live(screenshots).label("is_live")).where(
         in_organization(screenshots), screenshots.c.id == any_key(), is_live(screenshots)
     )
 )
 SCREENSHOT_NODES = Nodes(screenshots_by_id, "Screenshot")
 OF_MEMBERS = Statement(
-    select(*SCREENSHOT)
+    select(*SCREENSHOT_COLUMNS)
     .where(
         in_organization(screenshots),
         screenshots.c.user_id == any_key(),
@@ -70,7 +70,7 @@ OF_MEMBERS = Statement(
     .order_by(screenshots.c.captured_at, screenshots.c.screen_index, screenshots.c.id)
     .limit(MAX_SCREENSHOTS + 1)
 )
-COUNT = Statement(select(func.count().label("count")).select_from(screenshots).where(*_of_day))
+COUNT_OF_DAY = Statement(select(func.count().label("count")).select_from(screenshots).where(*_of_day))
 
 
 async def _list(info: Info[Context, None], **arguments: Any) -> Sequence[Row]:
@@ -84,7 +84,7 @@ async def _list(info: Info[Context, None], **arguments: Any) -> Sequence[Row]:
     values = {"user_id": member.user_id, "project_id": arguments["project_id"], LOW.key: low, HIGH.key: high}
     rows = await context.read(SCREENSHOTS, values)
     if len(rows) > MAX_SCREENSHOTS:
-        (total,) = await context.read(COUNT, values)
+        (total,) = await context.read(COUNT_OF_DAY, values)
         raise too_many(total.count, "screenshots on this day", "Send project_id.")
     return [row._replace(date=day) for row in rows]
 
@@ -126,7 +126,7 @@ screenshots_of_member = batch_resolver(_of_members, _OF_DAY, ColumnDependencies(
 
 # A timesheet lasts a day at most, so the index of a person's screenshots by time finds those taken in it.
 _of_timesheets = (
-    select(timesheets.c.id.label("key"), *SCREENSHOT)
+    select(timesheets.c.id.label("key"), *SCREENSHOT_COLUMNS)
     .select_from(
         timesheets.join(
             screenshots,

@@ -42,12 +42,12 @@ REMEMBERED = {FROM, UNTIL, USER_IDS}
 """Columns for changes of reports alone."""
 
 _run = timesheets.c
-TIMESHEET = [
+TIMESHEET_COLUMNS = [
     *columns_of(timesheets, without=REMEMBERED),
     _run.ended_at.is_(None).label("is_running"),
     seconds_between(_run.started_at, end_of(timesheets)).label("duration_seconds"),
 ]
-timesheets_by_id = rows_by_id(timesheets, TIMESHEET)
+timesheets_by_id = rows_by_id(timesheets, TIMESHEET_COLUMNS)
 TIMESHEET_NODES = Nodes(timesheets_by_id, "Timesheet")
 timesheet_of = timesheets_by_id.of("timesheet_id")
 timesheet_of_idle_times = timesheets_by_id.of("id")
@@ -57,7 +57,7 @@ _of_client = exists().where(
 )
 TIMESHEETS = Listing(
     timesheets,
-    TIMESHEET,
+    TIMESHEET_COLUMNS,
     order=("started_at", "id"),
     orders=Orders("TimesheetOrder", "started_at"),
     date_range=DateRange(where=starts_in_range(timesheets), default_days=MAX_RANGE_DAYS),
@@ -80,25 +80,25 @@ timesheets_of_task = TIMESHEETS.of_parent(_run.task_id)
 
 # The index of running timesheets has the same condition.
 running_timesheets_of_member = Collection(
-    select(_run.user_id.label("key"), *TIMESHEET)
+    select(_run.user_id.label("key"), *TIMESHEET_COLUMNS)
     .where(in_organization(timesheets), _run.user_id == any_key(), _run.ended_at.is_(None), is_live(timesheets))
     .order_by(_run.started_at, _run.id)
 ).of("user_id")
 
-IDLE_TIME = [
+IDLE_TIME_COLUMNS = [
     *columns_of(idle_times, without=REMEMBERED),
     seconds_between(idle_times.c.started_at, idle_times.c.ended_at).label("duration_seconds"),
 ]
-IDLE_TIME_NODES = Nodes(rows_by_id(idle_times, IDLE_TIME), "Idle time")
+IDLE_TIME_NODES = Nodes(rows_by_id(idle_times, IDLE_TIME_COLUMNS), "Idle time")
 idle_times_of_timesheet = Collection(
-    select(idle_times.c.timesheet_id.label("key"), *IDLE_TIME)
+    select(idle_times.c.timesheet_id.label("key"), *IDLE_TIME_COLUMNS)
     .where(in_organization(idle_times), idle_times.c.timesheet_id == any_key(), idle_times.c.deleted_at.is_(None))
     .order_by(idle_times.c.started_at, idle_times.c.id)
 ).of("id")
 
 _requested = seconds_between(manual_requests.c.started_at, manual_requests.c.ended_at)
 _original = seconds_between(manual_requests.c.original_started_at, manual_requests.c.original_ended_at)
-MANUAL_TIME = [
+MANUAL_TIME_COLUMNS = [
     *columns_of(manual_requests),
     DATE,
     _requested.label("duration_seconds"),
@@ -109,7 +109,7 @@ MANUAL_TIME = [
 ]
 MANUAL_TIMES = Listing(
     manual_requests,
-    MANUAL_TIME,
+    MANUAL_TIME_COLUMNS,
     order=("started_at", "id"),
     orders=Orders("ManualTimeOrder", "started_at"),
     date_range=DateRange(
@@ -127,7 +127,7 @@ MANUAL_TIMES = Listing(
     ],
     checks=[known_team],
 )
-MANUAL_TIME_NODES = Nodes(rows_by_id(manual_requests, MANUAL_TIME), "Manual time entry")
+MANUAL_TIME_NODES = Nodes(rows_by_id(manual_requests, MANUAL_TIME_COLUMNS), "Manual time entry")
 list_manual_time = MANUAL_TIMES.of_organization()
 manual_time_of_member = MANUAL_TIMES.of_parent(manual_requests.c.user_id, "user_id")
 manual_time_reviewed_by_member = MANUAL_TIMES.of_parent(manual_requests.c.reviewed_by_user_id, "user_id")
@@ -135,7 +135,7 @@ manual_time_of_project = MANUAL_TIMES.of_parent(manual_requests.c.project_id)
 manual_time_of_task = MANUAL_TIMES.of_parent(manual_requests.c.task_id)
 # A timesheet has few requests, on days of their own: all of them, without a range.
 manual_time_of_timesheet = Collection(
-    select(manual_requests.c.timesheet_id.label("key"), *MANUAL_TIME)
+    select(manual_requests.c.timesheet_id.label("key"), *MANUAL_TIME_COLUMNS)
     .where(in_organization(manual_requests), manual_requests.c.timesheet_id == any_key(), is_live(manual_requests))
     .order_by(manual_requests.c.started_at, manual_requests.c.id)
 ).of("id")
@@ -145,7 +145,7 @@ task_name_of = tasks_by_id.of("task_id", "name")
 _in, _out = clock_records.c.clock_in_at, clock_records.c.clock_out_at
 _late = seconds_between(clock_records.c.scheduled_start_at, _in)
 _early = seconds_between(_out, clock_records.c.scheduled_end_at)
-CLOCK_RECORD = [
+CLOCK_RECORD_COLUMNS = [
     *columns_of(clock_records),
     DATE,
     seconds_between(_in, _out).label("elapsed_seconds"),
@@ -158,7 +158,7 @@ _starts_in_range = and_(_in >= LOW, _in < HIGH)
 _is_open = clock_records.c.status == constant(ClockStatus.open.value)
 CLOCK_RECORDS = Listing(
     clock_records,
-    CLOCK_RECORD,
+    CLOCK_RECORD_COLUMNS,
     order=("clock_in_at", "id"),
     orders=Orders("ClockRecordOrder", "clock_in_at"),
     date_range=DateRange(
@@ -181,18 +181,18 @@ CLOCK_RECORDS = Listing(
     ],
     checks=[known_team],
 )
-CLOCK_RECORD_NODES = Nodes(rows_by_id(clock_records, CLOCK_RECORD), "Clock record")
+CLOCK_RECORD_NODES = Nodes(rows_by_id(clock_records, CLOCK_RECORD_COLUMNS), "Clock record")
 list_clock_records = CLOCK_RECORDS.of_organization()
 clock_records_of_member = CLOCK_RECORDS.of_parent(clock_records.c.user_id, "user_id")
 clock_records_of_project = CLOCK_RECORDS.of_parent(clock_records.c.project_id)
 
-BREAK_TIME = [
+BREAK_TIME_COLUMNS = [
     *(break_times.c[name] for name in ("id", "started_at", "ended_at", "is_paid")),
     seconds_between(break_times.c.started_at, break_times.c.ended_at).label("duration_seconds"),
 ]
-BREAK_TIME_NODES = Nodes(rows_by_id(break_times, BREAK_TIME), "Break")
+BREAK_TIME_NODES = Nodes(rows_by_id(break_times, BREAK_TIME_COLUMNS), "Break")
 _breaks = Collection(
-    select(break_times.c.clock_record_id.label("key"), *BREAK_TIME)
+    select(break_times.c.clock_record_id.label("key"), *BREAK_TIME_COLUMNS)
     .where(in_organization(break_times), break_times.c.clock_record_id == any_key(), break_times.c.deleted_at.is_(None))
     .order_by(break_times.c.started_at, break_times.c.id)
 )

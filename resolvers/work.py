@@ -39,18 +39,18 @@ PROJECT_IS_ACTIVE = projects.c.status.in_([ProjectStatus.active.value, ProjectSt
 MEMBERSHIP_IS_ACTIVE = project_members.c.removed_at.is_(None)
 TASK_IS_ACTIVE = tasks.c.status.in_([TaskStatus.open.value, TaskStatus.in_progress.value])
 
-CLIENT = [*columns_of(clients, amounts=["budget_amount"]), CLIENT_IS_ACTIVE.label("is_active")]
+CLIENT_COLUMNS = [*columns_of(clients, amounts=["budget_amount"]), CLIENT_IS_ACTIVE.label("is_active")]
 # Rates keep the four decimals of their column.
-PROJECT = [
+PROJECT_COLUMNS = [
     *columns_of(projects, amounts=["fixed_amount", "budget_amount"], texts=["bill_rate"]),
     PROJECT_IS_ACTIVE.label("is_active"),
 ]
-PROJECT_MEMBER = [
+PROJECT_MEMBER_COLUMNS = [
     *columns_of(project_members, texts=["pay_rate", "bill_rate"]),
     MEMBERSHIP_IS_ACTIVE.label("is_active"),
 ]
-TASK = [*columns_of(tasks), TASK_IS_ACTIVE.label("is_active")]
-TASK_MEMBER = columns_of(task_members)
+TASK_COLUMNS = [*columns_of(tasks), TASK_IS_ACTIVE.label("is_active")]
+TASK_MEMBER_COLUMNS = columns_of(task_members)
 
 budget_of = object_of(
     type="budget_type",
@@ -60,27 +60,27 @@ budget_of = object_of(
     recurrence="budget_recurrence",
 )
 
-clients_by_id = rows_by_id(clients, CLIENT)
+clients_by_id = rows_by_id(clients, CLIENT_COLUMNS)
 CLIENT_NODES = Nodes(clients_by_id, "Client")
 client_of = clients_by_id.of("client_id")
 client_name_of = clients_by_id.of("client_id", "name")
 
-projects_by_id = rows_by_id(projects, PROJECT)
+projects_by_id = rows_by_id(projects, PROJECT_COLUMNS)
 PROJECT_NODES = Nodes(projects_by_id, "Project")
 project_of = projects_by_id.of("project_id")
 original_project_of = projects_by_id.of("original_project_id")
 reassigned_project_of = projects_by_id.of("reassigned_project_id")
-client_of_project = rows_behind(clients, CLIENT, projects, "client_id").of("project_id")
+client_of_project = rows_behind(clients, CLIENT_COLUMNS, projects, "client_id").of("project_id")
 projects_of_team = RowsByIds(projects_by_id, projects_of_teams, "project_ids").of("id")
 project_name_of = projects_by_id.of("project_id", "name")
 
-tasks_by_id = rows_by_id(tasks, TASK)
+tasks_by_id = rows_by_id(tasks, TASK_COLUMNS)
 TASK_NODES = Nodes(tasks_by_id, "Task")
 task_of = tasks_by_id.of("task_id")
 parent_task_of = tasks_by_id.of("parent_task_id")
 reassigned_task_of = tasks_by_id.of("reassigned_task_id")
 task_project_id = tasks_by_id.of("task_id", "project_id")
-project_of_task_member = rows_behind(projects, PROJECT, tasks, "project_id").of("task_id")
+project_of_task_member = rows_behind(projects, PROJECT_COLUMNS, tasks, "project_id").of("task_id")
 
 _project_counts = Relation(
     select(
@@ -144,7 +144,7 @@ assignees_of_task = RowsByIds(members_by_id, _assignees, "user_ids").of("id")
 
 CLIENTS = Listing(
     clients,
-    CLIENT,
+    CLIENT_COLUMNS,
     orders=Orders("ClientOrder", "created_at", "updated_at", "name"),
     filters=[
         identifiers(clients.c.id, "clients"),
@@ -158,7 +158,7 @@ list_clients = CLIENTS.of_organization()
 PROJECT_ORDERS = Orders("ProjectOrder", "created_at", "updated_at", "name", "due_date")
 PROJECTS = Listing(
     projects,
-    PROJECT,
+    PROJECT_COLUMNS,
     orders=PROJECT_ORDERS,
     filters=[
         identifiers(projects.c.id, "projects"),
@@ -186,7 +186,7 @@ projects_of_client = PROJECTS.of_parent(projects.c.client_id)
 _projects_of_members = (
     select(
         projects.c.organization_id,
-        *(column for column in PROJECT if column.name != "updated_at"),
+        *(column for column in PROJECT_COLUMNS if column.name != "updated_at"),
         func.greatest(projects.c.updated_at, project_members.c.updated_at, type_=projects.c.updated_at.type).label(
             "updated_at"
         ),
@@ -236,7 +236,7 @@ def membership_of(root: Parent[Any]) -> Membership | None:
 
 PROJECT_MEMBERS = Listing(
     project_members,
-    PROJECT_MEMBER,
+    PROJECT_MEMBER_COLUMNS,
     orders=Orders("ProjectMemberOrder", "created_at", "updated_at"),
     filters=[
         identifiers(project_members.c.id, "memberships"),
@@ -247,7 +247,7 @@ PROJECT_MEMBERS = Listing(
     ],
 )
 list_project_memberships = PROJECT_MEMBERS.of_organization()
-PROJECT_MEMBER_NODES = Nodes(rows_by_id(project_members, PROJECT_MEMBER), "Project membership")
+PROJECT_MEMBER_NODES = Nodes(rows_by_id(project_members, PROJECT_MEMBER_COLUMNS), "Project membership")
 members_of_project = PROJECT_MEMBERS.of_parent(project_members.c.project_id)
 project_memberships_of_member = PROJECT_MEMBERS.of_parent(project_members.c.user_id, "user_id")
 project_memberships_of_team = PROJECT_MEMBERS.of_parent(project_members.c.team_id)
@@ -266,7 +266,7 @@ _assigned = exists().where(
 )
 TASKS = Listing(
     tasks,
-    TASK,
+    TASK_COLUMNS,
     orders=Orders("TaskOrder", "created_at", "updated_at", "due_date"),
     filters=[
         identifiers(tasks.c.id, "tasks"),
@@ -299,11 +299,11 @@ tasks_of_member = TASKS.of_parent(
 
 TASK_MEMBERS = Listing(
     task_members,
-    TASK_MEMBER,
+    TASK_MEMBER_COLUMNS,
     orders=Orders("TaskMemberOrder", "created_at", "updated_at", "assigned_at"),
     filters=[identifier("user_id", task_members.c.user_id, "Only this person.")],
 )
-TASK_MEMBER_NODES = Nodes(rows_by_id(task_members, TASK_MEMBER), "Task membership")
+TASK_MEMBER_NODES = Nodes(rows_by_id(task_members, TASK_MEMBER_COLUMNS), "Task membership")
 members_of_task = TASK_MEMBERS.of_parent(task_members.c.task_id)
 task_memberships_of_member = TASK_MEMBERS.of_parent(task_members.c.user_id, "user_id")
 

@@ -98,7 +98,7 @@ class LeavePeriod:
     status: LeavePeriodStatus = field("Status of the leave period.")
     is_current: bool = field(
         "Whether today, in the organization's time zone, is in the period. A change of it does not change updated_at.",
-        leaves.is_current,
+        leaves.is_current_period,
     )
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")

@@ -50,7 +50,7 @@ class PaymentSetting:
     payment_method: PaymentMethod | None = field("How the member is paid.")
     effective_from: date = field("First day of validity.")
     effective_to: date | None = field("Last day of validity, inclusive; null if open-ended.")
-    is_current: bool = field("Whether it is valid today, in the organization's time zone.", payroll.is_current)
+    is_current: bool = field("Whether it is valid today, in the organization's time zone.", payroll.is_current_setting)
     created_at: datetime = field("Creation time.")
     updated_at: datetime = field("Time of the last change.")
 

@@ -11,6 +11,7 @@ ACCEPTED = {
     "log": "the logger of its module",
     "app": "the commands of a group, as typer's documentation calls them",
     "ENDPOINTS": "the endpoints of an area, and all of them",
+    "Retention": "the days for which an organization keeps rows: read from the database, and as a type of the schema",
 }
 """Names of several modules, with the reason."""
 
@@ -20,10 +21,8 @@ VALUES_OF_TYPES = {"Budget", "Evidence", "IdleTimePage", "Membership", "Timeshee
 COMMANDS = "rest_facade.commands"
 """A function of these modules is a command, and is called as the function that it runs."""
 
-SKIPPED = (
-    "db.migrations.versions",  # they stay as they are, with the names that Alembic wants in each
-    *("db.jobs", "db.sample", "rest_facade.mcp", "resolvers", "schema.execution"),
-)
+SKIPPED = "db.migrations.versions"
+"""Revisions stay as they are, with the names that Alembic wants in each."""
 
 
 def definitions(module: ast.Module, name: str) -> Iterator[tuple[str, str]]:

@@ -27,7 +27,7 @@ DATA_AS_OF = f"coalesce({_MOMENT}, '-infinity')"
 LAG_SECONDS = f"coalesce(extract(epoch FROM now() - {_MOMENT})::float8, 'infinity')"
 """SQL of the seconds by which a server is behind: 0 on a primary, infinity if they are not known."""
 
-EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
+POSTGRES_EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 MINUS_INFINITY = -(2**63)
 
 UNKNOWN = datetime.min.replace(tzinfo=UTC)
@@ -37,4 +37,4 @@ UNKNOWN = datetime.min.replace(tzinfo=UTC)
 def parse_data_as_of(data: bytes) -> datetime:
     """The moment in PostgreSQL's binary format: microseconds since the year 2000."""
     microseconds = int.from_bytes(data, signed=True)
-    return UNKNOWN if microseconds == MINUS_INFINITY else EPOCH + timedelta(microseconds=microseconds)
+    return UNKNOWN if microseconds == MINUS_INFINITY else POSTGRES_EPOCH + timedelta(microseconds=microseconds)

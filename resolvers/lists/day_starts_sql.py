@@ -23,10 +23,10 @@ SHIFT_DAYS, SHIFT_SECONDS = bind("shift_days", ARRAY(Integer())), bind("shift_se
 SHIFTS_CHANGED_AT = bind("shifts_changed_at", DateTime(timezone=True))
 """When the organization changed its zone last."""
 
-NAMES = frozenset({SHIFT_DAYS.key, SHIFT_SECONDS.key, SHIFTS_CHANGED_AT.key})
+DAY_START_NAMES = frozenset({SHIFT_DAYS.key, SHIFT_SECONDS.key, SHIFTS_CHANGED_AT.key})
 
 
-def day_start(day: ColumnElement[date], *, after: int = 0) -> ColumnElement[Any]:
+def day_start_sql(day: ColumnElement[date], *, after: int = 0) -> ColumnElement[Any]:
     """The start of the day that is `after` days after `day`."""
     epoch = bindparam(None, EPOCH, Date(), literal_execute=True, unique=True)
     number: ColumnElement[int] = cast(day - epoch, Integer) + _number(after)
@@ -41,7 +41,7 @@ def _number(value: int) -> ColumnElement[int]:
 
 
 def values(zone: str, changed_at: datetime | None) -> Mapping[str, Any]:
-    """The values of NAMES for a zone, which the organization changed at that time."""
+    """The values of DAY_START_NAMES for a zone, which the organization changed at that time."""
     days, seconds = _texts(str(zone))
     return {SHIFT_DAYS.key: days, SHIFT_SECONDS.key: seconds, SHIFTS_CHANGED_AT.key: changed_at}
 

@@ -12,7 +12,7 @@ from sqlalchemy.types import TypeEngine
 
 from db.jobs.exporting.exported_rows import ExportedField, ExportedRows
 from resolvers.values.amounts import decimal_text
-from resolvers.values.json_sql import JsonField, JsonKind, constant, json_object, json_text, kind_of
+from resolvers.values.json_sql import JsonField, JsonKind, constant, json_document_text, json_object, kind_of
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def _text(field: FlatField) -> ColumnElement[Any]:
     """The value as a field of a CSV file: without quotes, and null as null."""
     if field.kind in (JsonKind.bare, JsonKind.quoted, JsonKind.escaped):
         return cast(field.element, Text)
-    text = json_text(field.kind, field.element)
+    text = json_document_text(field.kind, field.element)
     unquoted: ColumnElement[Any] = func.btrim(text, constant('"'))
     return text if field.kind is JsonKind.array else unquoted
 

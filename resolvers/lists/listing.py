@@ -36,7 +36,7 @@ from resolvers.lists.orders import Order, Orders, PageOrder
 from resolvers.lists.page_arguments import (
     INCLUDE_DELETED,
     PAGING,
-    UPDATED_SINCE,
+    UPDATED_SINCE_ARGUMENT,
     bind_value,
     check_page,
     check_poll_age,
@@ -120,7 +120,7 @@ class Listing:
         if date_range is not None:
             self.arguments += range_arguments(required=date_range.is_required, default_days=date_range.default_days)
             self.arguments += [TIMEZONE] if date_range.is_local else []
-        self.arguments += [UPDATED_SINCE] if has_updated_since else []
+        self.arguments += [UPDATED_SINCE_ARGUMENT] if has_updated_since else []
         self.arguments += [INCLUDE_DELETED] if has_include_deleted else []
         self.parents: list[ListParent | None] = []
         """What its resolvers list the rows of; None for the organization."""
@@ -227,7 +227,7 @@ class Listing:
             check_poll_age(context, arguments["updated_since"])
         statement = self.statement(variant)
         needs_today = TODAY.key in statement.parameter_names
-        needs_shifts = not statement.parameter_names.isdisjoint(day_starts_sql.NAMES)
+        needs_shifts = not statement.parameter_names.isdisjoint(day_starts_sql.DAY_START_NAMES)
         needs_zone = needs_today or needs_shifts or (self._is_local(arguments) and arguments.get("timezone") is None)
 
         async def read(zone: str) -> tuple[Mapping[Any, PageOfRows], Period]:

@@ -8,7 +8,7 @@ from typing import Any
 from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.list_sql import MAX_POLL_AGE
-from resolvers.lists.page_limits import STANDARD
+from resolvers.lists.page_limits import STANDARD_LIMITS
 from resolvers.relations.arguments import Argument
 
 PAGING = [
@@ -16,14 +16,14 @@ PAGING = [
     Argument(
         name="limit",
         type=int,
-        default=STANDARD.default,
-        description=f"Maximum number of rows on the page, 1 to {STANDARD.maximum}.",
+        default=STANDARD_LIMITS.default,
+        description=f"Maximum number of rows on the page, 1 to {STANDARD_LIMITS.maximum}.",
     ),
     Argument(
         name="after", type=str, description="Position from `next` of the previous page; takes precedence over `page`."
     ),
 ]
-UPDATED_SINCE = Argument(
+UPDATED_SINCE_ARGUMENT = Argument(
     name="updated_since", type=datetime, description="Only rows changed at or after this time, sorted by updated_at."
 )
 INCLUDE_DELETED = Argument(
@@ -38,8 +38,8 @@ def check_page(arguments: Mapping[str, Any]) -> None:
     """Raise Invalid for a `page` or a `limit` out of bounds."""
     if arguments["page"] < 1:
         raise Invalid("page must be >= 1.")
-    if not 1 <= arguments["limit"] <= STANDARD.maximum:
-        raise Invalid(f"limit must be from 1 to {STANDARD.maximum}.")
+    if not 1 <= arguments["limit"] <= STANDARD_LIMITS.maximum:
+        raise Invalid(f"limit must be from 1 to {STANDARD_LIMITS.maximum}.")
 
 
 def check_poll_age(context: Context, updated_since: datetime) -> None:

@@ -10,7 +10,7 @@ class PageLimits(NamedTuple):
     maximum: int
 
 
-STANDARD = PageLimits(default=50, maximum=100)
-REPORT = PageLimits(default=20, maximum=20)
-"""For REST. A list of reports has the arguments of every list, so GraphQL takes STANDARD limits for it, too."""
-CURSOR = PageLimits(default=10, maximum=20)
+STANDARD_LIMITS = PageLimits(default=50, maximum=100)
+REPORT_LIMITS = PageLimits(default=20, maximum=20)
+"""For REST. A list of reports has the arguments of every list, so GraphQL takes STANDARD_LIMITS for it, too."""
+CURSOR_LIMITS = PageLimits(default=10, maximum=20)

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from sqlalchemy import ColumnElement, FromClause
 
-MAX_NAME = 63
+MAX_IDENTIFIER = 63
 """The length of a name in PostgreSQL. It cuts longer ones."""
 
 MAX_LEVELS = 6
@@ -85,8 +85,8 @@ class Selected:
 
 
 def _checked(name: str) -> str:
-    if len(name) > MAX_NAME:
-        raise ValueError(f"{name} has {len(name)} characters, but at most {MAX_NAME} are possible.")
+    if len(name) > MAX_IDENTIFIER:
+        raise ValueError(f"{name} has {len(name)} characters, but at most {MAX_IDENTIFIER} are possible.")
     return name
 
 

@@ -26,11 +26,11 @@ from resolvers.reports import report_members as report
 from resolvers.reports.day_slices_sql import DATES, HIGHS, LOWS
 from resolvers.reports.record_changes_sql import RECORD_STATES, members_with_changes
 from resolvers.reports.usage_changes_sql import has_changed_usage, in_range, renamed_users
-from resolvers.reports.usage_totals_sql import PROJECT_ID, SUMS, FilterNames, UsageNames, UsageTotals
+from resolvers.reports.usage_totals_sql import PROJECT_ID, USAGE_SUMS, FilterNames, UsageNames, UsageTotals
 
-PROJECT = Argument(name=PROJECT_ID, type=UUID, description="Only usage during time on this project.")
+PROJECT_ARGUMENT = Argument(name=PROJECT_ID, type=UUID, description="Only usage during time on this project.")
 
-EMPTY_TOTALS: dict[str, Any] = dict.fromkeys(SUMS, 0) | {"updated_at": None}
+NO_USAGE: dict[str, Any] = dict.fromkeys(USAGE_SUMS, 0) | {"updated_at": None}
 """The totals of a member without usage."""
 
 
@@ -56,7 +56,7 @@ class UsageReport:
             one_of("productivity", Productivity, catalog.c.productivity, "Only these productivity ratings."),
         ]
         self.table, self.sql = table, UsageTotals(table, catalog, catalog_id, names, filters)
-        self.content = [PROJECT, *filters]
+        self.content = [PROJECT_ARGUMENT, *filters]
         self.arguments = [*self.content, *content]
         self.members = self.listing()
 
@@ -92,7 +92,7 @@ class UsageReport:
             self.totals(context, names, values, arguments), context.read(RECORD_STATES, values | users)
         )
         records_by_user = {record.user_id: record for record in records}
-        none = EMPTY_TOTALS | {"days": self._days(None)}
+        none = NO_USAGE | {"days": self._days(None)}
         rows = [
             _row(member, period, totals.get(member.user_id, none), records_by_user[member.user_id])
             for member in page.results

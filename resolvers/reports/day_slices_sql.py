@@ -30,7 +30,7 @@ DATES = bind("dates", ARRAY(Date()))
 LOWS, HIGHS = DAY_LOWS, DAY_HIGHS
 """The start and the end of each day, without days that the zone skipped."""
 
-PROJECT, CLIENT, TASK = bind("project_id", Uuid()), bind("client_id", Uuid()), bind("task_id", Uuid())
+OF_PROJECT, OF_CLIENT, OF_TASK = bind("project_id", Uuid()), bind("client_id", Uuid()), bind("task_id", Uuid())
 """The filters by content; null selects everything."""
 
 SECOND, SLOT = timedelta(seconds=1), timedelta(minutes=15)
@@ -102,9 +102,9 @@ def _slices(users: ColumnElement[Any], counters: Sequence[str]) -> FromClause:
         select(*owners.c, day_number(owners.c.begin).label("first_day"))
         .where(
             or_(owners.c.clipped_at.is_(None), and_(owners.c.begin < owners.c.end, owners.c.begin < HIGH)),
-            or_(PROJECT.is_(None), owners.c.project_id == PROJECT),
-            or_(TASK.is_(None), owners.c.task_id == TASK),
-            or_(CLIENT.is_(None), client_id == CLIENT),
+            or_(OF_PROJECT.is_(None), owners.c.project_id == OF_PROJECT),
+            or_(OF_TASK.is_(None), owners.c.task_id == OF_TASK),
+            or_(OF_CLIENT.is_(None), client_id == OF_CLIENT),
         )
         .offset(0)
         .subquery("shown")

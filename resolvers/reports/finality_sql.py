@@ -6,7 +6,7 @@ longer than that before the range cannot reach it; a clock record may be open fo
 its unfinished rows, so that a look-up reads nearly nothing.
 
 Whatever opens or closes such a record moves its `updated_at`, and reports count it as a change of the range: see
-`resolvers.reports.record_changes_sql`. `last_change` is the latest such change for a person and a range.
+`resolvers.reports.record_changes_sql`. `last_record_change` is the latest such change for a person and a range.
 """
 
 from functools import partial
@@ -42,11 +42,11 @@ from db.tables.timesheets import (
     manual_requests,
     timesheets,
 )
-from resolvers.lists.day_starts_sql import SHIFTS_CHANGED_AT, day_start
+from resolvers.lists.day_starts_sql import SHIFTS_CHANGED_AT, day_start_sql
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.reports.changes_sql import is_near, was_near
 
-RECORDS = (timesheets, idle_times, break_times, manual_requests, clock_records)
+FINAL_RECORDS = (timesheets, idle_times, break_times, manual_requests, clock_records)
 """The tables whose records decide whether a range is final."""
 
 
@@ -84,7 +84,7 @@ def is_final(
     return ~or_(*found)
 
 
-def last_change(
+def last_record_change(
     user_id: ColumnElement[Any],
     low: ColumnElement[Any],
     high: ColumnElement[Any],
@@ -95,13 +95,13 @@ def last_change(
     With `since`, only changes at or after that time are looked for.
     """
     changes = _changes_of_range if since is None else partial(_changes_since, since=since)
-    return _latest([each for table in RECORDS for each in changes(table, user_id, low, high)])
+    return _latest([each for table in FINAL_RECORDS for each in changes(table, user_id, low, high)])
 
 
 def first_changed_start(user_id: ColumnElement[Any], since: ColumnElement[Any]) -> ColumnElement[Any]:
     """The earliest start, now or before, of the records of a person that changed since a time; null: none did."""
     starts = []
-    for table in RECORDS:
+    for table in FINAL_RECORDS:
         names = ["clock_in_at" if table is clock_records else "started_at", "earlier_from", "original_started_at"]
         first = func.min(func.least(*(table.c[name] for name in names if name in table.c)))
         own = (table.c.user_id == user_id, _was_of(table, user_id))
@@ -155,7 +155,7 @@ def _latest(changes: list[Select[Any]]) -> ColumnElement[Any]:
 
 
 # The period of a payable: its days in the organization's zone.
-_low, _high = day_start(payables.c.period_start), day_start(payables.c.period_end, after=1)
+_low, _high = day_start_sql(payables.c.period_start), day_start_sql(payables.c.period_end, after=1)
 
 PAYABLE_IS_FINAL: ColumnElement[bool] = case(
     (payables.c.is_final, is_final(payables.c.user_id, _low, _high)), else_=payables.c.is_final
@@ -165,7 +165,7 @@ PAYABLE_IS_FINAL: ColumnElement[bool] = case(
 
 def _changed_at(low: ColumnElement[Any], high: ColumnElement[Any], *since: ColumnElement[Any]) -> ColumnElement[Any]:
     stored = payables.c.updated_at
-    records = last_change(payables.c.user_id, low, high, *since)
+    records = last_record_change(payables.c.user_id, low, high, *since)
     changed = func.greatest(stored, records, SHIFTS_CHANGED_AT, type_=stored.type)
     return case((payables.c.is_final, changed), else_=stored)
 
@@ -193,7 +193,7 @@ def _changes_of_all(since: ColumnElement[Any]) -> FromClause:
     """
     changes = []
     places: list[tuple[ColumnElement[Any], ColumnElement[Any], ColumnElement[Any]]]
-    for table in RECORDS:
+    for table in FINAL_RECORDS:
         columns = table.c
         start = columns.clock_in_at if table is clock_records else columns.started_at
         places = [(columns.user_id, start, start), (columns.user_id, columns.earlier_from, columns.earlier_until)]

@@ -18,22 +18,22 @@ from resolvers.errors import Invalid
 from resolvers.lists.keyset import Keyset
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.lists.orders import PageOrder
-from resolvers.lists.page_limits import CURSOR
+from resolvers.lists.page_limits import CURSOR_LIMITS
 from resolvers.period import MAX_RANGE_DAYS
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import Resolver
 from resolvers.relations.relation import KEYS
 from resolvers.reports.changes_sql import ChangedRecords, changed_members
 from resolvers.reports.interval_sql import live_rows_of_users, seconds_between, starts_in_range
-from resolvers.reports.report_members import TIMESHEETS, member_listing, member_page, shown_users
+from resolvers.reports.report_members import TIMESHEETS_CAP, member_listing, member_page, shown_users
 from resolvers.reports.walk_cursor import arguments_of_walk, cursor_text
 
-PAGING = [
+CURSOR_PAGING = [
     Argument(
         name="limit",
         type=int,
-        default=CURSOR.default,
-        description=f"Maximum number of people on the page, 1 to {CURSOR.maximum}.",
+        default=CURSOR_LIMITS.default,
+        description=f"Maximum number of people on the page, 1 to {CURSOR_LIMITS.maximum}.",
     ),
     Argument(
         name="cursor",
@@ -89,7 +89,7 @@ def _timesheet_in_range(idle: FromClause) -> ColumnElement[bool]:
     return exists(select(timesheets.c.id).where(own).correlate(idle).offset(0))
 
 
-MEMBERS = member_listing(
+IDLE_TIME_MEMBERS = member_listing(
     timesheets,
     starts_in_range(timesheets),
     changed=changed_members(
@@ -134,10 +134,13 @@ IDLE_TIMES = Statement(
 async def _page(info: Info[Context, None], **arguments: Any) -> IdleTimePage:
     """One page. Raises Invalid if its first user alone has more timesheets than a page may hold."""
     limit = arguments["limit"]
-    if limit > CURSOR.maximum:
-        raise Invalid(f"limit cannot exceed {CURSOR.maximum}.", {"limit": [f"limit cannot exceed {CURSOR.maximum}."]})
+    if limit > CURSOR_LIMITS.maximum:
+        raise Invalid(
+            f"limit cannot exceed {CURSOR_LIMITS.maximum}.",
+            {"limit": [f"limit cannot exceed {CURSOR_LIMITS.maximum}."]},
+        )
     walk = arguments_of_walk(arguments, arguments["cursor"])
-    page, period = await member_page(MEMBERS, info.context, {**walk, "page": 1})
+    page, period = await member_page(IDLE_TIME_MEMBERS, info.context, {**walk, "page": 1})
     users = _users_within_cap(page.results)
     sheets: dict[UUID, list[TimesheetIdleTime]] = {user.user_id: [] for user in users}
     values = {KEYS.key: shown_users(users), LOW.key: period.bounds[0], HIGH.key: period.bounds[-1]}
@@ -145,12 +148,12 @@ async def _page(info: Info[Context, None], **arguments: Any) -> IdleTimePage:
     for (user_id, timesheet_id), group in groupby(rows, lambda row: (row.user_id, row.timesheet_id)):
         sheets[user_id].append(TimesheetIdleTime(timesheet_id, [row for row in group if row.id is not None]))
     is_cut = len(users) < len(page.results)
-    following = Keyset.of(users[-1], PageOrder(MEMBERS.order), page.count).text() if is_cut else page.next
+    following = Keyset.of(users[-1], PageOrder(IDLE_TIME_MEMBERS.order), page.count).text() if is_cut else page.next
     return IdleTimePage(
         [UserIdleTime(user, sheets[user.user_id]) for user in users],
         Pagination(
             limit=limit,
-            timesheets_cap=TIMESHEETS.limit,
+            timesheets_cap=TIMESHEETS_CAP.limit,
             users_returned=len(users),
             timesheets_returned=sum(map(len, sheets.values())),
             total_users=page.count,
@@ -162,17 +165,21 @@ async def _page(info: Info[Context, None], **arguments: Any) -> IdleTimePage:
 
 def _users_within_cap(users: Sequence[Row]) -> Sequence[Row]:
     """The first users whose timesheets fit on one page. Raises Invalid if those of the first user do not."""
-    TIMESHEETS.check(users[:1])
+    TIMESHEETS_CAP.check(users[:1])
     total = 0
     for number, user in enumerate(users):
         total += user.record_count
-        if total > TIMESHEETS.limit:
+        if total > TIMESHEETS_CAP.limit:
             return users[:number]
     return users
 
 
 list_idle_times: Resolver = declare(
-    _page, [*PAGING, *(argument for argument in MEMBERS.arguments if argument.name not in {"page", "limit", "after"})]
+    _page,
+    [
+        *CURSOR_PAGING,
+        *(argument for argument in IDLE_TIME_MEMBERS.arguments if argument.name not in {"page", "limit", "after"}),
+    ],
 )
 
 

@@ -25,7 +25,7 @@ def end_of(table: FromClause) -> ColumnElement[Any]:
     return table.c.ended_at
 
 
-def overlaps(table: FromClause, low: ColumnElement[Any], high: ColumnElement[Any]) -> ColumnElement[bool]:
+def overlaps_interval(table: FromClause, low: ColumnElement[Any], high: ColumnElement[Any]) -> ColumnElement[bool]:
     """Whether an interval overlaps [low, high), or starts in it while it has no length yet."""
     start = table.c.started_at
     return and_(start < high, or_(start >= low, end_of(table) > low))
@@ -33,7 +33,7 @@ def overlaps(table: FromClause, low: ColumnElement[Any], high: ColumnElement[Any
 
 def overlaps_range(table: FromClause) -> ColumnElement[bool]:
     """Whether an interval overlaps the range of the request, with a condition for the index by user and start."""
-    return and_(overlaps(table, LOW, HIGH), starts_near_range(table))
+    return and_(overlaps_interval(table, LOW, HIGH), starts_near_range(table))
 
 
 def starts_near_range(

@@ -58,7 +58,7 @@ from resolvers.reports.changes_sql import (
     is_near,
     was_near,
 )
-from resolvers.reports.finality_sql import RECORDS, is_final
+from resolvers.reports.finality_sql import FINAL_RECORDS, is_final
 from resolvers.reports.interval_sql import end_of, starts_near_range
 
 INTERVALS = (timesheets, idle_times, break_times)
@@ -224,7 +224,7 @@ _changes = union_all(
         select(func.unnest(table.c.earlier_user_ids), table.c.updated_at).where(
             in_organization(table), table.c.earlier_user_ids.is_not(None), was_near(table, table)
         )
-        for table in RECORDS
+        for table in FINAL_RECORDS
     ),
     *(
         select(timesheets.c.user_id, _renamed.c.changed_at)

@@ -55,7 +55,7 @@ class RecordCap(NamedTuple):
                 )
 
 
-TIMESHEETS = RecordCap("timesheets", 1000, "timesheets_in_range", "timesheets_cap")
+TIMESHEETS_CAP = RecordCap("timesheets", 1000, "timesheets_in_range", "timesheets_cap")
 LOGS = RecordCap("logs", 50_000, "log_count", "log_cap")
 
 
@@ -89,10 +89,10 @@ WAS_IN_SCOPE = and_(
 """Whether the membership overlapped the range before it or the zone changed, which was at or after SINCE."""
 
 
-LISTED = ("user_id", "email", "full_name", "created_at", "updated_at", "deleted_at")
+SHOWN_COLUMNS = ("user_id", "email", "full_name", "created_at", "updated_at", "deleted_at")
 """The columns that a report reads of each member."""
 
-member_of_row = EmbeddedRow(members_by_id, "user_id", LISTED).of("user")
+member_of_row = EmbeddedRow(members_by_id, "user_id", SHOWN_COLUMNS).of("user")
 
 
 def _team_membership(person: FromClause, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
@@ -110,7 +110,7 @@ def _team_changed_at(page: FromClause) -> ColumnElement[Any]:
 
 
 _team_changed = team_members.c.updated_at >= SINCE
-TEAM = replace(
+OF_TEAM = replace(
     team(members.c.user_id),
     # A person who is deleted leaves the team, too, whether the membership shows it or not.
     where_with={
@@ -148,7 +148,7 @@ def member_listing(
     in_scope = or_(_IS_MEMBER, *(_has_record(*each) for each in ((records, in_range), *other_records)))
     return Listing(
         members,
-        [members.c[name] for name in LISTED],
+        [members.c[name] for name in SHOWN_COLUMNS],
         page_columns={"record_count": record_count},
         order=("created_at", "user_id"),
         date_range=DateRange(
@@ -162,7 +162,7 @@ def member_listing(
         ),
         filters=[
             identifier("user_id", members.c.user_id, "Only this person."),
-            TEAM,
+            OF_TEAM,
             _changed(has_changed),
         ],
         has_updated_since=False,
@@ -178,7 +178,7 @@ def _changed(changed: ColumnElement[bool]) -> Filter:
         name="updated_since",
         type=datetime,
         where=has_changed,
-        where_with={TEAM.name: or_(has_changed, exists().where(_team_membership(members, _team_changed)))},
+        where_with={OF_TEAM.name: or_(has_changed, exists().where(_team_membership(members, _team_changed)))},
         description="Only rows that changed at or after this time. People who left the report since then, "
         "or the requested team, have a row of zeros.",
     )

@@ -23,7 +23,7 @@ from resolvers.reports.day_slices_sql import DATES, HIGHS, LOWS
 from resolvers.reports.interval_sql import overlaps_range
 from resolvers.reports.record_changes_sql import RECORD_STATES, members_with_changes
 from resolvers.reports.report_members import (
-    TIMESHEETS,
+    TIMESHEETS_CAP,
     last_change,
     member_listing,
     page_within_cap,
@@ -32,7 +32,7 @@ from resolvers.reports.report_members import (
 )
 from resolvers.reports.time_totals_sql import DAY_KEYS, TIME_TOTALS, TOTALS
 
-ARGUMENTS = [
+TIME_ACTIVITY_ARGUMENTS = [
     Argument(
         name="project_id",
         type=UUID,
@@ -48,7 +48,7 @@ ARGUMENTS = [
     ),
 ]
 
-EMPTY_TOTALS = (
+NO_TIME = (
     dict.fromkeys((*TOTALS, "days_worked"), 0)
     | dict.fromkeys(("activity_percent", "first_started_at", "last_ended_at"))
     | {"days": "[]"}
@@ -62,17 +62,17 @@ def members_listing(few: int = FEW) -> Listing:
         timesheets,
         overlaps_range(timesheets),
         changed=members_with_changes(few=few),
-        content=ARGUMENTS,
+        content=TIME_ACTIVITY_ARGUMENTS,
         other_records=[(break_times, and_(overlaps_range(break_times), break_times.c.ended_at.is_not(None)))],
     )
 
 
-MEMBERS = members_listing()
+TIME_ACTIVITY_MEMBERS = members_listing()
 
 
 async def _page(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
     """One page of rows. Raises Invalid if a member has more timesheets in the period than the cap."""
-    page, period = await page_within_cap(MEMBERS, TIMESHEETS, context, arguments)
+    page, period = await page_within_cap(TIME_ACTIVITY_MEMBERS, TIMESHEETS_CAP, context, arguments)
     if not page.results:
         return page
     days = period.days.values()
@@ -84,7 +84,7 @@ async def _page(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
         LOWS.key: [day.low for day in days],
         HIGHS.key: [day.high for day in days],
     }
-    content = {argument.name: arguments.get(argument.name) for argument in ARGUMENTS}
+    content = {argument.name: arguments.get(argument.name) for argument in TIME_ACTIVITY_ARGUMENTS}
     totals, records = await asyncio.gather(
         context.read(TIME_TOTALS, shown | ends | days_of_range | content),
         context.read(RECORD_STATES, users | ends | days_of_range),
@@ -100,7 +100,7 @@ async def _page(context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
 
 def _row(member: Row, period: Period, totals: Row | None, record: Row) -> dict[str, Any]:
     """The row of one member."""
-    row: dict[str, Any] = EMPTY_TOTALS if totals is None else totals._asdict()
+    row: dict[str, Any] = NO_TIME if totals is None else totals._asdict()
     return row | {
         "user": member,
         "start_date": period.start,
@@ -112,4 +112,4 @@ def _row(member: Row, period: Period, totals: Row | None, record: Row) -> dict[s
     }
 
 
-list_time_activity: Resolver = report_resolver(_page, lambda _: MEMBERS, MEMBERS.arguments)
+list_time_activity: Resolver = report_resolver(_page, lambda _: TIME_ACTIVITY_MEMBERS, TIME_ACTIVITY_MEMBERS.arguments)

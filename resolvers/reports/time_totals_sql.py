@@ -37,7 +37,16 @@ from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from db.tables.work import clients, projects, tasks
 from resolvers.relations.relation import KEYS
-from resolvers.reports.day_slices_sql import CLIENT, COUNTERS, EDGES, PROJECT, TASK, DaySlices, day_slices, slots_of
+from resolvers.reports.day_slices_sql import (
+    COUNTERS,
+    EDGES,
+    OF_CLIENT,
+    OF_PROJECT,
+    OF_TASK,
+    DaySlices,
+    day_slices,
+    slots_of,
+)
 from resolvers.reports.interval_sql import (
     difference,
     intersection,
@@ -46,12 +55,12 @@ from resolvers.reports.interval_sql import (
 )
 from resolvers.values.json_sql import JsonField, JsonKind, json_array
 
-SUMS = (
+TIME_SUMS = (
     *("tracked_seconds", "manual_seconds", "billable_seconds", "idle_seconds"),
     *("discarded_idle_seconds", "break_seconds", "paid_break_seconds", *COUNTERS),
 )
 
-TOTALS = (*SUMS, "activity_percent", "timesheets_count")
+TOTALS = (*TIME_SUMS, "activity_percent", "timesheets_count")
 """The totals of each level, in the order of the response."""
 
 _TOTAL_FIELDS = [JsonField(name, JsonKind.bare, is_required=name != "activity_percent") for name in TOTALS]
@@ -167,7 +176,7 @@ def _untracked_breaks(time: DaySlices, slices: CTE) -> Select[Any]:
         .select_from(
             time.breaks.outerjoin(inside, and_(inside.c.user_id == breaks.user_id, inside.c.day == breaks.day))
         )
-        .where(PROJECT.is_(None), CLIENT.is_(None), TASK.is_(None))
+        .where(OF_PROJECT.is_(None), OF_CLIENT.is_(None), OF_TASK.is_(None))
         .offset(0)
         .subquery("outside")
     )
@@ -214,7 +223,7 @@ def _entries(parts: FromClause) -> FromClause:
         .subquery("named")
     )
     tracked = func.sum(named.c.tracked_seconds)
-    sums = {name: func.sum(named.c[name]) for name in SUMS if name in named.c} | {
+    sums = {name: func.sum(named.c[name]) for name in TIME_SUMS if name in named.c} | {
         "manual_seconds": tracked.filter(named.c.is_manual),
         "billable_seconds": tracked.filter(named.c.is_billable),
     }
@@ -225,7 +234,7 @@ def _entries(parts: FromClause) -> FromClause:
     totals = (
         select(
             *keys,
-            *(cast(func.coalesce(sums[name], 0), _type_of(name)).label(name) for name in SUMS),
+            *(cast(func.coalesce(sums[name], 0), _type_of(name)).label(name) for name in TIME_SUMS),
             # A timesheet has one slice a day.
             cast(func.count().filter(named.c.is_slice), Integer).label("timesheets_count"),
             cast(func.count().filter(named.c.is_first), Integer).label("first_slices"),
@@ -260,7 +269,7 @@ def _summed(
     by = [rows.c[key] for key in keys]
     return select(
         *by,
-        *(cast(func.sum(rows.c[name]), type_of(name)).label(name) for name in (*SUMS, "first_slices")),
+        *(cast(func.sum(rows.c[name]), type_of(name)).label(name) for name in (*TIME_SUMS, "first_slices")),
         cast(func.sum(timesheets_count), type_of("timesheets_count")).label("timesheets_count"),
         func.min(rows.c.first_started_at).label("first_started_at"),
         func.max(rows.c.last_ended_at).label("last_ended_at"),

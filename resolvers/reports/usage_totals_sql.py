@@ -48,7 +48,7 @@ DAYS = (
 """The users and the days of a statement."""
 
 RATINGS = tuple(f"{productivity.value}_seconds" for productivity in Productivity)
-SUMS = ("total_seconds", *RATINGS)
+USAGE_SUMS = ("total_seconds", *RATINGS)
 """The sums of a user, and of a day."""
 
 PROJECT_ID = "project_id"
@@ -115,7 +115,7 @@ class UsageTotals:
         return Statement(
             select(
                 days.c.user_id,
-                *(_sum(days.c[name]).label(name) for name in SUMS),
+                *(_sum(days.c[name]).label(name) for name in USAGE_SUMS),
                 func.max(days.c.updated_at).label("updated_at"),
                 json_array(columns, self.day_fields, [days.c.date], where=days.c.usages.is_not(None)).label("days"),
             ).group_by(days.c.user_id)
@@ -135,7 +135,7 @@ class UsageTotals:
                 usages.c.date,
                 *(
                     cast(func.coalesce(total, 0), BigInteger).label(name)
-                    for name, total in zip(SUMS, (func.sum(seconds).filter(is_shown), *ratings), strict=True)
+                    for name, total in zip(USAGE_SUMS, (func.sum(seconds).filter(is_shown), *ratings), strict=True)
                 ),
                 func.max(usages.c.updated_at).label("updated_at"),
                 json_array(dict(usages.c), self.usage_fields, order, where=is_shown).label("usages"),

@@ -115,7 +115,7 @@ def json_array(
     return _text(["[", items if where is None else items.filter(where), "]"])
 
 
-def json_text(kind: JsonKind, value: ColumnElement[Any]) -> ColumnElement[str]:
+def json_document_text(kind: JsonKind, value: ColumnElement[Any]) -> ColumnElement[str]:
     """The JSON text of a value; null for null."""
     return _text(_scalar(kind, value))
 

@@ -37,10 +37,10 @@ def doctor(
     """
     from db.jobs.doctor.check import Severity
     from db.jobs.doctor.examination import PayloadCaps, examine
-    from resolvers.reports.report_members import LOGS, TIMESHEETS
+    from resolvers.reports.report_members import LOGS, TIMESHEETS_CAP
     from resolvers.screenshots import MAX_SCREENSHOTS
 
-    caps = PayloadCaps(TIMESHEETS.limit, LOGS.limit, MAX_SCREENSHOTS)
+    caps = PayloadCaps(TIMESHEETS_CAP.limit, LOGS.limit, MAX_SCREENSHOTS)
     try:
         findings = list(examine(owner_engine(), caps, organization_id=organization, timeout=seconds))
     except AccessError as error:

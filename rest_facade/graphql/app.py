@@ -59,7 +59,7 @@ from rest_facade.telemetry.metrics import Metrics
 from schema.documents.cache import CostedOperation, DocumentCache, LimitExceeded
 from schema.execution.executor import Executor
 from schema.execution.operation import InvalidDocument
-from schema.execution.state import Budget
+from schema.execution.state import ExecutionBudget
 from schema.scalars import parse_uuid
 
 log = structlog.get_logger()
@@ -114,7 +114,9 @@ class GraphQLApp:
         deadline = asyncio.get_running_loop().time() + self.deadline
         request = Request.from_scope(scope, self.trusted_proxies)
         async with AsyncExitStack() as until_written:
-            call = GraphQLCall(request, headers, receive, media_type(headers), deadline, until_written, stats, Budget())
+            call = GraphQLCall(
+                request, headers, receive, media_type(headers), deadline, until_written, stats, ExecutionBudget()
+            )
             response = await self.respond(call)
             self.metrics.count_graphql(
                 response.status, perf_counter() - started, response.code, call.log.rows, call.log.kind

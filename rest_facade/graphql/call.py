@@ -12,7 +12,7 @@ from db.reading.query_stats import QueryStats
 from rest_facade.graphql.document_kind import DocumentKind
 from rest_facade.rest.request import Request
 from schema.documents.cost_limits import DocumentCost
-from schema.execution.state import Budget
+from schema.execution.state import ExecutionBudget
 
 
 @dataclass
@@ -43,7 +43,7 @@ class GraphQLCall:
     until_written: AsyncExitStack
     """What the call holds until its response is written."""
     stats: QueryStats
-    budget: Budget
+    budget: ExecutionBudget
     rate_limits: dict[str, str] = field(default_factory=dict)
     wants_cost: bool = False
     cost: DocumentCost | None = None

@@ -4,10 +4,10 @@ from typing import Any
 
 from db.reading.query_stats import QueryStats
 from schema.documents.cost_limits import LIMITS, DocumentCost
-from schema.execution.state import Budget
+from schema.execution.state import ExecutionBudget
 
 
-def cost_entry(cost: DocumentCost, budget: Budget, stats: QueryStats, size: int | None) -> dict[str, Any]:
+def cost_entry(cost: DocumentCost, budget: ExecutionBudget, stats: QueryStats, size: int | None) -> dict[str, Any]:
     """The cost of an operation. `size` is that of the data in bytes; None if it was not executed."""
     entry: dict[str, Any] = {
         "estimate": {

@@ -18,7 +18,7 @@ from rest_facade.mcp.refusals import rpc_error
 from rest_facade.rest.app import RestApp
 from rest_facade.rest.request import Request
 
-PATH = "/mcp"
+MCP_PATH = "/mcp"
 
 
 class McpEndpoint:
@@ -62,7 +62,7 @@ class McpEndpoint:
 
 def mcp_route(endpoint: McpEndpoint) -> Route:
     """The route. It has no streams and no sessions, so GET and DELETE are 405."""
-    return Route(PATH, endpoint, methods=["POST"])
+    return Route(MCP_PATH, endpoint, methods=["POST"])
 
 
 def _refusal(error: Error, request_id: str, rate_limits: Mapping[str, str]) -> Response:

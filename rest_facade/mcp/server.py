@@ -36,7 +36,7 @@ from rest_facade.mcp.tools.tool import Tool, packaged_tools
 RESULT_HEADERS = ("X-Request-ID", "X-Data-As-Of", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 """Response headers that are repeated in `_meta` of a result, for programs: models do not see them."""
 
-Context = ServerRequestContext[Any, Any]
+RequestContext = ServerRequestContext[Any, Any]
 
 
 def mcp_server(calls: RestCalls) -> Server[Any]:
@@ -48,7 +48,7 @@ def mcp_server(calls: RestCalls) -> Server[Any]:
     mcp_tools = {tool.name: _mcp_tool(tool) for tool in all_tools}
     scopes = {tool.name: tool.scope for tool in all_tools}
 
-    async def list_tools(context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
+    async def list_tools(context: RequestContext, params: PaginatedRequestParams | None) -> ListToolsResult:
         try:
             permitted = await calls.scopes(context)
         except Refused as refused:
@@ -57,7 +57,7 @@ def mcp_server(calls: RestCalls) -> Server[Any]:
         names = [name for name, scope in scopes.items() if permitted is None or scope is None or scope in permitted]
         return ListToolsResult(tools=[mcp_tools[name] for name in names])
 
-    async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
+    async def call_tool(context: RequestContext, params: CallToolRequestParams) -> CallToolResult:
         name, given = params.name, params.arguments or {}
         try:
             if name in summaries:
@@ -70,7 +70,7 @@ def mcp_server(calls: RestCalls) -> Server[Any]:
             return _error(refused.answer)
         raise MCPError(INVALID_PARAMS, "There is no tool of this name.")
 
-    async def _request(tool: Tool, given: Mapping[str, Any], context: Context) -> CallToolResult:
+    async def _request(tool: Tool, given: Mapping[str, Any], context: RequestContext) -> CallToolResult:
         arguments = present(tool.name, tool.schema, given)
         chosen = selection(tool, arguments)
         response = await calls.call(context).get(*target(tool, arguments))
@@ -78,7 +78,7 @@ def mcp_server(calls: RestCalls) -> Server[Any]:
             return _error(response)
         return _result(tool.name, answer(tool, response.body, arguments, chosen), response.headers)
 
-    async def _summarize(tool: SummaryTool, given: Mapping[str, Any], context: Context) -> CallToolResult:
+    async def _summarize(tool: SummaryTool, given: Mapping[str, Any], context: RequestContext) -> CallToolResult:
         arguments = present(tool.name, tool.schema, given)
         return _result(tool.name, await tool.run(arguments, calls.call(context)), {})
 

@@ -7,7 +7,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rest_facade.mcp.in_process import InProcessCalls, Peer
-from rest_facade.mcp.server import Context, mcp_server
+from rest_facade.mcp.server import RequestContext, mcp_server
 from rest_facade.rest.app import RestApp
 from rest_facade.rest.request import Request
 
@@ -21,7 +21,7 @@ STDIO_ADDRESS = "stdio"
 def http_app(public: RestApp) -> ASGIApp:
     """An ASGI application for stateless HTTP: each POST is independent, so any worker can answer it."""
 
-    def peer(context: Context) -> Peer:
+    def peer(context: RequestContext) -> Peer:
         assert context.request is not None
         request = Request.from_scope(context.request.scope, public.settings.trusted_proxies)
         return Peer(request.address, request.key)

@@ -110,6 +110,6 @@ Envelope = Unpaged | Offset | Cursor
 
 SINGLE = Unpaged()
 ARRAY = Unpaged(tier="array")
-STANDARD = Offset(*page_limits.STANDARD)
-REPORT = Offset(*page_limits.REPORT, tier="report")
-CURSOR = Cursor(*page_limits.CURSOR)
+STANDARD = Offset(*page_limits.STANDARD_LIMITS)
+REPORT = Offset(*page_limits.REPORT_LIMITS, tier="report")
+CURSOR = Cursor(*page_limits.CURSOR_LIMITS)

@@ -262,9 +262,11 @@ class _CostVisitor:
         limit = self._variables.get(value.name.value) if isinstance(value, VariableNode) else _literal(value)
         if isinstance(limit, bool) or not isinstance(limit, int | float):
             limit = declared.default_value
-        if not 1 <= limit <= page_limits.STANDARD.maximum:
-            self.errors.append(GraphQLError(f"limit must be from 1 to {page_limits.STANDARD.maximum}.", value or node))
-            return page_limits.STANDARD.maximum
+        if not 1 <= limit <= page_limits.STANDARD_LIMITS.maximum:
+            self.errors.append(
+                GraphQLError(f"limit must be from 1 to {page_limits.STANDARD_LIMITS.maximum}.", value or node)
+            )
+            return page_limits.STANDARD_LIMITS.maximum
         return int(limit)
 
     def _number_of_ids(self, node: FieldNode) -> int:

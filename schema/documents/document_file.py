@@ -22,7 +22,7 @@ from graphql.language import get_location
 
 from schema.documents.cost_limits import MAX_TOKENS, cost_of, limit_errors
 from schema.documents.document_id import document_id
-from schema.execution.operation import MAX_ERRORS
+from schema.execution.operation import MAX_VALIDATION_ERRORS
 from schema.schema import GRAPHQL_SCHEMA
 
 TOO_DEEPLY_NESTED = "The file is nested too deeply."
@@ -68,7 +68,7 @@ def operations_of(text: str, schema: GraphQLSchema = GRAPHQL_SCHEMA) -> list[Nam
         document = parse(source, allow_empty_selection_sets=False)
         # As in a call, limits come first: validation may be expensive beyond them.
         errors = list(_limit_errors(document, schema)) or validate(
-            schema, document, max_errors=MAX_ERRORS, allow_empty_selection_sets=False
+            schema, document, max_errors=MAX_VALIDATION_ERRORS, allow_empty_selection_sets=False
         )
     except GraphQLError as error:
         errors = [error]

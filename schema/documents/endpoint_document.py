@@ -29,7 +29,7 @@ GRAPHQL_ONLY = frozenset({"order_by"})
 PERIOD = frozenset({"start_date", "end_date", "timezone"})
 """Arguments that come before the filters if a field has all three."""
 
-LAST = frozenset({"updated_since", "include_deleted"})
+LAST_ARGUMENTS = frozenset({"updated_since", "include_deleted"})
 """Arguments that come after the filters."""
 
 _CONDITION = re.compile(r"@(?:include|skip)\s*\(\s*if\s*:\s*(\$\w+)")
@@ -107,7 +107,7 @@ def _nested(fields: str) -> list[FieldNode]:
 def _in_order(names: Collection[str], paging: Collection[str]) -> list[str]:
     """The arguments in the order in which they are published: paging, days, filters, and what all lists have."""
     first = PERIOD if set(names) >= PERIOD else frozenset()
-    return sorted(names, key=lambda name: (name not in paging, name not in first, name in LAST))
+    return sorted(names, key=lambda name: (name not in paging, name not in first, name in LAST_ARGUMENTS))
 
 
 def _variable_type(argument: GraphQLArgument, *, has_default: bool) -> str:

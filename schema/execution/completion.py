@@ -10,7 +10,7 @@ from graphql import GraphQLError
 from db.reading.json_array import JsonArray
 from db.reading.time_slices import time_slice
 from schema.execution.plan import Completion, SelectionPlan
-from schema.execution.state import FAILED, Column, ExecutionState, Path, PathAt
+from schema.execution.state import FAILED, Column, ExecutionState, PathAt, ResponsePath
 
 
 class NonNullCompletion:
@@ -89,7 +89,7 @@ def _item_path_at(spans: Sequence[tuple[int, int] | None], path_at: PathAt) -> P
         found = [(span[0], index) for index, span in enumerate(spans) if span is not None and span[0] < span[1]]
         return [start for start, _ in found], [index for _, index in found]
 
-    def item_path(item: int) -> Path:
+    def item_path(item: int) -> ResponsePath:
         starts, indexes = lists()
         place = bisect_right(starts, item) - 1
         return [*path_at(indexes[place]), item - starts[place]]

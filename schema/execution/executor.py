@@ -10,8 +10,8 @@ from graphql import ExecutionResult
 from db.reading.database import Database
 from resolvers.context import Context, NewContext
 from resolvers.signed_urls import UrlSigner
-from schema.execution.operation import Operation, Result
-from schema.execution.state import Budget
+from schema.execution.operation import Operation, OperationResult
+from schema.execution.state import ExecutionBudget
 
 
 class Executor:
@@ -26,7 +26,7 @@ class Executor:
 
     async def execute(
         self, operation: Operation, organization_id: UUID, variables: Mapping[str, Any], *, is_heavy: bool = False
-    ) -> Result:
+    ) -> OperationResult:
         """The data and the failures by their codes. Never raises what a resolver raised.
 
         `is_heavy`: the operation is a report, whose reads leave some connections to others.
@@ -34,7 +34,7 @@ class Executor:
         return await operation.execute(variables, self._new_context(organization_id, is_heavy=is_heavy))
 
     async def run(
-        self, operation: Operation, organization_id: UUID, variables: Mapping[str, Any], budget: Budget
+        self, operation: Operation, organization_id: UUID, variables: Mapping[str, Any], budget: ExecutionBudget
     ) -> ExecutionResult:
         """An ad-hoc operation, within a budget; with the errors as GraphQL has them."""
         return await operation.run(variables, self._new_context(organization_id), budget)

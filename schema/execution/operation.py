@@ -34,14 +34,14 @@ from schema.execution.compiler import (
     directive_variables,
     response_key,
 )
-from schema.execution.state import FAILED, Budget, ExecutionState, ExecutionStopped
+from schema.execution.state import FAILED, ExecutionBudget, ExecutionState, ExecutionStopped
 from schema.execution.variables import Variables
 from schema.schema import GRAPHQL_SCHEMA
 
 MAX_VARIANTS = 16
 """Compiled variants of an operation at most, one for each combination of its @skip and @include flags."""
 
-MAX_ERRORS = 20
+MAX_VALIDATION_ERRORS = 20
 """Reported validation errors of a document at most."""
 
 
@@ -64,7 +64,7 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Result:
+class OperationResult:
     """The data, None if a failure left none, and the failures."""
 
     data: dict[str, Any] | None
@@ -94,7 +94,7 @@ class Operation:
         text = document if isinstance(document, str) else ""
         try:
             parsed = parse(document, no_location=True) if isinstance(document, str) else document
-            errors = validate(schema, parsed, max_errors=MAX_ERRORS, allow_empty_selection_sets=False)
+            errors = validate(schema, parsed, max_errors=MAX_VALIDATION_ERRORS, allow_empty_selection_sets=False)
             if errors:
                 raise InvalidDocument(errors, text)
             definition = definition_of(parsed, name)
@@ -152,10 +152,10 @@ class Operation:
             choices,
         )
 
-    async def execute(self, variables: Mapping[str, Any], new_context: NewContext) -> Result:
+    async def execute(self, variables: Mapping[str, Any], new_context: NewContext) -> OperationResult:
         """Execute for one request. What a resolver raises becomes a failure, never an exception."""
         result = await self.run(variables, new_context)
-        return Result(result.data, [_failure(error) for error in result.errors or ()])
+        return OperationResult(result.data, [_failure(error) for error in result.errors or ()])
 
     def compile_for(self, variables: Mapping[str, Any]) -> None:
         """Compile the variant that these variables select, so that `run` need not. May be called in a thread."""
@@ -164,7 +164,7 @@ class Operation:
             self._variant(self._flags(coerced))
 
     async def run(
-        self, variables: Mapping[str, Any], new_context: NewContext, budget: Budget | None = None
+        self, variables: Mapping[str, Any], new_context: NewContext, budget: ExecutionBudget | None = None
     ) -> ExecutionResult:
         """Like `execute`, with the errors of GraphQL, which have paths. Nothing is executed beyond `budget`."""
         coerced = self._variables.coerce(variables)

@@ -19,12 +19,12 @@ from resolvers.relations.selected import Join, union_of
 from schema.execution.field_sources import Access, Attribute, Inside
 from schema.execution.state import (
     FAILED,
-    Budget,
     Column,
+    ExecutionBudget,
     ExecutionState,
     ExecutionStopped,
-    Path,
     PathAt,
+    ResponsePath,
     gather_or_cancel,
 )
 
@@ -125,7 +125,7 @@ class FieldPlan:
     async def execute(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         """The data of this field for each object."""
 
-        def field_path_at(index: int) -> Path:
+        def field_path_at(index: int) -> ResponsePath:
             return [*path_at(index), self.key]
 
         values = await self.source.resolve(objects, state, field_path_at)
@@ -207,7 +207,7 @@ class SelectionPlan:
         build: Callable[..., Column],
         objects: Sequence[Any],
         columns: Mapping[str, Column],
-        budget: Budget | None,
+        budget: ExecutionBudget | None,
         path_at: PathAt,
     ) -> Column:
         """The dicts of all objects, in time slices. Raises ExecutionStopped, and what a value raises."""
@@ -226,7 +226,7 @@ class SelectionPlan:
 
         return await in_time_slices(build_part, range(len(objects)), size)
 
-    def _measure(self, data: Column, budget: Budget, path_at: PathAt) -> None:
+    def _measure(self, data: Column, budget: ExecutionBudget, path_at: PathAt) -> None:
         """Count the bytes of objects, without those of what is nested, which was measured when it was built."""
         absent = dict.fromkeys(self._nested_keys)
         rows = [None if row is FAILED else row | absent for row in data] if absent else data

@@ -10,9 +10,9 @@ from graphql.execution.values import VariableValues
 
 from resolvers.context import Context
 
-Path = list[str | int]
+ResponsePath = list[str | int]
 
-PathAt = Callable[[int], Path]
+PathAt = Callable[[int], ResponsePath]
 """The response path of the value at an index of a column. Called only to report an error."""
 
 Column = list[Any]
@@ -41,7 +41,7 @@ class ExecutionStopped(Exception):
         self.error = error
 
 
-class Budget:
+class ExecutionBudget:
     """Budget of one ad-hoc operation: the most objects and bytes of its data, counted while it executes.
 
     The cost limits of a document are estimates from its text; the budget limits the data that is really read.
@@ -79,9 +79,9 @@ class ExecutionState:
     context: Context
     variables: VariableValues
     errors: list[GraphQLError] = field(default_factory=list)
-    budget: Budget | None = None
+    budget: ExecutionBudget | None = None
 
-    def add_error(self, error: Exception, path: Path) -> Failed:
+    def add_error(self, error: Exception, path: ResponsePath) -> Failed:
         """Add an error of the value at `path`. Returns FAILED, to replace the value. Raises ExecutionStopped."""
         if len(self.errors) == MAX_ERRORS:
             raise ExecutionStopped(GraphQLError(f"The execution was stopped after {MAX_ERRORS} errors."))

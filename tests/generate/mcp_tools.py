@@ -7,9 +7,9 @@ the tool `describeResult`, and what many tools share to the instructions of the 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rest_facade.mcp.tools.answers import ARRAY_KEY, DAYS, Detail
+from rest_facade.mcp.tools.answers import ARRAY_KEY, DAYS_KEY, Detail
 from rest_facade.mcp.tools.instructions import SHARED_ARGUMENTS
-from rest_facade.mcp.tools.tool import Key, Paging, Tool
+from rest_facade.mcp.tools.tool import Paging, Tool, ToolKey
 from rest_facade.openapi.document import summary_of
 from rest_facade.openapi.parameters import Parameters
 from rest_facade.rest.endpoint import Endpoint
@@ -61,7 +61,7 @@ def _paging(endpoint: Endpoint, result: ResultField) -> Paging:
     return Paging.array if isinstance(result.type, ListType) else Paging.object
 
 
-def _row_keys(result: ResultField, paging: Paging) -> Sequence[Key]:
+def _row_keys(result: ResultField, paging: Paging) -> Sequence[ToolKey]:
     """The keys of each result, or of the one object."""
     type_ = result.type
     if paging in (Paging.page, Paging.cursor):
@@ -70,13 +70,13 @@ def _row_keys(result: ResultField, paging: Paging) -> Sequence[Key]:
     return _keys(type_)
 
 
-def _keys(type_: ResultType) -> Sequence[Key]:
+def _keys(type_: ResultType) -> Sequence[ToolKey]:
     if isinstance(type_, ListType):
         return _keys(type_.item)
     if not isinstance(type_, ObjectType):
         return ()
     return tuple(
-        Key(key.name, key.description, _type_name(key), isinstance(key.type, ListType), _keys(key.type))
+        ToolKey(key.name, key.description, _type_name(key), isinstance(key.type, ListType), _keys(key.type))
         for key in type_.keys
     )
 
@@ -93,24 +93,24 @@ def _type_name(key: ResultField) -> str:
     return f"{'list of ' if inner is not key.type else ''}{name}{' or null' if key.is_nullable else ''}"
 
 
-def _described(keys: Sequence[Key], named: frozenset[str]) -> str:
+def _described(keys: Sequence[ToolKey], named: frozenset[str]) -> str:
     """`id, user {user_id, email}, days [date, ...]`; `...` stands for keys that were named outside."""
     outside = named | {key.name for key in keys}
     texts = [_described_key(key, outside) for key in keys if key.name not in named or key.keys]
     return ", ".join([*texts, *(["..."] if any(key.name in named and not key.keys for key in keys) else [])])
 
 
-def _described_key(key: Key, named: frozenset[str]) -> str:
+def _described_key(key: ToolKey, named: frozenset[str]) -> str:
     if not key.keys:
         return key.name
     opening, closing = "[]" if key.is_list else "{}"
     return f"{key.name} {opening}{_described(key.keys, named)}{closing}"
 
 
-def _schema(endpoint: Endpoint, types: DocumentTypes, keys: Sequence[Key]) -> dict[str, Any]:
+def _schema(endpoint: Endpoint, types: DocumentTypes, keys: Sequence[ToolKey]) -> dict[str, Any]:
     parameters = Parameters(endpoint, types, {}).all()
     properties = {parameter["name"]: _argument(parameter) for parameter in parameters}
-    if any(key.name == DAYS and key.keys for key in keys):
+    if any(key.name == DAYS_KEY and key.keys for key in keys):
         # The API's own argument of this name adds further keys, so it is a level of detail, too.
         own = properties.get("detail", {}).get("items", {}).get("enum", ())
         properties["detail"] = {"enum": [*Detail, *own], "default": Detail.totals}

@@ -11,7 +11,16 @@ import pytest
 
 from resolvers.context import Context
 from resolvers.errors import Invalid
-from resolvers.period import Day, Period, check_range, expected_zone, organization_zone, period_of, today_of, zone_of
+from resolvers.period import (
+    LocalDay,
+    Period,
+    check_range,
+    expected_zone,
+    organization_zone,
+    period_of,
+    today_of,
+    zone_of,
+)
 from rest_facade.composition import Service
 from tests.factories.rows import Rows
 
@@ -85,7 +94,10 @@ def test_bounds_are_day_starts_and_the_last_end() -> None:
     period = Period("Europe/Berlin", date(2026, 3, 28), date(2026, 3, 29))
     bounds = [datetime(2026, 3, day, hour, tzinfo=UTC) for day, hour in ((27, 23), (28, 23), (29, 22))]
     assert period.bounds == bounds
-    assert [*period.days.values()] == [Day(date(2026, 3, 28), *bounds[:2]), Day(date(2026, 3, 29), *bounds[1:])]
+    assert [*period.days.values()] == [
+        LocalDay(date(2026, 3, 28), *bounds[:2]),
+        LocalDay(date(2026, 3, 29), *bounds[1:]),
+    ]
     assert [day.length_seconds for day in period.days.values()] == [86_400, 82_800]
 
 

@@ -15,7 +15,7 @@ from db.reading.database import BoundStatement, Database
 from db.tables.people import members, team_members, teams
 from db.tables.work import clients, project_members, projects, task_members, tasks
 from schema.execution.executor import Executor
-from schema.execution.operation import Operation, Result
+from schema.execution.operation import Operation, OperationResult
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.sent import as_sent
@@ -125,7 +125,7 @@ def store(rows: Rows, count: int) -> UUID:
 
 async def data_of(operation: Operation, counting: CountingDatabase, own: UUID, **variables: Any) -> Any:
     counting.transactions.clear()
-    result: Result = await Executor(counting.database).execute(operation, own, variables)
+    result: OperationResult = await Executor(counting.database).execute(operation, own, variables)
     assert result.failures == []
     return result.data
 

@@ -20,7 +20,7 @@ DATA = Path(__file__).parent
 LARGE_TABLES = ("activity_slots", "app_usages", "idle_times", "timesheets", "url_usages")
 """Tables with thousands of rows, each with up to five foreign keys."""
 
-MEMBERS = 24
+DEMO_MEMBERS = 24
 """The members of the demo organization in the data files."""
 
 MAX_MEMBERS = 1000
@@ -29,7 +29,7 @@ SEEDED_DAYS = 14
 """Days of tracked time of an organization with more members than the data files have."""
 
 
-def insert_organizations(connection: Connection, *, members: int = MEMBERS, now: datetime) -> bool:
+def insert_organizations(connection: Connection, *, members: int = DEMO_MEMBERS, now: datetime) -> bool:
     """Insert the demo organization and a smaller second one; False, and no change, where the first exists.
 
     `now` is in UTC. No row of the data files is later. Raises ValueError for too few or too many members, and
@@ -43,8 +43,8 @@ def insert_organizations(connection: Connection, *, members: int = MEMBERS, now:
         return False
     with deferred_foreign_keys(connection, LARGE_TABLES):
         Load(connection, OTHER_ORGANIZATION_ID, DATA / "practice", now).run()
-        if members <= MEMBERS:
+        if members <= DEMO_MEMBERS:
             Load(connection, DEMO_ORGANIZATION_ID, DATA / "studio", now, limit=members).run()
-    if members > MEMBERS:
+    if members > DEMO_MEMBERS:
         list(seed(connection, ids=[DEMO_ORGANIZATION_ID], members=members, days=SEEDED_DAYS, today=now.date()))
     return True

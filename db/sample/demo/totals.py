@@ -4,7 +4,7 @@ from sqlalchemy import Connection
 
 from db.jobs.importing.statements import ORGANIZATION, run
 
-LAST_TRACKED = f"""
+LAST_TRACKED_TOTALS = f"""
 UPDATE members m SET last_tracked_at = last.at
 FROM (SELECT user_id, max(tracked_until) AS at FROM timesheets
       WHERE organization_id = {ORGANIZATION} AND deleted_at IS NULL GROUP BY user_id) last
@@ -34,5 +34,5 @@ WHERE organization_id = {ORGANIZATION} AND tracked_seconds_total IS NOT NULL
 
 def set_totals(connection: Connection, midnight: str) -> None:
     """Set the totals of the transaction's organization. They do not change `updated_at`."""
-    run(connection, LAST_TRACKED)
+    run(connection, LAST_TRACKED_TOTALS)
     run(connection, PROJECT_TOTALS.format(midnight=midnight))

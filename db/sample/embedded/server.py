@@ -24,8 +24,8 @@ __all__ = ["Server", "ServerError", "find_binaries"]
 
 # The address of a unix socket has at most 108 bytes on Linux and 104 elsewhere, including the final zero byte.
 SOCKET_PATH_BYTES = 103
-DEFAULT_PORT = "5432"
-SOCKET_NAME = f".s.PGSQL.{DEFAULT_PORT}"
+SOCKET_PORT = "5432"
+SOCKET_NAME = f".s.PGSQL.{SOCKET_PORT}"
 LONGEST_SOCKET_NAME = ".s.PGSQL.65535"
 INITDB_SECONDS = 120
 BUILTIN_LOCALE = 17
@@ -50,7 +50,7 @@ class Server:
         self.folder = Path(os.path.realpath(folder))
         self._binaries = binaries
         self._options = dict(options or {})
-        self._port = self._options.get("port", DEFAULT_PORT)
+        self._port = self._options.get("port", SOCKET_PORT)
         self._cleanup = ExitStack()
         self._process: Popen[bytes] | None = None
         self._socket: Path | None = None

@@ -15,8 +15,8 @@ from db.admin.tenant import use_organization
 from db.jobs.distribution.image import image_of
 from db.sample.seed.activity import ACTIVITY, DICTIONARIES
 from db.sample.seed.leaves import LEAVES
-from db.sample.seed.money import INVOICES, PAY
-from db.sample.seed.people import PEOPLE
+from db.sample.seed.money import INVOICES_SQL, PAY
+from db.sample.seed.people import PEOPLE_SQL
 from db.sample.seed.timesheets import ATTENDANCE, LAST_TRACKED, RUNNING, SHIFTS, TEMPORARY, TRACKED
 from db.sample.seed.work import WORK
 
@@ -25,7 +25,7 @@ DEFERRED_TABLES = ("activity_slots", "app_usages", "screenshots", "url_usages")
 
 # Functions stay on this node of a cluster. A day's rows are sorted and joined in memory. A lock of another transaction
 # ends the seed after ten seconds.
-LOCAL_SETTINGS = """
+SEED_SETTINGS = """
 SET LOCAL citus.enable_ddl_propagation = off;
 
 SET LOCAL work_mem = '128MB';
@@ -58,7 +58,7 @@ CREATE OR REPLACE FUNCTION pg_temp.seed_rating(n int) RETURNS text
 LANGUAGE sql IMMUTABLE AS $$ SELECT (ARRAY['productive', 'neutral', 'unproductive', 'unrated'])[n % 4 + 1] $$;
 """
 
-TODAY = "SELECT (now() AT TIME ZONE 'Europe/Berlin')::date"
+TODAY_IN_BERLIN = "SELECT (now() AT TIME ZONE 'Europe/Berlin')::date"
 
 
 def seed(
@@ -76,15 +76,15 @@ def seed(
 
     The caller commits. Until then, most tables are locked.
     """
-    _run(connection, LOCAL_SETTINGS + FUNCTIONS + TEMPORARY)
-    today = today or connection.execute(text(TODAY)).scalar_one()
+    _run(connection, SEED_SETTINGS + FUNCTIONS + TEMPORARY)
+    today = today or connection.execute(text(TODAY_IN_BERLIN)).scalar_one()
     with deferred_foreign_keys(connection, DEFERRED_TABLES):
         for number in range(organizations):
             organization_id = ids[number] if number < len(ids) else uuid4()
             use_organization(connection, organization_id)
             values = {"organization_id": organization_id, "members": members, "today": today}
             with image_of(connection, organization_id):
-                _run(connection, PEOPLE + WORK + DICTIONARIES, name=f"Seed {number + 1}", **values)
+                _run(connection, PEOPLE_SQL + WORK + DICTIONARIES, name=f"Seed {number + 1}", **values)
                 # The plans of foreign key checks are made once; they need statistics.
                 connection.execute(text("ANALYZE members, projects, tasks"))
                 for ago in range(days, 0, -1):
@@ -92,7 +92,7 @@ def seed(
                         connection, SHIFTS + ATTENDANCE + TRACKED + ACTIVITY, day=today - timedelta(days=ago), **values
                     )
                 connection.execute(text("ANALYZE timesheets, idle_times"))
-                _run(connection, RUNNING + LAST_TRACKED + INVOICES + PAY + LEAVES, **values)
+                _run(connection, RUNNING + LAST_TRACKED + INVOICES_SQL + PAY + LEAVES, **values)
             yield organization_id
         # Before the keys are checked, because without statistics the joins take very long.
         connection.execute(text("ANALYZE"))

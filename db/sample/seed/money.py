@@ -1,6 +1,6 @@
 """Money: an invoice per client and month for two years, and weekly pay for tracked time."""
 
-INVOICES = """
+INVOICES_SQL = """
 CREATE TEMP TABLE IF NOT EXISTS seed_lines
   (invoice_id uuid, client_id uuid, n int, ago int, position int, project_id uuid, hours int) ON COMMIT DROP;
 

@@ -1,6 +1,6 @@
 """An organization, its members with a tree of managers, and teams of about twenty members."""
 
-PEOPLE = """
+PEOPLE_SQL = """
 INSERT INTO organizations (organization_id, name, timezone, currency, features, data_retention_days)
 VALUES (:organization_id, :name, 'Europe/Berlin', 'EUR',
         '{"screenshots": true, "app_tracking": true, "url_tracking": true, "clock_in_out": true,

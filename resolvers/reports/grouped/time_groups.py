@@ -16,8 +16,8 @@ from resolvers.people import known_team
 from resolvers.period import TIMEZONE, check_range, period_of, range_arguments, zone_of
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, Resolver, depends_on
-from resolvers.reports.day_slices_sql import CLIENT, DATES, HIGHS, LOWS, PROJECT, TASK
-from resolvers.reports.grouped.time_groups_sql import IS_BILLABLE, LIMIT, OFFSET, PEOPLE, time_groups
+from resolvers.reports.day_slices_sql import DATES, HIGHS, LOWS, OF_CLIENT, OF_PROJECT, OF_TASK
+from resolvers.reports.grouped.time_groups_sql import GROUP_LIMIT, GROUP_OFFSET, IS_BILLABLE, PEOPLE, time_groups
 from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupOrder, TimeGroupsVariant, kinds_of
 
 
@@ -28,13 +28,13 @@ class TimeGroups:
 SOURCE = TimeGroups()
 
 CONTENT = [
-    Argument(name=PROJECT.key, type=UUID, description="Only time on this project."),
-    Argument(name=CLIENT.key, type=UUID, description="Only time on projects of this client."),
-    Argument(name=TASK.key, type=UUID, description="Only time on this task."),
+    Argument(name=OF_PROJECT.key, type=UUID, description="Only time on this project."),
+    Argument(name=OF_CLIENT.key, type=UUID, description="Only time on projects of this client."),
+    Argument(name=OF_TASK.key, type=UUID, description="Only time on this task."),
     Argument(name=IS_BILLABLE.key, type=bool, description="Only billable (true) or other (false) time; default: both."),
 ]
 
-ARGUMENTS = [
+TIME_TOTALS_ARGUMENTS = [
     *range_arguments(required=True),
     TIMEZONE,
     Argument(
@@ -96,8 +96,8 @@ async def _page(info: Info[Context, None], **arguments: Any) -> PageOfGroups:
         DATES.key: [day.date for day in days],
         LOWS.key: [day.low for day in days],
         HIGHS.key: [day.high for day in days],
-        LIMIT.key: arguments["limit"],
-        OFFSET.key: (arguments["page"] - 1) * arguments["limit"],
+        GROUP_LIMIT.key: arguments["limit"],
+        GROUP_OFFSET.key: (arguments["page"] - 1) * arguments["limit"],
     }
     # It may read the time of everybody, as much as a report of the whole organization.
     values |= {name: arguments.get(name) for name in filters}
@@ -115,5 +115,5 @@ def _group(row: Row) -> dict[str, Any]:
 
 
 list_time_totals: Resolver = depends_on(ColumnDependencies(frozenset(), SOURCE, within="results"))(
-    declare(_page, ARGUMENTS)
+    declare(_page, TIME_TOTALS_ARGUMENTS)
 )

@@ -43,7 +43,7 @@ from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupOrde
 from resolvers.reports.time_totals_sql import PART_COLUMNS, activity_percent, time_parts
 from resolvers.values.amounts import amount_text
 
-MAX_STATEMENTS = 256
+MAX_TIME_GROUPS_STATEMENTS = 256
 """Statements that stay compiled, one for each variant; the least recently used is dropped."""
 
 
@@ -60,10 +60,10 @@ PEOPLE = {
 
 IS_BILLABLE = bind("is_billable", Boolean())
 
-LIMIT, OFFSET = bind("limit", Integer()), bind("offset", Integer())
+GROUP_LIMIT, GROUP_OFFSET = bind("limit", Integer()), bind("offset", Integer())
 
 
-@lru_cache(MAX_STATEMENTS)
+@lru_cache(MAX_TIME_GROUPS_STATEMENTS)
 def time_groups(variant: TimeGroupsVariant) -> Statement:
     """The statement of a variant: one page of groups with the number of all; without a group, one row of nulls."""
     groups = _groups(variant).cte("groups")
@@ -71,7 +71,7 @@ def time_groups(variant: TimeGroupsVariant) -> Statement:
     is_by_sum = variant.order is not TimeGroupOrder.group
     order = [groups.c[variant.order.value].desc(), *keys] if is_by_sum else keys
     numbered = select(*groups.c, func.row_number().over(order_by=order or None).label("number")).subquery("numbered")
-    page = select(*numbered.c).order_by(numbered.c.number).limit(LIMIT).offset(OFFSET).subquery("page")
+    page = select(*numbered.c).order_by(numbered.c.number).limit(GROUP_LIMIT).offset(GROUP_OFFSET).subquery("page")
     total = select(func.count().label("group_count")).select_from(groups).subquery("total")
     columns = [page.c[key.column] if key in variant.groups else null().label(key.column) for key in TimeGroup]
     sums = [column for column in page.c if column.name not in {key.column for key in variant.groups}]

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from resolvers.reports.day_slices_sql import COUNTERS
-from resolvers.reports.time_totals_sql import SUMS
+from resolvers.reports.time_totals_sql import TIME_SUMS
 
 
 class TimeGroup(StrEnum):
@@ -69,7 +69,7 @@ class SumKind(StrEnum):
 
 
 _KINDS: Mapping[SumKind, Sequence[str]] = {
-    SumKind.time: [name for name in SUMS if name not in {"idle_seconds", *COUNTERS}],
+    SumKind.time: [name for name in TIME_SUMS if name not in {"idle_seconds", *COUNTERS}],
     SumKind.kept_idle: ["idle_seconds"],
     SumKind.counters: [*COUNTERS, "activity_percent"],
     SumKind.amounts: ["billable_amounts"],
@@ -99,4 +99,4 @@ class TimeGroupsVariant(NamedTuple):
     def sums(self) -> Sequence[str]:
         """The columns of sums."""
         of_kinds = {name for kind in self.kinds for name in _KINDS[kind]}
-        return [*(name for name in SUMS if name in of_kinds), "timesheets_count"]
+        return [*(name for name in TIME_SUMS if name in of_kinds), "timesheets_count"]

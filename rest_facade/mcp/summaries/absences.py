@@ -10,19 +10,19 @@ from rest_facade.mcp.summaries.summary_tool import PEOPLE_AND_RANGE, SummaryTool
 from rest_facade.mcp.tools.answers import cut_longest_list
 
 APPLICATIONS = "/v1/leave_applications/"
-PAGE = 100
+ABSENCE_PAGE_ROWS = 100
 """The largest page of the list (spec, Limits)."""
 
 MAX_APPLICATIONS = 2_000
 """Applications that are read at most."""
 
-SCHEMA: Mapping[str, Any] = {
+ABSENCES_SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "properties": {**PEOPLE_AND_RANGE},
     "required": ["start_date", "end_date"],
 }
 
-SHOWN = ("leave_type_name", "is_paid", "unit")
+SHOWN_FIELDS = ("leave_type_name", "is_paid", "unit")
 """Keys of an application that each of its days repeats."""
 
 
@@ -30,14 +30,14 @@ async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
     start, end = str(arguments.get("start_date", "")), str(arguments.get("end_date", ""))
     filters = {**arguments, "status": "approved"}
     people_by_date: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    async for application in all_rows(call, APPLICATIONS, filters, limit=PAGE, most=MAX_APPLICATIONS):
+    async for application in all_rows(call, APPLICATIONS, filters, limit=ABSENCE_PAGE_ROWS, most=MAX_APPLICATIONS):
         for day in application["days"]:
             # Days without an amount are no absence, such as a weekend, unless they are holidays.
             if start <= day["date"] <= end and (Decimal(day["amount"]) or day["is_holiday"]):
                 people_by_date[day["date"]].append(
                     {
                         **application["user"],
-                        **{name: application[name] for name in SHOWN},
+                        **{name: application[name] for name in SHOWN_FIELDS},
                         **{name: day[name] for name in ("amount", "duration_seconds", "is_holiday")},
                     }
                 )
@@ -56,8 +56,8 @@ LIST_ABSENCES = SummaryTool(
     "List absences",
     "Who is absent on which day, from approved leave: for each date the people, with leave_type_name, is_paid, amount "
     "in `unit` (half a day is 0.50), duration_seconds, is_holiday. Costs one request; over a remote service one for "
-    f"each {PAGE} applications.",
+    f"each {ABSENCE_PAGE_ROWS} applications.",
     "leave:read",
-    SCHEMA,
+    ABSENCES_SCHEMA,
     _run,
 )

@@ -10,7 +10,7 @@ from rest_facade.errors.refusals import invalid
 from rest_facade.mcp.rest_calls import Call
 from rest_facade.mcp.tools.answers import ARRAY_KEY
 
-Run = Callable[[Mapping[str, Any], Call], Awaitable[dict[str, Any]]]
+SummaryFunction = Callable[[Mapping[str, Any], Call], Awaitable[dict[str, Any]]]
 """Makes the answer from the arguments. Raises Refused, and ErrorAnswer for a request that was refused."""
 
 
@@ -23,7 +23,7 @@ class SummaryTool:
     description: str
     scope: str | None
     schema: Mapping[str, Any] = field(repr=False)
-    run: Run = field(repr=False)
+    run: SummaryFunction = field(repr=False)
 
 
 PEOPLE_AND_RANGE: Mapping[str, Any] = {

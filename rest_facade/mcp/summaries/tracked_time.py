@@ -11,8 +11,8 @@ from typing import Any
 from rest_facade.mcp.rest_calls import Call
 from rest_facade.mcp.summaries.summary_tool import PEOPLE_AND_RANGE, SummaryTool, all_rows, argument
 
-REPORT = "/v1/time_activity_reports/"
-PAGE = 20
+TIME_ACTIVITY_PATH = "/v1/time_activity_reports/"
+TIME_PAGE_ROWS = 20
 """The largest page of the report (spec, Limits)."""
 
 MAX_PEOPLE = 1_000
@@ -20,7 +20,7 @@ MAX_PEOPLE = 1_000
 
 SUMS = ("tracked_seconds", "billable_seconds", "manual_seconds")
 
-SCHEMA: Mapping[str, Any] = {
+TRACKED_TIME_SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "properties": {
         "group_by": {"enum": ["person", "project", "client", "day"], "default": "person"},
@@ -45,12 +45,12 @@ Group = tuple[Any, Any]
 
 
 async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
-    group_by, top = (argument(SCHEMA, arguments, name) for name in ("group_by", "top"))
+    group_by, top = (argument(TRACKED_TIME_SCHEMA, arguments, name) for name in ("group_by", "top"))
     filters = {name: value for name, value in arguments.items() if name not in ("group_by", "top")}
     sums: dict[Group, dict[str, int]] = defaultdict(lambda: dict.fromkeys(SUMS, 0))
     total = dict.fromkeys(SUMS, 0)
     people, is_final, zone = 0, True, arguments.get("timezone")
-    async for row in all_rows(call, REPORT, filters, limit=PAGE, most=MAX_PEOPLE):
+    async for row in all_rows(call, TIME_ACTIVITY_PATH, filters, limit=TIME_PAGE_ROWS, most=MAX_PEOPLE):
         people += row["tracked_seconds"] > 0
         is_final &= row["is_final"]
         zone = row["timezone"]
@@ -120,8 +120,8 @@ SUM_TRACKED_TIME = SummaryTool(
     "Sum tracked time",
     "Tracked time of a date range by person, project, client or day: seconds, and percent of all, the largest group "
     f"first (days by date). At most {MAX_PEOPLE} people. Costs one request; over a remote service one for each "
-    f"{PAGE} people.",
+    f"{TIME_PAGE_ROWS} people.",
     "time:read",
-    SCHEMA,
+    TRACKED_TIME_SCHEMA,
     _run,
 )

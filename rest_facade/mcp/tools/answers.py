@@ -12,12 +12,12 @@ import orjson
 
 from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import invalid
-from rest_facade.mcp.tools.tool import Key, Paging, Tool, flattened
+from rest_facade.mcp.tools.tool import Paging, Tool, ToolKey, flattened
 
 ARRAY_KEY = "results"
 """The key of the rows. An array is returned under it, since structured content of MCP must be an object."""
 
-DAYS = "days"
+DAYS_KEY = "days"
 """The key of a report's rows that has a row for each day."""
 
 MAX_ANSWER = 100_000
@@ -45,13 +45,13 @@ def selection(tool: Tool, arguments: Mapping[str, Any]) -> Selection | None:
         return None
     detail = Detail.totals if detail is None else detail
     if detail == Detail.totals:
-        return {key.name: None for key in tool.keys if key.name != DAYS}
+        return {key.name: None for key in tool.keys if key.name != DAYS_KEY}
     if detail == Detail.days:
-        return {key.name: _scalars(key) if key.name == DAYS else None for key in tool.keys}
+        return {key.name: _scalars(key) if key.name == DAYS_KEY else None for key in tool.keys}
     return None
 
 
-def _scalars(key: Key) -> Selection:
+def _scalars(key: ToolKey) -> Selection:
     return {inner.name: None for inner in key.keys if not (inner.is_list and inner.keys)}
 
 

@@ -30,14 +30,14 @@ class Paging(StrEnum):
 
 
 @dataclass(frozen=True)
-class Key:
+class ToolKey:
     """A key of a result. `keys` are those inside an object, or inside each object of a list."""
 
     name: str
     description: str
     type: str
     is_list: bool = False
-    keys: Sequence["Key"] = ()
+    keys: Sequence["ToolKey"] = ()
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,10 @@ class Tool:
     scope: str
     paging: Paging
     schema: Mapping[str, Any] = field(repr=False)
-    keys: Sequence[Key] = field(repr=False)
+    keys: Sequence[ToolKey] = field(repr=False)
 
 
-def flattened(keys: Sequence[Key], prefix: str = "") -> Iterator[tuple[str, Key]]:
+def flattened(keys: Sequence[ToolKey], prefix: str = "") -> Iterator[tuple[str, ToolKey]]:
     """The dotted name of each key at any depth, and the key."""
     for key in keys:
         yield f"{prefix}{key.name}", key
@@ -71,5 +71,5 @@ def packaged_tools() -> Sequence[Tool]:
     ]
 
 
-def _keys(stored: Sequence[Mapping[str, Any]]) -> Sequence[Key]:
-    return tuple(Key(**{**key, "keys": _keys(key["keys"])}) for key in stored)
+def _keys(stored: Sequence[Mapping[str, Any]]) -> Sequence[ToolKey]:
+    return tuple(ToolKey(**{**key, "keys": _keys(key["keys"])}) for key in stored)

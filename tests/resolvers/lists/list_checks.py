@@ -27,12 +27,12 @@ from resolvers.lists.list_sql import (
 )
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
-from resolvers.lists.page_arguments import UPDATED_SINCE as UPDATED_SINCE_ARGUMENT
+from resolvers.lists.page_arguments import UPDATED_SINCE_ARGUMENT
 from resolvers.reports.app_usage import UsageReport
 
 DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy ships it without types
 
-ALWAYS_BOUND = frozenset({ORGANIZATION_ID.key, REQUESTED_USER.key, TODAY.key, *day_starts_sql.NAMES})
+ALWAYS_BOUND = frozenset({ORGANIZATION_ID.key, REQUESTED_USER.key, TODAY.key, *day_starts_sql.DAY_START_NAMES})
 """The names that have a value in every statement of a list."""
 
 RANGE_BOUND = frozenset({LOW.key, HIGH.key, DAY_LOWS.key, DAY_HIGHS.key, ZONE_CHANGED_AT.key})

@@ -8,7 +8,7 @@ from sqlalchemy import Date, select
 
 from db.reading.statement import Statement
 from db.tables.columns import bind
-from resolvers.lists.day_starts_sql import day_start, values
+from resolvers.lists.day_starts_sql import day_start_sql, values
 from rest_facade.composition import Service
 from tests.local_days import first_moment
 
@@ -32,7 +32,7 @@ DAYS = [
 ]
 
 
-QUERY = Statement(select(day_start(bind("day", Date())), day_start(bind("day", Date()), after=1)))
+QUERY = Statement(select(day_start_sql(bind("day", Date())), day_start_sql(bind("day", Date()), after=1)))
 
 
 @pytest.mark.parametrize(("zone", "day"), DAYS)

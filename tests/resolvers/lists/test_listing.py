@@ -22,7 +22,7 @@ from db.tables.work import projects
 from resolvers.lists.filters import flag
 from resolvers.lists.listing import Listing
 from schema.execution.executor import Executor
-from schema.execution.operation import Operation, Result
+from schema.execution.operation import Operation, OperationResult
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.property_tests import examples
@@ -156,7 +156,7 @@ class Lists:
             for row in added:
                 self.add(own, row)
 
-    async def execute(self, operation: Operation, own: UUID, **variables: Any) -> Result:
+    async def execute(self, operation: Operation, own: UUID, **variables: Any) -> OperationResult:
         self.asked.clear()
         return await Executor(self.database).execute(operation, own, variables)
 

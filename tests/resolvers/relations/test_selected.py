@@ -13,7 +13,7 @@ from db.tables.columns import in_organization
 from db.tables.work import project_members, projects
 from resolvers.people import members_by_id
 from resolvers.relations.relation import Relation
-from resolvers.relations.selected import MAX_NAME, Join, Selected, with_columns
+from resolvers.relations.selected import MAX_IDENTIFIER, Join, Selected, with_columns
 from resolvers.work import clients_by_id, projects_by_id
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
@@ -88,8 +88,8 @@ def test_all_columns_and_some_are_all() -> None:
 
 def test_name_that_postgresql_would_cut_is_refused() -> None:
     selected = columns("name")
-    with pytest.raises(ValueError, match=f"but at most {MAX_NAME} are possible"):
-        columns(client=(CLIENT, selected)).join(dict(projects.c), projects, "j" * MAX_NAME)
+    with pytest.raises(ValueError, match=f"but at most {MAX_IDENTIFIER} are possible"):
+        columns(client=(CLIENT, selected)).join(dict(projects.c), projects, "j" * MAX_IDENTIFIER)
 
 
 def test_longest_column_fits_below_all_levels() -> None:

@@ -87,7 +87,7 @@ async def test_every_changed_row_is_returned(
 ) -> None:
     """`few` decides whether the changes are read, or each member is looked at."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(time_activity, "MEMBERS", members_listing(few))
+        patch.setattr(time_activity, "TIME_ACTIVITY_MEMBERS", members_listing(few))
         await check_changed_rows(service, Place(rows, seed), edits, age)
 
 

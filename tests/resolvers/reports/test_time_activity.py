@@ -20,7 +20,7 @@ from rest_facade.composition import Service
 from rest_facade.v1.timesheets import ENDPOINTS
 from schema.execution.executor import Executor
 from schema.execution.operation import Operation
-from schema.execution.state import Budget
+from schema.execution.state import ExecutionBudget
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.local_days import first_moment
@@ -202,7 +202,7 @@ async def test_other_selections_read_the_same_days(
     new_context = partial(Context, service.database, worked.organization_id, None)
     for result in [
         await operation.run({}, new_context),
-        await operation.run({}, new_context, Budget()),
+        await operation.run({}, new_context, ExecutionBudget()),
         await interpret(text, {}, new_context),
     ]:
         assert result.errors is None
@@ -216,6 +216,6 @@ async def test_objects_of_json_count_within_a_budget(service: Service, worked: P
     variables = {"page": 1, "limit": 20} | WORKDAY
     new_context = partial(Context, service.database, worked.organization_id, None)
     # The query, a page, two rows with their users, a day for each, and two entries for each day.
-    enough, too_few = Budget(objects=12), Budget(objects=11)
+    enough, too_few = ExecutionBudget(objects=12), ExecutionBudget(objects=11)
     assert (await endpoint.run(variables, new_context, enough)).errors is None
     assert (await endpoint.run(variables, new_context, too_few)).errors is not None

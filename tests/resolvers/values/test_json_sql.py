@@ -18,7 +18,7 @@ from db.reading.statement import Statement
 from db.tables.columns import bind
 from db.tables.people import members
 from db.tables.work import projects
-from resolvers.values.json_sql import JsonField, JsonKind, json_array, json_object, json_text, kind_of
+from resolvers.values.json_sql import JsonField, JsonKind, json_array, json_document_text, json_object, kind_of
 from tests.factories.base import THEN
 from tests.property_tests import examples
 
@@ -39,7 +39,7 @@ async def found(database: Database, column: Any, values: Sequence[Any]) -> list[
 
 async def written(database: Database, kind: JsonKind, type_: TypeEngine[Any], values: Sequence[Any]) -> list[Any]:
     """The text of each value."""
-    return await found(database, json_text(kind, table_of(type_).c.value), values)
+    return await found(database, json_document_text(kind, table_of(type_).c.value), values)
 
 
 def expected(values: Sequence[Any]) -> list[str]:

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from rest_facade.graphql.app import GraphQLApp
-from schema.execution.state import Budget
+from schema.execution.state import ExecutionBudget
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import GraphQLClient
 
@@ -44,7 +44,7 @@ async def test_result_beyond_its_budget_is_refused(
 ) -> None:
     for number in range(5):
         rows.client(organization, name=f"Client {number}")
-    monkeypatch.setattr("rest_facade.graphql.app.Budget", lambda: Budget(objects=6))
+    monkeypatch.setattr("rest_facade.graphql.app.ExecutionBudget", lambda: ExecutionBudget(objects=6))
     response = await graphql_client("{ clients { results { id } } }", accept="application/graphql-response+json")
     assert response.status_code == 400
     (error,) = response.json()["errors"]

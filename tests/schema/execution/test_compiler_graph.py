@@ -23,7 +23,7 @@ from db.reading.database import Database
 from db.tables.columns import metadata
 from resolvers.context import Context, NewContext
 from schema.execution.operation import Operation
-from schema.execution.state import Budget
+from schema.execution.state import ExecutionBudget
 from schema.schema import GRAPHQL_SCHEMA
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
@@ -137,7 +137,7 @@ def assert_same_each_time(
     """Assert that six executions have the same data and use the same of their budgets: its objects, root included."""
     found = set()
     for _ in range(6):
-        budget = Budget()
+        budget = ExecutionBudget()
         result = runner.run(operation.run(document.variables, new_context, budget))
         found.add((orjson.dumps(result.data, option=orjson.OPT_UTC_Z), budget.objects, budget.size))
         if not result.errors and "custom_fields" not in document.text:

@@ -7,7 +7,7 @@ import pytest
 from rest_facade.composition import Service
 from schema.execution.executor import Executor
 from schema.execution.operation import Failure, Operation
-from schema.execution.state import Budget
+from schema.execution.state import ExecutionBudget
 from tests.factories.rows import Rows
 
 pytestmark = pytest.mark.anyio
@@ -27,6 +27,6 @@ async def test_each_execution_reads_its_own_organization(service: Service, rows:
 async def test_failures_have_codes_and_errors_have_paths(service: Service, rows: Rows) -> None:
     executor, own, variables = Executor(service.database), rows.organization(), {"id": uuid4()}
     (failure,) = (await executor.execute(TEAM, own, variables)).failures
-    (error,) = (await executor.run(TEAM, own, variables, Budget())).errors or []
+    (error,) = (await executor.run(TEAM, own, variables, ExecutionBudget())).errors or []
     assert failure == Failure("RESOURCE_NOT_FOUND", "Team not found.", None, failure.cause)
     assert (error.message, error.path) == ("Team not found.", ["team"])

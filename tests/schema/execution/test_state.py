@@ -8,7 +8,7 @@ import pytest
 from graphql import ExecutionResult
 
 from schema.execution.operation import Operation
-from schema.execution.state import Budget, gather_or_cancel
+from schema.execution.state import ExecutionBudget, gather_or_cancel
 from tests.schema.execution.test_compiler import CONTEXT, GRAPH
 
 pytestmark = pytest.mark.anyio
@@ -16,8 +16,8 @@ pytestmark = pytest.mark.anyio
 NARROW = "Use a smaller limit, filters, or fewer nested lists."
 
 
-async def run(document: str, **limits: int) -> tuple[ExecutionResult, Budget]:
-    budget = Budget(**limits)
+async def run(document: str, **limits: int) -> tuple[ExecutionResult, ExecutionBudget]:
+    budget = ExecutionBudget(**limits)
     return await Operation(document, GRAPH).run({}, lambda columns: CONTEXT, budget), budget
 
 

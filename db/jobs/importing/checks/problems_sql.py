@@ -9,11 +9,11 @@ from db.jobs.importing.rows import Problem
 from db.jobs.importing.staging import StagedTable
 from db.jobs.importing.statements import quoted, run
 
-Refusal = tuple[str, str, str]
+RefusedRows = tuple[str, str, str]
 """What a check refuses: the column, the reason, and SQL that selects each refused `row`."""
 
 
-def add_problems(connection: Connection, table: StagedTable, refusals: Iterable[Refusal]) -> None:
+def add_problems(connection: Connection, table: StagedTable, refusals: Iterable[RefusedRows]) -> None:
     """Add a problem for each row that is refused. Its value is what the file has for the column."""
     for column, reason, rows in refusals:
         names = table.given_names(column)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from sqlalchemy import Connection
 
-from db.jobs.importing.checks.problems_sql import Refusal
+from db.jobs.importing.checks.problems_sql import RefusedRows
 from db.jobs.importing.checks.text_checks import unknown_reason
 from db.jobs.importing.import_table import IMPORT_TABLES, Reference, UniqueKey
 from db.jobs.importing.staging import StagedTable
@@ -36,7 +36,7 @@ def row_checks(
     staged: Mapping[str, StagedTable],
     *,
     is_replaced: bool,
-) -> Iterator[Refusal]:
+) -> Iterator[RefusedRows]:
     """All checks of a table. `staged`: the tables of which the import has rows."""
     yield from _required(table, catalog)
     for reference in table.spec.references.values():
@@ -53,7 +53,7 @@ def row_checks(
         yield _shared(table, unique, is_replaced=is_replaced)
 
 
-def _required(table: StagedTable, catalog: CatalogTable) -> Iterator[Refusal]:
+def _required(table: StagedTable, catalog: CatalogTable) -> Iterator[RefusedRows]:
     """Rows without a value that they must have. A column that no file has is one problem, not one for each row."""
     for column in table.spec.columns:
         if column in table.spec.key or column == "created_at" or not catalog.columns[column].is_required:
@@ -66,7 +66,7 @@ def _required(table: StagedTable, catalog: CatalogTable) -> Iterator[Refusal]:
             yield "", f"new rows need the column {column}; the file does not have it", first
 
 
-def _unknown(table: StagedTable, reference: Reference, staged: StagedTable | None) -> Refusal:
+def _unknown(table: StagedTable, reference: Reference, staged: StagedTable | None) -> RefusedRows:
     """References to rows that neither the organization nor the import has.
 
     `staged`: the referenced table, if the import has rows of it. Those that were refused themselves are known, too: one
@@ -84,7 +84,7 @@ def _unknown(table: StagedTable, reference: Reference, staged: StagedTable | Non
     return reference.column, unknown_reason(target.name), rows
 
 
-def _erased(connection: Connection, table: StagedTable) -> Iterator[Refusal]:
+def _erased(connection: Connection, table: StagedTable) -> Iterator[RefusedRows]:
     """Rows that give an erased person a value which an erasure replaces. It is seldom that there are any."""
     by_people: dict[tuple[str, ...], list[tuple[str, str]]] = {}
     for column in table.spec.table.columns:
@@ -101,7 +101,7 @@ def _erased(connection: Connection, table: StagedTable) -> Iterator[Refusal]:
         yield given[0] if given else people[0], "is of a person whose data was erased: leave it out", rows
 
 
-def _broken_rules(table: StagedTable, catalog: CatalogTable) -> Iterator[Refusal]:
+def _broken_rules(table: StagedTable, catalog: CatalogTable) -> Iterator[RefusedRows]:
     """Rows that break a CHECK constraint."""
     for check in catalog.checks:
         reason = RULES.get(check.name.removeprefix(f"{table.spec.name}_").removesuffix("_check"))
@@ -115,7 +115,7 @@ def _broken_rules(table: StagedTable, catalog: CatalogTable) -> Iterator[Refusal
         yield column, reason or f"breaks the rule {check.condition}", broken
 
 
-def _moved(table: StagedTable) -> Iterator[Refusal]:
+def _moved(table: StagedTable) -> Iterator[RefusedRows]:
     """Rows that would change a column that no UPDATE may change."""
     stored = f"{table.spec.name} o ON o.organization_id = {ORGANIZATION} AND {table.spec.same_key('o', 'r')}"
     for column in table.spec.immovable:
@@ -123,7 +123,7 @@ def _moved(table: StagedTable) -> Iterator[Refusal]:
         yield column, "is another one than in the row of this id: delete that, and add one", moved
 
 
-def _repeated(table: StagedTable) -> Refusal:
+def _repeated(table: StagedTable) -> RefusedRows:
     """Rows of the import that are the same row of the table."""
     spec = table.spec
     names = [*([spec.id] if spec.id else []), *own_names(spec), *spec.natural_key, *spec.key]
@@ -133,7 +133,7 @@ def _repeated(table: StagedTable) -> Refusal:
     return column, "stands more than once", f"SELECT r.row FROM {table.rows} r WHERE ({key}) IN ({several})"
 
 
-def _shared(table: StagedTable, key: UniqueKey, *, is_replaced: bool) -> Refusal:
+def _shared(table: StagedTable, key: UniqueKey, *, is_replaced: bool) -> RefusedRows:
     """Rows that share a unique key with another row, of the import or of the table."""
     columns = ", ".join(key.columns)
     live = " AND r.deleted_at IS NULL" if key.is_of_live_rows else ""

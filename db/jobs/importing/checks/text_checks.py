@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection
 
-from db.jobs.importing.checks.problems_sql import Refusal
+from db.jobs.importing.checks.problems_sql import RefusedRows
 from db.jobs.importing.import_table import EXTERNAL_ID, IMPORT_TABLES
 from db.jobs.importing.staging import StagedTable
 from db.jobs.importing.statements import quoted, run
@@ -31,7 +31,7 @@ def check_forms(connection: Connection, table: StagedTable) -> None:
     )
 
 
-def identity_checks(table: StagedTable) -> Iterator[Refusal]:
+def identity_checks(table: StagedTable) -> Iterator[RefusedRows]:
     """Rows that nothing tells from others, and those that two names tell apart in two ways."""
     spec = table.spec
     if spec.id is None:
@@ -50,7 +50,7 @@ def identity_checks(table: StagedTable) -> Iterator[Refusal]:
             yield name, SEVERAL, _ambiguous(table, name, name_table(spec.name, name), name) + others
 
 
-def name_checks(table: StagedTable) -> Iterator[Refusal]:
+def name_checks(table: StagedTable) -> Iterator[RefusedRows]:
     """Names of referenced rows that no row has, or several have, and references by two names at once."""
     for column, reference in table.spec.references.items():
         target = IMPORT_TABLES[reference.target.name]

@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from db.admin.deferred_keys import deferred_foreign_keys
 from db.admin.engine import connect
 from db.admin.keys import Grant, create_key, set_organization
-from db.sample.seed.build import TODAY, seed
+from db.sample.seed.build import TODAY_IN_BERLIN, seed
 from db.tables.keys import Purpose
 from tests.conftest import Connect
 
@@ -130,7 +130,7 @@ async def test_reports_agree_with_payables(seeded: Connection, own: UUID, owner_
     with connect(owner_url).begin() as connection:
         key = create_key(connection, Grant(Purpose.partner, own))
     # Payables have the time until yesterday; timers run today.
-    yesterday = seeded.execute(text(TODAY)).scalar_one() - timedelta(days=1)
+    yesterday = seeded.execute(text(TODAY_IN_BERLIN)).scalar_one() - timedelta(days=1)
     days = f"start_date={yesterday - timedelta(days=10)}&end_date={yesterday}"
     paths = [
         *(f"/v1/{name}/?{days}" for name in ("time_activity_reports", "clockinouts", "manual_timesheet_reports")),
