@@ -169,6 +169,22 @@ async def test_timesheet_without_length_is_on_its_day(http: httpx.AsyncClient, a
     assert (await row_of(http, acme.ada, end_date="2026-01-05"))["timesheets_count"] == 0
 
 
+async def test_counters_across_midnight_are_those_of_slots(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    # The counters of the row are wrong here on purpose, to tell which were read.
+    times = {"started_at": at("2026-01-05T23:40:00"), "ended_at": at("2026-01-06T00:20:00")}
+    night = rows.timesheet(acme.id, acme.ada, **times, input_seconds=9, active_seconds=9)
+    for moment, captured, active in [("05T23:30", 400, 100), ("05T23:45", 400, 200), ("06T00:00", 500, 5)]:
+        counters = {"input_seconds": captured, "active_seconds": active}
+        rows.activity_slot(acme.id, night, acme.ada, at(f"2026-01-{moment}:00"), **counters)
+    row = await row_of(http, acme.ada)
+    assert seconds(row["days"], "input_seconds") == [800, 500]
+    assert seconds(row["days"], "active_seconds") == [300, 5]
+    assert (row["input_seconds"], row["active_seconds"]) == (1300, 305)
+    # In a zone in which it lies inside one day, the row speaks for itself.
+    tokyo = await row_of(http, acme.ada, timezone="Asia/Tokyo")
+    assert seconds(tokyo["days"], "input_seconds") == [9]
+
+
 @pytest.mark.parametrize(("active", "percent"), [(0, 0), (4, 0), (5, 1), (14, 1), (15, 2), (995, 100), (1000, 100)])
 async def test_percent_is_rounded_half_up(
     http: httpx.AsyncClient, acme: Acme, rows: Rows, active: int, percent: int
