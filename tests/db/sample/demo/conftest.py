@@ -1,17 +1,27 @@
 """The demo organizations, loaded with all members and with few, on several days."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
 
+from db.sample.embedded.server import Server
+from tests.conftest import _copy
 from tests.db.sample.demo.demo_rows import NOW, DemoRows, loaded
 
 Both = tuple[DemoRows, DemoRows]
 
 
 @pytest.fixture(scope="session")
-def both(owner_url: str) -> Both:
-    return loaded(owner_url, NOW)
+def demo_url(server: Server, template: str) -> Iterator[str]:
+    """A database without other organizations: their statistics would make the checks slow."""
+    with _copy(server, template) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def both(demo_url: str) -> Both:
+    return loaded(demo_url, NOW)
 
 
 @pytest.fixture(scope="session")
@@ -34,6 +44,6 @@ def practice(both: Both) -> DemoRows:
     ],
     ids=lambda demo: f"{demo[0]} members on {demo[1]:%Y-%m-%d}",
 )
-def demo(request: pytest.FixtureRequest, owner_url: str, both: Both) -> DemoRows:
+def demo(request: pytest.FixtureRequest, demo_url: str, both: Both) -> DemoRows:
     members, now = request.param
-    return both[0] if (members, now) == (24, NOW) else loaded(owner_url, now, members=members)[0]
+    return both[0] if (members, now) == (24, NOW) else loaded(demo_url, now, members=members)[0]

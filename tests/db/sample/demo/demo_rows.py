@@ -66,6 +66,7 @@ def loaded(url: str, now: datetime, *, members: int = 24) -> tuple[DemoRows, Dem
     """The rows of the demo organization, and of the other one."""
     with connect(url).connect() as connection:
         assert insert_organizations(connection, members=members, now=now) is True
+        connection.execute(text("ANALYZE"))
         first, second = (DemoRows(connection, id, now) for id in (DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID))
         connection.rollback()
     return first, second

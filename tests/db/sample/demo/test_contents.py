@@ -213,11 +213,11 @@ def local_days(demo: DemoRows, zone: str) -> set[tuple[object, date]]:
 
 
 @pytest.mark.parametrize("now", [NOW, *(datetime(2026, *day, 12, tzinfo=UTC) for day in ((1, 30), (3, 1), (8, 31)))])
-def test_practice_alone_exceeds_report_limit_on_any_day(now: datetime, studio: DemoRows, owner_url: str) -> None:
+def test_practice_alone_exceeds_report_limit_on_any_day(now: datetime, studio: DemoRows, demo_url: str) -> None:
     # These are 60 days: more than any range that a report may have.
     assert max(Counter(row["user_id"] for row in studio.rows.timesheets).values()) <= 1000
     zone = ZoneInfo("America/New_York")
-    _, practice = loaded(owner_url, now, members=1)
+    _, practice = loaded(demo_url, now, members=1)
     months = Counter(
         (row["user_id"], f"{row['started_at'].astimezone(zone):%Y-%m}") for row in alive(practice.rows.timesheets)
     )
