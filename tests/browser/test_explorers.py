@@ -46,7 +46,7 @@ def test_graphiql_runs_an_example_and_shows_its_cost(visit: Visit, served: Serve
     expect(page.locator(".result-window")).to_contain_text("A-client")
     expect(meter(visit, "Estimated rows")).to_have_attribute("aria-valuetext", "280 of 5,000")
     expect(meter(visit, "Levels")).to_have_attribute("aria-valuetext", "5 of 12")
-    expect(cost(visit)).to_contain_text("Most rows: clients.projects.members (250) · 4 statements in ")
+    expect(cost(visit)).to_contain_text("Most rows: clients.projects.members (250) · 3 statements in ")
     assert visit.hosts == {served.internal}
     assert visit.errors == []
 

@@ -13,6 +13,7 @@ from uuid import uuid4
 
 import psycopg
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
@@ -24,6 +25,7 @@ from db.admin import migrate as module
 from db.admin.engine import connect
 from db.admin.errors import MigrationError
 from db.admin.migrate import configuration, head, migrate, revision_of
+from db.admin.roles import ensure_roles
 from db.migrations.comparison import has_expressions, is_compared
 from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
@@ -138,15 +140,20 @@ def test_installation_folder_may_have_any_name(server: Server, monkeypatch: pyte
             assert configuration(connection).get_main_option("script_location") == str(folder)
 
 
-def test_database_of_the_last_replaced_revision_gets_the_baseline(owner_engine: Engine, own_url: str) -> None:
+def test_database_of_the_last_replaced_revision_gets_the_baseline(owner_engine: Engine, server: Server) -> None:
     with owner_engine.connect() as connection:
-        before = catalogue_of(connection)
-    record(own_url, "0024")
+        expected = catalogue_of(connection)
     said: list[str] = []
-    with connect(own_url).connect() as connection:
-        assert migrate(connection, step=said.append) == head()
-        assert catalogue_of(connection) == before
-        migrate(connection, step=said.append)
+    with empty_database(server) as url:
+        with connect(url).connect() as connection:
+            ensure_roles(connection)
+            command.upgrade(configuration(connection), module.BASELINE)
+            connection.commit()
+        record(url, "0024")
+        with connect(url).connect() as connection:
+            assert migrate(connection, step=said.append) == head()
+            assert catalogue_of(connection) == expected
+            migrate(connection, step=said.append)
     sentence = "The database has revision 0024: it is now recorded as the baseline 0025, which makes the same tables."
     assert said == [sentence]
 
