@@ -194,10 +194,7 @@ EDITS = USAGE_EDITS | TIME_EDITS | BOTH_EDITS
 
 @pytest.mark.parametrize(
     ("area", "edit"),
-    [
-        *(("usage", edit) for edit in USAGE_EDITS | BOTH_EDITS),
-        *(("time", edit) for edit in TIME_EDITS | BOTH_EDITS),
-    ],
+    [*(("usage", edit) for edit in USAGE_EDITS | BOTH_EDITS), *(("time", edit) for edit in TIME_EDITS | BOTH_EDITS)],
 )
 async def test_edit_that_changes_a_row_moves_updated_at(
     area: str, edit: str, edited: Edited, http: httpx.AsyncClient

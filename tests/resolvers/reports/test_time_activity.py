@@ -125,13 +125,7 @@ def changed_after(record: Any, first_change: datetime) -> Any:
     later=st.sampled_from([timedelta(), timedelta(microseconds=1)]),
 )
 async def test_updated_since_selects_members_with_changed_records(
-    case: Case,
-    first_change: datetime,
-    chosen: int,
-    later: timedelta,
-    service: Service,
-    rows: Rows,
-    place: Place,
+    case: Case, first_change: datetime, chosen: int, later: timedelta, service: Service, rows: Rows, place: Place
 ) -> None:
     zone, days, drawn, _ = case
     persons = [

@@ -163,12 +163,7 @@ def arguments_of(place: Place, case: Case) -> dict[str, Any]:
     order=st.sampled_from(TimeGroupOrder),
 )
 async def test_sums_equal_those_of_time_activity(
-    service: Service,
-    rows: Rows,
-    place: Place,
-    case: Case,
-    groups: list[TimeGroup],
-    order: TimeGroupOrder,
+    service: Service, rows: Rows, place: Place, case: Case, groups: list[TimeGroup], order: TimeGroupOrder
 ) -> None:
     zone, days, persons, content = case
     write(rows, place, persons)
