@@ -477,30 +477,6 @@ async def test_one_id_is_not_a_list(path: str, name: str, company: Company, http
     assert_error(await http.get(f"{path}{ids}"), 400, "VALIDATION_ERROR", "Invalid UUID format.")
 
 
-async def test_deleted_rows_say_when_and_others_say_null(company: Company, http: httpx.AsyncClient) -> None:
-    for path, deleted in [
-        ("/v1/members/", "fay"),
-        ("/v1/teams/", "past"),
-        ("/v1/clients/", "lost"),
-        ("/v1/projects/", "void"),
-        ("/v1/tasks/", "drop"),
-        ("/v1/project_memberships/", "ada on void"),
-    ]:
-        items = (await http.get(f"{path}?include_deleted=true")).json()["results"]
-        times = {item.get("id") or item["user_id"]: item["deleted_at"] for item in items}
-        assert times[str(company.ids[deleted])] == "2026-01-05T10:00:00Z"
-        without = (await http.get(path)).json()["results"]
-        assert all(item["deleted_at"] is None for item in without)
-
-
-async def test_a_deleted_row_is_polled_only_when_asked_for(company: Company, http: httpx.AsyncClient) -> None:
-    since = "updated_since=2026-01-05T09:30:00Z"
-    assert company.names((await http.get(f"/v1/clients/?{since}")).json()) == {"zeno"}
-    # A deletion is a change: it moves updated_at.
-    everything = await http.get("/v1/clients/?updated_since=2026-01-05T09:00:00Z&include_deleted=true")
-    assert company.names(everything.json()) == {"acme", "zeno", "lost"}
-
-
 @pytest.fixture(scope="module")
 def odd(rows: Rows) -> Company:
     """Clients whose names contain what SQL reads as something else."""
@@ -614,23 +590,6 @@ async def test_a_membership_tells_how_a_person_belongs_to_a_project(company: Com
             "joined_at": "2026-01-05T09:00:00Z",
         },
     }
-
-
-@pytest.mark.parametrize(
-    ("path", "noun"),
-    [
-        ("/v1/clients/{lost}/", "Client"),
-        ("/v1/clients/{lost}/projects/", "Client"),
-        ("/v1/projects/{void}/", "Project"),
-        ("/v1/projects/{void}/members/", "Project"),
-        ("/v1/projects/{void}/tasks/", "Project"),
-        ("/v1/tasks/{drop}/members/", "Task"),
-        ("/v1/teams/{past}/members/", "Team"),
-    ],
-)
-async def test_what_was_deleted_is_not_found(path: str, noun: str, company: Company, http: httpx.AsyncClient) -> None:
-    response = await http.get(path.format_map(company.ids))
-    assert_error(response, 404, "RESOURCE_NOT_FOUND", f"{noun} not found.")
 
 
 async def test_an_inactive_team_is_shown_with_its_members(company: Company, http: httpx.AsyncClient) -> None:

@@ -2,7 +2,6 @@
 
 from datetime import UTC, date, datetime
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -37,39 +36,6 @@ query sums($id: UUID!) {
 }
 """)
 MINOR_UNITS = {"EUR": Decimal("0.01"), "JPY": Decimal(1), "KWD": Decimal("0.001")}
-
-
-async def test_many_invoices_need_as_many_statements_as_one(
-    service: Service, rows: Rows, round_trips: list[Any]
-) -> None:
-    for is_overdue, expected in [(None, [1, 3]), (False, [1, 1, 2])]:
-        for count in (1, 4):
-            own = rows.organization()
-            customer = rows.client(own, name="Globex")
-            project = rows.project(own, name="Website")
-            task = rows.task(own, project, name="Draft")
-            for number in range(count):
-                invoice = rows.invoice(own, customer, number=f"{number}")
-                rows.invoice_tax(own, invoice, name="VAT", amount=Decimal("0.20"))
-                rows.invoice_line(own, invoice, description="Words", project_id=project, task_id=task)
-            round_trips.clear()
-            found = (await data_of(service.database, own, INVOICES, is_overdue=is_overdue))["invoices"]
-            line = {"description": "Words", "amount": "0.00", "project": {"name": "Website"}, "task": {"name": "Draft"}}
-            assert sorted(found["results"], key=lambda item: item["number"]) == [
-                {
-                    "number": f"{number}",
-                    "is_overdue": False,
-                    "client_name": "Globex",
-                    "line_items_count": 1,
-                    "project_ids": [str(project)],
-                    "taxes": [{"name": "VAT", "amount": "0.20"}],
-                    "client": {"name": "Globex"},
-                    "line_items": [line],
-                }
-                for number in range(count)
-            ]
-            # The zone if it is needed first; the page; what belongs to its rows.
-            assert [*map(len, round_trips)] == expected
 
 
 async def test_field_and_filter_is_overdue_agree(service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,6 @@
 """Payroll in GraphQL: lists of many members, number of round trips, and limits of nested lists."""
 
 from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -37,43 +36,6 @@ query pay {
 async def pay(service: Service, organization_id: UUID) -> list[Any]:
     found: list[Any] = (await data_of(service.database, organization_id, PAY))["members"]["results"]
     return found
-
-
-async def test_pay_of_many_needs_as_many_statements_as_one(
-    service: Service, rows: Rows, round_trips: list[Any]
-) -> None:
-    for people in (1, 3):
-        own = rows.organization()
-        for number in range(people):
-            person = rows.member(own, full_name=f"Member {number}", created_at=datetime(2026, 1, 1, number, tzinfo=UTC))
-            rows.payment_setting(own, person, pay_rate=Decimal(number))
-            rows.payable(own, person, amount=Decimal("12.50"), amount_paid=Decimal(number))
-            for payment in range(3):
-                log = rows.hourly_payment_log(
-                    own, person, amount=payment, created_at=datetime(2026, 1, 2, payment, tzinfo=UTC)
-                )
-                rows.hourly_payment_line(own, log, amount=payment + 10 * number)
-            rows.one_time_payment_log(own, person, amount=number)
-            rows.one_time_payment_log(own, person, amount=99, payment_date=DAY + timedelta(days=1))
-        round_trips.clear()
-        assert await pay(service, own) == [
-            {
-                "full_name": f"Member {number}",
-                "payment_settings": [{"pay_rate": f"{number}.0000", "is_current": True}],
-                "payables": {"count": 1, "results": [{"amount_due": ["12.50", "11.50", "10.50"][number]}]},
-                "hourly_payment_logs": {
-                    "count": 3,
-                    "results": [
-                        {"amount": f"{n}.00", "lines": [{"amount": f"{n + 10 * number}.00"}], "lines_truncated": False}
-                        for n in range(2)
-                    ],
-                },
-                "one_time_payment_logs": {"count": 1, "results": [{"amount": f"{number}.00"}]},
-            }
-            for number in range(people)
-        ]
-        # The members, their settings, three lists, the zone, the lines.
-        assert sum(map(len, round_trips)) == 7
 
 
 @pytest.mark.parametrize(("count", "truncated"), [(500, False), (501, True)])

@@ -77,31 +77,6 @@ async def test_time_activity_reads_timesheets_by_index_only(explaining: Explaini
     assert "Heap Scan on timesheets" not in plans
 
 
-async def test_timesheets_show_their_manual_time(service: Service, rows: Rows) -> None:
-    own = rows.organization(timezone="Asia/Tokyo")
-    user, deleted = rows.member(own), rows.member(own, deleted_at=THEN)
-    sheets = [rows.timesheet(own, each) for each in (user, user, deleted)]
-    # 22:00 in UTC is the next day in Tokyo.
-    edited = rows.manual_request(own, user, timesheet_id=sheets[0], started_at=THEN.replace(hour=22))
-    added = rows.manual_request(own, user, timesheet_id=sheets[0])
-    rows.manual_request(own, user, timesheet_id=sheets[0], deleted_at=THEN)
-    rows.manual_request(own, deleted, timesheet_id=sheets[2])
-    document = "query q($ids: [UUID!]!) { timesheets_by_id(ids: $ids) { manual_timesheet_reports { id date } } }"
-    shown = [{"id": str(added), "date": "2026-01-05"}, {"id": str(edited), "date": "2026-01-06"}]
-    assert await data_of(service.database, own, document, ids=sheets) == {
-        "timesheets_by_id": [{"manual_timesheet_reports": shown}, {"manual_timesheet_reports": []}, None]
-    }
-
-
-async def test_idle_time_of_a_deleted_person_is_not_shown_by_id(service: Service, rows: Rows) -> None:
-    own = rows.organization()
-    users = rows.member(own), rows.member(own, deleted_at=THEN)
-    ids = [rows.idle_time(own, rows.timesheet(own, user), user) for user in users]
-    document = "query q($ids: [UUID!]!) { idle_times_by_id(ids: $ids) { id } }"
-    found = await data_of(service.database, own, document, ids=ids)
-    assert found == {"idle_times_by_id": [{"id": str(ids[0])}, None]}
-
-
 async def test_timesheets_of_the_organization_have_their_filters(
     service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,9 @@
 
 Fields are found by introspection (`selections.py`); what they must show is computed from rows that plain SQL reads
 (`stored_rows.py`): a column, or a rule of `expected.py`.
+
+Covers `resolvers/activity.py`, `resolvers/relations/indirect.py`, `resolvers/relations/embedded.py` and
+`resolvers/lists/local_day.py`.
 """
 
 import asyncio
