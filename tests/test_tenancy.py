@@ -241,13 +241,6 @@ async def test_transaction_settings_end_with_it(owner_url: str, rows: Rows) -> N
                 await connection.execute("SELECT count(*) FROM members")
 
 
-async def test_values_cannot_override_the_organization(owner_url: str, rows: Rows) -> None:
-    own, other = rows.organization(name="A"), rows.organization(name="B")
-    async with database_of(owner_url) as database:
-        ((found,),) = await database.read(own, [(NAME, {"organization_id": other})])
-    assert found.name == "A"
-
-
 async def test_organization_must_be_a_uuid(owner_url: str) -> None:
     injected: Any = "' OR true --"
     async with database_of(owner_url) as database:

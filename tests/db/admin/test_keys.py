@@ -61,23 +61,6 @@ def test_contradictory_grant_is_refused(values: Any, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "grant",
-    [
-        Grant(Purpose.partner, uuid4()),
-        Grant(Purpose.partner, uuid4(), expires_at=SOON, label="payroll"),
-        Grant(Purpose.mcp, uuid4(), scopes=[]),
-        Grant(Purpose.mcp, uuid4(), scopes=["members:read", "unknown:read"]),
-        Grant(Purpose.internal, expires_at=SOON),
-        Grant(Purpose.internal, expires_at=SOON, label="BI", trusted_documents_only=True),
-        Grant(Purpose.internal, organization_ids=[], expires_at=SOON),
-    ],
-    ids=lambda grant: grant.purpose,
-)
-def test_valid_grant_is_accepted(grant: Grant) -> None:
-    assert grant.purpose in Purpose
-
-
-@pytest.mark.parametrize(
     "values",
     [
         {"purpose": "partner", "scopes": []},
