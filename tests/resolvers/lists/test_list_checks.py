@@ -22,7 +22,6 @@ from sqlalchemy import (
     cast,
     exists,
     func,
-    literal,
     null,
     select,
 )
@@ -30,10 +29,9 @@ from sqlalchemy import (
 import resolvers
 from db.tables.activity import app_usages, apps
 from db.tables.columns import DELETED, bind, in_organization, index_orders
-from db.tables.leaves import leave_periods
 from db.tables.people import team_members, teams
-from resolvers.lists.filters import exactly, flag, identifier
-from resolvers.lists.list_sql import FIRST, HIGH, LAST, LOW, TODAY, DateRange, Filter, LastChange, ListVariant
+from resolvers.lists.filters import exactly, flag
+from resolvers.lists.list_sql import FIRST, HIGH, TODAY, DateRange, Filter, LastChange, ListVariant
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.relations.arguments import Argument
@@ -125,24 +123,6 @@ def test_unbound_name_is_refused_with_the_bound_ones(wrong: str) -> None:
     )
 
 
-def test_bound_names_are_accepted() -> None:
-    filters = [
-        flag("is_active", teams.c.is_active, "Active."),
-        filtered(bind("expires_before", Text()) > CREATED, CREATED < TODAY),
-        identifier("id", teams.c.id, "This team."),
-    ]
-    check_listing(Listing(teams, TEAM, filters=filters, where=in_organization(teams)))
-    date_range = DateRange(where=CREATED.between(LOW, HIGH), is_required=True, day_of="created_at")
-    columns = [*TEAM, DATE, (CREATED < LOW).label("is_old")]
-    check_listing(Listing(teams, columns, filters=[filtered(CREATED < HIGH)], date_range=date_range))
-    calendar_days = DateRange(where=FIRST < LAST, is_local=False)
-    check_listing(Listing(leave_periods, list(leave_periods.c), date_range=calendar_days))
-
-
-def test_literals_are_values() -> None:
-    assert value_names(func.coalesce(teams.c.name, literal("x"), literal(0), null())) == frozenset()
-
-
 def _without(name: str) -> list[ColumnElement[Any]]:
     return [column for column in teams.c if column.name != name]
 
@@ -224,12 +204,6 @@ def test_order_that_no_index_supports_is_refused(column: str, declared: dict[str
     with pytest.raises(ValueError, match=r"notes") as refused:
         check_listing(notes)
     assert str(refused.value) == message
-
-
-def test_order_with_an_index_is_accepted() -> None:
-    notes = Listing(NOTES, list(NOTES.c), orders=Orders("NoteOrder", "due_date"))
-    notes.of_organization()
-    check_listing(notes)
 
 
 def test_orders_below_a_parent_without_an_index_are_refused() -> None:
