@@ -212,20 +212,6 @@ def test_usual_introspection_query_is_allowed() -> None:
     assert (cost.depth, cost.introspections, cost.rows) == (1, 1, 0)
 
 
-@pytest.mark.parametrize(
-    ("text", "introspections"),
-    [
-        ("{ __schema { queryType { name } } }", 1),
-        ('{ __type(name: "Query") { name } }', 1),
-        ("{ innocent: __schema { queryType { name } } }", 1),
-        ("{ ...f } fragment f on Query { ... { x: __schema { queryType { name } } } }", 1),
-        ("{ __typename organization { __typename } }", 0),
-    ],
-)
-def test_introspection_is_found_anywhere(text: str, introspections: int) -> None:
-    assert cost_and_errors(text)[0].introspections == introspections
-
-
 # One pass.
 
 

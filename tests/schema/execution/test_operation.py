@@ -6,16 +6,13 @@ Covers `schema/execution/variables.py`.
 import asyncio
 from types import SimpleNamespace
 from typing import Any
-from uuid import UUID, uuid4
 
 import pytest
 import strawberry
 from strawberry import Info
 
-from db.reading.database import Database
 from resolvers.context import Context
 from resolvers.errors import Invalid, NotFound
-from schema.execution.executor import Executor
 from schema.execution.operation import InvalidDocument, Operation, Variable
 
 
@@ -186,11 +183,6 @@ def test_variables_have_types_and_choices() -> None:
 # Failures.
 
 
-def test_execution_without_failure_returns_data() -> None:
-    result = run("query ($n: String!) { thing(name: $n) { name } }", n="y")
-    assert (result.data, result.failures) == ({"thing": {"name": "y"}}, [])
-
-
 def test_coded_error_becomes_a_failure() -> None:
     result = run("{ thing { name missing refused } }")
     assert result.data == {"thing": {"name": "x", "missing": None, "refused": None}}
@@ -225,20 +217,3 @@ def test_invalid_variables_are_failures(variables: dict[str, Any]) -> None:
     (failure,) = result.failures
     assert failure.code is None
     assert "$n" in failure.message
-
-
-@pytest.mark.anyio
-async def test_operation_is_reusable(owner_url: str) -> None:
-    database = Database(owner_url)
-    await database.open()
-    operation = Operation("query ($id: UUID!) { project(id: $id) { id } }")
-    absent: list[UUID] = [uuid4(), uuid4()]
-    try:
-        results = [await Executor(database).execute(operation, uuid4(), {"id": str(id_)}) for id_ in absent]
-    finally:
-        await database.close()
-    for result in results:
-        assert result.data == {"project": None}
-        assert [(failure.code, failure.message) for failure in result.failures] == [
-            ("RESOURCE_NOT_FOUND", "Project not found.")
-        ]

@@ -33,20 +33,6 @@ def test_every_table_has_rows(studio: DemoRows, table: str) -> None:
     assert studio.tables[table], f"write rows into db/sample/demo/studio/{table}.ndjson, one a line"
 
 
-def test_the_organizations_differ_in_zone_and_currency(studio: DemoRows, practice: DemoRows) -> None:
-    first, second = studio.organization, practice.organization
-    shown = ("name", "timezone", "currency", "country", "week_start_day", "status")
-    assert [first[name] for name in shown] == ["Kestrelwerk Studio", "Europe/Berlin", "EUR", "DE", "monday", "active"]
-    assert [second[name] for name in shown] == [
-        *("Quillhaven Research", "America/New_York", "USD", "US", "sunday", "active")
-    ]
-    for row in (first, second):
-        assert set(row["features"]) == {
-            *("screenshots", "app_tracking", "url_tracking", "clock_in_out", "invoicing", "payroll", "leave")
-        }
-        assert row["data_retention_days"] == {"screenshots": 180, "app_usage": 365, "url_usage": 365}
-
-
 def test_second_insert_changes_nothing(owner_engine: Engine) -> None:
     with owner_engine.connect() as connection:
         insert_organizations(connection, now=NOW)
