@@ -236,12 +236,6 @@ async def test_time_totals_scan_no_growing_table(seeded: tuple[str, UUID], name:
     assert_no_scan(database.plans, name)
 
 
-async def test_open_clock_records_are_found_by_their_index(ask: Ask) -> None:
-    (endpoint,) = (endpoint for endpoint in ENDPOINTS if endpoint.operation == "listClockInOut")
-    plans = await ask(endpoint, {"start_date": END, "end_date": END, "status": "open"})
-    assert any("clock_records_open_idx" in plan for plan in plans), plans
-
-
 @pytest.mark.parametrize(
     ("operation", "own", "joined"),
     [
