@@ -59,19 +59,6 @@ async def test_hourly_payment_shows_its_first_500_lines(
     assert (amounts[0], amounts[-1]) == (f"{count - 1}.00", f"{count - 500}.00")
 
 
-async def test_member_shows_all_settings_oldest_first(service: Service, rows: Rows) -> None:
-    own = rows.organization()
-    person, other = rows.member(own, full_name="Ada"), rows.member(own, full_name="Bob")
-    with rows.transaction(own):
-        for n in range(201):
-            day = date(2025, 1, 1) + timedelta(days=n)
-            rows.payment_setting(own, person, pay_rate=n, effective_from=day, effective_to=day)
-    rows.payment_setting(own, other, pay_rate=None)
-    settings = {item["full_name"]: item["payment_settings"] for item in await pay(service, own)}
-    assert [item["pay_rate"] for item in settings["Ada"]] == [f"{n}.0000" for n in range(201)]
-    assert settings["Bob"] == [{"pay_rate": None, "is_current": True}]
-
-
 PAYROLL_LISTS = ("payables", "hourly_payment_logs", "one_time_payment_logs")
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Engine, func, select
 from db.admin.keys import AccessError, set_organization
 from db.jobs.exporting.exported_rows import EXPORTED_TABLES
 from db.sample.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
-from tests.db.sample.demo.demo_rows import NOW, DemoRows, Row
+from tests.db.sample.demo.demo_rows import NOW, DemoRows
 
 
 def counts(connection: Connection) -> dict[str, int]:
@@ -46,28 +46,6 @@ def test_second_insert_changes_nothing(owner_engine: Engine) -> None:
         assert insert_organizations(connection, members=60, now=NOW + timedelta(days=7)) is False
         after = DemoRows(connection, DEMO_ORGANIZATION_ID, NOW), DemoRows(connection, OTHER_ORGANIZATION_ID, NOW)
     assert [rows.tables for rows in after] == [rows.tables for rows in before]
-
-
-def test_member_client_and_project_ids_occur_in_both(studio: DemoRows, practice: DemoRows) -> None:
-    first, second = studio.tables, practice.tables
-
-    def shared(table: str, key: str) -> list[tuple[Row, Row]]:
-        by_key = {row[key]: row for row in second[table]}
-        return [(row, by_key[row[key]]) for row in first[table] if row[key] in by_key]
-
-    ((owner, guest),) = shared("members", "user_id")
-    assert owner["full_name"] == guest["full_name"] == "Katharina Vogt"
-    assert owner["email"] == guest["email"] == "katharina.vogt@example.com"
-    assert (owner["role"], guest["role"]) == ("owner", "viewer")
-    assert owner["membership_id"] != guest["membership_id"]
-    ((client, other_client),) = shared("clients", "id")
-    assert (client["name"], other_client["name"]) == ("Lumen Optik", "Cedar Hollow Clinics")
-    ((project, other_project),) = shared("projects", "id")
-    assert (project["name"], other_project["name"]) == ("Online shop", "Patient survey")
-    assert project["client_id"] == other_project["client_id"] == client["id"]
-    assert any(row["user_id"] == owner["user_id"] for row in second["project_members"])
-    for table in ("teams", "team_members", "project_members", "tasks", "task_members"):
-        assert shared(table, "id") == []
 
 
 def test_one_member_has_all_projects_and_no_time(owner_engine: Engine) -> None:
