@@ -71,14 +71,6 @@ def test_only_keys_documents_revision_and_references_are_no_tenant_tables(ask: A
     assert {row.tablename for row in tables} - set(tenant_tables) == others
 
 
-def test_organization_id_is_never_null(ask: Ask, tenant_tables: list[str]) -> None:
-    query = """
-        SELECT attrelid::regclass::text AS name FROM pg_attribute
-        WHERE attname = 'organization_id' AND NOT attnotnull AND attrelid = ANY (%s::regclass[])
-    """
-    assert ask(query, tenant_tables) == []
-
-
 def test_row_level_security_is_enabled_and_forced(ask: Ask, tenant_tables: list[str]) -> None:
     query = """
         SELECT relname FROM pg_class

@@ -1,6 +1,6 @@
 """Operations: validation, result path, variables, and failures.
 
-Covers `schema/execution/variables.py`.
+Covers `schema/execution/variables.py` and `schema/execution/executor.py`.
 """
 
 import asyncio

@@ -89,14 +89,6 @@ def test_night_shifts_cross_local_midnight(studio: DemoRows) -> None:
     assert len(days) > 60 and sum(start < end for start, end in days) > 20
 
 
-def test_few_days_are_on_weekends_and_part_timers_have_fewer(studio: DemoRows) -> None:
-    days = local_days(studio, "Europe/Berlin")
-    assert 0 < sum(day.weekday() >= 5 for _, day in days) < len(days) / 20
-    worked = Counter(studio.person[user_id]["full_name"] for user_id, _ in days)
-    assert worked["Chloé Dubois"] < 22
-    assert worked["Jonas Brückner"] > 30
-
-
 def test_members_on_leave_track_no_time(studio: DemoRows) -> None:
     whole_days = {
         row["id"]: row["user_id"]
