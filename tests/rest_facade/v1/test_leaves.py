@@ -246,6 +246,22 @@ async def test_leave_balances_are_filtered(acme: Acme, rows: Rows, http: httpx.A
     assert await ids(http, path, leave_period_id=uuid4()) == []
 
 
+async def test_deleted_rows_are_shown_on_request_only(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
+    gone: dict[str, Any] = {"deleted_at": LATER, "updated_at": LATER}
+    for path, deleted in {
+        "leave_types": rows.leave_type(acme.id, **gone),
+        "leave_policies": rows.leave_policy(acme.id, acme.vacation, **gone),
+        "leave_periods": rows.leave_period(acme.id, **gone),
+        "leave_assignments": rows.leave_assignment(acme.id, acme.full_time, acme.ada, **gone),
+        "leave_applications": rows.leave_application(acme.id, acme.vacation, acme.ada, **gone),
+    }.items():
+        since = "2026-01-05T10:00:00Z"
+        assert deleted not in await ids(http, path) + await ids(http, path, updated_since=since)
+        shown = await results(http, path, updated_since=since, include_deleted="true")
+        (item,) = (item for item in shown if item["id"] == str(deleted))
+        assert item["deleted_at"] == item["updated_at"] == since
+
+
 async def test_balances_include_deleted_and_past_ones(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     deleted = rows.leave_balance(acme.id, acme.full_time, acme.always, acme.ada, deleted_at=THEN)
     kept = rows.leave_balance(acme.id, acme.full_time, acme.always, acme.ada)
