@@ -6,11 +6,9 @@ from uuid import UUID, uuid4
 
 import httpx2 as httpx
 import pytest
-from sqlalchemy import insert
 
-from db.tables.timesheets import timesheets
 from tests.errors import assert_error
-from tests.factories.base import THEN, set_row_organization
+from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.rest_facade.v1.conftest import ADA, BOB, Acme, at
 
@@ -202,14 +200,9 @@ async def test_changed_row_shows_the_whole_range(http: httpx.AsyncClient, acme: 
 
 def fill(rows: Rows, acme: Acme, user: UUID, count: int, start: datetime = THEN) -> None:
     """So many timesheets of a minute."""
-    with rows.connection.begin():
-        set_row_organization(rows.connection, acme.id)
-        values = [
-            {"organization_id": acme.id, "id": uuid4(), "user_id": user, "started_at": start + n * MINUTE}
-            | {"ended_at": start + (n + 1) * MINUTE, "tracked_until": start + (n + 1) * MINUTE}
-            for n in range(count)
-        ]
-        rows.connection.execute(insert(timesheets), values)
+    with rows.transaction(acme.id):
+        for begin in (start + n * MINUTE for n in range(count)):
+            rows.timesheet(acme.id, user, started_at=begin, ended_at=begin + MINUTE)
 
 
 async def test_member_with_more_than_1000_timesheets_is_refused(
