@@ -6,7 +6,6 @@ import pytest
 from rest_facade.composition import Service
 from rest_facade.rest.cors import Cors
 from tests.conftest import Connect
-from tests.errors import assert_error
 from tests.factories.rows import Rows
 from tests.rest_facade.access.test_rate_counter import freeze
 
@@ -69,25 +68,6 @@ async def test_preflight_has_allowed_methods_and_headers(client: Connect) -> Non
         "max-age": "600",
         "expose-headers": EXPOSED,
     }
-
-
-@pytest.mark.parametrize("path", ["/v1/clients/", "/v1/clients", "/v1/nowhere/", "/v1/", "/v1/clients/x/"])
-@pytest.mark.parametrize("key", [None, "x"])
-async def test_options_on_any_v1_path_is_204(path: str, key: str | None, client: Connect) -> None:
-    async with client(key) as http:
-        for _ in range(11):
-            response = await http.options(path)
-            assert (response.status_code, response.content) == (204, b"")
-        assert cors_headers(response) == {}
-        assert not any(name.startswith("ratelimit-") for name in response.headers)
-        # None of them counted as a failed key.
-        assert_error(await http.get("/v1/clients/"), 401, "INVALID_API_KEY")
-
-
-@pytest.mark.parametrize("path", ["/", "/v1", "/v2/clients/", "/graphql", "/favicon.ico", "/V1/clients/"])
-async def test_options_outside_v1_is_404(path: str, client: Connect) -> None:
-    async with client() as http:
-        assert_error(await http.options(path, headers=PREFLIGHT), 404, "ROUTE_NOT_FOUND", "Route not found.")
 
 
 async def test_preflight_uses_no_other_part(client: Connect, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -169,13 +169,6 @@ async def test_previous_leads_to_the_same_pages(http: httpx.AsyncClient) -> None
     assert back[1]["previous"] == "http://testserver/v1/clients/?limit=3&page=1"
 
 
-async def test_links_start_with_the_base_url(http: httpx.AsyncClient) -> None:
-    headers = {"Host": "evil.example", "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "ftp"}
-    body = (await http.get("/v1/clients/?limit=3&page=2", headers=headers)).json()
-    assert body["next"].startswith("http://testserver/v1/clients/?limit=3&page=3&after=")
-    assert body["previous"] == "http://testserver/v1/clients/?limit=3&page=1"
-
-
 async def test_page_has_limit_rows(client: Connect, rows: Rows) -> None:
     own = rows.organization()
     for _ in range(101):

@@ -137,24 +137,6 @@ def test_user_id_with_team_id_is_400() -> None:
     assert refused_by(refuse_user_with_team, both) == ("Cannot combine user_id and team_id filters.", None)
 
 
-# From the latest check to the earliest: each of these is answered although all that stand before it are wrong too.
-WRONG = [
-    ("is_active=1", "is_active must be true or false."),
-    ("page=0", "page must be >= 1."),
-    ("limit=0", "limit must be >= 1."),
-    ("client_id=x", "Invalid UUID format."),
-    ("is_billable=1&is_billable=1", "is_billable must be given once."),
-]
-
-
-@pytest.mark.parametrize("number", range(len(WRONG)), ids=lambda number: WRONG[number][0])
-async def test_first_failure_wins_in_any_order(number: int, http: httpx.AsyncClient) -> None:
-    queries = [query for query, _ in WRONG[: number + 1]]
-    for query in ("&".join(queries), "&".join(reversed(queries))):
-        response = await http.get(f"/v1/projects/?{query}")
-        assert_error(response, 400, "VALIDATION_ERROR", WRONG[number][1])
-
-
 async def test_path_id_then_query_then_existence(http: httpx.AsyncClient) -> None:
     malformed = await http.get("/v1/clients/x/projects/?limit=0")
     assert_error(malformed, 400, "VALIDATION_ERROR", "Invalid UUID format.", {"client_id": ["Invalid UUID format."]})
