@@ -6,7 +6,6 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import update
 
-from db.admin.engine import connect
 from db.admin.key_format import generate_key, parse_key
 from db.tables.keys import Purpose, api_keys
 from tests.factories.base import THEN
@@ -14,10 +13,8 @@ from tests.factories.rows import Rows
 from tests.rest_facade.commands.conftest import CommandResult, Run, assert_refused
 
 
-def test_list_shows_keys_without_secrets(orgdata: Run, own_url: str) -> None:
-    database = Rows(connect(own_url))
+def test_list_shows_keys_without_secrets(orgdata: Run, own_url: str, database: Rows) -> None:
     own, other = (str(database.organization()) for _ in range(2))
-    database.connection.close()
 
     def create(purpose: str, *options: str) -> tuple[str, str]:
         result = orgdata("keys", "create", "--purpose", purpose, *options, DATABASE_URL=own_url)

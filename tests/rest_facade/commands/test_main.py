@@ -17,7 +17,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from rest_facade import __main__ as main
-from tests.rest_facade.commands.conftest import SIGNING_KEYS, TIMEOUT, Run
+from tests.rest_facade.commands.conftest import TIMEOUT, Run
 
 
 @pytest.mark.process
@@ -99,33 +99,21 @@ def test_wrong_usage_exits_2(options: str, operate: Run, own: str) -> None:
     assert "Traceback" not in result.err
 
 
-@pytest.mark.parametrize("command", ["serve", "migrate", "seed", "demo", "keys list", "quotas list"])
-def test_unknown_setting_is_refused_by_name(command: str, operate: Run) -> None:
-    result = operate(*command.split(), FOO="hunter2")
-    assert result.code == 1
-    assert result.err.startswith("orgdata: ORGDATA_FOO is not a setting. Settings are: ORGDATA_CORS_ORIGINS, ORGDATA_")
-    assert result.err.count("\n") == 1
-    assert "hunter2" not in result.err
-
-
 @pytest.mark.parametrize(
-    ("name", "value", "expected"),
+    ("command", "name", "message"),
     [
-        ("PORT", "hunter2", "integer"),
-        ("SIGNING_KEYS", f"{SIGNING_KEYS},hunter2", "at least 16 characters"),
-        ("DATABASE_URL", "hunter2", "postgresql://user:password@host/name"),
-        ("DATABASE_URL", "mysql://someone:hunter2@localhost/name", "postgresql://user:password@host/name"),
-        ("DATABASE_URL", "postgresql://someone:hunter2@localhost:port/name", "postgresql://user:password@host/name"),
+        *(
+            (command, "FOO", " is not a setting. Settings are: ORGDATA_CORS_ORIGINS, ORGDATA_")
+            for command in ("serve", "migrate", "seed", "demo", "keys list")
+        ),
+        ("serve", "PORT", ": Input should be a valid integer"),
+        ("migrate", "DATABASE_URL", ": Value error, should "),
     ],
 )
-@pytest.mark.parametrize("command", ["serve", "migrate"])
-def test_malformed_setting_is_named_without_its_value(
-    command: str, name: str, value: str, expected: str, operate: Run
-) -> None:
-    result = operate(command, **{name: value})
+def test_wrong_setting_is_named_without_its_value(command: str, name: str, message: str, operate: Run) -> None:
+    result = operate(*command.split(), **{name: "hunter2"})
     assert result.code == 1
-    assert result.err.startswith(f"orgdata: ORGDATA_{name}: ")
-    assert expected in result.err
+    assert result.err.startswith(f"orgdata: ORGDATA_{name}{message}")
     assert result.err.count("\n") == 1
     assert "hunter2" not in result.err
 

@@ -3,18 +3,13 @@
 import asyncio
 import json
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
 import httpx2 as httpx
 import pytest
 from graphql import get_introspection_query
-from sqlalchemy import update
 
 from db.admin.key_format import checksum
-from db.admin.keys import revoke_key
-from db.tables.keys import api_keys
-from rest_facade.access.authentication import KeyCache
 from rest_facade.access.failure_window import MemoryWindow
 from rest_facade.access.throttle import Throttle
 from rest_facade.graphql.app import GraphQLApp
@@ -88,32 +83,6 @@ async def send_headers(graphql_client: GraphQLClient, keys: list[str], organizat
 async def test_token_sent_twice_is_401(graphql_client: GraphQLClient, key: str) -> None:
     response = await send_headers(graphql_client, [key, key], [])
     assert_refused(response, 401, "INVALID_API_KEY", "Invalid API key.")
-
-
-async def test_expired_token_is_401(graphql_client: GraphQLClient, rows: Rows, key: str) -> None:
-    expired = datetime.now(UTC) - timedelta(seconds=1)
-    with rows.connection.begin():
-        ids = api_keys.c.public_id == key.split("_")[2]
-        rows.connection.execute(update(api_keys).where(ids).values(expires_at=expired))
-    assert_refused(await graphql_client(NAME), 401, "INVALID_API_KEY", "Invalid API key.")
-
-
-async def test_cached_token_expires(graphql_client: GraphQLClient, rows: Rows) -> None:
-    graphql_client.headers["X-SERVICE-API-KEY"] = token(rows, days=1 / 86400)
-    assert (await graphql_client(NAME)).status_code == 200
-    async with asyncio.timeout(10):
-        while (await graphql_client(NAME)).status_code == 200:
-            await asyncio.sleep(0.05)
-
-
-async def test_revoked_token_is_401_after_next_lookup(
-    graphql_client: GraphQLClient, rows: Rows, key: str, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert (await graphql_client(NAME)).status_code == 200
-    with rows.connection.begin():
-        revoke_key(rows.connection, key.split("_")[2])
-    monkeypatch.setattr(graphql, "tokens", KeyCache(graphql.database))
-    assert_refused(await graphql_client(NAME), 401, "INVALID_API_KEY", "Invalid API key.")
 
 
 async def test_failed_tokens_block_graphql_only(

@@ -117,17 +117,6 @@ async def test_setting_switches_them_off(
         assert (await client.send({"query": query})).json() == NAMED
 
 
-async def test_miss_counts_for_the_quota(
-    query: str, settings: Settings, owner_url: str, organization: UUID, key: str
-) -> None:
-    async with varied(settings, owner_url, graphql_quota=2) as service:
-        client = GraphQLClient(service, {"X-SERVICE-API-KEY": key, "X-Organization-Id": str(organization)})
-        missed = await client.send(by_hash(query))
-        assert missed.headers["ratelimit-remaining"] == "1"
-        await client.send(by_hash(query, sent=True))
-        assert (await client.send(by_hash(query))).status_code == 429
-
-
 async def test_log_has_hash_and_kind(query: str, graphql_client: GraphQLClient, log_lines: LogLines) -> None:
     await graphql_client.send(by_hash(query))
     await graphql_client.send(by_hash(query, sent=True))

@@ -205,12 +205,6 @@ async def test_setting_limits_all_tokens(team: Team, settings: Settings, owner_u
             assert_refused(await client.send(body), *ONLY)
 
 
-async def test_refused_document_counts_for_the_quota(team: Team) -> None:
-    client = team.connect(limited=True)
-    remaining = [int((await client.send({"query": NAME})).headers["ratelimit-remaining"]) for _ in range(2)]
-    assert remaining == [59, 58]
-
-
 # The cache, and several workers.
 
 
@@ -241,13 +235,6 @@ async def test_new_document_is_answered_after_10_seconds(
         assert_refused(await client.send({"documentId": id_}), *unknown(id_))
         add_seconds(1)
         assert (await client.send({"documentId": id_})).json() == NAMED
-
-
-async def test_every_worker_has_the_documents(team: Team, settings: Settings, owner_url: str) -> None:
-    id_ = team.add()
-    async with varied(settings, owner_url) as one, varied(settings, owner_url) as other:
-        for worker in (one, other):
-            assert (await team.connect(of=worker).send({"documentId": id_})).json() == NAMED
 
 
 async def test_document_is_read_once(team: Team, settings: Settings, owner_url: str) -> None:
