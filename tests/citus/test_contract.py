@@ -53,9 +53,7 @@ async def test_overview_is_the_same(cluster: Cluster, distributed: Distributed, 
     assert found == distributed.plain_overview
 
 
-async def test_polling_finds_a_change_on_its_node(
-    cluster: Cluster, distributed: Distributed, unlimited: Settings
-) -> None:
+async def test_polling_finds_changes_by_node(cluster: Cluster, distributed: Distributed, unlimited: Settings) -> None:
     world = distributed.worlds[0]
     own = world.organization_id
     cluster.coordinator.transact(

@@ -155,9 +155,7 @@ async def test_settings_of_other_clients_do_not_reach_ours(opened: Opened, poole
                 assert await settings_of(database) == ("orgdata_service", "on", "UTC", "1500ms", "off", "1s")
 
 
-async def test_server_ends_cancelled_read(
-    opened: Opened, twins: tuple[UUID, UUID], own_url: str, server: Server
-) -> None:
+async def test_cancelled_read_ends(opened: Opened, twins: tuple[UUID, UUID], own_url: str, server: Server) -> None:
     async with opened(size=1, statement_timeout=60.0) as database:
         await cancel_at_work(database, twins[0], own_url, server)
         async with asyncio.timeout(10):

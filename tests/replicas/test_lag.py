@@ -50,9 +50,7 @@ def rename(cluster: ReplicationCluster, name: str) -> None:
     cluster.primary.run(f"UPDATE organizations SET name = '{name}' WHERE organization_id = '{id_}'")
 
 
-async def test_response_of_a_delayed_replica_is_dated_before_the_change(
-    cluster: ReplicationCluster, client: Connect
-) -> None:
+async def test_response_of_a_delayed_replica_has_its_own_date(cluster: ReplicationCluster, client: Connect) -> None:
     replica = cluster.replicas[0]
     async with serving(replica.url()) as service, client(cluster.tenants[0].key, of=service) as http:
         before = datetime.now(UTC)

@@ -162,9 +162,7 @@ async def test_expired_key_is_401(seconds: int, status: int, client: Connect, ro
         assert (await http.get("/v1/clients/")).status_code == status
 
 
-async def test_cached_key_that_expires_is_401_at_once(
-    client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_cached_key_that_expires_is_401(client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
     expires_at = datetime.now(UTC) + timedelta(hours=1)
 
     class AtThatMoment(datetime):
@@ -193,9 +191,7 @@ async def test_revoked_key_works_at_most_120_seconds(
         assert lookups == [public_id_of(key)] * 2
 
 
-async def test_cache_time_starts_before_database_read(
-    rows: Rows, key: str, service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_cache_time_starts_early(rows: Rows, key: str, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     clock, read_key = Time(), service.key_database.read_key
 
     async def slow(*arguments: Any) -> Any:
@@ -274,9 +270,7 @@ async def test_cancelled_request_leaves_lookup_to_others(
     assert lookups == [public_id_of(key)]
 
 
-async def test_unreadable_overrides_are_500_and_not_cached(
-    client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_unreadable_overrides_are_500(client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = Statement(select(1 / literal(0)))
     own = rows.organization()
     rows.quota(own, 7)

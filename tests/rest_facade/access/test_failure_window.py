@@ -105,9 +105,7 @@ async def test_memory_window_equals_a_slow_reference(steps: list[float]) -> None
             counted.append(clock.now)
 
 
-async def test_store_is_not_asked_about_a_blocked_address(
-    shared: SharedWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_store_is_not_asked_about_blocked_address(shared: SharedWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(10):
         await shared.add("192.0.2.1")
     first = await shared.failures("192.0.2.1")
@@ -135,9 +133,7 @@ async def test_nonsense_of_the_store_blocks_no_address(
     assert (await shared.failures("192.0.2.1")).total == 0
 
 
-async def test_store_that_counts_ten_blocks_the_address(
-    shared: SharedWindow, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_ten_failures_in_store_block(shared: SharedWindow, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     async def stats(limit: Any, address: str) -> WindowStats:
         return WindowStats(1_000_061.0, 0)
 

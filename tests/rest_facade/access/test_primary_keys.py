@@ -32,9 +32,7 @@ def lookups(service: Service) -> list[int]:
     return [each.query_stats.statements for each in (service.key_database, service.primary_key_database)]
 
 
-async def test_new_key_works_at_once(
-    settings: Settings, own_url: str, owner_url: str, rows: Rows, client: Connect
-) -> None:
+async def test_new_key_works(settings: Settings, own_url: str, owner_url: str, rows: Rows, client: Connect) -> None:
     organization = rows.organization()
     rows.quota(organization, 7)
     async with (
@@ -48,18 +46,14 @@ async def test_new_key_works_at_once(
         assert lookups(service) == [3, 3]
 
 
-async def test_key_that_the_replica_has_is_read_once(
-    settings: Settings, owner_url: str, rows: Rows, client: Connect
-) -> None:
+async def test_key_of_the_replica_is_read_once(settings: Settings, owner_url: str, rows: Rows, client: Connect) -> None:
     key = rows.partner_key(rows.organization())
     async with opened(settings, owner_url, UNREACHABLE) as service, client(key, of=service) as http:
         assert (await http.get("/v1/teams/")).status_code == 200
         assert lookups(service) == [3, 0]
 
 
-async def test_key_that_neither_has_is_401_and_kept(
-    settings: Settings, own_url: str, owner_url: str, client: Connect
-) -> None:
+async def test_key_of_neither_is_401_kept(settings: Settings, own_url: str, owner_url: str, client: Connect) -> None:
     key, _ = generate_key(Purpose.partner)
     async with opened(settings, own_url, owner_url) as service, client(key, of=service) as http:
         for _ in range(10):

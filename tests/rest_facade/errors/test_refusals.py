@@ -136,9 +136,7 @@ async def test_unexpected_exception_is_500_without_details(
                 assert detail not in response.text.replace("INTERNAL_ERROR", "")
 
 
-async def test_request_beyond_deadline_is_500(
-    client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_late_call_is_500(client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     async def never(*arguments: object, **options: object) -> None:
         await asyncio.Event().wait()
 

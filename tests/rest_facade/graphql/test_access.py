@@ -42,9 +42,7 @@ def with_checksum(body: str) -> str:
         lambda key: with_checksum("orgd_int_" + "unknown0" + key[17:-6]),
     ],
 )
-async def test_invalid_token_is_401(
-    change: Callable[[str], str | None], graphql_client: GraphQLClient, key: str
-) -> None:
+async def test_wrong_token_is_401(change: Callable[[str], str | None], graphql_client: GraphQLClient, key: str) -> None:
     changed = change(key)
     del graphql_client.headers["X-SERVICE-API-KEY"]
     if changed is not None:
@@ -111,9 +109,7 @@ async def test_failed_tokens_block_graphql_only(
 
 
 @pytest.mark.parametrize("given", [None, "", "x", "Initech", "{%s}", "%s,%s", "urn:uuid:%s"])
-async def test_malformed_organization_header_is_400(
-    given: str | None, graphql_client: GraphQLClient, organization: UUID
-) -> None:
+async def test_malformed_tenant_is_400(given: str | None, graphql_client: GraphQLClient, organization: UUID) -> None:
     del graphql_client.headers["X-Organization-Id"]
     if given is not None:
         graphql_client.headers["X-Organization-Id"] = given.replace("%s", str(organization))
@@ -121,9 +117,7 @@ async def test_malformed_organization_header_is_400(
     assert_refused(response, 400, "VALIDATION_ERROR", "X-Organization-Id must be the id of an organization.")
 
 
-async def test_two_organization_headers_are_400(
-    graphql_client: GraphQLClient, organization: UUID, rows: Rows, key: str
-) -> None:
+async def test_two_tenants_are_400(graphql_client: GraphQLClient, organization: UUID, rows: Rows, key: str) -> None:
     response = await send_headers(graphql_client, [key], [organization, rows.organization()])
     assert_refused(response, 400, "VALIDATION_ERROR", "X-Organization-Id must be the id of an organization.")
 
@@ -133,9 +127,7 @@ async def test_unknown_organization_is_404(graphql_client: GraphQLClient) -> Non
     assert_refused(await graphql_client(NAME), 404, "RESOURCE_NOT_FOUND", "Organization not found.")
 
 
-async def test_organization_outside_the_token_is_403(
-    graphql_client: GraphQLClient, rows: Rows, organization: UUID
-) -> None:
+async def test_organization_beyond_token_is_403(graphql_client: GraphQLClient, rows: Rows, organization: UUID) -> None:
     other, foreign = rows.organization(name="Globex"), rows.organization(name="Hooli")
     graphql_client.headers["X-SERVICE-API-KEY"] = token(rows, organization, other)
     for id_, name in {organization: "Initech", other: "Globex"}.items():

@@ -70,9 +70,7 @@ async def test_deadline_cancels_the_statement(settings: Settings, own_url: str) 
         }
 
 
-async def test_missing_body_is_503_at_the_deadline(
-    settings: Settings, owner_url: str, graphql_client: GraphQLClient
-) -> None:
+async def test_missing_body_is_503_when_late(settings: Settings, owner_url: str, graphql_client: GraphQLClient) -> None:
     async def pieces() -> AsyncIterator[bytes]:
         yield b"{"
         await asyncio.sleep(60)

@@ -86,9 +86,7 @@ async def test_only_query_is_required(body: Any, graphql_client: GraphQLClient) 
         ("*/*;q=0.1,application/graphql-response+json;q=0.5", GRAPHQL_MEDIA_TYPE),
     ],
 )
-async def test_status_of_invalid_document_depends_on_accept(
-    accept: str | None, expected: str, graphql_client: GraphQLClient
-) -> None:
+async def test_status_of_error_is_by_accept(accept: str | None, expected: str, graphql_client: GraphQLClient) -> None:
     status = 400 if expected == GRAPHQL_MEDIA_TYPE else 200
     documents = {
         "{": "Syntax Error: Expected Name, found <EOF>.",

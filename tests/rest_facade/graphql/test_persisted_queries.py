@@ -51,9 +51,7 @@ async def test_document_is_kept_by_its_hash(query: str, graphql_client: GraphQLC
         assert (await graphql_client.send(by_hash(query))).json() == NAMED
 
 
-async def test_variables_and_name_belong_to_the_call(
-    graphql_client: GraphQLClient, rows: Rows, organization: UUID
-) -> None:
+async def test_variables_and_name_are_the_calls(graphql_client: GraphQLClient, rows: Rows, organization: UUID) -> None:
     for name in ("Apollo", "Gemini"):
         rows.project(organization, name=name)
     several = "query A($n: Int) { projects(limit: $n) { count } } query B { organization { name } }"
@@ -96,9 +94,7 @@ async def test_malformed_extension_is_400(message: str, wrong: Any, graphql_clie
         assert_refused(response, 400, "VALIDATION_ERROR", message)
 
 
-async def test_each_worker_keeps_its_own(
-    query: str, settings: Settings, owner_url: str, graphql_client: GraphQLClient
-) -> None:
+async def test_workers_are_apart(query: str, settings: Settings, owner_url: str, graphql_client: GraphQLClient) -> None:
     await graphql_client.send(by_hash(query, sent=True))
     async with varied(settings, owner_url) as other_worker:
         other = GraphQLClient(other_worker, graphql_client.headers)

@@ -68,9 +68,7 @@ def test_malformed_path_id_is_400(segment: str, public: Listener, key: str) -> N
         "http://[::1]/v1/clients/?limit=1",
     ],
 )
-def test_absolute_target_equals_its_path(
-    target: str, public: Listener, rows: Rows, organization: UUID, key: str
-) -> None:
+def test_absolute_target_equals_path(target: str, public: Listener, rows: Rows, organization: UUID, key: str) -> None:
     for name in ("Acme", "Globex"):
         rows.client(organization, name=name)
     plain = public.send(request("/v1/clients/?limit=1", key=key)).json()

@@ -99,9 +99,7 @@ async def test_allowed_origin_is_in_the_header(origin: str, client: Connect, row
     assert response.headers["vary"] == "Accept-Encoding, Origin"
 
 
-async def test_errors_have_cors_headers(
-    client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_errors_have_cors(client: Connect, rows: Rows, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service.public.quota._counter, "_clock", freeze(monkeypatch))
     own = rows.organization()
     rows.quota(own, 1)

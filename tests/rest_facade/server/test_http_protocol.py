@@ -409,9 +409,7 @@ def test_too_many_pipelined_requests(service: Service) -> None:
 
 @pytest.mark.parametrize("behind", [get(b"/2"), get(b"/2").replace(b"GET", b"OPTIONS")])
 @pytest.mark.parametrize("body", [(b"Content-Length: 5", b"hello"), (CHUNKED, b"5\r\nhello\r\n0\r\n\r\n")])
-def test_request_behind_a_body_may_arrive_in_any_pieces(
-    service: Service, body: tuple[bytes, bytes], behind: bytes
-) -> None:
+def test_request_behind_a_body_arrives_in_pieces(service: Service, body: tuple[bytes, bytes], behind: bytes) -> None:
     """The parser reports no positions, so the first bytes of such a head are not known."""
     sent = get(b"/1", body[0]) + body[1] + behind + last(b"/3")
     for cut in range(len(get(b"/1", body[0])) + len(body[1]) - 2, len(sent), 3):
@@ -534,9 +532,7 @@ def test_slow_head_byte_by_byte(service: Service, monkeypatch: pytest.MonkeyPatc
         (get(b"/wait") + get(b"/2") + b"GET / HTTP", 2),
     ],
 )
-def test_head_timeout_keeps_request_in_progress(
-    service: Service, monkeypatch: pytest.MonkeyPatch, sent: bytes, count: int
-) -> None:
+def test_head_timeout_keeps_request(service: Service, monkeypatch: pytest.MonkeyPatch, sent: bytes, count: int) -> None:
     service.released.clear()
     with hasty(service, monkeypatch), service.connect() as connection:
         connection.sendall(sent)
@@ -589,9 +585,7 @@ def test_client_that_never_closes_is_closed(service: Service, monkeypatch: pytes
 @pytest.mark.parametrize(
     "sent", [b"junk\r\n\r\n", get(b"/", b"Connection: Upgrade", b"Upgrade: h2c")], ids=["refused", "answered"]
 )
-def test_reset_behind_the_response_closes_quietly(
-    service: Service, sent: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reset_behind_response_closes_quietly(service: Service, sent: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     raised: list[Exception] = []
     half_close = protocol.LimitedProtocol.half_close
     with service.connect() as connection:

@@ -80,9 +80,7 @@ async def test_request_is_one_line(written: io.StringIO, logged: Logged, client:
     ]
 
 
-async def test_refused_request_is_one_line_without_traceback(
-    written: io.StringIO, logged: Logged, client: Connect, rows: Rows
-) -> None:
+async def test_refused_request_is_one_line(written: io.StringIO, logged: Logged, client: Connect, rows: Rows) -> None:
     organization = rows.organization()
     rows.quota(organization, 3)
     key = rows.partner_key(organization)

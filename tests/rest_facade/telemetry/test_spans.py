@@ -67,9 +67,7 @@ def first(exporter: InMemorySpanExporter) -> ReadableSpan:
     return span
 
 
-async def test_spans_nest_request_document_round_trip(
-    own: Service, exporter: InMemorySpanExporter, client: Connect, rows: Rows
-) -> None:
+async def test_spans_nest_in_request(own: Service, exporter: InMemorySpanExporter, client: Connect, rows: Rows) -> None:
     organization = rows.organization()
     key = rows.partner_key(organization)
     async with client(key, of=own) as http:

@@ -182,9 +182,7 @@ async def test_rows_are_members_during_the_range(path: str, rows: Rows, client: 
 
 @pytest.mark.usefixtures("usage")
 @pytest.mark.parametrize("path", ["app_reports", "url_reports"])
-async def test_updated_since_selects_users_with_changed_usage(
-    path: str, acme: Acme, rows: Rows, http: httpx.AsyncClient
-) -> None:
+async def test_updated_since_selects_changed_usage(path: str, acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     site = rows.domain(acme.id, name="new.example")
     change = {"slot_at": THEN + HOUR, "updated_at": THEN + DAY, "deleted_at": THEN + DAY}
     rows.app_usage(acme.id, rows.app(acme.id, name="New"), acme.his, acme.bob, **change)

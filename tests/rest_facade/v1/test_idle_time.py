@@ -141,9 +141,7 @@ async def test_page_parameter_is_refused_first(http: httpx.AsyncClient) -> None:
 
 
 @pytest.mark.parametrize("limits", [[1], [2], [3, 1], [20], [2, 20, 1]])
-async def test_pages_by_cursor_contain_every_user_once(
-    http: httpx.AsyncClient, acme: Acme, rows: Rows, limits: list[int]
-) -> None:
+async def test_pages_contain_each_user_once(http: httpx.AsyncClient, acme: Acme, rows: Rows, limits: list[int]) -> None:
     for user in acme.people:
         rows.timesheet(acme.id, user)
     pages = await walk(http, limits)
@@ -155,9 +153,7 @@ async def test_pages_by_cursor_contain_every_user_once(
         assert pagination["has_more"] is (pagination["next_cursor"] is not None) is (number < len(pages) - 1)
 
 
-async def test_page_ends_before_a_user_whose_timesheets_do_not_fit(
-    http: httpx.AsyncClient, acme: Acme, rows: Rows
-) -> None:
+async def test_page_ends_before_timesheets_that_do_not_fit(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     for user, count in zip(acme.people, (600, 400, 1, 1000, 0), strict=True):
         if count:
             fill(rows, acme, user, count)
@@ -183,9 +179,7 @@ async def test_user_over_the_cap_is_refused_on_their_page(http: httpx.AsyncClien
     assert (await get(http, limit=1))["pagination"]["timesheets_returned"] == 0
 
 
-async def test_cursor_of_another_request_is_refused(
-    http: httpx.AsyncClient, acme: Acme, rows: Rows, client: Connect
-) -> None:
+async def test_other_requests_cursor_is_400(http: httpx.AsyncClient, acme: Acme, rows: Rows, client: Connect) -> None:
     team = rows.team(acme.id)
     rows.team_member(acme.id, team, acme.people[0])
     rows.team_member(acme.id, team, acme.people[2], deleted_at=THEN)
@@ -257,9 +251,7 @@ async def test_cursor_of_a_deleted_user_is_valid(http: httpx.AsyncClient, acme: 
     assert page["pagination"]["total_users"] == PEOPLE, "as it was when the walk began"
 
 
-async def test_cursor_is_valid_after_key_rotation(
-    acme: Acme, owner_url: str, client: Connect, service: Service
-) -> None:
+async def test_cursor_is_valid_when_keys_rotate(acme: Acme, owner_url: str, client: Connect, service: Service) -> None:
     async def ask(keys: str, **params: str) -> httpx.Response:
         other = build_service(load({"signing_keys": keys}), url=owner_url, base_url=BASE_URL)
         await other.open()

@@ -44,9 +44,7 @@ async def test_row_is_shown_under_the_day_that_finds_it(client: Connect, rows: R
         assert await found("2006-10-28", "2006-10-29") == eve + day
 
 
-async def test_screenshots_are_of_the_day_that_has_begun(
-    client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_screenshots_are_of_the_begun_day(client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("resolvers.context.clock", lambda: datetime.fromisoformat(REPEATED))
     own = rows.organization(timezone=ZONE)
     ada = rows.member(own)

@@ -305,9 +305,7 @@ async def test_pay_is_of_current_and_payables_of_former_members(
 
 
 @pytest.mark.parametrize("pay", PAY)
-async def test_pay_of_unknown_member_is_404_after_400(
-    pay: str, acme: Acme, rows: Rows, http: httpx.AsyncClient
-) -> None:
+async def test_pay_of_stranger_is_404_after_400(pay: str, acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     stranger = rows.member(rows.organization())
     for person in (stranger, acme.client):
         assert_error(await http.get(of(person, pay)), 404, "RESOURCE_NOT_FOUND", "Member not found.")

@@ -148,9 +148,7 @@ async def test_counters_across_midnight_are_those_of_slots(http: httpx.AsyncClie
 
 
 @pytest.mark.parametrize(("active", "percent"), [(0, 0), (4, 0), (5, 1), (14, 1), (15, 2), (995, 100), (1000, 100)])
-async def test_percent_is_rounded_half_up(
-    http: httpx.AsyncClient, acme: Acme, rows: Rows, active: int, percent: int
-) -> None:
+async def test_halves_round_up(http: httpx.AsyncClient, acme: Acme, rows: Rows, active: int, percent: int) -> None:
     rows.timesheet(acme.id, acme.ada, input_seconds=1000, active_seconds=active)
     assert (await row_of(http, acme.ada))["activity_percent"] == percent
 
@@ -205,9 +203,7 @@ def fill(rows: Rows, acme: Acme, user: UUID, count: int, start: datetime = THEN)
             rows.timesheet(acme.id, user, started_at=begin, ended_at=begin + MINUTE)
 
 
-async def test_member_with_more_than_1000_timesheets_is_refused(
-    http: httpx.AsyncClient, acme: Acme, rows: Rows
-) -> None:
+async def test_member_with_over_1000_timesheets_is_refused(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     fill(rows, acme, acme.bob, 1000)
     assert seconds(await report(http)) == [0, 60_000]
     rows.timesheet(acme.id, acme.bob, started_at=THEN - HOUR, deleted_at=THEN)

@@ -56,9 +56,7 @@ async def test_first_and_last_month_of_the_calendar_are_ranges(http: httpx.Async
 
 
 @every_path
-async def test_unknown_team_is_404_and_unknown_user_empty(
-    http: httpx.AsyncClient, path: str, rows: Rows, acme: Acme
-) -> None:
+async def test_unknown_team_is_404_and_user_empty(http: httpx.AsyncClient, path: str, rows: Rows, acme: Acme) -> None:
     foreign = rows.organization()
     for team in (uuid4(), rows.team(foreign), rows.team(acme.id, deleted_at=THEN)):
         response = await http.get(f"/v1/{path}/", params=RANGE | {"team_id": str(team)})
@@ -214,9 +212,7 @@ async def test_clock_records_are_filtered(http: httpx.AsyncClient, acme: Acme, r
         assert await ids(http, CLOCK, **RANGE | params) == expected, params
 
 
-async def test_open_records_that_began_before_the_range_are_shown(
-    http: httpx.AsyncClient, acme: Acme, rows: Rows
-) -> None:
+async def test_open_records_from_before_the_range_are_shown(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     start, end = at("2026-01-04T15:00:00"), at("2026-01-05T15:00:00")  # of 5 January in Tokyo
     forgotten = rows.clock_record(acme.id, acme.ada, clock_in_at=start - 400 * 24 * HOUR, clock_out_at=None)
     night = rows.clock_record(acme.id, acme.bob, clock_in_at=start - MINUTE, clock_out_at=None, id=UUID(int=1))
@@ -269,9 +265,7 @@ async def test_row_has_the_local_day_of_its_start(http: httpx.AsyncClient, acme:
 
 
 @pytest.mark.parametrize("path", [MANUAL, CLOCK])
-async def test_range_includes_start_and_excludes_end(
-    http: httpx.AsyncClient, acme: Acme, rows: Rows, path: str
-) -> None:
+async def test_range_includes_start_excludes_end(http: httpx.AsyncClient, acme: Acme, rows: Rows, path: str) -> None:
     for text in ("2026-03-28T22:59:59", "2026-03-28T23:00:00", "2026-03-29T21:59:59", "2026-03-29T22:00:00"):
         rows.manual_request(acme.id, acme.ada, started_at=at(text))
         rows.clock_record(acme.id, acme.ada, clock_in_at=at(text))

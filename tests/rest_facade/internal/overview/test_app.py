@@ -204,9 +204,7 @@ async def test_organization_is_read_in_one_round_trip_a_minute(service: Service,
     assert service.graphql.database.query_stats.round_trips == before + 2
 
 
-async def test_organization_that_cannot_be_read_has_a_problem(
-    service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_unread_organization_has_problem(service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
     broken, well = rows.organization(name="a"), rows.organization(name="b")
     read = service.graphql.database.read
 
