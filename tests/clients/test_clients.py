@@ -89,14 +89,7 @@ def typescript_lines(document: Path, running: Demo) -> list[str]:
 def python_lines(document: Path, running: Demo) -> list[str]:
     """What the client in Python prints."""
     folder, details = document.parent, running.details
-    generate: list[str | Path] = [
-        tool(PYTHON, "openapi-python-client"),
-        "generate",
-        "--path",
-        document,
-        "--meta",
-        "none",
-    ]
+    generate = (tool(PYTHON, "openapi-python-client"), "generate", "--path", document, "--meta", "none")
     said = run(*generate, "--output-path", folder / "orgdata_client", "--fail-on-warning", folder=folder)
     assert "Warning" not in said
     command: list[str | Path] = [PYTHON / "python", HERE / "use.py", folder, details["public"], details["partner_key"]]

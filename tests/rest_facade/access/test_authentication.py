@@ -77,18 +77,8 @@ def flipped(key: str, at: int) -> str:
 
 def malformed(key: str) -> list[str]:
     return [
-        *(
-            "",
-            " ",
-            "\t",
-            "null",
-            key.lower(),
-            key.upper(),
-            key.swapcase(),
-            key[:-1],
-            f"{key}0",
-            f"{key[:20]} {key[20:]}",
-        ),
+        *("", " ", "\t", "null", key.lower(), key.upper(), key.swapcase(), key[:-1], f"{key}0"),
+        f"{key[:20]} {key[20:]}",
         *(f"{key}, {key}", f"Bearer {key}", f'"{key}"', f"\x0b{key}", f"{key}\xa0", f"{key[:-1]}\xe9", "\xff\xfe"),
         *(flipped(key, 12), flipped(key, 25), flipped(key, len(key) - 1), key.replace("orgd_live_", "orgd_mcp_")),
         *(with_checksum(key[:-6].replace("orgd_live_", f"orgd_{purpose}_")) for purpose in ("int", "test")),
@@ -347,17 +337,10 @@ async def test_unknown_keys_do_not_evict_known_keys(
 @pytest.mark.parametrize(
     ("scopes", "status"),
     [
-        (["clients:read"], 200),
-        (["clients:read", "members:read"], 200),
         ([f"{family}:read" for family in sorted(FAMILIES)], 200),
         (["clients:read", "no_such_family:read", "clients:write"], 200),
         ([], 403),
-        (["members:read"], 403),
-        (["clients:write"], 403),
-        (["clients"], 403),
-        (["Clients:read"], 403),
-        (["*"], 403),
-        (["client:read"], 403),
+        (["members:read", "clients:write", "clients", "Clients:read", "*", "client:read"], 403),
     ],
 )
 async def test_mcp_key_needs_the_scope(scopes: list[str], status: int, client: Connect, rows: Rows) -> None:

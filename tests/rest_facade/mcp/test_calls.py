@@ -4,7 +4,7 @@ Covers `rest_facade/mcp/server.py`, `rest_facade/mcp/transports.py`, `rest_facad
 `rest_facade/mcp/in_process.py`, `rest_facade/mcp/rest_calls.py` and `rest_facade/mcp/remote.py`.
 """
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 from uuid import UUID, uuid4
@@ -59,33 +59,6 @@ async def test_result_has_the_moment_of_its_data(connect_any: McpConnect, rows: 
     assert before <= datetime.fromisoformat(result.meta["orgdata/X-Data-As-Of"]) <= datetime.now(UTC)
 
 
-async def test_model_can_find_who_worked_most(connect_any: McpConnect, rows: Rows) -> None:
-    own = rows.organization(timezone="Europe/Berlin")
-    project, other = (rows.project(own, name=name) for name in ("Apollo", "Gemini"))
-    today = datetime.now(UTC).date()
-    monday = today - timedelta(days=today.weekday() + 7)
-    start = datetime(monday.year, monday.month, monday.day, 9, tzinfo=UTC)
-    with rows.transaction(own):
-        for number in range(25):
-            user = rows.member(own, full_name=f"Member {number:02}")
-            hours = timedelta(hours=1 + number % 7, minutes=number)
-            for day in range(5):
-                at = start + timedelta(days=day)
-                rows.timesheet(own, user, project_id=project, started_at=at, ended_at=at + hours)
-            # The member with most time in total has little time on this project.
-            at = start + timedelta(days=6)
-            rows.timesheet(own, user, project_id=other, started_at=at, ended_at=at + timedelta(hours=10 - number % 7))
-            rows.timesheet(own, user, project_id=project, started_at=at - timedelta(days=7))
-    async with connect_any(rows.mcp_key(own, "projects:read", "time:read")) as client:
-        (found,) = (await call(client, "listProjects", search="apo"))["results"]
-        week = {"start_date": str(monday), "end_date": str(monday + timedelta(days=6))}
-        report = await read_all(client, "listTimeActivityReport", project_id=found["id"], limit=10, **week)
-    assert len(report) == 25
-    most = max(report, key=lambda row: row["tracked_seconds"])
-    assert most["user"]["full_name"] == "Member 20"
-    assert most["tracked_seconds"] == 5 * (7 * 3600 + 20 * 60)
-
-
 async def test_tools_are_listed_by_scope(connect: McpConnect, acme: UUID, rows: Rows) -> None:
     async with connect(rows.mcp_key(acme, "tasks:read", "organization:read", "of:nothing")) as client:
         tools = (await client.list_tools()).tools
@@ -134,41 +107,17 @@ async def test_lists_can_be_read_to_the_end(connect_any: McpConnect, acme: UUID,
 
 async def test_arguments_are_refused_as_in_v1(connect_any: McpConnect, acme: UUID, rows: Rows) -> None:
     async with connect_any(rows.mcp_key(acme, "projects:read", "time:read")) as client:
-        cases: list[tuple[str, dict[str, Any], str | None, Any]] = [
+        cases: list[tuple[str, dict[str, Any], str, Any]] = [
             ("listProjects", {"limit": 101}, "limit cannot exceed 100.", {"limit": ["limit cannot exceed 100."]}),
-            ("listProjects", {"page": "two"}, "page must be an integer.", {"page": ["page must be an integer."]}),
-            ("listProjects", {"status": ["asleep"]}, "Invalid value.", {"status": ["Invalid value."]}),
-            (
-                "retrieveProject",
-                {"project_id": "Apollo"},
-                "Invalid UUID format.",
-                {"project_id": ["Invalid UUID format."]},
-            ),
+            ("retrieveProject", {"project_id": "A"}, "Invalid UUID format.", {"project_id": ["Invalid UUID format."]}),
             ("listTimeActivityReport", {}, "start_date and end_date are required.", None),
-            ("listTimeActivityReport", {**DAYS, "timezone": "Berlin"}, "Invalid timezone.", None),
-            ("listProjects", {"projectName": "Apollo"}, None, None),
         ]
         for tool, arguments, message, details in cases:
             error = await call_refused(client, tool, **arguments)
-            assert error["code"] == "VALIDATION_ERROR"
-            assert message is None or error["message"] == message
-            assert details is None or error["details"] == details
+            assert (error["code"], error["message"], error.get("details")) == ("VALIDATION_ERROR", message, details)
+        assert (await call_refused(client, "listProjects", projectName="Apollo"))["code"] == "VALIDATION_ERROR"
         error = await call_refused(client, "retrieveProject", project_id=str(uuid4()))
         assert error == {"code": "RESOURCE_NOT_FOUND", "message": "Project not found."}
-
-
-async def test_exceeded_quota_has_retry_after_seconds(connect_any: McpConnect, rows: Rows) -> None:
-    own = rows.organization()
-    rows.quota(own, 3, "projects")
-    async with connect_any(rows.mcp_key(own, "projects:read", "organization:read")) as client:
-        # At most one new window begins meanwhile.
-        answers = [await client.call_tool("listProjects", {}) for _ in range(7)]
-        assert not answers[0].is_error
-        error = next(answer.structured_content["error"] for answer in answers if answer.is_error)
-        assert error["code"] == "RATE_LIMIT_EXCEEDED"
-        assert 1 <= error["retry_after_seconds"] <= 60
-        # Another group has its own quota.
-        assert await call(client, "retrieveOrganization")
 
 
 async def test_call_equals_request_of_v1(listener: str, acme: UUID, client: Connect, rows: Rows) -> None:

@@ -104,7 +104,9 @@ async def test_tool_call_costs_a_message_and_a_request(service: Service, rows: R
         results = [(await http.post("/mcp", json=call)).json()["result"] for _ in range(3)]
         assert (await http.post("/mcp", json=call)).status_code == 429
     assert [result["isError"] for result in results] == [False, True, True]
-    assert results[1]["structuredContent"]["error"]["code"] == "RATE_LIMIT_EXCEEDED"
+    error = results[1]["structuredContent"]["error"]
+    assert error["code"] == "RATE_LIMIT_EXCEEDED"
+    assert 1 <= error["retry_after_seconds"] <= 60
 
 
 @pytest.mark.anyio
