@@ -16,18 +16,9 @@ from rest_facade.access.circuit_breaker import CircuitBreaker
 from rest_facade.access.counting_store import SharedStorage
 from rest_facade.access.failure_window import Failures, FailureWindow, MemoryWindow, SharedWindow
 from tests.faults.store import Store
+from tests.rest_facade.access.test_rate_counter import Clock
 
 pytestmark = pytest.mark.anyio
-
-
-class Clock:
-    """Stands still unless a test moves it."""
-
-    def __init__(self) -> None:
-        self.now = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +30,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of all windows of a test. The library reads its own."""
-    clock = Clock()
+    clock = Clock(1_000_000.0)
     monkeypatch.setattr("limits.aio.storage.redis.redispy.time", SimpleNamespace(time=clock))
     return clock
 
@@ -90,7 +81,7 @@ async def test_failures_at_once_count_ten(window: FailureWindow) -> None:
 @settings(max_examples=50, deadline=None)
 @given(steps=st.lists(st.floats(0, 25), max_size=60))
 async def test_memory_window_equals_a_slow_reference(steps: list[float]) -> None:
-    clock = Clock()
+    clock = Clock(1_000_000.0)
     window = MemoryWindow(clock)
     counted: list[float] = []
     for step in steps:

@@ -1,7 +1,7 @@
 """Activity over HTTP: usage reports and suspicious activity logs."""
 
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID, uuid4
 
 import httpx2 as httpx
@@ -13,7 +13,7 @@ from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
-from tests.rest_facade.v1.conftest import ADA, BOB, at, results
+from tests.rest_facade.v1.conftest import ADA, BOB, Acme, at, results
 
 pytestmark = pytest.mark.anyio
 
@@ -23,26 +23,11 @@ SECOND, HOUR, DAY = timedelta(seconds=1), timedelta(hours=1), timedelta(days=1)
 RANGE = {"start_date": "2026-01-05", "end_date": "2026-01-06"}
 
 
-class Acme(NamedTuple):
-    """An organization with two people, each with a tracked hour, hers on a project."""
-
-    id: UUID
-    key: str
-    ada: UUID
-    bob: UUID
-    project: UUID
-    hers: UUID
-    his: UUID
-
-
 @pytest.fixture
-def acme(rows: Rows) -> Acme:
-    own = rows.organization()
-    ada = rows.member(own, **ADA, created_at=THEN)
-    bob = rows.member(own, **BOB, created_at=THEN + HOUR)
-    project = rows.project(own)
-    hers, his = rows.timesheet(own, ada, project_id=project), rows.timesheet(own, bob)
-    return Acme(own, rows.partner_key(own), ada, bob, project, hers, his)
+def acme(acme: Acme, rows: Rows) -> Acme:
+    """Each has a tracked hour, hers is on the project."""
+    hers = rows.timesheet(acme.id, acme.ada, project_id=acme.project)
+    return acme._replace(hers=hers, his=rows.timesheet(acme.id, acme.bob))
 
 
 async def used(http: httpx.AsyncClient, path: str = "app_reports", **params: Any) -> list[dict[str, int]]:

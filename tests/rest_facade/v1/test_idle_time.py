@@ -12,13 +12,13 @@ import pytest
 from sqlalchemy import delete
 
 from db.tables.people import members
-from rest_facade.composition import Service, build_service
 from rest_facade.settings import load
-from tests.conftest import BASE_URL, Connect
+from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
 from tests.local_days import clock, first_moment
+from tests.rest_facade.graphql.client import varied
 from tests.rest_facade.v1.conftest import at
 
 pytestmark = pytest.mark.anyio
@@ -251,15 +251,10 @@ async def test_cursor_of_a_deleted_user_is_valid(http: httpx.AsyncClient, acme: 
     assert page["pagination"]["total_users"] == PEOPLE, "as it was when the walk began"
 
 
-async def test_cursor_is_valid_when_keys_rotate(acme: Acme, owner_url: str, client: Connect, service: Service) -> None:
+async def test_cursor_is_valid_when_keys_rotate(acme: Acme, owner_url: str, client: Connect) -> None:
     async def ask(keys: str, **params: str) -> httpx.Response:
-        other = build_service(load({"signing_keys": keys}), url=owner_url, base_url=BASE_URL)
-        await other.open()
-        try:
-            async with client(acme.key, of=other) as http:
-                return await http.get(PATH, params=RANGE | {"limit": "1"} | params)
-        finally:
-            await other.close()
+        async with varied(load({"signing_keys": keys}), owner_url) as other, client(acme.key, of=other) as http:
+            return await http.get(PATH, params=RANGE | {"limit": "1"} | params)
 
     cursor = (await ask("the first key of these tests")).json()["pagination"]["next_cursor"]
     rotated = await ask("the second key of these tests,the first key of these tests", cursor=cursor)

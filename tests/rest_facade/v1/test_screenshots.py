@@ -5,7 +5,7 @@ Covers `resolvers/screenshots.py`. Covers `resolvers/lists/array_cap.py`.
 
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID, uuid4
 
 import httpx2 as httpx
@@ -13,13 +13,14 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import text
 
-from rest_facade.composition import Service, build_service
+from rest_facade.composition import Service
 from rest_facade.settings import Settings
-from tests.conftest import BASE_URL, Connect
+from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
-from tests.rest_facade.v1.conftest import is_now
+from tests.rest_facade.graphql.client import varied
+from tests.rest_facade.v1.conftest import Acme, is_now
 
 pytestmark = pytest.mark.anyio
 
@@ -27,24 +28,6 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 FUTURE = "date cannot be in the future."
 PAST = "date cannot be more than 179 days ago."
-
-
-class Acme(NamedTuple):
-    """An organization with two people, and a project that she tracked an hour for."""
-
-    id: UUID
-    key: str
-    ada: UUID
-    bob: UUID
-    project: UUID
-    hers: UUID
-
-
-@pytest.fixture
-def acme(rows: Rows) -> Acme:
-    own = rows.organization()
-    ada, bob, project = rows.member(own), rows.member(own), rows.project(own)
-    return Acme(own, rows.partner_key(own), ada, bob, project, rows.timesheet(own, ada, project_id=project))
 
 
 async def shots(http: httpx.AsyncClient, user_id: UUID, day: str, **params: Any) -> list[dict[str, Any]]:
@@ -60,8 +43,9 @@ async def test_screenshot_without_object_store_has_no_urls(
     acme: Acme, rows: Rows, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     is_now(monkeypatch, "2026-01-07T12:00:00Z")
+    hers = rows.timesheet(acme.id, acme.ada, project_id=acme.project)
     given = (
-        {"timesheet_id": str(acme.hers), "project_id": str(acme.project), "captured_at": "2026-01-05T09:00:00Z"}
+        {"timesheet_id": str(hers), "project_id": str(acme.project), "captured_at": "2026-01-05T09:00:00Z"}
         | {"task_id": str(rows.task(acme.id, acme.project)), "screen_index": 1, "content_type": "image/png"}
         | {"width": 1920, "height": 1080, "size_bytes": 123_456, "is_blurred": True, "activity_percent": 55}
         | {"app_name": "Editor", "deleted_by_user_id": str(acme.bob)}
@@ -78,10 +62,8 @@ async def test_screenshot_without_object_store_has_no_urls(
 async def with_store(owner_url: str, settings: Settings) -> AsyncIterator[Service]:
     """The service, with a store of objects."""
     store = {"screenshot_url": "https://img.example/x", "screenshot_key": SecretStr("a secret of the store")}
-    service = build_service(settings.model_copy(update=store), url=owner_url, base_url=BASE_URL)
-    await service.open()
-    yield service
-    await service.close()
+    async with varied(settings, owner_url, **store) as service:
+        yield service
 
 
 async def test_available_screenshot_has_urls_for_15_minutes(
