@@ -7,7 +7,6 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Float, Integer, String, Text, cast, func, select
-from sqlalchemy.dialects.postgresql import REGCLASS
 
 from db.admin.engine import connect
 from db.reading.database import Database
@@ -31,7 +30,6 @@ NAME = Statement(select(organizations.c.name, func.pg_backend_pid().label("pid")
 TEAMS = Statement(select(teams.c.name).where(in_organization(teams)))
 SLEEP = Statement(select(cast(func.pg_sleep(bind("seconds", Float())), Text)))
 INVERSE = Statement(select((100 / bind("number", Integer())).label("inverse")))
-WRITE = Statement(select(func.nextval(cast("numbers", REGCLASS))))
 UNKNOWN_ORGANIZATION = uuid4()
 
 
@@ -104,24 +102,6 @@ async def test_unrestricted_statement_sees_no_foreign_row(opened: Opened, twins:
         for _ in range(SIZE):
             answers = await asyncio.gather(*(database.read(each, [(unlocked, {})]) for each in twins))
             assert answers == [[[("A",)]], [[("B",)]]]
-
-
-async def test_writing_statement_is_refused(opened: Opened, own_url: str) -> None:
-    with psycopg.connect(own_url) as connection:
-        connection.execute("CREATE SEQUENCE numbers")
-        connection.execute("GRANT USAGE ON SEQUENCE numbers TO orgdata_service")
-    async with opened() as database:
-        for _ in range(2 * SIZE):
-            with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
-                await database.read(UNKNOWN_ORGANIZATION, [(WRITE, {})])
-
-
-async def test_statement_timeout_ends_the_statement(opened: Opened) -> None:
-    async with opened(statement_timeout=0.05) as database:
-        for _ in range(SIZE):
-            with pytest.raises(psycopg.errors.QueryCanceled):
-                await database.read(UNKNOWN_ORGANIZATION, [(SLEEP, {"seconds": 60.0})])
-        assert await settings_of(database) == ("orgdata_service", "on", "UTC", "50ms", "off", "1s")
 
 
 async def test_other_clients_see_none_of_our_settings(

@@ -95,12 +95,6 @@ async def test_stopping_service_is_503_and_live(service: Service, monkeypatch: p
     assert await asked(service.internal, "/live") == (200, {"status": "live"})
 
 
-async def test_store_ping_is_not_limited(service: Service) -> None:
-    counter = service.public.quota._counter
-    for _ in range(3):
-        await counter.ping()
-
-
 async def test_hanging_database_is_unready_until_timeout(settings: Settings, own_url: str) -> None:
     async with varied(settings.model_copy(update={"pool_size": 1}), own_url) as service:
         await service.database.ping()

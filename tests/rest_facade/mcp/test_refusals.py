@@ -104,9 +104,7 @@ async def test_tool_call_costs_a_message_and_a_request(service: Service, rows: R
         results = [(await http.post("/mcp", json=call)).json()["result"] for _ in range(3)]
         assert (await http.post("/mcp", json=call)).status_code == 429
     assert [result["isError"] for result in results] == [False, True, True]
-    error = results[1]["structuredContent"]["error"]
-    assert error["code"] == "RATE_LIMIT_EXCEEDED"
-    assert 1 <= error["retry_after_seconds"] <= 60
+    assert results[1]["structuredContent"]["error"]["code"] == "RATE_LIMIT_EXCEEDED"
 
 
 @pytest.mark.anyio

@@ -60,15 +60,18 @@ async def test_app_report_sums_days_and_apps(acme: Acme, rows: Rows, http: httpx
         rows.app_usage(acme.id, app, acme.hers, acme.ada, slot_at=slot, **more)
     counts = ("duration_seconds", "active_seconds", "sessions_count")
     columns = ("app_name", "category", "productivity", *counts, "first_used_at", "last_used_at")
-    first_day = [
+    first_day: list[tuple[Any, ...]] = [
         ("Editor", "development", "productive", 920, 103, 3, "2026-01-05T09:00:00Z", "2026-01-05T10:10:00Z"),
         ("Another", None, "unrated", 400, 300, 1, "2026-01-05T09:00:00Z", "2026-01-05T09:10:00Z"),
         ("Chat", None, "neutral", 400, 0, 1, "2026-01-05T09:00:00Z", "2026-01-05T09:10:00Z"),
     ]
-    second_day = [("Games", None, "unproductive", 30, 30, 1, "2026-01-06T09:00:00Z", "2026-01-06T09:10:00Z")]
+    second_day: list[tuple[Any, ...]] = [
+        ("Games", None, "unproductive", 30, 30, 1, "2026-01-06T09:00:00Z", "2026-01-06T09:10:00Z")
+    ]
+    apps = [[dict(zip(columns, app, strict=True)) for app in day] for day in (first_day, second_day)]
     days = [
-        {"date": date, "total_seconds": total, "apps": [dict(zip(columns, app, strict=True)) for app in apps]}
-        for date, total, apps in [("2026-01-05", 1720, first_day), ("2026-01-06", 30, second_day)]
+        {"date": "2026-01-05", "total_seconds": 1720, "apps": apps[0]},
+        {"date": "2026-01-06", "total_seconds": 30, "apps": apps[1]},
     ]
     head = {**RANGE, "timezone": "UTC", "is_final": True}
     hers = (
@@ -327,7 +330,7 @@ async def logs(http: httpx.AsyncClient, **params: Any) -> list[UUID]:
 
 
 async def test_suspicious_activity_log_shows_all_fields(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    seen = {"app_names": ["Editor"], "screenshot_ids": [str(rows.screenshot(acme.id, acme.ada))]}
+    seen: dict[str, Any] = {"app_names": ["Editor"], "screenshot_ids": [str(rows.screenshot(acme.id, acme.ada))]}
     seen |= {"mouse_seconds": 0, "tracked_seconds": 3601}
     given = (
         {"type": "auto_clicker", "severity": "high", "confidence_percent": 90, "ended_at": "2026-01-06T00:30:01Z"}

@@ -125,35 +125,31 @@ async def test_invoices_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncCl
         rows.invoice_line(acme.id, invoice, project_id=acme.project)
         rows.invoice_line(acme.id, invoice, project_id=acme.project)
     rows.invoice_line(acme.id, c, project_id=acme.project, deleted_at=LATER)
-    await filtered(
-        http,
-        "/v1/invoices/",
-        "number",
-        {
-            "": "A B C",
-            f"id={a}": "A",
-            f"id={c},{str(b).upper()},{uuid4()}": "B C",
-            f"client_id={acme.client}": "A B",
-            f"client_id={uuid4()}": "",
-            f"project_id={acme.project}": "A B",
-            f"project_id={uuid4()}": "",
-            "status=sent": "B",
-            "status=draft,paid,void": "A C",
-            "number=B": "B",
-            "number=b": "",
-            "number=%25": "",
-            "currency=USD": "B",
-            "currency=usd": "",
-            "start_date=2026-01-05&end_date=2026-01-05": "A B",
-            "start_date=2026-01-06&end_date=2026-01-31": "",
-            "start_date=2026-02-01&end_date=2026-02-28": "C",
-            "start_date=2026-01-05&end_date=2026-01-05&timezone=Pacific/Kiritimati": "A B",
-            "include_deleted=true": "A D B C",
-            "updated_since=2026-01-05T10:00:00Z": "B C",
-            "updated_since=2026-01-05T10:00:00Z&include_deleted=true&status=void": "D",
-            f"client_id={acme.client}&status=sent&currency=USD&project_id={acme.project}": "B",
-        },
-    )
+    expected = {
+        "": "A B C",
+        f"id={a}": "A",
+        f"id={c},{str(b).upper()},{uuid4()}": "B C",
+        f"client_id={acme.client}": "A B",
+        f"client_id={uuid4()}": "",
+        f"project_id={acme.project}": "A B",
+        f"project_id={uuid4()}": "",
+        "status=sent": "B",
+        "status=draft,paid,void": "A C",
+        "number=B": "B",
+        "number=b": "",
+        "number=%25": "",
+        "currency=USD": "B",
+        "currency=usd": "",
+        "start_date=2026-01-05&end_date=2026-01-05": "A B",
+        "start_date=2026-01-06&end_date=2026-01-31": "",
+        "start_date=2026-02-01&end_date=2026-02-28": "C",
+        "start_date=2026-01-05&end_date=2026-01-05&timezone=Pacific/Kiritimati": "A B",
+        "include_deleted=true": "A D B C",
+        "updated_since=2026-01-05T10:00:00Z": "B C",
+        "updated_since=2026-01-05T10:00:00Z&include_deleted=true&status=void": "D",
+        f"client_id={acme.client}&status=sent&currency=USD&project_id={acme.project}": "B",
+    }
+    await filtered(http, "/v1/invoices/", "number", expected)
 
 
 @pytest.mark.parametrize(
@@ -190,16 +186,3 @@ async def test_invoice_is_overdue_by_the_organizations_day(
         late = next(item for item in everything if item["number"] == "9")
         assert (await http.get(f"/v1/invoices/{late['id']}/")).json()["is_overdue"] is True
         assert {item["updated_at"] for item in everything} == {"2026-01-05T09:00:00Z"}
-
-
-async def test_pages_filtered_by_today_have_next(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    for number in range(3):
-        rows.invoice(acme.id, acme.client, number=f"{number}", status="sent", subtotal=1, due_date=date(2026, 1, 6))
-    numbers = set()
-    url = "/v1/invoices/?is_overdue=true&limit=1&include=line_items"
-    while url:
-        body = (await http.get(url)).json()
-        assert (body["count"], len(body["results"])) == (3, 1)
-        numbers.add(body["results"][0]["number"])
-        url = body["next"]
-    assert numbers == {"0", "1", "2"}

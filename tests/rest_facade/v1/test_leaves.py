@@ -274,7 +274,8 @@ async def test_balances_include_deleted_and_past_ones(acme: Acme, rows: Rows, ht
 
 
 async def test_range_selects_overlapping_leave_with_both_ends(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    leave, days = (acme.id, acme.vacation, acme.ada), {"start_date": "2025-12-29", "end_date": "2026-01-02"}
+    leave = (acme.id, acme.vacation, acme.ada)
+    days: dict[str, Any] = {"start_date": "2025-12-29", "end_date": "2026-01-02"}
     year_end = rows.leave_application(*leave, **days, created_at=THEN)
     day = rows.leave_application(*leave, start_date="2026-01-03", created_at=LATER)
     for start, end, expected in [

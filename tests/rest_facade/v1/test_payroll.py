@@ -34,8 +34,8 @@ async def test_payment_settings_are_an_array_oldest_first(acme: Acme, rows: Rows
     rows.payment_setting(acme.id, acme.ada, deleted_at=LATER)
     rows.payment_setting(acme.id, acme.bob)
     response = await http.get(of(acme.ada, "payment_settings"))
-    nulls = ("pay_rate", "bill_rate", "period_anchor_date", "overtime_daily_threshold_seconds")
-    nulls += ("overtime_weekly_threshold_seconds", "overtime_multiplier", "payment_method")
+    nulls = ["pay_rate", "bill_rate", "period_anchor_date", "overtime_daily_threshold_seconds"]
+    nulls += ["overtime_weekly_threshold_seconds", "overtime_multiplier", "payment_method"]
     stamps = {"created_at": "2026-01-05T09:00:00Z", "updated_at": "2026-01-05T09:00:00Z"}
     assert response.json() == [
         {"id": str(first), "user_id": str(acme.ada), "pay_type": "none", "currency": "EUR", "pay_period": "monthly"}
@@ -191,21 +191,17 @@ async def test_hourly_payments_are_filtered(acme: Acme, rows: Rows, http: httpx.
     a, b = paid("A", "paid"), paid("B", "failed", created_at=LATER)
     paid("C", "pending", created_at=LATER + timedelta(hours=1), deleted_at=LATER)
     other = rows.hourly_payment_log(acme.id, acme.bob, note="D")
-    await filtered(
-        http,
-        of(acme.ada, "hourly_payment_logs"),
-        "note",
-        {
-            "": "A B",
-            f"id={b},{other},{a}": "A B",
-            f"id={other}": "",
-            "status=paid": "A",
-            "status=paid,failed,pending,processing,cancelled,refunded": "A B",
-            "include_deleted=true": "A B C",
-            "updated_since=2026-01-05T10:00:00Z": "B",
-            "updated_since=2026-01-05&include_deleted=true&status=pending": "C",
-        },
-    )
+    expected = {
+        "": "A B",
+        f"id={b},{other},{a}": "A B",
+        f"id={other}": "",
+        "status=paid": "A",
+        "status=paid,failed,pending,processing,cancelled,refunded": "A B",
+        "include_deleted=true": "A B C",
+        "updated_since=2026-01-05T10:00:00Z": "B",
+        "updated_since=2026-01-05&include_deleted=true&status=pending": "C",
+    }
+    await filtered(http, of(acme.ada, "hourly_payment_logs"), "note", expected)
 
 
 async def test_one_time_payments_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
@@ -217,27 +213,23 @@ async def test_one_time_payments_are_filtered(acme: Acme, rows: Rows, http: http
     paid("B", "fixed_salary", 11, created_at=LATER)
     paid("C", "advance", 12, created_at=LATER + timedelta(hours=1), deleted_at=LATER)
     rows.one_time_payment_log(acme.id, acme.bob, description="D")
-    await filtered(
-        http,
-        of(acme.ada, "one_time_payment_logs"),
-        "description",
-        {
-            "": "A B",
-            f"id={a}": "A",
-            "status=paid": "A",
-            "status=pending": "B",
-            "type=bonus": "A",
-            "type=bonus,fixed_salary": "A B",
-            "type=other": "",
-            # By the day of the payment, whatever it was for.
-            "start_date=2026-01-10&end_date=2026-01-10": "A",
-            "start_date=2026-01-11&end_date=2026-01-31": "B",
-            "start_date=2026-01-01&end_date=2026-01-09": "",
-            "include_deleted=true": "A B C",
-            "include_deleted=true&type=advance": "C",
-            "updated_since=2026-01-05T10:00:00Z": "B",
-        },
-    )
+    expected = {
+        "": "A B",
+        f"id={a}": "A",
+        "status=paid": "A",
+        "status=pending": "B",
+        "type=bonus": "A",
+        "type=bonus,fixed_salary": "A B",
+        "type=other": "",
+        # By the day of the payment, whatever it was for.
+        "start_date=2026-01-10&end_date=2026-01-10": "A",
+        "start_date=2026-01-11&end_date=2026-01-31": "B",
+        "start_date=2026-01-01&end_date=2026-01-09": "",
+        "include_deleted=true": "A B C",
+        "include_deleted=true&type=advance": "C",
+        "updated_since=2026-01-05T10:00:00Z": "B",
+    }
+    await filtered(http, of(acme.ada, "one_time_payment_logs"), "description", expected)
 
 
 async def test_payables_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
@@ -248,24 +240,20 @@ async def test_payables_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncCl
     owed("B", "overtime", created_at=LATER)
     owed("C", "leave", created_at=LATER + timedelta(hours=1), deleted_at=LATER)
     rows.payable(acme.id, acme.bob, note="D")
-    await filtered(
-        http,
-        of(acme.ada, "payables"),
-        "note",
-        {
-            "": "A B",
-            f"id={a}": "A",
-            "status=paid": "A",
-            "status=open,approved,partially_paid,void": "B",
-            "kind=overtime": "B",
-            "kind=hourly,overtime,leave": "A B",
-            "is_final=true": "A",
-            "is_final=false": "B",
-            "include_deleted=true": "A B C",
-            "updated_since=2026-01-05T10:00:00Z": "B",
-            "is_final=false&kind=overtime&status=open&start_date=2026-01-05&end_date=2026-01-05": "B",
-        },
-    )
+    expected = {
+        "": "A B",
+        f"id={a}": "A",
+        "status=paid": "A",
+        "status=open,approved,partially_paid,void": "B",
+        "kind=overtime": "B",
+        "kind=hourly,overtime,leave": "A B",
+        "is_final=true": "A",
+        "is_final=false": "B",
+        "include_deleted=true": "A B C",
+        "updated_since=2026-01-05T10:00:00Z": "B",
+        "is_final=false&kind=overtime&status=open&start_date=2026-01-05&end_date=2026-01-05": "B",
+    }
+    await filtered(http, of(acme.ada, "payables"), "note", expected)
 
 
 @pytest.mark.parametrize(

@@ -72,13 +72,9 @@ async def test_available_screenshot_has_urls_for_15_minutes(
     is_now(monkeypatch, "2026-01-05T12:00:00.999999Z")
     # 12:15 is 1767615300. The signatures were made with OpenSSL.
     ends, head, expires = "2026-01-05T12:15:00Z", "https://img.example/x", "?expires=1767615300&signature="
-    first = (
-        "2026/a%20b.jpg?expires=1767615300&signature=a731d5733b78d6a624b09eaa54c50c91f4e6cebe44bb874ef6bc2258311f33d7"
-    )
+    first = f"{head}/2026/a%20b.jpg{expires}a731d5733b78d6a624b09eaa54c50c91f4e6cebe44bb874ef6bc2258311f33d7"
     thumbnail = f"{head}/t.jpg{expires}25921cc1bcaa382998da8b001513284b8f694997f4e98e95083173133d9fbd94"
-    second = (
-        "2026/only.jpg?expires=1767615300&signature=5c130cded31e49860d66745e56a3aa2a0a5a376c0dcb867be41d7f23a45c117f"
-    )
+    second = f"{head}/2026/only.jpg{expires}5c130cded31e49860d66745e56a3aa2a0a5a376c0dcb867be41d7f23a45c117f"
     made: list[tuple[dict[str, Any], tuple[Any, Any, Any]]] = [
         ({"object_key": "2026/a b.jpg", "thumbnail_key": "t.jpg"}, (first, thumbnail, ends)),
         ({"object_key": "2026/only.jpg"}, (second, None, ends)),

@@ -48,14 +48,6 @@ async def test_first_invalid_parameter_is_reported(http: httpx.AsyncClient, path
 
 
 @every_path
-async def test_first_and_last_month_of_the_calendar_are_ranges(http: httpx.AsyncClient, path: str) -> None:
-    for days in [("0001-01-01", "0001-01-31"), ("9999-12-01", "9999-12-31")]:
-        range_ = dict(zip(("start_date", "end_date"), days, strict=True))
-        response = await http.get(f"/v1/{path}/", params=range_ | {"timezone": "Europe/Berlin"})
-        assert response.status_code == 200, response.text
-
-
-@every_path
 async def test_unknown_team_is_404_and_user_empty(http: httpx.AsyncClient, path: str, rows: Rows, acme: Acme) -> None:
     foreign = rows.organization()
     for team in (uuid4(), rows.team(foreign), rows.team(acme.id, deleted_at=THEN)):
