@@ -90,7 +90,9 @@ async def test_statement_timeout_is_500_in_rest(
             assert_error(await http.get("/v1/teams/"), 500, "INTERNAL_ERROR")
 
 
-async def test_cancel_from_outside_is_unexpected(graphql_client: GraphQLClient, server: Server, owner_url: str) -> None:
+async def test_cancel_by_an_administrator_is_unexpected(
+    graphql_client: GraphQLClient, server: Server, owner_url: str
+) -> None:
     administrator_url = server.url("postgres", str(conninfo_to_dict(owner_url)["dbname"]))
     with locked(owner_url, "teams"), psycopg.connect(administrator_url, autocommit=True) as administrator:
         call = asyncio.create_task(post(graphql_client, f"{{ {TEAMS} }}"))
@@ -115,7 +117,9 @@ def codes(response: httpx.Response) -> list[str]:
     return [error["extensions"]["code"] for error in response.json()["errors"]]
 
 
-async def test_second_report_has_a_retry_time(of_impatient: GraphQLClient, owner_url: str, log_lines: LogLines) -> None:
+async def test_second_report_at_a_time_has_a_retry_delay(
+    of_impatient: GraphQLClient, owner_url: str, log_lines: LogLines
+) -> None:
     document = f"{{ {TOTALS.format('')} }}"
     with locked(owner_url, "timesheets"):
         responses = await asyncio.gather(*(post(of_impatient, document) for _ in range(2)))

@@ -1,5 +1,8 @@
 """RestApp over a real socket and a real database: paths, methods, OPTIONS, errors."""
 
+from uuid import UUID
+
+import httpx2 as httpx
 import pytest
 from sqlalchemy import text
 

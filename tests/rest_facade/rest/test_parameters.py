@@ -10,7 +10,6 @@ import pytest
 
 from rest_facade.errors.envelope import Refused
 from rest_facade.rest.parameters import (
-    Stage,
     parameter_of,
     refuse_bad_range,
     refuse_missing,
@@ -18,7 +17,7 @@ from rest_facade.rest.parameters import (
     refuse_user_with_team,
 )
 from tests.errors import assert_error
-from tests.rest_facade.rest.variables import ID, STATUS, refusal, variable
+from tests.rest_facade.rest.variables import ID, refusal, variable
 
 pytestmark = pytest.mark.anyio
 
@@ -64,20 +63,6 @@ def test_absent_parameter_is_none() -> None:
 def test_type_without_query_form_raises(scalar: str) -> None:
     with pytest.raises(ValueError, match=rf"^\$most: no query parameter is of the type {scalar}\..*schema/scalars\.py"):
         parameter_of(variable("most", scalar))
-
-
-def test_order_of_the_stages() -> None:
-    assert [stage.name for stage in Stage] == ["IDS", "MISSING", "DATES", "ZONE", "PAGING", "TOGETHER", "FILTERS"]
-    stages = {
-        "UUID": Stage.IDS,
-        "Date": Stage.DATES,
-        "Timezone": Stage.ZONE,
-        "Boolean": Stage.FILTERS,
-        "String": Stage.FILTERS,
-        "DateTime": Stage.FILTERS,
-    }
-    assert {scalar: parameter_of(variable("x", scalar)).stage for scalar in stages} == stages
-    assert parameter_of(STATUS).stage is Stage.FILTERS
 
 
 def test_only_named_parameter_sent_twice_is_400() -> None:

@@ -6,20 +6,16 @@ Covers `rest_facade/telemetry/tracing.py`.
 import subprocess
 import sys
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
-import httpx2 as httpx
 import pytest
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import StatusCode
 
-from db.admin.keys import Grant
 from db.reading.database import Database
-from db.tables.keys import Purpose
 from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings
 from rest_facade.telemetry import tracing
@@ -27,6 +23,7 @@ from rest_facade.telemetry.service_classes import ServiceClasses
 from rest_facade.telemetry.spans import traced_classes, tracer_provider
 from tests.conftest import BASE_URL, Connect
 from tests.factories.rows import Rows
+from tests.rest_facade.graphql.client import GraphQLClient, token
 
 pytestmark = pytest.mark.anyio
 
@@ -111,16 +108,11 @@ async def test_only_failures_are_error_spans(
 
 
 async def test_graphql_request_is_a_span(own: Service, exporter: InMemorySpanExporter, rows: Rows) -> None:
-    expires_at = datetime.now(UTC) + timedelta(days=1)
-    headers = {
-        "X-SERVICE-API-KEY": rows.key(Grant(Purpose.internal, label="BI", expires_at=expires_at)),
-        "X-Organization-Id": str(rows.organization()),
-    }
-    transport = httpx.ASGITransport(own.internal, client=("10.198.0.1", 1))
-    async with httpx.AsyncClient(transport=transport, base_url=BASE_URL, headers=headers) as http:
-        await http.post("/graphql", json={"query": "query mine { organization { name } }"})
-        assert tree(exporter) == ["graphql"] + ["graphql / round trip"] * 3
-        await http.put("/graphql")
+    headers = {"X-SERVICE-API-KEY": token(rows), "X-Organization-Id": str(rows.organization())}
+    graphql = GraphQLClient(own, headers)
+    await graphql("query mine { organization { name } }")
+    assert tree(exporter) == ["graphql"] + ["graphql / round trip"] * 3
+    await graphql.request("PUT")
     root = first(exporter)
     assert root.attributes and root.attributes["error.type"] == "METHOD_NOT_ALLOWED"
 

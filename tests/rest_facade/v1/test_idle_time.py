@@ -134,12 +134,6 @@ async def test_page_has_10_users_by_default_and_at_most_20(http: httpx.AsyncClie
     assert len((await get(http, limit=1))["results"]) == 1
 
 
-async def test_page_parameter_is_refused_first(http: httpx.AsyncClient) -> None:
-    message = "page is not supported on this endpoint; use cursor."
-    for query in ("page=1", "page=", "page=x&limit=0&user_id=x", "page=1&cursor=x&start_date=x"):
-        assert_error(await http.get(f"{PATH}?{query}"), 400, "VALIDATION_ERROR", message, {"page": [message]})
-
-
 @pytest.mark.parametrize("limits", [[1], [2], [3, 1], [20], [2, 20, 1]])
 async def test_pages_contain_each_user_once(http: httpx.AsyncClient, acme: Acme, rows: Rows, limits: list[int]) -> None:
     for user in acme.people:

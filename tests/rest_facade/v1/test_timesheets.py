@@ -254,13 +254,3 @@ async def test_row_has_the_local_day_of_its_start(http: httpx.AsyncClient, acme:
             assert [row["date"] for row in body["results"]] == ([day] if is_there else [])
             assert all("2026-03-28T22:30:00Z" in row.values() for row in body["results"])
             assert all("2026-03-29T02:00:00Z" in row.values() for row in body["results"])
-
-
-@pytest.mark.parametrize("path", [MANUAL, CLOCK])
-async def test_range_includes_start_excludes_end(http: httpx.AsyncClient, acme: Acme, rows: Rows, path: str) -> None:
-    for text in ("2026-03-28T22:59:59", "2026-03-28T23:00:00", "2026-03-29T21:59:59", "2026-03-29T22:00:00"):
-        rows.manual_request(acme.id, acme.ada, started_at=at(text))
-        rows.clock_record(acme.id, acme.ada, clock_in_at=at(text))
-    rows_of_day = await results(http, path, start_date="2026-03-29", end_date="2026-03-29", timezone="Europe/Berlin")
-    starts = [row.get("started_at", row.get("clock_in_at")) for row in rows_of_day]
-    assert starts == ["2026-03-28T23:00:00Z", "2026-03-29T21:59:59Z"]
