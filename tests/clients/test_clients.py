@@ -32,15 +32,9 @@ QUIET = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
 def run(*command: str | Path, folder: Path) -> str:
     """What a command says. It must end well."""
     path = f"{PYTHON}:{os.environ['PATH']}"
+    variables, pipes = {**os.environ, **QUIET, "PATH": path}, {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     done = subprocess.run(
-        list(map(str, command)),
-        cwd=folder,
-        env={**os.environ, **QUIET, "PATH": path},
-        timeout=TIMEOUT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
+        [*map(str, command)], cwd=folder, env=variables, timeout=TIMEOUT, text=True, check=False, **pipes
     )
     assert done.returncode == 0, done.stdout
     return done.stdout

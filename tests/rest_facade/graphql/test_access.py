@@ -31,10 +31,7 @@ def with_checksum(body: str) -> str:
 @pytest.mark.parametrize(
     "change",
     [
-        lambda key: None,
-        lambda key: "",
-        lambda key: key[:-1],
-        lambda key: key.swapcase(),
+        *(lambda key: None, lambda key: "", lambda key: key[:-1], lambda key: key.swapcase()),
         lambda key: f"Bearer {key}",
         lambda key: with_checksum(key[:-7] + ("a" if key[-7] != "a" else "b")),
         lambda key: with_checksum(key[:-6].replace("orgd_int_", "orgd_live_")),

@@ -157,16 +157,10 @@ def test_missing_extra_chooses_plain_classes(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.process
-def test_composition_does_not_import_opentelemetry() -> None:
+def test_opentelemetry_is_imported_for_a_collector_only() -> None:
     traced = {"rest_facade.telemetry.spans", "opentelemetry.exporter"}
     program = f"import sys, rest_facade.composition; print(*({traced} & sys.modules.keys()))"
-    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert shown.stdout.strip() == ""
-
-
-@pytest.mark.process
-def test_collector_and_extra_choose_traced_classes() -> None:
-    program = "from rest_facade.telemetry.tracing import *; print(choose_service_classes() != ServiceClasses())"
-    command = [sys.executable, "-c", program]
-    shown = subprocess.run(command, capture_output=True, text=True, check=True, env=ADDRESS)
-    assert shown.stdout.strip() == "True", shown.stderr
+    chosen = "from rest_facade.telemetry.tracing import *; print(choose_service_classes() != ServiceClasses())"
+    for code, env, expected in ((program, None, ""), (chosen, ADDRESS, "True")):
+        shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
+        assert shown.stdout.strip() == expected, shown.stderr

@@ -74,15 +74,6 @@ async def test_invoice_without_lines_shows_nulls_and_zeros(acme: Acme, rows: Row
     assert_error(absent, 404, "RESOURCE_NOT_FOUND", "Invoice not found.")
 
 
-async def test_lines_are_listed_on_request_only(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    rows.invoice(acme.id, acme.client)
-    assert "line_items" not in (await http.get("/v1/invoices/")).json()["results"][0]
-    for text in ("", "lines", "line_items,taxes", "with_line_items", "LINE_ITEMS"):
-        assert_error(await http.get(f"/v1/invoices/?include={text}"), 400, "VALIDATION_ERROR")
-    link = (await http.get("/v1/invoices/?include=line_items&limit=1&page=2")).json()["previous"]
-    assert "include=line_items" in link
-
-
 @pytest.mark.parametrize(
     ("currency", "shown"),
     [

@@ -112,20 +112,12 @@ async def test_leave_policy_shows_all_fields(acme: Acme, rows: Rows, http: httpx
     made = rows.leave_policy(acme.id, acme.overtime, **given, **numbers, max_consecutive="24.00", created_at=LATER)
     plain, lieu = await results(http, "leave_policies", id=f"{made},{acme.full_time}")
     unlimited = ("entitlement", "accrual_amount", "accrual_cap", "carry_over_max", "max_negative", "max_consecutive")
-    assert lieu == given | {
-        "id": str(made),
-        "leave_type_id": str(acme.overtime),
-        "unit": "hour",
-        "leave_type_name": "Lieu",
-        "entitlement": "40.00",
-        "accrual_amount": "1.50",
-        "carry_over_max": "16.00",
-        "max_negative": "8.00",
-        "max_consecutive": "24.00",
-        "is_active": True,
-        "deleted_at": None,
-        **dict.fromkeys(("created_at", "updated_at"), "2026-01-05T10:00:00Z"),
-    }
+    assert lieu == given | (
+        {"id": str(made), "leave_type_id": str(acme.overtime), "unit": "hour", "leave_type_name": "Lieu"}
+        | {"entitlement": "40.00", "accrual_amount": "1.50", "carry_over_max": "16.00", "max_negative": "8.00"}
+        | {"max_consecutive": "24.00", "is_active": True, "deleted_at": None}
+        | dict.fromkeys(("created_at", "updated_at"), "2026-01-05T10:00:00Z")
+    )
     assert [plain[name] for name in unlimited] == [None] * 6
     assert (plain["unit"], plain["leave_type_name"]) == ("day", "Vacation")
 

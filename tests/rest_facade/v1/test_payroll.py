@@ -290,16 +290,3 @@ async def test_pay_is_of_current_and_payables_of_former_members(
                 assert len(shown) == (0 if "deleted_at" in member else 1), "the pay of a deleted person is not shown"
             else:
                 assert_error(response, 404, "RESOURCE_NOT_FOUND", "Member not found.")
-
-
-@pytest.mark.parametrize("pay", PAY)
-async def test_pay_of_stranger_is_404_after_400(pay: str, acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    stranger = rows.member(rows.organization())
-    for person in (stranger, acme.client):
-        assert_error(await http.get(of(person, pay)), 404, "RESOURCE_NOT_FOUND", "Member not found.")
-    if pay != "payment_settings":
-        response = await http.get(f"{of(stranger, pay)}?limit=101")
-        assert_error(response, 400, "VALIDATION_ERROR", "limit cannot exceed 100.")
-    # A person of no rows is not a person of no membership.
-    empty = (await http.get(of(acme.ada, pay))).json()
-    assert empty == ([] if pay == "payment_settings" else {"count": 0, "next": None, "previous": None, "results": []})

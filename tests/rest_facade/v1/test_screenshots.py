@@ -90,20 +90,6 @@ async def test_available_screenshot_has_urls_for_15_minutes(
     assert urls == [shown for _, shown in made]
 
 
-async def test_screenshots_require_user_id_then_date(acme: Acme, http: httpx.AsyncClient) -> None:
-    for query, message in [
-        ("", "user_id is required."),
-        ("date=2026-01-05", "user_id is required."),
-        ("user_id=&date=", "user_id is required."),
-        (f"user_id={acme.ada}", "date is required."),
-        (f"user_id={acme.ada}&date=", "date is required."),
-        ("user_id=x&date=2026-1-5", "Invalid UUID format."),
-        (f"user_id={acme.ada}&date=2026-1-5&timezone=x", "Invalid date format. Use YYYY-MM-DD."),
-        (f"user_id={acme.ada}&date=2026-01-05&timezone=Mars/Olympus", "Invalid timezone."),
-    ]:
-        assert_error(await http.get(f"/v1/screenshots/?{query}"), 400, "VALIDATION_ERROR", message)
-
-
 @pytest.mark.parametrize(
     ("now", "zone", "today"),
     [
