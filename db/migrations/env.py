@@ -13,6 +13,7 @@ context.configure(
     target_metadata=metadata,
     compare_server_default=True,
     include_object=is_compared,
+    transaction_per_migration=True,
 )
 with context.begin_transaction():
     context.run_migrations()
