@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from alembic import command
 from alembic.config import Config
+from alembic.runtime.environment import EnvironmentContext
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
@@ -12,10 +13,10 @@ from sqlalchemy import Connection, text
 from db.admin.comments import ensure_comments
 from db.admin.errors import MigrationError
 from db.admin.functions import ensure_functions
-from db.admin.lock_waits import MAX_WAIT, lock_timeout, repeat_while_locked
 from db.admin.reference_lists import add_reference_rows
 from db.admin.roles import ensure_roles, grant_rights
 from db.admin.triggers import ensure_triggers, has_cascades
+from db.migrations.lock_waits import MAX_WAIT, lock_timeout, repeat_while_locked
 
 FOLDER = Path(__file__).parents[1] / "migrations"
 
@@ -57,7 +58,9 @@ def migrate(
         _record_baseline(connection, step)
 
     def upgrade() -> None:
-        command.upgrade(configuration(connection), "head")
+        while revision_of(connection) != head():
+            connection.commit()
+            _apply_next_revision(connection)
 
     def declare() -> None:
         ensure_functions(connection)
@@ -91,6 +94,21 @@ def _record_baseline(connection: Connection, step: Callable[[str], object]) -> N
         f"The database has revision {found}:"
         f" it is now recorded as the baseline {BASELINE}, which makes the same tables."
     )
+
+
+def _apply_next_revision(connection: Connection) -> None:
+    """Apply the next revision, if another run has not done so, in a transaction that Alembic begins.
+
+    Alembic reads the revision inside of it, behind the advisory lock.
+    """
+    config = configuration(connection)
+    script = ScriptDirectory.from_config(config)
+
+    def next_revision(found: Any, _: MigrationContext) -> list[Any]:
+        return script._upgrade_revs("head", found)[:1]  # noqa: SLF001 - no public function makes the steps
+
+    with EnvironmentContext(config, script, fn=next_revision):
+        script.run_env()
 
 
 def revision_of(connection: Connection) -> str | None:

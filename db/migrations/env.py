@@ -13,7 +13,6 @@ context.configure(
     target_metadata=metadata,
     compare_server_default=True,
     include_object=is_compared,
-    transaction_per_migration=True,
 )
 with context.begin_transaction():
     context.run_migrations()

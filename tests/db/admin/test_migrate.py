@@ -3,9 +3,10 @@
 Covers `db/admin/engine.py` and `db/migrations/comparison.py`.
 """
 
+import multiprocessing
 import shutil
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -110,7 +111,8 @@ def test_second_run_changes_nothing(owner_engine: Engine, own_url: str) -> None:
 
 
 def test_concurrent_migrations_succeed(server: Server) -> None:
-    with empty_database(server) as url, ThreadPoolExecutor(2) as pool:
+    # Alembic's context is one a process.
+    with empty_database(server) as url, ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
         assert list(pool.map(run, [url, url])) == [head(), head()]
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from db.admin import lock_waits
 from db.admin.engine import connect
 from db.admin.errors import MigrationError
 from db.admin.migrate import migrate, revision_of
+from db.migrations import lock_waits
 from tests.db.migrations.later_revision import add_revision
 
 ALTER = "op.execute('ALTER TABLE teams ADD COLUMN motto text')"
