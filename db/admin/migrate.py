@@ -13,10 +13,10 @@ from sqlalchemy import Connection, text
 from db.admin.comments import ensure_comments
 from db.admin.errors import MigrationError
 from db.admin.functions import ensure_functions
+from db.admin.lock_waits import MAX_WAIT, lock_timeout, repeat_while_locked
 from db.admin.reference_lists import add_reference_rows
 from db.admin.roles import ensure_roles, grant_rights
 from db.admin.triggers import ensure_triggers, has_cascades
-from db.migrations.lock_waits import MAX_WAIT, lock_timeout, repeat_while_locked
 
 FOLDER = Path(__file__).parents[1] / "migrations"
 

@@ -23,8 +23,8 @@ def migrate(
     ] = None,
 ) -> None:
     """Migrate the database to the tables of this version."""
+    from db.admin.lock_waits import MAX_WAIT
     from db.admin.migrate import migrate as migrate_database
-    from db.migrations.lock_waits import MAX_WAIT
 
     max_wait = MAX_WAIT if wait is None else wait
     with owner_engine().connect() as connection:

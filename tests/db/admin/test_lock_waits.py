@@ -7,10 +7,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from db.admin import lock_waits
 from db.admin.engine import connect
 from db.admin.errors import MigrationError
 from db.admin.migrate import migrate, revision_of
-from db.migrations import lock_waits
 from tests.db.migrations.later_revision import add_revision
 
 ALTER = "op.execute('ALTER TABLE teams ADD COLUMN motto text')"
@@ -25,7 +25,7 @@ def later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A revision that changes teams; the queue of a lock is left early."""
     add_revision(tmp_path, monkeypatch, ALTER)
     monkeypatch.setattr(lock_waits, "LOCK_TIMEOUT", 0.1)
-    monkeypatch.setattr(lock_waits, "PAUSE", 0.1)
+    monkeypatch.setattr(lock_waits, "PAUSE_SECONDS", 0.1)
 
 
 @pytest.mark.usefixtures("later")

@@ -17,16 +17,16 @@ from db.admin.errors import MigrationError
 LOCK_TIMEOUT = 2
 """Seconds in the queue of a lock: less than the deadline of a request's statement."""
 
-PAUSE = 1
+PAUSE_SECONDS = 1
 """Seconds between two attempts, in which the others of the queue go on."""
 
 MAX_WAIT = 600
 """Seconds until a migration gives up, unless the operator says another time."""
 
-NAMED = 3
+NAMED_TRANSACTIONS = 3
 """Transactions that the sentence about a wait names."""
 
-OLDEST = text("""
+OLDEST_TRANSACTIONS = text("""
 SELECT pid, usename, extract(epoch FROM now() - xact_start)::int AS age, left(query, 80) AS query
 FROM pg_stat_activity a
 WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
@@ -77,12 +77,12 @@ def repeat_while_locked(
                 " orgdata migrate again, which continues."
             )
         step(f"Waiting for a lock. {holders}")
-        sleep(PAUSE)
+        sleep(PAUSE_SECONDS)
 
 
 def _oldest_transactions(connection: Connection) -> str:
     """A sentence that names the oldest transactions with locks in the database."""
-    found = connection.execute(OLDEST, {"named": NAMED}).all()
+    found = connection.execute(OLDEST_TRANSACTIONS, {"named": NAMED_TRANSACTIONS}).all()
     connection.rollback()
     named = [f"process {row.pid} ({row.usename}, {row.age} s): {' '.join(row.query.split())}" for row in found]
     return f"The oldest transactions with locks: {'; '.join(named) or 'none now'}."
