@@ -107,11 +107,6 @@ def test_malformed_value_names_setting_and_description(name: str, text: str, mon
     assert str(Settings.model_fields[name].description) in message
 
 
-def test_malformed_override_names_setting() -> None:
-    with pytest.raises(SettingsError, match=r"^ORGDATA_PORT: .* Expected: port of the public listener\.$"):
-        load({"port": "x"})
-
-
 @pytest.mark.parametrize(
     "text",
     [

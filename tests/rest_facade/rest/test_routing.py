@@ -79,7 +79,3 @@ def test_two_endpoints_of_one_path_raise() -> None:
     for twin in (replace(first, operation="retrieveFirst"), second):
         with pytest.raises(ValueError, match=rf"^{twin.operation} and retrieveFirst share {twin.path}\.$"):
             Router([first, twin])
-
-
-def test_router_without_endpoints_finds_none() -> None:
-    assert Router([]).find(b"/v1/clients/") is None
