@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -32,10 +33,9 @@ QUIET = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
 def run(*command: str | Path, folder: Path) -> str:
     """What a command says. It must end well."""
     path = f"{PYTHON}:{os.environ['PATH']}"
-    variables, pipes = {**os.environ, **QUIET, "PATH": path}, {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    done = subprocess.run(
-        [*map(str, command)], cwd=folder, env=variables, timeout=TIMEOUT, text=True, check=False, **pipes
-    )
+    variables, words = {**os.environ, **QUIET, "PATH": path}, [*map(str, command)]
+    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "timeout": TIMEOUT, "text": True}
+    done: subprocess.CompletedProcess[str] = subprocess.run(words, cwd=folder, env=variables, check=False, **pipes)
     assert done.returncode == 0, done.stdout
     return done.stdout
 

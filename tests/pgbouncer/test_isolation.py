@@ -2,6 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from tests.pgbouncer.pooler import Pooler
 pytestmark = [pytest.mark.pgbouncer, pytest.mark.anyio, missing]
 
 ROWS = 100_000
-LARGE = {"prepare_threshold": "", "quota_limit": "1000000", "graphql_quota": "1000000", "pool_size": "4"}
+LARGE: Any = {"prepare_threshold": "", "quota_limit": "1000000", "graphql_quota": "1000000", "pool_size": "4"}
 
 
 async def test_no_foreign_row_under_load(own_url: str, pooler: Pooler, folder: Path, tmp_path: Path) -> None:

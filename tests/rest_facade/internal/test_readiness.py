@@ -67,7 +67,7 @@ async def test_failing_and_hanging_checks_are_named() -> None:
     async def bad() -> None:
         raise OSError("gone")
 
-    checks = {"good": partial(asyncio.sleep, 0), "bad": bad, "silent": asyncio.Event().wait}
+    checks: Any = {"good": partial(asyncio.sleep, 0), "bad": bad, "silent": asyncio.Event().wait}
     assert await Readiness(checks, timeout=0.01).report() == {"good": True, "bad": False, "silent": False}
 
 
