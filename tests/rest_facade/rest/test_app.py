@@ -212,8 +212,9 @@ def test_error_reveals_only_its_message(
 
 def test_missing_scope_is_403_and_counted(public: Listener, rows: Rows, organization: UUID) -> None:
     response = public.send(request("/v1/clients/", key=rows.mcp_key(organization, "teams:read")))
-    assert_error_without_details(response, 403, "SCOPE_DENIED", "The key lacks the scope that this endpoint needs.")
+    assert_error_without_details(response, 403, "SCOPE_DENIED", "The key lacks the scope clients:read.")
     assert response.headers["ratelimit-remaining"] == "29"
+    assert response.headers["x-key-scopes"] == "teams:read"
 
 
 def test_exceeded_quota_is_429(public: Listener, rows: Rows, organization: UUID, key: str) -> None:
