@@ -2,6 +2,7 @@
 
 from base64 import urlsafe_b64decode
 from datetime import UTC, date, datetime
+from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
@@ -111,6 +112,14 @@ def test_signing_keys_can_be_rotated() -> None:
     # The first key signs.
     assert TokenSigner([NEW]).verify(TokenSigner([NEW, OLD]).sign(POSITION, SUBJECT), SUBJECT) == POSITION
     assert TokenSigner([OLD]).verify(TokenSigner([NEW, OLD]).sign(POSITION, SUBJECT), SUBJECT) is None
+
+
+def test_rotation_in_three_steps_refuses_no_token() -> None:
+    steps = [TokenSigner(keys) for keys in ([OLD], [OLD, NEW], [NEW, OLD], [NEW])]
+    # While instances are replaced, those of two steps serve at once. Before the last one, no token of OLD is left.
+    for one, other in pairwise(steps):
+        assert one.verify(other.sign(POSITION, SUBJECT), SUBJECT) == POSITION
+        assert other.verify(one.sign(POSITION, SUBJECT), SUBJECT) == POSITION
 
 
 def test_signer_needs_a_key() -> None:
