@@ -71,7 +71,7 @@ ORDER: dict[str, tuple[str, ...]] = {
         "mcp",
         "internal",
         "composition",
-        "mcp.command server",
+        "mcp.stdio server",
         "commands",
         "__main__",
     ),

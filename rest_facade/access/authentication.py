@@ -17,7 +17,7 @@ from db.reading.key_statements import ACTIVE_ORGANIZATION_OF_KEY, KEY_BY_PUBLIC_
 from db.tables.keys import Purpose
 from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.errors.envelope import Refused
-from rest_facade.errors.refusals import SCOPE_DENIED
+from rest_facade.errors.refusals import scope_denied
 
 KNOWN_KEY_SECONDS = 120.0
 """Seconds for which a key is accepted after it was read (spec, Limits: key cache)."""
@@ -55,7 +55,7 @@ class Caller:
     def require_scope(self, scope: str) -> None:
         """Raise Refused (403) if an MCP key lacks the scope."""
         if not self.has_scope(scope):
-            raise Refused(SCOPE_DENIED)
+            raise Refused(scope_denied(scope))
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,6 @@ from rest_facade.errors.refusals import (
     MALFORMED,
     METHOD_NOT_ALLOWED,
     ROUTE_NOT_FOUND,
-    SCOPE_DENIED,
     SERVICE_UNAVAILABLE,
     TOO_LARGE,
     Code,
@@ -32,6 +31,7 @@ from rest_facade.errors.refusals import (
     invalid,
     not_found,
     rate_limited,
+    scope_denied,
     throttled,
 )
 from tests.conftest import Connect
@@ -53,7 +53,7 @@ def test_codes_are_the_specified_ones() -> None:
 
 
 CAP, LIMIT = "User has 1001 timesheets in range; maximum is 1000.", "limit must be >= 1."
-NO_SCOPE = "The key lacks the scope that this endpoint needs."
+NO_SCOPE = "The key lacks the scope teams:read."
 WAIT, UNAVAILABLE = {"retry_after_seconds": 17}, "Service temporarily unavailable."
 HEAD = "The request line or the headers are too large."
 
@@ -68,7 +68,7 @@ HEAD = "The request line or the headers are too large."
         (METHOD_NOT_ALLOWED, 405, "METHOD_NOT_ALLOWED", "Method not allowed.", {}, {"Allow": "GET, OPTIONS"}),
         (INVALID_API_KEY, 401, "INVALID_API_KEY", "Invalid API key.", {}, {}),
         (rate_limited(17), 429, "RATE_LIMIT_EXCEEDED", "Rate limit exceeded.", WAIT, {"Retry-After": "17"}),
-        (SCOPE_DENIED, 403, "SCOPE_DENIED", NO_SCOPE, {}, {}),
+        (scope_denied("teams:read"), 403, "SCOPE_DENIED", NO_SCOPE, {}, {}),
         (SERVICE_UNAVAILABLE, 503, "SERVICE_UNAVAILABLE", UNAVAILABLE, {}, {"Retry-After": "5"}),
         (invalid("Invalid timezone."), 400, "VALIDATION_ERROR", "Invalid timezone.", {}, {}),
         (invalid(LIMIT, "limit"), 400, "VALIDATION_ERROR", LIMIT, {"details": {"limit": [LIMIT]}}, {}),
