@@ -55,7 +55,8 @@ def test_used_port_is_named(operate: Run) -> None:
         for listener in ("PORT", "INTERNAL_PORT"):
             assert_refused(
                 operate("serve", **{listener: port}),
-                f"Can't listen on 127.0.0.1 port {port}: Address already in use. Choose another port.",
+                f"Can't listen on 127.0.0.1 port {port}: Address already in use."
+                " Choose another: --port, --internal-port.",
             )
 
 
