@@ -180,7 +180,9 @@ def test_port_in_use_is_refused_before_folder_is_created(data: Path, orgdata: Ru
         for ports in (("--port", port, "--internal-port", "0"), ("--port", "0", "--internal-port", port)):
             ended = orgdata("demo", *ports, "--data", str(data))
             assert_refused(
-                ended, f"Can't listen on 127.0.0.1 port {port}: Address already in use. Choose another port."
+                ended,
+                f"Can't listen on 127.0.0.1 port {port}: Address already in use."
+                " Choose another: --port, --internal-port.",
             )
     assert not data.exists()
 
