@@ -1,7 +1,7 @@
 """The whole schema: names of the contract, types of lists and pages, no mutations.
 
-Covers `schema/people.py`, `schema/work.py`, `schema/timesheets.py`, `schema/activity.py`, `schema/leaves.py` and
-`schema/page.py`.
+Covers `schema/people.py`, `schema/work.py`, `schema/timesheets.py`, `schema/activity.py`, `schema/leaves.py`,
+`schema/payroll.py` and `schema/page.py`.
 """
 
 import re
@@ -117,3 +117,14 @@ def test_default_resolver_reads_attribute_or_key() -> None:
     assert value_of({"name": "x"}, "name") == "x"
     assert value_of({}, "name") is None
     assert value_of({"get": "x"}, "get") == "x"
+
+
+def test_amounts_are_exact_and_no_floats() -> None:
+    assert "Float" not in GRAPHQL_SCHEMA.type_map
+    words = ("amount", "rate", "total", "subtotal", "price", "quantity", "percent", "multiplier")
+    money = "Invoice InvoiceLine InvoiceTax PaymentSetting HourlyPaymentLog HourlyPaymentLine OneTimePaymentLog Payable"
+    for name in money.split():
+        shown = {place: field for place, field in fields() if place.startswith(f"{name}.")}
+        numbers = [place for place in shown if place.split("_")[-1].split(".")[-1] in words or ".amount" in place]
+        assert numbers, name
+        assert {get_named_type(shown[place].type).name for place in numbers} <= {"Amount", "Quantity", "Factor"}, name
