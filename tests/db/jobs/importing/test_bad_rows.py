@@ -242,3 +242,9 @@ def test_log_counts_what_it_does_not_keep() -> None:
     assert lines[0] == r"a.csv:1: name '\x1b[31m' is required"
     assert lines[-1] == "... and 2 more: name is required"
     assert len(lines) == SHOWN + 1
+
+
+def test_problem_of_several_rows_is_shown_once() -> None:
+    log = ProblemLog()
+    log.add(Problem("a.csv", 4, "name", None, "is required"), total=3)
+    assert log.lines() == ["a.csv:4: name is required", "... and 2 more: name is required"]
