@@ -4,8 +4,7 @@ from typing import Any, Generic, TypeVar
 
 import strawberry
 
-# Declares the enumerations before the fields that name them.
-from schema.enums import activity, leaves, money, payroll, people, timesheets, work  # noqa: F401
+import schema.enums  # noqa: F401 - declares the enumerations before the fields that name them
 
 T = TypeVar("T")
 

@@ -4,7 +4,6 @@ Usage is stored per slot of 15 minutes of UTC. In every time zone a local day be
 to exactly one local day. Writers ensure that a slot overlaps its timesheet, and that both are of the same person.
 """
 
-from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import (
@@ -26,6 +25,7 @@ from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import (
     DELETED,
+    DescribedEnum,
     enum_column,
     erased,
     erased_if_unshared,
@@ -50,45 +50,55 @@ NOT_EVIDENCE = (
 """The jsonpath of evidence with a name, an id or a number of seconds of another form."""
 
 
-class Productivity(StrEnum):
-    productive = "productive"
-    neutral = "neutral"
-    unproductive = "unproductive"
-    unrated = "unrated"
+class Productivity(DescribedEnum):
+    """Productivity rating of an application or website by the organization."""
+
+    productive = "productive", "Rated productive."
+    neutral = "neutral", "Rated neither productive nor unproductive."
+    unproductive = "unproductive", "Rated unproductive."
+    unrated = "unrated", "Without a rating."
 
 
-class ScreenshotStatus(StrEnum):
-    available = "available"
-    deleted = "deleted"
-    expired = "expired"
-    processing = "processing"
+class ScreenshotStatus(DescribedEnum):
+    """Status of a screenshot; only `available` ones can be downloaded."""
+
+    available = "available", "The image can be downloaded."
+    deleted = "deleted", "A person deleted the image."
+    expired = "expired", "The image was dropped after the days of retention."
+    processing = "processing", "The image is being uploaded or processed."
 
 
-class SuspicionType(StrEnum):
-    mouse_jiggler = "mouse_jiggler"
-    auto_clicker = "auto_clicker"
-    key_repeat = "key_repeat"
-    constant_activity = "constant_activity"
-    single_input_only = "single_input_only"
-    no_input_while_tracking = "no_input_while_tracking"
-    suspicious_app = "suspicious_app"
-    remote_or_virtual_machine = "remote_or_virtual_machine"
-    clock_tampering = "clock_tampering"
-    duplicate_screenshot = "duplicate_screenshot"
-    location_mismatch = "location_mismatch"
-    other = "other"
+class SuspicionType(DescribedEnum):
+    """Type of a suspicious activity."""
+
+    mouse_jiggler = "mouse_jiggler", "Mouse movements that a device or program makes."
+    auto_clicker = "auto_clicker", "Mouse clicks that a program makes."
+    key_repeat = "key_repeat", "One key held down or repeated by a program."
+    constant_activity = "constant_activity", "Input without the pauses that people make."
+    single_input_only = "single_input_only", "Input from the mouse alone or from the keyboard alone for a long time."
+    no_input_while_tracking = "no_input_while_tracking", "No input while a timer ran."
+    suspicious_app = "suspicious_app", "An application that simulates activity."
+    remote_or_virtual_machine = "remote_or_virtual_machine", "Work on a remote or virtual machine."
+    clock_tampering = "clock_tampering", "The clock of the device was changed."
+    duplicate_screenshot = "duplicate_screenshot", "Equal screenshots at different times."
+    location_mismatch = "location_mismatch", "A location that does not fit the place of work."
+    other = "other", "Any other suspicious activity."
 
 
-class SuspicionSeverity(StrEnum):
-    low = "low"
-    medium = "medium"
-    high = "high"
+class SuspicionSeverity(DescribedEnum):
+    """Severity of a suspicious activity."""
+
+    low = "low", "Low severity."
+    medium = "medium", "Medium severity."
+    high = "high", "High severity."
 
 
-class SuspicionStatus(StrEnum):
-    open = "open"
-    confirmed = "confirmed"
-    dismissed = "dismissed"
+class SuspicionStatus(DescribedEnum):
+    """Review status of a suspicious activity."""
+
+    open = "open", "Not reviewed yet."
+    confirmed = "confirmed", "The reviewer confirmed the suspicion."
+    dismissed = "dismissed", "The reviewer dismissed the suspicion."
 
 
 def percent_column(name: str, comment: str) -> list[SchemaItem]:

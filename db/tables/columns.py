@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 from sqlalchemy import (
     BindParameter,
@@ -91,6 +91,21 @@ def sort_key(column: ColumnElement[Any]) -> ColumnElement[Any]:
     zone = "Z" if isinstance(column.type, DateTime) else ""
     # An index needs the parentheses.
     return Grouping(case((column.is_(None), literal_column(f"'{LAST_PLACE}{zone}'", column.type)), else_=column))
+
+
+class DescribedEnum(StrEnum):
+    """An enumeration of texts: its docstring is its description, and a member is a value with its description.
+
+    The GraphQL schema and the OpenAPI document show the descriptions.
+    """
+
+    description: str
+
+    def __new__(cls, value: str, description: str = "") -> Self:
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.description = description
+        return member
 
 
 def enum_column(

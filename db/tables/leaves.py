@@ -1,7 +1,5 @@
 """Tables of leave: types, policies, periods, assignments, balances and applications."""
 
-from enum import StrEnum
-
 from sqlalchemy import (
     Boolean,
     CheckConstraint,
@@ -15,52 +13,73 @@ from sqlalchemy import (
     text,
 )
 
-from db.tables.columns import NOT_DELETED, enum_column, erased, event_time, index_by_parent, index_orders, tenant_table
+from db.tables.columns import (
+    NOT_DELETED,
+    DescribedEnum,
+    enum_column,
+    erased,
+    event_time,
+    index_by_parent,
+    index_orders,
+    tenant_table,
+)
 from db.tables.reference import timezone_column
 
 
-class LeaveCategory(StrEnum):
-    vacation = "vacation"
-    sick = "sick"
-    parental = "parental"
-    unpaid = "unpaid"
-    holiday = "holiday"
-    compensatory = "compensatory"
-    other = "other"
+class LeaveCategory(DescribedEnum):
+    """Category of leave."""
+
+    vacation = "vacation", "Vacation."
+    sick = "sick", "Sick leave."
+    parental = "parental", "Parental leave."
+    unpaid = "unpaid", "Unpaid leave."
+    holiday = "holiday", "Public or company holiday."
+    compensatory = "compensatory", "Time off for overtime."
+    other = "other", "Any other leave."
 
 
-class LeaveUnit(StrEnum):
-    day = "day"
-    hour = "hour"
+class LeaveUnit(DescribedEnum):
+    """Unit of leave: days or hours."""
+
+    day = "day", "Days."
+    hour = "hour", "Hours."
 
 
-class LeaveAccrual(StrEnum):
-    none = "none"
-    upfront = "upfront"
-    monthly = "monthly"
-    biweekly = "biweekly"
-    hours_worked = "hours_worked"
-    anniversary = "anniversary"
+class LeaveAccrual(DescribedEnum):
+    """Way in which leave is accrued."""
+
+    none = "none", "Leave is not accrued."
+    upfront = "upfront", "The whole entitlement at the start of the period."
+    monthly = "monthly", "A part every month."
+    biweekly = "biweekly", "A part every two weeks."
+    hours_worked = "hours_worked", "A part for hours worked."
+    anniversary = "anniversary", "The whole entitlement on each anniversary of hiring."
 
 
-class LeavePeriodStatus(StrEnum):
-    upcoming = "upcoming"
-    open = "open"
-    closed = "closed"
+class LeavePeriodStatus(DescribedEnum):
+    """Status of a leave period."""
+
+    upcoming = "upcoming", "The period has not begun."
+    open = "open", "Leave of the period can be taken."
+    closed = "closed", "The period is closed."
 
 
-class LeaveStatus(StrEnum):
-    pending = "pending"
-    approved = "approved"
-    rejected = "rejected"
-    cancelled = "cancelled"
-    withdrawn = "withdrawn"
+class LeaveStatus(DescribedEnum):
+    """Status of a leave application."""
+
+    pending = "pending", "Not decided yet."
+    approved = "approved", "Approved; the leave counts as used."
+    rejected = "rejected", "Rejected."
+    cancelled = "cancelled", "Cancelled after it was approved."
+    withdrawn = "withdrawn", "Withdrawn by the person before a decision."
 
 
-class DayPart(StrEnum):
-    full = "full"
-    first_half = "first_half"
-    second_half = "second_half"
+class DayPart(DescribedEnum):
+    """Part of a day: full, first half or second half."""
+
+    full = "full", "The whole day."
+    first_half = "first_half", "The first half of the day."
+    second_half = "second_half", "The second half of the day."
 
 
 def quantity_column(name: str, *, nullable: bool = False, comment: str | None = None) -> Column[object]:

@@ -4,7 +4,6 @@ Amounts are in the currency of their row, or of the row that a line belongs to. 
 decimals of the currency. The amounts of an invoice are stored, and never computed again.
 """
 
-from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import (
@@ -23,36 +22,53 @@ from sqlalchemy import (
 )
 from sqlalchemy.schema import SchemaItem
 
-from db.tables.columns import enum_column, erased_mention, event_time, index_by_parent, index_orders, kept, tenant_table
+from db.tables.columns import (
+    DescribedEnum,
+    enum_column,
+    erased_mention,
+    event_time,
+    index_by_parent,
+    index_orders,
+    kept,
+    tenant_table,
+)
 from db.tables.reference import currency_column
 
 
-class InvoiceStatus(StrEnum):
-    draft = "draft"
-    sent = "sent"
-    viewed = "viewed"
-    partially_paid = "partially_paid"
-    paid = "paid"
-    void = "void"
+class InvoiceStatus(DescribedEnum):
+    """Status of an invoice."""
+
+    draft = "draft", "Not sent yet; it may still change."
+    sent = "sent", "Sent to the client."
+    viewed = "viewed", "Viewed by the client."
+    partially_paid = "partially_paid", "Paid in part."
+    paid = "paid", "Paid in full."
+    void = "void", "Voided; nothing is owed."
 
 
-class DiscountType(StrEnum):
-    none = "none"
-    percent = "percent"
-    amount = "amount"
+class DiscountType(DescribedEnum):
+    """Type of a discount: percent or amount."""
+
+    none = "none", "There is no discount."
+    percent = "percent", "A percentage of the subtotal."
+    amount = "amount", "An amount in the currency of the invoice."
 
 
-class InvoiceLineKind(StrEnum):
-    time = "time"
-    fixed = "fixed"
-    expense = "expense"
-    other = "other"
+class InvoiceLineKind(DescribedEnum):
+    """What an invoice line charges for."""
+
+    time = "time", "Time that was worked."
+    fixed = "fixed", "A fixed price."
+    expense = "expense", "An expense that the client pays back."
+    other = "other", "Anything else."
 
 
-class InvoiceLineUnit(StrEnum):
-    hour = "hour"
-    day = "day"
-    item = "item"
+class InvoiceLineUnit(DescribedEnum):
+    """Unit of a quantity on an invoice."""
+
+    hour = "hour", "Hours."
+    day = "day", "Days."
+    item = "item", "Pieces."
 
 
 def decimal_column(name: str, *, nullable: bool = False, comment: str | None = None) -> Column[Any]:

@@ -1,11 +1,10 @@
 """Tables of payroll: payment settings, payables, hourly and one-time payments of members."""
 
-from enum import StrEnum
-
 from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Date, Index, Integer, Text, Uuid, text
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import (
+    DescribedEnum,
     enum_column,
     erased,
     erased_mention,
@@ -18,65 +17,79 @@ from db.tables.money import decimal_column, period_columns, sum_column
 from db.tables.reference import currency_column
 
 
-class PayType(StrEnum):
-    hourly = "hourly"
-    fixed = "fixed"
-    none = "none"
+class PayType(DescribedEnum):
+    """Pay type of a member: hourly, fixed per period, or none."""
+
+    hourly = "hourly", "Paid by the hour."
+    fixed = "fixed", "Paid a fixed amount per pay period."
+    none = "none", "Not paid through the organization."
 
 
-class PayPeriod(StrEnum):
-    weekly = "weekly"
-    biweekly = "biweekly"
-    semimonthly = "semimonthly"
-    monthly = "monthly"
+class PayPeriod(DescribedEnum):
+    """Pay period of a member."""
+
+    weekly = "weekly", "One week."
+    biweekly = "biweekly", "Two weeks."
+    semimonthly = "semimonthly", "Half a month."
+    monthly = "monthly", "One month."
 
 
-class PaymentMethod(StrEnum):
-    bank_transfer = "bank_transfer"
-    paypal = "paypal"
-    wise = "wise"
-    payoneer = "payoneer"
-    payroll = "payroll"
-    cash = "cash"
-    other = "other"
+class PaymentMethod(DescribedEnum):
+    """Payment method."""
+
+    bank_transfer = "bank_transfer", "Bank transfer."
+    paypal = "paypal", "PayPal."
+    wise = "wise", "Wise."
+    payoneer = "payoneer", "Payoneer."
+    payroll = "payroll", "With the regular pay of a payroll provider."
+    cash = "cash", "Cash."
+    other = "other", "Any other method."
 
 
-class PaymentStatus(StrEnum):
-    pending = "pending"
-    processing = "processing"
-    paid = "paid"
-    failed = "failed"
-    cancelled = "cancelled"
-    refunded = "refunded"
+class PaymentStatus(DescribedEnum):
+    """Status of a payment."""
+
+    pending = "pending", "Not started."
+    processing = "processing", "Started, and not finished."
+    paid = "paid", "Paid."
+    failed = "failed", "The payment failed."
+    cancelled = "cancelled", "Cancelled before it was paid."
+    refunded = "refunded", "Paid, and paid back."
 
 
-class OneTimePaymentType(StrEnum):
-    bonus = "bonus"
-    commission = "commission"
-    reimbursement = "reimbursement"
-    advance = "advance"
-    allowance = "allowance"
-    adjustment = "adjustment"
-    deduction = "deduction"
-    fixed_salary = "fixed_salary"
-    other = "other"
+class OneTimePaymentType(DescribedEnum):
+    """Type of a one-time payment."""
+
+    bonus = "bonus", "Bonus."
+    commission = "commission", "Commission on sales."
+    reimbursement = "reimbursement", "Reimbursement of expenses."
+    advance = "advance", "Advance on later pay."
+    allowance = "allowance", "Allowance, such as for travel."
+    adjustment = "adjustment", "Correction of earlier pay."
+    deduction = "deduction", "Deduction; its amount is negative."
+    fixed_salary = "fixed_salary", "Fixed salary of a period."
+    other = "other", "Any other payment."
 
 
-class PayableKind(StrEnum):
-    hourly = "hourly"
-    fixed = "fixed"
-    overtime = "overtime"
-    leave = "leave"
-    one_time = "one_time"
-    adjustment = "adjustment"
+class PayableKind(DescribedEnum):
+    """Kind of a payable."""
+
+    hourly = "hourly", "Time at the hourly rate."
+    fixed = "fixed", "Fixed pay of the period."
+    overtime = "overtime", "Overtime."
+    leave = "leave", "Paid leave; `source_id` is the leave application."
+    one_time = "one_time", "One-time payment; `source_id` is that payment."
+    adjustment = "adjustment", "Correction of an earlier payable."
 
 
-class PayableStatus(StrEnum):
-    open = "open"
-    approved = "approved"
-    partially_paid = "partially_paid"
-    paid = "paid"
-    void = "void"
+class PayableStatus(DescribedEnum):
+    """Status of a payable."""
+
+    open = "open", "Not approved yet."
+    approved = "approved", "Approved, and not paid yet."
+    partially_paid = "partially_paid", "Paid in part."
+    paid = "paid", "Paid in full."
+    void = "void", "Voided; nothing is owed."
 
 
 def payment_columns() -> list[SchemaItem]:

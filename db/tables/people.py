@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from enum import StrEnum
 
 from sqlalchemy import (
     Boolean,
@@ -24,6 +23,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from db.tables.columns import (
     FORMER_MEMBER,
     NOT_DELETED,
+    DescribedEnum,
     audit_time,
     derived,
     enum_column,
@@ -47,46 +47,58 @@ def json_text(value: Mapping[str, object]) -> str:
     return json.dumps(value)
 
 
-class Weekday(StrEnum):
-    monday = "monday"
-    tuesday = "tuesday"
-    wednesday = "wednesday"
-    thursday = "thursday"
-    friday = "friday"
-    saturday = "saturday"
-    sunday = "sunday"
+class Weekday(DescribedEnum):
+    """A day of the week."""
+
+    monday = "monday", "Monday."
+    tuesday = "tuesday", "Tuesday."
+    wednesday = "wednesday", "Wednesday."
+    thursday = "thursday", "Thursday."
+    friday = "friday", "Friday."
+    saturday = "saturday", "Saturday."
+    sunday = "sunday", "Sunday."
 
 
-class OrganizationStatus(StrEnum):
-    active = "active"
-    suspended = "suspended"
+class OrganizationStatus(DescribedEnum):
+    """Status of an organization."""
+
+    active = "active", "The service answers requests for the organization."
+    suspended = "suspended", "Suspended by the operator; keys of the organization are refused."
 
 
-class MemberRole(StrEnum):
-    owner = "owner"
-    admin = "admin"
-    manager = "manager"
-    member = "member"
-    viewer = "viewer"
+class MemberRole(DescribedEnum):
+    """Role of a member in the organization."""
+
+    owner = "owner", "Owns the organization's account."
+    admin = "admin", "Administers the organization."
+    manager = "manager", "Manages other members."
+    member = "member", "Tracks time, and has no rights over other members."
+    viewer = "viewer", "Reads data, and changes none."
 
 
-class MemberStatus(StrEnum):
-    active = "active"
-    invited = "invited"
-    suspended = "suspended"
-    removed = "removed"
+class MemberStatus(DescribedEnum):
+    """Status of a membership; `active` is a current one."""
+
+    active = "active", "Current member."
+    invited = "invited", "Invited; has not joined yet."
+    suspended = "suspended", "Suspended for a time; still a member."
+    removed = "removed", "Removed; a past member."
 
 
-class EmploymentType(StrEnum):
-    employee = "employee"
-    contractor = "contractor"
-    intern = "intern"
-    other = "other"
+class EmploymentType(DescribedEnum):
+    """Type of employment."""
+
+    employee = "employee", "Employee of the organization."
+    contractor = "contractor", "Contractor who invoices the organization."
+    intern = "intern", "Intern or trainee."
+    other = "other", "Any other type of employment."
 
 
-class TeamRole(StrEnum):
-    lead = "lead"
-    member = "member"
+class TeamRole(DescribedEnum):
+    """Role of a member in a team."""
+
+    lead = "lead", "Leads the team."
+    member = "member", "Member of the team who does not lead it."
 
 
 FEATURES = ("screenshots", "app_tracking", "url_tracking", "clock_in_out", "invoicing", "payroll", "leave")

@@ -6,14 +6,13 @@ ensure that the intervals of one person in one table do not overlap; sums of day
 """
 
 from datetime import timedelta
-from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import Boolean, CheckConstraint, Column, Index, Integer, Table, Text, Uuid, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.schema import SchemaItem
 
-from db.tables.columns import enum_column, erased, event_time, immovable, index_by_parent, tenant_table
+from db.tables.columns import DescribedEnum, enum_column, erased, event_time, immovable, index_by_parent, tenant_table
 from db.tables.remembered import earlier_places, index_earlier_places
 from db.tables.value_checks import json_path_check
 
@@ -30,54 +29,71 @@ NOT_A_PLACE = (
 """The jsonpath of a location that lacks its coordinates as decimal strings, or has another label or accuracy."""
 
 
-class TimesheetKind(StrEnum):
-    automatic = "automatic"
-    manual = "manual"
+class TimesheetKind(DescribedEnum):
+    """Kind of a timesheet: automatic or manual."""
+
+    automatic = "automatic", "A timer recorded the time."
+    manual = "manual", "The time was entered by hand and approved."
 
 
-class TimeSource(StrEnum):
-    desktop = "desktop"
-    web = "web"
-    mobile = "mobile"
-    kiosk = "kiosk"
-    api = "api"
-    admin = "admin"
-    system = "system"
+class TimeSource(DescribedEnum):
+    """Application or device that recorded the time."""
+
+    desktop = "desktop", "Desktop application."
+    web = "web", "Web application."
+    mobile = "mobile", "Mobile application."
+    kiosk = "kiosk", "Shared device on which people clock in and out."
+    api = "api", "Another program, through an API."
+    admin = "admin", "An administrator, for the person."
+    system = "system", "The system itself."
 
 
-class IdleAction(StrEnum):
-    kept = "kept"
-    discarded = "discarded"
-    reassigned = "reassigned"
-    pending = "pending"
+class IdleAction(DescribedEnum):
+    """Decision about idle time; `pending` counts as kept."""
+
+    kept = "kept", "The time is kept; it counts as tracked time."
+    discarded = "discarded", "The time is discarded; it does not count as tracked time."
+    reassigned = (
+        "reassigned",
+        "The time is moved to another project or task; it does not count as tracked time of this timesheet.",
+    )
+    pending = "pending", "The person has not decided; the time counts as tracked time until then."
 
 
-class ManualTimeAction(StrEnum):
-    added = "added"
-    edited = "edited"
-    deleted = "deleted"
+class ManualTimeAction(DescribedEnum):
+    """Effect of a manual time entry: time is added, edited or deleted."""
+
+    added = "added", "Time is added."
+    edited = "edited", "Start, end or project of existing time is changed."
+    deleted = "deleted", "Existing time is deleted."
 
 
-class ManualTimeStatus(StrEnum):
-    pending = "pending"
-    approved = "approved"
-    rejected = "rejected"
-    cancelled = "cancelled"
+class ManualTimeStatus(DescribedEnum):
+    """Status of a manual time entry."""
+
+    pending = "pending", "Not decided yet."
+    approved = "approved", "Approved."
+    rejected = "rejected", "Rejected."
+    cancelled = "cancelled", "Cancelled before a decision."
 
 
-class ClockStatus(StrEnum):
-    open = "open"
-    closed = "closed"
-    auto_closed = "auto_closed"
+class ClockStatus(DescribedEnum):
+    """Status of a clock record: open, closed by the person, or closed by the system."""
+
+    open = "open", "Clocked in, and not yet out."
+    closed = "closed", "The person clocked out."
+    auto_closed = "auto_closed", "The system clocked the person out; `auto_clock_out_reason` may say why."
 
 
-class AutoClockOutReason(StrEnum):
-    shift_ended = "shift_ended"
-    daily_limit = "daily_limit"
-    inactivity = "inactivity"
-    midnight = "midnight"
-    geofence_exit = "geofence_exit"
-    system = "system"
+class AutoClockOutReason(DescribedEnum):
+    """Reason why the system clocked a person out."""
+
+    shift_ended = "shift_ended", "The scheduled shift ended."
+    daily_limit = "daily_limit", "The person reached the daily limit of time."
+    inactivity = "inactivity", "The person was inactive."
+    midnight = "midnight", "The day ended."
+    geofence_exit = "geofence_exit", "The person left the location of work."
+    system = "system", "Any other reason of the system."
 
 
 def interval_checks(reached: str | None = None) -> list[SchemaItem]:

@@ -1,7 +1,5 @@
 """Tables of work: clients, projects, project members, tasks, task members."""
 
-from enum import StrEnum
-
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -20,6 +18,7 @@ from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import (
     NOT_DELETED,
+    DescribedEnum,
     derived,
     enum_column,
     erased_mention,
@@ -34,60 +33,78 @@ from db.tables.remembered import index_report_changes, report_changed_at
 from db.tables.value_checks import json_path_check
 
 
-class BudgetType(StrEnum):
-    none = "none"
-    amount = "amount"
-    time = "time"
+class BudgetType(DescribedEnum):
+    """Type of a budget: none, money or time."""
+
+    none = "none", "There is no budget."
+    amount = "amount", "Budget in money; `amount` has it."
+    time = "time", "Budget in time; `seconds` has it."
 
 
-class BudgetRecurrence(StrEnum):
-    none = "none"
-    weekly = "weekly"
-    monthly = "monthly"
+class BudgetRecurrence(DescribedEnum):
+    """Interval at which a budget restarts."""
+
+    none = "none", "The budget never restarts."
+    weekly = "weekly", "The budget restarts every week."
+    monthly = "monthly", "The budget restarts every month."
 
 
-class ProjectStatus(StrEnum):
-    active = "active"
-    on_hold = "on_hold"
-    completed = "completed"
-    archived = "archived"
+class ProjectStatus(DescribedEnum):
+    """Status of a project; `active` and `on_hold` count as active."""
+
+    active = "active", "Work on the project goes on."
+    on_hold = "on_hold", "Work on the project is paused."
+    completed = "completed", "Work on the project is finished."
+    archived = "archived", "The project is archived."
 
 
-class BillingType(StrEnum):
-    none = "none"
-    hourly = "hourly"
-    fixed = "fixed"
+class BillingType(DescribedEnum):
+    """Billing type of a project."""
+
+    none = "none", "The project is not billed."
+    hourly = "hourly", "Billed by the hour, at bill rates."
+    fixed = "fixed", "Billed at the fixed price of `fixed_amount`."
 
 
-class ProjectRole(StrEnum):
-    manager = "manager"
-    member = "member"
-    viewer = "viewer"
+class ProjectRole(DescribedEnum):
+    """Role of a person on a project."""
+
+    manager = "manager", "Manages the project."
+    member = "member", "Works on the project."
+    viewer = "viewer", "Reads data of the project, and tracks no time on it."
 
 
-class MembershipSource(StrEnum):
-    direct = "direct"
-    team = "team"
+class MembershipSource(DescribedEnum):
+    """How a person joined a project: directly or through a team."""
+
+    direct = "direct", "The person was added to the project."
+    team = "team", "A team of the person was added to the project."
 
 
-class TaskStatus(StrEnum):
-    open = "open"
-    in_progress = "in_progress"
-    completed = "completed"
-    archived = "archived"
+class TaskStatus(DescribedEnum):
+    """Status of a task; `open` and `in_progress` count as active."""
+
+    open = "open", "Work on the task has not started."
+    in_progress = "in_progress", "Work on the task goes on."
+    completed = "completed", "Work on the task is finished."
+    archived = "archived", "The task is archived."
 
 
-class TaskPriority(StrEnum):
-    none = "none"
-    low = "low"
-    medium = "medium"
-    high = "high"
-    urgent = "urgent"
+class TaskPriority(DescribedEnum):
+    """Priority of a task."""
+
+    none = "none", "The task has no priority."
+    low = "low", "Low priority."
+    medium = "medium", "Medium priority."
+    high = "high", "High priority."
+    urgent = "urgent", "Urgent; the highest priority."
 
 
-class TaskRole(StrEnum):
-    assignee = "assignee"
-    watcher = "watcher"
+class TaskRole(DescribedEnum):
+    """Role of a person on a task."""
+
+    assignee = "assignee", "Works on the task."
+    watcher = "watcher", "Follows the task, and does not work on it."
 
 
 def rate_column(name: str, *, comment: str | None = None) -> Column[object]:

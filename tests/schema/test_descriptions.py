@@ -1,8 +1,4 @@
-"""The descriptions in `schema/schema.graphql`: each element has one, and it is a sentence that a stranger can use.
-
-Covers the declarations of `schema/enums/people.py`, `schema/enums/work.py`, `schema/enums/timesheets.py`,
-`schema/enums/activity.py`, `schema/enums/leaves.py`, `schema/enums/money.py` and `schema/enums/payroll.py`.
-"""
+"""The descriptions in `schema/schema.graphql`: each element has one, and it is a sentence that a stranger can use."""
 
 import re
 from collections import defaultdict
@@ -67,7 +63,7 @@ def fields() -> dict[str, str]:
 def test_every_element_is_described_by_a_sentence() -> None:
     assert len(list(elements(parse(TEXT)))) > 1900
     missing = without_sentence(parse(TEXT))
-    assert missing == [], "describe these, enumerations and their values in schema/enums/, all others where they are"
+    assert missing == [], "describe these where they are declared: enumerations in db/tables/, others in schema/"
 
 
 @pytest.mark.parametrize(

@@ -5,22 +5,23 @@ from collections.abc import Set as AbstractSet
 from enum import StrEnum
 from typing import NamedTuple
 
+from db.tables.columns import DescribedEnum
 from resolvers.reports.day_slices_sql import COUNTERS
 from resolvers.reports.time_totals_sql import TIME_SUMS
 
 
-class TimeGroup(StrEnum):
+class TimeGroup(DescribedEnum):
     """What time is grouped by."""
 
-    day = "day"
-    week = "week"
-    month = "month"
-    member = "member"
-    team = "team"
-    project = "project"
-    client = "client"
-    task = "task"
-    billable = "billable"
+    day = "day", "Local day; `date` has it."
+    week = "week", "Week; `week_start` has its first day."
+    month = "month", "Calendar month; `month_start` has its first day."
+    member = "member", "Person; `user_id` and `user` have it."
+    team = "team", "Team that the person is in now; `team_id` and `team` have it."
+    project = "project", "Project; `project_id` and `project` have it."
+    client = "client", "Client of the project; `client_id` and `client` have it."
+    task = "task", "Task; `task_id` and `task` have it."
+    billable = "billable", "Billable time, and other time; `is_billable` says which."
 
     @property
     def column(self) -> str:
@@ -41,20 +42,20 @@ _COLUMNS = {
 }
 
 
-class TimeGroupOrder(StrEnum):
-    """How groups are sorted: by themselves, or by a sum, the largest first. The value of a sum is its column."""
+class TimeGroupOrder(DescribedEnum):
+    """Order of groups of time: by what they are grouped by, or by a sum."""
 
-    group = "group"
-    tracked_seconds = "tracked_seconds"
-    manual_seconds = "manual_seconds"
-    billable_seconds = "billable_seconds"
-    idle_seconds = "idle_seconds"
-    discarded_idle_seconds = "discarded_idle_seconds"
-    break_seconds = "break_seconds"
-    paid_break_seconds = "paid_break_seconds"
-    input_seconds = "input_seconds"
-    active_seconds = "active_seconds"
-    timesheets_count = "timesheets_count"
+    group = "group", "By what time is grouped by, ascending, null last."
+    tracked_seconds = "tracked_seconds", "By tracked_seconds, the largest first."
+    manual_seconds = "manual_seconds", "By manual_seconds, the largest first."
+    billable_seconds = "billable_seconds", "By billable_seconds, the largest first."
+    idle_seconds = "idle_seconds", "By idle_seconds, the largest first."
+    discarded_idle_seconds = "discarded_idle_seconds", "By discarded_idle_seconds, the largest first."
+    break_seconds = "break_seconds", "By break_seconds, the largest first."
+    paid_break_seconds = "paid_break_seconds", "By paid_break_seconds, the largest first."
+    input_seconds = "input_seconds", "By input_seconds, the largest first."
+    active_seconds = "active_seconds", "By active_seconds, the largest first."
+    timesheets_count = "timesheets_count", "By timesheets_count, the largest first."
 
 
 class SumKind(StrEnum):

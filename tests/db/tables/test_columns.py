@@ -1,17 +1,27 @@
-"""Declaration of tables: text in rows of a person says what erasure does to it.
+"""Declaration of tables: text in rows of a person says what erasure does to it; values have descriptions.
 
 Covers `db/tables/columns.py`.
 """
 
 from collections.abc import Iterator
 
+import orjson
 import pytest
 from sqlalchemy import Column, Text, Uuid
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.types import TypeEngine
 
 from db.tables.areas import AREAS
-from db.tables.columns import Erasure, erased, erased_mention, erased_object, kept, metadata, tenant_table
+from db.tables.columns import (
+    DescribedEnum,
+    Erasure,
+    erased,
+    erased_mention,
+    erased_object,
+    kept,
+    metadata,
+    tenant_table,
+)
 
 assert AREAS, "all tables are declared"
 
@@ -77,3 +87,16 @@ def test_names_that_people_use_are_erased() -> None:
         "url_pages.url": "url_usages.page_id",
         "url_pages.title": "url_usages.page_id",
     }
+
+
+class Size(DescribedEnum):
+    """A size."""
+
+    small = "small", "Less than ten."
+    large = "large", "Ten and more."
+
+
+def test_member_is_its_value_and_has_a_description() -> None:
+    assert Size("large") is Size.large
+    assert (f"{Size.large}", Size.large.value, Size.large.description) == ("large", "large", "Ten and more.")
+    assert orjson.dumps(Size.small) == b'"small"'
