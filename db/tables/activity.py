@@ -8,10 +8,8 @@ from typing import Any
 
 from sqlalchemy import (
     BigInteger,
-    Boolean,
     CheckConstraint,
     Column,
-    Index,
     Integer,
     PrimaryKeyConstraint,
     Table,
@@ -26,12 +24,15 @@ from sqlalchemy.schema import SchemaItem
 from db.tables.columns import (
     DELETED,
     DescribedEnum,
+    count_column,
     enum_column,
     erased,
     erased_if_unshared,
     erased_object,
     event_time,
+    flag_column,
     immovable,
+    index,
     index_by_parent,
     kept,
     tenant_table,
@@ -138,7 +139,7 @@ def rated_name_table(name: str, comment: str, name_comment: str, *checks: Schema
 
 
 def _uses(name: str, comment: str) -> Column[int]:
-    return Column(name, Integer, nullable=False, server_default=text("1"), comment=comment)
+    return count_column(name, default=1, comment=comment)
 
 
 def usage_table(name: str, comment: str, *things: Column[Any], times: Column[Any], references: dict[str, str]) -> Table:
@@ -158,9 +159,7 @@ def usage_table(name: str, comment: str, *things: Column[Any], times: Column[Any
         *things,
         Column("timesheet_id", Uuid, primary_key=True, comment="The timesheet, which overlaps the slot."),
         Column("duration_seconds", Integer, nullable=False, comment="Seconds in which it was in front, at most 900."),
-        Column(
-            "active_seconds", Integer, nullable=False, server_default=text("0"), comment="Those of them with input."
-        ),
+        count_column("active_seconds", comment="Those of them with input."),
         times,
         event_time("first_at", comment="First use in the slot."),
         event_time("last_at", comment="Last use in the slot."),
@@ -173,8 +172,8 @@ def usage_table(name: str, comment: str, *things: Column[Any], times: Column[Any
         key=(),
         references={"user_id": "members.user_id", "timesheet_id": "timesheets.id", **references},
     )
-    Index(None, *(table.c[column] for column in ("organization_id", "user_id", "updated_at", "slot_at")))
-    Index(None, *(table.c[column] for column in ("organization_id", things[0].name, "slot_at")))
+    index(table, "user_id", "updated_at", "slot_at")
+    index(table, things[0].name, "slot_at")
     return table
 
 
@@ -237,7 +236,7 @@ screenshots = tenant_table(
     Column("project_id", Uuid, comment="The project of that timesheet."),
     Column("task_id", Uuid, comment="The task of that timesheet."),
     event_time("captured_at", comment="When it was taken; its local day decides in which list it is."),
-    Column("screen_index", Integer, nullable=False, server_default=text("0"), comment="Number of the screen, from 0."),
+    count_column("screen_index", comment="Number of the screen, from 0."),
     erased(
         enum_column(
             "status",
@@ -253,13 +252,7 @@ screenshots = tenant_table(
     Column("width", Integer, comment="Pixels."),
     Column("height", Integer, comment="Pixels."),
     Column("size_bytes", BigInteger, comment="Bytes of the image."),
-    Column(
-        "is_blurred",
-        Boolean,
-        nullable=False,
-        server_default=text("false"),
-        comment="Whether the image was made unreadable.",
-    ),
+    flag_column("is_blurred", default=False, comment="Whether the image was made unreadable."),
     *percent_column("activity_percent", "Seconds with input in a hundred, around the time of the screenshot."),
     erased(Column("app_name", Text, comment="The application in front.")),
     Column("deleted_by_user_id", Uuid, comment="Who deleted the image."),
@@ -276,11 +269,7 @@ screenshots = tenant_table(
     order=("user_id", "captured_at", "screen_index", "id"),
 )
 # With the index of the list, which leaves deleted rows out, it finds a person's screenshots before a time.
-Index(
-    "screenshots_deleted_idx",
-    *(screenshots.c[name] for name in ("organization_id", "user_id", "captured_at")),
-    postgresql_where=DELETED,
-)
+index(screenshots, "user_id", "captured_at", name="screenshots_deleted_idx", postgresql_where=DELETED)
 
 suspicious_activity_logs = tenant_table(
     "suspicious_activity_logs",
@@ -309,11 +298,8 @@ suspicious_activity_logs = tenant_table(
     erased(
         Column("review_note", Text, comment="What the reviewer gave as the reason."), "user_id", "reviewed_by_user_id"
     ),
-    Column(
+    count_column(
         "deducted_seconds",
-        Integer,
-        nullable=False,
-        server_default=text("0"),
         comment="Seconds that the reviewer took from the person's time; reports do not subtract them.",
     ),
     json_path_check("evidence", "is_known", NOT_EVIDENCE),
@@ -327,6 +313,6 @@ suspicious_activity_logs = tenant_table(
     },
 )
 for first in ("user_id", "created_at", "id"), ("started_at", "id"):
-    Index(None, suspicious_activity_logs.c.organization_id, *(suspicious_activity_logs.c[name] for name in first))
+    index(suspicious_activity_logs, *first)
 for parent in "timesheet_id", "project_id", "reviewed_by_user_id":
     index_by_parent(suspicious_activity_logs, parent, "created_at", "id")

@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from sqlalchemy import (
     BindParameter,
+    Boolean,
     CheckConstraint,
     Column,
     ColumnElement,
@@ -19,6 +20,7 @@ from sqlalchemy import (
     ForeignKeyConstraint,
     FromClause,
     Index,
+    Integer,
     MetaData,
     Table,
     Text,
@@ -125,6 +127,16 @@ def enum_column(
         info={"values": values},
         comment=comment,
     )
+
+
+def flag_column(name: str, *, default: bool, comment: str) -> Column[bool]:
+    """A Boolean that new rows need not give."""
+    return Column(name, Boolean, nullable=False, server_default=text(str(default).lower()), comment=comment)
+
+
+def count_column(name: str, *, default: int = 0, kind: type[Integer] = Integer, comment: str) -> Column[int]:
+    """A number of things, seconds or days that new rows need not give."""
+    return Column(name, kind, nullable=False, server_default=text(str(default)), comment=comment)
 
 
 def event_time(
@@ -296,19 +308,28 @@ def tenant_table(
             )
         )
     if key and order is not None:
-        Index(None, table.c.organization_id, *(table.c[column] for column in order), postgresql_where=NOT_DELETED)
+        index(table, *order, postgresql_where=NOT_DELETED)
     if key and is_polled:
-        Index(None, table.c.organization_id, table.c.updated_at, table.c[key[-1]])
+        index(table, "updated_at", key[-1])
     if has_deleted_index:
-        Index(f"{name}_deleted_idx", table.c.organization_id, table.c[key[-1]], postgresql_where=DELETED)
+        index(table, key[-1], name=f"{name}_deleted_idx", postgresql_where=DELETED)
     return table
+
+
+def index(table: Table, *columns: str, name: str | None = None, **options: Any) -> None:
+    """Index by the organization and these columns."""
+    Index(name, table.c.organization_id, *(table.c[column] for column in columns), **options)
+
+
+def live_key(table: Table, *columns: str) -> None:
+    """Unique index of live rows: a deleted row may have the same values in these columns."""
+    index(table, *columns, name=f"{table.name}_live_key", unique=True, postgresql_where=NOT_DELETED)
 
 
 def index_by_parent(table: Table, column: str, *order: str) -> None:
     """Index that finds the rows that refer to one parent by `column`, in the order of their list."""
-    columns = (table.c.organization_id, table.c[column], *(table.c[name] for name in order))
     where = text(f"{column} IS NOT NULL") if table.c[column].nullable else None
-    Index(f"{table.name}_{column}_idx", *columns, postgresql_where=where)
+    index(table, column, *order, name=f"{table.name}_{column}_idx", postgresql_where=where)
 
 
 def index_orders(table: Table, *columns: str, key: str = "id") -> None:

@@ -5,7 +5,6 @@ from sqlalchemy import (
     CheckConstraint,
     Column,
     Date,
-    Index,
     Integer,
     Numeric,
     Text,
@@ -14,13 +13,16 @@ from sqlalchemy import (
 )
 
 from db.tables.columns import (
-    NOT_DELETED,
     DescribedEnum,
+    count_column,
     enum_column,
     erased,
     event_time,
+    flag_column,
+    index,
     index_by_parent,
     index_orders,
+    live_key,
     tenant_table,
 )
 from db.tables.reference import timezone_column
@@ -88,10 +90,6 @@ def quantity_column(name: str, *, nullable: bool = False, comment: str | None = 
     return Column(name, Numeric(9, 2), nullable=nullable, server_default=default, comment=comment)
 
 
-def flag_column(name: str, *, default: bool, comment: str | None = None) -> Column[bool]:
-    return Column(name, Boolean, nullable=False, server_default=text(str(default).lower()), comment=comment)
-
-
 leave_types = tenant_table(
     "leave_types",
     "A kind of leave, such as vacation.",
@@ -131,23 +129,11 @@ leave_policies = tenant_table(
     ),
     flag_column("allows_negative_balance", default=False, comment="Whether more can be taken than there is."),
     quantity_column("max_negative", nullable=True, comment="How much more."),
-    Column(
-        "waiting_period_days",
-        Integer,
-        nullable=False,
-        server_default=text("0"),
-        comment="Days after joining before leave can be taken.",
-    ),
+    count_column("waiting_period_days", comment="Days after joining before leave can be taken."),
     flag_column("prorate_on_hire", default=True, comment="Whether a person who joins late gets less."),
     Column("min_notice_days", Integer, comment="Days between application and leave."),
     quantity_column("max_consecutive", nullable=True, comment="Longest leave."),
-    Column(
-        "day_length_seconds",
-        Integer,
-        nullable=False,
-        server_default=text("28800"),
-        comment="What a day of leave is worth in seconds.",
-    ),
+    count_column("day_length_seconds", default=28800, comment="What a day of leave is worth in seconds."),
     flag_column("auto_assign_new_members", default=False, comment="Whether new members get it."),
     flag_column("is_active", default=True, comment="Whether it can be assigned."),
     CheckConstraint(
@@ -157,13 +143,7 @@ leave_policies = tenant_table(
     references={"leave_type_id": "leave_types.id"},
     has_deleted_index=True,
 )
-Index(
-    None,
-    leave_policies.c.organization_id,
-    leave_policies.c.leave_type_id,
-    leave_policies.c.created_at,
-    leave_policies.c.id,
-)
+index(leave_policies, "leave_type_id", "created_at", "id")
 
 leave_periods = tenant_table(
     "leave_periods",
@@ -195,13 +175,7 @@ leave_assignments = tenant_table(
         "assigned_by_user_id": "members.user_id",
     },
 )
-Index(
-    None,
-    leave_assignments.c.organization_id,
-    leave_assignments.c.user_id,
-    leave_assignments.c.created_at,
-    leave_assignments.c.id,
-)
+index(leave_assignments, "user_id", "created_at", "id")
 for parent in "leave_policy_id", "leave_period_id":
     index_by_parent(leave_assignments, parent, "created_at", "id")
 
@@ -229,29 +203,9 @@ leave_balances = tenant_table(
         "leave_period_id": "leave_periods.id",
     },
 )
-Index(
-    "leave_balances_live_key",
-    leave_balances.c.organization_id,
-    leave_balances.c.user_id,
-    leave_balances.c.leave_policy_id,
-    leave_balances.c.leave_period_id,
-    unique=True,
-    postgresql_where=NOT_DELETED,
-)
-Index(
-    None,
-    leave_balances.c.organization_id,
-    leave_balances.c.user_id,
-    leave_balances.c.created_at,
-    leave_balances.c.id,
-)
-Index(
-    None,
-    leave_balances.c.organization_id,
-    leave_balances.c.leave_period_id,
-    leave_balances.c.created_at,
-    leave_balances.c.id,
-)
+live_key(leave_balances, "user_id", "leave_policy_id", "leave_period_id")
+index(leave_balances, "user_id", "created_at", "id")
+index(leave_balances, "leave_period_id", "created_at", "id")
 index_by_parent(leave_balances, "leave_policy_id", "created_at", "id")
 
 leave_applications = tenant_table(
@@ -292,22 +246,10 @@ leave_applications = tenant_table(
         "reviewed_by_user_id": "members.user_id",
     },
 )
-Index(
-    None,
-    leave_applications.c.organization_id,
-    leave_applications.c.user_id,
-    leave_applications.c.created_at,
-    leave_applications.c.id,
-)
-Index(
-    None,
-    leave_applications.c.organization_id,
-    leave_applications.c.status,
-    leave_applications.c.created_at,
-    leave_applications.c.id,
-)
+index(leave_applications, "user_id", "created_at", "id")
+index(leave_applications, "status", "created_at", "id")
 index_orders(leave_applications, "start_date")
-Index(None, leave_applications.c.organization_id, leave_applications.c.start_date, leave_applications.c.end_date)
+index(leave_applications, "start_date", "end_date")
 for parent in "leave_type_id", "leave_policy_id", "leave_period_id", "reviewed_by_user_id":
     index_by_parent(leave_applications, parent, "created_at", "id")
 
@@ -324,11 +266,4 @@ leave_application_days = tenant_table(
     order=None,
     is_polled=False,
 )
-Index(
-    "leave_application_days_live_key",
-    leave_application_days.c.organization_id,
-    leave_application_days.c.leave_application_id,
-    leave_application_days.c.date,
-    unique=True,
-    postgresql_where=NOT_DELETED,
-)
+live_key(leave_application_days, "leave_application_id", "date")

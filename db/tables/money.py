@@ -8,11 +8,9 @@ from typing import Any
 
 from sqlalchemy import (
     BigInteger,
-    Boolean,
     CheckConstraint,
     Column,
     Date,
-    Index,
     Integer,
     Numeric,
     Text,
@@ -27,6 +25,8 @@ from db.tables.columns import (
     enum_column,
     erased_mention,
     event_time,
+    flag_column,
+    index,
     index_by_parent,
     index_orders,
     kept,
@@ -134,9 +134,9 @@ invoices = tenant_table(
     references={"client_id": "clients.id", "created_by_user_id": "members.user_id"},
 )
 index_orders(invoices, "due_date")
-Index(None, invoices.c.organization_id, invoices.c.client_id, invoices.c.created_at, invoices.c.id)
-Index(None, invoices.c.organization_id, invoices.c.status, invoices.c.created_at, invoices.c.id)
-Index(None, invoices.c.organization_id, invoices.c.issue_date, invoices.c.id)
+index(invoices, "client_id", "created_at", "id")
+index(invoices, "status", "created_at", "id")
+index(invoices, "issue_date", "id")
 index_by_parent(invoices, "created_by_user_id", "created_at", "id")
 
 invoice_lines = tenant_table(
@@ -154,9 +154,7 @@ invoice_lines = tenant_table(
     Column("duration_seconds", BigInteger, comment="The time that is charged, before rounding to the quantity."),
     decimal_column("unit_price", comment="Price of a unit."),
     decimal_column("amount", comment="quantity * unit_price, rounded once."),
-    Column(
-        "is_taxed", Boolean, nullable=False, server_default=text("true"), comment="Whether taxes are computed on it."
-    ),
+    flag_column("is_taxed", default=True, comment="Whether taxes are computed on it."),
     decimal_column("tax_percent", nullable=True, comment="Percentage of the tax on it."),
     CheckConstraint("duration_seconds >= 0", name="duration"),
     references={
@@ -168,13 +166,7 @@ invoice_lines = tenant_table(
     order=("invoice_id", "position", "id"),
     is_polled=False,
 )
-Index(
-    None,
-    invoice_lines.c.organization_id,
-    invoice_lines.c.project_id,
-    invoice_lines.c.invoice_id,
-    postgresql_where=text("project_id IS NOT NULL"),
-)
+index(invoice_lines, "project_id", "invoice_id", postgresql_where=text("project_id IS NOT NULL"))
 for parent in "task_id", "user_id":
     index_by_parent(invoice_lines, parent, "invoice_id")
 

@@ -1,14 +1,17 @@
 """Tables of payroll: payment settings, payables, hourly and one-time payments of members."""
 
-from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Date, Index, Integer, Text, Uuid, text
+from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Date, Integer, Text, Uuid
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import (
     DescribedEnum,
+    count_column,
     enum_column,
     erased,
     erased_mention,
     event_time,
+    flag_column,
+    index,
     index_by_parent,
     index_orders,
     tenant_table,
@@ -117,23 +120,13 @@ payment_settings = tenant_table(
     currency_column(),
     enum_column("pay_period", PayPeriod, comment="How often the person is paid."),
     Column("period_anchor_date", Date, comment="A first day of a period, for biweekly periods."),
-    Column(
-        "overtime_enabled",
-        Boolean,
-        nullable=False,
-        server_default=text("false"),
-        comment="Whether time over the thresholds is paid with the multiplier.",
+    flag_column(
+        "overtime_enabled", default=False, comment="Whether time over the thresholds is paid with the multiplier."
     ),
     Column("overtime_daily_threshold_seconds", Integer, comment="Seconds of a day after which overtime begins."),
     Column("overtime_weekly_threshold_seconds", Integer, comment="Seconds of a week after which overtime begins."),
     decimal_column("overtime_multiplier", nullable=True, comment="Factor of the rate for overtime."),
-    Column(
-        "requires_approval",
-        Boolean,
-        nullable=False,
-        server_default=text("false"),
-        comment="Whether time is paid only after approval.",
-    ),
+    flag_column("requires_approval", default=False, comment="Whether time is paid only after approval."),
     enum_column("payment_method", PaymentMethod, nullable=True, comment="How the money is sent."),
     Column("effective_from", Date, nullable=False, comment="First day on which it holds."),
     Column("effective_to", Date, comment="Last day on which it holds; null: without end."),
@@ -149,14 +142,10 @@ payables = tenant_table(
     Column("user_id", Uuid, nullable=False, comment="Who is paid."),
     enum_column("kind", PayableKind, comment="What it is for."),
     *period_columns(),
-    Column(
-        "tracked_seconds", BigInteger, nullable=False, server_default=text("0"), comment="Tracked time of the period."
-    ),
-    Column(
+    count_column("tracked_seconds", kind=BigInteger, comment="Tracked time of the period."),
+    count_column(
         "payable_seconds",
-        BigInteger,
-        nullable=False,
-        server_default=text("0"),
+        kind=BigInteger,
         comment="What is paid: approved tracked time, and paid breaks, which are not tracked time.",
     ),
     decimal_column("rate", nullable=True, comment="Pay of an hour."),
@@ -164,11 +153,9 @@ payables = tenant_table(
     sum_column("amount_paid", comment="What was paid of it; amount_due of the API is amount - amount_paid."),
     currency_column(),
     enum_column("status", PayableStatus, default=PayableStatus.open, comment="State of the debt."),
-    Column(
+    flag_column(
         "is_final",
-        Boolean,
-        nullable=False,
-        server_default=text("false"),
+        default=False,
         comment="Whether the period is closed and its time locked. The API also looks for open and pending records.",
     ),
     Column("due_date", Date, comment="Calendar date until which it is to be paid."),
@@ -184,7 +171,7 @@ payables = tenant_table(
     CheckConstraint("tracked_seconds >= 0 AND payable_seconds >= 0", name="seconds"),
     references={"user_id": "members.user_id", "approved_by_user_id": "members.user_id"},
 )
-Index(None, payables.c.organization_id, payables.c.user_id, payables.c.created_at, payables.c.id)
+index(payables, "user_id", "created_at", "id")
 index_by_parent(payables, "source_id", "created_at", "id")
 index_orders(payables, "period_start", "due_date")
 
@@ -200,13 +187,7 @@ hourly_payment_logs = tenant_table(
         nullable=False,
         comment="What was paid: tracked time and paid breaks, overtime included.",
     ),
-    Column(
-        "overtime_seconds",
-        BigInteger,
-        nullable=False,
-        server_default=text("0"),
-        comment="Those of the paid ones that are overtime.",
-    ),
+    count_column("overtime_seconds", kind=BigInteger, comment="Those of the paid ones that are overtime."),
     decimal_column("hourly_rate", comment="Pay of an hour."),
     decimal_column("overtime_rate", nullable=True, comment="Pay of an hour of overtime."),
     decimal_column("amount", comment="What was paid."),
@@ -217,13 +198,7 @@ hourly_payment_logs = tenant_table(
     CheckConstraint("tracked_seconds >= 0 AND paid_seconds >= 0 AND overtime_seconds >= 0", name="seconds"),
     references={"user_id": "members.user_id", "paid_by_user_id": "members.user_id", "payable_id": "payables.id"},
 )
-Index(
-    None,
-    hourly_payment_logs.c.organization_id,
-    hourly_payment_logs.c.user_id,
-    hourly_payment_logs.c.created_at,
-    hourly_payment_logs.c.id,
-)
+index(hourly_payment_logs, "user_id", "created_at", "id")
 index_by_parent(hourly_payment_logs, "payable_id", "created_at", "id")
 index_orders(hourly_payment_logs, "period_start")
 
@@ -263,12 +238,6 @@ one_time_payment_logs = tenant_table(
         "paid_by_user_id": "members.user_id",
     },
 )
-Index(
-    None,
-    one_time_payment_logs.c.organization_id,
-    one_time_payment_logs.c.user_id,
-    one_time_payment_logs.c.created_at,
-    one_time_payment_logs.c.id,
-)
+index(one_time_payment_logs, "user_id", "created_at", "id")
 index_by_parent(one_time_payment_logs, "project_id", "created_at", "id")
 index_orders(one_time_payment_logs, "payment_date")

@@ -4,13 +4,11 @@ import json
 from collections.abc import Mapping
 
 from sqlalchemy import (
-    Boolean,
     CheckConstraint,
     Column,
     Date,
     DateTime,
     ForeignKeyConstraint,
-    Index,
     Integer,
     Table,
     Text,
@@ -30,10 +28,13 @@ from db.tables.columns import (
     erased,
     erased_object,
     event_time,
+    flag_column,
     immovable,
+    index,
     index_by_parent,
     index_orders,
     kept,
+    live_key,
     metadata,
     tenant_table,
 )
@@ -164,13 +165,7 @@ members = tenant_table(
         default=MemberStatus.active,
         comment="removed exactly if removed_at is set; /members/ leaves removed people out by default.",
     ),
-    Column(
-        "is_tracking_enabled",
-        Boolean,
-        nullable=False,
-        server_default=text("true"),
-        comment="Whether the person's time may be tracked.",
-    ),
+    flag_column("is_tracking_enabled", default=True, comment="Whether the person's time may be tracked."),
     erased(timezone_column(nullable=True)),
     erased(Column("employee_number", Text, comment="Number in the HR or payroll system, to join data.")),
     erased(Column("job_title", Text, comment="Free text.")),
@@ -224,20 +219,20 @@ members = tenant_table(
     has_deleted_index=True,
 )
 index_orders(members, "full_name", "joined_at", key="user_id")
-Index(None, members.c.organization_id, members.c.status, members.c.created_at, members.c.user_id)
+index(members, "status", "created_at", "user_id")
 # Without those who left, who may be many more: what lists of members show by default, counted and in their order.
-Index(
-    "members_present_idx",
-    members.c.organization_id,
-    members.c.created_at,
-    members.c.user_id,
+index(
+    members,
+    "created_at",
+    "user_id",
+    name="members_present_idx",
     postgresql_where=text("deleted_at IS NULL AND removed_at IS NULL"),
 )
-Index(
-    "members_scope_idx",
-    members.c.organization_id,
-    members.c.first_joined_at,
-    members.c.removed_at,
+index(
+    members,
+    "first_joined_at",
+    "removed_at",
+    name="members_scope_idx",
     postgresql_include=["created_at", "user_id"],
     postgresql_where=NOT_DELETED,
 )
@@ -262,11 +257,9 @@ teams = tenant_table(
     "A group of members. Reports can be restricted to a team.",
     Column("name", Text, nullable=False, comment="Name that clients see."),
     Column("description", Text, comment="Free text."),
-    Column(
+    flag_column(
         "is_active",
-        Boolean,
-        nullable=False,
-        server_default=text("true"),
+        default=True,
         comment="False hides the team in the tracking application; the API shows it with the flag.",
     ),
     has_deleted_index=True,
@@ -289,13 +282,6 @@ team_members = tenant_table(
     references={"team_id": "teams.id", "user_id": "members.user_id"},
     order=None,
 )
-Index(
-    "team_members_live_key",
-    team_members.c.organization_id,
-    team_members.c.team_id,
-    team_members.c.user_id,
-    unique=True,
-    postgresql_where=NOT_DELETED,
-)
-Index(None, team_members.c.organization_id, team_members.c.team_id, team_members.c.joined_at, team_members.c.id)
-Index(None, team_members.c.organization_id, team_members.c.user_id, team_members.c.team_id)
+live_key(team_members, "team_id", "user_id")
+index(team_members, "team_id", "joined_at", "id")
+index(team_members, "user_id", "team_id")

@@ -8,11 +8,22 @@ ensure that the intervals of one person in one table do not overlap; sums of day
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Boolean, CheckConstraint, Column, Index, Integer, Table, Text, Uuid, text
+from sqlalchemy import CheckConstraint, Column, Table, Text, Uuid, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.schema import SchemaItem
 
-from db.tables.columns import DescribedEnum, enum_column, erased, event_time, immovable, index_by_parent, tenant_table
+from db.tables.columns import (
+    DescribedEnum,
+    count_column,
+    enum_column,
+    erased,
+    event_time,
+    flag_column,
+    immovable,
+    index,
+    index_by_parent,
+    tenant_table,
+)
 from db.tables.remembered import earlier_places, index_earlier_places
 from db.tables.value_checks import json_path_check
 
@@ -108,30 +119,10 @@ def interval_checks(reached: str | None = None) -> list[SchemaItem]:
 def counter_columns() -> list[SchemaItem]:
     """Seconds in which input was captured, and how many of them had any input, keyboard input, mouse input."""
     return [
-        Column(
-            "input_seconds",
-            Integer,
-            nullable=False,
-            server_default=text("0"),
-            comment="Seconds in which input was captured.",
-        ),
-        Column(
-            "active_seconds", Integer, nullable=False, server_default=text("0"), comment="Those of them with any input."
-        ),
-        Column(
-            "keyboard_seconds",
-            Integer,
-            nullable=False,
-            server_default=text("0"),
-            comment="Those of them with keyboard input.",
-        ),
-        Column(
-            "mouse_seconds",
-            Integer,
-            nullable=False,
-            server_default=text("0"),
-            comment="Those of them with mouse input.",
-        ),
+        count_column("input_seconds", comment="Seconds in which input was captured."),
+        count_column("active_seconds", comment="Those of them with any input."),
+        count_column("keyboard_seconds", comment="Those of them with keyboard input."),
+        count_column("mouse_seconds", comment="Those of them with mouse input."),
         CheckConstraint("active_seconds BETWEEN 0 AND input_seconds", name="active_seconds"),
         CheckConstraint("keyboard_seconds BETWEEN 0 AND input_seconds", name="keyboard_seconds"),
         CheckConstraint("mouse_seconds BETWEEN 0 AND input_seconds", name="mouse_seconds"),
@@ -140,13 +131,12 @@ def counter_columns() -> list[SchemaItem]:
 
 def index_by_person(table: Table, **options: Any) -> None:
     """Index that finds a person's intervals of a range. It includes soft-deleted rows, which polling returns."""
-    columns = (table.c.organization_id, table.c.user_id, table.c.started_at, table.c.id)
-    Index(None, *columns, **options)
+    index(table, "user_id", "started_at", "id", **options)
 
 
 def index_changes(table: Table, **options: Any) -> None:
     """Index that finds a person's changes since a time, for reports that are polled."""
-    Index(None, table.c.organization_id, table.c.user_id, table.c.updated_at, table.c.started_at, **options)
+    index(table, "user_id", "updated_at", "started_at", **options)
 
 
 def index_all_changes(table: Table, *columns: str) -> None:
@@ -154,14 +144,13 @@ def index_all_changes(table: Table, *columns: str) -> None:
 
     Without these, PostgreSQL prefers to read and sort the whole of a table.
     """
-    name = f"{table.name}_changed_idx"
-    Index(name, table.c.organization_id, table.c.updated_at, postgresql_include=["user_id", *columns])
+    index(table, "updated_at", name=f"{table.name}_changed_idx", postgresql_include=["user_id", *columns])
 
 
 def index_unfinished(table: Table, start: str, condition: str) -> None:
     """Index of the few rows that are not final yet, which every report looks for."""
-    columns = (table.c.organization_id, table.c.user_id, table.c[start])
-    Index(f"{table.name}_unfinished_idx", *columns, postgresql_where=text(f"{condition} AND deleted_at IS NULL"))
+    where = text(f"{condition} AND deleted_at IS NULL")
+    index(table, "user_id", start, name=f"{table.name}_unfinished_idx", postgresql_where=where)
 
 
 timesheets = tenant_table(
@@ -187,19 +176,9 @@ timesheets = tenant_table(
         comment="Manual time is counted in tracked_seconds and in manual_seconds.",
     ),
     enum_column("source", TimeSource, default=TimeSource.desktop, comment="Which program recorded it."),
-    Column(
-        "is_billable",
-        Boolean,
-        nullable=False,
-        server_default=text("false"),
-        comment="Whether the customer pays for it.",
-    ),
-    Column(
-        "is_locked",
-        Boolean,
-        nullable=False,
-        server_default=text("false"),
-        comment="Whether its pay period is closed; writers must not change it then.",
+    flag_column("is_billable", default=False, comment="Whether the customer pays for it."),
+    flag_column(
+        "is_locked", default=False, comment="Whether its pay period is closed; writers must not change it then."
     ),
     # The sums of its slots; slots are needed to divide them into days.
     *counter_columns(),
@@ -259,7 +238,7 @@ idle_times = tenant_table(
 index_by_person(idle_times)
 # Where tables were never analyzed, PostgreSQL looks up the idle times of each timesheet: without this index, it reads
 # those of the whole page each time.
-Index(None, idle_times.c.organization_id, idle_times.c.timesheet_id, idle_times.c.started_at, idle_times.c.id)
+index(idle_times, "timesheet_id", "started_at", "id")
 index_changes(idle_times)
 index_all_changes(idle_times, "started_at", "earlier_from", "earlier_until", "timesheet_id")
 index_earlier_places(idle_times)
@@ -284,13 +263,7 @@ activity_slots = tenant_table(
     key=(),
     references={"user_id": "members.user_id", "timesheet_id": "timesheets.id"},
 )
-Index(
-    None,
-    activity_slots.c.organization_id,
-    activity_slots.c.user_id,
-    activity_slots.c.updated_at,
-    activity_slots.c.slot_at,
-)
+index(activity_slots, "user_id", "updated_at", "slot_at")
 index_all_changes(activity_slots, "slot_at", "timesheet_id")
 
 clock_records = tenant_table(
@@ -330,13 +303,7 @@ clock_records = tenant_table(
     event_time(
         "scheduled_end_at", nullable=True, comment="Planned end; early_leave_seconds of the API is counted from it."
     ),
-    Column(
-        "is_edited",
-        Boolean,
-        nullable=False,
-        server_default=text("false"),
-        comment="Whether it was changed by hand.",
-    ),
+    flag_column("is_edited", default=False, comment="Whether it was changed by hand."),
     Column("edited_by_user_id", Uuid, comment="Who changed it."),
     Column("project_id", Uuid, comment="The project of the shift."),
     *earlier_places("clock_in_at"),
@@ -349,23 +316,11 @@ clock_records = tenant_table(
     references={"user_id": "members.user_id", "edited_by_user_id": "members.user_id", "project_id": "projects.id"},
     order=None,
 )
-Index(None, clock_records.c.organization_id, clock_records.c.clock_in_at, clock_records.c.id)
-Index(None, clock_records.c.organization_id, clock_records.c.user_id, clock_records.c.clock_in_at, clock_records.c.id)
-Index(
-    "clock_records_open_idx",
-    clock_records.c.organization_id,
-    clock_records.c.clock_in_at,
-    clock_records.c.id,
-    postgresql_where=text("status = 'open'"),
-)
+index(clock_records, "clock_in_at", "id")
+index(clock_records, "user_id", "clock_in_at", "id")
+index(clock_records, "clock_in_at", "id", name="clock_records_open_idx", postgresql_where=text("status = 'open'"))
 index_by_parent(clock_records, "project_id", "clock_in_at", "id")
-Index(
-    "clock_records_changes_idx",
-    clock_records.c.organization_id,
-    clock_records.c.user_id,
-    clock_records.c.updated_at,
-    clock_records.c.clock_in_at,
-)
+index(clock_records, "user_id", "updated_at", "clock_in_at", name="clock_records_changes_idx")
 index_earlier_places(clock_records)
 index_unfinished(clock_records, "clock_in_at", "clock_out_at IS NULL")
 
@@ -377,11 +332,9 @@ break_times = tenant_table(
     event_time("started_at", comment="Start; the interval includes it."),
     event_time("ended_at", nullable=True, comment="End, excluded; null while it lasts."),
     Column("clock_record_id", Uuid, comment="The attendance that it interrupts."),
-    Column(
+    flag_column(
         "is_paid",
-        Boolean,
-        nullable=False,
-        server_default=text("false"),
+        default=False,
         comment="Whether it counts in paid_break_seconds; unpaid breaks are subtracted from worked_seconds. Time in "
         "a paid and an unpaid break is unpaid.",
     ),
@@ -396,12 +349,7 @@ index_changes(break_times)
 index_all_changes(break_times, "started_at", "earlier_from", "earlier_until")
 index_earlier_places(break_times)
 index_unfinished(break_times, "started_at", "ended_at IS NULL")
-Index(
-    None,
-    break_times.c.organization_id,
-    break_times.c.clock_record_id,
-    postgresql_where=text("clock_record_id IS NOT NULL"),
-)
+index(break_times, "clock_record_id", postgresql_where=text("clock_record_id IS NOT NULL"))
 
 # A request to add, edit (from the original interval to this one) or delete time.
 manual_requests = tenant_table(
@@ -416,13 +364,7 @@ manual_requests = tenant_table(
     event_time("original_started_at", nullable=True, comment="Start before an edit or a deletion."),
     event_time("original_ended_at", nullable=True, comment="End before an edit or a deletion."),
     Column("original_project_id", Uuid, comment="Project before an edit or a deletion."),
-    Column(
-        "is_billable",
-        Boolean,
-        nullable=False,
-        server_default=text("false"),
-        comment="Whether the customer is to pay for it.",
-    ),
+    flag_column("is_billable", default=False, comment="Whether the customer is to pay for it."),
     erased(Column("reason", Text, comment="Why it was not tracked."), "user_id", "requested_by_user_id"),
     erased(Column("note", Text, comment="Free text."), "user_id", "requested_by_user_id"),
     enum_column(
@@ -462,13 +404,7 @@ index_by_person(manual_requests)
 index_changes(manual_requests)
 index_earlier_places(manual_requests)
 index_unfinished(manual_requests, "started_at", f"status = '{ManualTimeStatus.pending}'")
-Index(None, manual_requests.c.organization_id, manual_requests.c.started_at, manual_requests.c.id)
-Index(
-    None,
-    manual_requests.c.organization_id,
-    manual_requests.c.status,
-    manual_requests.c.started_at,
-    manual_requests.c.id,
-)
+index(manual_requests, "started_at", "id")
+index(manual_requests, "status", "started_at", "id")
 for parent in "project_id", "task_id", "timesheet_id", "reviewed_by_user_id":
     index_by_parent(manual_requests, parent, "started_at", "id")

@@ -6,7 +6,6 @@ from sqlalchemy import (
     CheckConstraint,
     Column,
     Date,
-    Index,
     Integer,
     Numeric,
     Text,
@@ -17,15 +16,17 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import (
-    NOT_DELETED,
     DescribedEnum,
     derived,
     enum_column,
     erased_mention,
     event_time,
+    flag_column,
+    index,
     index_by_parent,
     index_orders,
     kept,
+    live_key,
     tenant_table,
 )
 from db.tables.reference import currency_column, timezone_column
@@ -169,7 +170,7 @@ clients = tenant_table(
     json_path_check("address", "are_strings", 'strict $.* ? (@.type() != "string" && @.type() != "null")'),
 )
 index_orders(clients, "name")
-Index(None, clients.c.organization_id, clients.c.external_id)
+index(clients, "external_id")
 index_report_changes(clients)
 
 projects = tenant_table(
@@ -185,12 +186,8 @@ projects = tenant_table(
         default=ProjectStatus.active,
         comment="is_active of the API is true for active and on_hold.",
     ),
-    Column(
-        "is_billable",
-        Boolean,
-        nullable=False,
-        server_default=text("true"),
-        comment="Default for new time and for tasks without a value of their own.",
+    flag_column(
+        "is_billable", default=True, comment="Default for new time and for tasks without a value of their own."
     ),
     enum_column("billing_type", BillingType, default=BillingType.none, comment="How the customer pays."),
     rate_column("bill_rate", comment="What an hour costs the customer, in the currency of the row."),
@@ -209,18 +206,10 @@ projects = tenant_table(
     event_time("completed_at", nullable=True, comment="When the work was completed."),
     event_time("archived_at", nullable=True, comment="When the project was archived."),
     Column("color", Text, comment="#rrggbb."),
-    Column(
-        "screenshots_enabled",
-        Boolean,
-        nullable=False,
-        server_default=text("true"),
-        comment="Whether screenshots are taken during its time.",
-    ),
-    Column(
+    flag_column("screenshots_enabled", default=True, comment="Whether screenshots are taken during its time."),
+    flag_column(
         "activity_tracking_enabled",
-        Boolean,
-        nullable=False,
-        server_default=text("true"),
+        default=True,
         comment="Whether input, applications and sites are recorded during its time.",
     ),
     Column("external_id", Text, comment="Id in another system. Imports may name the row by it."),
@@ -229,8 +218,8 @@ projects = tenant_table(
     has_deleted_index=True,
 )
 index_orders(projects, "name", "due_date")
-Index(None, projects.c.organization_id, projects.c.client_id, projects.c.created_at, projects.c.id)
-Index(None, projects.c.organization_id, projects.c.external_id)
+index(projects, "client_id", "created_at", "id")
+index(projects, "external_id")
 index_report_changes(projects)
 
 project_members = tenant_table(
@@ -257,28 +246,10 @@ project_members = tenant_table(
     CheckConstraint("(source = 'team') = (team_id IS NOT NULL)", name="source_team"),
     references={"project_id": "projects.id", "user_id": "members.user_id", "team_id": "teams.id"},
 )
-Index(
-    "project_members_live_key",
-    project_members.c.organization_id,
-    project_members.c.project_id,
-    project_members.c.user_id,
-    unique=True,
-    postgresql_where=NOT_DELETED,
-)
-Index(
-    None,
-    project_members.c.organization_id,
-    project_members.c.project_id,
-    project_members.c.created_at,
-    project_members.c.id,
-)
-Index(None, project_members.c.organization_id, project_members.c.user_id, project_members.c.project_id)
-Index(
-    None,
-    project_members.c.organization_id,
-    project_members.c.team_id,
-    postgresql_where=text("team_id IS NOT NULL"),
-)
+live_key(project_members, "project_id", "user_id")
+index(project_members, "project_id", "created_at", "id")
+index(project_members, "user_id", "project_id")
+index(project_members, "team_id", postgresql_where=text("team_id IS NOT NULL"))
 
 tasks = tenant_table(
     "tasks",
@@ -314,9 +285,9 @@ tasks = tenant_table(
     has_deleted_index=True,
 )
 index_orders(tasks, "due_date")
-Index(None, tasks.c.organization_id, tasks.c.project_id, tasks.c.created_at, tasks.c.id)
-Index(None, tasks.c.organization_id, tasks.c.parent_task_id, postgresql_where=text("parent_task_id IS NOT NULL"))
-Index(None, tasks.c.organization_id, tasks.c.external_id)
+index(tasks, "project_id", "created_at", "id")
+index(tasks, "parent_task_id", postgresql_where=text("parent_task_id IS NOT NULL"))
+index(tasks, "external_id")
 index_by_parent(tasks, "created_by_user_id", "created_at", "id")
 index_report_changes(tasks)
 
@@ -332,13 +303,6 @@ task_members = tenant_table(
     references={"task_id": "tasks.id", "user_id": "members.user_id"},
     order=None,
 )
-Index(
-    "task_members_live_key",
-    task_members.c.organization_id,
-    task_members.c.task_id,
-    task_members.c.user_id,
-    unique=True,
-    postgresql_where=NOT_DELETED,
-)
-Index(None, task_members.c.organization_id, task_members.c.task_id, task_members.c.created_at, task_members.c.id)
-Index(None, task_members.c.organization_id, task_members.c.user_id, task_members.c.task_id)
+live_key(task_members, "task_id", "user_id")
+index(task_members, "task_id", "created_at", "id")
+index(task_members, "user_id", "task_id")

@@ -13,7 +13,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from db.admin.migrate import BASELINE, FOLDER
-from db.jobs.doctor.server import OLDEST
+from db.sample.embedded.binaries import OLDEST_VERSION
 
 IGNORED = (
     "require-lock-timeout",  # `orgdata migrate` sets it for each transaction
@@ -34,7 +34,7 @@ def findings(upgrade: Callable[[], None]) -> list[str]:
         [
             Path(sys.executable).with_name("squawk"),
             "--assume-in-transaction",
-            f"--pg-version={OLDEST / 10000}",
+            f"--pg-version={OLDEST_VERSION}.0",
             "--reporter=gcc",
             f"--exclude={','.join(IGNORED)}",
         ],
