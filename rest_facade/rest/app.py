@@ -18,7 +18,7 @@ from starlette.responses import Response
 from starlette.routing import Mount
 from starlette.types import Lifespan, Receive, Scope, Send
 
-from db.reading.database import read_deadline
+from db.reading.database import request_deadline
 from rest_facade.access.authentication import Caller, KeyCache
 from rest_facade.access.quota import Quota, exceeded, rate_limit_headers, refuse_uncounted
 from rest_facade.access.throttle import Throttle
@@ -131,10 +131,8 @@ class RestApp(Starlette):
         state = RequestState() if state is None else state
         try:
             deadline = asyncio.get_running_loop().time() + self.settings.deadline
-            # `timeout_at` cancels this task; `read_deadline` ends the reads that other tasks make for it.
-            async with asyncio.timeout_at(deadline):
-                with read_deadline(deadline):
-                    result = await self.handle(request, state)
+            async with request_deadline(deadline):
+                result = await self.handle(request, state)
             response = self.error_response(request, result) if isinstance(result, Error) else result
         except Refused as refused:
             response = self.error_response(request, refused.error)
