@@ -16,7 +16,7 @@ import structlog
 from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Mount
-from starlette.types import Lifespan, Receive, Scope, Send
+from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
 from db.reading.database import request_deadline
 from rest_facade.access.authentication import Caller, KeyCache
@@ -107,6 +107,10 @@ class RestApp(Starlette):
         self.metrics = metrics
         self.request_log = request_log
         self.base_url = base_url
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """The router alone: `answer` turns every exception into a response."""
+        return self.router
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request of HTTP (ASGI)."""
