@@ -92,22 +92,27 @@ class Relation:
 
     async def live_rows(self, context: Context, keys: Sequence[Any]) -> Mapping[Any, Row | None]:
         """The row of each key; None also for a row whose column `is_live` is false."""
-        rows = await self.rows(context, keys, with_columns(context.selected.get(self), "is_live"))
+        selected = with_columns(context.selected.get(self), "is_live")
+        rows = await self.rows(context, keys, selected, is_alone=context.has_one_source)
         found = {key: rows[key] for key in keys}
         return {key: row if row is not None and row.is_live else None for key, row in found.items()}
 
     async def rows(
-        self, context: Context, keys: Iterable[Any], selected: Selected | None = None
+        self, context: Context, keys: Iterable[Any], selected: Selected | None = None, *, is_alone: bool = False
     ) -> Mapping[Any, Row | None]:
-        """The row of each key, among others, with all columns (None) or with what is selected."""
+        """The row of each key, among others, with all columns (None) or with what is selected.
+
+        `is_alone`: nothing else is read at the same time. Then no loader has to wait for other keys.
+        """
 
         async def read(keys: Sequence[Any]) -> Mapping[Any, Row]:
-            if len(keys) == 1:
-                found = await context.read(self._statement_of_one(selected), {KEY.key: keys[0], KEYS.key: keys})
-            else:
-                found = await context.read(self._statement(selected), {KEYS.key: keys})
-            return {row.key: row for row in found}
+            statement_of = self._statement_of_one if len(keys) == 1 else self._statement
+            values = {KEY.key: keys[0], KEYS.key: keys}
+            return {row.key: row for row in await context.read(statement_of(selected), values, is_alone=is_alone)}
 
+        if is_alone:
+            wanted = dict.fromkeys(keys)
+            return wanted | (await read([*wanted]) if wanted else {})
         return await context.load((self, selected), keys, read)
 
     def of(self, key: str, attribute: str | None = None, *, default: Any = None) -> Resolver:

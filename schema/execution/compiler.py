@@ -41,7 +41,7 @@ from resolvers.context import SelectedBySource
 from resolvers.relations.batching import ColumnDependencies, batch_of, dependencies_of
 from resolvers.relations.selected import MAX_LEVELS, Join, Selected
 from schema.execution.arguments import Arguments
-from schema.execution.completion import ListCompletion, NonNullCompletion, ObjectCompletion
+from schema.execution.completion import ListCompletion, ObjectCompletion
 from schema.execution.field_sources import (
     AsyncResolver,
     Attribute,
@@ -49,13 +49,14 @@ from schema.execution.field_sources import (
     IntrospectionCall,
     JoinedRow,
     JoinedValue,
+    KeyedResolver,
     ResolverCall,
     SyncResolver,
     Typename,
     unwrapped,
 )
 from schema.execution.leaf_values import UNCHANGED, LeafSerializer, ListSerializer, is_unchanged
-from schema.execution.plan import Completion, FieldPlan, FieldSource, SelectionPlan, Serializer
+from schema.execution.plan import Completion, FieldPlan, FieldSource, Nullability, SelectionPlan, Serializer
 
 
 class NotCompiled(Exception):
@@ -74,11 +75,12 @@ DirectiveFlags = Mapping[str, Any]
 class CompiledOperation(NamedTuple):
     """The root plan, and what to read from each source (`ColumnDependencies.source`).
 
-    A source that is not in `selected` is read with all columns.
+    A source that is not in `selected` is read with all columns. `has_one_source`: only one field of the document reads.
     """
 
     selection: SelectionPlan
     selected: SelectedBySource
+    has_one_source: bool
 
 
 def compile_operation(
@@ -93,7 +95,16 @@ def compile_operation(
     fragments = {node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)}
     compiler = _Compiler(schema, operation, fragments, flags)
     selection = compiler.selection_plan(schema.query_type, [operation.selection_set])
-    return CompiledOperation(selection, selected_by_source(selection))
+    return CompiledOperation(selection, selected_by_source(selection), has_one_source=_sources(selection) == 1)
+
+
+def _sources(selection: SelectionPlan) -> int:
+    """The number of fields that are resolved asynchronously, at any depth; 2 for a field that reads others ahead."""
+    sources = 0
+    for field in selection.fields:
+        sources += field.source.is_async + isinstance(field.source, KeyedResolver)
+        sources += 0 if field.completion.selection is None else _sources(field.completion.selection)
+    return sources
 
 
 def selected_by_source(selection: SelectionPlan) -> SelectedBySource:
@@ -237,7 +248,7 @@ class _Compiler:
         name = nodes[0].name.value
         if name == "__typename":
             string = self._serializer(self._schema.type_map["String"])
-            return FieldPlan(key, name, Typename(parent.name), frozenset(), string, string, is_required=False)
+            return FieldPlan(key, name, Typename(parent.name), frozenset(), string, string, Nullability(name))
         definition = INTROSPECTION.get(name) or parent.fields[name]
         source, resolver = self._source(definition, nodes[0])
         dependencies = None if resolver is None else dependencies_of(resolver)
@@ -260,9 +271,9 @@ class _Compiler:
         elif isinstance(source, AsyncResolver) and dependencies is not None and dependencies.key is not None:
             source = source.with_fields(dependencies.key, _fields_by_key(completion.selection, dependencies.key))
         is_filled = isinstance(column, Column) and isinstance(column.table, Table) and not column.nullable
-        is_required = is_non_null_type(definition.type) and not is_filled
+        nullability = Nullability(f"{parent.name}.{name}", is_non_null_type(definition.type), is_filled)
         serializer = self._serializer_of(definition.type, column)
-        return FieldPlan(key, name, source, attributes, completion, serializer, is_required, dependencies, join)
+        return FieldPlan(key, name, source, attributes, completion, serializer, nullability, dependencies, join)
 
     def _source(self, definition: GraphQLField, node: FieldNode) -> tuple[FieldSource, Callable[..., Any] | None]:
         """The source of a field's values, and its resolver function, if it has one."""
@@ -297,10 +308,10 @@ class _Compiler:
         return ListSerializer(self._serializer(item), is_required=is_non_null_type(nullable.of_type))
 
     def _completion(self, type_: Any, nodes: Sequence[FieldNode], name: str, rows: Rows | None) -> Completion:
-        if is_non_null_type(type_):
-            return NonNullCompletion(self._completion(type_.of_type, nodes, name, rows), name)
+        type_ = get_nullable_type(type_)
         if is_list_type(type_):
-            return ListCompletion(self._completion(type_.of_type, nodes, name, rows), name)
+            items = self._completion(type_.of_type, nodes, name, rows)
+            return ListCompletion(items, name, is_required=is_non_null_type(type_.of_type))
         if is_leaf_type(type_):
             return self._serializer(type_)
         if is_object_type(type_):

@@ -174,6 +174,7 @@ class Operation:
         if isinstance(variant, GraphQLError):
             return ExecutionResult(None, [variant])
         context = new_context(variant.selected)
+        context.has_one_source = variant.has_one_source
         state = ExecutionState(context, coerced, budget=budget)
         try:
             (data,) = await variant.selection.execute([None], state, lambda _: [])

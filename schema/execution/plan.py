@@ -80,13 +80,21 @@ class Expression(NamedTuple):
     objects: str
 
 
+class Nullability(NamedTuple):
+    """Whether the type of a field is non-null, and whether its values are those of a NOT NULL column."""
+
+    name: str
+    is_non_null: bool = False
+    is_filled: bool = False
+
+
 @dataclass(frozen=True)
 class FieldPlan:
     """One response key of an object.
 
-    `serializer` is set for scalars, enumerations and lists of them, `is_required` for non-null types, unless a NOT NULL
-    column has the values. `attributes` are those that the field reads of the object; None if they are unknown.
-    `dependencies` are those of its resolver, if it declares them. With `join`, the statement of the object joined it.
+    `serializer` is set for scalars, enumerations and lists of them. `attributes` are those that the field reads of the
+    object; None if they are unknown. `dependencies` are those of its resolver, if it declares them. With `join`, the
+    statement of the object joined it.
     """
 
     key: str
@@ -95,7 +103,7 @@ class FieldPlan:
     attributes: frozenset[str] | None
     completion: Completion
     serializer: Serializer | None
-    is_required: bool
+    nullability: Nullability
     dependencies: ColumnDependencies | None = None
     join: Join | None = None
 
@@ -105,7 +113,8 @@ class FieldPlan:
 
     def expression(self, access: Access) -> Expression | None:
         """The data of this field; None if it must be resolved for itself."""
-        absent = "missing()" if self.is_required else "None"
+        is_required = self.nullability.is_non_null and not self.nullability.is_filled
+        absent = "missing()" if is_required else "None"
         if self.completion.selection is not None:
             inside = self.source.inside(access)
             data = None if inside is None else self.completion.selection.expression(inside.access)
@@ -118,7 +127,7 @@ class FieldPlan:
         if value is None or self.serializer is None:
             return None
         text = value
-        if self.serializer.expression != "v" or self.is_required:
+        if self.serializer.expression != "v" or is_required:
             text = f"{absent} if (v := {value}) is None else {self.serializer.expression}"
         return Expression(text, {**self.source.names, **self.serializer.names}, "0")
 
@@ -129,7 +138,10 @@ class FieldPlan:
             return [*path_at(index), self.key]
 
         values = await self.source.resolve(objects, state, field_path_at)
-        return await self.completion.complete(values, state, field_path_at)
+        data = await self.completion.complete(values, state, field_path_at)
+        if self.nullability.is_non_null and None in data:
+            refuse_nulls(data, values, self.nullability.name, state, field_path_at)
+        return data
 
 
 class SelectionPlan:
@@ -279,6 +291,16 @@ class SelectionPlan:
             f"lambda {parameters}: [{row.text} for {loop}{unpacked}]", {**row.names, "missing": _missing}
         )
         return build
+
+
+def refuse_nulls(data: Column, values: Column, name: str, state: ExecutionState, path_at: PathAt) -> None:
+    """Replace nulls in the data of a non-null type by FAILED, with an error unless the value failed before."""
+    for index, each in enumerate(data):
+        if each is None:
+            if values[index] is None:
+                error = TypeError(f"Cannot return null for non-nullable field {name}.")
+                state.add_error(error, path_at(index))
+            data[index] = FAILED
 
 
 def _object(fields: Sequence[tuple[str, Expression]]) -> Expression:
