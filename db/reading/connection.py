@@ -211,13 +211,13 @@ class Connection(AsyncConnection[Row]):
         self.last_answer_at = perf_counter()
         found: list[tuple[ParsedSql, PGresult]] = []
         error: Error | None = None
-        for (step, statement, name), result in zip(sent, results, strict=False):
-            if result.status == ExecStatus.TUPLES_OK and statement is not None:
-                found.append((statement, result))
+        for (step, of, name), result in zip(sent, results, strict=False):
+            if result.status == ExecStatus.TUPLES_OK and of is not None:
+                found.append((of, result))
             elif result.status != ExecStatus.COMMAND_OK:
                 if error is None:
                     error = error_from_result(result, self.info.encoding)
-                self._undo(step, statement, name)
+                self._undo(step, of, name)
         if error is not None:
             if self._is_stale(error, sent):
                 return await self.read(queries, without=without, commit=commit)

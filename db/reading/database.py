@@ -93,9 +93,9 @@ class request_deadline:  # noqa: N801 - a context manager, written as a class: e
 
     async def __aexit__(
         self, type_: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool | None:
+    ) -> None:
         _read_deadline.reset(self._token)
-        return await self._timeout.__aexit__(type_, error, trace)
+        await self._timeout.__aexit__(type_, error, trace)
 
 
 class RepeatCause(StrEnum):

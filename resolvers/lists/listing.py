@@ -67,7 +67,7 @@ Precondition = Callable[[Context, Mapping[str, Any]], Awaitable[None]]
 """A check before a list is read. Raises Refusal."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PageOfRows:
     """One page: the total of all pages, its rows, and the position after its last row if more rows follow."""
 

@@ -111,8 +111,9 @@ class Relation:
             return {row.key: row for row in await context.read(statement_of(selected), values, is_alone=is_alone)}
 
         if is_alone:
-            wanted = dict.fromkeys(keys)
-            return wanted | (await read([*wanted]) if wanted else {})
+            wanted: dict[Any, Row | None] = dict.fromkeys(keys)
+            wanted.update(await read([*wanted]) if wanted else {})
+            return wanted
         return await context.load((self, selected), keys, read)
 
     def of(self, key: str, attribute: str | None = None, *, default: Any = None) -> Resolver:

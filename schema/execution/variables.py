@@ -54,7 +54,7 @@ class Variables:
                 return self._by_graphql_core(inputs)
             if coerced[name] is Undefined:
                 return self._by_graphql_core(inputs)
-            sources[name] = sources[name]._replace(value=value)
+            sources[name] = VariableValueSource(sources[name].signature, value)
         return VariableValues(sources, coerced) if self._required <= coerced.keys() else self._by_graphql_core(inputs)
 
     def _by_graphql_core(self, inputs: Mapping[str, Any]) -> VariableValues | list[GraphQLError]:
