@@ -28,6 +28,11 @@ HEADERS: Mapping[str, dict[str, Any]] = {
         "schema": {"type": "string", "format": "date-time"},
         "example": "2026-01-01T00:00:00.123456Z",
     },
+    refusals.SCOPES_HEADER: {
+        "description": "The scopes of an MCP key, separated by spaces.",
+        "schema": {"type": "string"},
+        "example": "organization:read projects:read",
+    },
     "RateLimit-Limit": {
         "description": "Requests allowed per window. Absent if the request was not counted.",
         "schema": {"type": "integer", "minimum": 1},
@@ -58,7 +63,7 @@ HEADERS: Mapping[str, dict[str, Any]] = {
 }
 
 RATES = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
-OF_DATA = (DATA_AS_OF_HEADER, *RATES)
+OF_DATA = (DATA_AS_OF_HEADER, refusals.SCOPES_HEADER, *RATES)
 """Headers of responses for which the data was read."""
 
 
@@ -84,7 +89,11 @@ KINDS = (
         OF_DATA,
     ),
     ErrorKind("The key is missing, malformed, expired or revoked.", (refusals.INVALID_API_KEY,)),
-    ErrorKind("The MCP key lacks the scope of the operation.", (refusals.SCOPE_DENIED,), RATES),
+    ErrorKind(
+        "The MCP key lacks the scope of the operation.",
+        (refusals.scope_denied("members:read"),),
+        (refusals.SCOPES_HEADER, *RATES),
+    ),
     ErrorKind(
         "An entity named in the path or in a filter does not exist in the organization, or the path is unknown.",
         (refusals.not_found("Project not found."), refusals.ROUTE_NOT_FOUND),

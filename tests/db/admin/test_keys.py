@@ -194,6 +194,17 @@ def test_rotation_keeps_rights_and_revokes_the_old_key(rights: Any, owner: Conne
         rotate_key(owner, parsed(old).public_id)
 
 
+def test_old_key_expires_after_the_overlap(owner: Connection, own: UUID) -> None:
+    moment = datetime.now(UTC)
+    endless = create_key(owner, Grant(Purpose.partner, own))
+    ending = create_key(owner, Grant(Purpose.partner, own, expires_at=moment + timedelta(hours=2)))
+    for old, hours in ((endless, 24), (ending, 2)):
+        rotate_key(owner, parsed(old).public_id, overlap=timedelta(hours=24))
+        row = stored(owner, old)
+        assert row.revoked_at is None
+        assert timedelta(minutes=-1) < row.expires_at - moment - timedelta(hours=hours) < timedelta(minutes=1)
+
+
 @pytest.mark.parametrize("age", [0, 1, 20], ids="{} days old".format)
 @pytest.mark.parametrize("life", [1, 30, 90], ids="for {} days".format)
 def test_rotated_internal_token_keeps_its_lifetime(life: int, age: int, owner: Connection, own: UUID) -> None:
