@@ -7,7 +7,7 @@ many parents (`client { projects }`). Either reads pages and totals in one state
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement
@@ -16,7 +16,7 @@ from strawberry import Info
 
 from db.reading.connection import Row
 from db.reading.statement import Statement
-from resolvers.context import Context
+from resolvers.context import Context, SelectedBySource
 from resolvers.day_bounds import local_date
 from resolvers.lists import day_starts_sql
 from resolvers.lists.keyset import Keyset, position_after
@@ -136,7 +136,9 @@ class Listing:
 
         resolver: Resolver = declare(resolve, self.arguments)
         counting = for_all_parents(self.count)
-        return depends_on(ColumnDependencies(frozenset(), self, within="results", counting=counting))(resolver)
+        prepare = partial(self._prepare, None)
+        reads = ColumnDependencies(frozenset(), self, within="results", counting=counting, prepare=prepare)
+        return depends_on(reads)(resolver)
 
     def of_parent(self, parent: ListParent, key: str = "id") -> Resolver:
         """A resolver of the rows whose column `parent` equals the attribute `key` of the parent object, or that a link
@@ -162,8 +164,12 @@ class Listing:
             counted = await context.load((self, parent, hashable(arguments), "count"), root_keys, read)
             return [counted[root_key] for root_key in root_keys]
 
-        dependencies = ColumnDependencies(frozenset([key]), self, within="results", counting=count)
-        return batch_resolver(resolve, self.arguments, dependencies)
+        prepare = partial(self._prepare, parent)
+        reads = ColumnDependencies(frozenset([key]), self, within="results", counting=count, prepare=prepare)
+        return batch_resolver(resolve, self.arguments, reads)
+
+    def _prepare(self, parent: ListParent | None, selected: SelectedBySource, arguments: Mapping[str, Any]) -> None:
+        self.statement(self._variant(parent, arguments, selected.get(self), is_count=False))
 
     def row_of(self, key: str) -> Resolver:
         """A resolver of the live row whose id is the attribute `key` of the parent. A relation reads rows at less cost;
@@ -187,6 +193,11 @@ class Listing:
             return {key: page.results[0] if page.results else None for key, page in pages.items()}
 
         return await context.load((self, own), keys, read)
+
+    def prepare(self, selected: SelectedBySource, *_: str) -> None:
+        """Build the statement of `live_rows` for what a document shows of the rows."""
+        arguments = {argument.name: argument.default for argument in self.arguments}
+        self._prepare(self.table.c[self.order[-1]], selected, arguments)
 
     async def page(
         self, context: Context, arguments: Mapping[str, Any], selected: Selected | None = None

@@ -23,7 +23,7 @@ from sqlalchemy.sql.elements import BooleanClauseList
 from db.reading.connection import Row
 from db.reading.statement import Statement
 from db.tables.columns import ORGANIZATION_ID, bind
-from resolvers.context import Context
+from resolvers.context import Context, SelectedBySource
 from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver
 from resolvers.relations.selected import Join, Selected, with_columns
 
@@ -135,8 +135,15 @@ class Relation:
             return [values[index] for index in parent_indexes]
 
         join = self.join_by(key) if attribute is not None or self.has_rows else None
-        dependencies = ColumnDependencies(frozenset([key]), self, attribute, default=default, join=join)
-        return batch_resolver(resolve, reads=dependencies)
+        reads = ColumnDependencies(
+            frozenset([key]), self, attribute, default=default, join=join, prepare=lambda each, _: self.prepare(each)
+        )
+        return batch_resolver(resolve, reads=reads)
+
+    def prepare(self, selected: SelectedBySource, *needed: str) -> None:
+        """Build the statements for what a document shows of the rows, and the columns that a resolver needs."""
+        for statement_of in (self._statement, self._statement_of_one):
+            statement_of(with_columns(selected.get(self), *needed))
 
 
 class Collection:
@@ -173,7 +180,10 @@ class Collection:
             rows = await self.rows(context, keys, context.selected.get(self))
             return [rows[value] for value in keys]
 
-        return batch_resolver(resolve, reads=ColumnDependencies(frozenset([key]), self))
+        reads = ColumnDependencies(
+            frozenset([key]), self, prepare=lambda selected, _: self._statement(selected.get(self))
+        )
+        return batch_resolver(resolve, reads=reads)
 
 
 def keys_of(parents: Sequence[Any], name: str) -> list[Any]:

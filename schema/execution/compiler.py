@@ -7,6 +7,7 @@ graphql-core fields and types, `StrawberryField.base_resolver`, `.python_name` a
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from graphql import (
     FieldNode,
     FragmentDefinitionNode,
     FragmentSpreadNode,
+    GraphQLError,
     GraphQLField,
     GraphQLObjectType,
     GraphQLSchema,
@@ -34,6 +36,7 @@ from graphql import (
     is_non_null_type,
     is_object_type,
 )
+from graphql.execution.values import VariableValues
 from sqlalchemy import Column, ColumnElement, Table
 from strawberry.types.field import StrawberryField
 
@@ -82,43 +85,54 @@ class CompiledOperation(NamedTuple):
     selected: SelectedBySource
     has_one_source: bool
 
+    def prepare(self, variables: VariableValues) -> None:
+        """Build the statements that run first with these variables. May be called in any thread."""
+        for field in _fields(self.selection):
+            prepare = None if field.dependencies is None else field.dependencies.prepare
+            if prepare is not None and isinstance(field.source, AsyncResolver | BatchedResolver):
+                with suppress(GraphQLError):
+                    prepare(self.selected, field.source.arguments(variables))
+
 
 def compile_operation(
-    schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, flags: DirectiveFlags
+    schema: GraphQLSchema,
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    flags: DirectiveFlags,
+    *,
+    reads_all: bool = False,
 ) -> CompiledOperation:
-    """Compile an operation of a valid document.
+    """Compile an operation of a valid document. With `reads_all`, it reads all columns, and joins no rows.
 
     Raises GraphQLError for invalid arguments, and NotCompiled for a schema with interfaces, unions, input objects, or
     fields with Strawberry extensions.
     """
     assert schema.query_type is not None
     fragments = {node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)}
-    compiler = _Compiler(schema, operation, fragments, flags)
+    compiler = _Compiler(schema, operation, fragments, flags, joins=not reads_all)
     selection = compiler.selection_plan(schema.query_type, [operation.selection_set])
-    return CompiledOperation(selection, selected_by_source(selection), has_one_source=_sources(selection) == 1)
+    # A keyed resolver has other fields read ahead.
+    sources = [field.source for field in _fields(selection) if field.source.is_async]
+    has_one_source = len(sources) == 1 and not isinstance(sources[0], KeyedResolver)
+    return CompiledOperation(selection, {} if reads_all else selected_by_source(selection), has_one_source)
 
 
-def _sources(selection: SelectionPlan) -> int:
-    """The number of fields that are resolved asynchronously, at any depth; 2 for a field that reads others ahead."""
-    sources = 0
+def _fields(selection: SelectionPlan) -> Iterator[FieldPlan]:
+    """The fields of a plan at any depth."""
     for field in selection.fields:
-        sources += field.source.is_async + isinstance(field.source, KeyedResolver)
-        sources += 0 if field.completion.selection is None else _sources(field.completion.selection)
-    return sources
+        yield field
+        if field.completion.selection is not None:
+            yield from _fields(field.completion.selection)
 
 
 def selected_by_source(selection: SelectionPlan) -> SelectedBySource:
     """What the fields of a plan read from each source, at any depth."""
     selected: dict[Hashable, Selected] = {}
-    plans = [selection]
-    while plans:
-        for field in plans.pop().fields:
-            if field.completion.selection is not None:
-                plans.append(field.completion.selection)
-            if field.dependencies is not None and field.dependencies.source is not None and field.join is None:
-                source = field.dependencies.source
-                for rows in _rows_shown(field):
-                    selected[source] = selected.get(source, Selected()) | rows
+    for field in _fields(selection):
+        if field.dependencies is not None and field.dependencies.source is not None and field.join is None:
+            source = field.dependencies.source
+            for rows in _rows_shown(field):
+                selected[source] = selected.get(source, Selected()) | rows
     return {source: each for source, each in selected.items() if each != ALL}
 
 
@@ -187,7 +201,10 @@ class _Compiler:
         operation: OperationDefinitionNode,
         fragments: Mapping[str, FragmentDefinitionNode],
         flags: DirectiveFlags,
+        *,
+        joins: bool,
     ) -> None:
+        self._joins = joins
         self._schema = schema
         self._operation = operation
         self._fragments = fragments
@@ -252,7 +269,7 @@ class _Compiler:
         definition = INTROSPECTION.get(name) or parent.fields[name]
         source, resolver = self._source(definition, nodes[0])
         dependencies = None if resolver is None else dependencies_of(resolver)
-        join = _join(dependencies, rows)
+        join = _join(dependencies, rows) if self._joins else None
         items = _rows_of(dependencies, join, rows, name)
         completion = self._completion(definition.type, nodes, f"{parent.name}.{name}", items)
         attributes = dependencies.attributes if dependencies is not None else None
@@ -267,7 +284,7 @@ class _Compiler:
         elif dependencies is not None and dependencies.counting is not None and _is_count(completion.selection):
             source = BatchedResolver(dependencies.counting, Arguments(definition, nodes[0]))
             # A source of its own: nothing is read of the rows.
-            dependencies = replace(dependencies, source=(dependencies.source, "count"), within=None)
+            dependencies = replace(dependencies, source=(dependencies.source, "count"), within=None, prepare=None)
         elif isinstance(source, AsyncResolver) and dependencies is not None and dependencies.key is not None:
             source = source.with_fields(dependencies.key, _fields_by_key(completion.selection, dependencies.key))
         is_filled = isinstance(column, Column) and isinstance(column.table, Table) and not column.nullable
