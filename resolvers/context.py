@@ -44,19 +44,23 @@ class Context:
         self.organization_id = organization_id
         self.url_signer = url_signer
         self.selected = selected
+        self.has_one_source = False
+        """Whether the document reads one field only: what that reads alone is read at once, for itself."""
         # One moment a request: a filter and a field that both depend on the day agree at midnight.
         self.now = clock()
         self._reader = Reader(database, organization_id, is_heavy=is_heavy)
         self._loaders: dict[Hashable, Loader] = {}
 
-    async def read(self, statement: Statement, values: Mapping[str, Any], *, is_heavy: bool = False) -> list[Row]:
+    async def read(
+        self, statement: Statement, values: Mapping[str, Any], *, is_heavy: bool = False, is_alone: bool = False
+    ) -> list[Row]:
         """The rows of a statement, restricted to the organization of the request.
 
-        `is_heavy`: the statement is that of a report, also in a request that is none. Raises StatementTooSlow,
-        DatabaseBusy, and what `Reader.read` raises.
+        `is_heavy`: the statement is that of a report, also in a request that is none. `is_alone`: no other read of the
+        request could share the round trip. Raises StatementTooSlow, DatabaseBusy, and what `Reader.read` raises.
         """
         try:
-            return await self._reader.read(statement, values, is_heavy=is_heavy)
+            return await self._reader.read(statement, values, is_heavy=is_heavy, is_alone=is_alone)
         except StatementTimeout as error:
             raise StatementTooSlow(error.seconds) from error
         except PoolBusy as error:

@@ -108,7 +108,7 @@ class Settings(BaseSettings):
         description="share of requests that are logged, 0 to 1; failed ones (5xx) always are",
     )
     prepare_threshold: int | None = Field(
-        5,
+        0,
         ge=0,
         description="executions after which a statement is prepared; empty: never, for PgBouncer before 1.22",
     )

@@ -13,7 +13,7 @@ from string import ascii_lowercase, ascii_uppercase, digits
 from db.tables.keys import Purpose
 
 ALPHABET = digits + ascii_uppercase + ascii_lowercase
-
+DIGIT_PAIRS = [first + second for first in ALPHABET for second in ALPHABET]
 
 FAMILIES = frozenset(
     "organization members teams clients projects tasks time attendance activity screenshots invoices payroll leave"
@@ -61,12 +61,9 @@ def digest(secret: str) -> bytes:
 
 def checksum(body: str) -> str:
     """The CRC32 of `body` as six Base62 digits."""
-    number = zlib.crc32(body.encode("ascii"))
-    characters = []
-    for _ in range(6):
-        number, digit = divmod(number, 62)
-        characters.append(ALPHABET[digit])
-    return "".join(reversed(characters))
+    rest, last = divmod(zlib.crc32(body.encode("ascii")), len(DIGIT_PAIRS))
+    first, middle = divmod(rest, len(DIGIT_PAIRS))
+    return DIGIT_PAIRS[first] + DIGIT_PAIRS[middle] + DIGIT_PAIRS[last]
 
 
 def _random(length: int) -> str:

@@ -14,6 +14,7 @@ import asyncio
 import re
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
+from enum import Enum, auto
 from functools import lru_cache, partial
 from itertools import count
 from secrets import token_hex
@@ -46,8 +47,25 @@ Command = bytes
 EncodedParameters = tuple[Sequence[Buffer | None], Sequence[int]]
 """Parameters in text format, and their type OIDs; 0 lets the server infer the type."""
 
-MAX_PREPARED = 300
-"""Statements that one connection prepares at most. The others are parsed by the server each time."""
+
+class Step(Enum):
+    """What was sent to the server, which returns a result for each."""
+
+    command = auto()
+    unprepared = auto()
+    """A statement that was sent as text, or prepared in the same read."""
+    known = auto()
+    """A statement that an earlier read prepared."""
+    prepare = auto()
+    close = auto()
+
+
+Sent = tuple[Step, "ParsedSql | None", bytes]
+"""A step, its statement, and the name under which that is prepared."""
+
+MAX_PREPARED = 150
+"""Statements that are prepared on one connection at most; the least recently used is dropped. The server takes some
+0.3 MB for each."""
 
 MAX_KNOWN = 1_000
 """Statements whose uses one connection counts, and whose SQL the process keeps parsed; the least recently used goes."""
@@ -161,46 +179,29 @@ class Connection(AsyncConnection[Row]):
         `commit`: the first command is BEGIN. The COMMIT goes behind a Sync of its own, so that it also ends a block
         that an error aborted. Raises psycopg.Error; closes the connection unless all results arrived.
         """
-        try:
-            return await self._read(queries, without, commit)
-        except (FeatureNotSupported, InvalidSqlStatementName) as error:
-            if not self._statement_names:
-                raise
-            if isinstance(error, InvalidSqlStatementName):
-                # A pooler moved this client to a session without its prepared statements: stop preparing.
-                self.prepare_threshold = None
-        # FeatureNotSupported is "cached plan must not change result type": a migration changed a column. The
-        # transaction failed as a whole, so it can run again. The server keeps the old statements until it disconnects.
-        self._statement_names.clear()
-        return await self._read(queries, without, commit)
-
-    async def _read(self, queries: Sequence[BoundSql | Command], without: int, commit: bool) -> list[list[Row]]:
-        transformer = self._transformer
-        encoded: list[tuple[ParsedSql, EncodedParameters] | Command] = []
+        encoded: list[tuple[ParsedSql | None, Any, Sequence[int]]] = []
         # Before the first is sent: a missing value must not end the connection.
         for query in queries:
             if isinstance(query, bytes):
-                encoded.append(query)
+                encoded.append((None, query, ()))
             else:
                 statement = parse_sql(query[0])
-                encoded.append((statement, statement.encode(query[1], transformer)))
-        prepared: list[bool] = []
+                encoded.append((statement, *statement.encode(query[1], self._transformer)))
+        sent: list[Sent] = []
         pgconn = self.pgconn
         try:
             pgconn.enter_pipeline_mode()
-            for each in encoded:
-                if isinstance(each, bytes):
-                    pgconn.send_query_params(each, None)
-                    prepared.append(False)
+            for each, values, types in encoded:
+                if each is None:
+                    pgconn.send_query_params(values, None)
+                    sent.append((Step.command, None, b""))
                 else:
-                    prepared.append(self._send(pgconn, *each))
+                    self._send(each, values, types, sent)
             pgconn.pipeline_sync()
             if commit:
                 pgconn.send_query_params(b"COMMIT", None)
                 pgconn.pipeline_sync()
-            results = await _receive(pgconn)
-            if commit:
-                await _receive(pgconn)
+            results = await _receive(pgconn, syncs=1 + commit)
             pgconn.exit_pipeline_mode()
         except BaseException:
             # The results still to come must not reach the next read. The server notices the closed connection within
@@ -208,73 +209,120 @@ class Connection(AsyncConnection[Row]):
             pgconn.finish()
             raise
         self.last_answer_at = perf_counter()
-        if True in prepared:
-            self._forget_unprepared(encoded, prepared, results)
-        row_results: list[PGresult] = []
-        for result in results:
-            status = result.status
-            if status == ExecStatus.FATAL_ERROR:
-                raise error_from_result(result, self.info.encoding)
-            if status == ExecStatus.TUPLES_OK:
-                row_results.append(result)
-        self.start_value = row_results[0].get_value(0, 0) if without and row_results[0].nfields else None
-        rows: list[list[Row]] = []
-        statements = [each[0] for each in encoded if not isinstance(each, bytes)]
-        for statement, result in list(zip(statements, row_results, strict=True))[without:]:
-            rows.append(await statement.decode(result, self._decoder))
-        return rows
+        found: list[tuple[ParsedSql, PGresult]] = []
+        error: Error | None = None
+        for (step, of, name), result in zip(sent, results, strict=False):
+            if result.status == ExecStatus.TUPLES_OK and of is not None:
+                found.append((of, result))
+            elif result.status != ExecStatus.COMMAND_OK:
+                if error is None:
+                    error = error_from_result(result, self.info.encoding)
+                self._undo(step, of, name)
+        if error is not None:
+            if self._is_stale(error, sent):
+                return await self.read(queries, without=without, commit=commit)
+            raise error
+        self.start_value = found[0][1].get_value(0, 0) if without and found[0][1].nfields else None
+        return [await statement.decode(result, self._decoder) for statement, result in found[without:]]
 
-    def _send(self, pgconn: PGconn, statement: ParsedSql, encoded: EncodedParameters) -> bool:
-        """Send one statement. True if a PREPARE went before it, which has a result of its own."""
-        values, types = encoded
-        name = self._statement_names.get(statement)
-        if name is not None:
-            pgconn.send_query_prepared(name, values, result_format=Format.BINARY)
-            return False
-        uses = self._use_counts[statement] = self._use_counts.get(statement, 0) + 1
-        threshold = self.prepare_threshold
-        if threshold is None or uses <= threshold or len(self._statement_names) >= MAX_PREPARED:
-            pgconn.send_query_params(statement.sql, values, types, result_format=Format.BINARY)
-            return False
-        name = next(self._new_names).encode()
-        pgconn.send_prepare(name, statement.sql, types)
+    def _send(self, statement: ParsedSql, values: Any, types: Sequence[int], sent: list[Sent]) -> None:
+        """Send one statement, and before it the PREPARE and the Close that it needs."""
+        pgconn, names = self.pgconn, self._statement_names
+        name = names.pop(statement, None)
+        is_known = name is not None
+        if name is None:
+            uses = self._use_counts[statement] = self._use_counts.get(statement, 0) + 1
+            if self.prepare_threshold is None or uses <= self.prepare_threshold:
+                pgconn.send_query_params(statement.sql, values, types, result_format=Format.BINARY)
+                sent.append((Step.unprepared, statement, b""))
+                return
+            if len(names) >= MAX_PREPARED:
+                oldest = next(iter(names))
+                dropped = names.pop(oldest)
+                pgconn.send_close_prepared(dropped)
+                sent.append((Step.close, oldest, dropped))
+            name = next(self._new_names).encode()
+            pgconn.send_prepare(name, statement.sql, types)
+            sent.append((Step.prepare, statement, name))
+        # The last of the names is that of the statement used last.
+        names[statement] = name
         pgconn.send_query_prepared(name, values, result_format=Format.BINARY)
-        self._statement_names[statement] = name
+        sent.append((Step.known if is_known else Step.unprepared, statement, name))
+
+    def _undo(self, step: "Step", statement: ParsedSql | None, name: bytes) -> None:
+        """Correct the names after a step that the server did not take: it skips everything that follows an error."""
+        if statement is not None and step is Step.prepare:
+            self._statement_names.pop(statement, None)
+        elif statement is not None and step is Step.close:
+            self._statement_names[statement] = name
+
+    def _is_stale(self, error: Error, sent: Sequence[Sent]) -> bool:
+        """Whether the read failed for a statement that was prepared before it, so that it can run again."""
+        if all(step is not Step.known for step, *_ in sent):
+            return False
+        if isinstance(error, InvalidSqlStatementName):
+            # A pooler moved this client to a session without its prepared statements: stop preparing.
+            self.prepare_threshold = None
+        elif not isinstance(error, FeatureNotSupported):
+            return False
+        # FeatureNotSupported is "cached plan must not change result type": a migration changed a column. The
+        # transaction failed as a whole. The server keeps the old statements until it disconnects.
+        self._statement_names.clear()
         return True
 
-    def _forget_unprepared(
-        self,
-        sent: Sequence[tuple[ParsedSql, EncodedParameters] | Command],
-        prepares: Sequence[bool],
-        results: Sequence[PGresult],
-    ) -> None:
-        """Forget statements whose PREPARE failed: the server skips everything that follows an error."""
-        remaining = iter(results)
-        for each, prepared in zip(sent, prepares, strict=True):
-            if prepared and next(remaining).status != ExecStatus.COMMAND_OK:
-                del self._statement_names[each[0]]  # type: ignore[arg-type]  # no command is prepared
-            next(remaining)
 
+async def _receive(pgconn: PGconn, *, syncs: int) -> list[PGresult]:
+    """Flush the send buffer, and collect the results up to the last Sync, without those of the Syncs.
 
-async def _receive(pgconn: PGconn) -> list[PGresult]:
-    """Flush the send buffer, and collect the results up to the Sync. Raises psycopg.Error if the connection breaks."""
-    loop = asyncio.get_running_loop()
+    Raises psycopg.Error if the connection breaks.
+    """
+    loop, socket = asyncio.get_running_loop(), pgconn.socket
     results: list[PGresult] = []
-    while pgconn.flush():
-        await _wait_ready(loop, pgconn, writing=True)
-        pgconn.consume_input()
-    while True:
-        while pgconn.is_busy():
-            await _wait_ready(loop, pgconn)
-            pgconn.consume_input()
-        result = pgconn.get_result()
-        if result is None:
-            if pgconn.status == ConnStatus.BAD:
-                raise _connection_error(pgconn, results)
-        elif result.status == ExecStatus.PIPELINE_SYNC:
-            return results
-        else:
-            results.append(result)
+    ready: asyncio.Future[None] = loop.create_future()
+    is_writing = has_failed = False
+
+    def read_arrived() -> None:
+        nonlocal has_failed
+        if not ready.done():
+            try:
+                pgconn.consume_input()
+                has_result = not pgconn.is_busy()
+            except Error:
+                has_failed = True
+            if has_failed or has_result or is_writing:
+                ready.set_result(None)
+
+    # Once: the task wakes up when a result is complete, not for each part of it.
+    loop.add_reader(socket, read_arrived)
+    try:
+        while pgconn.flush():
+            is_writing = True
+            loop.add_writer(socket, read_arrived)
+            await ready
+            ready = loop.create_future()
+        if is_writing:
+            is_writing = False
+            loop.remove_writer(socket)
+        while syncs:
+            while pgconn.is_busy():
+                await ready
+                ready = loop.create_future()
+                if has_failed:
+                    # It raises its error again.
+                    pgconn.consume_input()
+            result = pgconn.get_result()
+            if result is None:
+                if pgconn.status == ConnStatus.BAD:
+                    raise _connection_error(pgconn, results)
+            elif result.status == ExecStatus.PIPELINE_SYNC:
+                syncs -= 1
+            else:
+                results.append(result)
+    finally:
+        loop.remove_reader(socket)
+        if is_writing:
+            loop.remove_writer(socket)
+    return results
 
 
 def _connection_error(pgconn: PGconn, results: Sequence[PGresult]) -> Error:
@@ -282,23 +330,3 @@ def _connection_error(pgconn: PGconn, results: Sequence[PGresult]) -> Error:
     if results and results[-1].status == ExecStatus.FATAL_ERROR:
         return error_from_result(results[-1])
     return OperationalError(pgconn.get_error_message())
-
-
-async def _wait_ready(loop: asyncio.AbstractEventLoop, pgconn: PGconn, *, writing: bool = False) -> None:
-    """Wait until the socket can be read or, with `writing`, written."""
-    ready: asyncio.Future[None] = loop.create_future()
-
-    def wake() -> None:
-        if not ready.done():
-            ready.set_result(None)
-
-    socket = pgconn.socket
-    loop.add_reader(socket, wake)
-    if writing:
-        loop.add_writer(socket, wake)
-    try:
-        await ready
-    finally:
-        loop.remove_reader(socket)
-        if writing:
-            loop.remove_writer(socket)

@@ -7,12 +7,13 @@ first is `db.reading.statement`).
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from enum import StrEnum
 from math import inf
 from time import perf_counter
+from types import TracebackType
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -66,28 +67,35 @@ CHANGED = (
 CHEAP_RESERVE = 0.5
 """Part of the connections that reports leave to reads that take milliseconds."""
 
+_NO_TIMEOUT = nullcontext()
+
 READ_DEADLINE_GRACE = 0.1
 """Seconds between a request's deadline and the end of its reads, so that the request times out first, once."""
 
-_read_deadline: ContextVar[float | None] = ContextVar("read_deadline", default=None)
+_read_deadline: ContextVar[tuple[float | None, asyncio.Task[Any] | None]] = ContextVar(
+    "read_deadline", default=(None, None)
+)
+"""The end of the reads (the event loop's clock), and the task that ends at the request's deadline by itself."""
 
 
-class read_deadline:  # noqa: N801 - a context manager, written as a class: every request enters one
-    """Cancel reads made in this context shortly after `deadline` (the event loop's clock) with TimeoutError.
+class request_deadline:  # noqa: N801 - a context manager, written as a class: every request enters one
+    """Like `asyncio.timeout_at`, also for reads that other tasks make in this context: those raise TimeoutError."""
 
-    The context variable also reaches tasks that are started in here.
-    """
-
-    __slots__ = ("_deadline", "_token")
+    __slots__ = ("_deadline", "_timeout", "_token")
 
     def __init__(self, deadline: float) -> None:
         self._deadline = deadline
+        self._timeout = asyncio.timeout_at(deadline)
 
-    def __enter__(self) -> None:
-        self._token = _read_deadline.set(self._deadline + READ_DEADLINE_GRACE)
+    async def __aenter__(self) -> asyncio.Timeout:
+        self._token = _read_deadline.set((self._deadline + READ_DEADLINE_GRACE, asyncio.current_task()))
+        return await self._timeout.__aenter__()
 
-    def __exit__(self, *_: object) -> None:
+    async def __aexit__(
+        self, type_: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         _read_deadline.reset(self._token)
+        await self._timeout.__aexit__(type_, error, trace)
 
 
 class RepeatCause(StrEnum):
@@ -124,7 +132,7 @@ class Database:
         size: int = 8,
         pool_timeout: float = 2.0,
         statement_timeout: float = 5.0,
-        prepare_threshold: int | None = 5,
+        prepare_threshold: int | None = 0,
         tenant_share: float = 0.5,
     ) -> None:
         self._organization_start = TransactionStart(SET_ORGANIZATION_ID, statement_timeout, shows_moment=True)
@@ -171,7 +179,7 @@ class Database:
         `is_heavy`: the read of a report, which may take long, and leaves CHEAP_RESERVE of the connections to others.
 
         Raises psycopg.Error (StatementTimeout after `statement_timeout`), PoolTimeout (PoolBusy if other reads had the
-        connections), or TimeoutError at the `read_deadline`.
+        connections), or TimeoutError at the `request_deadline`.
         """
         beginning = (self._organization_start, {"organization_id": str(organization_id)})
         bound = [
@@ -275,8 +283,10 @@ class Database:
 
         A read can be repeated, since it changes nothing.
         """
-        async with asyncio.timeout_at(_read_deadline.get()):
-            failed: set[Host] = set()
+        failed: set[Host] = set()
+        deadline, task_with_timeout = _read_deadline.get()
+        is_timed = deadline is None or asyncio.current_task() is task_with_timeout
+        async with _NO_TIMEOUT if is_timed else asyncio.timeout_at(deadline):
             try:
                 return await self._transaction(beginning, statements, ticket, failed)
             except OperationalError as error:
@@ -293,18 +303,19 @@ class Database:
         connection = await self._pool.acquire(ticket, failed)
         try:
             is_distributed = self._is_distributed = connection.is_distributed
-            start = beginning[0].queries(beginning[1], is_primary=connection.is_primary, is_distributed=is_distributed)
-            queries = [*start, *[(statement.sql, values) for statement, values in statements]]
-            without = sum(not isinstance(query, bytes) for query in start)
+            queries = beginning[0].queries(
+                beginning[1], is_primary=connection.is_primary, is_distributed=is_distributed
+            )
+            # Of commands there are no rows: on distributed tables, one statement is among them.
+            without = 1 if is_distributed else len(queries)
+            queries += [(statement.sql, values) for statement, values in statements]
+            are_several = self.hosts.are_several
             # A connection has no host where a test opened it.
-            host = connection.host if self.hosts.are_several else None
+            host = connection.host if are_several else None
             started_at = perf_counter()
             try:
-                if host is None:
+                async with _NO_TIMEOUT if host is None else host.reading():
                     rows = await connection.read(queries, without=without, commit=is_distributed)
-                else:
-                    async with host.reading():
-                        rows = await connection.read(queries, without=without, commit=is_distributed)
             except (OperationalError, asyncio.CancelledError) as error:
                 if host is not None:
                     failed.add(host)
@@ -314,9 +325,20 @@ class Database:
                     raise StatementTimeout(str(error), limit) from error
                 raise
             finally:
-                self._count(len(statements), perf_counter() - started_at)
+                seconds = perf_counter() - started_at
+                stats = request_stats.get()
+                self.query_stats.add(len(statements), seconds)
+                if stats is not None:
+                    stats.add(len(statements), seconds)
             if connection.start_value is not None:
-                self._record_moment(connection, parse_data_as_of(connection.start_value))
+                # Up to this moment the transaction saw every change.
+                moment = parse_data_as_of(connection.start_value)
+                if stats is not None:
+                    stats.limit_data_as_of(moment)
+                # Several hosts are asked by the monitor.
+                if connection.host is not None and not are_several:
+                    lag = 0.0 if connection.is_primary else (datetime.now(UTC) - moment).total_seconds()
+                    connection.host.lag_seconds = inf if moment == UNKNOWN else max(0.0, lag)
             return rows
         finally:
             self._pool.release(connection)
@@ -332,20 +354,6 @@ class Database:
         elif perf_counter() - started_at > self._statement_timeout:
             # No answer for longer than a statement may run: the server or the network hangs.
             host.suspect(started_at)
-
-    def _record_moment(self, connection: Connection, moment: datetime) -> None:
-        """Record up to which moment a transaction saw every change, for its request and of its host."""
-        if (stats := request_stats.get()) is not None:
-            stats.limit_data_as_of(moment)
-        # Several hosts are asked by the monitor.
-        if connection.host is not None and not self.hosts.are_several:
-            seconds = 0.0 if connection.is_primary else (datetime.now(UTC) - moment).total_seconds()
-            connection.host.lag_seconds = inf if moment == UNKNOWN else max(0.0, seconds)
-
-    def _count(self, statements: int, seconds: float) -> None:
-        self.query_stats.add(statements, seconds)
-        if (stats := request_stats.get()) is not None:
-            stats.add(statements, seconds)
 
 
 def _repeat_cause(error: OperationalError) -> RepeatCause | None:

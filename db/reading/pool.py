@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from time import perf_counter
 
 from psycopg import OperationalError
+from psycopg.pq import ConnStatus
 
 from db.reading.connection import Connection
 from db.reading.fair_queue import ANY_TENANT, FairQueue, QueueStalled, Ticket
@@ -113,7 +114,7 @@ class ConnectionPool:
         else:
             connection.pgconn.finish()
         # The bottom of the stack has been idle longest.
-        if self._idle and not self._is_healthy(self._idle[0]):
+        if self._idle and self._idle[0] is not connection and not self._is_healthy(self._idle[0]):
             self._idle.pop(0).pgconn.finish()
         self._queue.release(self._tickets.pop(connection), is_progress=is_healthy)
 
@@ -134,17 +135,13 @@ class ConnectionPool:
 
     def _is_healthy(self, connection: Connection) -> bool:
         """Judge by what is known, without a test query: a hung server would not answer that either."""
-        now = perf_counter()
+        now, host = perf_counter(), connection.host
         return (
-            not connection.closed
-            and (connection.host is None or self._is_usable(connection, connection.host))
+            connection.pgconn.status != ConnStatus.BAD
+            and (host is None or (connection.last_answer_at >= host.suspect_before and not host.retires_connections))
             and now - connection.last_answer_at <= MAX_IDLE_SECONDS
             and now - connection.opened_at <= connection.max_age
         )
-
-    @staticmethod
-    def _is_usable(connection: Connection, host: Host) -> bool:
-        return connection.last_answer_at >= host.suspect_before and not host.retires_connections
 
     def _pop_idle(self, avoid: Container[Host]) -> Connection | None:
         for index in range(len(self._idle) - 1, -1, -1):

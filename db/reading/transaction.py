@@ -41,6 +41,9 @@ TRANSACTION_SETTINGS = {
     "timezone": "UTC",
     # JIT compilation of a report takes seconds, its execution tenths of a second.
     "jit": "off",
+    # One plan for all values: the planner would plan most statements anew at each execution, which costs up to four
+    # times their execution. Tests prove the plans that this makes (`tests/test_plans.py`).
+    "plan_cache_mode": "force_generic_plan",
     # A cancelled read closes its connection; the server notices within this time and stops the statement.
     "client_connection_check_interval": "1s",
 }
@@ -93,9 +96,7 @@ class TransactionStart:
                 *(f"SET LOCAL {name} = {value}".encode() for name, value in PROPAGATED_SETTINGS.items()),
             ]
 
-    def queries(
-        self, values: Mapping[str, str], *, is_primary: bool, is_distributed: bool
-    ) -> Sequence[BoundSql | Command]:
+    def queries(self, values: Mapping[str, str], *, is_primary: bool, is_distributed: bool) -> list[BoundSql | Command]:
         """The first queries of a transaction. `values` are the parameters of the expression.
 
         On distributed tables a value stands in a command: it must not need quotes, like a UUID, letters and digits.
@@ -111,12 +112,13 @@ class TransactionStart:
 def transaction_start(expression: str, statement_timeout: float, *, column: str = "", is_block: bool = False) -> str:
     """SQL that applies the settings and evaluates `expression`: SET_ORGANIZATION_ID, SET_PUBLIC_ID or a constant.
 
-    `column`: an expression whose value is the result. `is_block`: a BEGIN came before, which made the transaction
-    read-only.
+    `column`: an expression whose value is the result. `is_block`: the tables are distributed, and a BEGIN came before,
+    which made the transaction read-only.
     """
     settings = TRANSACTION_SETTINGS | {"statement_timeout": f"{int(statement_timeout * 1000)}ms"}
     if is_block:
-        del settings["transaction_read_only"]
+        # Citus finds the node of a statement by the values of its parameters, which a generic plan does not have.
+        del settings["transaction_read_only"], settings["plan_cache_mode"]
     set_local = [f"set_config('{name}', '{value}', true)" for name, value in settings.items()]
     # A WHERE evaluates them as well as columns would, and the answer has no more columns.
     return f"SELECT {column} WHERE {' AND '.join(f'{each} IS NOT NULL' for each in [expression, *set_local])}"

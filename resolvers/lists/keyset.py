@@ -23,29 +23,15 @@ NULL = ""
 
 @dataclass(frozen=True, slots=True)
 class Keyset:
-    """A position: the total as counted for the first page, and the last row's values of the order's columns.
-
-    `order` is the name of the order that the request named.
-    """
+    """A position: the total as counted for the first page, and the values of the order's columns in its last row."""
 
     count: int
     values: Mapping[str, Any]
-    order: str | None = None
-
-    @classmethod
-    def of(cls, row: Row, order: PageOrder, count: int) -> "Keyset":
-        """The position after `row`."""
-        return cls(count, {f"after_{name}": getattr(row, name) for name in order.columns}, order.name)
-
-    def text(self) -> str:
-        """`count,time,id`, or `order:count,value,id`: what the client sends back as `after`."""
-        text = ",".join([str(self.count), *map(_value_text, self.values.values())])
-        return text if self.order is None else f"{self.order}:{text}"
 
     @classmethod
     def parse(cls, text: str, order: PageOrder, table: FromClause) -> "Keyset":
-        """The position that `text()` wrote for the same order, with the places of nulls. Raises Invalid for any other
-        text.
+        """The position that `position_after` wrote for this order, with the places of nulls. Raises Invalid for any
+        other text.
         """
         try:
             if order.name is not None:
@@ -60,7 +46,13 @@ class Keyset:
             }
         except ValueError as error:
             raise Invalid("Invalid after.") from error
-        return cls(total, values, order.name)
+        return cls(total, values)
+
+
+def position_after(row: Row, order: PageOrder, count: int) -> str:
+    """`count,time,id`, or `order:count,value,id`: the position after a row, which the client sends back as `after`."""
+    text = ",".join([str(count), *[_value_text(getattr(row, name)) for name in order.columns]])
+    return text if order.name is None else f"{order.name}:{text}"
 
 
 def _after(prefix: str, text: str) -> str:

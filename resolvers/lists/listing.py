@@ -7,7 +7,7 @@ many parents (`client { projects }`). Either reads pages and totals in one state
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement
@@ -16,10 +16,10 @@ from strawberry import Info
 
 from db.reading.connection import Row
 from db.reading.statement import Statement
-from resolvers.context import Context
+from resolvers.context import Context, SelectedBySource
 from resolvers.day_bounds import local_date
 from resolvers.lists import day_starts_sql
-from resolvers.lists.keyset import Keyset
+from resolvers.lists.keyset import Keyset, position_after
 from resolvers.lists.list_sql import (
     REQUESTED_USER,
     TODAY,
@@ -67,7 +67,7 @@ Precondition = Callable[[Context, Mapping[str, Any]], Awaitable[None]]
 """A check before a list is read. Raises Refusal."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PageOfRows:
     """One page: the total of all pages, its rows, and the position after its last row if more rows follow."""
 
@@ -131,11 +131,14 @@ class Listing:
         self.parents.append(None)
 
         async def resolve(info: Info[Context, None], **arguments: Any) -> PageOfRows:
-            return (await self.page(info.context, arguments, info.context.selected.get(self)))[0]
+            pages, _ = await self._pages(info.context, None, [None], arguments, info.context.selected.get(self))
+            return pages[None]
 
         resolver: Resolver = declare(resolve, self.arguments)
         counting = for_all_parents(self.count)
-        return depends_on(ColumnDependencies(frozenset(), self, within="results", counting=counting))(resolver)
+        prepare = partial(self._prepare, None)
+        reads = ColumnDependencies(frozenset(), self, within="results", counting=counting, prepare=prepare)
+        return depends_on(reads)(resolver)
 
     def of_parent(self, parent: ListParent, key: str = "id") -> Resolver:
         """A resolver of the rows whose column `parent` equals the attribute `key` of the parent object, or that a link
@@ -161,8 +164,12 @@ class Listing:
             counted = await context.load((self, parent, hashable(arguments), "count"), root_keys, read)
             return [counted[root_key] for root_key in root_keys]
 
-        dependencies = ColumnDependencies(frozenset([key]), self, within="results", counting=count)
-        return batch_resolver(resolve, self.arguments, dependencies)
+        prepare = partial(self._prepare, parent)
+        reads = ColumnDependencies(frozenset([key]), self, within="results", counting=count, prepare=prepare)
+        return batch_resolver(resolve, self.arguments, reads)
+
+    def _prepare(self, parent: ListParent | None, selected: SelectedBySource, arguments: Mapping[str, Any]) -> None:
+        self.statement(self._variant(parent, arguments, selected.get(self), is_count=False))
 
     def row_of(self, key: str) -> Resolver:
         """A resolver of the live row whose id is the attribute `key` of the parent. A relation reads rows at less cost;
@@ -186,6 +193,11 @@ class Listing:
             return {key: page.results[0] if page.results else None for key, page in pages.items()}
 
         return await context.load((self, own), keys, read)
+
+    def prepare(self, selected: SelectedBySource, *_: str) -> None:
+        """Build the statement of `live_rows` for what a document shows of the rows."""
+        arguments = {argument.name: argument.default for argument in self.arguments}
+        self._prepare(self.table.c[self.order[-1]], selected, arguments)
 
     async def page(
         self, context: Context, arguments: Mapping[str, Any], selected: Selected | None = None
@@ -229,12 +241,18 @@ class Listing:
         needs_today = TODAY.key in statement.parameter_names
         needs_shifts = not statement.parameter_names.isdisjoint(day_starts_sql.DAY_START_NAMES)
         needs_zone = needs_today or needs_shifts or (self._is_local(arguments) and arguments.get("timezone") is None)
+        is_alone = not needs_zone and not self.checks
 
         async def read(zone: str) -> tuple[Mapping[Any, PageOfRows], Period]:
             period = self._period(zone, context, arguments)
-            values: dict[str, Any] = {TODAY.key: local_date(zone, context.now)} if needs_today else {}
+            values: dict[str, Any] = {"limit": arguments["limit"] + 1, KEYS.key: keys}
+            values |= {TODAY.key: local_date(zone, context.now)} if needs_today else {}
             values |= day_starts_sql.values(zone, zone_changed_at(zone)) if needs_shifts else {}
-            return await self._read(context, keys, arguments, variant, statement, period, values), period
+            pages = await self._read(context, keys, arguments, variant, statement, period, values, is_alone=is_alone)
+            return pages, period
+
+        if is_alone:
+            return await read("UTC")
 
         async def check() -> str:
             checks = [check(context, arguments) for check in self.checks]
@@ -244,8 +262,6 @@ class Listing:
             zone, _ = await asyncio.gather(organization_zone(context), asyncio.gather(*checks))
             return zone
 
-        if not needs_zone and not self.checks:
-            return await read("UTC")
         expected = expected_zone(context) if needs_zone else "UTC"
         if expected is None:
             return await read(await check())
@@ -289,7 +305,7 @@ class Listing:
     ) -> ListVariant:
         return ListVariant(
             parent,
-            frozenset(name for name in self.filters if arguments.get(name) is not None),
+            frozenset([name for name, value in arguments.items() if value is not None and name in self.filters]),
             is_polled="updated_since" not in self.filters and arguments.get("updated_since") is not None,
             includes_deleted=bool(arguments.get("include_deleted")),
             has_position=bool(arguments["after"]),
@@ -307,27 +323,33 @@ class Listing:
         variant: ListVariant,
         statement: Statement,
         period: Period,
-        values_of_zone: Mapping[str, Any],
+        values: dict[str, Any],
+        *,
+        is_alone: bool,
     ) -> Mapping[Any, PageOfRows]:
-        limit = arguments["limit"]
+        """The page below each key. `is_alone`: nothing else is read for this field at the same time."""
         order = order_of(self, variant)
         position = Keyset.parse(arguments["after"], order, self.table) if variant.has_position else None
-        if variant.is_count and position is not None:
-            return dict.fromkeys(keys, PageOfRows(position.count, (), None))
-        # One row more than the page holds shows whether another page follows.
-        values = {"limit": limit + 1, "offset": (arguments["page"] - 1) * limit, **values_of_zone}
-        values |= {KEYS.key: keys, "updated_since": arguments.get("updated_since")}
+        if position is not None:
+            if variant.is_count:
+                return dict.fromkeys(keys, PageOfRows(position.count, (), None))
+            values |= position.values
+        values["offset"] = (arguments["page"] - 1) * arguments["limit"]
+        values["updated_since"] = arguments.get("updated_since")
         values[REQUESTED_USER.key] = arguments.get("user_id")
-        values |= {name: bind_value(arguments[name]) for name in variant.filters}
-        values |= position.values if position is not None else {}
+        for name in variant.filters:
+            values[name] = bind_value(arguments[name])
         if self.date_range is not None and variant.has_range:
             values |= range_values(self.date_range, period)
-        rows = await context.read(statement, values)
+        rows = await context.read(statement, values, is_alone=is_alone and context.has_one_source)
         if variant.is_count:
             return {row.list_parent: PageOfRows(row.list_total, (), None) for row in rows}
-        rows_by_key: dict[Any, list[Row]] = {key: [] for key in keys}
-        for row in rows:
-            rows_by_key[row.list_parent].append(row)
+        rows_by_key: dict[Any, list[Row]] = {None: rows}
+        if variant.parent is not None:
+            rows_by_key = {key: [] for key in keys}
+            for row in rows:
+                rows_by_key[row.list_parent].append(row)
+        limit = arguments["limit"]
         return {key: self._page(group, order, limit, position, period) for key, group in rows_by_key.items()}
 
     def _page(
@@ -337,7 +359,8 @@ class Listing:
         # An empty page is one row of nulls with the total.
         if rows and getattr(rows[0], order.columns[-1]) is None:
             rows = []
-        following = Keyset.of(rows[limit - 1], order, count).text() if len(rows) > limit else None
+        # One row more than the page holds shows whether another page follows.
+        following = position_after(rows[limit - 1], order, count) if len(rows) > limit else None
         rows = rows[:limit]
         if self.date_range is not None and self.date_range.day_of is not None:
             time_column = self.date_range.day_of

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from strawberry import Parent
 
-from resolvers.context import Context
+from resolvers.context import Context, SelectedBySource
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.selected import Join
 
@@ -37,6 +37,8 @@ class ColumnDependencies:
     So fields that depend on nothing else can be read in the same round trip as the row.
 
     `counting` takes the place of the resolver of a page where nothing but `count` is selected. It reads no rows.
+
+    `prepare` builds the statements that the resolver runs with these arguments, before it runs, in any thread.
     """
 
     attributes: frozenset[str]
@@ -48,6 +50,7 @@ class ColumnDependencies:
     members: Mapping[str, str] | None = None
     key: str | None = None
     counting: BatchResolver | None = None
+    prepare: Callable[[SelectedBySource, Mapping[str, Any]], object] | None = None
 
 
 def batch_resolver(

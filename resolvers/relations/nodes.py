@@ -9,7 +9,7 @@ from strawberry import Info
 
 from db.reading.connection import Row
 from db.tables.columns import in_organization
-from resolvers.context import Context
+from resolvers.context import Context, SelectedBySource
 from resolvers.errors import Invalid, NotFound
 from resolvers.relations.arguments import Argument, declare
 from resolvers.relations.batching import ColumnDependencies, Resolver, depends_on
@@ -55,6 +55,8 @@ class LiveRows(Protocol):
 
     async def live_rows(self, context: Context, keys: Sequence[Any]) -> Mapping[Any, Row | None]: ...
 
+    def prepare(self, selected: SelectedBySource, *needed: str) -> None: ...
+
     def __hash__(self) -> int: ...
 
 
@@ -80,7 +82,10 @@ class Nodes:
         description = f"Id of the {self._noun.lower()}."
         argument = Argument(name="id", type=UUID, description=description, is_required=True)
         resolver: Resolver = declare(resolve, [argument])
-        return depends_on(ColumnDependencies(frozenset(), self._source, key="id"))(resolver)
+        return depends_on(ColumnDependencies(frozenset(), self._source, key="id", prepare=self._prepare))(resolver)
+
+    def _prepare(self, selected: SelectedBySource, _: Mapping[str, Any]) -> None:
+        self._source.prepare(selected, "is_live")
 
     def _several(self) -> Resolver:
         """A resolver of the row of each id, null where there is none. It raises Invalid above MAX_IDS."""
@@ -93,4 +98,4 @@ class Nodes:
 
         argument = Argument(name=IDS, type=list[UUID], description=IDS_DESCRIPTION, is_required=True)
         resolver: Resolver = declare(resolve, [argument])
-        return depends_on(ColumnDependencies(frozenset(), self._source))(resolver)
+        return depends_on(ColumnDependencies(frozenset(), self._source, prepare=self._prepare))(resolver)

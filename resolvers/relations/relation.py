@@ -23,7 +23,7 @@ from sqlalchemy.sql.elements import BooleanClauseList
 from db.reading.connection import Row
 from db.reading.statement import Statement
 from db.tables.columns import ORGANIZATION_ID, bind
-from resolvers.context import Context
+from resolvers.context import Context, SelectedBySource
 from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver
 from resolvers.relations.selected import Join, Selected, with_columns
 
@@ -92,22 +92,28 @@ class Relation:
 
     async def live_rows(self, context: Context, keys: Sequence[Any]) -> Mapping[Any, Row | None]:
         """The row of each key; None also for a row whose column `is_live` is false."""
-        rows = await self.rows(context, keys, with_columns(context.selected.get(self), "is_live"))
+        selected = with_columns(context.selected.get(self), "is_live")
+        rows = await self.rows(context, keys, selected, is_alone=context.has_one_source)
         found = {key: rows[key] for key in keys}
         return {key: row if row is not None and row.is_live else None for key, row in found.items()}
 
     async def rows(
-        self, context: Context, keys: Iterable[Any], selected: Selected | None = None
+        self, context: Context, keys: Iterable[Any], selected: Selected | None = None, *, is_alone: bool = False
     ) -> Mapping[Any, Row | None]:
-        """The row of each key, among others, with all columns (None) or with what is selected."""
+        """The row of each key, among others, with all columns (None) or with what is selected.
+
+        `is_alone`: nothing else is read at the same time. Then no loader has to wait for other keys.
+        """
 
         async def read(keys: Sequence[Any]) -> Mapping[Any, Row]:
-            if len(keys) == 1:
-                found = await context.read(self._statement_of_one(selected), {KEY.key: keys[0], KEYS.key: keys})
-            else:
-                found = await context.read(self._statement(selected), {KEYS.key: keys})
-            return {row.key: row for row in found}
+            statement_of = self._statement_of_one if len(keys) == 1 else self._statement
+            values = {KEY.key: keys[0], KEYS.key: keys}
+            return {row.key: row for row in await context.read(statement_of(selected), values, is_alone=is_alone)}
 
+        if is_alone:
+            wanted: dict[Any, Row | None] = dict.fromkeys(keys)
+            wanted.update(await read([*wanted]) if wanted else {})
+            return wanted
         return await context.load((self, selected), keys, read)
 
     def of(self, key: str, attribute: str | None = None, *, default: Any = None) -> Resolver:
@@ -129,8 +135,15 @@ class Relation:
             return [values[index] for index in parent_indexes]
 
         join = self.join_by(key) if attribute is not None or self.has_rows else None
-        dependencies = ColumnDependencies(frozenset([key]), self, attribute, default=default, join=join)
-        return batch_resolver(resolve, reads=dependencies)
+        reads = ColumnDependencies(
+            frozenset([key]), self, attribute, default=default, join=join, prepare=lambda each, _: self.prepare(each)
+        )
+        return batch_resolver(resolve, reads=reads)
+
+    def prepare(self, selected: SelectedBySource, *needed: str) -> None:
+        """Build the statements for what a document shows of the rows, and the columns that a resolver needs."""
+        for statement_of in (self._statement, self._statement_of_one):
+            statement_of(with_columns(selected.get(self), *needed))
 
 
 class Collection:
@@ -167,7 +180,10 @@ class Collection:
             rows = await self.rows(context, keys, context.selected.get(self))
             return [rows[value] for value in keys]
 
-        return batch_resolver(resolve, reads=ColumnDependencies(frozenset([key]), self))
+        reads = ColumnDependencies(
+            frozenset([key]), self, prepare=lambda selected, _: self._statement(selected.get(self))
+        )
+        return batch_resolver(resolve, reads=reads)
 
 
 def keys_of(parents: Sequence[Any], name: str) -> list[Any]:

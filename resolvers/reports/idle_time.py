@@ -15,7 +15,7 @@ from db.tables.columns import in_organization
 from db.tables.timesheets import MAX_INTERVAL, idle_times, timesheets
 from resolvers.context import Context
 from resolvers.errors import Invalid
-from resolvers.lists.keyset import Keyset
+from resolvers.lists.keyset import position_after
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.lists.orders import PageOrder
 from resolvers.lists.page_limits import CURSOR_LIMITS
@@ -148,7 +148,7 @@ async def _page(info: Info[Context, None], **arguments: Any) -> IdleTimePage:
     for (user_id, timesheet_id), group in groupby(rows, lambda row: (row.user_id, row.timesheet_id)):
         sheets[user_id].append(TimesheetIdleTime(timesheet_id, [row for row in group if row.id is not None]))
     is_cut = len(users) < len(page.results)
-    following = Keyset.of(users[-1], PageOrder(IDLE_TIME_MEMBERS.order), page.count).text() if is_cut else page.next
+    following = position_after(users[-1], PageOrder(IDLE_TIME_MEMBERS.order), page.count) if is_cut else page.next
     return IdleTimePage(
         [UserIdleTime(user, sheets[user.user_id]) for user in users],
         Pagination(

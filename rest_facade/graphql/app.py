@@ -21,7 +21,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from db.reading.database import Database, read_deadline
+from db.reading.database import Database, request_deadline
 from db.reading.key_statements import ACTIVE_ORGANIZATION
 from db.reading.pool import PoolBusy
 from db.reading.query_stats import start_request_stats
@@ -136,9 +136,8 @@ class GraphQLApp:
 
     async def respond(self, call: GraphQLCall) -> GraphQLResponse:
         """The response, also to a call that is refused, too late or fails."""
-        timeout = asyncio.timeout_at(call.deadline)
         try:
-            async with timeout:
+            async with request_deadline(call.deadline) as timeout:
                 return await self.handle(call)
         except Refused as refused:
             return self.refusal(call, refused.error)
@@ -172,10 +171,8 @@ class GraphQLApp:
         except InvalidDocument as error:
             return self.invalid_document(call, error.errors)
         self.requested_documents.keep(request)
-        # The deadline of the call cancels this task; `read_deadline` ends the reads that other tasks make for it.
         call.stats_before = replace(call.stats)
-        with read_deadline(call.deadline):
-            result = await self.executor.run(costed.operation, organization_id, request.variables, call.budget)
+        result = await self.executor.run(costed.operation, organization_id, request.variables, call.budget)
         return self.executed(call, result)
 
     def require_get_or_post(self, call: GraphQLCall) -> None:

@@ -16,9 +16,9 @@ import structlog
 from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Mount
-from starlette.types import Lifespan, Receive, Scope, Send
+from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
-from db.reading.database import read_deadline
+from db.reading.database import request_deadline
 from rest_facade.access.authentication import Caller, KeyCache
 from rest_facade.access.quota import Quota, exceeded, rate_limit_headers, refuse_uncounted
 from rest_facade.access.throttle import Throttle
@@ -111,6 +111,10 @@ class RestApp(Starlette):
         self.request_log = request_log
         self.base_url = base_url
 
+    def build_middleware_stack(self) -> ASGIApp:
+        """The router alone: `answer` turns every exception into a response."""
+        return self.router
+
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request of HTTP (ASGI)."""
         request = Request.from_scope(scope, self.settings.trusted_proxies)
@@ -134,10 +138,8 @@ class RestApp(Starlette):
         state = RequestState() if state is None else state
         try:
             deadline = asyncio.get_running_loop().time() + self.settings.deadline
-            # `timeout_at` cancels this task; `read_deadline` ends the reads that other tasks make for it.
-            async with asyncio.timeout_at(deadline):
-                with read_deadline(deadline):
-                    result = await self.handle(request, state)
+            async with request_deadline(deadline):
+                result = await self.handle(request, state)
             response = self.error_response(request, result) if isinstance(result, Error) else result
         except Refused as refused:
             response = self.error_response(request, refused.error)

@@ -150,8 +150,9 @@ def parameter_of(variable: Variable) -> Parameter:
 
 def refuse_repeated(names: Sequence[str], query_values: QueryValues) -> None:
     """Raise Refused (400) if one of the parameters `names`, which have one value, was sent twice."""
-    for name in names:
-        if len(query_values.get(name, ())) > 1:
+    repeated = {name for name, values in query_values.items() if len(values) > 1}
+    for name in names if repeated else ():
+        if name in repeated:
             raise Refused(invalid(f"{name} must be given once.", name))
 
 

@@ -1,10 +1,10 @@
 """The HTTP request as the steps see it: read once from the ASGI scope, decoded at first use."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from ipaddress import IPv4Network, IPv6Network
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, quote_plus
 
 from starlette.types import Scope
 
@@ -16,7 +16,11 @@ from rest_facade.rest.parameters import QueryValues
 API_KEY, ORIGIN_HEADER, FORWARDED_FOR = KEY_HEADER.lower().encode(), b"origin", b"x-forwarded-for"
 
 
-@dataclass(frozen=True)
+UNRESERVED = re.compile(r"[A-Za-z0-9_.~-]*", re.ASCII)
+"""Text that a query contains as it is."""
+
+
+@dataclass(slots=True)
 class Request:
     """One HTTP request. `key` is None if its header is missing or was sent twice."""
 
@@ -27,6 +31,8 @@ class Request:
     key: str | None = field(repr=False)
     origin: str | None
     id: str = field(default_factory=new_request_id)
+    _pairs: Sequence[tuple[str, str]] | None = field(default=None, init=False, repr=False)
+    _values: dict[str, list[str]] | None = field(default=None, init=False, repr=False)
 
     @classmethod
     def from_scope(cls, scope: Scope, trusted: Sequence[IPv4Network | IPv6Network]) -> "Request":
@@ -51,29 +57,31 @@ class Request:
             origin=origin.decode("latin-1") if origin is not None else None,
         )
 
-    @cached_property
+    @property
     def query_pairs(self) -> Sequence[tuple[str, str]]:
         """The names and values of the query, in the order sent. Bytes that are not UTF-8 become U+FFFD."""
-        if not self.query:
-            return []
-        return parse_qsl(self.query.decode(errors="replace"), keep_blank_values=True)
+        if self._pairs is None:
+            self._pairs = parse_qsl(self.query.decode(errors="replace"), keep_blank_values=True) if self.query else ()
+        return self._pairs
 
-    @cached_property
+    @property
     def query_values(self) -> QueryValues:
         """The values of the query by name."""
-        values: dict[str, list[str]] = {}
-        for name, value in self.query_pairs:
-            values.setdefault(name, []).append(value)
-        return values
+        if self._values is None:
+            self._values = {}
+            for name, value in self.query_pairs:
+                self._values.setdefault(name, []).append(value)
+        return self._values
 
     def page_query(self, page: int, page_token: str | None) -> str:
         """The same query for another page; `page_token` (parameter `after`) is the position where that page starts."""
+        filters = [
+            f"{_quoted(name)}={_quoted(value)}&" for name, value in self.query_pairs if name not in ("page", "after")
+        ]
         # Numbers and tokens are made of characters that a query may contain as they are.
         after = f"&after={page_token}" if page_token is not None else ""
-        return f"{self._filters}page={page}{after}"
+        return f"{''.join(filters)}page={page}{after}"
 
-    @cached_property
-    def _filters(self) -> str:
-        """The query without paging, with an `&` at its end if there is any."""
-        filters = [(name, value) for name, value in self.query_pairs if name not in ("page", "after")]
-        return f"{urlencode(filters)}&" if filters else ""
+
+def _quoted(text: str) -> str:
+    return text if UNRESERVED.fullmatch(text) else quote_plus(text)

@@ -9,7 +9,6 @@ from graphql import (
     GraphQLField,
     ListValueNode,
     ObjectValueNode,
-    Undefined,
     ValueNode,
     VariableNode,
     is_non_null_type,
@@ -24,8 +23,9 @@ class Arguments:
         self._definition = definition
         self._node = node
         self._constants: dict[str, Any] = {}
-        # Name of the argument, name of its variable, whether null is refused.
-        self._variables: list[tuple[str, str, bool]] = []
+        # The arguments that have the value of a variable, by its name, and whether each refuses null.
+        self._variables: dict[str, list[tuple[str, bool]]] = {}
+        self._required: set[str] = set()
         self._is_simple = True
         nodes = {argument.name.value: argument for argument in node.arguments or ()}
         for name, argument in definition.args.items():
@@ -39,9 +39,11 @@ class Arguments:
         if node is None or is_constant(node.value):
             self._constants |= self._constant(name, argument, node)
         elif isinstance(node.value, VariableNode):
-            self._variables.append((name, node.value.name.value, is_required))
+            self._variables.setdefault(node.value.name.value, []).append((name, is_required))
             if argument.default is not None or not is_required:
                 self._constants |= self._constant(name, argument, None)
+            else:
+                self._required.add(name)
         else:
             # A variable inside a list or an object.
             self._is_simple = False
@@ -53,16 +55,14 @@ class Arguments:
 
     def values(self, variables: VariableValues) -> dict[str, Any]:
         """The coerced arguments by name. Raises GraphQLError."""
-        values = dict(self._constants)
-        for name, variable, is_required in self._variables:
-            value = variables.coerced.get(variable, Undefined)
-            if value is None and is_required:
-                return self._by_graphql_core(variables)
-            if value is not Undefined:
+        values = self._constants.copy()
+        for variable, value in variables.coerced.items():
+            for name, is_required in self._variables.get(variable, ()):
+                if value is None and is_required:
+                    return self._by_graphql_core(variables)
                 values[name] = value
-            elif is_required and name not in values:
-                return self._by_graphql_core(variables)
-        return values if self._is_simple else self._by_graphql_core(variables)
+        is_complete = self._is_simple and self._required <= values.keys()
+        return values if is_complete else self._by_graphql_core(variables)
 
     def _by_graphql_core(self, variables: VariableValues) -> dict[str, Any]:
         return get_argument_values(self._definition, self._node, variables)

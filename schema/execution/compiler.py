@@ -7,6 +7,7 @@ graphql-core fields and types, `StrawberryField.base_resolver`, `.python_name` a
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from graphql import (
     FieldNode,
     FragmentDefinitionNode,
     FragmentSpreadNode,
+    GraphQLError,
     GraphQLField,
     GraphQLObjectType,
     GraphQLSchema,
@@ -34,6 +36,7 @@ from graphql import (
     is_non_null_type,
     is_object_type,
 )
+from graphql.execution.values import VariableValues
 from sqlalchemy import Column, ColumnElement, Table
 from strawberry.types.field import StrawberryField
 
@@ -41,7 +44,7 @@ from resolvers.context import SelectedBySource
 from resolvers.relations.batching import ColumnDependencies, batch_of, dependencies_of
 from resolvers.relations.selected import MAX_LEVELS, Join, Selected
 from schema.execution.arguments import Arguments
-from schema.execution.completion import ListCompletion, NonNullCompletion, ObjectCompletion
+from schema.execution.completion import ListCompletion, ObjectCompletion
 from schema.execution.field_sources import (
     AsyncResolver,
     Attribute,
@@ -49,13 +52,14 @@ from schema.execution.field_sources import (
     IntrospectionCall,
     JoinedRow,
     JoinedValue,
+    KeyedResolver,
     ResolverCall,
     SyncResolver,
     Typename,
     unwrapped,
 )
 from schema.execution.leaf_values import UNCHANGED, LeafSerializer, ListSerializer, is_unchanged
-from schema.execution.plan import Completion, FieldPlan, FieldSource, SelectionPlan, Serializer
+from schema.execution.plan import Completion, FieldPlan, FieldSource, Nullability, SelectionPlan, Serializer
 
 
 class NotCompiled(Exception):
@@ -74,40 +78,61 @@ DirectiveFlags = Mapping[str, Any]
 class CompiledOperation(NamedTuple):
     """The root plan, and what to read from each source (`ColumnDependencies.source`).
 
-    A source that is not in `selected` is read with all columns.
+    A source that is not in `selected` is read with all columns. `has_one_source`: only one field of the document reads.
     """
 
     selection: SelectionPlan
     selected: SelectedBySource
+    has_one_source: bool
+
+    def prepare(self, variables: VariableValues) -> None:
+        """Build the statements that run first with these variables. May be called in any thread."""
+        for field in _fields(self.selection):
+            prepare = None if field.dependencies is None else field.dependencies.prepare
+            if prepare is not None and isinstance(field.source, AsyncResolver | BatchedResolver):
+                with suppress(GraphQLError):
+                    prepare(self.selected, field.source.arguments(variables))
 
 
 def compile_operation(
-    schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, flags: DirectiveFlags
+    schema: GraphQLSchema,
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    flags: DirectiveFlags,
+    *,
+    reads_all: bool = False,
 ) -> CompiledOperation:
-    """Compile an operation of a valid document.
+    """Compile an operation of a valid document. With `reads_all`, it reads all columns, and joins no rows.
 
     Raises GraphQLError for invalid arguments, and NotCompiled for a schema with interfaces, unions, input objects, or
     fields with Strawberry extensions.
     """
     assert schema.query_type is not None
     fragments = {node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)}
-    compiler = _Compiler(schema, operation, fragments, flags)
+    compiler = _Compiler(schema, operation, fragments, flags, joins=not reads_all)
     selection = compiler.selection_plan(schema.query_type, [operation.selection_set])
-    return CompiledOperation(selection, selected_by_source(selection))
+    # A keyed resolver has other fields read ahead.
+    sources = [field.source for field in _fields(selection) if field.source.is_async]
+    has_one_source = len(sources) == 1 and not isinstance(sources[0], KeyedResolver)
+    return CompiledOperation(selection, {} if reads_all else selected_by_source(selection), has_one_source)
+
+
+def _fields(selection: SelectionPlan) -> Iterator[FieldPlan]:
+    """The fields of a plan at any depth."""
+    for field in selection.fields:
+        yield field
+        if field.completion.selection is not None:
+            yield from _fields(field.completion.selection)
 
 
 def selected_by_source(selection: SelectionPlan) -> SelectedBySource:
     """What the fields of a plan read from each source, at any depth."""
     selected: dict[Hashable, Selected] = {}
-    plans = [selection]
-    while plans:
-        for field in plans.pop().fields:
-            if field.completion.selection is not None:
-                plans.append(field.completion.selection)
-            if field.dependencies is not None and field.dependencies.source is not None and field.join is None:
-                source = field.dependencies.source
-                for rows in _rows_shown(field):
-                    selected[source] = selected.get(source, Selected()) | rows
+    for field in _fields(selection):
+        if field.dependencies is not None and field.dependencies.source is not None and field.join is None:
+            source = field.dependencies.source
+            for rows in _rows_shown(field):
+                selected[source] = selected.get(source, Selected()) | rows
     return {source: each for source, each in selected.items() if each != ALL}
 
 
@@ -176,7 +201,10 @@ class _Compiler:
         operation: OperationDefinitionNode,
         fragments: Mapping[str, FragmentDefinitionNode],
         flags: DirectiveFlags,
+        *,
+        joins: bool,
     ) -> None:
+        self._joins = joins
         self._schema = schema
         self._operation = operation
         self._fragments = fragments
@@ -237,11 +265,11 @@ class _Compiler:
         name = nodes[0].name.value
         if name == "__typename":
             string = self._serializer(self._schema.type_map["String"])
-            return FieldPlan(key, name, Typename(parent.name), frozenset(), string, string, is_required=False)
+            return FieldPlan(key, name, Typename(parent.name), frozenset(), string, string, Nullability(name))
         definition = INTROSPECTION.get(name) or parent.fields[name]
         source, resolver = self._source(definition, nodes[0])
         dependencies = None if resolver is None else dependencies_of(resolver)
-        join = _join(dependencies, rows)
+        join = _join(dependencies, rows) if self._joins else None
         items = _rows_of(dependencies, join, rows, name)
         completion = self._completion(definition.type, nodes, f"{parent.name}.{name}", items)
         attributes = dependencies.attributes if dependencies is not None else None
@@ -256,13 +284,13 @@ class _Compiler:
         elif dependencies is not None and dependencies.counting is not None and _is_count(completion.selection):
             source = BatchedResolver(dependencies.counting, Arguments(definition, nodes[0]))
             # A source of its own: nothing is read of the rows.
-            dependencies = replace(dependencies, source=(dependencies.source, "count"), within=None)
+            dependencies = replace(dependencies, source=(dependencies.source, "count"), within=None, prepare=None)
         elif isinstance(source, AsyncResolver) and dependencies is not None and dependencies.key is not None:
             source = source.with_fields(dependencies.key, _fields_by_key(completion.selection, dependencies.key))
         is_filled = isinstance(column, Column) and isinstance(column.table, Table) and not column.nullable
-        is_required = is_non_null_type(definition.type) and not is_filled
+        nullability = Nullability(f"{parent.name}.{name}", is_non_null_type(definition.type), is_filled)
         serializer = self._serializer_of(definition.type, column)
-        return FieldPlan(key, name, source, attributes, completion, serializer, is_required, dependencies, join)
+        return FieldPlan(key, name, source, attributes, completion, serializer, nullability, dependencies, join)
 
     def _source(self, definition: GraphQLField, node: FieldNode) -> tuple[FieldSource, Callable[..., Any] | None]:
         """The source of a field's values, and its resolver function, if it has one."""
@@ -297,10 +325,10 @@ class _Compiler:
         return ListSerializer(self._serializer(item), is_required=is_non_null_type(nullable.of_type))
 
     def _completion(self, type_: Any, nodes: Sequence[FieldNode], name: str, rows: Rows | None) -> Completion:
-        if is_non_null_type(type_):
-            return NonNullCompletion(self._completion(type_.of_type, nodes, name, rows), name)
+        type_ = get_nullable_type(type_)
         if is_list_type(type_):
-            return ListCompletion(self._completion(type_.of_type, nodes, name, rows), name)
+            items = self._completion(type_.of_type, nodes, name, rows)
+            return ListCompletion(items, name, is_required=is_non_null_type(type_.of_type))
         if is_leaf_type(type_):
             return self._serializer(type_)
         if is_object_type(type_):

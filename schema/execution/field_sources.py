@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
 from graphql import GraphQLError, GraphQLField, GraphQLSchema
+from graphql.execution.values import VariableValues
 from strawberry.types.fields.resolver import StrawberryResolver
 
 from db.reading.time_slices import in_time_slices
@@ -145,9 +146,9 @@ class ResolverCall:
         takes_more = self._parent is None or self._info is not None or self._arguments
         return None if takes_more else self._function
 
-    def argument(self, name: str, state: ExecutionState) -> Any:
-        """The value of an argument. Raises GraphQLError for invalid arguments."""
-        return self._arguments.values(state.variables)[name]
+    def arguments(self, variables: VariableValues) -> dict[str, Any]:
+        """The coerced arguments by name. Raises GraphQLError for invalid arguments."""
+        return self._arguments.values(variables)
 
     def partial(self, state: ExecutionState) -> Callable[[Any], Any]:
         """The resolver as a function of the parent object. Raises GraphQLError for invalid arguments."""
@@ -215,6 +216,10 @@ class AsyncResolver(Source):
     def __init__(self, call: ResolverCall) -> None:
         self._call = call
 
+    def arguments(self, variables: VariableValues) -> dict[str, Any]:
+        """The coerced arguments by name. Raises GraphQLError for invalid arguments."""
+        return self._call.arguments(variables)
+
     def with_fields(self, key: str, fields: "Sequence[BatchedResolver]") -> "AsyncResolver":
         """The resolver that reads fields of its row together with the row."""
         return KeyedResolver(self._call, key, fields) if fields else self
@@ -251,7 +256,7 @@ class KeyedResolver(AsyncResolver):
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         row = super().resolve(objects, state, path_at)
         try:
-            parent = SimpleNamespace(**{self._key: self._call.argument(self._key, state)})
+            parent = SimpleNamespace(**{self._key: self.arguments(state.variables)[self._key]})
         except GraphQLError:
             return await row
         column, *_ = await gather_or_cancel([row, *(field.read_ahead(parent, state) for field in self._fields)])
@@ -267,14 +272,18 @@ class BatchedResolver(Source):
         self._resolver = resolver
         self._arguments = arguments
 
+    def arguments(self, variables: VariableValues) -> dict[str, Any]:
+        """The coerced arguments by name. Raises GraphQLError for invalid arguments."""
+        return self._arguments.values(variables)
+
     async def read_ahead(self, parent: Any, state: ExecutionState) -> None:
         """Resolve the field of one object for what this reads."""
         with suppress(Exception):
-            await self._resolver(state.context, [parent], self._arguments.values(state.variables))
+            await self._resolver(state.context, [parent], self.arguments(state.variables))
 
     async def resolve(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> Column:
         try:
-            return list(await self._resolver(state.context, objects, self._arguments.values(state.variables)))
+            return list(await self._resolver(state.context, objects, self.arguments(state.variables)))
         except Exception as error:  # noqa: BLE001 - any exception is an error of this field
             return _fail_all(error, objects, state, path_at)
 

@@ -41,6 +41,10 @@ from schema.schema import GRAPHQL_SCHEMA
 MAX_VARIANTS = 16
 """Compiled variants of an operation at most, one for each combination of its @skip and @include flags."""
 
+RARE_USES = 6
+"""Uses of a variant, two a request, up to which it reads all columns, if there are more variants than are kept: so many
+variants share statements, each of which takes ten times as long to build as a variant to compile."""
+
 MAX_VALIDATION_ERRORS = 20
 """Reported validation errors of a document at most."""
 
@@ -105,7 +109,8 @@ class Operation:
         self._schema = schema
         self._variables = Variables(schema, self._definition.variable_definitions or ())
         self._flag_names = directive_variables(self._document)
-        self._variants: LRUCache[tuple[Any, ...], CompiledOperation | GraphQLError] = LRUCache(MAX_VARIANTS)
+        self._variants: LRUCache[tuple[Any, bool], CompiledOperation | GraphQLError] = LRUCache(MAX_VARIANTS)
+        self._uses: LRUCache[tuple[Any, ...], int] = LRUCache(MAX_VARIANTS**2)
 
     def prepare(self) -> None:
         """Compile all variants now, so that no request waits for it."""
@@ -150,10 +155,15 @@ class Operation:
         return OperationResult(result.data, [_failure(error) for error in result.errors or ()])
 
     def compile_for(self, variables: Mapping[str, Any]) -> None:
-        """Compile the variant that these variables select, so that `run` need not. May be called in a thread."""
+        """Compile the variant that these variables select, and its statements, so that `run` need not.
+
+        May be called in a thread.
+        """
         coerced = self._variables.coerce(variables)
         if not isinstance(coerced, list):
-            self._variant(self._flags(coerced))
+            variant = self._variant(self._flags(coerced))
+            if isinstance(variant, CompiledOperation):
+                variant.prepare(coerced)
 
     async def run(
         self, variables: Mapping[str, Any], new_context: NewContext, budget: ExecutionBudget | None = None
@@ -166,6 +176,7 @@ class Operation:
         if isinstance(variant, GraphQLError):
             return ExecutionResult(None, [variant])
         context = new_context(variant.selected)
+        context.has_one_source = variant.has_one_source
         state = ExecutionState(context, coerced, budget=budget)
         try:
             (data,) = await variant.selection.execute([None], state, lambda _: [])
@@ -180,19 +191,22 @@ class Operation:
 
     def _variant(self, flags: tuple[Any, ...]) -> CompiledOperation | GraphQLError:
         """The compiled operation for these values of the flags; or why it cannot be executed."""
-        try:
-            return self._variants[flags]
-        except KeyError:
-            variant = self._variants[flags] = self._compile(flags)
-            return variant
+        is_rare = False
+        if 2 ** len(flags) > MAX_VARIANTS:
+            uses = self._uses[flags] = self._uses.get(flags, 0) + 1
+            is_rare = uses <= RARE_USES
+        variant = self._variants.get((flags, is_rare))
+        if variant is None:
+            variant = self._variants[flags, is_rare] = self._compile(flags, reads_all=is_rare)
+        return variant
 
-    def _compile(self, flags: tuple[Any, ...]) -> CompiledOperation | GraphQLError:
+    def _compile(self, flags: tuple[Any, ...], *, reads_all: bool) -> CompiledOperation | GraphQLError:
         values = dict(zip(self._flag_names, flags, strict=True))
         for name, value in values.items():
             if value is None:
                 return GraphQLError(f"Variable '${name}' must not be null: @skip or @include depends on it.")
         try:
-            return compile_operation(self._schema, self._document, self._definition, values)
+            return compile_operation(self._schema, self._document, self._definition, values, reads_all=reads_all)
         except GraphQLError as error:
             return error
 

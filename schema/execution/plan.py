@@ -80,13 +80,21 @@ class Expression(NamedTuple):
     objects: str
 
 
+class Nullability(NamedTuple):
+    """Whether the type of a field is non-null, and whether its values are those of a NOT NULL column."""
+
+    name: str
+    is_non_null: bool = False
+    is_filled: bool = False
+
+
 @dataclass(frozen=True)
 class FieldPlan:
     """One response key of an object.
 
-    `serializer` is set for scalars, enumerations and lists of them, `is_required` for non-null types, unless a NOT NULL
-    column has the values. `attributes` are those that the field reads of the object; None if they are unknown.
-    `dependencies` are those of its resolver, if it declares them. With `join`, the statement of the object joined it.
+    `serializer` is set for scalars, enumerations and lists of them. `attributes` are those that the field reads of the
+    object; None if they are unknown. `dependencies` are those of its resolver, if it declares them. With `join`, the
+    statement of the object joined it.
     """
 
     key: str
@@ -95,7 +103,7 @@ class FieldPlan:
     attributes: frozenset[str] | None
     completion: Completion
     serializer: Serializer | None
-    is_required: bool
+    nullability: Nullability
     dependencies: ColumnDependencies | None = None
     join: Join | None = None
 
@@ -105,7 +113,8 @@ class FieldPlan:
 
     def expression(self, access: Access) -> Expression | None:
         """The data of this field; None if it must be resolved for itself."""
-        absent = "missing()" if self.is_required else "None"
+        is_required = self.nullability.is_non_null and not self.nullability.is_filled
+        absent = "missing()" if is_required else "None"
         if self.completion.selection is not None:
             inside = self.source.inside(access)
             data = None if inside is None else self.completion.selection.expression(inside.access)
@@ -118,7 +127,7 @@ class FieldPlan:
         if value is None or self.serializer is None:
             return None
         text = value
-        if self.serializer.expression != "v" or self.is_required:
+        if self.serializer.expression != "v" or is_required:
             text = f"{absent} if (v := {value}) is None else {self.serializer.expression}"
         return Expression(text, {**self.source.names, **self.serializer.names}, "0")
 
@@ -129,7 +138,10 @@ class FieldPlan:
             return [*path_at(index), self.key]
 
         values = await self.source.resolve(objects, state, field_path_at)
-        return await self.completion.complete(values, state, field_path_at)
+        data = await self.completion.complete(values, state, field_path_at)
+        if self.nullability.is_non_null and None in data:
+            refuse_nulls(data, values, self.nullability.name, state, field_path_at)
+        return data
 
 
 class SelectionPlan:
@@ -180,13 +192,29 @@ class SelectionPlan:
         budget = state.budget
         if budget is not None:
             budget.add_objects(len(objects), path_at)
-        columns = await self._columns(objects, state, path_at)
-        is_json = type(objects[0]) is dict
-        if budget is not None and not is_json:
+        columns: dict[str, Column] = {}
+        if self._is_concurrent:
+            pending = (field.execute(objects, state, path_at) for field in self._column_fields)
+            columns = dict(
+                zip([field.key for field in self._column_fields], await gather_or_cancel(pending), strict=True)
+            )
+        else:
+            for field in self._column_fields:
+                columns[field.key] = await field.execute(objects, state, path_at)
+        # Few selections have objects of several types. Not by the type: each statement has one of its own.
+        types = {*map(type, objects)}
+        type_ = types.pop()
+        layout = type_ if type_ is dict else None if types else getattr(type_, "_fields", None)
+        build = self._builders.get(layout)
+        if build is None:
+            build = self._builders[layout] = self._new_builder(layout)
+        if budget is not None and layout is not dict:
             budget.add_objects(self._count_inside(objects), path_at)
         if not state.errors:
             try:
-                return await self._build(self._builder(objects), objects, columns, budget, path_at)
+                if budget is None and len(objects) * len(self.fields) <= VALUES_PER_SLICE:
+                    return build(objects, *columns.values())
+                return await self._build_parts(build, objects, columns, budget, path_at)
             except ExecutionStopped:
                 raise
             except Exception:  # noqa: BLE001, S110 - repeated field by field below, to find the path
@@ -202,7 +230,7 @@ class SelectionPlan:
             self._measure(data, budget, path_at)
         return data
 
-    async def _build(
+    async def _build_parts(
         self,
         build: Callable[..., Column],
         objects: Sequence[Any],
@@ -211,20 +239,15 @@ class SelectionPlan:
         path_at: PathAt,
     ) -> Column:
         """The dicts of all objects, in time slices. Raises ExecutionStopped, and what a value raises."""
-        size = max(1, VALUES_PER_SLICE // len(self.fields))
-        if budget is None and len(objects) <= size:
-            return build(objects, *columns.values())
 
         def build_part(part: Sequence[int]) -> Column:
             items = slice(part[0], part[-1] + 1)
-            values = {key: column[items] for key, column in columns.items()}
-            if budget is None:
-                return build(objects[items], *values.values())
-            data = build(objects[items], *values.values())
-            self._measure(data, budget, path_at)
+            data = build(objects[items], *[column[items] for column in columns.values()])
+            if budget is not None:
+                self._measure(data, budget, path_at)
             return data
 
-        return await in_time_slices(build_part, range(len(objects)), size)
+        return await in_time_slices(build_part, range(len(objects)), max(1, VALUES_PER_SLICE // len(self.fields)))
 
     def _measure(self, data: Column, budget: ExecutionBudget, path_at: PathAt) -> None:
         """Count the bytes of objects, without those of what is nested, which was measured when it was built."""
@@ -232,27 +255,6 @@ class SelectionPlan:
         rows = [None if row is FAILED else row | absent for row in data] if absent else data
         # Without a bracket, so that parts measure as much as the whole.
         budget.add_size(len(orjson.dumps(rows, default=_null)) - 1, path_at)
-
-    async def _columns(self, objects: Sequence[Any], state: ExecutionState, path_at: PathAt) -> dict[str, Column]:
-        """The columns of the fields that are not plain, by key; several async fields run concurrently."""
-        if not self._is_concurrent:
-            columns = {}
-            for field in self._column_fields:
-                columns[field.key] = await field.execute(objects, state, path_at)
-            return columns
-        found = await gather_or_cancel(field.execute(objects, state, path_at) for field in self._column_fields)
-        return {field.key: column for field, column in zip(self._column_fields, found, strict=True)}
-
-    def _builder(self, objects: Sequence[Any]) -> Callable[..., Column]:
-        """The builder for objects of their types. Few selections have objects of several."""
-        types = set(map(type, objects))
-        type_ = types.pop()
-        # Not the type: each statement has one of its own.
-        layout = type_ if type_ is dict else None if types else getattr(type_, "_fields", None)
-        builder = self._builders.get(layout)
-        if builder is None:
-            builder = self._builders[layout] = self._new_builder(layout)
-        return builder
 
     def _new_builder(self, layout: Any) -> Callable[..., Column]:
         """A generated function of objects of one layout and of the columns of the fields that are not plain, in order.
@@ -279,6 +281,16 @@ class SelectionPlan:
             f"lambda {parameters}: [{row.text} for {loop}{unpacked}]", {**row.names, "missing": _missing}
         )
         return build
+
+
+def refuse_nulls(data: Column, values: Column, name: str, state: ExecutionState, path_at: PathAt) -> None:
+    """Replace nulls in the data of a non-null type by FAILED, with an error unless the value failed before."""
+    for index, each in enumerate(data):
+        if each is None:
+            if values[index] is None:
+                error = TypeError(f"Cannot return null for non-nullable field {name}.")
+                state.add_error(error, path_at(index))
+            data[index] = FAILED
 
 
 def _object(fields: Sequence[tuple[str, Expression]]) -> Expression:

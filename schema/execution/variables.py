@@ -31,33 +31,31 @@ class Variables:
         self._definitions = definitions
         self._defaults = get_variable_values(schema, [node for node in definitions if node.default_value], {})
         signatures = [get_variable_signature(schema, node) for node in definitions]
-        self._signatures = [signature for signature in signatures if not isinstance(signature, GraphQLError)]
+        found = {signature.name: signature for signature in signatures if not isinstance(signature, GraphQLError)}
         # Input objects can be nested to any depth; graphql-core handles them.
-        self._is_simple = not any(is_input_object_type(get_named_type(item.type)) for item in self._signatures)
-        self._coercions = [(signature, coercion_of(signature.type)) for signature in self._signatures]
+        is_simple = not any(is_input_object_type(get_named_type(item.type)) for item in found.values())
+        self._is_simple = is_simple and not isinstance(self._defaults, list)
+        self._coercions = {name: coercion_of(signature.type) for name, signature in found.items()}
+        self._sources = {name: VariableValueSource(signature) for name, signature in found.items()}
+        self._required = {name for name, item in found.items() if item.default is None and is_non_null_type(item.type)}
 
     def coerce(self, inputs: Mapping[str, Any]) -> VariableValues | list[GraphQLError]:
         """The coerced variables, or the errors of the inputs."""
         if not self._is_simple or isinstance(self._defaults, list):
             return self._by_graphql_core(inputs)
-        sources: dict[str, VariableValueSource] = {}
-        coerced: dict[str, Any] = {}
-        for signature, coercion in self._coercions:
-            name = signature.name
-            value = inputs.get(name, Undefined)
-            sources[name] = VariableValueSource(signature, value)
-            if value is not Undefined:
-                try:
-                    coerced[name] = coercion(value)
-                except Exception:  # noqa: BLE001 - graphql-core coerces again, and says what is wrong
-                    return self._by_graphql_core(inputs)
-                if coerced[name] is Undefined:
-                    return self._by_graphql_core(inputs)
-            elif signature.default is not None:
-                coerced[name] = self._defaults.coerced[name]
-            elif is_non_null_type(signature.type):
+        sources, coerced = self._sources.copy(), self._defaults.coerced.copy()
+        for name, value in inputs.items():
+            coercion = self._coercions.get(name)
+            if coercion is None or value is Undefined:
+                continue
+            try:
+                coerced[name] = coercion(value)
+            except Exception:  # noqa: BLE001 - graphql-core coerces again, and says what is wrong
                 return self._by_graphql_core(inputs)
-        return VariableValues(sources, coerced)
+            if coerced[name] is Undefined:
+                return self._by_graphql_core(inputs)
+            sources[name] = VariableValueSource(sources[name].signature, value)
+        return VariableValues(sources, coerced) if self._required <= coerced.keys() else self._by_graphql_core(inputs)
 
     def _by_graphql_core(self, inputs: Mapping[str, Any]) -> VariableValues | list[GraphQLError]:
         return get_variable_values(self._schema, self._definitions, dict(inputs), max_errors=MAX_VARIABLE_ERRORS)

@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from db.figures.organization_list import OrganizationPage, list_organizations_of
-from db.reading.database import read_deadline
+from db.reading.database import request_deadline
 from db.reading.pool import PoolBusy
 from rest_facade.access.authentication import InternalCaller
 from rest_facade.access.quota import Quota
@@ -82,9 +82,8 @@ class OverviewApp:
         headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X-Request-ID": request.id}
         try:
             deadline = asyncio.get_running_loop().time() + self._graphql.deadline
-            async with asyncio.timeout_at(deadline) as timeout:
-                with read_deadline(deadline):
-                    body = orjson.dumps(await self._handle(request, headers), option=orjson.OPT_UTC_Z)
+            async with request_deadline(deadline) as timeout:
+                body = orjson.dumps(await self._handle(request, headers), option=orjson.OPT_UTC_Z)
             status = 200
         except Refused as refused:
             status, body = refused.error.status, refused.error.body(request.id)

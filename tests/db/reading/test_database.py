@@ -16,7 +16,7 @@ from sqlalchemy import Integer, String, Text, cast, func, literal, select
 
 from db.admin.key_format import parse_key
 from db.reading.connection import Connection
-from db.reading.database import Database, read_deadline
+from db.reading.database import Database, request_deadline
 from db.reading.distribution.detection import Distribution, DistributionError
 from db.reading.distribution.placements import Placement
 from db.reading.key_statements import ACTIVE_ORGANIZATION_OF_KEY, KEY_BY_PUBLIC_ID, QUOTA_OVERRIDES_OF_KEY
@@ -231,11 +231,12 @@ async def test_read_deadline_cancels_client_and_server(own_url: str, server: Ser
     loop = asyncio.get_running_loop()
     async with opened(own_url, size=1, statement_timeout=60.0) as database:
         reader = Reader(database, UNKNOWN_ORGANIZATION)
-        with read_deadline(loop.time() + 0.05):
-            # The first read is awaited after the deadline; its task ends at the deadline all the same.
-            abandoned = asyncio.ensure_future(reader.read(SLEEP, {"seconds": 50.0}))
-            with pytest.raises(TimeoutError):
+        with suppress(TimeoutError):
+            async with request_deadline(loop.time() + 0.05) as timeout:
+                # The first read is awaited after the deadline; its task ends at the deadline all the same.
+                abandoned = asyncio.ensure_future(reader.read(SLEEP, {"seconds": 50.0}))
                 await reader.read(SLEEP, {"seconds": 50.0})
+        assert timeout.expired()
         with pytest.raises(TimeoutError):
             await abandoned
         async with asyncio.timeout(10):
@@ -248,10 +249,11 @@ async def test_read_deadline_cancels_client_and_server(own_url: str, server: Ser
 async def test_read_before_the_deadline_succeeds(own_url: str) -> None:
     loop = asyncio.get_running_loop()
     async with opened(own_url) as database:
-        with read_deadline(loop.time() + 60):
+        async with request_deadline(loop.time() + 60):
             assert (await read_one(database, number=1)).number == 1
-        with read_deadline(loop.time() - 1), pytest.raises(TimeoutError):
-            await read_one(database, number=1)
+        with pytest.raises(TimeoutError):
+            async with request_deadline(loop.time() - 1):
+                await read_one(database, number=1)
 
 
 def active(url: str, server: Server) -> int:

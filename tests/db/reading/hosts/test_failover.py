@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from db.reading.connection import BoundSql, Connection, Row
-from db.reading.database import RepeatCause, read_deadline
+from db.reading.database import RepeatCause, request_deadline
 from db.reading.hosts import monitor
 from db.reading.hosts.host import Host, HostState
 from tests.db.reading.hosts.conftest import Proxies, address_of
@@ -61,7 +61,7 @@ async def failover(proxies: Proxies, owner_url: str, monkeypatch: pytest.MonkeyP
     async with opened(address_of(pair, owner_url), size=4) as database:
         failover = Failover(database, pair)
         async with asyncio.timeout(20):
-            while any(host.state is not HostState.up for host in failover.proxies):
+            while any(host.state is not HostState.up for host in failover.proxies) or not database._pool.idle:
                 await asyncio.sleep(0.005)
         yield failover
 
@@ -80,7 +80,7 @@ async def test_read_on_a_host_that_hangs_is_repeated(failover: Failover) -> None
     await failover.fill()
     host = failover.next_host()
     failover.hang(host)
-    with read_deadline(asyncio.get_running_loop().time() + 60):
+    async with request_deadline(asyncio.get_running_loop().time() + 60):
         assert await asyncio.gather(*(failover.read(number) for number in range(4))) == list(range(4))
     assert host.state is HostState.down
     assert failover.database.repeated[RepeatCause.lost_connection] == 2
@@ -91,8 +91,9 @@ async def test_repetition_ends_at_the_deadline(failover: Failover) -> None:
     for host in failover.proxies:
         failover.hang(host)
     loop = asyncio.get_running_loop()
-    with read_deadline(loop.time() + 0.3), pytest.raises(TimeoutError):
-        await failover.read()
+    with pytest.raises(TimeoutError):
+        async with request_deadline(loop.time() + 0.3):
+            await failover.read()
 
 
 async def test_slow_read_is_not_repeated(failover: Failover) -> None:

@@ -1,0 +1,101 @@
+"""Calls that a request makes: a bound of the length of its path, which does not depend on the machine.
+
+Counted are calls of functions, with those of libraries and of built-in ones, and resumptions of coroutines, between the
+ASGI server and the database. The event loop is not: in production it is another one.
+"""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from types import FrameType
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from rest_facade.composition import Service, build_service
+from rest_facade.settings import load
+from tests.factories.rows import Rows
+from tests.rest_facade.rest.listener import BASE_URL
+
+pytestmark = pytest.mark.anyio
+
+WARM_REQUESTS = 8
+MEASURED_REQUESTS = 5
+"""The least of several counts: a task in the background may run during one."""
+
+
+EVENT_LOOP = ("asyncio", "selectors")
+"""Parts of the paths of its modules."""
+
+
+async def send(service: Service, path: str, query: bytes, key: str) -> int:
+    """Send a request to the public listener's application. Returns the status."""
+    statuses: list[int] = []
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": query,
+        "headers": [(b"x-service-api-key", key.encode())],
+        "client": ("10.255.1.1", 1),
+    }
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def take(message: Any) -> None:
+        statuses.append(message.get("status"))
+
+    await service.public(scope, receive, take)
+    return statuses[0]
+
+
+async def calls(service: Service, path: str, query: bytes, key: str) -> int:
+    """The calls of one request when everything is warm."""
+    counts: list[int] = []
+    count = 0
+
+    def profile(frame: FrameType, event: str, _: Any) -> None:
+        nonlocal count
+        if event in ("call", "c_call") and not any(part in frame.f_code.co_filename for part in EVENT_LOOP):
+            count += 1
+
+    for number in range(WARM_REQUESTS + MEASURED_REQUESTS):
+        request = asyncio.create_task(send(service, path, query, key))
+        count = 0
+        sys.setprofile(profile if number >= WARM_REQUESTS else None)
+        try:
+            status = await request
+        finally:
+            sys.setprofile(None)
+        assert status == 200
+        counts.append(count)
+    return min(counts[WARM_REQUESTS:])
+
+
+@pytest.fixture
+async def service(owner_url: str) -> AsyncIterator[Service]:
+    """Without the request log, whose renderer in tests is that of a terminal."""
+    settings = load({"signing_keys": "a signing key of the tests", "request_log": "0", "pool_size": "1"})
+    service = build_service(settings, url=owner_url, base_url=BASE_URL)
+    await service.open()
+    yield service
+    await service.close()
+
+
+@pytest.fixture
+def own(rows: Rows) -> UUID:
+    return rows.organization()
+
+
+async def test_list_of_two_makes_at_most_600_calls(service: Service, rows: Rows, own: UUID) -> None:
+    for _ in range(3):
+        rows.project(own, client_id=rows.client(own))
+    assert 100 < await calls(service, "/v1/projects/", b"limit=2", rows.partner_key(own)) <= 600
+
+
+async def test_detail_makes_at_most_450_calls(service: Service, rows: Rows, own: UUID) -> None:
+    project_id = rows.project(own, client_id=rows.client(own))
+    assert 100 < await calls(service, f"/v1/projects/{project_id}/", b"", rows.partner_key(own)) <= 450
