@@ -37,6 +37,8 @@ class ColumnDependencies:
     So fields that depend on nothing else can be read in the same round trip as the row.
 
     `counting` takes the place of the resolver of a page where nothing but `count` is selected. It reads no rows.
+
+    `is_heavy`: it reads as much as a report (see `Database.read`).
     """
 
     attributes: frozenset[str]
@@ -48,6 +50,7 @@ class ColumnDependencies:
     members: Mapping[str, str] | None = None
     key: str | None = None
     counting: BatchResolver | None = None
+    is_heavy: bool = False
 
 
 def batch_resolver(

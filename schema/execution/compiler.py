@@ -74,11 +74,12 @@ DirectiveFlags = Mapping[str, Any]
 class CompiledOperation(NamedTuple):
     """The root plan, and what to read from each source (`ColumnDependencies.source`).
 
-    A source that is not in `selected` is read with all columns.
+    A source that is not in `selected` is read with all columns. `is_heavy`: one of its resolvers is.
     """
 
     selection: SelectionPlan
     selected: SelectedBySource
+    is_heavy: bool
 
 
 def compile_operation(
@@ -93,7 +94,7 @@ def compile_operation(
     fragments = {node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)}
     compiler = _Compiler(schema, operation, fragments, flags)
     selection = compiler.selection_plan(schema.query_type, [operation.selection_set])
-    return CompiledOperation(selection, selected_by_source(selection))
+    return CompiledOperation(selection, selected_by_source(selection), _is_heavy(selection))
 
 
 def selected_by_source(selection: SelectionPlan) -> SelectedBySource:
@@ -109,6 +110,14 @@ def selected_by_source(selection: SelectionPlan) -> SelectedBySource:
                 for rows in _rows_shown(field):
                     selected[source] = selected.get(source, Selected()) | rows
     return {source: each for source, each in selected.items() if each != ALL}
+
+
+def _is_heavy(selection: SelectionPlan) -> bool:
+    return any(
+        (field.dependencies is not None and field.dependencies.is_heavy)
+        or (field.completion.selection is not None and _is_heavy(field.completion.selection))
+        for field in selection.fields
+    )
 
 
 def _rows_shown(field: FieldPlan) -> Iterable[Selected]:

@@ -157,11 +157,14 @@ class Operation:
         result = await self.run(variables, new_context)
         return OperationResult(result.data, [_failure(error) for error in result.errors or ()])
 
-    def compile_for(self, variables: Mapping[str, Any]) -> None:
-        """Compile the variant that these variables select, so that `run` need not. May be called in a thread."""
+    def compile_for(self, variables: Mapping[str, Any]) -> bool:
+        """Compile the variant that these variables select, so that `run` need not. May be called in a thread.
+
+        Returns whether it is heavy (see `ColumnDependencies`).
+        """
         coerced = self._variables.coerce(variables)
-        if not isinstance(coerced, list):
-            self._variant(self._flags(coerced))
+        variant = None if isinstance(coerced, list) else self._variant(self._flags(coerced))
+        return isinstance(variant, CompiledOperation) and variant.is_heavy
 
     async def run(
         self, variables: Mapping[str, Any], new_context: NewContext, budget: ExecutionBudget | None = None
