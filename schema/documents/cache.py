@@ -98,13 +98,15 @@ class DocumentCache:
         return await loop.run_in_executor(self._thread, self._prepare, text, name, variables, team)
 
     def _prepare(self, text: str, name: str | None, variables: Mapping[str, Any], team: str) -> CostedOperation:
-        costed = self.find(text, name, variables, team)
-        return costed._replace(is_heavy=costed.operation.compile_for(variables))
+        return self.find(text, name, variables, team, compile_it=True)
 
-    def find(self, text: str, name: str | None, variables: Mapping[str, Any], team: str = "") -> CostedOperation:
+    def find(
+        self, text: str, name: str | None, variables: Mapping[str, Any], team: str = "", *, compile_it: bool = False
+    ) -> CostedOperation:
         """The operation called `name`, or the only one of a document. Raises InvalidDocument. Not thread-safe.
 
         Limits are checked before validation, which is expensive for large documents. A new document counts for `team`.
+        `compile_it`: for these variables.
         """
         key = (self._hash(text), name)
         entry = self._entries.get(key)
@@ -112,14 +114,16 @@ class DocumentCache:
             entry = self._parse(text, name)
             self._entries.put(key, entry, len(text) + ENTRY_OVERHEAD, team)
         try:
-            return self._costed(entry, text, variables)
+            return self._costed(entry, text, variables, compile_it=compile_it)
         except InvalidDocument:
             if entry.text == text:
                 raise
             # Errors have locations in the text that was sent.
-            return self._costed(self._parse(text, name), text, variables)
+            return self._costed(self._parse(text, name), text, variables, compile_it=compile_it)
 
-    def _costed(self, entry: _CachedDocument, text: str, variables: Mapping[str, Any]) -> CostedOperation:
+    def _costed(
+        self, entry: _CachedDocument, text: str, variables: Mapping[str, Any], *, compile_it: bool
+    ) -> CostedOperation:
         cost, errors = cost_of(entry.document, entry.definition, variables, self._schema)
         errors += limit_errors(cost)
         if cost.introspections and not self._introspection:
@@ -128,7 +132,7 @@ class DocumentCache:
             raise LimitExceeded(errors, text, cost)
         if not isinstance(entry.outcome, Operation):
             raise InvalidDocument(entry.outcome, text)
-        return CostedOperation(entry.outcome, cost)
+        return CostedOperation(entry.outcome, cost, compile_it and entry.outcome.compile_for(variables))
 
     def _hash(self, text: str) -> str:
         of_text = sha256_hex(text)

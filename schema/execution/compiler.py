@@ -15,6 +15,7 @@ from graphql import (
     FieldNode,
     FragmentDefinitionNode,
     FragmentSpreadNode,
+    GraphQLError,
     GraphQLField,
     GraphQLObjectType,
     GraphQLSchema,
@@ -38,6 +39,8 @@ from sqlalchemy import Column, ColumnElement, Table
 from strawberry.types.field import StrawberryField
 
 from resolvers.context import SelectedBySource
+from resolvers.errors import Refusal
+from resolvers.lists.constant_arguments import check_constants
 from resolvers.relations.batching import ColumnDependencies, batch_of, dependencies_of
 from resolvers.relations.selected import MAX_LEVELS, Join, Selected
 from schema.execution.arguments import Arguments
@@ -276,6 +279,10 @@ class _Compiler:
     def _source(self, definition: GraphQLField, node: FieldNode) -> tuple[FieldSource, Callable[..., Any] | None]:
         """The source of a field's values, and its resolver function, if it has one."""
         arguments = Arguments(definition, node)
+        try:
+            check_constants(arguments.constants)
+        except Refusal as refusal:
+            raise GraphQLError(refusal.message, node, extensions=refusal.extensions) from refusal
         field = definition.extensions.get("strawberry-definition")
         if field is None and definition.resolve is not None:
             return SyncResolver(node.name.value, IntrospectionCall(definition, arguments, self._schema)), None

@@ -160,11 +160,13 @@ class Operation:
     def compile_for(self, variables: Mapping[str, Any]) -> bool:
         """Compile the variant that these variables select, so that `run` need not. May be called in a thread.
 
-        Returns whether it is heavy (see `ColumnDependencies`).
+        Returns whether it is heavy (see `ColumnDependencies`). Raises InvalidDocument if it cannot be executed.
         """
         coerced = self._variables.coerce(variables)
         variant = None if isinstance(coerced, list) else self._variant(self._flags(coerced))
-        return isinstance(variant, CompiledOperation) and variant.is_heavy
+        if isinstance(variant, GraphQLError):
+            raise InvalidDocument([variant])
+        return variant is not None and variant.is_heavy
 
     async def run(
         self, variables: Mapping[str, Any], new_context: NewContext, budget: ExecutionBudget | None = None
