@@ -131,6 +131,9 @@ organizations = tenant_table(
     key=(),
 )
 
+OPERATOR_COLUMNS = frozenset({"status", "data_retention_days", "deleted_at"})
+"""Columns of an organization that operators set by commands. A restored export leaves them as they are."""
+
 members = tenant_table(
     "members",
     "A person in an organization: the current membership, or the last one. Reports show who joined by their days.",
