@@ -131,8 +131,8 @@ organizations = tenant_table(
     key=(),
 )
 
-OPERATOR_COLUMNS = frozenset({"status", "data_retention_days", "deleted_at"})
-"""Columns of an organization that operators set by commands. A restored export leaves them as they are."""
+OPERATOR_COLUMNS = ("status", "deleted_at")
+"""Columns of an organization that only operators set: not a writer, and not a restored export."""
 
 members = tenant_table(
     "members",

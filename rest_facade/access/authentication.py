@@ -16,7 +16,7 @@ from db.reading.database import Database
 from db.reading.key_statements import ACTIVE_ORGANIZATION_OF_KEY, KEY_BY_PUBLIC_ID, QUOTA_OVERRIDES_OF_KEY
 from db.tables.keys import Purpose
 from rest_facade.errors.envelope import Refused
-from rest_facade.errors.refusals import SCOPE_DENIED
+from rest_facade.errors.refusals import SCOPE_DENIED, hinted
 
 KNOWN_KEY_SECONDS = 120.0
 """Seconds for which a key is accepted after it was read (spec, Limits: key cache)."""
@@ -54,7 +54,7 @@ class Caller:
     def require_scope(self, scope: str) -> None:
         """Raise Refused (403) if an MCP key lacks the scope."""
         if not self.has_scope(scope):
-            raise Refused(SCOPE_DENIED)
+            raise Refused(hinted(SCOPE_DENIED, scope=scope))
 
 
 @dataclass(frozen=True)

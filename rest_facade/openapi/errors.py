@@ -7,7 +7,7 @@ from typing import Any
 
 from rest_facade.errors import refusals
 from rest_facade.errors.envelope import Error
-from rest_facade.errors.refusals import Code
+from rest_facade.errors.refusals import Code, hinted
 from rest_facade.openapi.schemas import reference
 from rest_facade.rest.data_as_of import DATA_AS_OF_HEADER
 
@@ -71,6 +71,8 @@ class ErrorKind:
     headers: Sequence[str] = ()
 
 
+SCOPE_MISSING = hinted(refusals.SCOPE_DENIED, scope="members:read")
+
 KINDS = (
     ErrorKind(
         "A parameter is missing, malformed or out of range. Only the first failure is reported.",
@@ -84,7 +86,11 @@ KINDS = (
         OF_DATA,
     ),
     ErrorKind("The key is missing, malformed, expired or revoked.", (refusals.INVALID_API_KEY,)),
-    ErrorKind("The MCP key lacks the scope of the operation.", (refusals.SCOPE_DENIED,), RATES),
+    ErrorKind(
+        "The MCP key lacks the scope of the operation.",
+        (SCOPE_MISSING,),
+        RATES,
+    ),
     ErrorKind(
         "An entity named in the path or in a filter does not exist in the organization, or the path is unknown.",
         (refusals.not_found("Project not found."), refusals.ROUTE_NOT_FOUND),
@@ -103,6 +109,14 @@ KINDS = (
         ("Retry-After",),
     ),
 )
+
+DETAILS: Mapping[Code, str] = {
+    Code.VALIDATION_ERROR: "Messages by parameter name, or the integers of an exceeded cap. Often absent.",
+    Code.INVALID_API_KEY: "`header`, where a key was sent in another header. Usually absent.",
+    Code.SCOPE_DENIED: "`scope`: the scope that the key lacks.",
+    Code.ROUTE_NOT_FOUND: "`path`, where the path only lacks its last slash. Usually absent.",
+}
+"""What `details` has, by the code of the error."""
 
 
 def error_name(kind: ErrorKind) -> str:
@@ -164,10 +178,10 @@ def _schema(kind: ErrorKind) -> dict[str, Any]:
             "minimum": 1,
             "description": "Seconds until the window ends; only with RATE_LIMIT_EXCEEDED.",
         }
-    if Code.VALIDATION_ERROR in codes:
+    if (description := next((DETAILS[code] for code in codes if code in DETAILS), None)) is not None:
         properties["details"] = {
             "type": "object",
-            "description": "Messages by parameter name, or the integers of an exceeded cap. Often absent.",
+            "description": description,
             "additionalProperties": {
                 "anyOf": [{"type": "array", "items": {"type": "string"}, "minItems": 1}, {"type": "integer"}]
             },

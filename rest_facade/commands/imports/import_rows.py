@@ -101,7 +101,7 @@ def _restore(organization: UUID, paths: list[Path]) -> "tuple[Sequence[TableChan
     with import_progress(size) as bar, owner_transaction() as owner:
         changes = restore(owner, organization, paths[0], step=bar.step, advance=bar.advance)
         status = read_organization(owner, organization)["status"]
-    note = "If it existed before, its status, its retention and its deletion stay as the operator set them."
+    note = "If it existed before, its status and its deletion stay as the operator set them."
     return changes, [f"Organization {organization} is {status}. {note}"]
 
 

@@ -80,17 +80,26 @@ def test_absent_value_sets_variable_false() -> None:
 
 @pytest.mark.parametrize("text", ["x", "", "client,x", "client,", "Client", " client", "with_client", "code", "true"])
 def test_unknown_value_is_400(text: str) -> None:
-    assert refusal({"include": [text]}) == ("Invalid value.", {"include": ["Invalid value."]})
+    assert refusal({"include": [text]}) == (
+        "Invalid value.",
+        {"include": ["Invalid value.", "Allowed values: client, budget."]},
+    )
 
 
 def test_value_of_another_parameter_is_400() -> None:
-    assert refusal({"detail": ["client"]}) == ("Invalid value.", {"detail": ["Invalid value."]})
+    assert refusal({"detail": ["client"]}) == (
+        "Invalid value.",
+        {"detail": ["Invalid value.", "Allowed values: code."]},
+    )
 
 
 def test_repeated_expansion_sets_all_its_variables() -> None:
     variables = ENDPOINT.variables({}, {"include": ["client", "budget"]})
     assert (variables["with_client"], variables["with_budget"]) == (True, True)
-    assert refusal({"include": ["client", "x"]}) == ("Invalid value.", {"include": ["Invalid value."]})
+    assert refusal({"include": ["client", "x"]}) == (
+        "Invalid value.",
+        {"include": ["Invalid value.", "Allowed values: client, budget."]},
+    )
 
 
 def test_variable_name_is_no_parameter() -> None:

@@ -158,7 +158,10 @@ def test_list_keeps_the_order_and_repeated_values() -> None:
     "text", ["", "Open", "OPEN", "closed", "open,closed", "open,", "open, completed", "op", "open\n"]
 )
 def test_other_enumeration_value_is_400(text: str) -> None:
-    assert refusal(STATUS, text) == ("Invalid value.", {"status": ["Invalid value."]})
+    assert refusal(STATUS, text) == (
+        "Invalid value.",
+        {"status": ["Invalid value.", "Allowed values: open, completed, archived."]},
+    )
 
 
 @pytest.mark.parametrize(("text", "value"), [("true", True), ("false", False)])
