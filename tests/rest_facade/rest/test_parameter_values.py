@@ -160,7 +160,7 @@ def test_list_keeps_the_order_and_repeated_values() -> None:
 def test_other_enumeration_value_is_400(text: str) -> None:
     assert refusal(STATUS, text) == (
         "Invalid value.",
-        {"status": ["Invalid value.", "Allowed values: open, completed, archived."]},
+        {"status": ["Invalid value.", "Allowed values: open, in_progress, completed."]},
     )
 
 
