@@ -5,7 +5,6 @@ over the zone's transitions finds it. Adding 24 hours or reading "00:00" would b
 some have two, and days last from 22 to 26 hours.
 """
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache, lru_cache
@@ -67,12 +66,6 @@ class DayShifts(NamedTuple):
 
     days: Sequence[int]
     seconds: Sequence[int]
-
-    def start_of(self, day: date) -> datetime:
-        """The start of a day, as `day_start` finds it."""
-        number = (day - EPOCH).days
-        seconds = self.seconds[max(bisect_right(self.days, number) - 1, 0)]
-        return datetime.fromtimestamp(number * DAY_SECONDS + seconds, UTC)
 
 
 @cache

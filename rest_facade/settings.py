@@ -42,8 +42,8 @@ class Settings(BaseSettings):
     )
     keys_database_url: SecretStr | None = Field(
         None,
-        description="address of the primary where the other one is of replicas, in the same form; a key that is "
-        "unknown there is looked up here before it is refused",
+        description="address of the primary where the other one is of replicas, in the same form: keys are "
+        "looked up there while it answers",
     )
     host: str = Field("127.0.0.1", description="address of the public listener")
     port: int = Field(8000, ge=0, le=65535, description="port of the public listener")

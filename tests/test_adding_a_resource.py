@@ -28,7 +28,7 @@ GENERATED = {
     "schema/schema.graphql",
     README,
     "rest_facade/openapi/examples.json",
-    "rest_facade/mcp/tools/tools.json",
+    "rest_facade/mcp/tools.json",
     "rest_facade/v1/documents.graphql",
     "docs/data.md",
 }

@@ -19,7 +19,7 @@ from tests.conftest import BASE_URL, Connect
 from tests.contract import GROUPS, ITEMS, PATHS, USER
 from tests.errors import assert_error
 from tests.factories.rows import Rows
-from tests.world import SIZE, World, build, named
+from tests.world import SIZE, World, build
 
 pytestmark = pytest.mark.anyio
 
@@ -37,25 +37,22 @@ RFC_3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 PAGINATION = set("limit timesheets_cap users_returned timesheets_returned total_users has_more next_cursor".split())
 
 
-Worlds = Callable[[str], World]
-
-
 @pytest.fixture(scope="module")
-def world_of_today(rows: Rows) -> Worlds:
-    """`world_of_today(tag)`: built once, since no test changes it, and again if a new day begins meanwhile."""
+def world_of(rows: Rows) -> Callable[[date], World]:
+    """`world_of(day)`: built once, since no test changes it, and again if a new day begins meanwhile."""
 
     @cache
-    def of(tag: str, day: date) -> World:
-        world = build(rows, tag)
+    def of(day: date) -> World:
+        world = build(rows, "A")
         rows.quota(world.organization_id, 1_000_000)
         return world
 
-    return lambda tag: of(tag, datetime.now(UTC).date())
+    return of
 
 
 @pytest.fixture
-def world(world_of_today: Worlds) -> World:
-    return world_of_today("A")
+def world(world_of: Callable[[date], World]) -> World:
+    return world_of(datetime.now(UTC).date())
 
 
 @pytest.fixture
@@ -167,20 +164,6 @@ async def test_options_needs_no_key_or_quota(endpoint: Endpoint, world: World, c
     assert response.content == b""
     assert response.headers["allow"] == "GET, OPTIONS"
     assert "ratelimit-limit" not in response.headers
-
-
-@every_endpoint
-async def test_organization_with_same_ids_is_isolated(
-    endpoint: Endpoint, world: World, world_of_today: Worlds, client: Connect
-) -> None:
-    twin = world_of_today("B")
-    assert twin.ids == world.ids
-    for own, other in ((world, twin), (twin, world)):
-        async with client(own.key) as http:
-            response = await http.get(url_of(endpoint, own))
-        assert response.status_code == 200
-        assert f"{other.tag}-" not in response.text
-        assert str(other.organization_id) not in response.text
 
 
 @pytest.mark.parametrize(("endpoint", "name"), WITH_IDS, ids=lambda value: getattr(value, "operation", value))
@@ -374,11 +357,3 @@ async def test_single_object_takes_one_round_trip(
     round_trips.clear()
     assert (await http.get(url_of(endpoint, world))).status_code == 200
     assert len(round_trips) == 1
-
-
-async def test_rows_with_equal_times_are_not_repeated(world: World, http: httpx.AsyncClient) -> None:
-    first = (await http.get("/v1/members/?limit=1")).json()
-    second = (await http.get(first["next"])).json()
-    tied = [first["results"][0], second["results"][0]]
-    assert tied[0]["created_at"] == tied[1]["created_at"] == "2026-01-05T09:00:00Z"
-    assert {item["user_id"] for item in tied} == {str(named("user", 0)), str(named("user", 1))}

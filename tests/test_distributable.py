@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from sqlalchemy import Index, PrimaryKeyConstraint, Table, UniqueConstraint
 
 from db.jobs.doctor.checks import ORGANIZATION_CHECKS
 from db.reading.database import BoundStatement
@@ -21,17 +20,6 @@ from tests.world import World, build
 
 TENANT = {table.name for table in distributed_tables()}
 OWN = "organization_id"
-
-
-@pytest.mark.parametrize("table", distributed_tables(), ids=lambda table: str(table.name))
-def test_every_key_has_the_organization(table: Table) -> None:
-    unique = [each for each in table.constraints if isinstance(each, PrimaryKeyConstraint | UniqueConstraint)]
-    assert all(OWN in each.columns for each in unique)
-    assert all(OWN in each.columns for each in table.indexes if isinstance(each, Index) and each.unique)
-    for key in table.foreign_key_constraints:
-        if key.referred_table.name in TENANT:
-            pairs = {element.parent.name: element.column.name for element in key.elements}
-            assert pairs[OWN] == OWN, key.name
 
 
 def test_reference_tables_lose_only_the_organization_of_keys() -> None:

@@ -30,7 +30,7 @@ ORDER: dict[str, tuple[str, ...]] = {
         "jobs.retention",
         "jobs.doctor",
         "sample.embedded",
-        "sample.demo sample.seed",
+        "sample.demo sample.seed sample.deferred_keys",
     ),
     "resolvers": (
         "errors signed_urls relations.selected",
@@ -71,7 +71,7 @@ ORDER: dict[str, tuple[str, ...]] = {
         "mcp",
         "internal",
         "composition",
-        "mcp.command server",
+        "mcp.stdio server",
         "commands",
         "__main__",
     ),

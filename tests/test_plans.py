@@ -236,23 +236,6 @@ async def test_time_totals_scan_no_growing_table(seeded: tuple[str, UUID], name:
     assert_no_scan(database.plans, name)
 
 
-async def test_open_clock_records_are_found_by_their_index(ask: Ask) -> None:
-    (endpoint,) = (endpoint for endpoint in ENDPOINTS if endpoint.operation == "listClockInOut")
-    plans = await ask(endpoint, {"start_date": END, "end_date": END, "status": "open"})
-    assert any("clock_records_open_idx" in plan for plan in plans), plans
-
-
-@pytest.mark.parametrize(
-    "endpoint",
-    [endpoint for endpoint in ENDPOINTS if "limit" in endpoint.query_names],
-    ids=lambda endpoint: endpoint.operation,
-)
-async def test_more_rows_take_no_more_statements(endpoint: Endpoint, ask: Ask) -> None:
-    query = next(queries_of(endpoint))
-    few, many = [await ask(endpoint, query | {"limit": limit}) for limit in ("10", "20")]
-    assert len(few) == len(many)
-
-
 @pytest.mark.parametrize(
     ("operation", "own", "joined"),
     [
@@ -344,6 +327,22 @@ async def test_report_reads_at_most_twice_the_rows_it_uses(endpoint: Endpoint, a
                     passed += node["Actual Rows"] * node["Actual Loops"]
                     discarded += removed * node["Actual Loops"]
             assert discarded <= passed, (query, plan)
+
+
+INDEX_ONLY = {
+    "listTimeActivityReport": "timesheets_organization_id_user_id_started_at_id_idx",
+    "listAppReports": "app_usages_pkey",
+    "listUrlReports": "url_usages_pkey",
+}
+
+
+@of(INDEX_ONLY)
+async def test_report_reads_its_records_by_index_only(endpoint: Endpoint, ask: Ask) -> None:
+    index = INDEX_ONLY[endpoint.operation]
+    for query in queries_of(endpoint):
+        plans = "\n".join(await ask(endpoint, query))
+        assert f"Index Only Scan using {index}" in plans, query
+        assert f"Index Scan using {index}" not in plans, f"{query}\n{plans}"
 
 
 @of(USAGE_REPORTS)

@@ -19,7 +19,6 @@ import psycopg
 import pytest
 from psycopg import sql
 from sqlalchemy import Float, Text, cast, func, select
-from sqlalchemy.exc import IntegrityError
 
 from db.admin.engine import connect
 from db.reading.database import Database
@@ -241,13 +240,6 @@ async def test_transaction_settings_end_with_it(owner_url: str, rows: Rows) -> N
                 await connection.execute("SELECT count(*) FROM members")
 
 
-async def test_values_cannot_override_the_organization(owner_url: str, rows: Rows) -> None:
-    own, other = rows.organization(name="A"), rows.organization(name="B")
-    async with database_of(owner_url) as database:
-        ((found,),) = await database.read(own, [(NAME, {"organization_id": other})])
-    assert found.name == "A"
-
-
 async def test_organization_must_be_a_uuid(owner_url: str) -> None:
     injected: Any = "' OR true --"
     async with database_of(owner_url) as database:
@@ -257,40 +249,3 @@ async def test_organization_must_be_a_uuid(owner_url: str) -> None:
 
 
 # Foreign keys.
-
-Insert = Callable[[Rows, UUID, UUID], object]
-"""Inserts a row of the first organization that references a row of the second."""
-
-CROSSINGS: dict[str, Insert] = {
-    "a member's manager": lambda rows, own, other: rows.member(own, manager_user_id=rows.member(other)),
-    "a team's member": lambda rows, own, other: rows.team_member(own, rows.team(own), rows.member(other)),
-    "a member's team": lambda rows, own, other: rows.team_member(own, rows.team(other), rows.member(own)),
-    "a project's client": lambda rows, own, other: rows.project(own, client_id=rows.client(other)),
-    "a project's member": lambda rows, own, other: rows.project_member(own, rows.project(own), rows.member(other)),
-    "a member's project": lambda rows, own, other: rows.project_member(own, rows.project(other), rows.member(own)),
-    "a project member's team": lambda rows, own, other: rows.project_member(
-        own, rows.project(own), rows.member(own), source="team", team_id=rows.team(other)
-    ),
-    "a task's project": lambda rows, own, other: rows.task(own, rows.project(other)),
-    "a task's parent": lambda rows, own, other: rows.task(
-        own, rows.project(own), parent_task_id=rows.task(other, rows.project(other))
-    ),
-    "a task's author": lambda rows, own, other: rows.task(
-        own, rows.project(own), created_by_user_id=rows.member(other)
-    ),
-    "a task's member": lambda rows, own, other: rows.task_member(
-        own, rows.task(own, rows.project(own)), rows.member(other)
-    ),
-    "a member's task": lambda rows, own, other: rows.task_member(
-        own, rows.task(other, rows.project(other)), rows.member(own)
-    ),
-}
-
-
-@pytest.mark.parametrize("name", CROSSINGS)
-def test_reference_to_another_organization_is_refused(name: str, rows: Rows) -> None:
-    own, other = rows.organization(), rows.organization()
-    with pytest.raises(IntegrityError) as caught:
-        CROSSINGS[name](rows, own, other)
-    assert isinstance(caught.value.orig, psycopg.errors.ForeignKeyViolation)
-    assert caught.value.orig.sqlstate == "23503"

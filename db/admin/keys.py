@@ -81,10 +81,11 @@ def list_keys(connection: Connection, organization_id: UUID | None = None) -> li
     return list(connection.execute(query))
 
 
-def rotate_key(connection: Connection, public_id: str) -> str:
-    """Create a key with the same rights, revoke the old one, and return the new text. Raises AccessError.
+def rotate_key(connection: Connection, public_id: str, *, overlap: timedelta = timedelta()) -> str:
+    """Create a key with the same rights, end the old one, and return the new text. Raises AccessError.
 
-    Caches may accept the old key for up to 120 seconds more.
+    The old key expires after `overlap`, if not before; without one it is revoked, and caches may accept it for up to
+    120 seconds more.
     """
     old = connection.execute(
         select(api_keys).where(api_keys.c.public_id == public_id, api_keys.c.revoked_at.is_(None))
@@ -108,7 +109,12 @@ def rotate_key(connection: Connection, public_id: str) -> str:
         old.trusted_documents_only,
     )
     new_key = create_key(connection, grant)
-    revoke_key(connection, public_id)
+    if overlap:
+        end = datetime.now(UTC) + overlap
+        end = end if old.expires_at is None else min(end, old.expires_at)
+        connection.execute(update(api_keys).where(api_keys.c.public_id == public_id).values(expires_at=end))
+    else:
+        revoke_key(connection, public_id)
     return new_key
 
 

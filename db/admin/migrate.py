@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from alembic import command
 from alembic.config import Config
+from alembic.runtime.environment import EnvironmentContext
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
@@ -12,6 +13,7 @@ from sqlalchemy import Connection, text
 from db.admin.comments import ensure_comments
 from db.admin.errors import MigrationError
 from db.admin.functions import ensure_functions
+from db.admin.lock_waits import MAX_WAIT, lock_timeout, repeat_while_locked
 from db.admin.reference_lists import add_reference_rows
 from db.admin.roles import ensure_roles, grant_rights
 from db.admin.triggers import ensure_triggers, has_cascades
@@ -21,6 +23,9 @@ FOLDER = Path(__file__).parents[1] / "migrations"
 # The key of an advisory lock: any number, the same in every version.
 ADVISORY_LOCK = 4_112_020
 
+# For Citus: the triggers of a row itself, and no others, are safe on distributed tables.
+UNSAFE_TRIGGERS = "SELECT set_config('citus.enable_unsafe_triggers', 'on', true)"
+
 BASELINE = "0025"
 """The first revision. It replaced the revisions 0001 to 0024, which no release had."""
 
@@ -29,31 +34,48 @@ LAST_REPLACED = "0024"
 
 
 def migrate(
-    connection: Connection, *, cascades: bool | None = None, step: Callable[[str], object] = lambda _: None
+    connection: Connection,
+    *,
+    cascades: bool | None = None,
+    max_wait: float = MAX_WAIT,
+    step: Callable[[str], object] = lambda _: None,
 ) -> str:
     """Apply the missing migrations and return the new revision. An advisory lock makes concurrent runs wait.
+
+    Each revision is a transaction of its own, so that its locks end with it. The next run continues an interrupted one.
 
     The baseline has functions, triggers, comments, reference lists and rights; later revisions have none of them: each
     run makes them as this version declares them. `cascades`: whether triggers soft-delete what belongs to a row
     (`db.admin.triggers`); None leaves it as it is, and a new database has them. `step` is called with a sentence where
-    the baseline is recorded and not run.
+    the baseline is recorded and not run, and where locks are waited for, at most `max_wait` seconds for each step.
 
-    Raises RoleError if a role is missing and cannot be created, and MigrationError if rows break a new rule, or if the
-    database has a revision from before the baseline that it cannot leave.
+    Raises RoleError if a role is missing and cannot be created, and MigrationError if rows break a new rule, if the
+    database has a revision from before the baseline that it cannot leave, or if others hold locks for too long.
     """
-    connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": ADVISORY_LOCK})
-    # For Citus: the triggers of a row itself, and no others, are safe on distributed tables.
-    connection.execute(text("SELECT set_config('citus.enable_unsafe_triggers', 'on', true)"))
-    ensure_roles(connection)
-    _record_baseline(connection, step)
-    command.upgrade(configuration(connection), "head")
-    ensure_functions(connection)
-    add_reference_rows(connection)
-    ensure_triggers(connection, cascades=has_cascades(connection) if cascades is None else cascades)
-    ensure_comments(connection)
-    grant_rights(connection)
+
+    def prepare() -> None:
+        ensure_roles(connection)
+        _record_baseline(connection, step)
+
+    def upgrade() -> None:
+        while revision_of(connection) != head():
+            connection.commit()
+            _apply_next_revision(connection)
+
+    def declare() -> None:
+        ensure_functions(connection)
+        add_reference_rows(connection)
+        ensure_triggers(connection, cascades=has_cascades(connection) if cascades is None else cascades)
+        ensure_comments(connection)
+        grant_rights(connection)
+
     connection.commit()
-    return str(revision_of(connection))
+    with lock_timeout(connection, f"SELECT pg_advisory_xact_lock({ADVISORY_LOCK})", UNSAFE_TRIGGERS):
+        for work in (prepare, upgrade, declare):
+            repeat_while_locked(connection, work, max_wait=max_wait, step=step)
+        revision = revision_of(connection)
+        connection.rollback()
+    return str(revision)
 
 
 def _record_baseline(connection: Connection, step: Callable[[str], object]) -> None:
@@ -72,6 +94,21 @@ def _record_baseline(connection: Connection, step: Callable[[str], object]) -> N
         f"The database has revision {found}:"
         f" it is now recorded as the baseline {BASELINE}, which makes the same tables."
     )
+
+
+def _apply_next_revision(connection: Connection) -> None:
+    """Apply the next revision, if another run has not done so, in a transaction that Alembic begins.
+
+    Alembic reads the revision inside of it, behind the advisory lock.
+    """
+    config = configuration(connection)
+    script = ScriptDirectory.from_config(config)
+
+    def next_revision(found: Any, _: MigrationContext) -> list[Any]:
+        return script._upgrade_revs("head", found)[:1]  # noqa: SLF001 - no public function makes the steps
+
+    with EnvironmentContext(config, script, fn=next_revision):
+        script.run_env()
 
 
 def revision_of(connection: Connection) -> str | None:

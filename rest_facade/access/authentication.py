@@ -15,8 +15,9 @@ from db.reading.connection import Row
 from db.reading.database import Database
 from db.reading.key_statements import ACTIVE_ORGANIZATION_OF_KEY, KEY_BY_PUBLIC_ID, QUOTA_OVERRIDES_OF_KEY
 from db.tables.keys import Purpose
+from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.errors.envelope import Refused
-from rest_facade.errors.refusals import SCOPE_DENIED, hinted
+from rest_facade.errors.refusals import scope_denied
 
 KNOWN_KEY_SECONDS = 120.0
 """Seconds for which a key is accepted after it was read (spec, Limits: key cache)."""
@@ -54,7 +55,7 @@ class Caller:
     def require_scope(self, scope: str) -> None:
         """Raise Refused (403) if an MCP key lacks the scope."""
         if not self.has_scope(scope):
-            raise Refused(hinted(SCOPE_DENIED, scope=scope))
+            raise Refused(scope_denied(scope))
 
 
 @dataclass(frozen=True)
@@ -95,13 +96,13 @@ class PendingLookup:
 class KeyCache:
     """Cache of API keys and internal tokens. A lookup that fails raises, and is not cached.
 
-    `primary`: where a key is looked up that `database`, a replica, refuses: a new key may not have arrived there yet.
+    `primary`: where keys are looked up while it answers, if `database` is a replica.
     """
 
     def __init__(
         self, database: Database, clock: Callable[[], float] = time.monotonic, *, primary: Database | None = None
     ) -> None:
-        self._databases = [database] if primary is None else [database, primary]
+        self._databases = KeyDatabases(database, primary)
         self._clock = clock
         self.hits = self.misses = 0
         self._known: TLRUCache[PublicKey, CachedKey] = TLRUCache(
@@ -182,17 +183,12 @@ class KeyCache:
             del self._pending[cache_key]
 
     async def _lookup(self, cache_key: PublicKey) -> CachedKey:
-        """Look a key up: in the database, and in the primary if there is one and the database refuses the key.
-
-        Within one database, known and unknown keys cost the same reads: timing must not tell them apart. That a refused
-        key takes a second read with a primary shows only that no key has this public id, which is no secret.
-        """
+        """Look a key up. Known and unknown keys cost the same reads: timing must not tell them apart."""
         read_at = self._clock()
-        for database in self._databases:
-            known = await _read_key(database, cache_key, read_at)
-            if known is not None:
-                self._known[cache_key] = known
-                return known
+        known = await self._databases.read(lambda database: _read_key(database, cache_key, read_at))
+        if known is not None:
+            self._known[cache_key] = known
+            return known
         unknown = self._unknown[cache_key] = CachedKey(read_at, DUMMY_DIGEST, None, None)
         return unknown
 

@@ -19,7 +19,7 @@ from db.admin.keys import Grant, create_key
 from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
 from db.tables.keys import Purpose
-from rest_facade.commands.options import InternalPort, Port, load_with_ports
+from rest_facade.commands.options import Port, load_with_ports
 from rest_facade.server.sockets import StartError, address, bind_socket
 from rest_facade.settings import Settings
 
@@ -32,10 +32,15 @@ MCP_SCOPES = ("organization:read", "members:read", "teams:read", "projects:read"
 def demo(
     members: Annotated[int, typer.Option(help="Members of the demo organization.", min=1, max=500)] = 24,
     port: Port = None,
-    internal_port: InternalPort = None,
+    internal_port: Annotated[
+        int | None,
+        typer.Option(help="Port of the internal listener.", min=0, max=65535, show_default="the port + 1"),
+    ] = None,
     data: Annotated[Path, typer.Option(help="Folder of the embedded database and the signing key.")] = Path(".orgdata"),
 ) -> None:
     """Serve two sample organizations from an embedded database."""
+    if port and internal_port is None:
+        internal_port = port + 1
     serve_demo(load_with_ports(port, internal_port), members=members, folder=data)
 
 
@@ -130,6 +135,9 @@ Serving two sample organizations at {details["public"]} (operators: {details["in
 
   curl -H 'X-SERVICE-API-KEY: {details["partner_key"]}' '{details["public"]}/v1/organization/'
   curl -H 'X-SERVICE-API-KEY: {details["partner_key"]}' '{details["public"]}/v1/members/?limit=2'
+
+Overview and explorers in a browser:
+  {details["internal"]}/#token={details["internal_token"]}&organization={details["organization_id"]}
 
 The MCP key has these scopes only: {", ".join(MCP_SCOPES)}.
 Ctrl-C stops the service and its database.

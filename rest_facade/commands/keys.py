@@ -21,6 +21,9 @@ PUBLIC_ID_PATTERN = re.compile(r"[0-9A-Za-z]{8}", re.ASCII)
 MAX_LIFETIME_DAYS = 36_500
 """A century: larger numbers would overflow the calendar."""
 
+MAX_OVERLAP_HOURS = 24 * 30
+"""Hours for which an old key may work beside its successor."""
+
 PublicId = Annotated[str, typer.Argument(help="Public id of the key, from `orgdata keys list`.")]
 
 
@@ -95,10 +98,15 @@ def list_keys(organization: OrganizationFilter = None) -> None:
 
 
 @app.command("rotate")
-def rotate_key(public_id: PublicId) -> None:
-    """Create a key with the same rights, print it, and revoke the old one."""
+def rotate_key(
+    public_id: PublicId,
+    overlap: Annotated[
+        int, typer.Option(min=0, max=MAX_OVERLAP_HOURS, help="Hours for which the old key still works.")
+    ] = 0,
+) -> None:
+    """Create a key with the same rights, print it, and revoke the old one, or let it expire after the overlap."""
     with owner_transaction() as connection:
-        typer.echo(stored_keys.rotate_key(connection, _checked(public_id)))
+        typer.echo(stored_keys.rotate_key(connection, _checked(public_id), overlap=timedelta(hours=overlap)))
 
 
 @app.command("revoke")

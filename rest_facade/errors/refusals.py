@@ -31,6 +31,9 @@ class Code(StrEnum):
 
 ALLOW = {"Allow": "GET, OPTIONS"}
 
+SCOPES_HEADER = "X-Key-Scopes"
+"""The scopes of an MCP key, in every response to it."""
+
 # Step 0, HTTP parsing.
 MALFORMED = Error(400, Code.VALIDATION_ERROR, "Malformed HTTP request.", {"Connection": "close"})
 TOO_LARGE = Error(400, Code.VALIDATION_ERROR, "The request line or the headers are too large.", {"Connection": "close"})
@@ -39,8 +42,6 @@ ROUTE_NOT_FOUND = Error(404, Code.ROUTE_NOT_FOUND, "Route not found.")
 METHOD_NOT_ALLOWED = Error(405, Code.METHOD_NOT_ALLOWED, "Method not allowed.", ALLOW)
 # Step 3, key.
 INVALID_API_KEY = Error(401, Code.INVALID_API_KEY, "Invalid API key.")
-# Step 5, scope.
-SCOPE_DENIED = Error(403, Code.SCOPE_DENIED, "The key lacks the scope that this endpoint needs.")
 # Step 6, accounting failed: the request fails closed (spec, Errors).
 SERVICE_UNAVAILABLE = Error(
     503, Code.SERVICE_UNAVAILABLE, "Service temporarily unavailable.", {"Retry-After": str(RETRY_SECONDS)}
@@ -68,6 +69,11 @@ def rate_limited(seconds: int) -> Error:
         {"Retry-After": str(seconds)},
         retry_after_seconds=seconds,
     )
+
+
+def scope_denied(scope: str) -> Error:
+    """Step 5: an MCP key lacks a scope of the endpoint."""
+    return hinted(Error(403, Code.SCOPE_DENIED, f"The key lacks the scope {scope}."), scope=scope)
 
 
 def invalid(message: str, parameter: str | None = None, *hints: str) -> Error:

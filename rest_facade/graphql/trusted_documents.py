@@ -4,7 +4,7 @@ GraphQL over HTTP, appendix "Persisted Documents", calls them persisted document
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from cachetools import TLRUCache
 
@@ -12,6 +12,7 @@ from db.reading.database import Database
 from db.reading.document_statements import TRUSTED_DOCUMENT
 from db.reading.transaction import NO_ORGANIZATION
 from db.tables.keys import DOCUMENT_ID, TEAM
+from rest_facade.access.key_databases import KeyDatabases
 
 KNOWN_DOCUMENT_SECONDS = 120.0
 """Seconds for which a document is answered after it was read, as a key is: a removed one is answered no longer."""
@@ -30,14 +31,14 @@ TeamDocument = tuple[str, str]
 class TrustedDocuments:
     """The documents of teams. A lookup that fails raises, and is not cached.
 
-    `primary`: where a document is looked up that `database`, a replica, does not have yet. Calls
-    that need the same document at once each look it up: GraphQL runs a few operations at a time.
+    `primary`: where documents are looked up while it answers, if `database` is a replica. Calls that need the same
+    document at once each look it up: GraphQL runs a few operations at a time.
     """
 
     def __init__(
         self, database: Database, clock: Callable[[], float] = time.monotonic, *, primary: Database | None = None
     ) -> None:
-        self._databases = [database] if primary is None else [database, primary]
+        self._databases = KeyDatabases(database, primary)
         self._clock = clock
         # Two caches, so that invented ids can't evict documents.
         self._known = _cache(KNOWN_DOCUMENT_SECONDS, clock)
@@ -50,17 +51,17 @@ class TrustedDocuments:
             if (cached := cache.get(key)) is not None:
                 return cached.text
         read_at = self._clock()
-        for database in self._databases:
-            # No table of an organization is read.
-            (rows,) = await database.read(
-                NO_ORGANIZATION, [(TRUSTED_DOCUMENT, {TEAM.key: team, DOCUMENT_ID.key: document_id})]
-            )
-            if rows:
-                text = str(rows[0].document)
-                self._known[key] = _CachedText(read_at, text)
-                return text
-        self._unknown[key] = _CachedText(read_at, None)
-        return None
+        values = {TEAM.key: team, DOCUMENT_ID.key: document_id}
+        text = await self._databases.read(lambda database: _read_document(database, values))
+        cache = self._unknown if text is None else self._known
+        cache[key] = _CachedText(read_at, text)
+        return text
+
+
+async def _read_document(database: Database, values: Mapping[str, str]) -> str | None:
+    """The text of a document. No table of an organization is read."""
+    (rows,) = await database.read(NO_ORGANIZATION, [(TRUSTED_DOCUMENT, values)])
+    return str(rows[0].document) if rows else None
 
 
 class _CachedText:

@@ -1,5 +1,6 @@
 """The optional dependency of MCP: the official SDK, installed by the extra `mcp`."""
 
+from importlib import import_module
 from importlib.util import find_spec
 
 from db.admin.errors import OperatorError
@@ -10,6 +11,7 @@ class ExtraMissing(OperatorError):
 
 
 def require_extra() -> None:
-    """Raise ExtraMissing if the SDK is not installed. To be called before the first import that needs it."""
+    """Import the SDK, which takes most of a second. Raises ExtraMissing if it is not installed."""
     if find_spec("mcp") is None:
         raise ExtraMissing("MCP needs the extra `mcp`: run `make mcp`, or `pip install '.[mcp]'` in a checkout.")
+    import_module("rest_facade.mcp.server")

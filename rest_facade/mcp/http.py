@@ -3,22 +3,29 @@
 import asyncio
 from collections.abc import Mapping
 
+import orjson
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from rest_facade.access.authentication import Caller
 from rest_facade.access.quota import rate_limit_headers, refuse_exceeded
-from rest_facade.access.rate_counter import Count, CountingFailed, RateCounter
+from rest_facade.access.rate_counter import CountingFailed, RateCounter
 from rest_facade.errors.envelope import Error, Refused
-from rest_facade.errors.refusals import SERVICE_UNAVAILABLE
-from rest_facade.mcp.caller import authenticated_caller
+from rest_facade.errors.refusals import SERVICE_UNAVAILABLE, invalid
+from rest_facade.mcp.calls import refusal, refused_answer
 from rest_facade.mcp.extra import ExtraMissing, require_extra
-from rest_facade.mcp.refusals import rpc_error
+from rest_facade.mcp.in_process import InProcessCalls, authenticated_caller
+from rest_facade.mcp.options import OptionError, ToolOptions, tool_options
 from rest_facade.rest.app import RestApp
 from rest_facade.rest.request import Request
 
 MCP_PATH = "/mcp"
+
+MAX_MESSAGE = 64 * 1024
+"""Bytes of a message at most. A list of 100 ids takes about 4,000."""
+
+INVALID_REQUEST = -32600
+"""The JSON-RPC error code of a message that is refused before it is a call of a tool."""
 
 
 class McpEndpoint:
@@ -32,32 +39,28 @@ class McpEndpoint:
         self._public = public
         self._counter = counter
         self._limit = limit
-        self._app: ASGIApp | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request.from_scope(scope, self._public.settings.trusted_proxies)
         rate_limits: Mapping[str, str] = {}
         try:
             caller = await authenticated_caller(self._public, request)
-            count = await self._consume_quota(caller)
+            count = await self._counter.consume(caller.public_id, self._limit)
             rate_limits = rate_limit_headers(count)
             refuse_exceeded(count)
-            if self._app is None:
-                # The import takes most of a second, and would block the event loop.
-                self._app = await asyncio.to_thread(_load_sdk_app, self._public)
+            options = tool_options(*(request.query_values.get(name, [""])[0] for name in ("tools", "structured")))
+            # The import takes most of a second, and would block the event loop.
+            await asyncio.to_thread(require_extra)
         except Refused as refused:
-            await _refusal(refused.error, request.id, rate_limits)(scope, receive, send)
+            await _refused(refused.error, rate_limits)(scope, receive, send)
+        except CountingFailed:
+            await _refused(SERVICE_UNAVAILABLE, rate_limits)(scope, receive, send)
+        except OptionError as error:
+            await _refused(invalid(str(error)), rate_limits)(scope, receive, send)
         except ExtraMissing as missing:
             await Response(f"{missing}\n", 501, media_type="text/plain")(scope, receive, send)
         else:
-            await self._app(scope, receive, send)
-
-    async def _consume_quota(self, caller: Caller) -> Count:
-        """Count one message of the key. Raises Refused (503) if it can't be counted."""
-        try:
-            return await self._counter.consume(caller.public_id, self._limit)
-        except CountingFailed as error:
-            raise Refused(SERVICE_UNAVAILABLE) from error
+            await _serve(InProcessCalls(self._public, request.address, request.key), options)(scope, receive, send)
 
 
 def mcp_route(endpoint: McpEndpoint) -> Route:
@@ -65,13 +68,27 @@ def mcp_route(endpoint: McpEndpoint) -> Route:
     return Route(MCP_PATH, endpoint, methods=["POST"])
 
 
-def _refusal(error: Error, request_id: str, rate_limits: Mapping[str, str]) -> Response:
-    headers = {**error.headers, **rate_limits, "Cache-Control": "no-store", "X-Request-ID": request_id}
-    return Response(rpc_error(error, request_id), error.status, headers, "application/json")
+def _refused(error: Error, rate_limits: Mapping[str, str]) -> Response:
+    """A JSON-RPC error response with the envelope as its data."""
+    answer = refused_answer(error)
+    rpc = {"code": INVALID_REQUEST, "message": error.message, "data": refusal(answer).content}
+    body = orjson.dumps({"jsonrpc": "2.0", "id": None, "error": rpc})
+    headers = {**answer.headers, **rate_limits, "Cache-Control": "no-store"}
+    return Response(body, error.status, headers, "application/json")
 
 
-def _load_sdk_app(public: RestApp) -> ASGIApp:
-    require_extra()
-    from rest_facade.mcp.transports import http_app  # noqa: PLC0415 - the SDK is an extra
+def _serve(calls: InProcessCalls, options: ToolOptions) -> ASGIApp:
+    """The answer to one message. Messages are independent, so any worker can answer them."""
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager  # noqa: PLC0415 - the SDK is an extra
 
-    return http_app(public)
+    from rest_facade.mcp.server import mcp_server  # noqa: PLC0415 - the SDK is an extra
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        # Host and Origin need no check against DNS rebinding: the web page of an attacker has no API key.
+        manager = StreamableHTTPSessionManager(
+            mcp_server(calls, options), stateless=True, json_response=True, max_request_body_size=MAX_MESSAGE
+        )
+        async with manager.run():
+            await manager.handle_request(scope, receive, send)
+
+    return app

@@ -1,60 +1,60 @@
 """REST calls in the service's process: for `/mcp`, and for `orgdata mcp` beside the database."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+import asyncio
 
+import structlog
 from starlette.datastructures import Headers
 
-from rest_facade.mcp.caller import authenticated_caller
-from rest_facade.mcp.rest_calls import RestAnswer
+from rest_facade.access.authentication import Caller
+from rest_facade.errors.envelope import Error, Refused
+from rest_facade.errors.refusals import INTERNAL_ERROR
+from rest_facade.mcp.calls import Call, RestAnswer
 from rest_facade.rest.app import RestApp
 from rest_facade.rest.request import Request
 from rest_facade.rest.request_state import RequestState
 
+log = structlog.get_logger()
 
-@dataclass(frozen=True)
-class Peer:
-    """The client of an MCP connection: its address, for the throttle, and its key."""
 
-    address: str
-    key: str | None = field(repr=False)
-
-    def request(self, path: str = "", query: str = "") -> Request:
-        """A GET request of this client."""
-        path_bytes, query_bytes = path.encode(), query.encode()
-        return Request("GET", path_bytes, query_bytes, address=self.address, key=self.key, origin=None)
+async def authenticated_caller(public: RestApp, request: Request) -> Caller:
+    """The caller of a message. Raises Refused: 401 and 429 as in /v1, and 500 if the key could not be looked up."""
+    try:
+        async with asyncio.timeout(public.settings.deadline):
+            await public.throttle.admit(request.address)
+            caller = await public.authenticate(request)
+    except Refused:
+        raise
+    except Exception as error:
+        log.exception("key lookup failed", request_id=request.id)
+        raise Refused(INTERNAL_ERROR) from error
+    if isinstance(caller, Error):
+        raise Refused(caller)
+    return caller
 
 
 class InProcessCalls:
-    """Requests that `public` answers. `peer` returns the client of a message."""
+    """Requests of one client that `public` answers. The address is for the throttle."""
 
-    def __init__(self, public: RestApp, peer: Callable[[Any], Peer]) -> None:
+    def __init__(self, public: RestApp, address: str, key: str | None) -> None:
         self._public = public
-        self._peer = peer
+        self._address = address
+        self._key = key
 
-    async def scopes(self, context: Any) -> frozenset[str] | None:
+    def _request(self, path: str = "", query: str = "") -> Request:
+        return Request("GET", path.encode(), query.encode(), address=self._address, key=self._key, origin=None)
+
+    async def scopes(self) -> frozenset[str] | None:
         """The scopes of the client's key; None for all. Raises Refused for a key that is not valid."""
-        caller = await authenticated_caller(self._public, self._peer(context).request())
-        return caller.scopes
+        return (await authenticated_caller(self._public, self._request())).scopes
 
-    def call(self, context: Any) -> "InProcessCall":
-        """The requests of one call of a tool."""
-        return InProcessCall(self._public, self._peer(context))
+    def call(self) -> Call:
+        """The requests of one call of a tool. The first one counts for the quota."""
+        state = RequestState()
 
+        async def send(path: str, query: str) -> RestAnswer:
+            nonlocal state
+            state = RequestState(count=state.count)
+            response = await self._public.respond(self._request(path, query), state)
+            return RestAnswer(response.status, response.body, Headers(raw=list(response.headers.items())))
 
-class InProcessCall:
-    """The requests of one call of a tool. The first one counts for the quota."""
-
-    def __init__(self, public: RestApp, peer: Peer) -> None:
-        self._public = public
-        self._peer = peer
-        self._state: RequestState | None = None
-
-    async def get(self, path: str, query: str) -> RestAnswer:
-        """The response to a request."""
-        state = RequestState() if self._state is None else RequestState(count=self._state.count)
-        response = await self._public.respond(self._peer.request(path, query), state)
-        self._state = state
-        headers: Mapping[str, str] = Headers(raw=list(response.headers.items()))
-        return RestAnswer(response.status, response.body, headers)
+        return Call(send)

@@ -1,12 +1,10 @@
 """REST calls over HTTP, to a service elsewhere: `orgdata mcp --url`. Imports nothing of the server."""
 
-from typing import Any, Self
-
 import httpx2 as httpx
 
-from rest_facade.errors.envelope import Error, new_request_id
-from rest_facade.errors.refusals import RETRY_SECONDS, Code
-from rest_facade.mcp.rest_calls import RestAnswer
+from rest_facade.errors.envelope import Error
+from rest_facade.errors.refusals import RETRY_SECONDS, SCOPES_HEADER, Code
+from rest_facade.mcp.calls import Call, RestAnswer, refusal, refused_answer
 
 TIMEOUT_SECONDS = 30.0
 """Time for one request; the service itself ends a request within ten seconds."""
@@ -18,43 +16,42 @@ NO_SERVICE = Error(
     503, Code.SERVICE_UNAVAILABLE, "The address answers, but not as this service.", {"Retry-After": "60"}
 )
 
+SCOPES_PATH = "/v1/organization/"
+"""Every response to an MCP key has its scopes in a header, also where the scope of the path is not among them."""
+
 
 class RemoteCalls:
-    """Requests to the service at `url`, such as https://host, with one key. Use it as an asynchronous context."""
+    """Requests to the service that `http` is opened for, with one key. Each of them counts for the quota."""
 
-    def __init__(self, url: str, key: str) -> None:
-        # Redirects are not followed: another host must not get the key.
-        self._http = httpx.AsyncClient(
-            base_url=url, headers={"X-SERVICE-API-KEY": key}, timeout=TIMEOUT_SECONDS, follow_redirects=False
-        )
+    def __init__(self, http: httpx.AsyncClient) -> None:
+        self._http = http
 
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._http.aclose()
-
-    async def scopes(self, context: Any) -> frozenset[str] | None:
-        """None: the API does not tell the scopes of a key, so that all tools are listed."""
+    async def scopes(self) -> frozenset[str] | None:
+        """The scopes of the key; None for all. Raises CallRefused for a key that is not valid."""
+        answer = await self._send(SCOPES_PATH, "")
+        if SCOPES_HEADER in answer.headers:
+            return frozenset(answer.headers[SCOPES_HEADER].split())
+        if answer.status != 200:
+            raise refusal(answer)
         return None
 
-    def call(self, context: Any) -> "RemoteCalls":
-        """The requests of one call of a tool; each of them counts for the quota."""
-        return self
+    def call(self) -> Call:
+        """The requests of one call of a tool."""
+        return Call(self._send)
 
-    async def get(self, path: str, query: str) -> RestAnswer:
-        """The response to a request; 503 if the address does not answer as the service."""
+    async def _send(self, path: str, query: str) -> RestAnswer:
         try:
             response = await self._http.get(f"{path}?{query}" if query else path)
         except httpx.HTTPError:
-            return _refusal(UNREACHABLE)
-        answer = RestAnswer(response.status_code, response.content, response.headers)
+            return refused_answer(UNREACHABLE)
         is_json = response.headers.get("Content-Type", "").startswith("application/json")
-        if not is_json or (answer.is_error and b'"error"' not in answer.body):
-            return _refusal(NO_SERVICE)
-        return answer
+        if not is_json or (response.status_code != 200 and b'"error"' not in response.content):
+            return refused_answer(NO_SERVICE)
+        return RestAnswer(response.status_code, response.content, response.headers)
 
 
-def _refusal(error: Error) -> RestAnswer:
-    request_id = new_request_id()
-    return RestAnswer(error.status, error.body(request_id), {"X-Request-ID": request_id, **error.headers})
+def http_client(url: str, key: str) -> httpx.AsyncClient:
+    """A client of the service at `url`. Redirects are not followed: another host must not get the key."""
+    return httpx.AsyncClient(
+        base_url=url, headers={"X-SERVICE-API-KEY": key}, timeout=TIMEOUT_SECONDS, follow_redirects=False
+    )

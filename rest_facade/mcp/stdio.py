@@ -1,21 +1,84 @@
-"""MCP over standard input and output."""
+"""`orgdata mcp`: the MCP server over standard input and output, for a client that starts this process.
 
-from typing import Any
+`orgdata mcp --url` has the same tools over a service elsewhere. Installed alone, it has the libraries of
+`requirements-mcp-client.txt` only, so the server is imported inside functions, and so is the SDK, an extra.
+"""
 
-from mcp.server.lowlevel.server import Server
-from mcp.server.stdio import stdio_server
+import asyncio
+import os
+import re
+import signal
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING
 
-from rest_facade.mcp.remote import RemoteCalls
-from rest_facade.mcp.server import mcp_server
+from rest_facade.mcp.calls import RestCalls
+from rest_facade.mcp.extra import require_extra
+from rest_facade.mcp.options import OptionError, ToolOptions
+
+if TYPE_CHECKING:
+    from rest_facade.settings import Settings
+
+KEY_VARIABLE = "ORGDATA_MCP_KEY"
+"""The environment variable of the key. A file `.env` is not read: the customer's directory is not the service's."""
+
+SERVICE_URL = re.compile(r"https://[^/\s?#@]+(/[^\s?#]*)?|http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?/?")
+
+ADDRESS = "stdio"
+"""The address, for the throttle, of the client that started this process."""
 
 
-async def serve_stdio(server: Server[Any]) -> None:
-    """Serve until standard input ends."""
+def serve_database(settings: "Settings", options: ToolOptions) -> None:
+    """Serve over the database of the settings until standard input ends. Raises ExtraMissing and SettingsError."""
+    from rest_facade.composition import build_service  # noqa: PLC0415 - the server
+    from rest_facade.mcp.in_process import InProcessCalls  # noqa: PLC0415 - the server
+    from rest_facade.settings import require_settings  # noqa: PLC0415 - the server
+
+    key = require_settings(settings, "mcp_key").get_secret_value()
+    url = require_settings(settings, "database_url").get_secret_value()
+    require_settings(settings, "signing_keys")
+    require_extra()
+    base_url = settings.public_url or f"http://{settings.host}:{settings.port}"
+    service = build_service(settings, url=url, base_url=base_url)
+
+    async def run() -> None:
+        await service.open()
+        try:
+            await _serve(InProcessCalls(service.public, ADDRESS, key), options)
+        finally:
+            await service.close()
+
+    _run(run())
+
+
+def serve_remote(url: str, options: ToolOptions) -> None:
+    """Serve over the service at `url` until standard input ends. Raises OptionError and ExtraMissing."""
+    if not SERVICE_URL.fullmatch(url):
+        raise OptionError("--url should be an https address, such as https://api.example.com.")
+    key = os.environ.get(KEY_VARIABLE, "")
+    if not key.isascii() or not key.strip():
+        raise OptionError(f"{KEY_VARIABLE} should be the API key.")
+    require_extra()
+
+    async def run() -> None:
+        from rest_facade.mcp.remote import RemoteCalls, http_client  # noqa: PLC0415 - the SDK's HTTP client
+
+        async with http_client(url.rstrip("/"), key.strip()) as http:
+            await _serve(RemoteCalls(http), options)
+
+    _run(run())
+
+
+async def _serve(calls: RestCalls, options: ToolOptions) -> None:
+    from mcp.server.stdio import stdio_server  # noqa: PLC0415 - the SDK is an extra
+
+    from rest_facade.mcp.server import mcp_server  # noqa: PLC0415 - the SDK is an extra
+
+    server = mcp_server(calls, options)
     async with stdio_server() as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())
 
 
-async def serve_remote_stdio(url: str, key: str) -> None:
-    """Serve the tools of the service at `url` until standard input ends."""
-    async with RemoteCalls(url, key) as calls:
-        await serve_stdio(mcp_server(calls))
+def _run(serving: Coroutine[None, None, None]) -> None:
+    # SIGINT ends the process at once: the thread that reads standard input can't be interrupted otherwise.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    asyncio.run(serving)

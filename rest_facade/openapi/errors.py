@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from http import HTTPStatus
 from typing import Any
 
 from rest_facade.errors import refusals
 from rest_facade.errors.envelope import Error
-from rest_facade.errors.refusals import Code, hinted
+from rest_facade.errors.refusals import Code
 from rest_facade.openapi.schemas import reference
 from rest_facade.rest.data_as_of import DATA_AS_OF_HEADER
 
@@ -27,6 +28,11 @@ HEADERS: Mapping[str, dict[str, Any]] = {
         ),
         "schema": {"type": "string", "format": "date-time"},
         "example": "2026-01-01T00:00:00.123456Z",
+    },
+    refusals.SCOPES_HEADER: {
+        "description": "The scopes of an MCP key, separated by spaces.",
+        "schema": {"type": "string"},
+        "example": "organization:read projects:read",
     },
     "RateLimit-Limit": {
         "description": "Requests allowed per window. Absent if the request was not counted.",
@@ -58,7 +64,7 @@ HEADERS: Mapping[str, dict[str, Any]] = {
 }
 
 RATES = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
-OF_DATA = (DATA_AS_OF_HEADER, *RATES)
+OF_DATA = (DATA_AS_OF_HEADER, refusals.SCOPES_HEADER, *RATES)
 """Headers of responses for which the data was read."""
 
 
@@ -70,8 +76,6 @@ class ErrorKind:
     examples: Sequence[Error]
     headers: Sequence[str] = ()
 
-
-SCOPE_MISSING = hinted(refusals.SCOPE_DENIED, scope="members:read")
 
 KINDS = (
     ErrorKind(
@@ -88,8 +92,8 @@ KINDS = (
     ErrorKind("The key is missing, malformed, expired or revoked.", (refusals.INVALID_API_KEY,)),
     ErrorKind(
         "The MCP key lacks the scope of the operation.",
-        (SCOPE_MISSING,),
-        RATES,
+        (refusals.scope_denied("members:read"),),
+        (refusals.SCOPES_HEADER, *RATES),
     ),
     ErrorKind(
         "An entity named in the path or in a filter does not exist in the organization, or the path is unknown.",
@@ -110,7 +114,7 @@ KINDS = (
     ),
 )
 
-DETAILS: Mapping[Code, str] = {
+DETAILS: Mapping[StrEnum, str] = {
     Code.VALIDATION_ERROR: "Messages by parameter name, or the integers of an exceeded cap. Often absent.",
     Code.INVALID_API_KEY: "`header`, where a key was sent in another header. Usually absent.",
     Code.SCOPE_DENIED: "`scope`: the scope that the key lacks.",

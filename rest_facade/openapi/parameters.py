@@ -23,14 +23,9 @@ USER_OR_TEAM = "Not together with `team_id`."
 
 
 class Parameters:
-    """The parameters of one endpoint. `examples` are values by parameter name.
+    """The parameters of one endpoint. `examples` are values by parameter name; `schemas` gets the enumerations."""
 
-    With `schemas`, enumerations are references to components; without, they are inline.
-    """
-
-    def __init__(
-        self, endpoint: Endpoint, types: DocumentTypes, examples: Mapping[str, str], schemas: Schemas | None = None
-    ) -> None:
+    def __init__(self, endpoint: Endpoint, types: DocumentTypes, examples: Mapping[str, str], schemas: Schemas) -> None:
         self._endpoint = endpoint
         self._schemas = schemas
         self._examples = examples
@@ -86,9 +81,7 @@ class Parameters:
         """The schema of a value, or of an item of a list."""
         if variable_type.enum is None:
             return dict(_query_form(variable.type).json)
-        if self._schemas is not None:
-            return self._schemas.enum(variable_type.enum)
-        return {"type": "string", "enum": list(variable_type.enum.values)}
+        return self._schemas.enum(variable_type.enum)
 
     def _rule(self, name: str) -> str | None:
         if name in ("start_date", "end_date"):

@@ -30,6 +30,7 @@ from rest_facade.errors.refusals import (
     INVALID_API_KEY,
     METHOD_NOT_ALLOWED,
     ROUTE_NOT_FOUND,
+    SCOPES_HEADER,
     cap_exceeded,
     hinted,
     not_found,
@@ -58,6 +59,8 @@ FIXED_HEADERS = raw_headers(
 )
 DATA_HEADERS = raw_headers({"Cache-Control": "private, no-store"})
 RAW_DATA_AS_OF = DATA_AS_OF_HEADER.lower().encode()
+
+RAW_SCOPES = SCOPES_HEADER.lower().encode()
 
 NO_CONTENT = 204
 """The status of the response to OPTIONS. It has no body, and no Content-Length (RFC 9110, 8.6)."""
@@ -227,6 +230,8 @@ class RestApp(Starlette):
         headers = {**response.headers, **FIXED_HEADERS}
         if state.count is not None:
             headers |= raw_headers(rate_limit_headers(state.count))
+        if state.caller is not None and state.caller.scopes is not None:
+            headers[RAW_SCOPES] = " ".join(sorted(state.caller.scopes)).encode()
         if request.origin is not None:
             headers |= raw_headers(self.cors.headers(request.origin))
         if response.status < 500 and (moment := data_as_of(state.query_stats)) is not None:

@@ -43,7 +43,9 @@ def bind_socket(host: str, port: int, *, shared: bool = False) -> socket.socket:
     except OSError as error:
         listener.close()
         reason = error.strerror or str(error)
-        raise StartError(f"Can't listen on {host} port {port}: {reason}. Choose another port.") from error
+        raise StartError(
+            f"Can't listen on {host} port {port}: {reason}. Choose another: --port, --internal-port."
+        ) from error
     listener.setblocking(False)
     return listener
 

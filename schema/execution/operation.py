@@ -125,20 +125,12 @@ class Operation:
     @cached_property
     def result_path(self) -> tuple[str, ...]:
         """The path of the result in the data: down while a selection has exactly one field."""
-        return self._result()[0]
-
-    @cached_property
-    def result_keys(self) -> tuple[str, ...]:
-        """The keys selected at `result_path`."""
-        return self._result()[1]
-
-    def _result(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         path: list[str] = []
         selections = self._definition.selection_set.selections
         while len(selections) == 1 and isinstance(node := selections[0], FieldNode):
             path.append(response_key(node))
             selections = node.selection_set.selections if node.selection_set else ()
-        return tuple(path), tuple(response_key(node) for node in selections if isinstance(node, FieldNode))
+        return tuple(path)
 
     def _variable(self, node: VariableDefinitionNode) -> Variable:
         type_: Any = type_from_ast(self._schema, node.type)

@@ -67,22 +67,9 @@ def test_rows_copied_twice_are_replaced(source: BenchDatabase, earlier: EarlierV
     assert [row[1] for row in clients(earlier)] == ["Client 1.1", "Client 1.2", "New Client 2.1", "New Client 2.2"]
 
 
-def test_rows_that_do_not_fit_are_skipped_with_reason(source: BenchDatabase, earlier: EarlierVersion) -> None:
-    with psycopg.connect(earlier.url) as connection:
-        connection.execute("ALTER TABLE clients ADD code text NOT NULL")
-    skipped = earlier.with_rows(source, [organization_id(1)])
-    assert isinstance(skipped, Skipped)
-    assert skipped.reason.startswith("Before is skipped: the tables of commit abc cannot hold the rows: null value in")
-
-
 def test_unknown_commit_is_skipped_with_reason(server: Server, tmp_path: Path) -> None:
     with earlier_version(UNKNOWN, server, tmp_path) as version:
         assert version == Skipped(f"Before is skipped: the history of this checkout lacks commit {UNKNOWN}.")
-
-
-def test_without_git_there_is_no_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert not check_out("HEAD", tmp_path)
 
 
 def test_failing_migration_is_skipped_with_reason(server: Server, tmp_path: Path) -> None:

@@ -40,11 +40,3 @@ def test_installed_packages_are_not_installed_again(folder: Path) -> None:
     assert node.install() == ""
     write_npm(folder, "exit 3")
     assert node.install() == ""
-
-
-def test_other_pins_are_installed_anew(folder: Path) -> None:
-    write_npm(folder, ": > bin-of-node")
-    assert node.install() == ""
-    (folder / "node" / "package.json").write_text("{}")
-    write_npm(folder, "exit 3")
-    assert node.install().startswith("PostGraphile and Mercurius are skipped")

@@ -6,7 +6,7 @@ import httpx2 as httpx
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import Served, Visit
+from tests.browser.conftest import TIMEOUT_MS, Served, Visit
 from tests.world import SIZE
 
 pytestmark = [pytest.mark.process, pytest.mark.usefixtures("requested")]
@@ -92,6 +92,18 @@ def test_token_is_kept_for_the_tab_only(visit: Visit, served: Served) -> None:
     another = visit.page.context.new_page()
     another.goto(f"{served.internal}/")
     expect(another.get_by_label("Token")).to_have_value("")
+
+
+def test_address_with_a_token_fills_both_pages(visit: Visit, served: Served) -> None:
+    page = visit.page
+    organization = str(served.world.organization_id)
+    page.goto(f"{served.internal}/#token={served.token}&organization={organization}")
+    expect(page.locator("#organizations")).to_contain_text("A-organization")
+    assert page.url == f"{served.internal}/"
+    page.get_by_role("link", name="GraphQL explorer").click()
+    expect(page.locator("#organization")).to_have_value(organization, timeout=TIMEOUT_MS)
+    expect(page.locator("#hint")).to_be_hidden()
+    assert visit.errors == []
 
 
 @pytest.mark.parametrize("width", [320, 768])

@@ -6,11 +6,11 @@ from datetime import datetime
 import httpx2 as httpx
 import pytest
 
-from rest_facade.composition import build_service
 from rest_facade.rest.envelopes import Unpaged
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL
+from tests.rest_facade.graphql.client import varied
 from tests.test_contract import url_of
 from tests.world import World
 
@@ -23,16 +23,13 @@ async def answers_of(url: str, settings: Settings, worlds: Sequence[World], now:
     found = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("resolvers.context.clock", lambda: now)
-        service = build_service(settings, url=url, base_url=BASE_URL)
-        await service.open()
-        async with httpx.AsyncClient(
-            transport=httpx.ASGITransport(service.public, client=("10.0.0.1", 1)), base_url=BASE_URL
-        ) as http:
-            for endpoint in ENDPOINTS:
-                for query in ("", "limit=2") if not isinstance(endpoint.envelope, Unpaged) else ("",):
-                    for world in worlds:
-                        headers = {"X-SERVICE-API-KEY": world.key}
-                        response = await http.get(url_of(endpoint, world, query), headers=headers)
-                        found[f"{endpoint.operation} {query}", world.tag] = (response.status_code, response.text)
-        await service.close()
+        async with varied(settings, url) as service:
+            transport = httpx.ASGITransport(service.public, client=("10.0.0.1", 1))
+            async with httpx.AsyncClient(transport=transport, base_url=BASE_URL) as http:
+                for endpoint in ENDPOINTS:
+                    for query in ("", "limit=2") if not isinstance(endpoint.envelope, Unpaged) else ("",):
+                        for world in worlds:
+                            headers = {"X-SERVICE-API-KEY": world.key}
+                            response = await http.get(url_of(endpoint, world, query), headers=headers)
+                            found[f"{endpoint.operation} {query}", world.tag] = (response.status_code, response.text)
     return found

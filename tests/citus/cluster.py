@@ -15,21 +15,13 @@ from tests.faults.store import free_port
 
 DATABASE = "orgdata"
 
-OPTIONS = {
-    "listen_addresses": "127.0.0.1",
-    "shared_preload_libraries": "citus",
-    "fsync": "off",
-    "synchronous_commit": "off",
-    "max_connections": "200",
-    "max_prepared_transactions": "100",
-    "max_locks_per_transaction": "512",
-    "shared_buffers": "32MB",
-    # Not UTC: what a node writes as text must not depend on its own zone.
-    "timezone": "Asia/Kathmandu",
-    "citus.shard_count": "6",
-    "citus.enable_statistics_collection": "off",
-    "citus.enable_stat_counters": "on",
-}
+# The time zone is not UTC: what a node writes as text must not depend on its own zone.
+OPTIONS = (
+    {"listen_addresses": "127.0.0.1", "shared_preload_libraries": "citus", "timezone": "Asia/Kathmandu"}
+    | {"fsync": "off", "synchronous_commit": "off", "shared_buffers": "32MB", "max_connections": "200"}
+    | {"max_prepared_transactions": "100", "max_locks_per_transaction": "512", "citus.shard_count": "6"}
+    | {"citus.enable_statistics_collection": "off", "citus.enable_stat_counters": "on"}
+)
 
 
 def find_citus() -> Path | None:

@@ -3,21 +3,21 @@
 import json
 from datetime import datetime
 
-import httpx2 as httpx
 import pytest
 
 from db.reading.transaction import SERVICE_ROLE
 from db.sample.embedded.database import OWNER
-from rest_facade.composition import build_service
 from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
 from tests.citus.answers import answers_of
 from tests.citus.cluster import Cluster
 from tests.citus.conftest import Distributed, missing
-from tests.conftest import BASE_URL
+from tests.rest_facade.graphql.client import GraphQLClient, varied
 from tests.rest_facade.internal.overview.shown import overview_of
 
 pytestmark = [pytest.mark.citus, pytest.mark.anyio, missing]
+
+every_node = pytest.mark.parametrize("node", [0, 1, 2], ids=["coordinator", "one worker", "other worker"])
 
 
 def test_plain_answers_cover_every_operation(distributed: Distributed) -> None:
@@ -26,7 +26,7 @@ def test_plain_answers_cover_every_operation(distributed: Distributed) -> None:
 
 
 @pytest.mark.parametrize("role", [OWNER, SERVICE_ROLE])
-@pytest.mark.parametrize("node", [0, 1, 2], ids=["coordinator", "one worker", "other worker"])
+@every_node
 async def test_every_operation_answers_the_same(
     cluster: Cluster, distributed: Distributed, unlimited: Settings, node: int, role: str
 ) -> None:
@@ -34,28 +34,23 @@ async def test_every_operation_answers_the_same(
     assert found == distributed.plain
 
 
-@pytest.mark.parametrize("node", [0, 1, 2], ids=["coordinator", "one worker", "other worker"])
+@every_node
 async def test_service_over_distributed_tables_is_ready(
     cluster: Cluster, distributed: Distributed, unlimited: Settings, node: int
 ) -> None:
-    service = build_service(unlimited, url=cluster.nodes[node].url(OWNER), base_url=BASE_URL)
-    await service.open()
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(service.internal), base_url=BASE_URL) as http:
-        response = await http.get("/ready")
-    await service.close()
+    async with varied(unlimited, cluster.nodes[node].url(OWNER)) as service:
+        response = await GraphQLClient(service, {}).request("GET", "/ready")
     assert (response.status_code, response.json()["status"]) == (200, "ready")
 
 
-@pytest.mark.parametrize("node", [0, 1, 2], ids=["coordinator", "one worker", "other worker"])
+@every_node
 async def test_overview_is_the_same(cluster: Cluster, distributed: Distributed, unlimited: Settings, node: int) -> None:
     assert [each["problem"] for each in distributed.plain_overview] == [None, None]
     found = await overview_of(cluster.nodes[node].url(OWNER), unlimited, distributed.token)
     assert found == distributed.plain_overview
 
 
-async def test_polling_finds_a_change_on_its_node(
-    cluster: Cluster, distributed: Distributed, unlimited: Settings
-) -> None:
+async def test_polling_finds_changes_by_node(cluster: Cluster, distributed: Distributed, unlimited: Settings) -> None:
     world = distributed.worlds[0]
     own = world.organization_id
     cluster.coordinator.transact(

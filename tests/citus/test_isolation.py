@@ -69,9 +69,7 @@ async def test_row_level_security_is_effective_on_the_workers(cluster: Cluster, 
 COUNTS = "SELECT query_execution_single_shard, query_execution_multi_shard FROM citus_stat_counters WHERE name = '{}'"
 
 
-async def test_each_statement_goes_to_one_shard(
-    cluster: Cluster, distributed: Distributed, unlimited: Settings
-) -> None:
+async def test_each_statement_reads_one_shard(cluster: Cluster, distributed: Distributed, unlimited: Settings) -> None:
     for node in cluster.nodes:
         ((single, several),) = node.run(COUNTS.format(DATABASE))
         found = await answers_of(node.url(OWNER), unlimited, distributed.worlds, distributed.now)

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -32,16 +33,9 @@ QUIET = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
 def run(*command: str | Path, folder: Path) -> str:
     """What a command says. It must end well."""
     path = f"{PYTHON}:{os.environ['PATH']}"
-    done = subprocess.run(
-        list(map(str, command)),
-        cwd=folder,
-        env={**os.environ, **QUIET, "PATH": path},
-        timeout=TIMEOUT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
+    variables, words = {**os.environ, **QUIET, "PATH": path}, [*map(str, command)]
+    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "timeout": TIMEOUT, "text": True}
+    done: subprocess.CompletedProcess[str] = subprocess.run(words, cwd=folder, env=variables, check=False, **pipes)
     assert done.returncode == 0, done.stdout
     return done.stdout
 
@@ -89,14 +83,7 @@ def typescript_lines(document: Path, running: Demo) -> list[str]:
 def python_lines(document: Path, running: Demo) -> list[str]:
     """What the client in Python prints."""
     folder, details = document.parent, running.details
-    generate: list[str | Path] = [
-        tool(PYTHON, "openapi-python-client"),
-        "generate",
-        "--path",
-        document,
-        "--meta",
-        "none",
-    ]
+    generate = (tool(PYTHON, "openapi-python-client"), "generate", "--path", document, "--meta", "none")
     said = run(*generate, "--output-path", folder / "orgdata_client", "--fail-on-warning", folder=folder)
     assert "Warning" not in said
     command: list[str | Path] = [PYTHON / "python", HERE / "use.py", folder, details["public"], details["partner_key"]]

@@ -95,15 +95,8 @@ def run(demo: Demo, *command: str | Path) -> Any:
     """The JSON that a script prints last, in the environment of the example."""
     if not PYTHON.exists():
         pytest.skip("dlt is not installed: `make test-clients` installs it.")
-    done = subprocess.run(
-        [PYTHON, *command],
-        cwd=EXAMPLE,
-        env={**os.environ, "SERVICE_API_KEY": demo.details["partner_key"]},
-        timeout=300,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    variables, words = {**os.environ, "SERVICE_API_KEY": demo.details["partner_key"]}, [PYTHON, *command]
+    done = subprocess.run(words, cwd=EXAMPLE, env=variables, timeout=300, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
 

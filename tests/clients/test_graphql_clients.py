@@ -23,14 +23,9 @@ TRUSTED = "query Trusted { organization { name __typename } }"
 
 def orgdata(running: Demo, *arguments: str, folder: Path) -> str:
     """What `orgdata` prints over the database of the demo."""
-    done = subprocess.run(
-        [sys.executable, "-m", "rest_facade", *arguments],
-        cwd=folder,
-        env=environment(DATABASE_URL=running.details["database_url"]),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    command = [sys.executable, "-m", "rest_facade", *arguments]
+    variables = environment(DATABASE_URL=running.details["database_url"])
+    done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=True)
     return done.stdout.strip()
 
 
@@ -49,16 +44,8 @@ def test_clients_ask_by_hash_and_by_id(running: Demo, tmp_path: Path) -> None:
     shutil.copy(HERE / "documents.mjs", tmp_path)
     details = running.details
     organization = details["organization_id"]
-    printed = run(
-        "node",
-        "documents.mjs",
-        details["internal"],
-        details["internal_token"],
-        limited,
-        organization,
-        manifest,
-        folder=tmp_path,
-    )
+    command = ("node", "documents.mjs", details["internal"], details["internal_token"], limited, organization, manifest)
+    printed = run(*command, folder=tmp_path)
     steps = {name: rest for name, *rest in (line.split("\t") for line in printed.splitlines())}
     name = steps["apollo-post-again"][-1]
     assert name not in ("", "undefined")

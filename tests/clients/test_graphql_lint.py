@@ -21,15 +21,10 @@ type Query { teams: String "The name." teamName: String "Old." names: String @de
 type Team { "Its day." day: String @deprecated }
 """
 FAULTY_DOCUMENT = "query Faults($size: Int) { names team }"
-FAULTS = {
-    "require-description",
-    "naming-convention",
-    "no-unreachable-types",
-    "require-deprecation-reason",
-    "no-deprecated",
-    "no-unused-variables",
-    "fields-on-correct-type",
-}
+FAULTS = set(
+    "require-description naming-convention no-unreachable-types require-deprecation-reason no-deprecated"
+    " no-unused-variables fields-on-correct-type".split()
+)
 
 
 @pytest.fixture

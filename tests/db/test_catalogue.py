@@ -17,9 +17,7 @@ from psycopg.rows import namedtuple_row
 from sqlalchemy import BigInteger, Boolean, Date, DateTime, Integer, Numeric, Table, Text, Uuid
 from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
 
-from db.admin.roles import OWNERS_FUNCTION
 from db.reading.database import BoundStatement, Database
-from db.reading.transaction import SERVICE_ROLE
 from db.sample.embedded.database import OWNER
 from db.sample.embedded.server import Server
 from db.tables.columns import metadata
@@ -71,14 +69,6 @@ def test_only_keys_documents_revision_and_references_are_no_tenant_tables(ask: A
     tables = ask("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
     others = {WITHOUT_ORGANIZATION, "trusted_documents", "alembic_version", *REFERENCE_TABLES}
     assert {row.tablename for row in tables} - set(tenant_tables) == others
-
-
-def test_organization_id_is_never_null(ask: Ask, tenant_tables: list[str]) -> None:
-    query = """
-        SELECT attrelid::regclass::text AS name FROM pg_attribute
-        WHERE attname = 'organization_id' AND NOT attnotnull AND attrelid = ANY (%s::regclass[])
-    """
-    assert ask(query, tenant_tables) == []
 
 
 def test_row_level_security_is_enabled_and_forced(ask: Ask, tenant_tables: list[str]) -> None:
@@ -146,38 +136,6 @@ def test_every_id_column_is_a_foreign_key(ask: Ask, tenant_tables: list[str]) ->
     # The source of a payable is a leave application or a one-time payment, in different tables.
     without = {("payables", "source_id")}
     assert {(row.table_name, row.column_name) for row in ask(query, tenant_tables)} == without
-
-
-def test_service_role_owns_nothing_and_only_reads(ask: Ask) -> None:
-    (role,) = ask("SELECT * FROM pg_roles WHERE rolname = %s", SERVICE_ROLE)
-    assert not any((role.rolsuper, role.rolbypassrls, role.rolcreatedb, role.rolcreaterole, role.rolreplication))
-    assert role.rolconfig == ["default_transaction_read_only=on"]
-    assert ask("SELECT 1 FROM pg_auth_members WHERE member = %s::regrole", SERVICE_ROLE) == []
-    assert ask("SELECT 1 FROM pg_class WHERE relowner = %s::regrole", SERVICE_ROLE) == []
-    rights = """
-        SELECT tablename, what FROM pg_tables,
-             unnest('{SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER}'::text[]) AS p(what)
-        WHERE schemaname = 'public' AND has_table_privilege(%s, quote_ident(tablename), what)
-    """
-    granted = ask(rights, SERVICE_ROLE)
-    assert {row.what for row in granted} == {"SELECT"}
-    assert {row.tablename for row in granted} == {*metadata.tables, "alembic_version"}
-    assert ask("SELECT 1 WHERE has_schema_privilege(%s, 'public', 'CREATE')", SERVICE_ROLE) == []
-
-
-def test_no_view_or_function_has_other_rights(ask: Ask) -> None:
-    views = """
-        SELECT relname FROM pg_class WHERE relkind IN ('v', 'm') AND relnamespace = 'public'::regnamespace
-          AND NOT coalesce('security_invoker=true' = ANY (reloptions), false)
-    """
-    functions = """
-        SELECT proname FROM pg_proc WHERE prosecdef AND pronamespace NOT IN
-          (SELECT oid FROM pg_namespace WHERE nspname IN ('pg_catalog', 'information_schema'))
-    """
-    assert ask(views) == []
-    # This one lists the organizations of an internal token. Only the service may call it.
-    assert ask(functions) == [("organizations_of_token",)]
-    assert ask(f"SELECT has_function_privilege('public', '{OWNERS_FUNCTION}', 'EXECUTE')") == [(False,)]
 
 
 # Plans, on eight organizations with ROWS rows per table.

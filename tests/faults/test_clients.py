@@ -178,25 +178,6 @@ def test_clients_that_never_read_are_closed(service: Serving, key: str) -> None:
     assert metric_value(service, "orgdata_connections_cut_total", 'why="reader"') == cut + 50
 
 
-def test_half_closed_clients_get_their_answer(service: Serving, key: str) -> None:
-    async def half_closed() -> tuple[int, bytes, bytes]:
-        reader, writer = await asyncio.open_connection(*service.address)
-        writer.write(get(LARGE, key))
-        writer.write_eof()
-        status, body = await read_response(reader)
-        rest = await reader.read()
-        writer.close()
-        await writer.wait_closed()
-        return status, body, rest
-
-    async def all_of_them() -> list[tuple[int, bytes, bytes]]:
-        async with asyncio.timeout(30):
-            return await asyncio.gather(*(half_closed() for _ in range(20)))
-
-    for status, body, rest in asyncio.run(all_of_them()):
-        assert status == 200 and len(body) > 200_000 and rest == b""
-
-
 def test_disconnecting_clients_leak_nothing(service: Serving, key: str, owner_url: str) -> None:
     """They disconnect while their request waits for a locked table or for a connection."""
     before = warm(service, key)

@@ -164,16 +164,6 @@ def test_late_answer_is_not_read_as_another_count(folder: Path, store: Store, ow
             assert [remaining(get(service, fresh)) for _ in range(5)] == [29, 28, 27, 26, 25]
 
 
-def test_fragmented_store_answers_are_read_whole(folder: Path, store: Store, owner_url: str, rows: Rows) -> None:
-    organization = rows.organization()
-    key = rows.partner_key(organization)
-    quiet_window(organization)
-    with Proxy(("127.0.0.1", store.port)) as proxy:
-        proxy.slice = 7
-        with counting_at(f"redis://127.0.0.1:{proxy.port}/0", folder, owner_url) as service:
-            assert [remaining(get(service, key)) for _ in range(3)] == [29, 28, 27]
-
-
 @pytest.mark.parametrize("fault", ["swallow", "refuse", "cut"])
 def test_broken_network_to_store_is_503(fault: str, folder: Path, store: Store, owner_url: str, key: str) -> None:
     with (

@@ -5,7 +5,7 @@ from pathlib import Path
 from schema.schema import schema_text
 from tests import test_readme
 from tests.generate import data_dictionary, examples
-from tests.rest_facade.mcp.tools import test_packaged_tools
+from tests.rest_facade.mcp import test_packaged_tools
 from tests.rest_facade.v1 import test_documents
 
 SCHEMA = Path(__file__).parents[2] / "schema" / "schema.graphql"

@@ -1,17 +1,18 @@
-"""`rest_facade/mcp/tools/tools.json`: the MCP tools, made from the endpoints and the descriptions of the schema.
+"""`rest_facade/mcp/tools.json`: the MCP tools, made from the endpoints and the descriptions of the schema.
 
-A client shows all tools to its model at once, so a tool names the keys of its results and leaves their descriptions to
-the tool `describeResult`, and what many tools share to the instructions of the server.
+A client shows all tools to its model at once, so a tool leaves the keys of its results to its answers, and what many
+tools share to the instructions of the server.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rest_facade.mcp.tools.answers import ARRAY_KEY, DAYS_KEY, Detail
-from rest_facade.mcp.tools.instructions import SHARED_ARGUMENTS
-from rest_facade.mcp.tools.tool import Paging, Tool, ToolKey
-from rest_facade.openapi.document import summary_of
+from rest_facade.mcp.answers import ARRAY_KEY, NEXT
+from rest_facade.mcp.instructions import SHARED_ARGUMENTS
+from rest_facade.mcp.tool import EndpointTool, ToolKey, flattened
 from rest_facade.openapi.parameters import Parameters
+from rest_facade.openapi.schemas import Schemas
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.rest.envelopes import Cursor, Offset
 from schema.documents.result_types import (
@@ -27,44 +28,75 @@ from schema.documents.result_types import (
 CHECKED_BY_REST = frozenset({"minLength", "maxLength", "pattern", "minItems", "maxItems", "minimum", "format"})
 """Keywords of JSON Schema that are left out: the REST API checks the values, and its message says what is wrong."""
 
-MAX_NUMBER = 1_000
-"""A larger maximum only protects the service, so a model need not know it."""
+DEFAULT_ROWS = 20
+"""Rows of a page that a model has not asked for."""
+
+DEFAULT_KEYS = 18
+"""Keys of a row that a model has not asked for."""
+
+LEFT_OUT = frozenset("page after cursor include_deleted payroll_updated_since screenshots_updated_since".split())
+"""Parameters that tools do not have: `next` stands for those of pages, and agents do not poll."""
+
+SELDOM_ASKED = frozenset(
+    "created_at updated_at deleted_at description note notes reason color timezone avatar_url first_name last_name"
+    " external_id external_source".split()
+)
+"""Keys that are not among those."""
 
 
-def tool_of(endpoint: Endpoint) -> Tool:
+def tool_of(endpoint: Endpoint) -> EndpointTool:
     """The tool of one endpoint."""
     types = DocumentTypes(endpoint.document)
     result = types.result()
-    paging = _paging(endpoint, result)
-    keys = _row_keys(result, paging)
-    described = _described(keys, frozenset())
-    sentences = [result.description, f"Keys: {described}."]
-    return Tool(
+    is_page = isinstance(endpoint.envelope, (Offset, Cursor))
+    keys = _row_keys(result, is_page=is_page)
+    schemas = Schemas()
+    parameters = [_inlined(parameter, schemas) for parameter in Parameters(endpoint, types, {}, schemas).all()]
+    limits = [parameter["schema"]["default"] for parameter in parameters if parameter["name"] == "limit"]
+    return EndpointTool(
         name=endpoint.operation,
-        title=summary_of(endpoint.operation),
-        description=" ".join(sentences),
-        path=endpoint.path,
-        ids=endpoint.ids,
+        description=result.description,
         scope=endpoint.scope,
-        paging=paging,
-        schema=_schema(endpoint, types, keys),
+        schema=_schema(parameters),
+        path=endpoint.path,
+        ids=list(endpoint.ids),
+        rows=min(*limits, DEFAULT_ROWS) if limits else None,
+        default_fields=_default_fields(keys)[:DEFAULT_KEYS] if is_page else [],
         keys=keys,
     )
 
 
-def _paging(endpoint: Endpoint, result: ResultField) -> Paging:
-    match endpoint.envelope:
-        case Offset():
-            return Paging.page
-        case Cursor():
-            return Paging.cursor
-    return Paging.array if isinstance(result.type, ListType) else Paging.object
+def _inlined(value: Any, schemas: Schemas) -> Any:
+    """The same, with components instead of references to them."""
+    if isinstance(value, list):
+        return [_inlined(item, schemas) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if "$ref" in value:
+        return schemas.components[value["$ref"].rpartition("/")[2]]
+    return {name: _inlined(item, schemas) for name, item in value.items()}
 
 
-def _row_keys(result: ResultField, paging: Paging) -> Sequence[ToolKey]:
+def _default_fields(keys: Sequence[ToolKey]) -> list[str]:
+    """The plain keys of a row, first those that it begins with; those of the lists in it if it has no others."""
+    is_report = any(key.name == "is_final" for key in keys)
+    plain = [
+        key.name
+        for number, key in enumerate(keys)
+        if not (key.keys or key.is_list or key.name in SELDOM_ASKED or (number and key.name.endswith("_id")))
+        and not (is_report and key.name in ("start_date", "end_date"))
+    ]
+    names = dict(flattened(keys))
+    people = [name for name in ("user.user_id", "user.full_name", "user.email") if name in names][:2]
+    if plain in ([], ["id"]):
+        plain = [f"{key.name}.{inner}" for key in keys if key.is_list for inner in _default_fields(key.keys)] or plain
+    return [*plain[:1], *people, *plain[1:]] if plain[:1] == ["id"] else [*people, *plain]
+
+
+def _row_keys(result: ResultField, *, is_page: bool) -> Sequence[ToolKey]:
     """The keys of each result, or of the one object."""
     type_ = result.type
-    if paging in (Paging.page, Paging.cursor):
+    if is_page:
         assert isinstance(type_, ObjectType)
         type_ = next(key.type for key in type_.keys if key.name == ARRAY_KEY)
     return _keys(type_)
@@ -93,27 +125,12 @@ def _type_name(key: ResultField) -> str:
     return f"{'list of ' if inner is not key.type else ''}{name}{' or null' if key.is_nullable else ''}"
 
 
-def _described(keys: Sequence[ToolKey], named: frozenset[str]) -> str:
-    """`id, user {user_id, email}, days [date, ...]`; `...` stands for keys that were named outside."""
-    outside = named | {key.name for key in keys}
-    texts = [_described_key(key, outside) for key in keys if key.name not in named or key.keys]
-    return ", ".join([*texts, *(["..."] if any(key.name in named and not key.keys for key in keys) else [])])
-
-
-def _described_key(key: ToolKey, named: frozenset[str]) -> str:
-    if not key.keys:
-        return key.name
-    opening, closing = "[]" if key.is_list else "{}"
-    return f"{key.name} {opening}{_described(key.keys, named)}{closing}"
-
-
-def _schema(endpoint: Endpoint, types: DocumentTypes, keys: Sequence[ToolKey]) -> dict[str, Any]:
-    parameters = Parameters(endpoint, types, {}).all()
-    properties = {parameter["name"]: _argument(parameter) for parameter in parameters}
-    if any(key.name == DAYS_KEY and key.keys for key in keys):
-        # The API's own argument of this name adds further keys, so it is a level of detail, too.
-        own = properties.get("detail", {}).get("items", {}).get("enum", ())
-        properties["detail"] = {"enum": [*Detail, *own], "default": Detail.totals}
+def _schema(parameters: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    properties = {
+        parameter["name"]: _argument(parameter) for parameter in parameters if parameter["name"] not in LEFT_OUT
+    }
+    if "limit" in properties:
+        properties[NEXT] = {"type": "string"}
     properties["fields"] = {"type": "string"}
     required = [parameter["name"] for parameter in parameters if parameter["required"]]
     return {"type": "object", "properties": properties, **({"required": required} if required else {})}
@@ -121,25 +138,17 @@ def _schema(endpoint: Endpoint, types: DocumentTypes, keys: Sequence[ToolKey]) -
 
 def _argument(parameter: Mapping[str, Any]) -> dict[str, Any]:
     """The schema of an argument, without what the instructions or the REST API say."""
-    schema = _without_checks(parameter["schema"])
-    enum = schema.get("items", schema).get("enum")
+    schema = parameter["schema"]
+    kept: dict[str, Any] = {"type": schema.get("type", "string")}
+    items = schema.get("items", {})
+    if kept["type"] == "array":
+        kept["items"] = {"enum": items["enum"]} if "enum" in items else {"type": "string"}
+    elif "enum" in schema:
+        kept = {"enum": schema["enum"]}
     description: str = parameter["description"]
-    is_obvious = parameter["in"] == "path" or (enum is not None and "default" not in description)
-    if is_obvious or parameter["name"] in SHARED_ARGUMENTS:
-        return schema
-    return {**schema, "description": description.partition(" Up to ")[0]}
-
-
-def _without_checks(schema: Mapping[str, Any]) -> dict[str, Any]:
-    if "anyOf" in schema:
-        return {"type": "string"}
-    kept = {name: value for name, value in schema.items() if name not in CHECKED_BY_REST}
-    if kept.get("default") is False or kept.get("default") == 1:
-        del kept["default"]
-    if "items" in kept:
-        kept["items"] = _without_checks(kept["items"])
-    if "enum" in kept:
-        kept.pop("type", None)
-    if kept.get("maximum", 0) > MAX_NUMBER:
-        del kept["maximum"]
-    return kept
+    is_plain = description.startswith(("Only ", "Optional ")) and not {"except", "unassigned"} & set(
+        re.findall(r"\w+", description)
+    )
+    if parameter["in"] == "path" or parameter["name"] in SHARED_ARGUMENTS or is_plain:
+        return kept
+    return {**kept, "description": description.partition(". ")[0].rstrip(".") + "."}

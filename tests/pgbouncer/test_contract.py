@@ -6,12 +6,9 @@ import pytest
 
 from db.admin.engine import connect
 from db.admin.migrate import head
-from rest_facade.composition import build_service
 from rest_facade.settings import Settings, load
 from rest_facade.v1 import ENDPOINTS
 from tests.citus.answers import answers_of
-from tests.conftest import BASE_URL, Connect
-from tests.errors import assert_error
 from tests.factories.rows import Rows
 from tests.pgbouncer.conftest import Opened, missing
 from tests.pgbouncer.pooler import Pooler
@@ -64,19 +61,3 @@ async def test_overview_is_the_same_behind_pgbouncer(
     assert await overview_of(pooled, unprepared, one) == [each for each in direct if each["id"] == str(ids[0])]
     async with opened() as database:
         assert (await database.versions()).migration == head()
-
-
-async def test_keys_are_read_behind_pgbouncer(
-    own_url: str, pooler: Pooler, unprepared: Settings, client: Connect, worlds: list[World]
-) -> None:
-    service = build_service(unprepared, url=pooler.url(own_url), base_url=BASE_URL)
-    await service.open()
-    rows = Rows(connect(own_url))
-    async with client(rows.mcp_key(worlds[0].organization_id, "teams:read"), of=service) as http:
-        assert (await http.get("/v1/teams/")).json()["results"][0]["name"] == "A-team 0"
-        assert_error(await http.get("/v1/clients/"), 403, "SCOPE_DENIED")
-    absent = rows.partner_key(worlds[0].organization_id)
-    rows.connection.close()
-    async with client(absent[:-1] + ("a" if absent[-1] != "a" else "b"), of=service) as http:
-        assert_error(await http.get("/v1/clients/"), 401, "INVALID_API_KEY", "Invalid API key.")
-    await service.close()

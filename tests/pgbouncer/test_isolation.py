@@ -2,6 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,22 +16,14 @@ from tests.pgbouncer.pooler import Pooler
 pytestmark = [pytest.mark.pgbouncer, pytest.mark.anyio, missing]
 
 ROWS = 100_000
+LARGE: Any = {"prepare_threshold": "", "quota_limit": "1000000", "graphql_quota": "1000000", "pool_size": "4"}
 
 
 async def test_no_foreign_row_under_load(own_url: str, pooler: Pooler, folder: Path, tmp_path: Path) -> None:
     made = build_crowd(own_url)
     with (
         Store(tmp_path) as store,
-        serving(
-            folder,
-            "--workers=2",
-            database_url=pooler.url(own_url),
-            prepare_threshold="",
-            quota_store=store.url,
-            quota_limit="1000000",
-            graphql_quota="1000000",
-            pool_size="4",
-        ) as service,
+        serving(folder, "--workers=2", database_url=pooler.url(own_url), quota_store=store.url, **LARGE) as service,
     ):
         ports = [int(address.rpartition(":")[2]) for address in (service.public, service.internal)]
         result = await run_clients(made, *ports, rows=ROWS, seconds=120)

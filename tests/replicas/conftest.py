@@ -1,7 +1,7 @@
 """Fixtures: a primary with two replicas, skipped where PostgreSQL's programs are missing, and the service over them."""
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -10,13 +10,8 @@ import pytest
 
 from rest_facade.composition import Service
 from tests.conftest import BASE_URL, Connect
-from tests.faults.clients import cpu_seconds
-from tests.faults.database.traffic import Traffic
 from tests.faults.service import Serving, serving
 from tests.replicas.cluster import PROGRAMS, ReplicationCluster, find_programs
-
-FAULT = "fault"
-"""The name of a property of a test: a line to be printed."""
 
 POOL_SIZE = 4
 POOL_WAIT, STATEMENT_TIMEOUT, DEADLINE = 1.0, 1.5, 2.5
@@ -46,33 +41,6 @@ def client() -> Connect:
         )
 
     return connect
-
-
-Report = Callable[[str, Serving, Traffic], None]
-
-
-@pytest.fixture
-def report(record_property: Callable[[str, object], None]) -> Report:
-    """`report(fault, running, traffic)` has a line printed behind the tests: what failed, and what it cost."""
-
-    def report(fault: str, running: Serving, traffic: Traffic) -> None:
-        longest = max(answer.seconds for answer in traffic.answers)
-        cpu = cpu_seconds(running.process.pid)
-        record_property(
-            FAULT,
-            f"{fault}: {len(traffic.answers)} requests, {len(traffic.errors())} failed, the longest took "
-            f"{longest:.1f} s; the service used {cpu:.1f} s of CPU, its start included",
-        )
-
-    return report
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print the lines of `report`."""
-    for test in terminalreporter.getreports("passed"):
-        for name, line in test.user_properties:
-            if name == FAULT:
-                terminalreporter.write_line(str(line))
 
 
 @contextmanager

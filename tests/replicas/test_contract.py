@@ -25,9 +25,7 @@ def worlds(cluster: ReplicationCluster) -> list[World]:
     return made
 
 
-async def test_every_operation_responds_the_same_through_replicas(
-    cluster: ReplicationCluster, worlds: list[World]
-) -> None:
+async def test_every_operation_responds_as_through_primary(cluster: ReplicationCluster, worlds: list[World]) -> None:
     now = datetime.now(UTC)
     settings = load({"signing_keys": "a signing key of the tests", "quota_limit": 10_000})
     direct = await answers_of(cluster.primary.url(), settings, worlds, now)

@@ -9,7 +9,7 @@ from tests.faults.clients import metric_value
 from tests.faults.database.traffic import TeamsClient, Traffic
 from tests.faults.service import Serving, until
 from tests.replicas.cluster import ReplicationCluster, ReplicationNode
-from tests.replicas.conftest import Report, over
+from tests.replicas.conftest import over
 
 pytestmark = pytest.mark.replicas
 
@@ -27,7 +27,7 @@ def fill_pool(running: Serving, cluster: ReplicationCluster, *nodes: Replication
     assert set(traffic.counts()) == {200}
 
 
-def test_killed_replica_fails_no_request(cluster: ReplicationCluster, tmp_path: Path, report: Report) -> None:
+def test_killed_replica_fails_no_request(cluster: ReplicationCluster, tmp_path: Path) -> None:
     killed, other = cluster.replicas
     with over(cluster.url(killed, other), tmp_path) as running:
         fill_pool(running, cluster, killed, other)
@@ -39,11 +39,10 @@ def test_killed_replica_fails_no_request(cluster: ReplicationCluster, tmp_path: 
                 assert connections(running, killed) == 0
             finally:
                 killed.server.start()
-        report("replica killed", running, traffic)
         assert set(traffic.counts()) == {200}
 
 
-def test_hung_replica_fails_no_request(cluster: ReplicationCluster, tmp_path: Path, report: Report) -> None:
+def test_hung_replica_fails_no_request(cluster: ReplicationCluster, tmp_path: Path) -> None:
     hung, other = cluster.replicas
     # The hosts have the time to notice: a request on a connection that hangs is late, not lost.
     times = {"pool_wait": "2", "statement_timeout": "5", "deadline": "20"}
@@ -57,11 +56,10 @@ def test_hung_replica_fails_no_request(cluster: ReplicationCluster, tmp_path: Pa
                 traffic.wait_for(200)
             finally:
                 hung.resume()
-        report("replica hung", running, traffic)
         assert set(traffic.counts()) == {200}
 
 
-def test_promotion_under_load_needs_no_restart(cluster: ReplicationCluster, tmp_path: Path, report: Report) -> None:
+def test_promotion_under_load_needs_no_restart(cluster: ReplicationCluster, tmp_path: Path) -> None:
     primary, promoted = cluster.primary, cluster.replicas[0]
     with over(cluster.url(primary, promoted, target="primary"), tmp_path) as running:
         fill_pool(running, cluster, primary)
@@ -77,6 +75,5 @@ def test_promotion_under_load_needs_no_restart(cluster: ReplicationCluster, tmp_
                 traffic.wait_for(100)
             finally:
                 cluster.follow(promoted)
-        report("primary killed, replica promoted", running, traffic)
     assert set(traffic.counts()) <= {200, 500}
     assert {answer.status for answer in traffic.answers if answer.began > again} == {200}

@@ -1,8 +1,8 @@
 """Replicas that are behind: responses say the moment of their data, the hosts are avoided, and a new key works."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from datetime import UTC, datetime
 
 import httpx2 as httpx
@@ -10,11 +10,12 @@ import pytest
 
 from db.reading.data_as_of import DATA_AS_OF, LAG_SECONDS
 from db.reading.hosts import monitor
-from rest_facade.composition import Service, build_service
+from rest_facade.composition import Service
 from rest_facade.settings import load
-from tests.conftest import BASE_URL, Connect
+from tests.conftest import Connect
 from tests.faults.service import until
 from tests.replicas.cluster import ReplicationCluster, ReplicationNode
+from tests.rest_facade.graphql.client import varied
 
 pytestmark = [pytest.mark.replicas, pytest.mark.anyio]
 
@@ -29,15 +30,9 @@ def delayed(replica: ReplicationNode) -> Iterator[None]:
         replica.set(recovery_min_apply_delay="")
 
 
-@asynccontextmanager
-async def serving(address: str, **settings: str) -> AsyncIterator[Service]:
+def serving(address: str, **settings: str) -> AbstractAsyncContextManager[Service]:
     fixed = {"signing_keys": "a signing key of the tests", "quota_limit": "1000000", **settings}
-    service = build_service(load(fixed), url=address, base_url=BASE_URL)
-    await service.open()
-    try:
-        yield service
-    finally:
-        await service.close()
+    return varied(load(fixed), address)
 
 
 def moment(response: httpx.Response) -> datetime:
@@ -50,9 +45,7 @@ def rename(cluster: ReplicationCluster, name: str) -> None:
     cluster.primary.run(f"UPDATE organizations SET name = '{name}' WHERE organization_id = '{id_}'")
 
 
-async def test_response_of_a_delayed_replica_is_dated_before_the_change(
-    cluster: ReplicationCluster, client: Connect
-) -> None:
+async def test_response_of_a_delayed_replica_has_its_own_date(cluster: ReplicationCluster, client: Connect) -> None:
     replica = cluster.replicas[0]
     async with serving(replica.url()) as service, client(cluster.tenants[0].key, of=service) as http:
         before = datetime.now(UTC)

@@ -16,25 +16,6 @@ from db.reading.transaction import SET_ORGANIZATION_ID, transaction_start
 from db.sample.embedded.server import Server
 from db.tables.columns import ORGANIZATION_ID
 
-MADE_PEOPLE = """
-CREATE FUNCTION pg_temp.id(kind text, n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
-AS $$ SELECT md5(kind || n)::uuid $$;
-
-CREATE TEMP TABLE made AS
-SELECT pg_temp.id('organization', o) AS o, pg_temp.id('user', n) AS u, n
-FROM generate_series(1, 2) o, generate_series(1, 500) n;
-
-INSERT INTO organizations (organization_id, name, timezone, currency)
-SELECT DISTINCT o, 'O', 'UTC', 'EUR' FROM made;
-
-INSERT INTO members (organization_id, user_id, membership_id, full_name, first_joined_at, joined_at, created_at)
-SELECT o, u, pg_temp.id('membership', n), 'Member ' || n, '2025-01-01', '2025-01-01',
-       timestamptz '2025-01-01' + n * interval '1 minute'
-FROM made;
-
-"""
-"""Commands for `filled`: two organizations of 500 people, whose ids are `pg_temp.id('user', n)` in both."""
-
 
 class Explaining(Database):
     """Keeps every statement in `statements`, and its plan in `plans`."""

@@ -1,5 +1,6 @@
 """Day bounds: compared with a search through every instant, and with examples of the calendar."""
 
+from bisect import bisect_right
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from importlib.resources import files
@@ -11,7 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from db.tables.reference import zone_names
-from resolvers.day_bounds import EPOCH, LAST_SHIFTED, bounds_of_days, day_shifts, day_start, local_date, zone_info
+from resolvers.day_bounds import (
+    EPOCH,
+    EPOCH_START,
+    LAST_SHIFTED,
+    bounds_of_days,
+    day_shifts,
+    day_start,
+    local_date,
+    zone_info,
+)
 from tests.local_days import clock
 from tests.property_tests import examples
 
@@ -101,7 +111,9 @@ SHIFTED = ["UTC", "Europe/Berlin", "Africa/Cairo", "Africa/Casablanca", "America
 def test_shifts_give_the_starts_of_days(name: str, day: date, change: int, after: int | None) -> None:
     if after is not None and (changes := hours_of_changes(name)):
         day = max(EPOCH, changes[change % len(changes)].date() + after * DAY)
-    assert day_shifts(name).start_of(day) == first_moment(name, day)
+    shifts, number = day_shifts(name), (day - EPOCH).days
+    seconds = shifts.seconds[max(bisect_right(shifts.days, number) - 1, 0)]
+    assert EPOCH_START + timedelta(days=number, seconds=seconds) == first_moment(name, day)
 
 
 @settings(max_examples=examples(150), deadline=None)

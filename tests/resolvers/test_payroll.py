@@ -1,7 +1,6 @@
 """Payroll in GraphQL: lists of many members, number of round trips, and limits of nested lists."""
 
 from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -39,43 +38,6 @@ async def pay(service: Service, organization_id: UUID) -> list[Any]:
     return found
 
 
-async def test_pay_of_many_needs_as_many_statements_as_one(
-    service: Service, rows: Rows, round_trips: list[Any]
-) -> None:
-    for people in (1, 3):
-        own = rows.organization()
-        for number in range(people):
-            person = rows.member(own, full_name=f"Member {number}", created_at=datetime(2026, 1, 1, number, tzinfo=UTC))
-            rows.payment_setting(own, person, pay_rate=Decimal(number))
-            rows.payable(own, person, amount=Decimal("12.50"), amount_paid=Decimal(number))
-            for payment in range(3):
-                log = rows.hourly_payment_log(
-                    own, person, amount=payment, created_at=datetime(2026, 1, 2, payment, tzinfo=UTC)
-                )
-                rows.hourly_payment_line(own, log, amount=payment + 10 * number)
-            rows.one_time_payment_log(own, person, amount=number)
-            rows.one_time_payment_log(own, person, amount=99, payment_date=DAY + timedelta(days=1))
-        round_trips.clear()
-        assert await pay(service, own) == [
-            {
-                "full_name": f"Member {number}",
-                "payment_settings": [{"pay_rate": f"{number}.0000", "is_current": True}],
-                "payables": {"count": 1, "results": [{"amount_due": ["12.50", "11.50", "10.50"][number]}]},
-                "hourly_payment_logs": {
-                    "count": 3,
-                    "results": [
-                        {"amount": f"{n}.00", "lines": [{"amount": f"{n + 10 * number}.00"}], "lines_truncated": False}
-                        for n in range(2)
-                    ],
-                },
-                "one_time_payment_logs": {"count": 1, "results": [{"amount": f"{number}.00"}]},
-            }
-            for number in range(people)
-        ]
-        # The members, their settings, three lists, the zone, the lines.
-        assert sum(map(len, round_trips)) == 7
-
-
 @pytest.mark.parametrize(("count", "truncated"), [(500, False), (501, True)])
 async def test_hourly_payment_shows_its_first_500_lines(
     count: int, truncated: bool, service: Service, rows: Rows
@@ -95,19 +57,6 @@ async def test_hourly_payment_shows_its_first_500_lines(
     # By day, so that what is left out is the latest.
     amounts = [line["amount"] for line in by_length[500]["lines"]]
     assert (amounts[0], amounts[-1]) == (f"{count - 1}.00", f"{count - 500}.00")
-
-
-async def test_member_shows_all_settings_oldest_first(service: Service, rows: Rows) -> None:
-    own = rows.organization()
-    person, other = rows.member(own, full_name="Ada"), rows.member(own, full_name="Bob")
-    with rows.transaction(own):
-        for n in range(201):
-            day = date(2025, 1, 1) + timedelta(days=n)
-            rows.payment_setting(own, person, pay_rate=n, effective_from=day, effective_to=day)
-    rows.payment_setting(own, other, pay_rate=None)
-    settings = {item["full_name"]: item["payment_settings"] for item in await pay(service, own)}
-    assert [item["pay_rate"] for item in settings["Ada"]] == [f"{n}.0000" for n in range(201)]
-    assert settings["Bob"] == [{"pay_rate": None, "is_current": True}]
 
 
 PAYROLL_LISTS = ("payables", "hourly_payment_logs", "one_time_payment_logs")

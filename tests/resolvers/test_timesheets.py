@@ -1,22 +1,17 @@
 """Time is read by index; timesheets show manual time and have filters; idle time of deleted people is not shown."""
 
-from collections.abc import AsyncIterator
 from datetime import date, timedelta
-from hashlib import md5
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 
-from db.sample.embedded.server import Server
 from rest_facade.composition import Service
 from rest_facade.v1.timesheets import ENDPOINTS
 from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
-from tests.resolvers.answers import data_of
-from tests.resolvers.explaining import MADE_PEOPLE, Explaining, filled
 from tests.sent import as_sent
 
 pytestmark = pytest.mark.anyio
@@ -33,73 +28,6 @@ async def test_idle_time_limit_is_1_to_20(service: Service, rows: Rows, limit: i
     executor, own = Executor(service.database), rows.organization()
     result = await executor.execute(IDLE_TIME, own, days | {"limit": limit})
     assert [failure.code for failure in result.failures] == ["VALIDATION_ERROR"]
-
-
-# The people of two organizations work on five days, the second timesheet of each day over midnight.
-FILL = f"""{MADE_PEOPLE}CREATE TEMP TABLE sheets AS
-SELECT o, u, pg_temp.id('sheet', n * 1000 + day * 10 + k) AS t,
-       timestamptz '2026-01-05 15:00Z' + day * interval '1 day' + k * interval '5 hours' AS at
-FROM made, generate_series(0, 4) day, generate_series(0, 1) k;
-
-INSERT INTO timesheets (organization_id, id, user_id, started_at, ended_at, tracked_until, created_at, updated_at)
-SELECT o, t, u, at, at + interval '5 hours', at + interval '5 hours', at, at FROM sheets;
-
-INSERT INTO idle_times
-  (organization_id, id, timesheet_id, user_id, started_at, ended_at, action, created_at, updated_at)
-SELECT o, t, t, u, at + interval '1 hour', at + interval '65 minutes', 'discarded', at, at FROM sheets;
-
-INSERT INTO activity_slots (organization_id, user_id, slot_at, timesheet_id, input_seconds)
-SELECT o, u, at + s * interval '1 hour', t, 60 FROM sheets, generate_series(0, 4) s WHERE at::time = '20:00';
-
-INSERT INTO break_times (organization_id, id, user_id, started_at, ended_at, created_at, updated_at)
-SELECT o, t, u, at + interval '2 hours', at + interval '130 minutes', at, at FROM sheets;
-
-VACUUM ANALYZE
-"""
-
-OWN = UUID(md5(b"organization1").hexdigest())
-
-
-@pytest.fixture
-async def explaining(own_url: str, server: Server) -> AsyncIterator[Explaining]:
-    async with filled(own_url, server, FILL) as database:
-        yield database
-
-
-async def test_time_activity_reads_timesheets_by_index_only(explaining: Explaining) -> None:
-    days = {"start_date": date(2026, 1, 5), "end_date": date(2026, 1, 31), "timezone": "Europe/Berlin"}
-    page = (await data_of(explaining, OWN, TIME_ACTIVITY, **days, limit=20, page=1))["time_activity_reports"]
-    assert [row["tracked_seconds"] for row in page["results"]] == [5 * (36_000 - 2 * 300 - 2 * 600)] * 20
-    assert [row["input_seconds"] for row in page["results"]] == [5 * 5 * 60] * 20, "of the night, and of no day"
-    plans = "\n".join(explaining.plans)
-    assert "Index Only Scan using timesheets_organization_id_user_id_started_at_id_idx" in plans
-    assert "Index Scan using timesheets_organization_id_user_id_started_at" not in plans
-    assert "Heap Scan on timesheets" not in plans
-
-
-async def test_timesheets_show_their_manual_time(service: Service, rows: Rows) -> None:
-    own = rows.organization(timezone="Asia/Tokyo")
-    user, deleted = rows.member(own), rows.member(own, deleted_at=THEN)
-    sheets = [rows.timesheet(own, each) for each in (user, user, deleted)]
-    # 22:00 in UTC is the next day in Tokyo.
-    edited = rows.manual_request(own, user, timesheet_id=sheets[0], started_at=THEN.replace(hour=22))
-    added = rows.manual_request(own, user, timesheet_id=sheets[0])
-    rows.manual_request(own, user, timesheet_id=sheets[0], deleted_at=THEN)
-    rows.manual_request(own, deleted, timesheet_id=sheets[2])
-    document = "query q($ids: [UUID!]!) { timesheets_by_id(ids: $ids) { manual_timesheet_reports { id date } } }"
-    shown = [{"id": str(added), "date": "2026-01-05"}, {"id": str(edited), "date": "2026-01-06"}]
-    assert await data_of(service.database, own, document, ids=sheets) == {
-        "timesheets_by_id": [{"manual_timesheet_reports": shown}, {"manual_timesheet_reports": []}, None]
-    }
-
-
-async def test_idle_time_of_a_deleted_person_is_not_shown_by_id(service: Service, rows: Rows) -> None:
-    own = rows.organization()
-    users = rows.member(own), rows.member(own, deleted_at=THEN)
-    ids = [rows.idle_time(own, rows.timesheet(own, user), user) for user in users]
-    document = "query q($ids: [UUID!]!) { idle_times_by_id(ids: $ids) { id } }"
-    found = await data_of(service.database, own, document, ids=ids)
-    assert found == {"idle_times_by_id": [{"id": str(ids[0])}, None]}
 
 
 async def test_timesheets_of_the_organization_have_their_filters(

@@ -78,11 +78,6 @@ def copied(rows: Rows, tag: str, copies: int) -> Size:
     return Size(other, ids)
 
 
-def copies_of(id_: UUID, unknown: UUID) -> Sequence[UUID]:
-    """The ids of all copies of a row; of the unknown id, itself."""
-    return [id_] if id_ == unknown else [_renumbered(id_, number) for number in range(1, COPIES + 1)]
-
-
 def small_lists(monkeypatch: Any) -> None:
     """Make worlds with ROWS rows in each list."""
     for module in (worlds, activity, leaves, money, timesheets):

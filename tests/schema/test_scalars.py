@@ -212,11 +212,6 @@ def test_argument_is_text_or_parsed_value(kind: type, parse: Any) -> None:
             scalar.parse_value(wrong)
 
 
-def test_every_scalar_has_a_description() -> None:
-    for scalar in SCALARS.values():
-        assert (scalar.description or "").endswith(".")
-
-
 def test_every_scalar_of_the_schema_has_an_entry() -> None:
     used = {type_.name for type_ in GRAPHQL_SCHEMA.type_map.values() if isinstance(type_, GraphQLScalarType)}
     assert used <= set(SCALARS)

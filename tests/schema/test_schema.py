@@ -1,7 +1,7 @@
 """The whole schema: names of the contract, types of lists and pages, no mutations.
 
-Covers `schema/people.py`, `schema/work.py`, `schema/timesheets.py`, `schema/activity.py`, `schema/leaves.py` and
-`schema/page.py`.
+Covers `schema/people.py`, `schema/work.py`, `schema/timesheets.py`, `schema/activity.py`, `schema/leaves.py`,
+`schema/payroll.py` and `schema/page.py`.
 """
 
 import re
@@ -84,7 +84,7 @@ def test_no_argument_names_an_organization() -> None:
 
 def test_lists_and_their_items_are_never_null() -> None:
     # Pages of a website are null unless requested; a list of the query type fails without the rest of the data.
-    nullable = {"SiteUsage.pages", *(f"Query.{name}" for name in GRAPHQL_SCHEMA.query_type.fields)}
+    nullable = {"SiteUsage.pages", *(place for place, _ in fields() if place.startswith("Query."))}
     for place, field in fields():
         bare = get_nullable_type(field.type)
         if isinstance(bare, graphql.GraphQLList):
@@ -117,3 +117,14 @@ def test_default_resolver_reads_attribute_or_key() -> None:
     assert value_of({"name": "x"}, "name") == "x"
     assert value_of({}, "name") is None
     assert value_of({"get": "x"}, "get") == "x"
+
+
+def test_amounts_are_exact_and_no_floats() -> None:
+    assert "Float" not in GRAPHQL_SCHEMA.type_map
+    words = ("amount", "rate", "total", "subtotal", "price", "quantity", "percent", "multiplier")
+    money = "Invoice InvoiceLine InvoiceTax PaymentSetting HourlyPaymentLog HourlyPaymentLine OneTimePaymentLog Payable"
+    for name in money.split():
+        shown = {place: field for place, field in fields() if place.startswith(f"{name}.")}
+        numbers = [place for place in shown if place.split("_")[-1].split(".")[-1] in words or ".amount" in place]
+        assert numbers, name
+        assert {get_named_type(shown[place].type).name for place in numbers} <= {"Amount", "Quantity", "Factor"}, name

@@ -1,8 +1,19 @@
 """A check of `orgdata doctor`: a statement that finds what is wrong, and what to do about it."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+
+from sqlalchemy import Table
+
+from db.tables.areas import AREAS
+from db.tables.columns import metadata
+
+assert AREAS, "all tables are declared"
+
+DECLARED_TABLES: Mapping[str, Table] = dict(sorted(metadata.tables.items()))
+"""The tables that a database should have, by name."""
 
 NAME = re.compile(r"[a-z]+(-[a-z]+)*")
 PARAMETER = re.compile(r"(?<![:\w\\]):([a-z_]+)")
@@ -53,10 +64,3 @@ class Check:
     def is_of_organization(self) -> bool:
         """Whether a run covers one organization, and not the whole database."""
         return "organization_id" in PARAMETER.findall(self.statement)
-
-
-def live_rows(table: str, condition: str, *, key: str = "id") -> str:
-    """SQL: the live rows of a table for which a condition holds, by their key."""
-    return f"""
-SELECT CAST({key} AS text) AS example FROM {table}
-WHERE organization_id = :organization_id AND deleted_at IS NULL AND {condition}"""

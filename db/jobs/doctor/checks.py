@@ -1,18 +1,33 @@
-"""All checks of `orgdata doctor`."""
+"""All checks of `orgdata doctor`: those of the SQL files beside this module, and those that declared tables make."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
 
-from db.jobs.doctor.activity import activity
-from db.jobs.doctor.caps import caps
-from db.jobs.doctor.check import Check
+from db.jobs.doctor.check import Check, Severity
 from db.jobs.doctor.deleted import deleted
-from db.jobs.doctor.memberships import memberships
-from db.jobs.doctor.overlaps import overlaps
 from db.jobs.doctor.roles import roles
 from db.jobs.doctor.row_security import row_security
 from db.jobs.doctor.schema import schema
-from db.jobs.doctor.server import server
-from db.jobs.doctor.timers import timers
+
+WRITTEN_CHECK = re.compile(
+    r"-- (?P<name>[a-z-]+): (?P<severity>\w+)\n"
+    r"-- (?P<sentence>.+(?:\n-- .+)*?)\n"
+    r"-- Remedy: (?P<remedy>.+(?:\n-- .+)*)\n"
+    r"(?P<statement>[^;]+);"
+)
+
+
+def written_checks(file: str) -> Iterator[Check]:
+    """The checks of an SQL file. Raises ValueError if a part of it is none."""
+    for part in re.split(r"\n{2,}", files(__package__).joinpath(file).read_text().strip("\n"))[1:]:
+        if part.startswith("-- == "):
+            continue
+        match = WRITTEN_CHECK.fullmatch(part)
+        if match is None:
+            raise ValueError(f"{file} has a part that is no check: {part.splitlines()[0]}")
+        sentence, remedy = (match[name].replace("\n-- ", " ") for name in ("sentence", "remedy"))
+        yield Check(match["name"], Severity(match["severity"]), sentence, remedy, match["statement"])
 
 
 def unique(checks: Sequence[Check]) -> Sequence[Check]:
@@ -24,8 +39,8 @@ def unique(checks: Sequence[Check]) -> Sequence[Check]:
     return checks
 
 
-DATABASE_CHECKS = [*server(), *roles(), *row_security(), *schema()]
-ORGANIZATION_CHECKS = [*overlaps(), *memberships(), *activity(), *caps(), *timers(), *deleted()]
+DATABASE_CHECKS = [*written_checks("database_checks.sql"), *roles(), *row_security(), *schema()]
+ORGANIZATION_CHECKS = [*written_checks("organization_checks.sql"), *deleted()]
 CHECKS = unique([*DATABASE_CHECKS, *ORGANIZATION_CHECKS])
 
 for check in CHECKS:

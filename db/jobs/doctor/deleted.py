@@ -7,8 +7,10 @@ who write.
 from collections.abc import Iterator
 
 from db.jobs.doctor.check import Check, Severity
-from db.jobs.doctor.memberships import USAGE_KEY
 from db.tables.belonging import BELONGINGS, Belonging, deletion_time
+
+USAGE_KEY = "record.timesheet_id || ' ' || to_char(record.slot_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI\"Z\"')"
+"""The text that leads to a row of a table by slots."""
 
 
 def _orphans(belonging: Belonging) -> str:

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from db.admin.roles import written_tables
-from db.jobs.doctor.check import Check, Severity
-from db.jobs.doctor.declared import DECLARED_TABLES
+from db.jobs.doctor.check import DECLARED_TABLES, Check, Severity
 from db.tables.people import organizations
 from db.tables.reference import PINNED_LISTS
 
@@ -51,19 +50,6 @@ def roles() -> Iterator[Check]:
         _attributes("writer_role"),
     )
     yield Check(
-        "role-memberships",
-        Severity.error,
-        "The service's or the writer's role has further rights: as a member of other roles, or as an owner of tables.",
-        "Run REVOKE ... FROM the role shown, and ALTER TABLE ... OWNER TO the role that migrates.",
-        """
-SELECT member::regrole || ' is a member of ' || roleid::regrole AS example
-FROM pg_auth_members WHERE member IN (to_regrole(:service_role), to_regrole(:writer_role))
-UNION ALL
-SELECT relowner::regrole || ' owns ' || oid::regclass FROM pg_class
-WHERE relowner IN (to_regrole(:service_role), to_regrole(:writer_role)) AND relkind IN ('r', 'p', 'v', 'm')
-ORDER BY 1""",
-    )
-    yield Check(
         "missing-grants",
         Severity.error,
         "The service's or the writer's role lacks rights on tables, so that requests or imports fail.",
@@ -94,12 +80,4 @@ WHERE relnamespace = current_schema()::regnamespace AND relname IN ({TABLE_NAMES
           AND NOT (relname IN ({WRITTEN}) AND acl.privilege_type IN ('SELECT', 'INSERT', 'UPDATE', 'DELETE')
                    OR relname IN ({READ}) AND acl.privilege_type = 'SELECT'))
 ORDER BY 1""",
-    )
-    yield Check(
-        "owner-without-row-security",
-        Severity.warning,
-        "The role of ORGDATA_DATABASE_URL is a superuser or has BYPASSRLS: commands are not held to one organization.",
-        "Let a role without these attributes own the tables, and use it for orgdata migrate and the other commands.",
-        """
-SELECT rolname AS example FROM pg_roles WHERE rolname = session_user AND (rolsuper OR rolbypassrls)""",
     )

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from db.jobs.doctor.check import Check, Severity
-from db.jobs.doctor.declared import DECLARED_TABLES
+from db.jobs.doctor.check import DECLARED_TABLES, Check, Severity
 
 API_KEYS_TABLE = "api_keys"
 """The table whose rows are shown by public id and not by organization."""
@@ -62,22 +61,5 @@ FULL JOIN (SELECT * FROM pg_policies WHERE schemaname = current_schema()) found
   ON (found.tablename, found.policyname) = (declared.table_name, declared.name)
 WHERE (found.cmd, found.qual, found.permissive, found.roles = '{{public}}', found.with_check IS NULL)
       IS DISTINCT FROM (declared.command, declared.condition, 'PERMISSIVE', declared.name = 'tenant', true)
-ORDER BY 1""",
-    )
-    yield Check(
-        "views-without-row-security",
-        Severity.error,
-        "Views and functions read with their owner's rights, and so past row-level security of their reader.",
-        "Give views security_invoker = true, and functions SECURITY INVOKER.",
-        """
-SELECT relname AS example FROM pg_class
-WHERE relnamespace = current_schema()::regnamespace
-  AND (relkind = 'm' OR relkind = 'v' AND NOT coalesce('security_invoker=true' = ANY (reloptions), false))
-  AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = pg_class.oid AND d.deptype = 'e')
-UNION ALL
-SELECT proname FROM pg_proc WHERE pronamespace = current_schema()::regnamespace AND prosecdef
-  -- It is of this version, and names the organizations of an internal token: only the service may call it.
-  AND NOT (proname = 'organizations_of_token' AND NOT has_function_privilege('public', oid, 'EXECUTE'))
-  AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = pg_proc.oid AND d.deptype = 'e')
 ORDER BY 1""",
     )

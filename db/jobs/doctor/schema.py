@@ -1,4 +1,4 @@
-"""Checks for indexes, constraints and statistics that the declared tables should have."""
+"""Checks for indexes, constraints and triggers that the declared tables should have."""
 
 from collections.abc import Iterable, Iterator
 
@@ -7,14 +7,10 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import AddConstraint, Constraint, CreateIndex
 
 from db.admin.triggers import Trigger, cascade_triggers, row_triggers
-from db.jobs.doctor.check import Check, Severity
-from db.jobs.doctor.declared import DECLARED_TABLES
+from db.jobs.doctor.check import DECLARED_TABLES, Check, Severity
 from db.reading.distribution.placements import keys_to_distributed, reference_tables
 
 DDL_DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy ships it without types
-
-LARGE = "1048576"
-"""Bytes from which on a table needs statistics: whatever the plan, a smaller one is read in a millisecond."""
 
 
 def _quoted(text: str) -> str:
@@ -86,17 +82,6 @@ WHERE NOT EXISTS (SELECT 1 FROM pg_constraint c
 ORDER BY table_name, name""",
     )
     yield Check(
-        "missing-statistics",
-        Severity.warning,
-        "Tables were never analyzed, so that PostgreSQL guesses its plans.",
-        "Run ANALYZE, and let autovacuum run; after pg_upgrade, statistics start empty.",
-        f"""
-SELECT relname AS example FROM pg_stat_user_tables
-WHERE schemaname = current_schema() AND coalesce(last_analyze, last_autoanalyze) IS NULL
-  AND pg_relation_size(relid) >= {LARGE}
-ORDER BY relname""",
-    )
-    yield Check(
         "missing-triggers",
         Severity.error,
         "Triggers on a row itself are missing: updated_at does not move, or slots move, and pollers miss changes.",
@@ -109,15 +94,4 @@ ORDER BY relname""",
         "Triggers that delete what belongs to a deleted row are missing: it is the duty of those who write.",
         "Run orgdata migrate --cascades, unless the tables are distributed.",
         _missing_triggers(cascade_triggers()),
-    )
-    yield Check(
-        "disabled-triggers",
-        Severity.error,
-        "Triggers are disabled: what they keep true is no longer kept.",
-        "Run ALTER TABLE ... ENABLE TRIGGER ALL as a superuser, and check the rows that were written meanwhile.",
-        """
-SELECT DISTINCT tgrelid::regclass || ' ' || coalesce(conname, tgname) AS example
-FROM pg_trigger t JOIN pg_class c ON c.oid = tgrelid LEFT JOIN pg_constraint k ON k.oid = t.tgconstraint
-WHERE c.relnamespace = current_schema()::regnamespace AND tgenabled NOT IN ('O', 'A')
-ORDER BY 1""",
     )

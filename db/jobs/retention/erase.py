@@ -75,13 +75,6 @@ def erase(
     return ErasureResult(rows, objects, person.mentions())
 
 
-def list_erasures(connection: Connection, organization_id: UUID) -> Sequence[Any]:
-    """The erasures in an organization, oldest first. Raises AccessError for an unknown organization."""
-    set_organization(connection, organization_id)
-    own = select(erasures).where(erasures.c.organization_id == organization_id)
-    return connection.execute(own.order_by(erasures.c.erased_at, erasures.c.user_id)).all()
-
-
 class _Person:
     """A person in an organization; runs statements with their parameters."""
 

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from sqlalchemy import Connection, select
 
-from db.admin.deferred_keys import deferred_foreign_keys
 from db.admin.tenant import use_organization
+from db.sample.deferred_keys import deferred_foreign_keys
 from db.sample.demo.load import Load
 from db.sample.seed.build import seed
 from db.tables.people import organizations

@@ -10,9 +10,9 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import Connection, text
 
-from db.admin.deferred_keys import deferred_foreign_keys
 from db.admin.tenant import use_organization
 from db.jobs.distribution.image import image_of
+from db.sample.deferred_keys import deferred_foreign_keys
 from db.sample.seed.activity import ACTIVITY, DICTIONARIES
 from db.sample.seed.leaves import LEAVES
 from db.sample.seed.money import INVOICES_SQL, PAY

@@ -1,4 +1,5 @@
 // The GraphQL explorer. Token and organization are kept for the tab, never longer.
+import { keep, kept } from "./caller.js";
 import { costFooter } from "./graphiql-cost.js";
 import { examplesPlugin } from "./graphiql-examples.js";
 import { GraphiQL, HISTORY_PLUGIN, React, createRoot } from "./graphiql/graphiql.js";
@@ -55,9 +56,9 @@ function show() {
 }
 
 for (const field of fields) {
-  field.value = sessionStorage.getItem(field.id) ?? "";
+  field.value = kept(field.id);
   field.addEventListener("change", () => {
-    sessionStorage.setItem(field.id, field.value.trim());
+    keep(field.id, field.value);
     show();
   });
 }

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from rest_facade.mcp.rest_calls import Call
-from rest_facade.mcp.summaries.summary_tool import PEOPLE_AND_RANGE, SummaryTool, all_rows
-from rest_facade.mcp.tools.answers import cut_longest_list
+from rest_facade.mcp.answers import cut_longest_list
+from rest_facade.mcp.calls import Call
+from rest_facade.mcp.summaries.pages import PEOPLE_AND_RANGE, all_rows
+from rest_facade.mcp.tool import SummaryTool
 
 APPLICATIONS = "/v1/leave_applications/"
 ABSENCE_PAGE_ROWS = 100
@@ -18,7 +19,7 @@ MAX_APPLICATIONS = 2_000
 
 ABSENCES_SCHEMA: Mapping[str, Any] = {
     "type": "object",
-    "properties": {**PEOPLE_AND_RANGE},
+    "properties": PEOPLE_AND_RANGE,
     "required": ["start_date", "end_date"],
 }
 
@@ -46,17 +47,12 @@ async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
         for date, people in sorted(people_by_date.items())
     ]
     absent = {person["user_id"] for day in days for person in day["people"] if not person["is_holiday"]}
-    content: dict[str, Any] = {"start_date": start, "end_date": end, "people_absent": len(absent), "days": days}
-    cut = cut_longest_list(content)
-    return content if cut is None else {**content, "cut": cut}
+    return cut_longest_list({"start_date": start, "end_date": end, "people_absent": len(absent), "days": days})
 
 
 LIST_ABSENCES = SummaryTool(
     "listAbsences",
-    "List absences",
-    "Who is absent on which day, from approved leave: for each date the people, with leave_type_name, is_paid, amount "
-    "in `unit` (half a day is 0.50), duration_seconds, is_holiday. Costs one request; over a remote service one for "
-    f"each {ABSENCE_PAGE_ROWS} applications.",
+    "Who is absent on which day of a range, from approved leave. Half a day is an amount of 0.50.",
     "leave:read",
     ABSENCES_SCHEMA,
     _run,

@@ -5,122 +5,137 @@ same sums, but a service elsewhere offers `/v1` only: with it, this tool would n
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, timedelta
 from typing import Any
 
-from rest_facade.mcp.rest_calls import Call
-from rest_facade.mcp.summaries.summary_tool import PEOPLE_AND_RANGE, SummaryTool, all_rows, argument
+from rest_facade.errors.envelope import Refused
+from rest_facade.errors.refusals import invalid
+from rest_facade.mcp.calls import Call
+from rest_facade.mcp.summaries.pages import PEOPLE_AND_RANGE, all_rows
+from rest_facade.mcp.tool import SummaryTool
 
 TIME_ACTIVITY_PATH = "/v1/time_activity_reports/"
-TIME_PAGE_ROWS = 20
-"""The largest page of the report (spec, Limits)."""
+TIME_PAGE_ROWS, REPORT_DAYS = 20, 31
+"""The largest page of the report, and its longest range (spec, Limits)."""
 
 MAX_PEOPLE = 1_000
 """People whose rows are read at most."""
 
+LONGEST_DAYS = 366
+"""Days that are summed at most."""
+
+SHOWN_GROUPS, MOST_GROUPS = 50, 300
+
 SUMS = ("tracked_seconds", "billable_seconds", "manual_seconds")
+
+GROUP_KEYS: Mapping[str, Sequence[str]] = {
+    "person": ("user_id", "full_name"),
+    "project": ("project_id", "project_name"),
+    "client": ("client_id", "client_name"),
+    "day": ("date",),
+}
 
 TRACKED_TIME_SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "properties": {
-        "group_by": {"enum": ["person", "project", "client", "day"], "default": "person"},
+        "group_by": {"enum": list(GROUP_KEYS)},
         **PEOPLE_AND_RANGE,
-        "timezone": {"type": "string"},
-        "project_id": {"type": "string", "description": "Only time on this project."},
-        "client_id": {"type": "string", "description": "Only time on projects of this client."},
-        "task_id": {"type": "string", "description": "Only time on this task."},
-        "top": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": 300,
-            "default": 50,
-            "description": "Groups to show; the rest is summed up as `others`.",
-        },
+        **{name: {"type": "string"} for name in ("timezone", "project_id", "client_id", "task_id")},
+        "top": {"type": "integer"},
     },
     "required": ["start_date", "end_date"],
 }
 
-Group = tuple[Any, Any]
-"""The id of a group and its name."""
-
 
 async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
-    group_by, top = (argument(TRACKED_TIME_SCHEMA, arguments, name) for name in ("group_by", "top"))
+    group_by, top = arguments.get("group_by", "person"), arguments.get("top", SHOWN_GROUPS)
+    if type(top) is not int or not 1 <= top <= MOST_GROUPS:
+        raise Refused(invalid(f"top must be an integer from 1 to {MOST_GROUPS}.", "top"))
     filters = {name: value for name, value in arguments.items() if name not in ("group_by", "top")}
-    sums: dict[Group, dict[str, int]] = defaultdict(lambda: dict.fromkeys(SUMS, 0))
-    total = dict.fromkeys(SUMS, 0)
-    people, is_final, zone = 0, True, arguments.get("timezone")
-    async for row in all_rows(call, TIME_ACTIVITY_PATH, filters, limit=TIME_PAGE_ROWS, most=MAX_PEOPLE):
-        people += row["tracked_seconds"] > 0
-        is_final &= row["is_final"]
-        zone = row["timezone"]
-        _add(total, row)
-        for group, part in _parts(row, group_by):
-            _add(sums[group], part)
+    keys = GROUP_KEYS[group_by]
+    sums: dict[tuple[Any, ...], list[Mapping[str, Any]]] = defaultdict(list)
+    people: set[str] = set()
+    is_final, zone = True, arguments.get("timezone")
+    for days in _ranges(arguments):
+        rows = all_rows(call, TIME_ACTIVITY_PATH, {**filters, **days}, limit=TIME_PAGE_ROWS, most=MAX_PEOPLE)
+        async for row in rows:
+            is_final &= row["is_final"]
+            zone = row["timezone"]
+            if row["tracked_seconds"]:
+                people.add(row["user"]["user_id"])
+            for part in _parts(row, group_by):
+                group = tuple(part[key] for key in keys)
+                sums[group] = [_added([*sums[group], part])]
+    total = _added([part for parts in sums.values() for part in parts])
     groups = [
-        {**_names(group_by, group), **each, "share_percent": _share(each, total)}
-        for group, each in sums.items()
-        if each["tracked_seconds"]
+        {**dict(zip(keys, group, strict=True)), **_with_share(parts, total)}
+        for group, parts in sums.items()
+        if parts[0]["tracked_seconds"]
     ]
-    groups.sort(key=(lambda each: each["date"]) if group_by == "day" else _largest_first)
-    others = dict.fromkeys(SUMS, 0)
-    for each in groups[top:]:
-        _add(others, each)
+    # Groups without a name, such as time without a project, come last among equals.
+    groups.sort(
+        key=lambda each: (
+            each.get("date", ""),
+            -each["tracked_seconds"],
+            *((each[key] is None, each[key] or "") for key in reversed(keys)),
+        )
+    )
     return {
         "start_date": arguments.get("start_date"),
         "end_date": arguments.get("end_date"),
         "timezone": zone,
         "group_by": group_by,
         **total,
-        "people_with_time": people,
+        "people_with_time": len(people),
         "is_final": is_final,
         "groups": groups[:top],
-        "others": {"groups": len(groups[top:]), **others, "share_percent": _share(others, total)},
+        "others": {"groups": len(groups[top:]), **_with_share(groups[top:], total)},
     }
 
 
-def _parts(row: Mapping[str, Any], group_by: str) -> Iterator[tuple[Group, Mapping[str, Any]]]:
-    """The parts of a person's row, each with its group."""
-    if group_by == "person":
-        yield (row["user"]["user_id"], row["user"]["full_name"]), row
+def _ranges(arguments: Mapping[str, Any]) -> Iterator[dict[str, str]]:
+    """Ranges that the report takes, which make up the range of the arguments. The API refuses what is no range."""
+    try:
+        first, last = (date.fromisoformat(str(arguments[name])) for name in ("start_date", "end_date"))
+    except (KeyError, ValueError):
+        yield {}
         return
-    for day in row["days"]:
-        if group_by == "day":
-            yield (day["date"], None), day
-            continue
-        for entry in day["entries"]:
-            yield (entry[f"{group_by}_id"], entry[f"{group_by}_name"]), entry
+    if (last - first).days >= LONGEST_DAYS:
+        raise Refused(invalid(f"The range must have at most {LONGEST_DAYS} days.", "end_date"))
+    while True:
+        end = min(first + timedelta(days=REPORT_DAYS - 1), last)
+        yield {"start_date": str(first), "end_date": str(end)}
+        first = end + timedelta(days=1)
+        if first > last:
+            return
 
 
-def _names(group_by: str, group: Group) -> dict[str, Any]:
-    if group_by == "day":
-        return {"date": group[0]}
-    id_name, name = ("user_id", "full_name") if group_by == "person" else (f"{group_by}_id", f"{group_by}_name")
-    return {id_name: group[0], name: group[1]}
+def _parts(row: Mapping[str, Any], group_by: str) -> Sequence[Mapping[str, Any]]:
+    """The parts of a person's row, each of one group."""
+    match group_by:
+        case "person":
+            return [{**row, **row["user"]}]
+        case "day":
+            return list(row["days"])
+        case _:
+            return [entry for day in row["days"] for entry in day["entries"]]
 
 
-def _add(sums: dict[str, int], part: Mapping[str, Any]) -> None:
-    for name in SUMS:
-        sums[name] += part[name]
+def _added(parts: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    return {name: sum(part[name] for part in parts) for name in SUMS}
 
 
-def _share(part: Mapping[str, int], total: Mapping[str, int]) -> float | None:
-    """The percentage of all tracked time, to one decimal; None if there is none."""
-    return round(100 * part["tracked_seconds"] / total["tracked_seconds"], 1) if total["tracked_seconds"] else None
-
-
-def _largest_first(group: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Groups without a name, such as time without a project, come last among equals."""
-    id_, name = list(group.values())[:2]
-    return -group["tracked_seconds"], name is None, name or "", id_ or ""
+def _with_share(parts: Sequence[Mapping[str, Any]], total: Mapping[str, int]) -> dict[str, Any]:
+    """Sums, and the percentage of all tracked time to one decimal; null if there is none."""
+    sums, tracked = _added(parts), total["tracked_seconds"]
+    return {**sums, "share_percent": round(100 * sums["tracked_seconds"] / tracked, 1) if tracked else None}
 
 
 SUM_TRACKED_TIME = SummaryTool(
     "sumTrackedTime",
-    "Sum tracked time",
-    "Tracked time of a date range by person, project, client or day: seconds, and percent of all, the largest group "
-    f"first (days by date). At most {MAX_PEOPLE} people. Costs one request; over a remote service one for each "
-    f"{TIME_PAGE_ROWS} people.",
+    f"Tracked time of at most {LONGEST_DAYS} days by person, project, client or day, with the share of each, largest "
+    f"first. `top` groups are shown ({SHOWN_GROUPS}), the rest is `others`.",
     "time:read",
     TRACKED_TIME_SCHEMA,
     _run,

@@ -8,12 +8,11 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from sqlalchemy import Connection, select, text
-from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy import Connection, select
+from sqlalchemy.exc import IntegrityError
 
-from db.admin.engine import connect
 from db.admin.key_format import ParsedKey, parse_key
-from db.admin.keys import AccessError, Grant, create_key, list_keys, revoke_key, rotate_key, set_organization
+from db.admin.keys import AccessError, Grant, create_key, list_keys, revoke_key, rotate_key
 from db.tables.keys import Purpose, api_keys
 from tests.factories.rows import Rows
 
@@ -58,23 +57,6 @@ def test_contradictory_grant_is_refused(values: Any, message: str) -> None:
     with pytest.raises(AccessError) as caught:
         Grant(**values)
     assert str(caught.value).endswith(message)
-
-
-@pytest.mark.parametrize(
-    "grant",
-    [
-        Grant(Purpose.partner, uuid4()),
-        Grant(Purpose.partner, uuid4(), expires_at=SOON, label="payroll"),
-        Grant(Purpose.mcp, uuid4(), scopes=[]),
-        Grant(Purpose.mcp, uuid4(), scopes=["members:read", "unknown:read"]),
-        Grant(Purpose.internal, expires_at=SOON),
-        Grant(Purpose.internal, expires_at=SOON, label="BI", trusted_documents_only=True),
-        Grant(Purpose.internal, organization_ids=[], expires_at=SOON),
-    ],
-    ids=lambda grant: grant.purpose,
-)
-def test_valid_grant_is_accepted(grant: Grant) -> None:
-    assert grant.purpose in Purpose
 
 
 @pytest.mark.parametrize(
@@ -194,6 +176,17 @@ def test_rotation_keeps_rights_and_revokes_the_old_key(rights: Any, owner: Conne
         rotate_key(owner, parsed(old).public_id)
 
 
+def test_old_key_expires_after_the_overlap(owner: Connection, own: UUID) -> None:
+    moment = datetime.now(UTC)
+    endless = create_key(owner, Grant(Purpose.partner, own))
+    ending = create_key(owner, Grant(Purpose.partner, own, expires_at=moment + timedelta(hours=2)))
+    for old, hours in ((endless, 24), (ending, 2)):
+        rotate_key(owner, parsed(old).public_id, overlap=timedelta(hours=24))
+        row = stored(owner, old)
+        assert row.revoked_at is None
+        assert timedelta(minutes=-1) < row.expires_at - moment - timedelta(hours=hours) < timedelta(minutes=1)
+
+
 @pytest.mark.parametrize("age", [0, 1, 20], ids="{} days old".format)
 @pytest.mark.parametrize("life", [1, 30, 90], ids="for {} days".format)
 def test_rotated_internal_token_keeps_its_lifetime(life: int, age: int, owner: Connection, own: UUID) -> None:
@@ -232,13 +225,3 @@ def test_rotation_tolerates_clock_difference(owner: Connection) -> None:
 
 
 # Organizations.
-
-
-def test_set_organization_ends_with_the_transaction(owner_url: str, rows: Rows, own: UUID) -> None:
-    rows.member(own)
-    with connect(owner_url).connect() as connection:
-        with connection.begin():
-            set_organization(connection, own)
-            assert connection.scalar(text("SELECT count(*) FROM teams")) == 0
-        with connection.begin(), pytest.raises(OperationalError, match="No organization is set"):
-            connection.scalar(text("SELECT count(*) FROM teams"))

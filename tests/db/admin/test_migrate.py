@@ -3,9 +3,10 @@
 Covers `db/admin/engine.py` and `db/migrations/comparison.py`.
 """
 
+import multiprocessing
 import shutil
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from db.sample.embedded.database import ensure_database
 from db.sample.embedded.server import Server
 from db.tables.columns import metadata
 from rest_facade.v1 import ENDPOINTS
+from tests.db.migrations.later_revision import add_revision
 
 assert ENDPOINTS, "the areas are imported, and with them all tables"
 
@@ -109,24 +111,20 @@ def test_second_run_changes_nothing(owner_engine: Engine, own_url: str) -> None:
 
 
 def test_concurrent_migrations_succeed(server: Server) -> None:
-    with empty_database(server) as url, ThreadPoolExecutor(2) as pool:
+    # Alembic's context is one a process.
+    with empty_database(server) as url, ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
         assert list(pool.map(run, [url, url])) == [head(), head()]
 
 
-def test_failed_migration_leaves_nothing(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    folder = tmp_path / "migrations"
-    shutil.copytree(module.FOLDER, folder)
-    (folder / "versions" / "9999_broken.py").write_text(
-        f"from alembic import op\nrevision = '9999'\ndown_revision = '{head()}'\n"
-        "def upgrade():\n    op.execute('CREATE TABLE half (id int)')\n    op.execute('SELECT nothing')\n"
-    )
+def test_failed_revision_leaves_nothing(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with empty_database(server) as url:
         with monkeypatch.context() as broken:
-            broken.setattr(module, "FOLDER", folder)
+            add_revision(tmp_path, broken, "op.execute('CREATE TABLE half (id int)')\nop.execute('SELECT nothing')")
             with pytest.raises(ProgrammingError, match="nothing"):
                 run(url)
         with connect(url).connect() as connection:
-            assert inspect(connection).get_table_names() == []
+            assert "half" not in inspect(connection).get_table_names()
+            assert revision_of(connection) == head()
         assert run(url) == head()
 
 

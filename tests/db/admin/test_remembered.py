@@ -73,31 +73,6 @@ def test_record_remembers_each_earlier_person_once(writer: Session, people: list
     assert writer.one(PLACE.format("break_times"), key=key) == (june(3, 10), june(3, 10), [people[0], people[1]])
 
 
-def test_request_remembers_its_original_start(writer: Session, people: list[UUID]) -> None:
-    key = uuid4()
-    writer.run(
-        "INSERT INTO manual_requests (organization_id, id, user_id, started_at, ended_at, action, original_started_at,"
-        " original_ended_at, requested_by_user_id, requested_at) VALUES (%(o)s, %(key)s, %(user)s, '2026-06-08 10:00Z',"
-        " '2026-06-08 11:00Z', 'edited', '2026-06-02 10:00Z', '2026-06-02 11:00Z', %(user)s, now())",
-        key=key,
-        user=people[0],
-    )
-    writer.run("UPDATE manual_requests SET original_started_at = '2026-06-02 09:00Z' WHERE id = %(key)s", key=key)
-    assert writer.one(PLACE.format("manual_requests"), key=key) == (june(2, 10), june(8, 10), None)
-
-
-def test_clock_record_remembers_its_clock_in(writer: Session, people: list[UUID]) -> None:
-    key = uuid4()
-    writer.run(
-        "INSERT INTO clock_records (organization_id, id, user_id, clock_in_at)"
-        " VALUES (%(o)s, %(key)s, %(user)s, '2026-06-03 10:00Z')",
-        key=key,
-        user=people[0],
-    )
-    writer.run("UPDATE clock_records SET clock_in_at = '2026-06-04 10:00Z' WHERE id = %(key)s", key=key)
-    assert writer.one(PLACE.format("clock_records"), key=key) == (june(3, 10), june(3, 10), None)
-
-
 MEMBERSHIP = "SELECT earlier_joined_at, earlier_removed_at FROM members WHERE user_id = %(key)s"
 
 

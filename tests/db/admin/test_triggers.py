@@ -47,16 +47,6 @@ def updated_at(writer: Session, table: str, key: UUID) -> datetime:
     return found
 
 
-def test_change_sets_the_time_of_the_statement(writer: Session, world: World) -> None:
-    project = world.ids["project_id"]
-    began = writer.one("SELECT now() AS began").began
-    writer.run("UPDATE projects SET name = 'Changed' WHERE id = %(key)s", key=project)
-    first = updated_at(writer, "projects", project)
-    assert first > began
-    writer.run("UPDATE projects SET name = 'Again' WHERE id = %(key)s", key=project)
-    assert updated_at(writer, "projects", project) > first
-
-
 @pytest.mark.parametrize("table", ["app_usages", "url_usages", "activity_slots"])
 @pytest.mark.parametrize("change", ["slot_at = slot_at + interval '15 minutes'", "user_id = gen_random_uuid()"])
 def test_slot_that_moves_is_refused(table: str, change: str, writer: Session, world: World) -> None:
@@ -74,13 +64,6 @@ def test_membership_that_moves_to_another_team_is_refused(writer: Session, world
     assert writer.run("UPDATE team_members SET team_id = team_id, role = 'lead' RETURNING 1")
 
 
-def test_update_without_change_keeps_it(writer: Session, world: World) -> None:
-    project = world.ids["project_id"]
-    before = updated_at(writer, "projects", project)
-    writer.run("UPDATE projects SET name = name WHERE id = %(key)s", key=project)
-    assert updated_at(writer, "projects", project) == before
-
-
 def test_change_of_a_derived_column_keeps_it(writer: Session, world: World) -> None:
     before = writer.run("SELECT user_id, updated_at FROM members ORDER BY user_id")
     writer.run("UPDATE members SET last_tracked_at = now()")
@@ -89,15 +72,6 @@ def test_change_of_a_derived_column_keeps_it(writer: Session, world: World) -> N
     assert min(row.updated_at for row in writer.run("SELECT updated_at FROM members")) > max(
         row.updated_at for row in before
     )
-
-
-@pytest.mark.parametrize("given", ["2020-01-01T00:00:00Z", "2099-01-01T00:00:00Z"])
-def test_given_time_of_an_update_is_ignored(writer: Session, world: World, given: str) -> None:
-    project = world.ids["project_id"]
-    before = updated_at(writer, "projects", project)
-    writer.run("UPDATE projects SET updated_at = %(given)s WHERE id = %(key)s", key=project, given=given)
-    after = updated_at(writer, "projects", project)
-    assert before < after < datetime(2099, 1, 1, tzinfo=UTC)
 
 
 def test_given_times_of_an_insert_are_kept(writer: Session) -> None:
@@ -157,7 +131,7 @@ def test_updated_at_never_moves_back_and_moves_on_change(
                 row[name] != after[name] for name in row.keys() - {"updated_at", "tracked_seconds_total"}
             )
             if changed:
-                assert after["updated_at"] > row["updated_at"]
+                assert row["updated_at"] < after["updated_at"] < NOW + timedelta(days=1), "a given time is ignored"
             else:
                 assert after["updated_at"] == row["updated_at"]
             row = after

@@ -3,36 +3,30 @@
 Covers `db/migrations/security.py`.
 """
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID
 
 import pytest
 
-from db.admin import migrate as module
 from db.admin.engine import connect
 from db.admin.errors import MigrationError
-from db.admin.migrate import head, migrate, revision_of
+from db.admin.migrate import migrate, revision_of
 from db.tables.people import teams
+from tests.db.migrations.later_revision import add_revision
 from tests.db.writing import session
 from tests.factories.rows import Rows
 
-REVISION = """
-from alembic import op
+UPGRADE = """
+with all_organizations(["teams"]):
+    op.execute("UPDATE teams SET name = trim(name) WHERE name <> trim(name)")
+    require([Rule("teams", "name", "name = ''", "name has letters")])
+op.create_check_constraint("teams_name_check", "teams", "name <> ''")
+"""
 
+IMPORTS = """
 from db.migrations.existing_rows import Rule, require
 from db.migrations.security import all_organizations
-
-revision = "9999"
-down_revision = "{head}"
-
-
-def upgrade() -> None:
-    with all_organizations(["teams"]):
-        op.execute("UPDATE teams SET name = trim(name) WHERE name <> trim(name)")
-        require([Rule("teams", "name", "name = ''", "name has letters")])
-    op.create_check_constraint("teams_name_check", "teams", "name <> ''")
 """
 
 TEAMS = [UUID(int=number) for number in range(1, 8)]
@@ -41,10 +35,7 @@ TEAMS = [UUID(int=number) for number in range(1, 8)]
 @pytest.fixture
 def later_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Migrations with a further revision."""
-    folder = tmp_path / "migrations"
-    shutil.copytree(module.FOLDER, folder)
-    (folder / "versions" / "9999_names.py").write_text(REVISION.format(head=head()))
-    monkeypatch.setattr(module, "FOLDER", folder)
+    add_revision(tmp_path, monkeypatch, UPGRADE, IMPORTS)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ Covers `db/reading/transaction.py`, `db/reading/key_statements.py` and `db/table
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,7 +13,6 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Integer, String, Text, cast, func, literal, select
-from sqlalchemy.dialects.postgresql import ARRAY
 
 from db.admin.key_format import parse_key
 from db.reading.connection import Connection
@@ -35,7 +34,6 @@ from tests.db.reading.recording import (
     NUMBER,
     SLEEP,
     TEAMS,
-    TRANSACTION,
     UNKNOWN_ORGANIZATION,
     RecordingDatabase,
     opened,
@@ -66,20 +64,8 @@ async def read_one(database: Database, statement: Statement = NUMBER, **values: 
 # Rows.
 
 
-async def test_rows_come_in_order_of_statements(database: RecordingDatabase) -> None:
-    calls = [(NUMBER, {"number": number}) for number in range(20)]
-    assert [rows[0].number for rows in await database.read(UNKNOWN_ORGANIZATION, calls)] == list(range(20))
-    assert database.transactions == [20]
-
-
 async def test_no_statements_return_no_rows(database: RecordingDatabase) -> None:
     assert await database.read(UNKNOWN_ORGANIZATION, []) == []
-
-
-async def test_many_rows_are_read(database: RecordingDatabase) -> None:
-    series = Statement(select(func.unnest(bind("numbers", ARRAY(Integer()))).label("number")))
-    rows = (await database.read(UNKNOWN_ORGANIZATION, [(series, {"numbers": list(range(10_000))})]))[0]
-    assert [row.number for row in rows] == list(range(10_000))
 
 
 async def test_text_is_never_read_as_sql(database: RecordingDatabase) -> None:
@@ -162,24 +148,6 @@ async def test_prepare_threshold_none_prepares_nothing(owner_url: str) -> None:
 
 
 # Faults.
-
-
-async def test_statement_error_keeps_the_connection(single: RecordingDatabase) -> None:
-    first = await read_one(single, TRANSACTION)
-    for calls in (
-        [(INVERSE, {"number": 0})],
-        [(NUMBER, {"number": 1}), (INVERSE, {"number": 0}), (NUMBER, {"number": 2})],
-    ):
-        with pytest.raises(psycopg.errors.DivisionByZero):
-            await single.read(UNKNOWN_ORGANIZATION, calls)
-        assert (await read_one(single, TRANSACTION)).pid == first.pid
-    assert (await read_one(single, INVERSE, number=4)).inverse == 25
-
-
-async def test_missing_value_keeps_the_connection(single: RecordingDatabase) -> None:
-    with pytest.raises(psycopg.ProgrammingError):
-        await read_one(single)
-    assert (await read_one(single, number=1)).number == 1
 
 
 async def test_statement_timeout_is_not_retried(owner_url: str) -> None:
@@ -316,22 +284,6 @@ async def test_exhausted_pool_times_out_without_retry(owner_url: str) -> None:
                 await read_one(database, number=1)
             assert database.transactions == [1], "a retry would wait again"
         assert (await read_one(database, number=1)).number == 1
-
-
-async def test_reads_cancelled_at_random_lose_no_connection(owner_url: str) -> None:
-    async with opened(owner_url, size=3) as database:
-
-        async def read_until_timeout(seconds: float) -> None:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(seconds):
-                    while True:
-                        assert await read_one(database, number=1) == (1,)
-
-        for _ in range(10):
-            await asyncio.gather(*(read_until_timeout(number / 3000) for number in range(30)))
-        assert database.pool_stats()[2:] == (0, 0, 0)
-        answers = await asyncio.gather(*(read_one(database, number=number) for number in range(9)))
-        assert answers == [(number,) for number in range(9)]
 
 
 async def test_ping_raises_without_a_database(owner_url: str) -> None:

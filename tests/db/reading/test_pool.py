@@ -202,26 +202,6 @@ async def test_reads_cancelled_at_random_lose_no_connection(connecting: Recordin
     pool.close()
 
 
-async def test_connecting_can_be_cancelled_at_any_moment(connecting: RecordingConnect) -> None:
-    pool = ConnectionPool(connecting, size=1, timeout=30.0)
-    cancelled = 0
-    for number in range(200):
-        taking = asyncio.create_task(pool.acquire())
-        await run_loop(1 + number // 10)
-        taking.cancel()
-        try:
-            connection = await taking
-        except asyncio.CancelledError:
-            cancelled += 1
-        else:
-            connection.pgconn.finish()
-            pool.release(connection)
-        assert is_unused(pool)
-    assert cancelled >= 10
-    await assert_whole(pool, connecting)
-    pool.close()
-
-
 # Health.
 
 

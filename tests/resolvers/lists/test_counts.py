@@ -5,12 +5,11 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from graphql import get_named_type, is_required_argument, parse
+from graphql import get_named_type, is_required_argument
 
 from db.reading.database import BoundStatement, Database
-from schema.documents.cost_limits import cost_of
 from schema.execution.executor import Executor
-from schema.execution.operation import Operation, definition_of
+from schema.execution.operation import Operation
 from schema.schema import GRAPHQL_SCHEMA
 from tests import world as worlds
 from tests.factories.base import THEN
@@ -179,21 +178,3 @@ async def test_wrong_arguments_are_refused_for_a_count(
     for document in both(field):
         (failure,) = (await Executor(database).execute(Operation(document), own, {})).failures
         assert (failure.code, failure.message) == ("VALIDATION_ERROR", message)
-
-
-@pytest.mark.parametrize(
-    ("document", "rows"),
-    [
-        ("{ members { count } }", 1),
-        ("{ members { __typename n: count } }", 1),
-        ("{ members { ...n } } fragment n on MemberPage { count }", 1),
-        ("{ members { count next } }", 50),
-        ("{ members(limit: 100) { results { tasks { count } projects(limit: 10) { count } } } }", 300),
-        ('{ app_reports(start_date: "2026-01-01", end_date: "2026-01-02") { count } }', 1),
-        ('{ time_totals(start_date: "2026-01-01", end_date: "2026-01-02") { count } }', 50),
-    ],
-)
-def test_count_alone_costs_one_row_for_each_parent(document: str, rows: int) -> None:
-    parsed = parse(document)
-    cost, errors = cost_of(parsed, definition_of(parsed), {})
-    assert (cost.rows, errors) == (rows, [])

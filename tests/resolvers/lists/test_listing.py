@@ -222,10 +222,7 @@ async def test_pages_by_next_are_the_whole_list(listed: Lists, found: list[Store
         row.client_id = parent if n % 3 else None
     own = listed.store(found, [parent])
     below = [row for row in found if row.client_id is not None]
-    for operation, rows, ids_ in (
-        *((PROJECTS, found, {}), (PREPARED, found, {})),
-        (OF_CLIENT, below, {"id": parent}),
-    ):
+    for operation, rows, ids_ in (*((PROJECTS, found, {}), (PREPARED, found, {})), (OF_CLIENT, below, {"id": parent})):
         expected = filters.of(rows)
         pages = [page async for page in listed.walk(operation, own, limit=limit, **ids_, **filters.variables)]
         assert [id_ for page in pages for id_ in ids(page)] == expected

@@ -156,9 +156,12 @@ class Place:
 
     def edit(self, tables: Sequence[str]) -> str:
         """One random edit of one of the tables, which is a command that PostgreSQL accepts."""
+        table = self.numbers.choice(tables)
+        return self.apply(table, self.numbers.choice(EDITS[table]))
+
+    def apply(self, table: str, change: str) -> str:
+        """Apply the edit to a random row of the table, with random values."""
         numbers = self.numbers
-        table = numbers.choice(tables)
-        change = numbers.choice(EDITS[table])
         key = {"members": "user_id", "organizations": "organization_id"}.get(table, "id")
         values: Row = {
             "user": numbers.choice(self.ids["members"]),

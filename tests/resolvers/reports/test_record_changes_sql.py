@@ -1,9 +1,10 @@
 """Changes of reports: `updated_since` returns every row that random edits changed, and `is_final` is kept.
 
 The reference compares whole rows before and after, and looks for unfinished records itself. Covers
-`resolvers/reports/changes_sql.py`.
+`resolvers/reports/changes_sql.py` and `resolvers/reports/usage_changes_sql.py`.
 """
 
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
@@ -11,16 +12,21 @@ import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlalchemy import update
 
+from db.reading.statement import Statement
+from db.tables.activity import app_usages, apps
 from resolvers.reports import time_activity
 from resolvers.reports.changes_sql import FEW
+from resolvers.reports.usage_changes_sql import renamed_users
 from rest_facade.composition import Service
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.v1 import ENDPOINTS
 from schema.execution.executor import Executor
+from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.property_tests import examples
-from tests.resolvers.reports.edited_place import DAY, DAYS, EDITS, FIRST, RATINGS, Place, Row, is_final
+from tests.resolvers.reports.edited_place import DAY, DAYS, EDITS, FIRST, HOUR, RATINGS, Place, Row, is_final
 
 pytestmark = pytest.mark.anyio
 
@@ -31,8 +37,12 @@ REPORTS = {
 }
 """The reports, with their filters by content: the tables whose ids they take."""
 
+IDLE = "listTimesheetIdleTime"
 BY_OPERATION = {endpoint.operation: endpoint for endpoint in ENDPOINTS}
 TABLES = [table for table in EDITS if table != "payables"]
+TRIES = 12
+"""Random rows of which one edit must change a row of a report."""
+
 ZONES = [None, "UTC", "America/New_York", "Asia/Tokyo"]
 
 
@@ -73,29 +83,59 @@ def moment_of(row: Row) -> datetime:
 
 
 members_listing = cache(time_activity.members_listing)
+Edits = Callable[[], list[str]]
 
 
 @settings(max_examples=examples(12), deadline=None)
 @given(
     seed=st.integers(0, 2**32),
     edits=st.integers(1, 5),
-    age=st.sampled_from([timedelta(), 3 * DAY]),
+    age=st.sampled_from([timedelta(), 3 * DAY, datetime.now(UTC) - THEN - HOUR]),
     few=st.sampled_from([0, 2, FEW]),
 )
 async def test_every_changed_row_is_returned(
     service: Service, rows: Rows, seed: int, edits: int, age: timedelta, few: int
 ) -> None:
-    """`few` decides whether the changes are read, or each member is looked at."""
+    """`few` decides whether the changes are read, or each member is looked at; `age` whether by change or by start."""
+    place = Place(rows, seed)
+    queries = [(BY_OPERATION[name], random_query(place, name)) for name in REPORTS for _ in range(3)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(time_activity, "TIME_ACTIVITY_MEMBERS", members_listing(few))
-        await check_changed_rows(service, Place(rows, seed), edits, age)
+        await count_changed(service, place, queries, lambda: [place.edit(TABLES) for _ in range(edits)], age)
 
 
-async def check_changed_rows(service: Service, place: Place, edits: int, age: timedelta) -> None:
-    queries = [(BY_OPERATION[name], random_query(place, name)) for name in REPORTS for _ in range(3)]
+SHOWN = [
+    pytest.param(table, change, id=f"{table}: {' '.join(change.split())[:40]}")
+    for table in TABLES
+    for change in dict.fromkeys(EDITS[table])
+    if not change.endswith("= NULL")  # it only undoes another one
+]
+
+
+@pytest.mark.parametrize(("table", "change"), SHOWN)
+async def test_edit_of_each_kind_is_returned(table: str, change: str, service: Service, rows: Rows) -> None:
+    place = Place(rows, seed=18)
+    whole = {"page": 1, "limit": 20, "start_date": FIRST.date(), "end_date": (FIRST + (DAYS - 1) * DAY).date()}
+    filters: dict[str, list[Row]] = {
+        "team_members": [{"team_id": id_} for id_ in place.ids["teams"]],
+        "url_pages": [{"user_id": id_, "detail_url": True} for id_ in place.ids["members"]],
+    }
+    names = ["listUrlReports"] if table == "url_pages" else [*REPORTS]
+    names += [IDLE] if table in ("timesheets", "idle_times") else []
+    queries = [(BY_OPERATION[name], whole | each) for name in names for each in filters.get(table, [{}])]
+    for _ in range(TRIES):
+        if await count_changed(service, place, queries, lambda: [place.apply(table, change)], timedelta()):
+            return
+    pytest.fail(f"no report shows {change} of {table}")
+
+
+async def count_changed(
+    service: Service, place: Place, queries: Sequence[tuple[Endpoint, Row]], edit: Edits, age: timedelta
+) -> int:
+    """The number of rows that the edits changed; each is returned."""
     before = [await read(service, place, report, query) for report, query in queries]
     since = datetime.now(UTC) - age
-    done = [place.edit(TABLES) for _ in range(edits)]
+    done, changes = edit(), 0
     for (report, query), old in zip(queries, before, strict=True):
         new = await read(service, place, report, query)
         changed = await read(service, place, report, query | {"updated_since": since})
@@ -103,7 +143,10 @@ async def check_changed_rows(service: Service, place: Place, edits: int, age: ti
         for user_id in old.keys() | new.keys():
             if old.get(user_id) != new.get(user_id):
                 assert user_id in changed, case
-                assert moment_of(changed[user_id]) > since, case
+                changes += 1
+        if report.operation == IDLE:
+            continue  # its rows have no times of their own
+        assert all(moment_of(row) >= since for row in changed.values()), case
         assert {user_id: row for user_id, row in new.items() if moment_of(row) >= since} == {
             user_id: row for user_id, row in changed.items() if user_id in new
         }, case
@@ -112,3 +155,22 @@ async def check_changed_rows(service: Service, place: Place, edits: int, age: ti
             assert row["is_final"] == is_final(
                 place, user_id, row["timezone"], query["start_date"], query["end_date"]
             ), case
+    return changes
+
+
+@pytest.mark.parametrize("most", [1, 0], ids=["few rows", "too many rows"])
+async def test_people_of_a_new_name(most: int, service: Service, rows: Rows) -> None:
+    own = rows.organization()
+    ada, bob = rows.member(own), rows.member(own)
+    apps_of = {user_id: rows.app(own, name=name) for name, user_id in (("editor", ada), ("chat", bob))}
+    for user_id, app in apps_of.items():
+        rows.app_usage(
+            own, app, rows.timesheet(own, user_id, started_at=FIRST), user_id, slot_at=FIRST, updated_at=THEN
+        )
+    since = datetime.now(UTC)
+    with rows.transaction(own):
+        rows.connection.execute(update(apps).where(apps.c.id == apps_of[ada]).values(name="editor 2"))
+    values = {"low": FIRST, "high": FIRST + DAY, "updated_since": since, "requested_user_id": None}
+    statement = Statement(renamed_users(app_usages, "app_id", apps, most))
+    (found,) = await service.database.read(own, [(statement, values)])
+    assert {row.user_id for row in found} == ({ada} if most else {ada, bob})

@@ -5,8 +5,7 @@ Covers `resolvers/reports/changes_sql.py`, `resolvers/reports/day_slices_sql.py`
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any
 
@@ -21,20 +20,16 @@ from rest_facade.v1.timesheets import ENDPOINTS
 from schema.execution.executor import Executor
 from schema.execution.operation import Operation
 from schema.execution.state import ExecutionBudget
-from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.local_days import first_moment
 from tests.property_tests import examples
-from tests.resolvers.reports.records import DAY, HOUR, LONG_AGO, RANGES, Person, Place, Sheet, new_place, people, write
+from tests.resolvers.reports.records import DAY, HOUR, RANGES, Person, Place, new_place, people, write
 from tests.resolvers.reports.reference import SECONDS, report
 from tests.schema.interpreter import interpret
 
 pytestmark = pytest.mark.anyio
 
-IDLE, REPORT = (
-    next(endpoint for endpoint in ENDPOINTS if endpoint.operation == operation)
-    for operation in ("listTimesheetIdleTime", "listTimeActivityReport")
-)
+REPORT = next(endpoint for endpoint in ENDPOINTS if endpoint.operation == "listTimeActivityReport")
 
 CONTENTS: list[Mapping[str, int]] = [
     *([{}] * 4),
@@ -102,62 +97,6 @@ async def test_totals_equal_the_reference(service: Service, rows: Rows, place: P
                 day["tracked_seconds"] + day["discarded_idle_seconds"] + day["break_seconds"]
                 <= day["day_length_seconds"]
             )
-
-
-# Changes since this time are fewer days than any range, so they are read by change; those since THEN by start.
-RECENTLY = datetime.now(UTC)
-
-
-def changed_after(record: Any, first_change: datetime) -> Any:
-    """The record as changed in the quarter of an hour after `first_change`, with its idle times."""
-    changed = replace(record, updated_at=first_change + (record.updated_at - THEN) / 1024)
-    if not isinstance(record, Sheet):
-        return changed
-    idle = [changed_after(idle, first_change) for idle in record.idle]
-    return replace(changed, idle=idle, slots_updated_at=first_change + (record.slots_updated_at - THEN) / 1024)
-
-
-@settings(max_examples=examples(30), deadline=None)
-@given(
-    case=cases(),
-    first_change=st.sampled_from([THEN, RECENTLY]),
-    chosen=st.integers(0, 99),
-    later=st.sampled_from([timedelta(), timedelta(microseconds=1)]),
-)
-async def test_updated_since_selects_members_with_changed_records(
-    case: Case,
-    first_change: datetime,
-    chosen: int,
-    later: timedelta,
-    service: Service,
-    rows: Rows,
-    place: Place,
-) -> None:
-    zone, days, drawn, _ = case
-    persons = [
-        Person(*([changed_after(record, first_change) for record in records] for records in parts))
-        for parts in ((person.sheets, person.breaks, person.requests) for person in drawn)
-    ]
-    write(rows, place, persons)
-    low, high = first_moment(zone, days[0]), first_moment(zone, days[-1] + DAY)
-    changes = [report(place, person, zone, days, {})["updated_at"] for person in persons]
-    idle_changes = [
-        [change.updated_at for sheet in person.sheets if low <= sheet.start < high for change in (sheet, *sheet.idle)]
-        for person in persons
-    ]
-    times = sorted({first_change, *filter(None, changes), *(time for each in idle_changes for time in each)})
-    # Not drawn in here: the exception that ends an example would end the event loop of all tests.
-    since = times[chosen % len(times)] + later
-    asked = {"start_date": days[0], "end_date": days[-1], "timezone": zone, "updated_since": since}
-    found = await read(service, place, **asked)
-    assert [row["user"]["user_id"] for row in found] == in_json(
-        [user_id for user_id, change in zip(place.people, changes, strict=True) if change >= since]
-    )
-    page = await Executor(service.database).execute(IDLE.compiled, place.organization_id, asked | {"limit": 20})
-    assert page.data is not None
-    assert [row["user"]["user_id"] for row in page.data["timesheet_idle_times"]["results"]] == [
-        user_id for user_id, change in zip(place.people, idle_changes, strict=True) if max([LONG_AGO, *change]) >= since
-    ]
 
 
 QUOTED = '"quoted" \\ / back\bform\ffeed\nline\rreturn\ttab'

@@ -35,9 +35,7 @@ async def test_counters_of_different_names_count_apart(stores: tuple[CountingSto
     assert ((await failed.failures("192.0.2.1")).total, (await other.failures("192.0.2.1")).total) == (1, 0)
 
 
-async def test_only_redis_is_shared_between_processes(
-    stores: tuple[CountingStore, CountingStore], request: pytest.FixtureRequest
-) -> None:
+async def test_only_redis_shares(stores: tuple[CountingStore, CountingStore], request: pytest.FixtureRequest) -> None:
     one, other = stores
     await one.counter("quota", 60).consume("key", 5)
     await one.failure_window("throttle").add("192.0.2.1")

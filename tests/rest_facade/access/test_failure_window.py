@@ -16,18 +16,9 @@ from rest_facade.access.circuit_breaker import CircuitBreaker
 from rest_facade.access.counting_store import SharedStorage
 from rest_facade.access.failure_window import Failures, FailureWindow, MemoryWindow, SharedWindow
 from tests.faults.store import Store
+from tests.rest_facade.access.test_rate_counter import Clock
 
 pytestmark = pytest.mark.anyio
-
-
-class Clock:
-    """Stands still unless a test moves it."""
-
-    def __init__(self) -> None:
-        self.now = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +30,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of all windows of a test. The library reads its own."""
-    clock = Clock()
+    clock = Clock(1_000_000.0)
     monkeypatch.setattr("limits.aio.storage.redis.redispy.time", SimpleNamespace(time=clock))
     return clock
 
@@ -90,7 +81,7 @@ async def test_failures_at_once_count_ten(window: FailureWindow) -> None:
 @settings(max_examples=50, deadline=None)
 @given(steps=st.lists(st.floats(0, 25), max_size=60))
 async def test_memory_window_equals_a_slow_reference(steps: list[float]) -> None:
-    clock = Clock()
+    clock = Clock(1_000_000.0)
     window = MemoryWindow(clock)
     counted: list[float] = []
     for step in steps:
@@ -105,9 +96,7 @@ async def test_memory_window_equals_a_slow_reference(steps: list[float]) -> None
             counted.append(clock.now)
 
 
-async def test_store_is_not_asked_about_a_blocked_address(
-    shared: SharedWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_store_is_not_asked_about_blocked_address(shared: SharedWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(10):
         await shared.add("192.0.2.1")
     first = await shared.failures("192.0.2.1")
@@ -135,9 +124,7 @@ async def test_nonsense_of_the_store_blocks_no_address(
     assert (await shared.failures("192.0.2.1")).total == 0
 
 
-async def test_store_that_counts_ten_blocks_the_address(
-    shared: SharedWindow, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_ten_failures_in_store_block(shared: SharedWindow, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     async def stats(limit: Any, address: str) -> WindowStats:
         return WindowStats(1_000_061.0, 0)
 

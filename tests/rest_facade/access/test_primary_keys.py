@@ -1,4 +1,6 @@
-"""Keys where the service reads replicas: a key that is not there yet is looked up at the primary, once.
+"""Keys where the service reads replicas: the primary decides, and a replica while the primary does not answer.
+
+Covers `rest_facade/access/key_databases.py`.
 
 An empty database stands for a replica to which nothing has arrived.
 """
@@ -45,10 +47,20 @@ async def test_new_key_works_at_once(
             response = await http.get("/v1/teams/")
             assert response.status_code == 200
             assert response.headers["ratelimit-limit"] == "7", "its quotas come from the same place"
-        assert lookups(service) == [3, 3]
+        assert lookups(service) == [0, 3]
 
 
-async def test_key_that_the_replica_has_is_read_once(
+async def test_revoked_key_that_the_replica_still_has_is_401(
+    settings: Settings, own_url: str, owner_url: str, rows: Rows, client: Connect
+) -> None:
+    key = rows.partner_key(rows.organization())
+    # An empty database stands for a primary where the key is no longer valid.
+    async with opened(settings, owner_url, own_url) as service, client(key, of=service) as http:
+        assert_error(await http.get("/v1/teams/"), 401, "INVALID_API_KEY")
+        assert lookups(service) == [0, 3]
+
+
+async def test_key_is_read_from_the_replica_without_primary(
     settings: Settings, owner_url: str, rows: Rows, client: Connect
 ) -> None:
     key = rows.partner_key(rows.organization())
@@ -65,7 +77,7 @@ async def test_key_that_neither_has_is_401_and_kept(
         for _ in range(10):
             assert_error(await http.get("/v1/teams/"), 401, "INVALID_API_KEY")
         assert_error(await http.get("/v1/teams/"), 429, "AUTH_FAILURE_THROTTLE")
-        assert lookups(service) == [3, 3]
+        assert lookups(service) == [0, 3]
 
 
 async def test_unknown_key_without_primary_is_500(settings: Settings, own_url: str, client: Connect) -> None:

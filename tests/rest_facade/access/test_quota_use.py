@@ -8,24 +8,15 @@ from hypothesis import strategies as st
 
 from rest_facade.access.quota_use import MINUTES, QuotaUse, request_for, summed
 from tests.property_tests import examples
+from tests.rest_facade.access.test_rate_counter import Clock
 
 OWN, OTHER = UUID(int=1), UUID(int=2)
 MINUTE = 29_000_000
 
 
-class Clock:
-    """A clock that a test sets, in seconds since 1970."""
-
-    def __init__(self) -> None:
-        self.now = MINUTE * 60.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
 def clock() -> Clock:
-    return Clock()
+    return Clock(MINUTE * 60.0)
 
 
 @pytest.fixture
@@ -88,7 +79,7 @@ def test_workers_are_summed(clock: Clock) -> None:
 )
 def test_counts_equal_a_list_of_all_requests(events: list[tuple[int, int, int, str, bool]]) -> None:
     """The clock steps by any number of minutes, but minutes that were dropped do not come back."""
-    clock = Clock()
+    clock = Clock(MINUTE * 60.0)
     workers = [QuotaUse(clock) for _ in range(3)]
     log: list[tuple[int, UUID, str, bool]] = []
     for step, worker, number, group, is_refused in events:

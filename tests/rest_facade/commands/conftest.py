@@ -1,14 +1,19 @@
 """Runs `orgdata` commands, each as a process of its own."""
 
 import os
+import pty
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from typer.testing import CliRunner
 
+from db.admin.engine import connect
+from rest_facade.__main__ import app
 from tests.factories.rows import Rows
 from tests.processes import orgdata_command
 
@@ -76,6 +81,49 @@ def orgdata(folder: Path) -> Run:
 def operate(orgdata: Run, owner_url: str) -> Run:
     """`operate("keys", "list")` runs the command with all settings that `serve` needs, on the shared database."""
     return partial(orgdata, DATABASE_URL=owner_url, SIGNING_KEYS=SIGNING_KEYS, PORT="0", INTERNAL_PORT="0")
+
+
+@pytest.fixture
+def run(owner_url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """`run("retain", "--all")` runs the command in this process, in `folder`: another would load the schema anew."""
+    monkeypatch.chdir(folder)
+
+    def run(*words: str, url: str = owner_url) -> CommandResult:
+        result = CliRunner().invoke(app, words, env={"ORGDATA_DATABASE_URL": url})
+        return CommandResult(result.exit_code, result.stdout, result.stderr)
+
+    return run
+
+
+@pytest.fixture
+def database(own_url: str) -> Iterator[Rows]:
+    """Makes rows in the database of this test alone."""
+    rows = Rows(connect(own_url))
+    yield rows
+    rows.connection.close()
+
+
+class OnTerminal:
+    """A command over a database, whose errors are shown on a terminal."""
+
+    def __init__(self, url: str, *words: str) -> None:
+        self._shown, terminal = pty.openpty()
+        self.process = subprocess.Popen(
+            [*orgdata_command(), *words],
+            env=environment(DATABASE_URL=url) | {"COLUMNS": "120", "TERM": "xterm"},
+            stdout=subprocess.DEVNULL,
+            stderr=terminal,
+        )
+        os.close(terminal)
+
+    def end(self) -> tuple[int, str]:
+        """The exit code, and what is on the terminal."""
+        shown = b""
+        with suppress(OSError):  # the other end of the terminal is closed
+            while data := os.read(self._shown, 65536):
+                shown += data
+        os.close(self._shown)
+        return self.process.wait(TIMEOUT), shown.decode()
 
 
 @pytest.fixture

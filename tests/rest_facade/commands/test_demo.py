@@ -4,20 +4,17 @@ Covers `rest_facade/commands/demo_examples.py`.
 """
 
 import json
-import os
 import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from signal import SIGINT, SIGKILL, SIGTERM
 from threading import Timer
-from time import monotonic
 from typing import Any
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 import httpx2 as httpx
 import pytest
@@ -118,26 +115,12 @@ def running() -> Iterator[Demo]:
 
 def test_last_line_is_json_for_scripts(running: Demo) -> None:
     details = running.details
-    assert set(details) == {
-        "public",
-        "internal",
-        "partner_key",
-        "mcp_key",
-        "internal_token",
-        "organization_id",
-        "other_partner_key",
-        "other_organization_id",
-        "database_url",
-    }
-    purposes = {
-        name: parse_key(details[name]) for name in ("partner_key", "mcp_key", "internal_token", "other_partner_key")
-    }
-    assert {name: key and key.purpose.value for name, key in purposes.items()} == {
-        "partner_key": "partner",
-        "mcp_key": "mcp",
-        "internal_token": "internal",
-        "other_partner_key": "partner",
-    }
+    purposes = dict.fromkeys(("partner_key", "other_partner_key"), "partner")
+    purposes |= {"mcp_key": "mcp", "internal_token": "internal"}
+    keys = {name: parse_key(details[name]) for name in purposes}
+    assert {name: key and key.purpose.value for name, key in keys.items()} == purposes
+    addresses = {"public", "internal", "organization_id", "other_organization_id", "database_url"}
+    assert details.keys() == addresses | purposes.keys()
     ready = {"status": "ready", "database": "reachable", "quota_store": "reachable"}
     assert httpx.get(f"{details['internal']}/ready").json() == ready
 
@@ -158,53 +141,6 @@ def run_curl(line: str) -> Any:
     *_, header, url = shlex.split(line)
     name, value = header.split(": ")
     return httpx.get(url, headers={name: value}).json()
-
-
-def test_each_key_has_its_purpose_and_scopes(running: Demo) -> None:
-    assert running.get("/v1/members/").status_code == 200
-    assert running.get("/v1/clients/").status_code == 200
-    assert running.get("/v1/members/", "mcp_key").status_code == 200
-    assert running.get("/v1/clients/", "mcp_key").json()["error"]["code"] == "SCOPE_DENIED"
-    assert running.get("/v1/members/", "internal_token").status_code == 401
-    other = running.get("/v1/organization/", "other_partner_key").json()
-    assert other["id"] == running.details["other_organization_id"] != running.details["organization_id"]
-    assert set(running.members("other_partner_key")) != set(running.members())
-
-
-def last_31_days() -> str:
-    today = datetime.now(ZoneInfo("Europe/Berlin")).date()
-    return f"start_date={today - timedelta(days=30)}&end_date={today}&limit=20"
-
-
-def test_every_report_of_31_days_has_rows(running: Demo) -> None:
-    def rows(path: str) -> list[dict[str, Any]]:
-        answer = running.get(f"/v1/{path}/?{last_31_days()}")
-        assert answer.status_code == 200, answer.text
-        results: list[dict[str, Any]] = answer.json()["results"]
-        return results
-
-    assert sum(row["tracked_seconds"] > 0 for row in rows("time_activity_reports")) >= 5
-    assert any(row["idle_times"] for user in rows("timesheet_idle_times") for row in user["timesheets"])
-    assert any(row["total_seconds"] for row in rows("app_reports"))
-    assert any(row["total_seconds"] for row in rows("url_reports"))
-    assert any(row["status"] == "closed" and row["breaks"] for row in rows("clockinouts"))
-    assert any(row["status"] == "approved" for row in rows("manual_timesheet_reports"))
-    assert rows("suspicious_activity_logs")
-
-
-def test_hourly_payments_match_tracked_time(running: Demo) -> None:
-    members = running.get("/v1/members/?status=active&role=member").json()["results"]
-    logs = [
-        log
-        for member in members
-        for log in running.get(f"/v1/members/{member['user_id']}/hourly_payment_logs/?status=paid").json()["results"]
-    ]
-    latest = max(logs, key=lambda log: str(log["period_start"]))
-    query = f"user_id={latest['user_id']}&start_date={latest['period_start']}&end_date={latest['period_end']}"
-    (row,) = running.get(f"/v1/time_activity_reports/?{query}").json()["results"]
-    assert row["tracked_seconds"] == latest["tracked_seconds"] > 0
-    worked = {day["date"] for day in row["days"] if day["tracked_seconds"]}
-    assert {line["date"] for line in latest["lines"]} == worked
 
 
 def test_keys_and_quotas_commands_work_on_its_database(running: Demo, orgdata: Run) -> None:
@@ -244,7 +180,9 @@ def test_port_in_use_is_refused_before_folder_is_created(data: Path, orgdata: Ru
         for ports in (("--port", port, "--internal-port", "0"), ("--port", "0", "--internal-port", port)):
             ended = orgdata("demo", *ports, "--data", str(data))
             assert_refused(
-                ended, f"Can't listen on 127.0.0.1 port {port}: Address already in use. Choose another port."
+                ended,
+                f"Can't listen on 127.0.0.1 port {port}: Address already in use."
+                " Choose another: --port, --internal-port.",
             )
     assert not data.exists()
 
@@ -259,26 +197,14 @@ def test_folder_that_cannot_be_created_is_refused(place: str, reason: str, folde
     assert (folder / "file").read_text() == "kept"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_folder_without_write_permission_is_refused(folder: Path, orgdata: Run) -> None:
-    folder.chmod(0o555)
-    try:
-        ended = orgdata("demo", "--data", "data", PORT="0", INTERNAL_PORT="0")
-    finally:
-        folder.chmod(0o755)
-    assert_refused(ended, "The folder data cannot be made: Permission denied.")
-
-
-def test_ctrl_c_stops_everything_within_two_seconds(data: Path) -> None:
+def test_ctrl_c_stops_everything(data: Path) -> None:
     with demo(data) as demo_:
         postgres = demo_.postgres
         assert is_running(postgres)
         with httpx.Client() as kept_open:
             kept_open.get(f"{demo_.details['public']}/v1/")
-            begin = monotonic()
             demo_.process.send_signal(SIGINT)
             assert demo_.process.wait(TIMEOUT) == 0
-            assert monotonic() - begin < 2 * load_factor()
         assert not is_running(postgres)
         assert demo_.process.stdout
         assert demo_.process.stdout.read() == ""
@@ -286,11 +212,6 @@ def test_ctrl_c_stops_everything_within_two_seconds(data: Path) -> None:
         assert [json.loads(line)["event"] for line in demo_.errors.read_text().splitlines()] == ["request"]
     assert sorted(path.name for path in data.iterdir()) == ["lock", "postgres", "postgres.log", "signing-key"]
     assert (data / "signing-key").stat().st_mode & 0o777 == 0o600
-
-
-def load_factor() -> float:
-    """The load average per core, at least 1: how much slower than usual this machine is."""
-    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 @on_linux

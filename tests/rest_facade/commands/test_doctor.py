@@ -48,21 +48,11 @@ def test_json_has_every_part_of_a_finding(orgdata: Run, durable_url: str, tenant
     tenant.timesheet(B)
     code, out, err = orgdata("doctor", "--json", "--organization", str(tenant.id), DATABASE_URL=durable_url)
     assert (code, err) == (1, "")
-    assert json.loads(out) == {
-        "findings": [
-            {
-                "severity": "error",
-                "check": "overlapping-timesheets",
-                "organization_id": str(tenant.id),
-                "count": 1,
-                "examples": [str(B)],
-                "finding": "Timesheets of one person overlap: reports count the shared time once, "
-                "for the one that began earlier.",
-                "remedy": "Soft-delete the row that was sent twice, or end the earlier one where the later one starts.",
-                "unfinished": None,
-            }
-        ]
-    }
+    finding = "Timesheets of one person overlap: reports count the shared time once, for the one that began earlier."
+    remedy = "Soft-delete the row that was sent twice, or end the earlier one where the later one starts."
+    found = {"severity": "error", "check": "overlapping-timesheets", "organization_id": str(tenant.id), "count": 1}
+    found |= {"examples": [str(B)], "finding": finding, "remedy": remedy, "unfinished": None}
+    assert json.loads(out) == {"findings": [found]}
 
 
 def test_warnings_alone_exit_with_0(orgdata: Run, durable_url: str, tenant: Tenant) -> None:

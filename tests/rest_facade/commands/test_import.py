@@ -4,27 +4,16 @@ Covers `rest_facade/commands/imports/import_rows.py` and `rest_facade/commands/i
 """
 
 import os
-import pty
 import signal
-import subprocess
-from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
 
 import psycopg
-import pytest
 
-from db.admin.engine import connect
 from db.sample.embedded.server import Server
 from tests.db.sample.embedded.test_server import until
 from tests.factories.rows import Rows
-from tests.processes import orgdata_command
-from tests.rest_facade.commands.conftest import TIMEOUT, CommandResult, Run, assert_refused, environment
-
-
-@pytest.fixture
-def own(rows: Rows) -> str:
-    return str(rows.organization())
+from tests.rest_facade.commands.conftest import CommandResult, OnTerminal, Run, assert_refused
 
 
 def write(folder: Path, name: str, *lines: str) -> str:
@@ -77,35 +66,17 @@ def test_zone_without_report_is_refused(operate: Run, own: str, folder: Path) ->
     assert operate("import", "--organization", own, "--timezone", "UTC", path).code == 2
 
 
-class SlowImport:
+class SlowImport(OnTerminal):
     """An import that waits for the end of a pipe that it reads."""
 
     def __init__(self, url: str, own: str, folder: Path) -> None:
-        self.pipe = folder / "teams.csv"
-        os.mkfifo(self.pipe)
-        self.errors, terminal = pty.openpty()
-        self.process = subprocess.Popen(
-            [*orgdata_command(), "import", "--organization", own, str(self.pipe)],
-            env=environment(DATABASE_URL=url) | {"COLUMNS": "120", "TERM": "xterm"},
-            stdout=subprocess.DEVNULL,
-            stderr=terminal,
-            text=True,
-        )
-        os.close(terminal)
-        self.input = self.pipe.open("w")
+        pipe = folder / "teams.csv"
+        os.mkfifo(pipe)
+        super().__init__(url, "import", "--organization", own, str(pipe))
+        self.input = pipe.open("w")
         # More than the pipe holds, and little enough that the terminal holds what is shown meanwhile.
         self.input.write("external_id,name\n" + "".join(f"e{n},Team {n}\n" for n in range(20_000)))
         self.input.flush()
-
-    def end(self) -> tuple[int, str]:
-        """The exit code, and what is on the terminal."""
-        shown = b""
-        with suppress(OSError):  # the other end of the terminal is closed
-            while data := os.read(self.errors, 65536):
-                shown += data
-        self.input.close()
-        os.close(self.errors)
-        return self.process.wait(TIMEOUT), shown.decode()
 
 
 def count_teams(url: str, own: str) -> int:
@@ -126,21 +97,19 @@ def backends(url: str, superuser: str) -> list[int]:
         return [pid for (pid,) in found]
 
 
-def test_interrupted_import_leaves_nothing_behind(own_url: str, folder: Path) -> None:
-    database = Rows(connect(own_url))
+def test_interrupted_import_leaves_nothing_behind(own_url: str, database: Rows, folder: Path) -> None:
     own = str(database.organization())
-    database.connection.close()
     import_ = SlowImport(own_url, own, folder)
     import_.process.send_signal(signal.SIGINT)
     code, shown = import_.end()
+    import_.input.close()
     assert code == 130, shown
     assert "orgdata: Interrupted. Nothing was imported." in shown
     assert "rows" in shown
     assert count_teams(own_url, own) == 0
 
 
-def test_lost_connection_is_one_sentence(own_url: str, folder: Path, server: Server) -> None:
-    database = Rows(connect(own_url))
+def test_lost_connection_is_one_sentence(own_url: str, database: Rows, folder: Path, server: Server) -> None:
     own = str(database.organization())
     database.connection.close()
     import_ = SlowImport(own_url, own, folder)

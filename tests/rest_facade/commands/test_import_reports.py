@@ -28,9 +28,7 @@ def succeed(result: CommandResult) -> str:
     return result.out
 
 
-async def test_time_report_has_the_seconds_of_a_toggl_report(
-    operate: Run, rows: Rows, client: Connect, report: Path
-) -> None:
+async def test_report_has_seconds_of_a_toggl_report(operate: Run, rows: Rows, client: Connect, report: Path) -> None:
     own = str(rows.organization(timezone="Europe/Berlin"))
     bob = "Bob Ray,bob@example.com"
     lines = [

@@ -17,7 +17,6 @@ from db.admin.key_format import generate_key
 from db.sample.embedded.database import OWNER
 from db.sample.embedded.server import Server
 from db.tables.keys import Purpose
-from rest_facade.server.sockets import bind_socket
 from tests.db.sample.embedded.test_server import until
 from tests.errors import assert_error
 from tests.faults.service import serving
@@ -47,16 +46,6 @@ def test_several_workers_with_memory_store_are_refused(operate: Run) -> None:
         "2 workers would each count requests for themselves, and so allow 2 times the quota: "
         "the store `memory` serves one worker. Set ORGDATA_QUOTA_STORE to a Redis or Valkey for several.",
     )
-
-
-def test_used_port_is_named(operate: Run) -> None:
-    with bind_socket("127.0.0.1", 0) as taken:
-        port = str(taken.getsockname()[1])
-        for listener in ("PORT", "INTERNAL_PORT"):
-            assert_refused(
-                operate("serve", **{listener: port}),
-                f"Can't listen on 127.0.0.1 port {port}: Address already in use. Choose another port.",
-            )
 
 
 def test_sigterm_finishes_requests_in_flight(operate: Run, folder: Path, own: str, owner_url: str) -> None:

@@ -13,8 +13,6 @@ import psycopg
 import pytest
 
 from db.admin.engine import connect
-from db.reading.database import Database
-from rest_facade.composition import Service
 from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE, MAX_BODY
 from rest_facade.rest.endpoint import Endpoint
 from rest_facade.server import process, sockets
@@ -26,7 +24,6 @@ from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, padded, token, varied
 from tests.rest_facade.graphql.conftest import LogLines
 from tests.rest_facade.graphql.locks import waiting
-from tests.rest_facade.raw_client import Connection
 
 pytestmark = pytest.mark.anyio
 
@@ -73,9 +70,7 @@ async def test_deadline_cancels_the_statement(settings: Settings, own_url: str) 
         }
 
 
-async def test_missing_body_is_503_at_the_deadline(
-    settings: Settings, owner_url: str, graphql_client: GraphQLClient
-) -> None:
+async def test_missing_body_is_503_when_late(settings: Settings, owner_url: str, graphql_client: GraphQLClient) -> None:
     async def pieces() -> AsyncIterator[bytes]:
         yield b"{"
         await asyncio.sleep(60)
@@ -176,28 +171,6 @@ async def test_graphql_over_a_socket(listener: tuple[str, int], graphql_client: 
         }
         for path in ("/graphql/", "/GraphQL", "/graphql/x"):
             assert (await http.post(path, json={"query": NAME})).status_code == 404
-
-
-async def test_websocket_upgrade_is_not_made(listener: tuple[str, int], graphql_client: GraphQLClient) -> None:
-    upgrade = (
-        "GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-        f"X-SERVICE-API-KEY: {graphql_client.headers['X-SERVICE-API-KEY']}\r\n\r\n"
-    )
-
-    def refused() -> int:
-        with Connection(listener) as connection:
-            connection.send(upgrade.encode())
-            return int(connection.read().status_code)
-
-    # The header is ignored, and a GET without a document is malformed.
-    assert await asyncio.to_thread(refused) == 400
-
-
-async def test_graphql_has_its_own_pool(service: Service) -> None:
-    assert isinstance(service.graphql.database, Database)
-    assert service.graphql.database is not service.database
-    assert service.graphql.database.pool_stats().max_size == 3
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)

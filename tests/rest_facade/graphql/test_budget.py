@@ -28,9 +28,7 @@ async def test_lists_below_lists_without_limit_are_refused(graphql_client: Graph
     assert error["extensions"]["code"] == "VALIDATION_ERROR"
 
 
-async def test_errors_of_every_row_stop_the_execution(
-    graphql_client: GraphQLClient, rows: Rows, organization: UUID
-) -> None:
+async def test_errors_of_each_row_end_execution(graphql_client: GraphQLClient, rows: Rows, organization: UUID) -> None:
     with rows.transaction(organization):
         for number in range(101):
             rows.client(organization, name=f"Client {number}")

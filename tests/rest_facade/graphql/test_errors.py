@@ -44,9 +44,7 @@ async def test_document_error_has_locations(graphql_client: GraphQLClient) -> No
         ("$v: Int!", [[[[[1]]]]], "Int cannot represent non-integer value"),
     ],
 )
-async def test_invalid_variable_is_an_error(
-    definition: str, value: Any, message: str, graphql_client: GraphQLClient
-) -> None:
+async def test_bad_variable_is_error(definition: str, value: Any, message: str, graphql_client: GraphQLClient) -> None:
     document = f"query ({definition}) {{ projects(page: $v) {{ count }} }}"
     for accept, status in ((JSON_MEDIA_TYPE, 200), (GRAPHQL_MEDIA_TYPE, 400)):
         response = await graphql_client(document, accept=accept, v=value)

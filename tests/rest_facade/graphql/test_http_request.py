@@ -70,11 +70,7 @@ async def test_only_query_is_required(body: Any, graphql_client: GraphQLClient) 
 @pytest.mark.parametrize(
     ("accept", "expected"),
     [
-        (None, JSON_MEDIA_TYPE),
-        ("*/*", JSON_MEDIA_TYPE),
-        ("", JSON_MEDIA_TYPE),
-        ("application/json", JSON_MEDIA_TYPE),
-        ("text/plain", JSON_MEDIA_TYPE),
+        *((accept, JSON_MEDIA_TYPE) for accept in (None, "*/*", "", "application/json", "text/plain")),
         ("application/json, multipart/mixed", JSON_MEDIA_TYPE),
         ("application/json, application/graphql-response+json;q=0.9", JSON_MEDIA_TYPE),
         ("application/graphql-response+json;q=0", JSON_MEDIA_TYPE),
@@ -86,9 +82,7 @@ async def test_only_query_is_required(body: Any, graphql_client: GraphQLClient) 
         ("*/*;q=0.1,application/graphql-response+json;q=0.5", GRAPHQL_MEDIA_TYPE),
     ],
 )
-async def test_status_of_invalid_document_depends_on_accept(
-    accept: str | None, expected: str, graphql_client: GraphQLClient
-) -> None:
+async def test_status_of_error_is_by_accept(accept: str | None, expected: str, graphql_client: GraphQLClient) -> None:
     status = 400 if expected == GRAPHQL_MEDIA_TYPE else 200
     documents = {
         "{": "Syntax Error: Expected Name, found <EOF>.",
@@ -122,14 +116,8 @@ async def test_other_method_is_405(method: str, graphql_client: GraphQLClient) -
 @pytest.mark.parametrize(
     "content_type",
     [
-        None,
-        "",
-        "text/plain",
-        "text/plain; application/json",
-        "application/jsonp",
-        "application/graphql",
-        "application/x-www-form-urlencoded",
-        "multipart/form-data; boundary=x",
+        *(None, "", "text/plain", "text/plain; application/json", "application/jsonp", "application/graphql"),
+        *("application/x-www-form-urlencoded", "multipart/form-data; boundary=x"),
     ],
 )
 async def test_other_content_type_is_415(content_type: str | None, graphql_client: GraphQLClient) -> None:
@@ -144,27 +132,22 @@ async def test_json_content_type_with_parameters(content_type: str, graphql_clie
     assert response.json() == {"data": {"organization": {"name": "Initech"}}}
 
 
+NOT_JSON = (
+    *(b"", b"{", b"query { organization { name } }", b'{"query": "\xff"}', b'{"query": "", "variables": {"n": NaN}}'),
+    b'{"query": "{ x }", "variables": {"n": ' + b"[" * 10_000 + b"]" * 10_000 + b"}}",
+)
+NO_QUERY = (
+    *(b"{}", b'{"query": null}', b'{"query": " "}', b'{"query": ["{ x }"]}', b'{"query": "", "documentId": null}'),
+    b'{"extensions": {"persistedQuery": null}}',
+)
+
+
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        (b"", "The body is not valid JSON."),
-        (b"{", "The body is not valid JSON."),
-        (b"query { organization { name } }", "The body is not valid JSON."),
-        (b'{"query": "\xff"}', "The body is not valid JSON."),
-        (b'{"query": "{ x }", "variables": {"n": NaN}}', "The body is not valid JSON."),
-        (
-            b'{"query": "{ x }", "variables": {"n": ' + b"[" * 10_000 + b"]" * 10_000 + b"}}",
-            "The body is not valid JSON.",
-        ),
-        (b"null", "The body must be a JSON object."),
-        (b'[{"query": "{ x }"}, {"query": "{ x }"}]', "The body must be a JSON object."),
-        (b'"{ x }"', "The body must be a JSON object."),
-        (b"{}", "query must be a GraphQL document."),
-        (b'{"query": null}', "query must be a GraphQL document."),
-        (b'{"query": " "}', "query must be a GraphQL document."),
-        (b'{"query": ["{ x }"]}', "query must be a GraphQL document."),
-        (b'{"extensions": {"persistedQuery": null}}', "query must be a GraphQL document."),
-        (b'{"query": "", "documentId": null}', "query must be a GraphQL document."),
+        *((body, "The body is not valid JSON.") for body in NOT_JSON),
+        *((body, "The body must be a JSON object.") for body in (b"null", b'[{"query": "{ x }"}]', b'"{ x }"')),
+        *((body, "query must be a GraphQL document.") for body in NO_QUERY),
         (b'{"query": "{ x }", "operationName": 1}', "operationName must be a string."),
         (b'{"query": "{ x }", "variables": []}', "variables must be a JSON object."),
         (b'{"query": "{ x }", "variables": "{}"}', "variables must be a JSON object."),

@@ -51,9 +51,7 @@ async def test_document_is_kept_by_its_hash(query: str, graphql_client: GraphQLC
         assert (await graphql_client.send(by_hash(query))).json() == NAMED
 
 
-async def test_variables_and_name_belong_to_the_call(
-    graphql_client: GraphQLClient, rows: Rows, organization: UUID
-) -> None:
+async def test_variables_and_name_are_the_calls(graphql_client: GraphQLClient, rows: Rows, organization: UUID) -> None:
     for name in ("Apollo", "Gemini"):
         rows.project(organization, name=name)
     several = "query A($n: Int) { projects(limit: $n) { count } } query B { organization { name } }"
@@ -96,9 +94,7 @@ async def test_malformed_extension_is_400(message: str, wrong: Any, graphql_clie
         assert_refused(response, 400, "VALIDATION_ERROR", message)
 
 
-async def test_each_worker_keeps_its_own(
-    query: str, settings: Settings, owner_url: str, graphql_client: GraphQLClient
-) -> None:
+async def test_workers_are_apart(query: str, settings: Settings, owner_url: str, graphql_client: GraphQLClient) -> None:
     await graphql_client.send(by_hash(query, sent=True))
     async with varied(settings, owner_url) as other_worker:
         other = GraphQLClient(other_worker, graphql_client.headers)
@@ -115,17 +111,6 @@ async def test_setting_switches_them_off(
         for sent in (False, True, False):
             assert_refused(await client.send(by_hash(query, sent=sent)), *NOT_SUPPORTED)
         assert (await client.send({"query": query})).json() == NAMED
-
-
-async def test_miss_counts_for_the_quota(
-    query: str, settings: Settings, owner_url: str, organization: UUID, key: str
-) -> None:
-    async with varied(settings, owner_url, graphql_quota=2) as service:
-        client = GraphQLClient(service, {"X-SERVICE-API-KEY": key, "X-Organization-Id": str(organization)})
-        missed = await client.send(by_hash(query))
-        assert missed.headers["ratelimit-remaining"] == "1"
-        await client.send(by_hash(query, sent=True))
-        assert (await client.send(by_hash(query))).status_code == 429
 
 
 async def test_log_has_hash_and_kind(query: str, graphql_client: GraphQLClient, log_lines: LogLines) -> None:

@@ -87,12 +87,6 @@ def objects(values: Iterable[Any]) -> Iterator[Any]:
             yield value
 
 
-def test_empty_field_is_reported() -> None:
-    query = "query Q { a { results { b { c } d { e } f } } }"
-    data = {"a": {"results": [{"b": None, "d": {"e": None}, "f": 1}, {"b": None, "d": None, "f": None}]}}
-    assert list(empty_fields(query, data)) == ["a.results.b"]
-
-
 def test_no_example_uses_a_deprecated_field() -> None:
     assert {
         example.name: [error.message for error in errors]

@@ -94,7 +94,8 @@ async def test_examples_of_graphiql_are_of_today(http: httpx.AsyncClient) -> Non
 async def test_pages_are_404_on_public_listener(service: Service) -> None:
     transport = httpx.ASGITransport(service.public, client=("10.255.0.1", 1))
     async with httpx.AsyncClient(transport=transport, base_url=BASE_URL) as http:
-        for path in (*PAGES, "/openapi.json", "/graphql-examples.json", "/assets/docs.js"):
+        others = "/openapi.json /overview.json /versions.json /graphql-examples.json /assets/docs.js".split()
+        for path in (*PAGES, *others):
             response = await http.get(path, headers=BROWSER)
             assert response.status_code == 404
             assert response.json()["error"]["code"] == "ROUTE_NOT_FOUND"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
+import orjson
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
@@ -21,22 +22,22 @@ TIMEOUT = 60.0
 
 
 @asynccontextmanager
-async def connect_stdio(url: str, key: str, *, log: Path, mode: str = "auto", **settings: str) -> AsyncIterator[Client]:
+async def connect_stdio(url: str, key: str, *options: str, log: Path) -> AsyncIterator[Client]:
     """A client of `orgdata mcp`, which runs as its child process."""
-    named = {"DATABASE_URL": url, "MCP_KEY": key, "SIGNING_KEYS": SIGNING_KEYS, **settings}
-    async with _connect_command([], log, mode, **named) as client:
+    named = {"DATABASE_URL": url, "MCP_KEY": key, "SIGNING_KEYS": SIGNING_KEYS}
+    async with _connect_command([*options], log, **named) as client:
         yield client
 
 
 @asynccontextmanager
 async def connect_remote(address: str, key: str, *, log: Path) -> AsyncIterator[Client]:
     """A client of `orgdata mcp --url`, which knows the address of a public listener and a key."""
-    async with _connect_command(["--url", address], log, "auto", MCP_KEY=key) as client:
+    async with _connect_command(["--url", address], log, MCP_KEY=key) as client:
         yield client
 
 
 @asynccontextmanager
-async def _connect_command(options: list[str], log: Path, mode: str, **settings: str) -> AsyncIterator[Client]:
+async def _connect_command(options: list[str], log: Path, **settings: str) -> AsyncIterator[Client]:
     words = orgdata_command()
     command = StdioServerParameters(
         command=words[0],
@@ -45,35 +46,35 @@ async def _connect_command(options: list[str], log: Path, mode: str, **settings:
         cwd=log.parent,
     )
     with log.open("w") as errors:
-        async with Client(stdio_client(command, errors), mode=mode, read_timeout_seconds=TIMEOUT) as client:
+        async with Client(stdio_client(command, errors), read_timeout_seconds=TIMEOUT) as client:
             yield client
 
 
 @asynccontextmanager
-async def connect_http(address: str, key: str, mode: str = "auto") -> AsyncIterator[Client]:
+async def connect_http(address: str, key: str, mode: str = "auto", query: str = "") -> AsyncIterator[Client]:
     """A client of `/mcp` on the listener at `address`."""
     headers = {"X-SERVICE-API-KEY": key}
     async with (
         httpx.AsyncClient(headers=headers, timeout=TIMEOUT) as http,
         Client(
-            streamable_http_client(f"{address}/mcp", http_client=http), mode=mode, read_timeout_seconds=TIMEOUT
+            streamable_http_client(f"{address}/mcp{query}", http_client=http), mode=mode, read_timeout_seconds=TIMEOUT
         ) as client,
     ):
         yield client
 
 
 async def call(client: Client, tool: str, /, **arguments: Any) -> Any:
-    """The structured content of a tool's result. Its text is short."""
+    """The content of a tool's result, which is the text, once."""
     result = await client.call_tool(tool, arguments)
     assert not result.is_error, result
-    return _content(result)
+    return content(result)
 
 
 async def call_refused(client: Client, tool: str, /, **arguments: Any) -> dict[str, Any]:
     """The error that a tool returns, without its request id."""
     result = await client.call_tool(tool, arguments)
     assert result.is_error, result
-    body = _content(result)
+    body = content(result)
     assert set(body) == {"error"}
     error: dict[str, Any] = body["error"]
     assert result.meta is not None
@@ -81,8 +82,9 @@ async def call_refused(client: Client, tool: str, /, **arguments: Any) -> dict[s
     return error
 
 
-def _content(result: CallToolResult) -> Any:
-    (content,) = result.content
-    assert isinstance(content, TextContent)
-    assert len(content.text) < 300
-    return result.structured_content
+def content(result: CallToolResult) -> Any:
+    """What the text of a result has."""
+    (text,) = result.content
+    assert isinstance(text, TextContent)
+    assert result.structured_content is None
+    return orjson.loads(text.text)

@@ -1,29 +1,33 @@
 """Calls of tools by a client of the official SDK, over all transports.
 
-Covers `rest_facade/mcp/server.py`, `rest_facade/mcp/transports.py`, `rest_facade/mcp/stdio.py`,
-`rest_facade/mcp/in_process.py`, `rest_facade/mcp/rest_calls.py` and `rest_facade/mcp/remote.py`.
+Covers `rest_facade/mcp/server.py`, `rest_facade/mcp/stdio.py`, `rest_facade/mcp/in_process.py`,
+`rest_facade/mcp/calls.py` and `rest_facade/mcp/remote.py`.
 """
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 from uuid import UUID, uuid4
 
+import orjson
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
+from mcp_types import TextContent
 
 from rest_facade.v1 import ENDPOINTS
 from tests import world
 from tests.conftest import Connect
 from tests.factories.rows import Rows
-from tests.rest_facade.mcp.clients import call, call_refused, connect_http
+from tests.rest_facade.mcp.clients import call, call_refused, connect_http, connect_stdio, content
 from tests.rest_facade.mcp.conftest import McpConnect
 
 pytestmark = pytest.mark.anyio
 
 MAX_PAGES = 20
 """Pages that a list has at most; more mean that its links run in a circle."""
+
+STATUSES = "status must be one of active, on_hold, completed, archived."
 
 DAYS = {"start_date": "2026-01-05", "end_date": "2026-01-06"}
 
@@ -45,8 +49,7 @@ async def read_all(client: Client, tool: str, **arguments: Any) -> list[Any]:
         if page["next"] is None:
             assert len(results) == page["count"]
             return results
-        following = dict(parse_qsl(urlsplit(page["next"]).query))
-        arguments |= {"page": int(following["page"]), "after": following["after"]}
+        arguments["next"] = page["next"]
     raise AssertionError(f"{tool} has no last page.")
 
 
@@ -86,17 +89,16 @@ async def test_model_can_find_who_worked_most(connect_any: McpConnect, rows: Row
     assert most["tracked_seconds"] == 5 * (7 * 3600 + 20 * 60)
 
 
-async def test_tools_are_listed_by_scope(connect: McpConnect, acme: UUID, rows: Rows) -> None:
-    async with connect(rows.mcp_key(acme, "tasks:read", "organization:read", "of:nothing")) as client:
+async def test_tools_are_listed_by_scope(connect_any: McpConnect, acme: UUID, rows: Rows) -> None:
+    async with connect_any(rows.mcp_key(acme, "tasks:read", "organization:read", "of:nothing")) as client:
         tools = (await client.list_tools()).tools
         assert [tool.name for tool in tools] == [
             "retrieveOrganization",
             "listTasks",
             "listTaskMembers",
-            "describeResult",
         ]
         for tool in tools:
-            assert tool.title
+            assert tool.output_schema is None
             assert tool.annotations is not None
             assert tool.annotations.read_only_hint
         assert client.instructions is not None
@@ -106,7 +108,8 @@ async def test_tools_are_listed_by_scope(connect: McpConnect, acme: UUID, rows: 
         result = await client.call_tool("listMembers", {})
         assert result.meta is not None
         assert int(result.meta["orgdata/RateLimit-Remaining"]) < int(result.meta["orgdata/RateLimit-Limit"])
-        assert (await call_refused(client, "listMembers"))["code"] == "SCOPE_DENIED"
+        error = await call_refused(client, "listMembers")
+        assert error == {"code": "SCOPE_DENIED", "message": "The key lacks the scope members:read."}
         with pytest.raises(MCPError, match="no tool of this name"):
             await client.call_tool("dropTables", {})
 
@@ -121,10 +124,10 @@ async def test_lists_can_be_read_to_the_end(connect_any: McpConnect, acme: UUID,
         for _ in range(MAX_PAGES):
             page = await call(client, "listTimesheetIdleTime", **arguments)
             people += [row["user"]["user_id"] for row in page["results"]]
-            arguments["cursor"] = page["pagination"]["next_cursor"]
-            if not page["pagination"]["has_more"]:
+            arguments["next"] = page["next"]
+            if page["next"] is None:
                 break
-        assert len(set(people)) == len(people) == page["pagination"]["total_users"]
+        assert len(set(people)) == len(people) == page["count"]
 
         # An array has one page. It is in `results`, like other lists.
         settings = await call(client, "listMemberPaymentSettings", user_id=str(world.named("user")))
@@ -136,8 +139,8 @@ async def test_arguments_are_refused_as_in_v1(connect_any: McpConnect, acme: UUI
     async with connect_any(rows.mcp_key(acme, "projects:read", "time:read")) as client:
         cases: list[tuple[str, dict[str, Any], str | None, Any]] = [
             ("listProjects", {"limit": 101}, "limit cannot exceed 100.", {"limit": ["limit cannot exceed 100."]}),
-            ("listProjects", {"page": "two"}, "page must be an integer.", {"page": ["page must be an integer."]}),
-            ("listProjects", {"status": ["asleep"]}, "Invalid value.", None),
+            ("listProjects", {"next": "page=two"}, "page must be an integer.", {"page": ["page must be an integer."]}),
+            ("listProjects", {"status": ["asleep"]}, STATUSES, {"status": [STATUSES]}),
             (
                 "retrieveProject",
                 {"project_id": "Apollo"},
@@ -164,7 +167,7 @@ async def test_exceeded_quota_has_retry_after_seconds(connect_any: McpConnect, r
         # At most one new window begins meanwhile.
         answers = [await client.call_tool("listProjects", {}) for _ in range(7)]
         assert not answers[0].is_error
-        error = next(answer.structured_content["error"] for answer in answers if answer.is_error)
+        error = next(content(answer)["error"] for answer in answers if answer.is_error)
         assert error["code"] == "RATE_LIMIT_EXCEEDED"
         assert 1 <= error["retry_after_seconds"] <= 60
         # Another group has its own quota.
@@ -176,8 +179,8 @@ async def test_call_equals_request_of_v1(listener: str, acme: UUID, client: Conn
     async with connect_http(listener, key) as agent, client(key) as http:
         for _ in range(2):
             before = await http.get("/v1/teams/?limit=2")
-            result = await agent.call_tool("listTeams", {"limit": 2})
-            assert result.structured_content == before.json()
+            result = await agent.call_tool("listTeams", {"limit": 2, "fields": "*"})
+            assert content(result)["results"] == before.json()["results"]
             assert result.meta is not None
             # A new window may have begun in between.
             if result.meta["orgdata/RateLimit-Reset"] == before.headers["RateLimit-Reset"]:
@@ -192,6 +195,24 @@ async def test_partner_key_has_all_tools(listener: str, acme: UUID, rows: Rows) 
         answer = await client.list_tools()
         tools = answer.tools
         names = [endpoint.operation for endpoint in ENDPOINTS]
-        assert [tool.name for tool in tools] == [*names, "sumTrackedTime", "listAbsences", "describeResult"]
+        assert [tool.name for tool in tools] == [*names, "sumTrackedTime", "listAbsences"]
         # All of them reach the model at once.
-        assert len(answer.model_dump_json(by_alias=True, exclude_none=True)) < 40_000
+        assert len(answer.model_dump_json(by_alias=True, exclude_none=True)) < 20_300
+
+
+async def test_areas_choose_tools_and_structured_content_has_a_schema(
+    listener: str, owner_url: str, acme: UUID, rows: Rows, tmp_path: Path
+) -> None:
+    key = rows.mcp_key(acme, "teams:read", "time:read")
+    options = "--tools", "people", "--structured"
+    over_http = connect_http(listener, key, query="?tools=people&structured=true")
+    for connected in (over_http, connect_stdio(owner_url, key, *options, log=tmp_path / "log")):
+        async with connected as client:
+            tools = (await client.list_tools()).tools
+            assert [tool.name for tool in tools] == ["listTeams", "listTeamMembers"]
+            assert tools[0].output_schema is not None
+            row = tools[0].output_schema["properties"]["results"]["items"]["properties"]
+            assert row["members_count"] == {"description": "Int. Number of members who are not removed."}
+            result = await client.call_tool("listTeams", {"fields": "name"})
+            assert isinstance(result.content[0], TextContent)
+            assert orjson.loads(result.content[0].text) == result.structured_content

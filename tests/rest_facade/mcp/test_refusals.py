@@ -1,7 +1,6 @@
 """Refusals over MCP: invalid keys, throttle, message sizes, the missing extra.
 
-Covers `rest_facade/mcp/refusals.py`, `rest_facade/mcp/http.py`, `rest_facade/mcp/caller.py`, `rest_facade/mcp/extra.py`
-and `rest_facade/mcp/command.py`.
+Covers `rest_facade/mcp/http.py`, `rest_facade/mcp/extra.py` and `rest_facade/mcp/options.py`.
 """
 
 import subprocess
@@ -13,16 +12,17 @@ from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
+import orjson
 import pytest
 from mcp.shared.exceptions import MCPError
 
 from db.admin.errors import OperatorError
 from rest_facade.access.rate_counter import MemoryStorage, RateCounter, Storage
 from rest_facade.composition import Service
-from rest_facade.mcp import command
+from rest_facade.mcp import stdio
 from rest_facade.mcp.extra import ExtraMissing
-from rest_facade.mcp.http import McpEndpoint
-from rest_facade.mcp.refusals import INVALID_REQUEST
+from rest_facade.mcp.http import INVALID_REQUEST, McpEndpoint
+from rest_facade.mcp.options import tool_options
 from rest_facade.settings import load
 from tests.factories.rows import Rows
 from tests.rest_facade.access.test_rate_counter import END, UNREACHABLE, freeze
@@ -104,7 +104,7 @@ async def test_tool_call_costs_a_message_and_a_request(service: Service, rows: R
         results = [(await http.post("/mcp", json=call)).json()["result"] for _ in range(3)]
         assert (await http.post("/mcp", json=call)).status_code == 429
     assert [result["isError"] for result in results] == [False, True, True]
-    assert results[1]["structuredContent"]["error"]["code"] == "RATE_LIMIT_EXCEEDED"
+    assert orjson.loads(results[1]["content"][0]["text"])["error"]["code"] == "RATE_LIMIT_EXCEEDED"
 
 
 @pytest.mark.anyio
@@ -148,8 +148,27 @@ async def test_both_protocol_modes_work(listener: str, rows: Rows) -> None:
     for mode in ("auto", "legacy"):
         async with connect_http(listener, key, mode=mode) as client:
             names = [tool.name for tool in (await client.list_tools()).tools]
-            assert names == ["listTeams", "listTeamMembers", "describeResult"]
+            assert names == ["listTeams", "listTeamMembers"]
             assert not (await client.call_tool("listTeams", {})).is_error
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        (
+            "?tools=people,pay",
+            "tools must be areas of people, work, time, activity, money, leaves, separated by commas; not 'pay'.",
+        ),
+        ("?structured=1", "structured must be true or false."),
+    ],
+)
+async def test_unknown_option_is_400(query: str, message: str, listener: str, rows: Rows) -> None:
+    headers = {"X-SERVICE-API-KEY": rows.mcp_key(rows.organization())}
+    async with httpx.AsyncClient(headers=headers) as http:
+        answer = await http.post(f"{listener}/mcp{query}", json=PING)
+    assert answer.status_code == 400
+    assert answer.json()["error"]["data"]["error"]["message"] == message
 
 
 @pytest.mark.anyio
@@ -187,8 +206,9 @@ async def test_route_without_extra_is_501(service: Service, rows: Rows, monkeypa
 
 def test_command_without_extra_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
+    settings = load({name.lower(): value for name, value in {"MCP_KEY": UNKNOWN, **SETTINGS}.items()})
     with pytest.raises(ExtraMissing) as caught:
-        command.serve(load({name.lower(): value for name, value in {"MCP_KEY": UNKNOWN, **SETTINGS}.items()}))
+        stdio.serve_database(settings, tool_options())
     assert str(caught.value) == MISSING
     assert isinstance(caught.value, OperatorError)
 

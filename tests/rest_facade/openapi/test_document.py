@@ -95,21 +95,15 @@ def test_tags_are_described_by_content() -> None:
 
 
 def test_parameters_have_limits_and_defaults() -> None:
-    for operation_, largest, default in [("listMembers", 100, 50), ("listAppReports", 20, 20)]:
-        assert parameter("limit", operation_)["schema"] == {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": largest,
-            "default": default,
-        }
-    assert parameter("limit", "listTimesheetIdleTime")["schema"]["maximum"] == 20
-    assert parameter("limit", "listTimesheetIdleTime")["schema"]["default"] == 10
-    assert parameter("page", "listMembers")["schema"] == {
-        "type": "integer",
-        "minimum": 1,
-        "maximum": 2147483647,
-        "default": 1,
-    }
+    for operation_, largest, default in [
+        ("listMembers", 100, 50),
+        ("listAppReports", 20, 20),
+        ("listTimesheetIdleTime", 20, 10),
+    ]:
+        limits = {"type": "integer", "minimum": 1, "maximum": largest, "default": default}
+        assert parameter("limit", operation_)["schema"] == limits
+    pages = {"type": "integer", "minimum": 1, "maximum": 2147483647, "default": 1}
+    assert parameter("page", "listMembers")["schema"] == pages
     assert parameter("include_deleted", "listMembers")["schema"] == {"type": "boolean", "default": False}
     assert parameter("start_date", "listAppReports")["required"] is True
     assert parameter("start_date", "listInvoices")["required"] is False
@@ -120,12 +114,8 @@ def test_list_parameter_is_repeated() -> None:
     status = parameter("status", "listMembers")
     assert (status["style"], status["explode"]) == ("form", True)
     assert "separated by commas" in status["description"]
-    assert status["schema"] == {
-        "type": "array",
-        "items": {"$ref": "#/components/schemas/MemberStatus"},
-        "minItems": 1,
-        "maxItems": 100,
-    }
+    items = {"$ref": "#/components/schemas/MemberStatus"}
+    assert status["schema"] == {"type": "array", "items": items, "minItems": 1, "maxItems": 100}
     assert schema("MemberStatus")["enum"] == ["active", "invited", "suspended", "removed"]
     assert parameter("id", "listMembers")["schema"]["items"] == {"type": "string", "format": "uuid"}
 

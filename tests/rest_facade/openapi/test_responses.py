@@ -70,9 +70,7 @@ async def test_data_matches_its_schema(
         check(validator, endpoint.path, await http.get(url_of(endpoint, world, query)), 200)
 
 
-async def test_refused_parameters_match_the_error_schema(
-    world: World, http: httpx.AsyncClient, validator: Validator
-) -> None:
+async def test_refused_parameters_match_the_schema(world: World, http: httpx.AsyncClient, validator: Validator) -> None:
     for endpoint in ENDPOINTS:
         for name in endpoint.query_names:
             response = await http.get(url_of(endpoint, world, f"{name}=&{name}="))
@@ -84,9 +82,7 @@ async def test_refused_parameters_match_the_error_schema(
             check(validator, endpoint.path, response, 404)
 
 
-async def test_key_scope_and_method_errors_match(
-    world: World, rows: Rows, client: Connect, validator: Validator
-) -> None:
+async def test_key_scope_method_errors_match(world: World, rows: Rows, client: Connect, validator: Validator) -> None:
     async with client() as http:
         check(validator, MEMBERS, await http.get(MEMBERS), 401)
         check(validator, MEMBERS, await http.post(MEMBERS), 405)

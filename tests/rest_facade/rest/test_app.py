@@ -1,7 +1,5 @@
 """RestApp over a real socket and a real database: paths, methods, OPTIONS, errors."""
 
-from collections.abc import Callable
-from time import perf_counter
 from uuid import UUID
 
 import httpx2 as httpx
@@ -12,8 +10,6 @@ from db.admin.engine import connect
 from db.admin.key_format import generate_key
 from db.reading.pool import PoolTimeout
 from db.tables.keys import Purpose
-from rest_facade.access.counting_store import CountingStore
-from rest_facade.access.quota import Quota
 from rest_facade.composition import build_service
 from rest_facade.settings import Settings
 from tests.errors import assert_error
@@ -38,8 +34,8 @@ from tests.rest_facade.rest.listener import BASE_URL, DAY, UNKNOWN_ID, VARY, Lis
 def test_other_path_is_404_without_redirect(path: str, public: Listener, key: str) -> None:
     response = public.send(request(path, key=key))
     assert_error(response, 404, "ROUTE_NOT_FOUND", "Route not found.")
-    assert "location" not in response.headers
-    assert "ratelimit-limit" not in response.headers
+    assert not {"location", "ratelimit-limit"} & response.headers.keys()
+    assert response.headers["vary"] == VARY
 
 
 @pytest.mark.parametrize(
@@ -64,53 +60,6 @@ def test_malformed_path_id_is_400(segment: str, public: Listener, key: str) -> N
     response = public.send(request(path, key=key))
     assert_error(response, 400, "VALIDATION_ERROR", message, {"client_id": [message]})
     assert_error(public.send(request(path)), 401, "INVALID_API_KEY")
-
-
-@pytest.mark.parametrize(
-    "target",
-    [
-        "http://evil/v1/clients/?limit=1",
-        "https://evil:8443/v1/clients/?limit=1",
-        "HTTP://user:password@evil/v1/clients/?limit=1",
-        "http://[::1]/v1/clients/?limit=1",
-    ],
-)
-def test_absolute_target_equals_its_path(
-    target: str, public: Listener, rows: Rows, organization: UUID, key: str
-) -> None:
-    for name in ("Acme", "Globex"):
-        rows.client(organization, name=name)
-    plain = public.send(request("/v1/clients/?limit=1", key=key)).json()
-    absolute = public.send(request(target, key=key))
-    assert absolute.status_code == 200
-    assert absolute.json() == plain
-    assert plain["next"].startswith("https://api.example.com/v1/clients/?limit=1&page=2&")
-
-
-@pytest.mark.parametrize(
-    "target",
-    [
-        *("/v1/clients/#x", "/v1/clients/?limit=1#x", "http://evil/v1/clients/#x", "#", "v1/clients/", "?limit=1"),
-        *("/v1/cli ents/", "/v1/clients/\x7f/", "/v1/clients/\xff/", "/v1/clients/?search=\xff"),
-        *("http:///v1/clients/", "http://[::1/v1/clients/"),
-    ],
-    ids=ascii,
-)
-def test_invalid_target_is_400(target: str, public: Listener, key: str) -> None:
-    with public.connect() as connection:
-        connection.send(request(target, key=key))
-        assert_error(connection.read(), 400, "VALIDATION_ERROR", "Malformed HTTP request.")
-        assert connection.rest() == b""
-
-
-@pytest.mark.parametrize("end", ["", "/"])
-def test_long_path_is_fast(end: str, public: Listener, key: str) -> None:
-    def seconds() -> float:
-        begin = perf_counter()
-        public.send(request("/v1/clients/" + "a" * 8001 + end, key=key))
-        return perf_counter() - begin
-
-    assert min(seconds() for _ in range(5)) < 0.05
 
 
 @pytest.mark.parametrize(
@@ -146,41 +95,16 @@ def test_other_method_outside_v1_is_404(method: str, target: str, public: Listen
 
 
 @pytest.mark.parametrize(
-    "data",
-    [
-        request("/favicon.ico"),
-        request("/v1/nonexistent/"),
-        request("/v1/clients/", method="POST"),
-        request("/v1/clients/", method="get"),
-        request("/v1/clients/", method="OPTIONS"),
-        request("/v1/clients/", "Origin: https://a.example", "Access-Control-Request-Method: GET", method="OPTIONS"),
-        b"garbage\r\n\r\n",
-    ],
-    ids=lambda data: data.decode().partition("\r\n")[0],
+    "path", ["/v1/clients/", "/v1/clients", "/v1/clients/x/", "/v1/nonexistent/", "/v1/", "http://evil/v1/clients/"]
 )
-def test_requests_without_key_check_are_no_failures(data: bytes, public: Listener) -> None:
-    for _ in range(11):
-        assert public.send(data).status_code in (204, 400, 404, 405)
-    assert_error(public.send(request("/v1/clients/")), 401, "INVALID_API_KEY", "Invalid API key.")
-
-
-@pytest.mark.parametrize("path", ["/v1/clients/", "/v1/nonexistent/", "/v1/", "http://evil/v1/clients/"])
 def test_options_has_allow_and_costs_no_quota(path: str, public: Listener, key: str) -> None:
     for given in (key, "wrong", None):
         response = public.send(request(path, method="OPTIONS", key=given))
-        assert response.status_code == 204
+        assert (response.status_code, response.content) == (204, b"")
         assert response.headers["allow"] == "GET, OPTIONS"
         assert "ratelimit-limit" not in response.headers
         assert "access-control-allow-origin" not in response.headers
     assert public.send(request("/v1/clients/", key=key)).headers["ratelimit-remaining"] == "29"
-
-
-def test_preflight_may_have_a_body(public: Listener) -> None:
-    with public.connect() as connection:
-        connection.send(request("/v1/clients/", "Content-Length: 2", method="OPTIONS") + b"{}")
-        assert connection.read().status_code == 204
-        connection.send(request("/v1/nonexistent/"))
-        assert connection.read().status_code == 404
 
 
 # Errors. `assert_error` checks the envelope; `assert_error_without_details`, that nothing else is revealed.
@@ -195,28 +119,11 @@ def assert_error_without_details(response: httpx.Response, status: int, code: st
     assert [word for word in SECRETS if word in said] == []
 
 
-@pytest.mark.parametrize(
-    ("status", "code", "message", "data"),
-    [
-        (401, "INVALID_API_KEY", "Invalid API key.", lambda key: request("/v1/clients/")),
-        (405, "METHOD_NOT_ALLOWED", "Method not allowed.", lambda key: request("/v1/clients/", method="PUT", key=key)),
-        (404, "ROUTE_NOT_FOUND", "Route not found.", lambda key: request("/v1/", key=key)),
-        (404, "RESOURCE_NOT_FOUND", "Client not found.", lambda key: request(f"/v1/clients/{UNKNOWN_ID}/", key=key)),
-        (400, "VALIDATION_ERROR", "page must be >= 1.", lambda key: request("/v1/clients/?page=0", key=key)),
-    ],
-    ids=lambda value: value if isinstance(value, str) and value.isupper() else "",
-)
-def test_error_reveals_only_its_message(
-    status: int, code: str, message: str, data: Callable[[str], bytes], public: Listener, key: str
-) -> None:
-    assert_error_without_details(public.send(data(key)), status, code, message)
-
-
 def test_missing_scope_is_403_and_counted(public: Listener, rows: Rows, organization: UUID) -> None:
     response = public.send(request("/v1/clients/", key=rows.mcp_key(organization, "teams:read")))
-    assert_error(response, 403, "SCOPE_DENIED", "The key lacks the scope that this endpoint needs.")
-    assert response.json()["error"]["details"] == {"scope": ["clients:read"]}
+    assert_error(response, 403, "SCOPE_DENIED", "The key lacks the scope clients:read.", {"scope": ["clients:read"]})
     assert response.headers["ratelimit-remaining"] == "29"
+    assert response.headers["x-key-scopes"] == "teams:read"
 
 
 @pytest.mark.parametrize(
@@ -258,41 +165,6 @@ def test_refused_choice_names_the_allowed_values(public: Listener, key: str) -> 
     ((message, allowed),) = response.json()["error"]["details"].values()
     assert message == "Invalid value."
     assert allowed == "Allowed values: active, invited, suspended, removed."
-
-
-def test_exceeded_quota_is_429(public: Listener, rows: Rows, organization: UUID, key: str) -> None:
-    rows.quota(organization, 1)
-    assert public.send(request("/v1/clients/", key=key)).status_code == 200
-    response = public.send(request("/v1/clients/", key=key))
-    assert_error_without_details(response, 429, "RATE_LIMIT_EXCEEDED", "Rate limit exceeded.")
-    assert response.headers["ratelimit-limit"] == "1"
-    assert response.headers["ratelimit-remaining"] == "0"
-    assert 1 <= response.json()["error"]["retry_after_seconds"] <= DAY
-    assert response.headers["retry-after"] == str(response.json()["error"]["retry_after_seconds"])
-
-
-def test_ten_failed_keys_block_everything(public: Listener, key: str) -> None:
-    for _ in range(10):
-        assert_error(public.send(request("/v1/clients/", key="wrong")), 401, "INVALID_API_KEY")
-    for data in (
-        request("/v1/clients/", key=key),
-        request("/v1/clients/", method="OPTIONS"),
-        request("/v1/clients/", method="POST"),
-        request("/favicon.ico"),
-    ):
-        response = public.send(data)
-        assert_error_without_details(response, 429, "AUTH_FAILURE_THROTTLE", "Too many failed authentications.")
-        assert 1 <= int(response.headers["retry-after"]) <= DAY
-        assert "ratelimit-limit" not in response.headers
-
-
-def test_unreachable_quota_store_is_503(public: Listener, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    nowhere = CountingStore("redis://127.0.0.1:1").counter("quota", 60)
-    monkeypatch.setattr(public.service.public, "quota", Quota(nowhere, 30))
-    response = public.send(request("/v1/clients/", key=key))
-    assert_error_without_details(response, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
-    assert response.headers["retry-after"] == "5"
-    assert "ratelimit-limit" not in response.headers
 
 
 def test_database_error_is_500_without_details(own_url: str, settings: Settings) -> None:

@@ -51,14 +51,3 @@ async def test_moment_can_be_sent_as_updated_since(service: Service, rows: Rows,
         team = rows.team(own, updated_at=datetime.now(UTC))
         response = await http.get("/v1/teams/", params={"updated_since": moment})
         assert [item["id"] for item in response.json()["results"]] == [str(team)]
-
-
-@pytest.mark.anyio
-async def test_unknown_moment_leaves_the_header_out(
-    service: Service, rows: Rows, client: Connect, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("db.reading.database.parse_data_as_of", lambda _: UNKNOWN)
-    async with client(rows.partner_key(rows.organization())) as http:
-        response = await http.get("/v1/teams/")
-    assert response.status_code == 200
-    assert "x-data-as-of" not in response.headers

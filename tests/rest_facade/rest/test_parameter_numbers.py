@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from rest_facade.errors.envelope import Refused
 from rest_facade.rest.parameters import parse_number
-from tests.errors import assert_error
 from tests.property_tests import examples
 from tests.rest_facade.rest.variables import DIGITS, short
 
@@ -79,58 +78,8 @@ def test_numbers_equal_the_reference(text: str, largest: int) -> None:
     assert found == reference_number(text, largest)
 
 
-ESCAPED = ["", "1.5", "%2B5", "%205", "5%20", "5%0D%0A", "5%00", "5%E2%80%8B", "%EF%BC%95", "%FF"]
-
-
-@pytest.mark.parametrize(
-    ("query", "message"),
-    [
-        *((f"{name}={raw}", f"{name} must be an integer.") for name in ("page", "limit") for raw in ESCAPED),
-        *(("page", "page must be an integer."), ("limit&page=1", "limit must be an integer.")),
-        *(("page=-0", "page must be >= 1."), ("limit=-" + "9" * 5000, "limit must be >= 1.")),
-        ("limit=101", "limit cannot exceed 100."),
-        ("page=2147483648", "page cannot exceed 2147483647."),
-        ("page=" + "9" * 5000, "page cannot exceed 2147483647."),
-    ],
-    ids=short,
-)
-async def test_invalid_page_or_limit_is_400(query: str, message: str, http: httpx.AsyncClient) -> None:
-    details = {message.partition(" ")[0]: [message]}
-    assert_error(await http.get(f"/v1/clients/?{query}"), 400, "VALIDATION_ERROR", message, details)
-
-
-@pytest.mark.parametrize(
-    ("query", "names"),
-    [
-        ("", [0, 1, 2]),
-        ("limit=100", [0, 1, 2]),
-        ("limit=1", [0]),
-        ("limit=007&page=1", [0, 1, 2]),
-        ("limit=2&page=002", [2]),
-        ("limit=2&page=9999999", []),
-        ("limit=100&page=2147483647", []),
-    ],
-)
-async def test_page_and_limit_select_rows(query: str, names: list[int], http: httpx.AsyncClient) -> None:
-    whole = (await http.get("/v1/clients/")).json()["results"]
-    response = await http.get(f"/v1/clients/?{query}")
-    assert response.status_code == 200
-    assert response.json()["count"] == 3
-    assert response.json()["results"] == [whole[number] for number in names]
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        "&".join(f"x{number}={number}" for number in range(2000)),
-        "x=" + "y" * 30_000,
-        "&" * 2000,
-        "=&=&;;&%&%zz=%&%00=%00",
-        "limit[]=0&limit.x=0&Limit=0&LIMIT=0&page%5B%5D=0",
-    ],
-    ids=short,
-)
-async def test_unknown_query_text_is_ignored(query: str, http: httpx.AsyncClient) -> None:
-    response = await http.get(f"/v1/clients/?{query}")
-    assert response.status_code == 200
-    assert response.json()["count"] == 3
+async def test_unknown_query_text_is_ignored(http: httpx.AsyncClient) -> None:
+    many = "&".join(f"x{number}={number}" for number in range(2000))
+    for query in (many, "x=" + "y" * 30_000, "&" * 2000, "=&=&;;&%&%zz=%&%00=%00", "limit[]=0&limit.x=0&LIMIT=0"):
+        response = await http.get(f"/v1/clients/?{query}")
+        assert (response.status_code, response.json()["count"]) == (200, 3)

@@ -10,7 +10,6 @@ import pytest
 
 from rest_facade.errors.envelope import Refused
 from rest_facade.rest.parameters import (
-    Stage,
     parameter_of,
     refuse_bad_range,
     refuse_missing,
@@ -18,7 +17,7 @@ from rest_facade.rest.parameters import (
     refuse_user_with_team,
 )
 from tests.errors import assert_error
-from tests.rest_facade.rest.variables import ID, STATUS, refusal, variable
+from tests.rest_facade.rest.variables import ID, refusal, variable
 
 pytestmark = pytest.mark.anyio
 
@@ -64,20 +63,6 @@ def test_absent_parameter_is_none() -> None:
 def test_type_without_query_form_raises(scalar: str) -> None:
     with pytest.raises(ValueError, match=rf"^\$most: no query parameter is of the type {scalar}\..*schema/scalars\.py"):
         parameter_of(variable("most", scalar))
-
-
-def test_order_of_the_stages() -> None:
-    assert [stage.name for stage in Stage] == ["IDS", "MISSING", "DATES", "ZONE", "PAGING", "TOGETHER", "FILTERS"]
-    stages = {
-        "UUID": Stage.IDS,
-        "Date": Stage.DATES,
-        "Timezone": Stage.ZONE,
-        "Boolean": Stage.FILTERS,
-        "String": Stage.FILTERS,
-        "DateTime": Stage.FILTERS,
-    }
-    assert {scalar: parameter_of(variable("x", scalar)).stage for scalar in stages} == stages
-    assert parameter_of(STATUS).stage is Stage.FILTERS
 
 
 def test_only_named_parameter_sent_twice_is_400() -> None:
@@ -135,24 +120,6 @@ def test_user_id_with_team_id_is_400() -> None:
     refuse_user_with_team({"team_id": UUID(ID)})
     both = {"user_id": UUID(ID), "team_id": UUID(ID)}
     assert refused_by(refuse_user_with_team, both) == ("Cannot combine user_id and team_id filters.", None)
-
-
-# From the latest check to the earliest: each of these is answered although all that stand before it are wrong too.
-WRONG = [
-    ("is_active=1", "is_active must be true or false."),
-    ("page=0", "page must be >= 1."),
-    ("limit=0", "limit must be >= 1."),
-    ("client_id=x", "Invalid UUID format."),
-    ("is_billable=1&is_billable=1", "is_billable must be given once."),
-]
-
-
-@pytest.mark.parametrize("number", range(len(WRONG)), ids=lambda number: WRONG[number][0])
-async def test_first_failure_wins_in_any_order(number: int, http: httpx.AsyncClient) -> None:
-    queries = [query for query, _ in WRONG[: number + 1]]
-    for query in ("&".join(queries), "&".join(reversed(queries))):
-        response = await http.get(f"/v1/projects/?{query}")
-        assert_error(response, 400, "VALIDATION_ERROR", WRONG[number][1])
 
 
 async def test_path_id_then_query_then_existence(http: httpx.AsyncClient) -> None:

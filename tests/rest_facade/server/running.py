@@ -76,20 +76,9 @@ class Service:
 
         self.protocol = Observed
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
-        self.server = uvicorn.Server(
-            uvicorn.Config(
-                self,
-                http=Observed,
-                interface="asgi3",
-                ws="none",
-                loop=loop,
-                lifespan="off",
-                access_log=False,
-                log_config=None,
-                server_header=False,
-                proxy_headers=False,
-            )
-        )
+        quiet: Any = {"access_log": False, "log_config": None, "server_header": False, "proxy_headers": False}
+        config = uvicorn.Config(self, http=Observed, interface="asgi3", ws="none", loop=loop, lifespan="off", **quiet)
+        self.server = uvicorn.Server(config)
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.listener]})
 
     def on_unparsed(self, request_id: str, error: Error) -> None:

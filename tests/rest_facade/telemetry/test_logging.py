@@ -5,7 +5,6 @@ import json
 import logging
 import sys
 from collections.abc import Iterator
-from ipaddress import IPv4Network, IPv6Network
 from typing import Any
 
 import pytest
@@ -109,28 +108,15 @@ class Holder:
 @pytest.mark.parametrize(
     "value",
     [
-        [KEY],
-        (KEY, 1),
-        {"x-service-api-key": KEY},
-        {KEY: 1},
-        {"headers": [("x-service-api-key", KEY)]},
-        KEY.encode(),
-        [(b"x-service-api-key", KEY.encode())],
-        RuntimeError(KEY),
-        Holder(),
+        *([KEY], (KEY, 1), {"x-service-api-key": KEY}, {KEY: 1}, {"headers": [("x-service-api-key", KEY)]}),
+        *(KEY.encode(), [(b"x-service-api-key", KEY.encode())], RuntimeError(KEY), Holder()),
     ],
     ids=lambda value: type(value).__name__,
 )
 def test_key_in_nested_value_is_redacted(value: object, anywhere: io.StringIO) -> None:
-    structlog.get_logger().warning("refused", value=value)
-    assert "refused" in anywhere.getvalue()
-    assert SECRET not in anywhere.getvalue()
-
-
-def test_key_in_event_argument_is_redacted(anywhere: io.StringIO) -> None:
-    structlog.get_logger().warning("refused %s", KEY)
-    logging.getLogger("library").warning("refused %s of %s", KEY, [KEY])
-    assert "refused" in anywhere.getvalue()
+    structlog.get_logger().warning("refused %s", value, value=value)
+    logging.getLogger("library").warning("refused %s", value)
+    assert anywhere.getvalue().count("refused") == 2
     assert SECRET not in anywhere.getvalue()
 
 
@@ -198,15 +184,8 @@ async def test_client_errors_are_not_logged(written: io.StringIO, client: Connec
 
 
 def test_request_repr_has_no_key() -> None:
-    networks: list[IPv4Network | IPv6Network] = []
-    scope = {
-        "method": "GET",
-        "raw_path": b"/v1/clients/",
-        "query_string": b"",
-        "client": ("192.0.2.1", 1),
-        "headers": [(b"x-service-api-key", KEY.encode())],
-    }
-    request = Request.from_scope(scope, networks)
+    head = {"method": "GET", "raw_path": b"/v1/clients/", "query_string": b"", "client": ("192.0.2.1", 1)}
+    request = Request.from_scope(head | {"headers": [(b"x-service-api-key", KEY.encode())]}, [])
     assert request.key == KEY
     assert SECRET not in repr(request)
 

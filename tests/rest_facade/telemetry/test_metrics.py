@@ -2,17 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import httpx2 as httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from db.admin.keys import Grant
 from db.reading.key_statements import ACTIVE_ORGANIZATION
 from db.reading.query_stats import start_request_stats
-from db.tables.keys import Purpose
 from rest_facade.access.counting_store import CountingStore
 from rest_facade.access.quota import Quota
 from rest_facade.composition import Service
@@ -23,7 +20,7 @@ from rest_facade.settings import Settings
 from rest_facade.v1 import ENDPOINTS
 from tests.conftest import BASE_URL, Connect
 from tests.factories.rows import Rows
-from tests.rest_facade.graphql.client import varied
+from tests.rest_facade.graphql.client import GraphQLClient, token, varied
 
 pytestmark = pytest.mark.anyio
 
@@ -95,12 +92,8 @@ async def test_requests_are_counted_by_operation_status_and_tier(own: Service, c
         "listTimesheetIdleTime cursor": 1,
         "none none": 4,
     }
-    assert changes(before, after, "refusals_total") == {
-        "VALIDATION_ERROR": 2,
-        "RESOURCE_NOT_FOUND": 1,
-        "ROUTE_NOT_FOUND": 2,
-        "METHOD_NOT_ALLOWED": 1,
-    }
+    refusals = {"VALIDATION_ERROR": 2, "RESOURCE_NOT_FOUND": 1, "ROUTE_NOT_FOUND": 2, "METHOD_NOT_ALLOWED": 1}
+    assert changes(before, after, "refusals_total") == refusals
 
 
 async def test_statements_and_key_lookups_are_counted(own: Service, client: Connect, rows: Rows) -> None:
@@ -145,12 +138,8 @@ async def test_refusals_are_counted_by_code(own: Service, client: Connect, rows:
     async with client(rows.mcp_key(rows.organization(), "teams:read"), of=own) as http:
         assert (await http.get("/v1/clients/")).status_code == 403
     after = await samples(own)
-    assert changes(before, after, "refusals_total") == {
-        "RATE_LIMIT_EXCEEDED": 2,
-        "INVALID_API_KEY": 10,
-        "AUTH_FAILURE_THROTTLE": 2,
-        "SCOPE_DENIED": 1,
-    }
+    refusals = {"RATE_LIMIT_EXCEEDED": 2, "INVALID_API_KEY": 10, "AUTH_FAILURE_THROTTLE": 2, "SCOPE_DENIED": 1}
+    assert changes(before, after, "refusals_total") == refusals
 
 
 async def test_failures_are_counted(own: Service, client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,25 +193,16 @@ async def test_database_hosts_are_exported(own: Service) -> None:
 
 
 async def test_graphql_requests_are_one_operation(own: Service, rows: Rows) -> None:
-    expires_at = datetime.now(UTC) + timedelta(days=1)
-    headers = {
-        "X-SERVICE-API-KEY": rows.key(Grant(Purpose.internal, label="BI", expires_at=expires_at)),
-        "X-Organization-Id": str(rows.organization()),
-    }
-    before = await samples(own)
-    transport = httpx.ASGITransport(own.internal, client=("10.199.0.1", 1))
-    async with httpx.AsyncClient(transport=transport, base_url=BASE_URL, headers=headers) as http:
-        for name in ("mine", "yours"):
-            query = f"query {name} {{ clients(page: 1, limit: 20) {{ count results {{ id }} }} }}"
-            assert (await http.post("/graphql", json={"query": query})).json()["data"]["clients"]["count"] == 0
-        assert (await http.put("/graphql")).status_code == 405
-        assert (await http.post("/graphql", json={}, headers={"X-SERVICE-API-KEY": ""})).status_code == 401
+    headers = {"X-SERVICE-API-KEY": token(rows), "X-Organization-Id": str(rows.organization())}
+    before, graphql = await samples(own), GraphQLClient(own, headers)
+    for name in ("mine", "yours"):
+        query = f"query {name} {{ clients(page: 1, limit: 20) {{ count results {{ id }} }} }}"
+        assert (await graphql.send({"query": query})).json()["data"]["clients"]["count"] == 0
+    assert (await graphql.request("PUT")).status_code == 405
+    assert (await graphql.request(json={}, headers={"X-SERVICE-API-KEY": ""})).status_code == 401
     after = await samples(own)
-    assert changes(before, after, "requests_total") == {
-        "graphql 200 graphql": 2,
-        "graphql 405 graphql": 1,
-        "graphql 401 graphql": 1,
-    }
+    counted = {"graphql 200 graphql": 2, "graphql 405 graphql": 1, "graphql 401 graphql": 1}
+    assert changes(before, after, "requests_total") == counted
     assert changes(before, after, "refusals_total") == {"METHOD_NOT_ALLOWED": 1, "INVALID_API_KEY": 1}
     assert changes(before, after, "graphql_rows_count") == {"": 2}
     assert changes(before, after, "graphql_rows_sum") == {"": 40}

@@ -6,20 +6,16 @@ Covers `rest_facade/telemetry/tracing.py`.
 import subprocess
 import sys
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
-import httpx2 as httpx
 import pytest
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import StatusCode
 
-from db.admin.keys import Grant
 from db.reading.database import Database
-from db.tables.keys import Purpose
 from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings
 from rest_facade.telemetry import tracing
@@ -27,6 +23,7 @@ from rest_facade.telemetry.service_classes import ServiceClasses
 from rest_facade.telemetry.spans import traced_classes, tracer_provider
 from tests.conftest import BASE_URL, Connect
 from tests.factories.rows import Rows
+from tests.rest_facade.graphql.client import GraphQLClient, token
 
 pytestmark = pytest.mark.anyio
 
@@ -67,9 +64,7 @@ def first(exporter: InMemorySpanExporter) -> ReadableSpan:
     return span
 
 
-async def test_spans_nest_request_document_round_trip(
-    own: Service, exporter: InMemorySpanExporter, client: Connect, rows: Rows
-) -> None:
+async def test_spans_nest_in_request(own: Service, exporter: InMemorySpanExporter, client: Connect, rows: Rows) -> None:
     organization = rows.organization()
     key = rows.partner_key(organization)
     async with client(key, of=own) as http:
@@ -113,16 +108,11 @@ async def test_only_failures_are_error_spans(
 
 
 async def test_graphql_request_is_a_span(own: Service, exporter: InMemorySpanExporter, rows: Rows) -> None:
-    expires_at = datetime.now(UTC) + timedelta(days=1)
-    headers = {
-        "X-SERVICE-API-KEY": rows.key(Grant(Purpose.internal, label="BI", expires_at=expires_at)),
-        "X-Organization-Id": str(rows.organization()),
-    }
-    transport = httpx.ASGITransport(own.internal, client=("10.198.0.1", 1))
-    async with httpx.AsyncClient(transport=transport, base_url=BASE_URL, headers=headers) as http:
-        await http.post("/graphql", json={"query": "query mine { organization { name } }"})
-        assert tree(exporter) == ["graphql"] + ["graphql / round trip"] * 3
-        await http.put("/graphql")
+    headers = {"X-SERVICE-API-KEY": token(rows), "X-Organization-Id": str(rows.organization())}
+    graphql = GraphQLClient(own, headers)
+    await graphql("query mine { organization { name } }")
+    assert tree(exporter) == ["graphql"] + ["graphql / round trip"] * 3
+    await graphql.request("PUT")
     root = first(exporter)
     assert root.attributes and root.attributes["error.type"] == "METHOD_NOT_ALLOWED"
 
@@ -167,16 +157,10 @@ def test_missing_extra_chooses_plain_classes(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.process
-def test_composition_does_not_import_opentelemetry() -> None:
+def test_opentelemetry_is_imported_for_a_collector_only() -> None:
     traced = {"rest_facade.telemetry.spans", "opentelemetry.exporter"}
     program = f"import sys, rest_facade.composition; print(*({traced} & sys.modules.keys()))"
-    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert shown.stdout.strip() == ""
-
-
-@pytest.mark.process
-def test_collector_and_extra_choose_traced_classes() -> None:
-    program = "from rest_facade.telemetry.tracing import *; print(choose_service_classes() != ServiceClasses())"
-    command = [sys.executable, "-c", program]
-    shown = subprocess.run(command, capture_output=True, text=True, check=True, env=ADDRESS)
-    assert shown.stdout.strip() == "True", shown.stderr
+    chosen = "from rest_facade.telemetry.tracing import *; print(choose_service_classes() != ServiceClasses())"
+    for code, env, expected in ((program, None, ""), (chosen, ADDRESS, "True")):
+        shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
+        assert shown.stdout.strip() == expected, shown.stderr

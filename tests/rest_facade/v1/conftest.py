@@ -20,7 +20,7 @@ BOB = {"full_name": "Bob Noyce", "email": "bob@example.com"}
 
 
 class Acme(NamedTuple):
-    """An organization with two people, and a project for a client with a task."""
+    """An organization with two people, and a project for a client with a task; in some files, a timesheet of each."""
 
     id: UUID
     key: str
@@ -29,6 +29,8 @@ class Acme(NamedTuple):
     client: UUID
     project: UUID
     task: UUID
+    hers: UUID = UUID(int=0)
+    his: UUID = UUID(int=0)
 
 
 @pytest.fixture

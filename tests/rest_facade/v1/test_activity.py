@@ -1,7 +1,7 @@
 """Activity over HTTP: usage reports and suspicious activity logs."""
 
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID, uuid4
 
 import httpx2 as httpx
@@ -13,7 +13,7 @@ from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.base import THEN, set_row_organization
 from tests.factories.rows import Rows
-from tests.rest_facade.v1.conftest import ADA, BOB, at, results
+from tests.rest_facade.v1.conftest import ADA, BOB, Acme, at, results
 
 pytestmark = pytest.mark.anyio
 
@@ -23,26 +23,11 @@ SECOND, HOUR, DAY = timedelta(seconds=1), timedelta(hours=1), timedelta(days=1)
 RANGE = {"start_date": "2026-01-05", "end_date": "2026-01-06"}
 
 
-class Acme(NamedTuple):
-    """An organization with two people, each with a tracked hour, hers on a project."""
-
-    id: UUID
-    key: str
-    ada: UUID
-    bob: UUID
-    project: UUID
-    hers: UUID
-    his: UUID
-
-
 @pytest.fixture
-def acme(rows: Rows) -> Acme:
-    own = rows.organization()
-    ada = rows.member(own, **ADA, created_at=THEN)
-    bob = rows.member(own, **BOB, created_at=THEN + HOUR)
-    project = rows.project(own)
-    hers, his = rows.timesheet(own, ada, project_id=project), rows.timesheet(own, bob)
-    return Acme(own, rows.partner_key(own), ada, bob, project, hers, his)
+def acme(acme: Acme, rows: Rows) -> Acme:
+    """Each has a tracked hour, hers is on the project."""
+    hers = rows.timesheet(acme.id, acme.ada, project_id=acme.project)
+    return acme._replace(hers=hers, his=rows.timesheet(acme.id, acme.bob))
 
 
 async def used(http: httpx.AsyncClient, path: str = "app_reports", **params: Any) -> list[dict[str, int]]:
@@ -73,50 +58,32 @@ async def test_app_report_sums_days_and_apps(acme: Acme, rows: Rows, http: httpx
     ]
     for app, slot, more in used:
         rows.app_usage(acme.id, app, acme.hers, acme.ada, slot_at=slot, **more)
+    counts = ("duration_seconds", "active_seconds", "sessions_count")
+    columns = ("app_name", "category", "productivity", *counts, "first_used_at", "last_used_at")
+    first_day: list[tuple[Any, ...]] = [
+        ("Editor", "development", "productive", 920, 103, 3, "2026-01-05T09:00:00Z", "2026-01-05T10:10:00Z"),
+        ("Another", None, "unrated", 400, 300, 1, "2026-01-05T09:00:00Z", "2026-01-05T09:10:00Z"),
+        ("Chat", None, "neutral", 400, 0, 1, "2026-01-05T09:00:00Z", "2026-01-05T09:10:00Z"),
+    ]
+    second_day: list[tuple[Any, ...]] = [
+        ("Games", None, "unproductive", 30, 30, 1, "2026-01-06T09:00:00Z", "2026-01-06T09:10:00Z")
+    ]
+    apps = [[dict(zip(columns, app, strict=True)) for app in day] for day in (first_day, second_day)]
+    days = [
+        {"date": "2026-01-05", "total_seconds": 1720, "apps": apps[0]},
+        {"date": "2026-01-06", "total_seconds": 30, "apps": apps[1]},
+    ]
+    head = {**RANGE, "timezone": "UTC", "is_final": True}
+    hers = (
+        {"user": ADA | {"user_id": str(acme.ada)}, "total_seconds": 1750, "productive_seconds": 920, **head}
+        | {"neutral_seconds": 400, "unproductive_seconds": 30, "unrated_seconds": 400}
+        | {"updated_at": "2026-01-14T09:00:00Z", "days": days}
+    )
+    sums = ("total_seconds", "productive_seconds", "neutral_seconds", "unproductive_seconds", "unrated_seconds")
+    his = {"user": BOB | {"user_id": str(acme.bob)}, **head, **dict.fromkeys(sums, 0)}
+    his |= {"updated_at": "2026-01-05T10:00:00Z", "days": []}
     response = await http.get("/v1/app_reports/", params=RANGE)
-    assert response.json() == {
-        "count": 2,
-        "next": None,
-        "previous": None,
-        "results": [
-            {"user": ADA | {"user_id": str(acme.ada)}}
-            | {"start_date": "2026-01-05", "end_date": "2026-01-06", "timezone": "UTC", "total_seconds": 1750}
-            | {"productive_seconds": 920, "neutral_seconds": 400, "unproductive_seconds": 30}
-            | {"unrated_seconds": 400, "is_final": True, "updated_at": "2026-01-14T09:00:00Z"}
-            | {
-                "days": [
-                    {
-                        "date": "2026-01-05",
-                        "total_seconds": 1720,
-                        "apps": [
-                            {"app_name": "Editor", "category": "development", "productivity": "productive"}
-                            | {"duration_seconds": 920, "active_seconds": 103, "sessions_count": 3}
-                            | {"first_used_at": "2026-01-05T09:00:00Z", "last_used_at": "2026-01-05T10:10:00Z"},
-                            {"app_name": "Another", "category": None, "productivity": "unrated"}
-                            | {"duration_seconds": 400, "active_seconds": 300, "sessions_count": 1}
-                            | {"first_used_at": "2026-01-05T09:00:00Z", "last_used_at": "2026-01-05T09:10:00Z"},
-                            {"app_name": "Chat", "category": None, "productivity": "neutral"}
-                            | {"duration_seconds": 400, "active_seconds": 0, "sessions_count": 1}
-                            | {"first_used_at": "2026-01-05T09:00:00Z", "last_used_at": "2026-01-05T09:10:00Z"},
-                        ],
-                    },
-                    {
-                        "date": "2026-01-06",
-                        "total_seconds": 30,
-                        "apps": [
-                            {"app_name": "Games", "category": None, "productivity": "unproductive"}
-                            | {"duration_seconds": 30, "active_seconds": 30, "sessions_count": 1}
-                            | {"first_used_at": "2026-01-06T09:00:00Z", "last_used_at": "2026-01-06T09:10:00Z"}
-                        ],
-                    },
-                ]
-            },
-            {"user": BOB | {"user_id": str(acme.bob)}}
-            | {"start_date": "2026-01-05", "end_date": "2026-01-06", "timezone": "UTC", "total_seconds": 0}
-            | {"productive_seconds": 0, "neutral_seconds": 0, "unproductive_seconds": 0, "unrated_seconds": 0}
-            | {"is_final": True, "updated_at": "2026-01-05T10:00:00Z", "days": []},
-        ],
-    }
+    assert response.json() == {"count": 2, "next": None, "previous": None, "results": [hers, his]}
 
 
 @pytest.fixture
@@ -160,7 +127,7 @@ async def test_usage_filters_keep_every_member(
 
 @pytest.mark.usefixtures("usage")
 async def test_app_names_are_case_sensitive_and_domains_are_not(http: httpx.AsyncClient) -> None:
-    assert await used(http, app_name="chat") == [{}, {}]
+    assert await used(http, "app_reports", app_name="chat") == [{}, {}]
     assert await used(http, "url_reports", domain="Docs.EXAMPLE") == [{"docs.example": 600}, {}]
 
 
@@ -170,22 +137,14 @@ async def test_usage_is_filtered_by_user_or_team(path: str, acme: Acme, rows: Ro
     team, left = rows.team(acme.id), rows.team(acme.id)
     rows.team_member(acme.id, team, acme.bob)
     rows.team_member(acme.id, left, acme.bob, deleted_at=THEN)
-
-    async def people(**params: Any) -> list[str]:
-        return [report["user"]["user_id"] for report in await results(http, path, **RANGE | params)]
-
-    assert await people() == [str(acme.ada), str(acme.bob)]
-    assert await people(user_id=str(acme.bob)) == [str(acme.bob)]
-    assert await people(user_id=str(uuid4())) == []
-    assert await people(team_id=str(team)) == [str(acme.bob)]
-    assert await people(team_id=str(left)) == []
-    stranger = rows.team(rows.organization())
-    for unknown in (uuid4(), stranger):
-        response = await http.get(f"/v1/{path}/", params=RANGE | {"team_id": str(unknown)})
-        assert_error(response, 404, "RESOURCE_NOT_FOUND", "Team not found.")
-    both = RANGE | {"team_id": str(uuid4()), "user_id": str(acme.ada)}
-    response = await http.get(f"/v1/{path}/", params=both)
-    assert_error(response, 400, "VALIDATION_ERROR", "Cannot combine user_id and team_id filters.")
+    for params, people in [
+        ({}, [acme.ada, acme.bob]),
+        ({"user_id": str(acme.bob)}, [acme.bob]),
+        ({"team_id": str(team)}, [acme.bob]),
+        ({"team_id": str(left)}, []),
+    ]:
+        found = await results(http, path, **RANGE | params)
+        assert [report["user"]["user_id"] for report in found] == list(map(str, people)), params
 
 
 @pytest.mark.parametrize("path", ["app_reports", "url_reports", "time_activity_reports", "timesheet_idle_times"])
@@ -211,9 +170,7 @@ async def test_rows_are_members_during_the_range(path: str, rows: Rows, client: 
 
 @pytest.mark.usefixtures("usage")
 @pytest.mark.parametrize("path", ["app_reports", "url_reports"])
-async def test_updated_since_selects_users_with_changed_usage(
-    path: str, acme: Acme, rows: Rows, http: httpx.AsyncClient
-) -> None:
+async def test_updated_since_selects_changed_usage(path: str, acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     site = rows.domain(acme.id, name="new.example")
     change = {"slot_at": THEN + HOUR, "updated_at": THEN + DAY, "deleted_at": THEN + DAY}
     rows.app_usage(acme.id, rows.app(acme.id, name="New"), acme.his, acme.bob, **change)
@@ -276,24 +233,16 @@ async def test_url_report_sums_days_and_sites(acme: Acme, rows: Rows, http: http
         (other, THEN + HOUR, {"duration_seconds": 20, "active_seconds": 3, "visits_count": 5}),
     ]:
         rows.url_usage(acme.id, docs, page_id, acme.his, acme.bob, slot_at=slot, **more)
-    reports = await results(http, "url_reports", **RANGE, user_id=str(acme.bob))
-    assert reports == [
+    site = (
+        {"domain": "docs.example", "category": "reference", "productivity": "unproductive"}
+        | {"duration_seconds": 120, "active_seconds": 13, "visits_count": 7}
+        | {"first_visited_at": "2026-01-05T09:00:00Z", "last_visited_at": "2026-01-05T10:10:00Z"}
+    )
+    assert await results(http, "url_reports", **RANGE, user_id=str(acme.bob)) == [
         {"user": BOB | {"user_id": str(acme.bob)}, "start_date": "2026-01-05", "end_date": "2026-01-06"}
         | {"timezone": "UTC", "total_seconds": 120, "productive_seconds": 0, "neutral_seconds": 0}
         | {"unproductive_seconds": 120, "unrated_seconds": 0, "is_final": True, "updated_at": "2026-01-05T10:00:00Z"}
-        | {
-            "days": [
-                {
-                    "date": "2026-01-05",
-                    "total_seconds": 120,
-                    "sites": [
-                        {"domain": "docs.example", "category": "reference", "productivity": "unproductive"}
-                        | {"duration_seconds": 120, "active_seconds": 13, "visits_count": 7}
-                        | {"first_visited_at": "2026-01-05T09:00:00Z", "last_visited_at": "2026-01-05T10:10:00Z"}
-                    ],
-                }
-            ]
-        }
+        | {"days": [{"date": "2026-01-05", "total_seconds": 120, "sites": [site]}]}
     ]
 
 
@@ -311,38 +260,23 @@ async def test_detail_url_shows_pages_by_site_and_day(acme: Acme, rows: Rows, ht
         (mail, inbox, THEN, 5, 1),
         (docs, a, THEN + DAY, 7, 4),
     ]:
-        rows.url_usage(
-            acme.id,
-            site,
-            page,
-            acme.hers,
-            acme.ada,
-            slot_at=slot,
-            duration_seconds=seconds,
-            active_seconds=0,
-            visits_count=visits,
-        )
+        used = {"slot_at": slot, "duration_seconds": seconds, "active_seconds": 0, "visits_count": visits}
+        rows.url_usage(acme.id, site, page, acme.hers, acme.ada, **used)
     rows.url_usage(acme.id, docs, a, acme.his, acme.bob)
     params = RANGE | {"user_id": str(acme.ada), "detail": "url"}
     (report,) = await results(http, "url_reports", **params)
     shown = [
-        (day["date"], site["domain"], [tuple(page.values()) for page in site["pages"]], site["pages_truncated"])
+        (day["date"], site["domain"], site["pages_truncated"], *(tuple(page.values()) for page in site["pages"]))
         for day in report["days"]
         for site in day["sites"]
     ]
     assert shown == [
         (
-            "2026-01-05",
-            "docs.example",
-            [
-                ("https://docs.example/b", None, 60, 4),
-                ("https://docs.example/C", None, 10, 3),
-                ("https://docs.example/a", "A", 10, 1),
-            ],
-            False,
+            *("2026-01-05", "docs.example", False, ("https://docs.example/b", None, 60, 4)),
+            *(("https://docs.example/C", None, 10, 3), ("https://docs.example/a", "A", 10, 1)),
         ),
-        ("2026-01-05", "mail.example", [("https://mail.example/", "Inbox", 5, 1)], False),
-        ("2026-01-06", "docs.example", [("https://docs.example/a", "A", 7, 4)], False),
+        ("2026-01-05", "mail.example", False, ("https://mail.example/", "Inbox", 5, 1)),
+        ("2026-01-06", "docs.example", False, ("https://docs.example/a", "A", 7, 4)),
     ]
     assert list(report["days"][0]["sites"][0]["pages"][0]) == ["url", "title", "duration_seconds", "visits_count"]
     (narrowed,) = await results(http, "url_reports", **params, domain="mail.example")
@@ -398,52 +332,31 @@ async def logs(http: httpx.AsyncClient, **params: Any) -> list[UUID]:
 
 
 async def test_suspicious_activity_log_shows_all_fields(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    seen = {"app_names": ["Editor"], "screenshot_ids": [str(rows.screenshot(acme.id, acme.ada))]}
-    log = rows.suspicious_activity_log(
-        acme.id,
-        acme.ada,
-        type="auto_clicker",
-        severity="high",
-        confidence_percent=90,
-        started_at=datetime(2026, 1, 5, 23, 30, tzinfo=UTC),
-        ended_at=datetime(2026, 1, 6, 0, 30, 1, tzinfo=UTC),
-        timesheet_id=acme.hers,
-        project_id=acme.project,
-        evidence={"mouse_seconds": 0, "tracked_seconds": 3601, **seen},
-        status="confirmed",
-        reviewed_by_user_id=acme.bob,
-        reviewed_at=THEN + 2 * DAY,
-        review_note="Seen",
-        deducted_seconds=3601,
-        created_at=THEN + DAY,
+    seen: dict[str, Any] = {"app_names": ["Editor"], "screenshot_ids": [str(rows.screenshot(acme.id, acme.ada))]}
+    seen |= {"mouse_seconds": 0, "tracked_seconds": 3601}
+    given = (
+        {"type": "auto_clicker", "severity": "high", "confidence_percent": 90, "ended_at": "2026-01-06T00:30:01Z"}
+        | {"timesheet_id": str(acme.hers), "project_id": str(acme.project), "status": "confirmed"}
+        | {"reviewed_by_user_id": str(acme.bob), "reviewed_at": "2026-01-07T09:00:00Z", "review_note": "Seen"}
+        | {"deducted_seconds": 3601}
     )
+    times = {"started_at": at("2026-01-05T23:30:00"), "created_at": THEN + DAY}
+    log = rows.suspicious_activity_log(acme.id, acme.ada, **given, **times, evidence=seen)
     plain = rows.suspicious_activity_log(acme.id, acme.bob, ended_at=THEN, created_at=THEN + 2 * DAY)
     first, second = await results(http, "suspicious_activity_logs")
     counts = ("keyboard_seconds", "mouse_seconds", "active_seconds", "tracked_seconds")
     no_evidence: dict[str, Any] = dict.fromkeys(counts) | {"app_names": [], "screenshot_ids": []}
-    assert [first] == [
-        {"id": str(log), "user": ADA | {"user_id": str(acme.ada)}, "type": "auto_clicker", "severity": "high"}
-        | {"confidence_percent": 90, "started_at": "2026-01-05T23:30:00Z", "ended_at": "2026-01-06T00:30:01Z"}
-        | {"duration_seconds": 3601, "date": "2026-01-05", "timesheet_id": str(acme.hers)}
-        | {"project_id": str(acme.project), "status": "confirmed", "reviewed_by_user_id": str(acme.bob)}
-        | {"reviewed_at": "2026-01-07T09:00:00Z", "review_note": "Seen", "deducted_seconds": 3601}
-        | {"evidence": no_evidence | {"mouse_seconds": 0, "tracked_seconds": 3601, **seen}}
+    assert first == {"id": str(log), "user": ADA | {"user_id": str(acme.ada)}, "date": "2026-01-05", **given} | (
+        {"started_at": "2026-01-05T23:30:00Z", "duration_seconds": 3601, "evidence": no_evidence | seen}
         | {"created_at": "2026-01-06T09:00:00Z", "updated_at": "2026-01-06T09:00:00Z", "deleted_at": None}
-    ]
+    )
     assert (second["id"], second["evidence"]) == (str(plain), no_evidence)
     assert (second["duration_seconds"], second["confidence_percent"], second["deducted_seconds"]) == (0, None, 0)
 
 
 async def test_suspicious_activity_logs_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    hers = rows.suspicious_activity_log(
-        acme.id,
-        acme.ada,
-        type="key_repeat",
-        severity="medium",
-        status="dismissed",
-        project_id=acme.project,
-        created_at=THEN,
-    )
+    given = {"type": "key_repeat", "severity": "medium", "status": "dismissed", "project_id": acme.project}
+    hers = rows.suspicious_activity_log(acme.id, acme.ada, **given, created_at=THEN)
     his = rows.suspicious_activity_log(acme.id, acme.bob, created_at=THEN + HOUR)
     gone = rows.suspicious_activity_log(acme.id, acme.bob, created_at=THEN + 2 * HOUR, deleted_at=THEN + DAY)
     team = rows.team(acme.id)
@@ -466,9 +379,6 @@ async def test_suspicious_activity_logs_are_filtered(acme: Acme, rows: Rows, htt
         ({"updated_since": "2026-01-05T10:00:00Z", "include_deleted": "true"}, [his, gone]),
     ]:
         assert await logs(http, **query) == expected, query
-    both = {"user_id": str(acme.ada), "team_id": str(team)}
-    response = await http.get("/v1/suspicious_activity_logs/", params=both)
-    assert_error(response, 400, "VALIDATION_ERROR", "Cannot combine user_id and team_id filters.")
 
 
 async def test_suspicious_activity_has_the_local_day_of_its_start(rows: Rows, client: Connect) -> None:
@@ -487,5 +397,3 @@ async def test_suspicious_activity_has_the_local_day_of_its_start(rows: Rows, cl
         one = {"start_date": "2026-01-05", "end_date": "2026-01-05"}
         assert await logs(http, **one) == made[1:3]
         assert await logs(http, **one, timezone="UTC") == made[2:]
-        response = await http.get("/v1/suspicious_activity_logs/", params={"start_date": "2026-01-05"})
-        assert_error(response, 400, "VALIDATION_ERROR", "start_date and end_date are required.")

@@ -6,7 +6,6 @@ from pathlib import Path
 from graphql import parse, print_ast
 
 from rest_facade.v1 import ENDPOINTS
-from schema.documents.document_file import operations_of
 
 FILE = Path(__file__).parents[3] / "rest_facade" / "v1" / "documents.graphql"
 
@@ -28,8 +27,3 @@ def definitions_of(document: str) -> Iterator[str]:
 
 def test_file_of_documents_is_up_to_date() -> None:
     assert FILE.read_text() == current(), "rest_facade/v1/documents.graphql is out of date: run make generated"
-
-
-def test_file_has_the_document_of_each_endpoint() -> None:
-    in_file = {operation.name: set(definitions_of(operation.text)) for operation in operations_of(FILE.read_text())}
-    assert in_file == {endpoint.operation: set(definitions_of(endpoint.document)) for endpoint in ENDPOINTS}

@@ -20,92 +20,44 @@ AFTER, LATER = THEN + timedelta(minutes=1), THEN + timedelta(hours=1)
 
 
 async def test_invoice_shows_all_fields_and_lines(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    other = rows.project(acme.id)
-    id_ = rows.invoice(
-        acme.id,
-        acme.client,
-        number="2026-001",
-        status="partially_paid",
-        issue_date=date(2026, 1, 5),
-        due_date=date(2026, 1, 19),
-        period_start=date(2025, 12, 1),
-        period_end=date(2025, 12, 31),
-        subtotal=Decimal("1250.50"),
-        discount_type="percent",
-        discount_value=Decimal("2.5"),
-        discount_amount=Decimal("31.26"),
-        tax_amount=Decimal("231.66"),
-        amount_paid=1000,
-        purchase_order="PO 7",
-        reference="Mr Smith",
-        notes="Thank you.",
-        terms="14 days",
-        sent_at=THEN,
-        viewed_at=LATER,
-        paid_at=None,
-        created_by_user_id=acme.ada,
-        public_url="https://acme.example/i/1",
-        external_id="X-1",
+    given = (
+        {"number": "2026-001", "status": "partially_paid", "issue_date": "2026-01-05", "due_date": "2026-01-19"}
+        | {"period_start": "2025-12-01", "period_end": "2025-12-31", "subtotal": "1250.50", "discount_type": "percent"}
+        | {"discount_amount": "31.26", "tax_amount": "231.66", "purchase_order": "PO 7", "reference": "Mr Smith"}
+        | {"notes": "Thank you.", "terms": "14 days", "sent_at": "2026-01-05T09:00:00Z", "paid_at": None}
+        | {"viewed_at": "2026-01-05T10:00:00Z", "created_by_user_id": str(acme.ada), "external_id": "X-1"}
+        | {"public_url": "https://acme.example/i/1"}
     )
-    rows.invoice_tax(acme.id, id_, id=UUID(int=1), position=2, name="City", percent=Decimal("0.375"))
-    rows.invoice_tax(acme.id, id_, id=UUID(int=2), position=1, name="VAT", percent=19, amount=Decimal("231.66"))
-    fixed = rows.invoice_line(
-        acme.id,
-        id_,
-        id=UUID(int=1),
-        position=2,
-        kind="fixed",
-        description="Hosting",
-        unit="item",
-        unit_price=Decimal("0.5"),
-        amount=Decimal("0.5"),
-        is_taxed=False,
-        project_id=other,
-    )
-    work = rows.invoice_line(
-        acme.id,
-        id_,
-        id=UUID(int=2),
-        position=1,
-        description="Design",
-        project_id=acme.project,
-        task_id=acme.task,
-        user_id=acme.ada,
-        quantity=Decimal("67.5676"),
-        duration_seconds=243_243,
-        unit_price=Decimal("18.5"),
-        amount=1250,
-        tax_percent=19,
-    )
+    id_ = rows.invoice(acme.id, acme.client, **given, discount_value="2.5", amount_paid=1000)
+    rows.invoice_tax(acme.id, id_, id=UUID(int=1), position=2, name="City", percent="0.375")
+    rows.invoice_tax(acme.id, id_, id=UUID(int=2), position=1, name="VAT", percent=19, amount="231.66")
+    hosting = {"id": str(UUID(int=1)), "position": 2, "kind": "fixed", "description": "Hosting", "unit": "item"} | {
+        "is_taxed": False,
+        "project_id": str(rows.project(acme.id)),
+    }
+    rows.invoice_line(acme.id, id_, **hosting | {"id": UUID(int=1)}, unit_price="0.5", amount="0.5")
+    design = {"id": str(UUID(int=2)), "position": 1, "description": "Design", "project_id": str(acme.project)} | {
+        "task_id": str(acme.task),
+        "user_id": str(acme.ada),
+        "quantity": "67.5676",
+        "duration_seconds": 243_243,
+    }
+    rows.invoice_line(acme.id, id_, **design | {"id": UUID(int=2)}, unit_price="18.5", amount=1250, tax_percent=19)
     rows.invoice_line(acme.id, id_, position=3, project_id=rows.project(acme.id), deleted_at=LATER)
-    expected = (
-        {"id": str(id_), "number": "2026-001", "client_id": str(acme.client), "client_name": "Globex"}
-        | {"project_ids": sorted([str(acme.project), str(other)]), "status": "partially_paid", "is_overdue": True}
-        | {"currency": "EUR", "issue_date": "2026-01-05", "due_date": "2026-01-19", "period_start": "2025-12-01"}
-        | {"period_end": "2025-12-31", "subtotal": "1250.50", "discount_type": "percent", "discount_value": "2.50"}
-        | {"discount_amount": "31.26", "tax_amount": "231.66"}
-        | {
-            "taxes": [
-                {"name": "VAT", "percent": "19.00", "amount": "231.66"},
-                {"name": "City", "percent": "0.375", "amount": "0.00"},
-            ]
-        }
-        | {"total": "1450.90", "amount_paid": "1000.00", "amount_due": "450.90", "purchase_order": "PO 7"}
-        | {"reference": "Mr Smith", "notes": "Thank you.", "terms": "14 days", "sent_at": "2026-01-05T09:00:00Z"}
-        | {"viewed_at": "2026-01-05T10:00:00Z", "paid_at": None, "voided_at": None}
-        | {"created_by_user_id": str(acme.ada), "public_url": "https://acme.example/i/1", "line_items_count": 2}
-        | {"external_id": "X-1"}
-        | STAMPS
-    )
-    lines = [
-        {"id": str(work), "position": 1, "kind": "time", "description": "Design"}
-        | {"project_id": str(acme.project), "task_id": str(acme.task), "user_id": str(acme.ada)}
-        | {"quantity": "67.5676", "unit": "hour", "duration_seconds": 243243, "unit_price": "18.5000"}
-        | {"amount": "1250.00", "is_taxed": True, "tax_percent": "19.00"},
-        {"id": str(fixed), "position": 2, "kind": "fixed", "description": "Hosting", "project_id": str(other)}
-        | {"task_id": None, "user_id": None, "quantity": "1.00", "unit": "item", "duration_seconds": None}
-        | {"unit_price": "0.5000", "amount": "0.50", "is_taxed": False, "tax_percent": None},
+    taxes = [
+        {"name": "VAT", "percent": "19.00", "amount": "231.66"},
+        {"name": "City", "percent": "0.375", "amount": "0.00"},
     ]
+    expected = (
+        {"id": str(id_), "client_id": str(acme.client), "client_name": "Globex", "is_overdue": True, "currency": "EUR"}
+        | {"project_ids": sorted([str(acme.project), str(hosting["project_id"])]), "discount_value": "2.50"}
+        | {"taxes": taxes, "total": "1450.90", "amount_paid": "1000.00", "amount_due": "450.90", "voided_at": None}
+        | {"line_items_count": 2, **given, **STAMPS}
+    )
+    work = {"kind": "time", "unit": "hour", "unit_price": "18.5000", "amount": "1250.00", "is_taxed": True}
+    fixed = {"quantity": "1.00", "unit_price": "0.5000", "amount": "0.50"}
+    nulls = dict.fromkeys(("task_id", "user_id", "duration_seconds", "tax_percent"))
+    lines = [{**design, **work, "tax_percent": "19.00"}, {**hosting, **fixed, **nulls}]
     assert (await http.get(f"/v1/invoices/{id_}/")).json() == {**expected, "line_items": lines}
     assert (await http.get("/v1/invoices/")).json()["results"] == [expected]
     with_lines = (await http.get("/v1/invoices/?include=line_items")).json()["results"]
@@ -118,15 +70,8 @@ async def test_invoice_without_lines_shows_nulls_and_zeros(acme: Acme, rows: Row
     assert (found["taxes"], found["line_items"], found["project_ids"], found["line_items_count"]) == ([], [], [], 0)
     assert (found["discount_type"], found["discount_value"], found["discount_amount"]) == ("none", None, "0.00")
     assert found["is_overdue"] is False
-
-
-async def test_lines_are_listed_on_request_only(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    rows.invoice(acme.id, acme.client)
-    assert "line_items" not in (await http.get("/v1/invoices/")).json()["results"][0]
-    for text in ("", "lines", "line_items,taxes", "with_line_items", "LINE_ITEMS"):
-        assert_error(await http.get(f"/v1/invoices/?include={text}"), 400, "VALIDATION_ERROR")
-    link = (await http.get("/v1/invoices/?include=line_items&limit=1&page=2")).json()["previous"]
-    assert "include=line_items" in link
+    absent = await http.get(f"/v1/invoices/{acme.client}/")
+    assert_error(absent, 404, "RESOURCE_NOT_FOUND", "Invoice not found.")
 
 
 @pytest.mark.parametrize(
@@ -141,22 +86,13 @@ async def test_lines_are_listed_on_request_only(acme: Acme, rows: Rows, http: ht
 async def test_amounts_have_digits_of_currency_and_round_half_up(
     currency: str, shown: list[str], acme: Acme, rows: Rows, http: httpx.AsyncClient
 ) -> None:
-    eighth = Decimal("0.125")
-    id_ = rows.invoice(
-        acme.id,
-        acme.client,
-        currency=currency,
-        subtotal=1250,
-        discount_type="amount",
-        discount_value=eighth,
-        discount_amount=eighth,
-        tax_amount=eighth,
-        amount_paid=Decimal("-0.005"),
-    )
-    rows.invoice_line(acme.id, id_, unit_price=Decimal("18.5"), amount=eighth)
-    rows.invoice_tax(acme.id, id_, amount=Decimal("0.005"))
+    eighths = dict.fromkeys(("discount_value", "discount_amount", "tax_amount"), "0.125")
+    given = {"currency": currency, "discount_type": "amount", "amount_paid": "-0.005"}
+    id_ = rows.invoice(acme.id, acme.client, subtotal=1250, **given, **eighths)
+    rows.invoice_line(acme.id, id_, unit_price="18.5", amount="0.125")
+    rows.invoice_tax(acme.id, id_, amount="0.005")
     found = (await http.get(f"/v1/invoices/{id_}/")).json()
-    rows.invoice(acme.id, acme.client, currency=currency, subtotal=-eighth, created_at=LATER)
+    rows.invoice(acme.id, acme.client, currency=currency, subtotal="-0.125", created_at=LATER)
     # A half is rounded away from zero, on either side of it.
     negative = (await http.get("/v1/invoices/")).json()["results"][1]["subtotal"]
     line, tax = found["line_items"][0], found["taxes"][0]
@@ -166,23 +102,6 @@ async def test_amounts_have_digits_of_currency_and_round_half_up(
     ] == shown
     # A price is a rate, and has four decimals in every currency.
     assert line["unit_price"] == "18.5000"
-
-
-async def test_unknown_invoice_is_404(acme: Acme, rows: Rows, http: httpx.AsyncClient, client: Connect) -> None:
-    mine, deleted = rows.invoice(acme.id, acme.client), rows.invoice(acme.id, acme.client, deleted_at=LATER)
-    for absent in (deleted, uuid4(), acme.client):
-        response = await http.get(f"/v1/invoices/{absent}/")
-        assert_error(response, 404, "RESOURCE_NOT_FOUND", "Invoice not found.")
-    async with client(rows.partner_key(rows.organization())) as stranger:
-        assert_error(await stranger.get(f"/v1/invoices/{mine}/"), 404, "RESOURCE_NOT_FOUND", "Invoice not found.")
-    response = await http.get("/v1/invoices/1/")
-    assert_error(response, 400, "VALIDATION_ERROR", "Invalid UUID format.", {"invoice_id": ["Invalid UUID format."]})
-
-
-async def test_invoice_names_a_deleted_client(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    gone = rows.client(acme.id, name="Initech", deleted_at=LATER, archived_at=LATER)
-    rows.invoice(acme.id, gone)
-    assert await seen(http, "/v1/invoices/", "client_name") == ["Initech"]
 
 
 async def test_invoices_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
@@ -197,35 +116,31 @@ async def test_invoices_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncCl
         rows.invoice_line(acme.id, invoice, project_id=acme.project)
         rows.invoice_line(acme.id, invoice, project_id=acme.project)
     rows.invoice_line(acme.id, c, project_id=acme.project, deleted_at=LATER)
-    await filtered(
-        http,
-        "/v1/invoices/",
-        "number",
-        {
-            "": "A B C",
-            f"id={a}": "A",
-            f"id={c},{str(b).upper()},{uuid4()}": "B C",
-            f"client_id={acme.client}": "A B",
-            f"client_id={uuid4()}": "",
-            f"project_id={acme.project}": "A B",
-            f"project_id={uuid4()}": "",
-            "status=sent": "B",
-            "status=draft,paid,void": "A C",
-            "number=B": "B",
-            "number=b": "",
-            "number=%25": "",
-            "currency=USD": "B",
-            "currency=usd": "",
-            "start_date=2026-01-05&end_date=2026-01-05": "A B",
-            "start_date=2026-01-06&end_date=2026-01-31": "",
-            "start_date=2026-02-01&end_date=2026-02-28": "C",
-            "start_date=2026-01-05&end_date=2026-01-05&timezone=Pacific/Kiritimati": "A B",
-            "include_deleted=true": "A D B C",
-            "updated_since=2026-01-05T10:00:00Z": "B C",
-            "updated_since=2026-01-05T10:00:00Z&include_deleted=true&status=void": "D",
-            f"client_id={acme.client}&status=sent&currency=USD&project_id={acme.project}": "B",
-        },
-    )
+    expected = {
+        "": "A B C",
+        f"id={a}": "A",
+        f"id={c},{str(b).upper()},{uuid4()}": "B C",
+        f"client_id={acme.client}": "A B",
+        f"client_id={uuid4()}": "",
+        f"project_id={acme.project}": "A B",
+        f"project_id={uuid4()}": "",
+        "status=sent": "B",
+        "status=draft,paid,void": "A C",
+        "number=B": "B",
+        "number=b": "",
+        "number=%25": "",
+        "currency=USD": "B",
+        "currency=usd": "",
+        "start_date=2026-01-05&end_date=2026-01-05": "A B",
+        "start_date=2026-01-06&end_date=2026-01-31": "",
+        "start_date=2026-02-01&end_date=2026-02-28": "C",
+        "start_date=2026-01-05&end_date=2026-01-05&timezone=Pacific/Kiritimati": "A B",
+        "include_deleted=true": "A D B C",
+        "updated_since=2026-01-05T10:00:00Z": "B C",
+        "updated_since=2026-01-05T10:00:00Z&include_deleted=true&status=void": "D",
+        f"client_id={acme.client}&status=sent&currency=USD&project_id={acme.project}": "B",
+    }
+    await filtered(http, "/v1/invoices/", "number", expected)
 
 
 @pytest.mark.parametrize(
@@ -262,16 +177,3 @@ async def test_invoice_is_overdue_by_the_organizations_day(
         late = next(item for item in everything if item["number"] == "9")
         assert (await http.get(f"/v1/invoices/{late['id']}/")).json()["is_overdue"] is True
         assert {item["updated_at"] for item in everything} == {"2026-01-05T09:00:00Z"}
-
-
-async def test_pages_filtered_by_today_have_next(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    for number in range(3):
-        rows.invoice(acme.id, acme.client, number=f"{number}", status="sent", subtotal=1, due_date=date(2026, 1, 6))
-    numbers = set()
-    url = "/v1/invoices/?is_overdue=true&limit=1&include=line_items"
-    while url:
-        body = (await http.get(url)).json()
-        assert (body["count"], len(body["results"])) == (3, 1)
-        numbers.add(body["results"][0]["number"])
-        url = body["next"]
-    assert numbers == {"0", "1", "2"}

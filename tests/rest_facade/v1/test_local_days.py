@@ -42,17 +42,3 @@ async def test_row_is_shown_under_the_day_that_finds_it(client: Connect, rows: R
         assert await found("2006-10-28", "2006-10-28") == eve
         assert await found("2006-10-29", "2006-10-29") == day
         assert await found("2006-10-28", "2006-10-29") == eve + day
-
-
-async def test_screenshots_are_of_the_day_that_has_begun(
-    client: Connect, rows: Rows, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("resolvers.context.clock", lambda: datetime.fromisoformat(REPEATED))
-    own = rows.organization(timezone=ZONE)
-    ada = rows.member(own)
-    rows.screenshot(own, ada, captured_at=datetime.fromisoformat(REPEATED))
-    async with client(rows.partner_key(own)) as http:
-        shown = await http.get("/v1/screenshots/", params={"user_id": str(ada), "date": "2006-10-29"})
-        assert [shot["date"] for shot in shown.json()] == ["2006-10-29"]
-        eve = await http.get("/v1/screenshots/", params={"user_id": str(ada), "date": "2006-10-28"})
-        assert eve.json() == []

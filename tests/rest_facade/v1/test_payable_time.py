@@ -1,6 +1,6 @@
 """Payable time over HTTP: clock records, time activity and payables agree about paid and unpaid breaks."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from uuid import UUID
 
@@ -36,16 +36,8 @@ def night_shift(rows: Rows, acme: Acme) -> UUID:
 
 async def test_pay_is_the_same_from_each_source(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
     night_shift(rows, acme)
-    rows.payable(
-        acme.id,
-        acme.ada,
-        period_start=date(2026, 1, 5),
-        period_end=date(2026, 1, 11),
-        tracked_seconds=27_600,
-        payable_seconds=28_800,
-        rate=RATE,
-        amount=Decimal("148.00"),
-    )
+    given = {"period_start": "2026-01-05", "period_end": "2026-01-11", "rate": RATE, "amount": "148.00"}
+    rows.payable(acme.id, acme.ada, tracked_seconds=27_600, payable_seconds=28_800, **given)
     (record,) = await results(http, "clockinouts", **WEEK, user_id=acme.ada)
     (row,) = await results(http, "time_activity_reports", **WEEK, user_id=acme.ada)
     (payable,) = await results(http, f"members/{acme.ada}/payables")
@@ -82,14 +74,8 @@ async def test_overlapping_breaks_count_once_and_as_unpaid(
     record = rows.clock_record(acme.id, acme.ada, clock_in_at=start, clock_out_at=start + timedelta(hours=3))
     rows.timesheet(acme.id, acme.ada, started_at=start, ended_at=start + timedelta(hours=3))
     for begin, end, is_paid in breaks:
-        rows.break_time(
-            acme.id,
-            acme.ada,
-            clock_record_id=record,
-            started_at=start + timedelta(minutes=begin),
-            ended_at=start + timedelta(minutes=end),
-            is_paid=is_paid,
-        )
+        times = {"started_at": start + timedelta(minutes=begin), "ended_at": start + timedelta(minutes=end)}
+        rows.break_time(acme.id, acme.ada, clock_record_id=record, **times, is_paid=is_paid)
     (clocked,) = await results(http, "clockinouts", **WEEK, user_id=acme.ada)
     (row,) = await results(http, "time_activity_reports", **WEEK, user_id=acme.ada)
     assert (clocked["break_seconds"], clocked["worked_seconds"]) == (in_breaks * 60, worked * 60)

@@ -6,11 +6,9 @@ from uuid import UUID, uuid4
 
 import httpx2 as httpx
 import pytest
-from sqlalchemy import insert
 
-from db.tables.timesheets import timesheets
 from tests.errors import assert_error
-from tests.factories.base import THEN, set_row_organization
+from tests.factories.base import THEN
 from tests.factories.rows import Rows
 from tests.rest_facade.v1.conftest import ADA, BOB, Acme, at
 
@@ -47,61 +45,29 @@ NOTHING = {
 
 
 async def test_row_shows_days_with_entries(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
-    sheet = rows.timesheet(
-        acme.id,
-        acme.ada,
-        project_id=acme.project,
-        task_id=acme.task,
-        is_billable=True,
-        input_seconds=1000,
-        active_seconds=125,
-        keyboard_seconds=100,
-        mouse_seconds=50,
-        updated_at=at("2026-01-05T10:00:00.123456"),
-    )
+    counters = {"input_seconds": 1000, "active_seconds": 125, "keyboard_seconds": 100, "mouse_seconds": 50}
+    work = {"project_id": str(acme.project), "task_id": str(acme.task)}
+    changed = at("2026-01-05T10:00:00.123456")
+    sheet = rows.timesheet(acme.id, acme.ada, **work, **counters, is_billable=True, updated_at=changed)
     rows.idle_time(acme.id, sheet, acme.ada, action="kept")
     rows.idle_time(acme.id, sheet, acme.ada, action="discarded", started_at=THEN + 20 * MINUTE)
     rows.break_time(acme.id, acme.ada, started_at=THEN + 30 * MINUTE)
     metrics = (
         {"tracked_seconds": 2100, "manual_seconds": 0, "billable_seconds": 2100, "idle_seconds": 600}
-        | {"discarded_idle_seconds": 600, "break_seconds": 900, "paid_break_seconds": 0, "input_seconds": 1000}
-        | {"active_seconds": 125, "keyboard_seconds": 100, "mouse_seconds": 50, "activity_percent": 13}
-        | {"timesheets_count": 1}
+        | {"discarded_idle_seconds": 600, "break_seconds": 900, "paid_break_seconds": 0, "activity_percent": 13}
+        | {"timesheets_count": 1, **counters}
     )
     ends = {"first_started_at": "2026-01-05T09:00:00Z", "last_ended_at": "2026-01-05T10:00:00Z"}
-    head = {**RANGE, "timezone": "UTC"}
+    names = {"project_name": "Website", "client_name": "Globex", "task_name": "Draft"}
+    entry = {"client_id": str(acme.client), **work, **names, **metrics}
+    day = {"date": "2026-01-05", "day_length_seconds": 86400, **metrics, **ends, "entries": [entry]}
+    head = {**RANGE, "timezone": "UTC", "is_final": True}
+    # The second row has the time of its member, whose name it shows.
     assert await report(http) == [
-        {"user": ADA | {"user_id": str(acme.ada)}}
-        | head
-        | metrics
-        | ends
-        | {"days_worked": 1, "is_final": True, "updated_at": "2026-01-05T10:00:00.123456Z"}
-        | {
-            "days": [
-                {
-                    "date": "2026-01-05",
-                    "day_length_seconds": 86400,
-                    **metrics,
-                    **ends,
-                    "entries": [
-                        {"project_id": str(acme.project), "project_name": "Website", "client_id": str(acme.client)}
-                        | {"client_name": "Globex", "task_id": str(acme.task), "task_name": "Draft"}
-                        | metrics
-                    ],
-                }
-            ]
-        },
-        {
-            "user": BOB | {"user_id": str(acme.bob)},
-            **head,
-            **NOTHING,
-            "first_started_at": None,
-            "last_ended_at": None,
-            "days_worked": 0,
-            "is_final": True,
-            "updated_at": "2026-01-05T10:00:00Z",  # of the member, whose name the row shows
-            "days": [],
-        },
+        {"user": ADA | {"user_id": str(acme.ada)}, **head, **metrics, **ends, "days_worked": 1, "days": [day]}
+        | {"updated_at": "2026-01-05T10:00:00.123456Z"},
+        {"user": BOB | {"user_id": str(acme.bob)}, **head, **NOTHING, **dict.fromkeys(ends), "days_worked": 0}
+        | {"updated_at": "2026-01-05T10:00:00Z", "days": []},
     ]
 
 
@@ -129,14 +95,10 @@ async def test_skipped_day_has_no_entry(http: httpx.AsyncClient, acme: Acme, row
     rows.member(acme.id, user_id=(old := uuid4()), first_joined_at=at("2000-01-01T00:00:00"))
     rows.timesheet(acme.id, old, started_at=at("2011-12-30T09:00:00"), ended_at=at("2011-12-30T11:00:00"))
     range_ = {"start_date": "2011-12-29", "end_date": "2011-12-31", "timezone": "Pacific/Apia"}
-    row = await row_of(http, old, **range_)
-    assert [(day["date"], day["tracked_seconds"]) for day in row["days"]] == [
-        ("2011-12-29", 3600),
-        ("2011-12-31", 3600),
-    ]
+    days = (await row_of(http, old, **range_))["days"]
+    assert [(day["date"], day["tracked_seconds"]) for day in days] == [("2011-12-29", 3600), ("2011-12-31", 3600)]
     nothing = await row_of(http, old, **range_ | {"start_date": "2011-12-30", "end_date": "2011-12-30"})
-    assert nothing["days"] == []
-    assert nothing["timesheets_count"] == 0
+    assert (nothing["days"], nothing["timesheets_count"]) == ([], 0)
 
 
 async def test_untracked_break_has_no_project(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
@@ -186,9 +148,7 @@ async def test_counters_across_midnight_are_those_of_slots(http: httpx.AsyncClie
 
 
 @pytest.mark.parametrize(("active", "percent"), [(0, 0), (4, 0), (5, 1), (14, 1), (15, 2), (995, 100), (1000, 100)])
-async def test_percent_is_rounded_half_up(
-    http: httpx.AsyncClient, acme: Acme, rows: Rows, active: int, percent: int
-) -> None:
+async def test_halves_round_up(http: httpx.AsyncClient, acme: Acme, rows: Rows, active: int, percent: int) -> None:
     rows.timesheet(acme.id, acme.ada, input_seconds=1000, active_seconds=active)
     assert (await row_of(http, acme.ada))["activity_percent"] == percent
 
@@ -199,6 +159,10 @@ async def test_content_filters_keep_every_member(http: httpx.AsyncClient, acme: 
     rows.timesheet(acme.id, acme.ada, project_id=acme.project, started_at=THEN + 2 * MINUTE, ended_at=THEN + 4 * MINUTE)
     rows.timesheet(acme.id, acme.ada, project_id=other, started_at=THEN + 4 * MINUTE, ended_at=THEN + 8 * MINUTE)
     rows.timesheet(acme.id, acme.ada, started_at=THEN + 8 * MINUTE, ended_at=None, tracked_until=THEN + 16 * MINUTE)
+    team = rows.team(acme.id)
+    rows.team_member(acme.id, team, acme.ada)
+    rows.team_member(acme.id, team, acme.bob, deleted_at=THEN)
+    assert seconds(await report(http, team_id=team)) == [900], "a team has its current members only"
     cases: list[tuple[dict[str, Any], int]] = [
         ({}, 900),
         ({"project_id": acme.project}, 180),
@@ -209,28 +173,18 @@ async def test_content_filters_keep_every_member(http: httpx.AsyncClient, acme: 
         ({"project_id": other, "client_id": acme.client}, 0),
         ({"project_id": uuid4()}, 0),
     ]
-    whole = await report(http)
+    # How fresh a row is does not depend on what of it is shown.
+    fresh = [(row["user"], row["is_final"], row["updated_at"]) for row in await report(http)]
     for params, tracked in cases:
         found = await report(http, **params)
-        assert [row["user"] for row in found] == [row["user"] for row in whole]
         assert seconds(found) == [tracked, 0], params
-        # How fresh a row is does not depend on what of it is shown.
-        assert [(row["is_final"], row["updated_at"]) for row in found] == [
-            (row["is_final"], row["updated_at"]) for row in whole
-        ]
+        assert [(row["user"], row["is_final"], row["updated_at"]) for row in found] == fresh
 
 
 async def test_rejoined_member_keeps_earlier_time(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     back = rows.member(acme.id, first_joined_at=THEN - 10 * HOUR, joined_at=THEN + 999 * HOUR)
     rows.timesheet(acme.id, back)
     assert (await row_of(http, back))["tracked_seconds"] == 3600
-
-
-async def test_team_filter_is_current_members(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
-    team = rows.team(acme.id)
-    rows.team_member(acme.id, team, acme.bob)
-    rows.team_member(acme.id, team, acme.ada, deleted_at=THEN)
-    assert [row["user"]["user_id"] for row in await report(http, team_id=team)] == [str(acme.bob)]
 
 
 async def test_changed_row_shows_the_whole_range(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
@@ -244,19 +198,12 @@ async def test_changed_row_shows_the_whole_range(http: httpx.AsyncClient, acme: 
 
 def fill(rows: Rows, acme: Acme, user: UUID, count: int, start: datetime = THEN) -> None:
     """So many timesheets of a minute."""
-    with rows.connection.begin():
-        set_row_organization(rows.connection, acme.id)
-        values = [
-            {"organization_id": acme.id, "id": uuid4(), "user_id": user, "started_at": start + n * MINUTE}
-            | {"ended_at": start + (n + 1) * MINUTE, "tracked_until": start + (n + 1) * MINUTE}
-            for n in range(count)
-        ]
-        rows.connection.execute(insert(timesheets), values)
+    with rows.transaction(acme.id):
+        for begin in (start + n * MINUTE for n in range(count)):
+            rows.timesheet(acme.id, user, started_at=begin, ended_at=begin + MINUTE)
 
 
-async def test_member_with_more_than_1000_timesheets_is_refused(
-    http: httpx.AsyncClient, acme: Acme, rows: Rows
-) -> None:
+async def test_member_with_over_1000_timesheets_is_refused(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     fill(rows, acme, acme.bob, 1000)
     assert seconds(await report(http)) == [0, 60_000]
     rows.timesheet(acme.id, acme.bob, started_at=THEN - HOUR, deleted_at=THEN)

@@ -319,26 +319,6 @@ def test_null_flag_is_an_error_before_the_execution() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "variables", "echo"),
-    [
-        ("query ($x: Boolean!) { thing { echo(flags: [true, $x]) } }", {"x": False}, "[True, False]"),
-        ("query ($x: Boolean!) { thing { echo(flags: [$x, $x]) } }", {"x": True}, "[True, True]"),
-        ("{ thing { echo(flags: []) } }", {}, "[]"),
-        (
-            "query ($x: JSON) { thing { echo(json: {a: 1, b: [$x, {c: $x}]}) } }",
-            {"x": 2},
-            "{'a': 1, 'b': [2, {'c': 2}]}",
-        ),
-    ],
-)
-def test_variable_may_stand_beside_constants(text: str, variables: dict[str, Any], echo: str) -> None:
-    data, errors = compiled(Document(text, variables))
-    assert errors == []
-    assert echo in data["thing"]["echo"]
-    assert_same(Document(text, variables), (data, errors), interpreted(Document(text, variables)))
-
-
-@pytest.mark.parametrize(
     ("text", "variables"),
     [
         ('{ text __type(name: "Thing") { name } }', {}),

@@ -2,6 +2,9 @@
 
 Fields are found by introspection (`selections.py`); what they must show is computed from rows that plain SQL reads
 (`stored_rows.py`): a column, or a rule of `expected.py`.
+
+Covers `resolvers/activity.py`, `resolvers/relations/indirect.py`, `resolvers/relations/embedded.py` and
+`resolvers/lists/local_day.py`.
 """
 
 import asyncio
@@ -40,9 +43,6 @@ SIZE = 6
 """Rows of each table."""
 
 SEED = 18
-
-LIMIT = 2
-"""Rows of a page, where pages are put together."""
 
 
 EMPTY = {"Project.membership", "Screenshot.image_url", "Screenshot.thumbnail_url", "Screenshot.urls_expire_at"}
@@ -135,36 +135,6 @@ def test_root_fields_show_what_the_tables_have(reading: Reading, name: str, fiel
     assert not comparison.wrong, comparison.summary()
 
 
-@pytest.mark.parametrize("table", list(NODES))
-def test_pages_of_lists_are_the_whole_list(reading: Reading, table: str) -> None:
-    type_, stored = type_named(TYPES[table]), reading.stored
-    lists = [name for name, field in type_.fields.items() if "limit" in field.args]
-    comparison = Comparison(stored)
-    parents = [row for row in stored.tables[table] if table == "members" or stored.is_live(table, row)]
-    for name in lists if IS_FUZZ else lists[:1]:
-        expected = [ids_shown(type_, name, comparison.listed(type_.name, name, row) or ()) for row in parents]
-        field, key = type_.fields[name], key_name(row_type(type_.fields[name]))
-        pages = " ".join(
-            f"page_{page}: {call(name, field, key, limit=str(LIMIT), page=str(page))}"
-            for page in range(1, 2 + max(map(len, expected)) // LIMIT)
-        )
-        document = by_ids(table, [row[key_name(type_)] for row in parents], pages)
-        (data,) = reading.data(document).values()
-        for parent, ids in zip(data, expected, strict=True):
-            assert [row[key] for page in parent.values() for row in page["results"]] == ids, (name, parent)
-            assert {page["count"] for page in parent.values()} == {len(ids)}, name
-            assert [page["next"] is not None for page in parent.values()] == [
-                LIMIT * number < len(ids) for number, _ in enumerate(parent, start=1)
-            ]
-        number = max(range(len(parents)), key=lambda index: len(expected[index]))
-        found, after = data[number]["page_1"]["results"], data[number]["page_1"]["next"]
-        while after is not None:
-            following = call(name, field, key, limit=str(LIMIT), after=f'"{after}"')
-            ((parent,),) = reading.data(by_ids(table, [parents[number][key_name(type_)]], following)).values()
-            found, after = found + parent[name]["results"], parent[name]["next"]
-        assert [row[key] for row in found] == expected[number], name
-
-
 @pytest.mark.hypothesis
 @settings(max_examples=examples(2), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(list(NODES)), st.integers(0, 2**32))
@@ -181,8 +151,3 @@ def test_rows_below_rows_show_what_the_tables_have(reading: Reading, table: str,
 def by_ids(table: str, ids: Sequence[Any], selection: str) -> str:
     given = ", ".join(f'"{id_}"' for id_ in ids)
     return f"{{ {NODES[table][1]}(ids: [{given}]) {{ {selection} }} }}"
-
-
-def ids_shown(type_: GraphQLObjectType, name: str, listed: Sequence[Any]) -> list[str]:
-    key = key_name(row_type(type_.fields[name]))
-    return [str(row[key]) for row in listed]

@@ -6,8 +6,13 @@ decides it for all others.
 """
 
 import re
+from collections.abc import Iterator
 from datetime import date
 from enum import StrEnum
+
+from db.jobs.importing.detailed_reports.formats import Field
+from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine
+from db.jobs.importing.rows import Problem
 
 _DATE = re.compile(r"(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})", re.ASCII)
 _YEAR_DIGITS = 4
@@ -58,3 +63,42 @@ def dates_by_order(text: str) -> dict[DateOrder, date]:
     if not dates:
         raise ValueError("is not a date of the calendar")
     return dates
+
+
+DATE_FIELDS = (Field.start_date, Field.end_date, Field.created)
+
+
+def date_order(file: ReportFile) -> DateOrder | list[Problem] | None:
+    """The order; None if each date says its order itself; the problems if the file does not decide it."""
+    decided: dict[DateOrder, Problem] = {}
+    undecided: Problem | None = None
+    for line, field, text in _dates(file):
+        try:
+            dates = dates_by_order(text)
+        except ValueError:
+            # It is reported where the entry is read.
+            continue
+        if len(dates) == 1:
+            order = next(iter(dates))
+            reason = f"has the order {order}, and other dates of the file have another: give --dates dmy or --dates mdy"
+            decided.setdefault(order, file.problem(line, field, text, reason))
+        elif undecided is None and len(set(dates.values())) > 1:
+            reason = "is day first or month first, and no date of the file decides it: give --dates dmy or --dates mdy"
+            undecided = file.problem(line, field, text, reason)
+    if len(decided) > 1:
+        return list(decided.values())
+    if decided:
+        return next(iter(decided))
+    return None if undecided is None else [undecided]
+
+
+def _dates(file: ReportFile) -> Iterator[tuple[int, Field, str]]:
+    """Each text in the columns of dates, once."""
+    seen: set[str] = set()
+    for item in file.lines():
+        if isinstance(item, ReportLine):
+            for field in DATE_FIELDS:
+                text = item.texts[field]
+                if text and text not in seen:
+                    seen.add(text)
+                    yield item.line, field, text

@@ -12,8 +12,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection
 
-from db.jobs.importing.detailed_reports.date_order import date_order
-from db.jobs.importing.detailed_reports.dates import DateOrder
+from db.jobs.importing.detailed_reports.dates import DateOrder, date_order
 from db.jobs.importing.detailed_reports.entries import Entry, EntryReader, OmittedLine
 from db.jobs.importing.detailed_reports.formats import ReportFormat
 from db.jobs.importing.detailed_reports.known_work import known_work
@@ -42,11 +41,12 @@ class DetailedReport:
 
         The connection looks up what the organization has already, after the last problem and before the first row.
         """
-        reader = open_report(ReportFile(self.path, self.format), self.zone, self.order)
+        file = ReportFile(self.path, self.format)
+        reader = open_report(file, self.zone, self.order)
         if isinstance(reader, list):
             yield from reader
             return
-        self.ignored_columns = reader.header.ignored()
+        self.ignored_columns = [name for name, field in zip(file.names, file.columns, strict=True) if field is None]
         is_valid = True
         for item in reader.entries():
             match item:
@@ -87,8 +87,5 @@ class DetailedReport:
 
 def open_report(file: ReportFile, zone: tzinfo, order: DateOrder | None) -> EntryReader | list[Problem]:
     """The reader of a report's entries, or the problems of the whole file."""
-    header, problems = file.header()
-    if problems:
-        return problems
-    found = order or date_order(file, header)
-    return found if isinstance(found, list) else EntryReader(file, header, zone, found)
+    found = file.header_problems() or order or date_order(file)
+    return found if isinstance(found, list) else EntryReader(file, zone, found)

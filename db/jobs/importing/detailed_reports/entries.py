@@ -2,16 +2,15 @@
 
 import re
 from collections.abc import Callable, Iterator
-from datetime import datetime, tzinfo
+from datetime import date, datetime, tzinfo
 from enum import StrEnum
 from functools import lru_cache
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from db.jobs.importing.detailed_reports.dates import DateOrder, read_date
-from db.jobs.importing.detailed_reports.durations import read_duration
 from db.jobs.importing.detailed_reports.formats import Field
-from db.jobs.importing.detailed_reports.intervals import read_time, utc_interval
-from db.jobs.importing.detailed_reports.report_file import Header, Record, ReportFile
+from db.jobs.importing.detailed_reports.intervals import Duration, read_duration, read_time, utc_interval
+from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine
 from db.jobs.importing.rows import Problem
 
 MAX_NAME = 255
@@ -70,91 +69,85 @@ class OmittedLine(NamedTuple):
     reason: Omission
 
 
-class _InvalidEntry(Exception):
-    """A line that cannot be imported."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem)
-        self.problem = problem
-
-
 class EntryReader:
     """Reads the entries of one report, as often as needed."""
 
-    def __init__(self, file: ReportFile, header: Header, zone: tzinfo, order: DateOrder | None) -> None:
+    def __init__(self, file: ReportFile, zone: tzinfo, order: DateOrder | None) -> None:
         self._file = file
-        self.header = header
         self._zone = zone
-        # A report repeats its values many times.
-        self._email = _cached(_email)
-        self._name = _cached(_name)
-        self._date = _cached(lambda text: read_date(text, order))
-        self._time = _cached(read_time)
-        self._duration = _cached(lambda text: read_duration(text) if text else None)
+        self._order = order
 
     def entries(self) -> Iterator[Entry | OmittedLine | Problem]:
-        """What each line has."""
-        for record in self._file.records():
-            if isinstance(record, Problem):
-                yield record
+        """What each line has: several problems, if several of its values are refused."""
+        for item in self._file.lines():
+            if isinstance(item, Problem):
+                yield item
                 continue
-            try:
-                entry = self._entry(record)
-            except _InvalidEntry as error:
-                yield error.problem
-            else:
-                yield OmittedLine(record.line, entry) if isinstance(entry, Omission) else entry
+            problems: list[Problem] = []
+            entry = self._entry(item, problems)
+            if problems:
+                yield from problems
+            elif isinstance(entry, Omission):
+                yield OmittedLine(item.line, entry)
+            elif entry is not None:
+                yield entry
 
-    def _entry(self, record: Record) -> Entry | Omission:
+    def _entry(self, item: ReportLine, problems: list[Problem]) -> Entry | Omission | None:
+        line, texts = item
 
-        texts = dict.fromkeys(Field, "")
-        for field, position in self.header.positions.items():
-            text = record.values[position].strip()
-            if text != self._file.format.placeholder:
-                texts[field] = text
-
-        def read(field: Field, function: Callable[[str], T]) -> T:
+        def read(field: Field, function: Callable[[str], T]) -> T | Any:
             try:
                 return function(texts[field])
             except ValueError as error:
-                problem = self._file.problem(record.line, self.header.name(field), texts[field], str(error))
-                raise _InvalidEntry(problem) from None
+                problems.append(self._file.problem(line, field, texts[field], str(error)))
+                return None
 
-        email = read(Field.email, self._email)
-        person = read(Field.person, self._name) or email
+        email = read(Field.email, _email)
+        person = read(Field.person, _name) or email
         entry_type = read(Field.type, _entry_type)
         if entry_type in (EntryType.holiday, EntryType.time_off):
             return Omission.time_off
         is_break = entry_type is EntryType.break_
-        client = read(Field.client, self._name)
-        name = read(Field.project, self._name)
+        client, name = read(Field.client, _name), read(Field.project, _name)
         project = None if name is None else ReportedProject(client, name)
-        task = read(Field.task, self._name if project else _no_task)
+        task = read(Field.task, _name if texts[Field.project] else _no_task)
         is_billable = read(Field.billable, _is_billable)
         if is_break:
             project, task, is_billable = None, None, False
-        start = (read(Field.start_date, self._date), read(Field.start_time, self._time))
+        start = read(Field.start_date, self._date), read(Field.start_time, _time)
         if not texts[Field.end_date] and not texts[Field.end_time]:
             return Omission.running
-        end = (read(Field.end_date, self._date), read(Field.end_time, self._time))
-        duration = read(Field.duration, self._duration)
+        end = read(Field.end_date, self._date), read(Field.end_time, _time)
+        duration = read(Field.duration, _duration)
+        if problems:
+            return None
         try:
             started_at, ended_at = utc_interval(start, end, duration, self._zone)
         except ValueError as error:
             written = "{} {} to {} {}, {}".format(*(texts[field] for field in _INTERVAL))
-            problem = self._file.problem(record.line, "", written.rstrip(", "), str(error))
-            raise _InvalidEntry(problem) from None
+            problems.append(self._file.problem(line, "", written.rstrip(", "), str(error)))
+            return None
         if started_at == ended_at:
             return Omission.without_length
-        return Entry(record.line, email, person, project, task, is_billable, is_break, started_at, ended_at)
+        return Entry(line, email, person, project, task, is_billable, is_break, started_at, ended_at)
+
+    def _date(self, text: str) -> date:
+        return _read_date(text, self._order)
 
 
+# A report repeats its values many times.
+_cached = lru_cache(maxsize=100_000)
+_read_date, _time = _cached(read_date), _cached(read_time)
+
+
+@_cached
 def _email(text: str) -> str:
     if not _EMAIL.fullmatch(text):
         raise ValueError("is not an e-mail address, and the person is known by it")
     return text.lower()
 
 
+@_cached
 def _name(text: str) -> str | None:
     """A name without control characters, or None."""
     name = _CONTROL_CHARACTERS.sub(" ", text).strip()
@@ -181,5 +174,6 @@ def _is_billable(text: str) -> bool:
     return text.lower() == "yes"
 
 
-def _cached(function: Callable[[str], T]) -> Callable[[str], T]:
-    return lru_cache(maxsize=100_000)(function)
+@_cached
+def _duration(text: str) -> Duration | None:
+    return read_duration(text) if text else None

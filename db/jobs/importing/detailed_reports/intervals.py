@@ -2,14 +2,22 @@
 
 Where the clocks go back, an hour happens twice; where they go forward, one never happens. A local time in such an hour
 is two instants: by the offset before the change and by the one after it. The duration tells which of them is meant.
+
+Users of Toggl Track and Clockify can set the format of durations:
+
+| setting | examples |
+|---|---|
+| Toggl, improved; Clockify, full | 0:47:06, 00:47:06, 30:00:00 |
+| Toggl, classic | 47:06 min, 30 sec |
+| Clockify, compact | 0:47 |
+| decimal | 0.79, 0.79 h, 0,79 |
 """
 
 import re
+from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 from typing import NamedTuple
-
-from db.jobs.importing.detailed_reports.durations import Duration
 
 _TIME = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d))?(?: ?([AP])\.?M\.?)?", re.ASCII | re.IGNORECASE)
 
@@ -17,6 +25,36 @@ MAX_ENTRY = timedelta(hours=999)
 """The length of an entry, at most. Longer ones are mistakes: they would be split into very many."""
 
 _REMEDY = "export with the time zone of your profile set to UTC, and import with --timezone UTC"
+
+
+class Duration(NamedTuple):
+    """A length of time in seconds. The format cuts or rounds it to a multiple of `unit` seconds."""
+
+    seconds: int
+    unit: int
+
+
+_DURATIONS: list[tuple[re.Pattern[str], Callable[..., Duration]]] = [
+    (re.compile(pattern, re.ASCII | re.IGNORECASE), read)
+    for pattern, read in (
+        (r"(\d{1,6}):([0-5]\d):([0-5]\d)", lambda h, m, s: Duration(3600 * h + 60 * m + s, 1)),
+        (r"(\d{1,3}):([0-5]\d) min", lambda m, s: Duration(60 * m + s, 1)),
+        (r"(\d{1,2}) sec", lambda s: Duration(s, 1)),
+        (r"(\d{1,6}):([0-5]\d)", lambda h, m: Duration(3600 * h + 60 * m, 60)),
+        (r"(\d{1,6})[.,](\d\d)(?: h)?", lambda h, hundredths: Duration(3600 * h + 36 * hundredths, 36)),
+    )
+]
+
+
+def read_duration(text: str) -> Duration:
+    """The duration. Raises ValueError with a sentence."""
+    if text.startswith("-"):
+        raise ValueError("is negative")
+    for pattern, read in _DURATIONS:
+        match = pattern.fullmatch(text)
+        if match is not None:
+            return read(*map(int, match.groups()))
+    raise ValueError("is not a duration such as 1:30:00, 1:30 or 1.50")
 
 
 class TimeOfDay(NamedTuple):

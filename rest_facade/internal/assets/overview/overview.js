@@ -1,4 +1,5 @@
 // The overview. The token is kept for the tab, never longer; it goes into a header, never into an address.
+import { keep, kept } from "../caller.js";
 import { element } from "./dom.js";
 import { showHealth } from "./health.js";
 import { AREAS, organizationRows } from "./organizations.js";
@@ -111,10 +112,10 @@ function turned(to) {
 byId("legend").append(
   ...Object.entries(AREAS).map(([area, title]) => element("li", {}, element("span", { class: `swatch area-${area}` }), title)),
 );
-token.value = sessionStorage.getItem("token") ?? "";
+token.value = kept("token");
 byId("filter").addEventListener("submit", (event) => {
   event.preventDefault();
-  sessionStorage.setItem("token", token.value.trim());
+  keep("token", token.value);
   go(searched());
 });
 byId("next").addEventListener("click", () => turned(next));

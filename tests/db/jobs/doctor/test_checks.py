@@ -1,12 +1,11 @@
 """Checks of `orgdata doctor`: each finds its fault, with literal examples, and does not find rows that are sound.
 
-Covers `db/jobs/doctor/overlaps.py`, `db/jobs/doctor/memberships.py`, `db/jobs/doctor/activity.py`,
-`db/jobs/doctor/caps.py`, `db/jobs/doctor/timers.py`, `db/jobs/doctor/deleted.py`, `db/jobs/doctor/schema.py`,
-`db/jobs/doctor/row_security.py`, `db/jobs/doctor/roles.py` and `db/jobs/doctor/server.py`. The states of the database
-are in `tests/db/jobs/doctor/states/`.
+Covers `db/jobs/doctor/deleted.py`, `db/jobs/doctor/schema.py`, `db/jobs/doctor/row_security.py` and
+`db/jobs/doctor/roles.py`. The states of the database are in `tests/db/jobs/doctor/states/`.
 """
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +16,7 @@ from db.admin.engine import connect
 from db.admin.keys import set_organization
 from db.admin.roles import WRITER_ROLE
 from db.jobs.doctor.check import Check, Severity
-from db.jobs.doctor.checks import CHECKS, DATABASE_CHECKS, ORGANIZATION_CHECKS, unique
+from db.jobs.doctor.checks import CHECKS, DATABASE_CHECKS, ORGANIZATION_CHECKS, unique, written_checks
 from db.jobs.doctor.examination import run_check
 from db.reading.transaction import SERVICE_ROLE
 from db.sample.embedded.server import Server
@@ -49,6 +48,13 @@ def found_in(tenant: Tenant, check: Check) -> tuple[int, tuple[str, ...]]:
 def result(connection: Connection, check: Check, values: dict[str, Any]) -> tuple[int, tuple[str, ...]]:
     finding = run_check(connection, check, values)
     return (finding.count, tuple(sorted(finding.examples))) if finding else (0, ())
+
+
+def test_part_of_a_file_that_is_no_check_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "checks.sql"
+    file.write_text("-- Checks.\n\n-- == Group.\n\n-- a-name: error\n-- A fault.\nSELECT 1 AS example;\n")
+    with pytest.raises(ValueError, match="has a part that is no check: -- a-name: error"):
+        list(written_checks(str(file)))
 
 
 @each(ORGANIZATION_CHECKS)

@@ -94,32 +94,16 @@ def test_bad_value_is_refused_whatever_the_plan(join: str, refused: Refused, mer
         ("teams", {"external_id": "d"}, "new rows need the column name; the file does not have it"),
         ("teams", {"external_id": "d", "name": "x", "colour": "red"}, "colour is not a column of teams"),
         ("teams", {"external_id": "d", "name": "x" * 256}, f'name "{"x" * 80}..." is longer than 255 characters'),
-        (
-            "clients",
-            CLIENT | {"currency": "EURO"},
-            'currency "EURO" is not known in currencies',
-        ),
-        (
-            "clients",
-            CLIENT | {"timezone": "Berlin"},
-            'timezone "Berlin" is not known in time_zones',
-        ),
+        ("clients", CLIENT | {"currency": "EURO"}, 'currency "EURO" is not known in currencies'),
+        ("clients", CLIENT | {"timezone": "Berlin"}, 'timezone "Berlin" is not known in time_zones'),
         ("clients", CLIENT | {"address": "[]"}, 'address "[]" is not a JSON object'),
-        (
-            "clients",
-            CLIENT | {"invoice_emails": "a@b"},
-            'invoice_emails "a@b" is not a JSON array such as ["a", "b"]',
-        ),
+        ("clients", CLIENT | {"invoice_emails": "a@b"}, 'invoice_emails "a@b" is not a JSON array such as ["a", "b"]'),
         (
             "projects",
             PROJECT | {"bill_rate": "1.23456"},
             'bill_rate "1.23456" is not a number with at most 15 digits and 4 decimals',
         ),
-        (
-            "projects",
-            PROJECT | {"due_date": "1.3.2026"},
-            'due_date "1.3.2026" is not a date such as 2026-03-01',
-        ),
+        ("projects", PROJECT | {"due_date": "1.3.2026"}, 'due_date "1.3.2026" is not a date such as 2026-03-01'),
         (
             "members",
             {"external_id": "m", "user_id": str(UUID(int=1)), "full_name": "M"},
@@ -258,3 +242,9 @@ def test_log_counts_what_it_does_not_keep() -> None:
     assert lines[0] == r"a.csv:1: name '\x1b[31m' is required"
     assert lines[-1] == "... and 2 more: name is required"
     assert len(lines) == SHOWN + 1
+
+
+def test_problem_of_several_rows_is_shown_once() -> None:
+    log = ProblemLog()
+    log.add(Problem("a.csv", 4, "name", None, "is required"), total=3)
+    assert log.lines() == ["a.csv:4: name is required", "... and 2 more: name is required"]

@@ -87,12 +87,6 @@ def test_rows_before_the_time_are_dropped(connection: Connection, rows: Rows, ow
     assert drop(connection, own) == DropResult()
 
 
-def test_deleted_screenshots_are_dropped_too(connection: Connection, rows: Rows, own: UUID, owner_url: str) -> None:
-    shots(rows, own, [8, 12], deleted_at=THEN)
-    assert drop(connection, own).rows == 1
-    assert left(owner_url, own) == [12]
-
-
 @pytest.mark.parametrize("retained", [APPS, URLS], ids=lambda retained: retained.kind)
 def test_usage_is_dropped_and_its_timesheet_stays(
     retained: RetainedTable, connection: Connection, rows: Rows, own: UUID, owner_url: str

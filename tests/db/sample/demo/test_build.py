@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Engine, func, select
 from db.admin.keys import AccessError, set_organization
 from db.jobs.exporting.exported_rows import EXPORTED_TABLES
 from db.sample.demo.build import DEMO_ORGANIZATION_ID, OTHER_ORGANIZATION_ID, insert_organizations
-from tests.db.sample.demo.demo_rows import NOW, DemoRows, Row
+from tests.db.sample.demo.demo_rows import NOW, DemoRows
 
 
 def counts(connection: Connection) -> dict[str, int]:
@@ -33,20 +33,6 @@ def test_every_table_has_rows(studio: DemoRows, table: str) -> None:
     assert studio.tables[table], f"write rows into db/sample/demo/studio/{table}.ndjson, one a line"
 
 
-def test_the_organizations_differ_in_zone_and_currency(studio: DemoRows, practice: DemoRows) -> None:
-    first, second = studio.organization, practice.organization
-    shown = ("name", "timezone", "currency", "country", "week_start_day", "status")
-    assert [first[name] for name in shown] == ["Kestrelwerk Studio", "Europe/Berlin", "EUR", "DE", "monday", "active"]
-    assert [second[name] for name in shown] == [
-        *("Quillhaven Research", "America/New_York", "USD", "US", "sunday", "active")
-    ]
-    for row in (first, second):
-        assert set(row["features"]) == {
-            *("screenshots", "app_tracking", "url_tracking", "clock_in_out", "invoicing", "payroll", "leave")
-        }
-        assert row["data_retention_days"] == {"screenshots": 180, "app_usage": 365, "url_usage": 365}
-
-
 def test_second_insert_changes_nothing(owner_engine: Engine) -> None:
     with owner_engine.connect() as connection:
         insert_organizations(connection, now=NOW)
@@ -60,28 +46,6 @@ def test_second_insert_changes_nothing(owner_engine: Engine) -> None:
         assert insert_organizations(connection, members=60, now=NOW + timedelta(days=7)) is False
         after = DemoRows(connection, DEMO_ORGANIZATION_ID, NOW), DemoRows(connection, OTHER_ORGANIZATION_ID, NOW)
     assert [rows.tables for rows in after] == [rows.tables for rows in before]
-
-
-def test_member_client_and_project_ids_occur_in_both(studio: DemoRows, practice: DemoRows) -> None:
-    first, second = studio.tables, practice.tables
-
-    def shared(table: str, key: str) -> list[tuple[Row, Row]]:
-        by_key = {row[key]: row for row in second[table]}
-        return [(row, by_key[row[key]]) for row in first[table] if row[key] in by_key]
-
-    ((owner, guest),) = shared("members", "user_id")
-    assert owner["full_name"] == guest["full_name"] == "Katharina Vogt"
-    assert owner["email"] == guest["email"] == "katharina.vogt@example.com"
-    assert (owner["role"], guest["role"]) == ("owner", "viewer")
-    assert owner["membership_id"] != guest["membership_id"]
-    ((client, other_client),) = shared("clients", "id")
-    assert (client["name"], other_client["name"]) == ("Lumen Optik", "Cedar Hollow Clinics")
-    ((project, other_project),) = shared("projects", "id")
-    assert (project["name"], other_project["name"]) == ("Online shop", "Patient survey")
-    assert project["client_id"] == other_project["client_id"] == client["id"]
-    assert any(row["user_id"] == owner["user_id"] for row in second["project_members"])
-    for table in ("teams", "team_members", "project_members", "tasks", "task_members"):
-        assert shared(table, "id") == []
 
 
 def test_one_member_has_all_projects_and_no_time(owner_engine: Engine) -> None:

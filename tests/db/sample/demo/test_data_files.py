@@ -3,22 +3,26 @@
 Covers `db/sample/demo/load.py` and `db/sample/demo/movement.py`.
 """
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from uuid import uuid4
+from typing import Any
+from uuid import UUID, uuid4
 from zoneinfo import ZoneInfo
 
 import pytest
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Date, DateTime, Engine, Text, Uuid, select
+from sqlalchemy.types import TypeEngine
 
 from db.sample.demo.build import DATA
 from db.sample.demo.data_files import DataFileError, read_files
 from db.sample.demo.load import Load
 from db.sample.demo.movement import Movement
 from db.tables.people import organizations, teams
-from tests.db.sample.demo.demo_rows import NOW
+from db.tables.timesheets import clock_records
+from tests.db.sample.demo.demo_rows import NOW, DemoRows
 
 ORGANIZATION = '{"name":"Example","timezone":"Europe/Berlin","currency":"EUR"}\n'
+COMPARED = (Date, DateTime, Text, Uuid)
 TEAM = '{"id":"019b1d3a-6f00-7c11-8d52-5e0f6a7b8c9d","name":"Design"}\n'
 
 
@@ -57,6 +61,31 @@ def test_no_time_is_in_the_hour_that_clocks_skip(name: str) -> None:
 )
 def test_rows_move_by_the_weeks_since_the_last_one(now: datetime, days: int) -> None:
     assert Movement(now, "UTC", is_running=False).days == days
+
+
+@pytest.mark.parametrize("name", ["studio", "practice"])
+def test_rows_are_those_of_the_files_moved_by_weeks(name: str, studio: DemoRows, practice: DemoRows) -> None:
+    """Texts and references as they stand in the files; days and local times of day in other weeks."""
+    files, stored = read_files(DATA / name), {"studio": studio, "practice": practice}[name].tables
+    zone = ZoneInfo(files[organizations].rows[0]["timezone"])
+    moved = timedelta(days=Movement(NOW, zone.key, is_running=False).days)
+
+    def loaded(kind: TypeEngine[Any], value: str) -> Any:
+        if isinstance(kind, DateTime):
+            return (datetime.fromisoformat(value).astimezone(zone) + moved).astimezone(UTC)
+        return date.fromisoformat(value) + moved if isinstance(kind, Date) else value
+
+    for table, file in files.items():
+        if table is clock_records or "id" not in table.c:
+            continue  # clock-outs after now are cut off, and other tables have keys of several columns
+        rows = {str(row["id"]): row for row in stored[table.name]}
+        there = [row for row in file.rows if row["id"] in rows]
+        assert there, table.name
+        for row in there:
+            given = {key: value for key, value in row.items() if isinstance(table.c[key].type, COMPARED) and value}
+            shown = {key: rows[row["id"]][key] for key in given}
+            shown |= {key: str(value) for key, value in shown.items() if isinstance(value, UUID)}
+            assert shown == {key: loaded(table.c[key].type, value) for key, value in given.items()}, table.name
 
 
 def test_missing_columns_are_default_or_null(owner_engine: Engine, tmp_path: Path) -> None:

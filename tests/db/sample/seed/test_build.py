@@ -1,6 +1,6 @@
 """Seeded organizations: numbers of rows, and the rules that writers of rows must follow.
 
-Covers `db/admin/deferred_keys.py`.
+Covers `db/sample/deferred_keys.py`.
 """
 
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import IntegrityError
 
-from db.admin.deferred_keys import deferred_foreign_keys
 from db.admin.engine import connect
 from db.admin.keys import Grant, create_key, set_organization
+from db.sample.deferred_keys import deferred_foreign_keys
 from db.sample.seed.build import TODAY_IN_BERLIN, seed
 from db.tables.keys import Purpose
 from tests.conftest import Connect

@@ -7,12 +7,9 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from typer.testing import CliRunner
 
-from db.admin.engine import connect
 from db.jobs.retention.retentions import Retention
 from resolvers.day_bounds import day_start, local_date
-from rest_facade.__main__ import app
 from rest_facade.commands.retention.retain import first_kept_day
 from tests.conftest import Connect
 from tests.db.writing import session
@@ -57,18 +54,6 @@ class Studio:
 
 
 @pytest.fixture
-def run(owner_url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """`run("retain", "--all")` runs the command in this process, in a folder of its own."""
-    monkeypatch.chdir(folder)
-
-    def run(*words: str, url: str = owner_url) -> CommandResult:
-        result = CliRunner().invoke(app, words, env={"ORGDATA_DATABASE_URL": url})
-        return CommandResult(result.exit_code, result.stdout, result.stderr)
-
-    return run
-
-
-@pytest.fixture
 def studio(rows: Rows) -> Studio:
     return Studio(rows)
 
@@ -106,12 +91,8 @@ def test_old_rows_are_dropped_logged_and_their_images_listed(operate: Run, studi
     assert {each["organization_id"] for each in events} == {str(studio.id)}
     listed = folder / "gone.ndjson"
     (line,) = listed.read_text().splitlines()
-    assert json.loads(line) == {
-        "table": "screenshots",
-        "column": "object_key",
-        "id": str(studio.old_shot),
-        "key": "old.jpg",
-    }
+    shot = {"table": "screenshots", "column": "object_key", "id": str(studio.old_shot), "key": "old.jpg"}
+    assert json.loads(line) == shot
     assert listed.stat().st_mode & 0o777 == 0o600
     assert operate(*words).out == studio.lines(0, 0, 0)
     assert len(listed.read_text().splitlines()) == 1
@@ -140,10 +121,8 @@ async def test_kept_days_and_all_time_answer_as_before(run: Run, studio: Studio,
         assert b'"total_seconds":0' in await answer("app_reports", days["old"])
 
 
-def test_all_organizations_are_retained(run: Run, own_url: str) -> None:
-    database = Rows(connect(own_url))
+def test_all_organizations_are_retained(run: Run, own_url: str, database: Rows) -> None:
     studios = sorted((Studio(database), Studio(database)), key=lambda studio: studio.id)
-    database.connection.close()
     result = run("retain", "--all", "--objects", "gone.ndjson", "--batch", "1", url=own_url)
     assert (result.code, result.out) == (0, "".join(studio.lines(1, 1, 1) for studio in studios))
 
@@ -198,14 +177,9 @@ def test_unknown_organization_is_refused(operate: Run) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        "retain",
-        "retain --dry-run",
-        "retain --all --organization {own} --dry-run",
-        "retain --organization {own}",
-        "retain --organization {own} --dry-run --batch 0",
-        "organizations set-retention {own}",
-        "organizations set-retention {own} --screenshots -1",
-        "organizations set-retention {own} --app-usage 36501",
+        *("retain", "retain --dry-run", "retain --all --organization {own} --dry-run", "retain --organization {own}"),
+        *("retain --organization {own} --dry-run --batch 0", "organizations set-retention {own}"),
+        *(f"organizations set-retention {{own}} --{limit}" for limit in ("screenshots -1", "app-usage 36501")),
     ],
 )
 def test_wrong_usage_exits_2(options: str, run: Run, own: str) -> None:

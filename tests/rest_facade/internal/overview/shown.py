@@ -2,10 +2,8 @@
 
 from typing import Any
 
-from rest_facade.composition import build_service
 from rest_facade.settings import Settings
-from tests.conftest import BASE_URL
-from tests.rest_facade.graphql.client import GraphQLClient
+from tests.rest_facade.graphql.client import GraphQLClient, varied
 
 MOMENTS = {"read_at", "quota"}
 """Keys of an organization that are other ones at another time."""
@@ -13,16 +11,14 @@ MOMENTS = {"read_at", "quota"}
 
 async def overview_of(url: str, settings: Settings, key: str) -> list[dict[str, Any]]:
     """The organizations in the order of the page, without MOMENTS. Two per page, so that there are several pages."""
-    service = build_service(settings, url=url, base_url=BASE_URL)
-    await service.open()
-    client = GraphQLClient(service, {"X-SERVICE-API-KEY": key})
     found: list[dict[str, Any]] = []
     address: str | None = "/overview.json?limit=2"
-    while address is not None:
-        response = await client.request("GET", address)
-        assert response.status_code == 200, response.text
-        body = response.json()
-        found += [{name: each[name] for name in each if name not in MOMENTS} for each in body["results"]]
-        address = body["next"] and f"/{body['next'].removeprefix('/')}"
-    await service.close()
+    async with varied(settings, url) as service:
+        client = GraphQLClient(service, {"X-SERVICE-API-KEY": key})
+        while address is not None:
+            response = await client.request("GET", address)
+            assert response.status_code == 200, response.text
+            body = response.json()
+            found += [{name: each[name] for name in each if name not in MOMENTS} for each in body["results"]]
+            address = body["next"] and f"/{body['next'].removeprefix('/')}"
     return found

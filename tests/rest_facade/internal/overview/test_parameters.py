@@ -23,13 +23,8 @@ def test_values_are_read() -> None:
 @pytest.mark.parametrize(
     ("name", "values"),
     [
-        ("limit", ["0"]),
-        ("limit", ["21"]),
-        ("limit", ["-1"]),
-        ("limit", ["²"]),
-        ("after", ["018f2a6c"]),
-        ("search", ["a\nb"]),
-        ("search", ["a", "b"]),
+        *(("limit", [text]) for text in ("0", "21", "-1", "²")),
+        *(("after", ["018f2a6c"]), ("search", ["a\nb"]), ("search", ["a", "b"])),
     ],
 )
 def test_wrong_value_names_its_parameter(name: str, values: list[str]) -> None:

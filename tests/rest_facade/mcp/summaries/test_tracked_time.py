@@ -1,6 +1,6 @@
 """`sumTrackedTime`: sums equal those of the report, and one call is one request.
 
-Covers `rest_facade/mcp/summaries/summary_tool.py` and `rest_facade/mcp/summaries/tracked_time.py`.
+Covers `rest_facade/mcp/summaries/pages.py` and `rest_facade/mcp/summaries/tracked_time.py`.
 """
 
 from collections import defaultdict
@@ -13,7 +13,7 @@ from mcp import Client
 
 from tests.conftest import Connect
 from tests.factories.rows import Rows
-from tests.rest_facade.mcp.clients import call, call_refused, connect_http
+from tests.rest_facade.mcp.clients import call, call_refused, connect_http, content
 from tests.rest_facade.mcp.conftest import McpConnect
 
 pytestmark = pytest.mark.anyio
@@ -86,6 +86,16 @@ async def test_projects_clients_and_days_have_literal_sums(listener: str, acme: 
         assert [each["date"] for each in in_utc] == ["2026-03-02"]
 
 
+async def test_a_year_is_summed_in_parts(connect_any: McpConnect, acme: UUID, rows: Rows) -> None:
+    year = {"start_date": "2025-03-05", "end_date": "2026-03-05"}
+    async with connect_any(rows.mcp_key(acme, "time:read")) as client:
+        answer = await call(client, "sumTrackedTime", **year, top=1)
+        too_long = await call_refused(client, "sumTrackedTime", start_date="2025-03-04", end_date="2026-03-05")
+    assert answer["tracked_seconds"] == 24 * 3600
+    assert answer["people_with_time"] == PEOPLE
+    assert too_long["message"] == "The range must have at most 366 days."
+
+
 async def test_sums_equal_those_of_the_report(listener: str, acme: UUID, client: Connect, rows: Rows) -> None:
     expected: dict[str | None, int] = defaultdict(int)
     async with client(rows.partner_key(acme)) as http:
@@ -110,7 +120,7 @@ async def test_a_call_of_two_pages_is_one_request(listener: str, rows: Rows) -> 
         # At most one new window begins meanwhile.
         answers = [await client.call_tool("sumTrackedTime", DAYS) for _ in range(3)]
         assert not answers[0].is_error
-        error = next(answer.structured_content["error"] for answer in answers if answer.is_error)
+        error = next(content(answer)["error"] for answer in answers if answer.is_error)
     assert error["code"] == "RATE_LIMIT_EXCEEDED"
 
 

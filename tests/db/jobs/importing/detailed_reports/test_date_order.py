@@ -44,7 +44,8 @@ def test_two_orders_in_one_file_are_refused(tmp_path: Path) -> None:
         (3, "Start Date", "04/14/2026", f"has the order mdy, {end}"),
     ]
     assert problems(clockify(tmp_path, first, second, order=DateOrder.dmy)) == [
-        (3, "Start Date", "04/14/2026", "is not a date in the order dmy")
+        (3, "Start Date", "04/14/2026", "is not a date in the order dmy"),
+        (3, "End Date", "04/14/2026", "is not a date in the order dmy"),
     ]
 
 

@@ -167,22 +167,6 @@ def test_deleted_member_is_the_same_person(reports: Reports, rows: Rows, organiz
     assert list(tables(items)) == ["clients", "projects", "tasks", "timesheets"]
 
 
-def test_earlier_entry_moves_the_first_day_of_a_member(reports: Reports, rows: Rows, organization_id: UUID) -> None:
-    joined = datetime(2026, 3, 2, 12, tzinfo=UTC)
-    ann = rows.member(
-        organization_id, email="ann@example.com", full_name="A. Lee", first_joined_at=joined, joined_at=joined
-    )
-    assert of("members", reports(organization_id, toggl_line(work=",,"))) == [
-        {
-            "user_id": str(ann),
-            "email": "ann@example.com",
-            "full_name": "A. Lee",
-            "joined_at": "2026-03-02T12:00:00+00:00",
-            "first_joined_at": "2026-03-02T08:00:00+00:00",
-        }
-    ]
-
-
 def test_entries_that_start_together_have_ids_of_their_own(reports: Reports, rows: Rows, organization_id: UUID) -> None:
     rows.member(organization_id, email="ann@example.com")
     one, two, other = toggl_line(), toggl_line(work=",,"), toggl_line("2026-03-01 09:00:00", "2026-03-01 10:30:00")
@@ -219,13 +203,3 @@ def test_lines_without_time_are_counted(reports: Reports, organization_id: UUID)
     items = reports(organization_id, *lines, report_format=CLOCKIFY)
     assert len(of("timesheets", items)) == 1
     assert reports.last.found.omitted == {Omission.time_off: Omitted(2, 3)}
-
-
-def test_problems_leave_no_rows(reports: Reports, organization_id: UUID) -> None:
-    bad = toggl_line(duration="-1:00:00")
-    assert [item[1:] for item in reports(organization_id, toggl_line(), bad, toggl_line(), bad)] == [
-        (3, "Duration", "-1:00:00", "is negative"),
-        (5, "Duration", "-1:00:00", "is negative"),
-    ]
-    items = reports(organization_id, clockify_line("03/04/2026 09:00:00 AM"), report_format=CLOCKIFY)
-    assert [item[2:4] for item in items] == [("Start Date", "03/04/2026")]

@@ -1,6 +1,6 @@
 """Property: entries that are written in any setting of Toggl Track or Clockify are read as they were.
 
-Covers `db/jobs/importing/detailed_reports/dates.py` and `db/jobs/importing/detailed_reports/durations.py`.
+Covers `db/jobs/importing/detailed_reports/dates.py`.
 """
 
 import csv

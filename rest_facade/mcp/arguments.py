@@ -9,28 +9,28 @@ from urllib.parse import quote, urlencode
 
 from rest_facade.errors.envelope import Refused
 from rest_facade.errors.refusals import invalid
-from rest_facade.mcp.tools.answers import Detail
-from rest_facade.mcp.tools.tool import Tool
+from rest_facade.mcp.tool import EndpointTool, Tool
 
 
-def present(tool_name: str, schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that have a value: null counts as absent. Raises Refused (400) for a name that the tool lacks."""
-    properties = schema["properties"]
+def checked(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments that have a value: null counts as absent. Raises Refused (400), which says what may be given."""
+    properties = tool.schema["properties"]
     given = {name: value for name, value in arguments.items() if value is not None}
-    for name in given:
+    for name, value in given.items():
         # /v1 ignores unknown parameters, but a model that misspelled a filter would trust the unfiltered result.
         if name not in properties:
-            raise Refused(invalid(f"{tool_name} takes {', '.join(properties) or 'no arguments'}.", name))
+            raise Refused(invalid(f"{tool.name} takes {', '.join(properties) or 'no arguments'}.", name))
+        choices = properties[name].get("items", properties[name]).get("enum")
+        values = value if isinstance(value, list) else str(value).split(",")
+        if choices and not all(one in choices for one in values):
+            raise Refused(invalid(f"{name} must be one of {', '.join(choices)}.", name))
     return given
 
 
-def target(tool: Tool, arguments: Mapping[str, Any]) -> tuple[str, str]:
-    """The path and the query of the request, without what only shapes the answer. Raises Refused (400)."""
-    properties = tool.schema["properties"]
-    given = {name: value for name, value in arguments.items() if name != "fields"}
-    if given.get("detail") in tuple(Detail):
-        del given["detail"]
-    texts = {name: _text(name, value, properties[name].get("type") == "array") for name, value in given.items()}
+def target(tool: EndpointTool, arguments: Mapping[str, Any]) -> tuple[str, str]:
+    """The path and the query of the request. Raises Refused (400)."""
+    lists = {name for name, schema in tool.schema["properties"].items() if schema.get("type") == "array"}
+    texts = {name: _text(name, value, name in lists) for name, value in arguments.items()}
     for name in tool.ids:
         if not texts.get(name):
             raise Refused(invalid(f"{name} is required.", name))

@@ -1,32 +1,21 @@
-"""MCP tool: its name, description and arguments, and the keys of its results.
+"""MCP tools: names, descriptions and arguments, and the keys of their results.
 
 `make generated` makes the tools of the endpoints, and writes them into the packaged file `tools.json`:
 `orgdata mcp --url` runs where the server's libraries are not installed.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
 import orjson
 
+from rest_facade.mcp.calls import Call
+
 PACKAGED = "tools.json"
 """The file of the packaged tools, beside this module."""
-
-
-class Paging(StrEnum):
-    """How the results of a tool continue."""
-
-    page = "page"
-    """`count`, `next`, `results`."""
-    cursor = "cursor"
-    """`results`, `pagination`."""
-    array = "array"
-    """All in `results`."""
-    object = "object"
-    """One object."""
 
 
 @dataclass(frozen=True)
@@ -42,17 +31,32 @@ class ToolKey:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool that is one GET request. `path` has the names of `ids` in braces; `schema` is that of the arguments."""
+    """A tool. `schema` is that of its arguments; `scope` is what a key needs for it."""
 
     name: str
-    title: str
     description: str
+    scope: str
+    schema: Mapping[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class EndpointTool(Tool):
+    """A tool that is one GET request. `path` has the names of `ids` in braces."""
+
     path: str
     ids: Sequence[str]
-    scope: str
-    paging: Paging
-    schema: Mapping[str, Any] = field(repr=False)
+    rows: int | None
+    """Rows of a page unless `limit` is given; None for a tool without pages."""
+    default_fields: Sequence[str]
+    """The keys of a row that are shown unless `fields` is given; all of them if empty."""
     keys: Sequence[ToolKey] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class SummaryTool(Tool):
+    """A tool that reads any number of responses. `run` raises Refused, and CallRefused for a refused request."""
+
+    run: Callable[[Mapping[str, Any], Call], Awaitable[dict[str, Any]]] = field(repr=False)
 
 
 def flattened(keys: Sequence[ToolKey], prefix: str = "") -> Iterator[tuple[str, ToolKey]]:
@@ -62,13 +66,11 @@ def flattened(keys: Sequence[ToolKey], prefix: str = "") -> Iterator[tuple[str, 
         yield from flattened(key.keys, f"{prefix}{key.name}.")
 
 
-def packaged_tools() -> Sequence[Tool]:
+@cache
+def packaged_tools() -> Sequence[EndpointTool]:
     """The tools of the packaged file."""
     stored = orjson.loads(files(__package__).joinpath(PACKAGED).read_bytes())
-    return [
-        Tool(**tool | {"ids": tuple(tool["ids"]), "paging": Paging(tool["paging"]), "keys": _keys(tool["keys"])})
-        for tool in stored
-    ]
+    return [EndpointTool(**{**tool, "keys": _keys(tool["keys"])}) for tool in stored]
 
 
 def _keys(stored: Sequence[Mapping[str, Any]]) -> Sequence[ToolKey]:

@@ -1,6 +1,6 @@
 """The packaged tools: an array with one tool a line, those of the endpoints, readable without the server's libraries.
 
-Covers `rest_facade/mcp/tools/tool.py`.
+Covers `rest_facade/mcp/tool.py`.
 """
 
 import subprocess
@@ -12,11 +12,11 @@ from pathlib import Path
 import orjson
 import pytest
 
-from rest_facade.mcp.tools.tool import PACKAGED, packaged_tools
+from rest_facade.mcp.tool import PACKAGED, packaged_tools
 from rest_facade.v1 import ENDPOINTS
 from tests.generate.mcp_tools import tool_of
 
-FILE = Path(str(files("rest_facade.mcp.tools"))) / PACKAGED
+FILE = Path(str(files("rest_facade.mcp"))) / PACKAGED
 
 SERVER = "psycopg sqlalchemy strawberry graphql alembic redis cachetools"
 """Libraries that the command of the customer's side does without."""
@@ -29,7 +29,7 @@ def current() -> bytes:
 
 
 def test_packaged_tools_are_up_to_date() -> None:
-    assert FILE.read_bytes() == current(), "rest_facade/mcp/tools/tools.json is out of date: run make generated"
+    assert FILE.read_bytes() == current(), "rest_facade/mcp/tools.json is out of date: run make generated"
 
 
 def test_packaged_tools_equal_those_of_the_endpoints() -> None:
@@ -40,7 +40,7 @@ def test_packaged_tools_equal_those_of_the_endpoints() -> None:
 def test_remote_command_imports_nothing_of_the_server() -> None:
     """The SDK itself brings Starlette and uvicorn."""
     program = (
-        "import sys, rest_facade.__main__, rest_facade.commands.mcp, rest_facade.mcp.remote_command, "
+        "import sys, rest_facade.__main__, rest_facade.commands.mcp, rest_facade.mcp.remote, "
         "rest_facade.mcp.stdio\n"
         "names = {name.partition('.')[0] for name in sys.modules}\n"
         f"print(sorted(names & set('{SERVER} resolvers schema'.split())))\n"

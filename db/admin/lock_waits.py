@@ -1,0 +1,88 @@
+"""Lock timeouts of migrations: they queue for a lock for seconds, and try again while others hold it.
+
+Whoever comes after a migration in the queue of a table waits as long as the migration does, readers too. So it leaves
+the queue before the deadline of requests, and comes back.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic, sleep
+
+from psycopg import errors
+from sqlalchemy import Connection, event, text
+from sqlalchemy.exc import OperationalError
+
+from db.admin.errors import MigrationError
+
+LOCK_TIMEOUT = 2
+"""Seconds in the queue of a lock: less than the deadline of a request's statement."""
+
+PAUSE_SECONDS = 1
+"""Seconds between two attempts, in which the others of the queue go on."""
+
+MAX_WAIT = 600
+"""Seconds until a migration gives up, unless the operator says another time."""
+
+NAMED_TRANSACTIONS = 3
+"""Transactions that the sentence about a wait names."""
+
+OLDEST_TRANSACTIONS = text("""
+SELECT pid, usename, extract(epoch FROM now() - xact_start)::int AS age, left(query, 80) AS query
+FROM pg_stat_activity a
+WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
+  AND EXISTS (SELECT FROM pg_locks l WHERE l.pid = a.pid AND l.granted AND l.locktype IN ('relation', 'advisory'))
+ORDER BY xact_start
+LIMIT :named
+""")
+
+
+@contextmanager
+def lock_timeout(connection: Connection, *settings: str) -> Iterator[None]:
+    """Begin each transaction of `connection` with the lock timeout and the commands `settings`."""
+    engine = connection.engine
+
+    def begin(begun: Connection) -> None:
+        for command in (f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}s'", *settings):
+            begun.exec_driver_sql(command)
+
+    event.listen(engine, "begin", begin)
+    try:
+        yield
+    finally:
+        event.remove(engine, "begin", begin)
+
+
+def repeat_while_locked(
+    connection: Connection, work: Callable[[], None], *, max_wait: float, step: Callable[[str], object]
+) -> None:
+    """Run `work` and commit, again while it does not get its locks. `step` gets a sentence about each wait.
+
+    `work` must continue where it was interrupted. Raises MigrationError after `max_wait` seconds.
+    """
+    began = monotonic()
+    while True:
+        try:
+            work()
+            connection.commit()
+        except OperationalError as error:
+            connection.rollback()
+            if not isinstance(error.orig, errors.LockNotAvailable | errors.DeadlockDetected):
+                raise
+        else:
+            return
+        holders = _oldest_transactions(connection)
+        if monotonic() - began >= max_wait:
+            raise MigrationError(
+                f"Locks were not free within {max_wait:g} s. {holders} End them, or wait for their end; then run"
+                " orgdata migrate again, which continues."
+            )
+        step(f"Waiting for a lock. {holders}")
+        sleep(PAUSE_SECONDS)
+
+
+def _oldest_transactions(connection: Connection) -> str:
+    """A sentence that names the oldest transactions with locks in the database."""
+    found = connection.execute(OLDEST_TRANSACTIONS, {"named": NAMED_TRANSACTIONS}).all()
+    connection.rollback()
+    named = [f"process {row.pid} ({row.usename}, {row.age} s): {' '.join(row.query.split())}" for row in found]
+    return f"The oldest transactions with locks: {'; '.join(named) or 'none now'}."

@@ -1,0 +1,297 @@
+-- Checks of orgdata doctor. Each begins with its name and its severity; then come what is wrong, what to do, and a
+-- statement with a row for each fault, whose `example` leads to it. These run for each organization.
+
+
+-- == Intervals that overlap: PostgreSQL could exclude them only with an extension. A window function reads each person's
+-- intervals in the order of an index and compares every start with the latest end before it, so no table is sorted.
+
+-- overlapping-timesheets: error
+-- Timesheets of one person overlap: reports count the shared time once, for the one that began earlier.
+-- Remedy: Soft-delete the row that was sent twice, or end the earlier one where the later one starts.
+SELECT CAST(id AS text) AS example
+FROM (SELECT id, started_at AS start,
+             max(coalesce(ended_at, tracked_until)) OVER (PARTITION BY user_id ORDER BY started_at, id
+                              ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest_end
+      FROM timesheets WHERE organization_id = :organization_id AND deleted_at IS NULL) interval_row
+WHERE start < latest_end;
+
+-- overlapping-idle-times: error
+-- Idle times of one timesheet overlap: reports count the shared time once, but their list shows it twice.
+-- Remedy: Soft-delete the row that was sent twice, or end the earlier one where the later one starts.
+SELECT CAST(id AS text) AS example
+FROM (SELECT id, started_at AS start,
+             max(ended_at) OVER (PARTITION BY timesheet_id ORDER BY started_at, id
+                              ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest_end
+      FROM idle_times WHERE organization_id = :organization_id AND deleted_at IS NULL) interval_row
+WHERE start < latest_end;
+
+-- overlapping-breaks: error
+-- Breaks of one person overlap: reports count the shared time once, but clock records show it twice.
+-- Remedy: Soft-delete the row that was sent twice, or end the earlier one where the later one starts.
+SELECT CAST(id AS text) AS example
+FROM (SELECT id, started_at AS start,
+             max(coalesce(ended_at, 'infinity')) OVER (PARTITION BY user_id ORDER BY started_at, id
+                              ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest_end
+      FROM break_times WHERE organization_id = :organization_id AND deleted_at IS NULL) interval_row
+WHERE start < latest_end;
+
+-- overlapping-clock-records: error
+-- Clock records of one person overlap, or one starts while another is open.
+-- Remedy: Close the earlier record where the later one starts, or soft-delete the one that was sent twice.
+SELECT CAST(id AS text) AS example
+FROM (SELECT id, clock_in_at AS start,
+             max(coalesce(clock_out_at, 'infinity')) OVER (PARTITION BY user_id ORDER BY clock_in_at, id
+                              ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest_end
+      FROM clock_records WHERE organization_id = :organization_id AND deleted_at IS NULL) interval_row
+WHERE start < latest_end;
+
+-- overlapping-payment-settings: error
+-- Payment settings of one person hold for the same day.
+-- Remedy: Set effective_to of the earlier row to the day before the later one.
+SELECT CAST(id AS text) AS example
+FROM (SELECT id, effective_from AS start,
+             max(coalesce(effective_to, 'infinity')) OVER (PARTITION BY user_id ORDER BY effective_from, id
+                              ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest_end
+      FROM payment_settings WHERE organization_id = :organization_id AND deleted_at IS NULL) interval_row
+WHERE start <= latest_end;
+
+
+-- == Rows of people at a time when they were not members, which reports by membership leave out.
+
+-- members-who-never-joined: error
+-- Members have no first_joined_at although they are not just invited, so that no report shows them.
+-- Remedy: Set first_joined_at to the time of the first membership.
+SELECT CAST(user_id AS text) AS example FROM members
+WHERE organization_id = :organization_id AND deleted_at IS NULL AND first_joined_at IS NULL AND status <> 'invited';
+
+-- timesheets-outside-membership: error
+-- Rows of timesheets are of a time when the person was no member, so that reports leave them out.
+-- Remedy: Correct first_joined_at or removed_at of the member, or the times of the rows.
+SELECT CAST(record.id AS text) AS example
+FROM timesheets record JOIN members member USING (organization_id, user_id)
+WHERE organization_id = :organization_id AND record.deleted_at IS NULL
+  AND (member.deleted_at IS NOT NULL OR member.first_joined_at IS NULL
+       OR coalesce(record.ended_at, record.tracked_until) <= member.first_joined_at OR record.started_at >= member.removed_at);
+
+-- app-usages-outside-membership: error
+-- Rows of app_usages are of a time when the person was no member, so that reports leave them out.
+-- Remedy: Correct first_joined_at or removed_at of the member, or the times of the rows.
+SELECT CAST(record.timesheet_id || ' ' || to_char(record.slot_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"') AS text) AS example
+FROM app_usages record JOIN members member USING (organization_id, user_id)
+WHERE organization_id = :organization_id AND record.deleted_at IS NULL
+  AND (member.deleted_at IS NOT NULL OR member.first_joined_at IS NULL
+       OR record.slot_at + interval '15 minutes' <= member.first_joined_at OR record.slot_at >= member.removed_at);
+
+-- url-usages-outside-membership: error
+-- Rows of url_usages are of a time when the person was no member, so that reports leave them out.
+-- Remedy: Correct first_joined_at or removed_at of the member, or the times of the rows.
+SELECT CAST(record.timesheet_id || ' ' || to_char(record.slot_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"') AS text) AS example
+FROM url_usages record JOIN members member USING (organization_id, user_id)
+WHERE organization_id = :organization_id AND record.deleted_at IS NULL
+  AND (member.deleted_at IS NOT NULL OR member.first_joined_at IS NULL
+       OR record.slot_at + interval '15 minutes' <= member.first_joined_at OR record.slot_at >= member.removed_at);
+
+-- clock-records-outside-membership: warning
+-- Rows of clock_records are of a time when the person was no member.
+-- Remedy: Correct first_joined_at or removed_at of the member, or the times of the rows.
+SELECT CAST(record.id AS text) AS example
+FROM clock_records record JOIN members member USING (organization_id, user_id)
+WHERE organization_id = :organization_id AND record.deleted_at IS NULL
+  AND (member.deleted_at IS NOT NULL OR member.first_joined_at IS NULL
+       OR coalesce(record.clock_out_at, 'infinity') <= member.first_joined_at OR record.clock_in_at >= member.removed_at);
+
+-- break-times-outside-membership: warning
+-- Rows of break_times are of a time when the person was no member.
+-- Remedy: Correct first_joined_at or removed_at of the member, or the times of the rows.
+SELECT CAST(record.id AS text) AS example
+FROM break_times record JOIN members member USING (organization_id, user_id)
+WHERE organization_id = :organization_id AND record.deleted_at IS NULL
+  AND (member.deleted_at IS NOT NULL OR member.first_joined_at IS NULL
+       OR coalesce(record.ended_at, 'infinity') <= member.first_joined_at OR record.started_at >= member.removed_at);
+
+-- manual-requests-outside-membership: warning
+-- Rows of manual_requests are of a time when the person was no member.
+-- Remedy: Correct first_joined_at or removed_at of the member, or the times of the rows.
+SELECT CAST(record.id AS text) AS example
+FROM manual_requests record JOIN members member USING (organization_id, user_id)
+WHERE organization_id = :organization_id AND record.deleted_at IS NULL
+  AND (member.deleted_at IS NOT NULL OR member.first_joined_at IS NULL
+       OR record.ended_at <= member.first_joined_at OR record.started_at >= member.removed_at);
+
+-- screenshots-outside-membership: warning
+-- Rows of screenshots are of a time when the person was no member.
+-- Remedy: Correct first_joined_at or removed_at of the member, or the times of the rows.
+SELECT CAST(record.id AS text) AS example
+FROM screenshots record JOIN members member USING (organization_id, user_id)
+WHERE organization_id = :organization_id AND record.deleted_at IS NULL
+  AND (member.deleted_at IS NOT NULL OR member.first_joined_at IS NULL
+       OR record.captured_at + interval '1 second' <= member.first_joined_at OR record.captured_at >= member.removed_at);
+
+
+-- == What belongs to a timesheet or a clock record, but lies outside of it or contradicts it. A running timesheet has no
+-- end: its slots may be written before its next heartbeat.
+
+-- activity-slots-outside-timesheet: error
+-- Slots of activity_slots do not overlap their timesheet, or are of another person; reports divide the activity of a
+-- timesheet into days by its slots.
+-- Remedy: Move the rows to the timesheet of their time, or soft-delete them.
+SELECT record.timesheet_id || ' ' || to_char(record.slot_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"') AS example
+FROM activity_slots record
+JOIN timesheets sheet ON sheet.organization_id = record.organization_id AND sheet.id = record.timesheet_id
+WHERE record.organization_id = :organization_id AND record.deleted_at IS NULL
+  AND (sheet.user_id <> record.user_id OR record.slot_at >= sheet.ended_at
+       OR record.slot_at + interval '15 minutes' <= sheet.started_at);
+
+-- app-usages-outside-timesheet: warning
+-- Slots of app_usages do not overlap their timesheet, or are of another person; reports on projects show usage that
+-- was not during their time.
+-- Remedy: Move the rows to the timesheet of their time, or soft-delete them.
+SELECT record.timesheet_id || ' ' || to_char(record.slot_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"') AS example
+FROM app_usages record
+JOIN timesheets sheet ON sheet.organization_id = record.organization_id AND sheet.id = record.timesheet_id
+WHERE record.organization_id = :organization_id AND record.deleted_at IS NULL
+  AND (sheet.user_id <> record.user_id OR record.slot_at >= sheet.ended_at
+       OR record.slot_at + interval '15 minutes' <= sheet.started_at);
+
+-- url-usages-outside-timesheet: warning
+-- Slots of url_usages do not overlap their timesheet, or are of another person; reports on projects show usage that
+-- was not during their time.
+-- Remedy: Move the rows to the timesheet of their time, or soft-delete them.
+SELECT record.timesheet_id || ' ' || to_char(record.slot_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"') AS example
+FROM url_usages record
+JOIN timesheets sheet ON sheet.organization_id = record.organization_id AND sheet.id = record.timesheet_id
+WHERE record.organization_id = :organization_id AND record.deleted_at IS NULL
+  AND (sheet.user_id <> record.user_id OR record.slot_at >= sheet.ended_at
+       OR record.slot_at + interval '15 minutes' <= sheet.started_at);
+
+-- screenshots-outside-timesheet: warning
+-- Screenshots were captured outside their timesheet, or are of another person.
+-- Remedy: Set timesheet_id to the timesheet of that time, or to null.
+SELECT CAST(shot.id AS text) AS example
+FROM screenshots shot
+JOIN timesheets sheet ON sheet.organization_id = shot.organization_id AND sheet.id = shot.timesheet_id
+WHERE shot.organization_id = :organization_id AND shot.deleted_at IS NULL
+  AND (sheet.user_id <> shot.user_id OR shot.captured_at < sheet.started_at OR shot.captured_at > sheet.ended_at);
+
+-- idle-times-outside-timesheet: error
+-- Idle times reach outside their timesheet, so that reports subtract time that was never tracked.
+-- Remedy: Cut the idle times to their timesheet, or soft-delete them.
+SELECT CAST(idle.id AS text) AS example
+FROM idle_times idle
+JOIN timesheets sheet ON sheet.organization_id = idle.organization_id AND sheet.id = idle.timesheet_id
+WHERE idle.organization_id = :organization_id AND idle.deleted_at IS NULL
+  AND (sheet.user_id <> idle.user_id OR idle.started_at < sheet.started_at OR idle.ended_at > sheet.ended_at);
+
+-- breaks-outside-clock-record: warning
+-- Breaks reach outside their clock record, or are of another person, so that worked_seconds is too low.
+-- Remedy: Cut the breaks to their clock record, or set clock_record_id to null.
+SELECT CAST(rest.id AS text) AS example
+FROM break_times rest
+JOIN clock_records record ON record.organization_id = rest.organization_id AND record.id = rest.clock_record_id
+WHERE rest.organization_id = :organization_id AND rest.deleted_at IS NULL
+  AND (record.user_id <> rest.user_id OR rest.started_at < record.clock_in_at
+       OR rest.started_at >= record.clock_out_at OR rest.ended_at > record.clock_out_at);
+
+-- input-longer-than-timesheet: error
+-- More seconds of input were captured than the timesheet lasts.
+-- Remedy: Correct input_seconds of the timesheet: it is at most the time from started_at to ended_at or tracked_until.
+SELECT CAST(id AS text) AS example FROM timesheets
+WHERE organization_id = :organization_id AND deleted_at IS NULL AND input_seconds > extract(epoch FROM coalesce(ended_at, tracked_until) - started_at);
+
+-- counters-unlike-slots: warning
+-- Counters of ended timesheets are not the sums of their slots: reports show one or the other.
+-- Remedy: Write input_seconds, active_seconds, keyboard_seconds and mouse_seconds again as the sums of activity_slots.
+SELECT CAST(sheet.id AS text) AS example
+FROM timesheets sheet
+LEFT JOIN (SELECT timesheet_id, sum(input_seconds) AS input, sum(active_seconds) AS active,
+                  sum(keyboard_seconds) AS keyboard, sum(mouse_seconds) AS mouse
+           FROM activity_slots WHERE organization_id = :organization_id AND deleted_at IS NULL
+           GROUP BY timesheet_id) slots ON slots.timesheet_id = sheet.id
+WHERE sheet.organization_id = :organization_id AND sheet.deleted_at IS NULL AND sheet.ended_at IS NOT NULL
+  AND (sheet.input_seconds, sheet.active_seconds, sheet.keyboard_seconds, sheet.mouse_seconds)
+      <> (coalesce(input, 0), coalesce(active, 0), coalesce(keyboard, 0), coalesce(mouse, 0));
+
+
+-- == People with at least 80 % of the records that one response may cover: a growing team reaches the rest within months.
+-- Any 31 local days lie in 32 days of UTC.
+
+-- timesheets-near-cap: warning
+-- People have almost as many timesheets in 31 days as a report may cover, or more.
+-- Remedy: Let clients ask for shorter ranges, and merge timesheets that follow one another on the same task.
+SELECT user_id || ' ' || max(records) AS example
+FROM (
+  SELECT user_id, CAST(sum(records) OVER (PARTITION BY user_id ORDER BY day
+                                          RANGE BETWEEN interval '31 days' PRECEDING AND CURRENT ROW)
+                       AS bigint) AS records
+  FROM (
+    SELECT user_id, CAST(started_at AS date) AS day, count(*) AS records
+    FROM timesheets WHERE organization_id = :organization_id AND deleted_at IS NULL
+    GROUP BY 1, 2) per_day) counted
+GROUP BY user_id HAVING max(records) >= 0.8 * :timesheets_cap
+ORDER BY max(records) DESC, user_id;
+
+-- usage-logs-near-cap: warning
+-- People have almost as many rows of app_usages or url_usages in 31 days as a report may cover, or more.
+-- Remedy: Let clients ask for shorter ranges, and write one row for an application or page and slot.
+SELECT user_id || ' ' || max(records) AS example
+FROM (
+  SELECT user_id, CAST(sum(records) OVER (PARTITION BY user_id ORDER BY day
+                                          RANGE BETWEEN interval '31 days' PRECEDING AND CURRENT ROW)
+                       AS bigint) AS records
+  FROM (
+    SELECT user_id, CAST(slot_at AS date) AS day, count(*) AS records
+    FROM app_usages WHERE organization_id = :organization_id AND deleted_at IS NULL
+    GROUP BY 1, 2) per_day UNION ALL 
+  SELECT user_id, CAST(sum(records) OVER (PARTITION BY user_id ORDER BY day
+                                          RANGE BETWEEN interval '31 days' PRECEDING AND CURRENT ROW)
+                       AS bigint) AS records
+  FROM (
+    SELECT user_id, CAST(slot_at AS date) AS day, count(*) AS records
+    FROM url_usages WHERE organization_id = :organization_id AND deleted_at IS NULL
+    GROUP BY 1, 2) per_day) counted
+GROUP BY user_id HAVING max(records) >= 0.8 * :logs_cap
+ORDER BY max(records) DESC, user_id;
+
+-- screenshots-near-cap: warning
+-- People have almost as many screenshots on one day as a response may have, or more.
+-- Remedy: Take screenshots less often.
+SELECT user_id || ' ' || max(records) AS example
+FROM (
+    SELECT user_id, CAST(captured_at AS date) AS day, count(*) AS records
+    FROM screenshots WHERE organization_id = :organization_id AND deleted_at IS NULL
+    GROUP BY 1, 2) counted
+GROUP BY user_id HAVING max(records) >= 0.8 * :screenshots_cap
+ORDER BY max(records) DESC, user_id;
+
+
+-- == What runs or is open for too long: reports of these days never become final.
+
+-- stale-timers: warning
+-- Timesheets run although their tracked_until is more than an hour old: no heartbeat arrives.
+-- Remedy: Set ended_at to tracked_until, and let the tracker move tracked_until every few minutes.
+SELECT CAST(id AS text) AS example FROM timesheets
+WHERE organization_id = :organization_id AND deleted_at IS NULL AND ended_at IS NULL AND tracked_until < now() - interval '1 hour';
+
+-- several-timers: warning
+-- Several timesheets of one person run at the same time.
+-- Remedy: Set ended_at of all but the last of the person's running timesheets.
+SELECT CAST(user_id AS text) AS example FROM timesheets
+WHERE organization_id = :organization_id AND deleted_at IS NULL AND ended_at IS NULL GROUP BY user_id HAVING count(*) > 1;
+
+-- time-in-the-future: warning
+-- Timesheets reach into the future: reports count time that has not passed.
+-- Remedy: Correct ended_at or tracked_until; check the clock and the time zone of the writer.
+SELECT CAST(id AS text) AS example FROM timesheets
+WHERE organization_id = :organization_id AND deleted_at IS NULL AND coalesce(ended_at, tracked_until) > now() + interval '5 minutes';
+
+-- open-clock-records: warning
+-- Clock records are open for more than a day.
+-- Remedy: Close them with status auto_closed, and an auto_clock_out_reason.
+SELECT CAST(id AS text) AS example FROM clock_records
+WHERE organization_id = :organization_id AND deleted_at IS NULL AND clock_out_at IS NULL AND clock_in_at < now() - interval '24 hours';
+
+-- open-breaks: warning
+-- Breaks last for more than a day.
+-- Remedy: Set ended_at, at the latest to the end of the clock record.
+SELECT CAST(id AS text) AS example FROM break_times
+WHERE organization_id = :organization_id AND deleted_at IS NULL AND ended_at IS NULL AND started_at < now() - interval '24 hours';

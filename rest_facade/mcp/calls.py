@@ -1,0 +1,66 @@
+"""Calls of MCP tools: the requests of /v1 that a tool makes, in the service's process or over HTTP."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, NamedTuple, Protocol
+
+import orjson
+
+from rest_facade.errors.envelope import Error, new_request_id
+
+
+class RestAnswer(NamedTuple):
+    """The response to a GET request. Headers are found in any case."""
+
+    status: int
+    body: bytes
+    headers: Mapping[str, str]
+
+
+class CallRefused(Exception):
+    """A request was refused, or the arguments make no request. `content` is the error envelope."""
+
+    def __init__(self, content: Mapping[str, Any], headers: Mapping[str, str]) -> None:
+        super().__init__(content["error"]["message"])
+        self.content = content
+        self.headers = headers
+
+
+def refused_answer(error: Error) -> RestAnswer:
+    """The response that an error makes."""
+    request_id = new_request_id()
+    return RestAnswer(error.status, error.body(request_id), {"X-Request-ID": request_id, **error.headers})
+
+
+def refusal(answer: RestAnswer) -> CallRefused:
+    """What a refused request raises. Its envelope is complete without headers: models see none."""
+    content = orjson.loads(answer.body)
+    if "Retry-After" in answer.headers:
+        content["error"]["retry_after_seconds"] = int(answer.headers["Retry-After"])
+    return CallRefused(content, answer.headers)
+
+
+class Call:
+    """The requests of one call of a tool. `send` gets the path and the query of each."""
+
+    def __init__(self, send: Callable[[str, str], Awaitable[RestAnswer]]) -> None:
+        self._send = send
+        self.headers: Mapping[str, str] = {}
+        """Those of the first response: what it had, all have."""
+
+    async def get(self, path: str, query: str) -> Any:
+        """The data of a response. Raises CallRefused."""
+        answer = await self._send(path, query)
+        self.headers = self.headers or answer.headers
+        if answer.status != 200:
+            raise refusal(answer)
+        return orjson.loads(answer.body)
+
+
+class RestCalls(Protocol):
+    """Who makes the requests of tools, for one client."""
+
+    async def scopes(self) -> frozenset[str] | None:
+        """The scopes of the client's key; None for all. Raises Refused or CallRefused for a key that is not valid."""
+
+    def call(self) -> Call:
+        """The requests of one call of a tool."""

@@ -1,0 +1,37 @@
+"""Options of an MCP client: which tools it gets, and in which form it gets their results."""
+
+from typing import NamedTuple
+
+from db.admin.errors import OperatorError
+
+FAMILIES_OF_AREAS = {
+    "people": ("organization", "members", "teams"),
+    "work": ("clients", "projects", "tasks"),
+    "time": ("time", "attendance"),
+    "activity": ("activity", "screenshots", "security"),
+    "money": ("invoices", "payroll"),
+    "leaves": ("leave",),
+}
+"""The families of scopes of each area."""
+
+
+class OptionError(OperatorError):
+    """An option or a setting is missing or malformed; the message says what it should be."""
+
+
+class ToolOptions(NamedTuple):
+    families: frozenset[str]
+    """The families of scopes whose tools are listed."""
+    structured: bool
+    """Whether results are structured content, too, and tools have an output schema."""
+
+
+def tool_options(tools: str = "", structured: str = "") -> ToolOptions:
+    """The options from their texts. `tools` are areas, separated by commas; by default all. Raises OptionError."""
+    areas = tools.split(",") if tools else list(FAMILIES_OF_AREAS)
+    if unknown := [area for area in areas if area not in FAMILIES_OF_AREAS]:
+        known = ", ".join(FAMILIES_OF_AREAS)
+        raise OptionError(f"tools must be areas of {known}, separated by commas; not {unknown[0]!r}.")
+    if structured not in ("", "true", "false"):
+        raise OptionError("structured must be true or false.")
+    return ToolOptions(frozenset(family for area in areas for family in FAMILIES_OF_AREAS[area]), structured == "true")

@@ -1,0 +1,66 @@
+"""The tools of the endpoints: short descriptions, and JSON Schemas of arguments.
+
+Covers `rest_facade/mcp/instructions.py`.
+"""
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from rest_facade.mcp.instructions import INSTRUCTIONS, SHARED_ARGUMENTS
+from rest_facade.mcp.tool import flattened
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.v1 import ENDPOINTS
+from tests.contract import ITEMS
+from tests.generate.mcp_tools import LEFT_OUT, tool_of
+
+TOOLS = {endpoint.operation: tool_of(endpoint) for endpoint in ENDPOINTS}
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+def test_every_argument_is_specified(endpoint: Endpoint) -> None:
+    schema = TOOLS[endpoint.operation].schema
+    Draft202012Validator.check_schema(schema)
+    own = {*endpoint.ids, *(p.name for p in endpoint.query_parameters), *endpoint.envelope.paging_parameters}
+    paging = {"limit", "next"} if endpoint.envelope.paging_parameters else set()
+    assert set(schema["properties"]) == {*own - LEFT_OUT, *paging, "fields"}
+    required = {*endpoint.ids, *(p.name for p in endpoint.query_parameters if p.is_required)}
+    assert set(schema.get("required", ())) == required
+    for name, argument in schema["properties"].items():
+        assert {"type", "enum"} & set(argument), name
+        assert argument.get("description", ".").endswith("."), name
+
+
+@pytest.mark.parametrize("name", sorted(SHARED_ARGUMENTS | {"fields"}))
+def test_instructions_explain_shared_arguments(name: str) -> None:
+    assert f"`{name}`" in INSTRUCTIONS
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+def test_keys_of_results_are_known(endpoint: Endpoint) -> None:
+    tool = TOOLS[endpoint.operation]
+    names = {name for name, _ in flattened(tool.keys)}
+    assert names >= {*ITEMS[endpoint.operation], *tool.default_fields}
+
+
+def test_default_fields_are_the_main_keys() -> None:
+    assert TOOLS["listTaskMembers"].default_fields == ["id", "user.user_id", "user.full_name", "role", "assigned_at"]
+    assert TOOLS["listTimesheetIdleTime"].default_fields == [
+        "user.user_id",
+        "user.email",
+        *(f"timesheets.idle_times.{name}" for name in ("id", "started_at", "ended_at", "duration_seconds", "action")),
+    ]
+    assert TOOLS["retrieveProject"].default_fields == TOOLS["listScreenshots"].default_fields == []
+
+
+def test_arguments_have_types_of_the_endpoint() -> None:
+    known = TOOLS["listProjectTasks"].schema["properties"]
+    assert known["project_id"] == {"type": "string"}
+    assert known["status"] == {"type": "array", "items": {"enum": ["open", "in_progress", "completed", "archived"]}}
+    assert known["is_active"] == {"type": "boolean"}
+    assert known["limit"] == {"type": "integer"}
+    assert TOOLS["listTimeActivityReport"].schema["required"] == ["start_date", "end_date"]
+
+
+def test_pages_have_at_most_twenty_rows_by_default() -> None:
+    rows = {name: TOOLS[name].rows for name in ("listTasks", "listTimeActivityReport", "listScreenshots")}
+    assert rows == {"listTasks": 20, "listTimeActivityReport": 20, "listScreenshots": None}
