@@ -11,3 +11,21 @@ CREATE ROLE orgdata_owner LOGIN NOSUPERUSER NOBYPASSRLS PASSWORD :'owner_passwor
 CREATE ROLE orgdata_writer LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB;
 GRANT orgdata_service, orgdata_writer TO orgdata_owner;
 CREATE DATABASE orgdata OWNER orgdata_owner;
+-- What every role of a server may do, and none of these needs: temporary tables and functions, large objects, the locks
+-- of imports and migrations, ending the sessions of its own name, messages in the write-ahead log.
+\connect orgdata
+REVOKE TEMPORARY ON DATABASE orgdata FROM PUBLIC;
+GRANT TEMPORARY ON DATABASE orgdata TO orgdata_writer;
+DO $$
+DECLARE unneeded regprocedure;
+BEGIN
+  FOR unneeded IN
+    SELECT oid FROM pg_proc
+    WHERE pronamespace = 'pg_catalog'::regnamespace
+      AND proname ~ '^(pg_(try_)?advisory_|lo_|loread$|lowrite$|pg_(cancel|terminate)_backend$|pg_logical_emit_message$)'
+  LOOP
+    EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', unneeded);
+    EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO orgdata_owner', unneeded);
+  END LOOP;
+END
+$$;

@@ -20,6 +20,7 @@ from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
 from rest_facade.graphql.persisted_queries import PersistedQueries
 from rest_facade.graphql.requested_document import RequestedDocuments
 from rest_facade.graphql.trusted_documents import TrustedDocuments
+from rest_facade.graphql.unread_bytes import UnreadBytes
 from rest_facade.internal.app import internal_app
 from rest_facade.internal.overview.app import OverviewApp
 from rest_facade.internal.overview.instance_use import QUOTA_USE_REQUEST
@@ -49,6 +50,9 @@ ORGDATA_KEYS_DATABASE_URL gets as many."""
 
 MAX_RUNNING_OPERATIONS, MAX_QUEUED_OPERATIONS = 4, 8
 """GraphQL operations of one process: how many run at a time, and how many wait in the queue."""
+
+MAX_UNREAD_BYTES = 64 * 2**20
+"""Bytes of GraphQL responses that a process has written and clients have not read; a token may have half of them."""
 
 
 @dataclass(frozen=True)
@@ -204,7 +208,12 @@ def _graphql(
             PersistedQueries() if settings.graphql_persisted_queries else None,
             trusted_only=settings.graphql_trusted_documents_only,
         ),
-        concurrency_limit=ConcurrencyLimit(running=MAX_RUNNING_OPERATIONS, waiting=MAX_QUEUED_OPERATIONS),
+        concurrency_limit=ConcurrencyLimit(
+            running=MAX_RUNNING_OPERATIONS,
+            waiting=MAX_QUEUED_OPERATIONS,
+            heavy=min(database.heavy_limit, MAX_RUNNING_OPERATIONS // 2),
+            unread=UnreadBytes(MAX_UNREAD_BYTES),
+        ),
         metrics=metrics,
         deadline=settings.graphql_deadline,
         introspection=settings.graphql_introspection,

@@ -189,24 +189,24 @@ class SuspiciousActivityLog:
 
 @strawberry.type
 class ActivityQuery:
-    app_reports: Page[AppReport] = field(
+    app_reports: Page[AppReport] | None = field(
         "Application usage report: one row per member, with applications by day.", activity.list_app_reports
     )
-    url_reports: Page[UrlReport] = field(
+    url_reports: Page[UrlReport] | None = field(
         "URL usage report: one row per member, with websites by day.", activity.list_url_reports
     )
-    screenshots: list[Screenshot] = field(
+    screenshots: list[Screenshot] | None = field(
         "Screenshots of one person on one local day, by time.", screenshots.list_screenshots
     )
-    suspicious_activity_logs: Page[SuspiciousActivityLog] = field(
+    suspicious_activity_logs: Page[SuspiciousActivityLog] | None = field(
         "Suspicious activity logs, by creation. `start_date` and `end_date` select by local day of the start.",
         activity.list_suspicious_activity_logs,
     )
     screenshot: Screenshot | None = field("One screenshot.", SCREENSHOT_NODES.one)
-    screenshots_by_id: list[Screenshot | None] = field("Screenshots by their ids.", SCREENSHOT_NODES.several)
+    screenshots_by_id: list[Screenshot | None] | None = field("Screenshots by their ids.", SCREENSHOT_NODES.several)
     suspicious_activity_log: SuspiciousActivityLog | None = field(
         "One suspicious activity log.", activity.SUSPICIOUS_ACTIVITY_NODES.one
     )
-    suspicious_activity_logs_by_id: list[SuspiciousActivityLog | None] = field(
+    suspicious_activity_logs_by_id: list[SuspiciousActivityLog | None] | None = field(
         "Suspicious activity logs by their ids.", activity.SUSPICIOUS_ACTIVITY_NODES.several
     )

@@ -34,7 +34,7 @@ class LeaveType:
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
     leave_policies: Page["LeavePolicy"] = field("Leave policies of a leave type, by creation.", leaves.policies_of_type)
-    leave_applications: Page["LeaveApplication"] = field(
+    leave_applications: Page["LeaveApplication"] | None = field(
         "Leave applications for a leave type, by creation. `start_date` and `end_date` select leave that overlaps "
         "them.",
         leaves.applications_of_type,
@@ -82,7 +82,7 @@ class LeavePolicy:
         "Leave balances under a leave policy, by creation; only of current periods unless `leave_period_id` is given.",
         leaves.balances_of_policy,
     )
-    leave_applications: Page["LeaveApplication"] = field(
+    leave_applications: Page["LeaveApplication"] | None = field(
         "Leave applications under a leave policy, by creation. `start_date` and `end_date` select leave that overlaps "
         "them.",
         leaves.applications_of_policy,
@@ -109,7 +109,7 @@ class LeavePeriod:
     leave_assignments: Page["LeaveAssignment"] = field(
         "Assignments of leave policies to people for a leave period alone, by creation.", leaves.assignments_of_period
     )
-    leave_applications: Page["LeaveApplication"] = field(
+    leave_applications: Page["LeaveApplication"] | None = field(
         "Leave applications in a leave period, by creation. `start_date` and `end_date` select leave that overlaps "
         "them.",
         leaves.applications_of_period,
@@ -219,7 +219,7 @@ class LeaveApplication:
     leave_period: LeavePeriod | None = field(
         "Leave period of the first day; later days may be in the next one.", leaves.leave_period_of
     )
-    payables: Page[Payable] = field(
+    payables: Page[Payable] | None = field(
         "Amounts owed because of the leave, by creation. `start_date` and `end_date` select payables whose period "
         "overlaps them.",
         payroll.payables_of_source,
@@ -228,35 +228,39 @@ class LeaveApplication:
 
 @strawberry.type
 class LeavesQuery:
-    leave_applications: Page[LeaveApplication] = field(
+    leave_applications: Page[LeaveApplication] | None = field(
         "Leave applications, by creation. `start_date` and `end_date` select leave that overlaps them.",
         leaves.list_leave_applications,
     )
-    leave_types: Page[LeaveType] = field("Leave types, by creation.", leaves.list_leave_types)
-    leave_policies: Page[LeavePolicy] = field("Leave policies, by creation.", leaves.list_leave_policies)
-    leave_periods: Page[LeavePeriod] = field("Leave periods, by creation.", leaves.list_leave_periods)
-    leave_balances: Page[LeaveBalance] = field(
+    leave_types: Page[LeaveType] | None = field("Leave types, by creation.", leaves.list_leave_types)
+    leave_policies: Page[LeavePolicy] | None = field("Leave policies, by creation.", leaves.list_leave_policies)
+    leave_periods: Page[LeavePeriod] | None = field("Leave periods, by creation.", leaves.list_leave_periods)
+    leave_balances: Page[LeaveBalance] | None = field(
         "Leave balances, by creation; only of current periods unless `leave_period_id` is given.",
         leaves.list_leave_balances,
     )
-    leave_assignments: Page[LeaveAssignment] = field(
+    leave_assignments: Page[LeaveAssignment] | None = field(
         "Assignments of leave policies to people, by creation.", leaves.list_leave_assignments
     )
     leave_application: LeaveApplication | None = field("One leave application.", leaves.APPLICATION_NODES.one)
-    leave_applications_by_id: list[LeaveApplication | None] = field(
+    leave_applications_by_id: list[LeaveApplication | None] | None = field(
         "Leave applications by their ids.", leaves.APPLICATION_NODES.several
     )
     leave_type: LeaveType | None = field("One leave type.", leaves.TYPE_NODES.one)
-    leave_types_by_id: list[LeaveType | None] = field("Leave types by their ids.", leaves.TYPE_NODES.several)
+    leave_types_by_id: list[LeaveType | None] | None = field("Leave types by their ids.", leaves.TYPE_NODES.several)
     leave_policy: LeavePolicy | None = field("One leave policy.", leaves.POLICY_NODES.one)
-    leave_policies_by_id: list[LeavePolicy | None] = field("Leave policies by their ids.", leaves.POLICY_NODES.several)
+    leave_policies_by_id: list[LeavePolicy | None] | None = field(
+        "Leave policies by their ids.", leaves.POLICY_NODES.several
+    )
     leave_period: LeavePeriod | None = field("One leave period.", leaves.PERIOD_NODES.one)
-    leave_periods_by_id: list[LeavePeriod | None] = field("Leave periods by their ids.", leaves.PERIOD_NODES.several)
+    leave_periods_by_id: list[LeavePeriod | None] | None = field(
+        "Leave periods by their ids.", leaves.PERIOD_NODES.several
+    )
     leave_balance: LeaveBalance | None = field("One leave balance.", leaves.BALANCE_NODES.one)
-    leave_balances_by_id: list[LeaveBalance | None] = field(
+    leave_balances_by_id: list[LeaveBalance | None] | None = field(
         "Leave balances by their ids.", leaves.BALANCE_NODES.several
     )
     leave_assignment: LeaveAssignment | None = field("One leave assignment.", leaves.ASSIGNMENT_NODES.one)
-    leave_assignments_by_id: list[LeaveAssignment | None] = field(
+    leave_assignments_by_id: list[LeaveAssignment | None] | None = field(
         "Leave assignments by their ids.", leaves.ASSIGNMENT_NODES.several
     )

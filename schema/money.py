@@ -97,41 +97,41 @@ class Invoice:
 
 @strawberry.type
 class MoneyQuery:
-    invoices: Page[Invoice] = field(
+    invoices: Page[Invoice] | None = field(
         "Invoices, by creation. `start_date` and `end_date` select by issue_date.", billing.list_invoices
     )
     invoice: Invoice | None = field("One invoice.", billing.invoice)
-    invoices_by_id: list[Invoice | None] = field("Invoices by their ids.", billing.INVOICE_NODES.several)
+    invoices_by_id: list[Invoice | None] | None = field("Invoices by their ids.", billing.INVOICE_NODES.several)
     invoice_line: InvoiceLine | None = field("One line of an invoice.", billing.INVOICE_LINE_NODES.one)
-    invoice_lines_by_id: list[InvoiceLine | None] = field(
+    invoice_lines_by_id: list[InvoiceLine | None] | None = field(
         "Lines of invoices by their ids.", billing.INVOICE_LINE_NODES.several
     )
-    payables: Page[Payable] = field(
+    payables: Page[Payable] | None = field(
         "Amounts owed to members, also to those who left, by creation. `start_date` and `end_date` select payables "
         "whose period overlaps them. Without `user_id`, `updated_since` may be at most 31 days ago.",
         payroll.list_payables,
     )
-    hourly_payment_logs: Page[HourlyPaymentLog] = field(
+    hourly_payment_logs: Page[HourlyPaymentLog] | None = field(
         "Hourly payments to members, also to those who left, by creation. `start_date` and `end_date` select payments "
         "whose period overlaps them.",
         payroll.list_hourly_logs,
     )
-    one_time_payment_logs: Page[OneTimePaymentLog] = field(
+    one_time_payment_logs: Page[OneTimePaymentLog] | None = field(
         "One-time payments to members, also to those who left, by creation. `start_date` and `end_date` select by "
         "payment_date.",
         payroll.list_one_time_logs,
     )
     payment_setting: PaymentSetting | None = field("One payment setting.", payroll.SETTING_NODES.one)
-    payment_settings_by_id: list[PaymentSetting | None] = field(
+    payment_settings_by_id: list[PaymentSetting | None] | None = field(
         "Payment settings by their ids.", payroll.SETTING_NODES.several
     )
     hourly_payment_log: HourlyPaymentLog | None = field("One hourly payment.", payroll.HOURLY_LOG_NODES.one)
-    hourly_payment_logs_by_id: list[HourlyPaymentLog | None] = field(
+    hourly_payment_logs_by_id: list[HourlyPaymentLog | None] | None = field(
         "Hourly payments by their ids.", payroll.HOURLY_LOG_NODES.several
     )
     one_time_payment_log: OneTimePaymentLog | None = field("One one-time payment.", payroll.ONE_TIME_LOG_NODES.one)
-    one_time_payment_logs_by_id: list[OneTimePaymentLog | None] = field(
+    one_time_payment_logs_by_id: list[OneTimePaymentLog | None] | None = field(
         "One-time payments by their ids.", payroll.ONE_TIME_LOG_NODES.several
     )
     payable: Payable | None = field("One payable.", payroll.PAYABLE_NODES.one)
-    payables_by_id: list[Payable | None] = field("Payables by their ids.", payroll.PAYABLE_NODES.several)
+    payables_by_id: list[Payable | None] | None = field("Payables by their ids.", payroll.PAYABLE_NODES.several)

@@ -118,7 +118,7 @@ class OneTimePaymentLog:
     paid_by: LazyMember | None = field("The person who made the payment; null until it is paid.", people.paid_by)
     reference: str | None = field("Bank reference.")
     is_taxable: bool | None = field("Whether it is taxable income; null means unknown.")
-    payables: Page["Payable"] = field(
+    payables: Page["Payable"] | None = field(
         "Payables that were made from the payment, by creation. `start_date` and `end_date` select payables whose "
         "period overlaps them.",
         payroll.payables_of_source,
@@ -163,7 +163,7 @@ class Payable:
     one_time_payment_log: OneTimePaymentLog | None = field(
         "The one-time payment behind it; null if there is none.", payroll.one_time_log_of_payable
     )
-    hourly_payment_logs: Page[HourlyPaymentLog] = field(
+    hourly_payment_logs: Page[HourlyPaymentLog] | None = field(
         "Hourly payments of a payable, by creation. `start_date` and `end_date` select payments whose period overlaps "
         "them.",
         payroll.hourly_logs_of_payable,

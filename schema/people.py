@@ -125,21 +125,21 @@ class Member:
         "Memberships of a member in tasks, by creation.", work.task_memberships_of_member
     )
     created_tasks: Page[LazyTask] = field("Tasks that a member created, by creation.", work.tasks_created_by_member)
-    timesheets: Page[LazyTimesheet] = field(
+    timesheets: Page[LazyTimesheet] | None = field(
         "A member's timesheets that started in the date range, by start. Without dates: the last 31 days.",
         timesheets_of_member,
     )
     running_timesheets: list[LazyTimesheet] = field(
         "A member's timesheets whose timer runs, by start.", running_timesheets_of_member
     )
-    manual_timesheet_reports: Page[LazyManualTime] = field(
+    manual_timesheet_reports: Page[LazyManualTime] | None = field(
         "Manual time entries of a member that started in the date range, by start.", manual_time_of_member
     )
-    reviewed_manual_timesheet_reports: Page[LazyManualTime] = field(
+    reviewed_manual_timesheet_reports: Page[LazyManualTime] | None = field(
         "Manual time entries that a member approved or rejected, and that started in the date range, by start.",
         manual_time_reviewed_by_member,
     )
-    clockinouts: Page[LazyClockRecord] = field(
+    clockinouts: Page[LazyClockRecord] | None = field(
         "Clock-in and clock-out records of a member that started in the date range, by clock-in. With `status=open` "
         "also those that started before it and are still open.",
         clock_records_of_member,
@@ -147,21 +147,21 @@ class Member:
     screenshots: list[LazyScreenshot] = field(
         "Screenshots of a member on one local day, by time.", screenshots_of_member
     )
-    suspicious_activity_logs: Page[LazySuspiciousActivityLog] = field(
+    suspicious_activity_logs: Page[LazySuspiciousActivityLog] | None = field(
         "Suspicious activity logs about a member, by creation. `start_date` and `end_date` select by local day of the "
         "start.",
         activity.suspicious_activity_of_member,
     )
-    reviewed_suspicious_activity_logs: Page[LazySuspiciousActivityLog] = field(
+    reviewed_suspicious_activity_logs: Page[LazySuspiciousActivityLog] | None = field(
         "Suspicious activity logs that a member reviewed, by creation. `start_date` and `end_date` select by local day "
         "of the start.",
         activity.suspicious_activity_reviewed_by_member,
     )
-    leave_applications: Page[LazyLeaveApplication] = field(
+    leave_applications: Page[LazyLeaveApplication] | None = field(
         "Leave applications of a member, by creation. `start_date` and `end_date` select leave that overlaps them.",
         leaves.applications_of_member,
     )
-    reviewed_leave_applications: Page[LazyLeaveApplication] = field(
+    reviewed_leave_applications: Page[LazyLeaveApplication] | None = field(
         "Leave applications that a member approved or rejected, by creation. `start_date` and `end_date` select leave "
         "that overlaps them.",
         leaves.applications_reviewed_by_member,
@@ -176,25 +176,25 @@ class Member:
     payment_settings: list[PaymentSetting] = field(
         "Payment settings of a member, by effective_from.", payroll.settings_of_member
     )
-    hourly_payment_logs: Page[HourlyPaymentLog] = field(
+    hourly_payment_logs: Page[HourlyPaymentLog] | None = field(
         "Hourly payments to a member, by creation. `start_date` and `end_date` select payments whose period "
         "overlaps them.",
         payroll.hourly_logs_of_member,
     )
-    one_time_payment_logs: Page[OneTimePaymentLog] = field(
+    one_time_payment_logs: Page[OneTimePaymentLog] | None = field(
         "One-time payments to a member, by creation. `start_date` and `end_date` select by payment_date.",
         payroll.one_time_logs_of_member,
     )
-    payables: Page[Payable] = field(
+    payables: Page[Payable] | None = field(
         "Amounts owed to a member, by creation. `start_date` and `end_date` select payables whose period "
         "overlaps them.",
         payroll.payables_of_member,
     )
-    invoices: Page[LazyInvoice] = field(
+    invoices: Page[LazyInvoice] | None = field(
         "Invoices with a line for a member's time, by creation. `start_date` and `end_date` select by issue_date.",
         money.invoices_of_member,
     )
-    created_invoices: Page[LazyInvoice] = field(
+    created_invoices: Page[LazyInvoice] | None = field(
         "Invoices that a member created, by creation. `start_date` and `end_date` select by issue_date.",
         money.invoices_created_by_member,
     )
@@ -240,13 +240,13 @@ class Team:
 @strawberry.type
 class PeopleQuery:
     organization: Organization = field("The organization of the request.", people.organization)
-    members: Page[Member] = field("Members of the organization, by creation.", people.list_members)
+    members: Page[Member] | None = field("Members of the organization, by creation.", people.list_members)
     member: Member | None = field("One member.", people.member)
-    members_by_id: list[Member | None] = field("Members by their ids.", people.members_by_ids)
-    teams: Page[Team] = field("Teams, by creation.", people.list_teams)
+    members_by_id: list[Member | None] | None = field("Members by their ids.", people.members_by_ids)
+    teams: Page[Team] | None = field("Teams, by creation.", people.list_teams)
     team: Team | None = field("One team.", people.TEAM_NODES.one)
-    teams_by_id: list[Team | None] = field("Teams by their ids.", people.TEAM_NODES.several)
+    teams_by_id: list[Team | None] | None = field("Teams by their ids.", people.TEAM_NODES.several)
     team_member: TeamMember | None = field("One membership in a team.", people.TEAM_MEMBER_NODES.one)
-    team_members_by_id: list[TeamMember | None] = field(
+    team_members_by_id: list[TeamMember | None] | None = field(
         "Memberships in teams by their ids.", people.TEAM_MEMBER_NODES.several
     )

@@ -64,7 +64,7 @@ class Timesheet:
     screenshots: list[LazyScreenshot] = field(
         "Screenshots that were taken in the timesheet, by time.", screenshots_of_timesheet
     )
-    suspicious_activity_logs: Page[LazySuspiciousActivityLog] = field(
+    suspicious_activity_logs: Page[LazySuspiciousActivityLog] | None = field(
         "Suspicious activity logs about a timesheet, by creation. `start_date` and `end_date` select by local day of "
         "the start.",
         activity.suspicious_activity_of_timesheet,
@@ -377,49 +377,55 @@ class TimeTotalsPage:
 
 @strawberry.type
 class TimesheetsQuery:
-    timesheet_idle_times: IdleTimePage = field(
+    timesheet_idle_times: IdleTimePage | None = field(
         "Timesheets that started in the date range with their idle time, one row per member. Without dates: "
         "the last 31 days.",
         idle_time.list_idle_times,
     )
-    time_activity_reports: Page[TimeActivity] = field(
+    time_activity_reports: Page[TimeActivity] | None = field(
         "Time activity report: one row per member, with totals by day, project and task. Time is split at "
         "local midnight.",
         time_activity.list_time_activity,
     )
-    manual_timesheet_reports: Page[ManualTime] = field(
+    manual_timesheet_reports: Page[ManualTime] | None = field(
         "Manual time entries that started in the date range, by start.", timesheets.list_manual_time
     )
-    clockinouts: Page[ClockRecord] = field(
+    clockinouts: Page[ClockRecord] | None = field(
         "Clock-in and clock-out records that started in the date range, by clock-in. With `status=open` also those "
         "that started before it and are still open.",
         timesheets.list_clock_records,
     )
-    time_totals: TimeTotalsPage = field(
+    time_totals: TimeTotalsPage | None = field(
         "Sums of time activity by group, and what billable time costs customers. A person in two teams counts in each, "
         "so that the sums of teams may be more than the whole. A timesheet counts once in each group that has time of "
         "it.",
         time_groups.list_time_totals,
     )
-    time_activity: Page[TimeActivity] = renamed(time_activity_reports, "time_activity_reports")
-    manual_times: Page[ManualTime] = renamed(manual_timesheet_reports, "manual_timesheet_reports")
-    clock_records: Page[ClockRecord] = renamed(clockinouts, "clockinouts")
+    time_activity: Page[TimeActivity] | None = renamed(time_activity_reports, "time_activity_reports")
+    manual_times: Page[ManualTime] | None = renamed(manual_timesheet_reports, "manual_timesheet_reports")
+    clock_records: Page[ClockRecord] | None = renamed(clockinouts, "clockinouts")
     timesheet: Timesheet | None = field("One timesheet.", timesheets.TIMESHEET_NODES.one)
-    timesheets_by_id: list[Timesheet | None] = field("Timesheets by their ids.", timesheets.TIMESHEET_NODES.several)
+    timesheets_by_id: list[Timesheet | None] | None = field(
+        "Timesheets by their ids.", timesheets.TIMESHEET_NODES.several
+    )
     idle_time: IdleTime | None = field("One idle time.", timesheets.IDLE_TIME_NODES.one)
-    idle_times_by_id: list[IdleTime | None] = field("Idle times by their ids.", timesheets.IDLE_TIME_NODES.several)
+    idle_times_by_id: list[IdleTime | None] | None = field(
+        "Idle times by their ids.", timesheets.IDLE_TIME_NODES.several
+    )
     manual_timesheet_report: ManualTime | None = field("One manual time entry.", timesheets.MANUAL_TIME_NODES.one)
-    manual_timesheet_reports_by_id: list[ManualTime | None] = field(
+    manual_timesheet_reports_by_id: list[ManualTime | None] | None = field(
         "Manual time entries by their ids.", timesheets.MANUAL_TIME_NODES.several
     )
     clockinout: ClockRecord | None = field("One clock record.", timesheets.CLOCK_RECORD_NODES.one)
-    clockinouts_by_id: list[ClockRecord | None] = field(
+    clockinouts_by_id: list[ClockRecord | None] | None = field(
         "Clock records by their ids.", timesheets.CLOCK_RECORD_NODES.several
     )
     break_time: BreakTime | None = field("One break.", timesheets.BREAK_TIME_NODES.one)
-    break_times_by_id: list[BreakTime | None] = field("Breaks by their ids.", timesheets.BREAK_TIME_NODES.several)
+    break_times_by_id: list[BreakTime | None] | None = field(
+        "Breaks by their ids.", timesheets.BREAK_TIME_NODES.several
+    )
     # The last one: after it, the name `timesheets` is this field here.
-    timesheets: Page[Timesheet] = field(
+    timesheets: Page[Timesheet] | None = field(
         "Timesheets that started in the date range, by start. Without dates: the last 31 days.",
         timesheets.list_timesheets,
     )

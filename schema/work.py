@@ -82,7 +82,7 @@ class Client:
     updated_at: datetime = field("Time of the last change.")
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
     projects: Page["Project"] = field("Projects of a client, by creation.", work.projects_of_client)
-    invoices: Page[LazyInvoice] = field(
+    invoices: Page[LazyInvoice] | None = field(
         "Invoices to a client, by creation. `start_date` and `end_date` select by issue_date.", money.invoices_of_client
     )
 
@@ -140,28 +140,28 @@ class Project:
     )
     tasks: Page["Task"] = field("Tasks of a project, by creation.", work.tasks_of_project)
     managers: list[Member] = field("The project managers, in the order of manager_user_ids.", work.managers_of_project)
-    invoices: Page[LazyInvoice] = field(
+    invoices: Page[LazyInvoice] | None = field(
         "Invoices with a line for a project, by creation. `start_date` and `end_date` select by issue_date.",
         money.invoices_of_project,
     )
-    timesheets: Page[LazyTimesheet] = field(
+    timesheets: Page[LazyTimesheet] | None = field(
         "Timesheets of a project that started in the date range, by start. Without dates: the last 31 days.",
         timesheets_of_project,
     )
-    manual_timesheet_reports: Page[LazyManualTime] = field(
+    manual_timesheet_reports: Page[LazyManualTime] | None = field(
         "Manual time entries for a project that started in the date range, by start.",
         manual_time_of_project,
     )
-    clockinouts: Page[LazyClockRecord] = field(
+    clockinouts: Page[LazyClockRecord] | None = field(
         "Clock-in and clock-out records of shifts on a project that started in the date range, by clock-in. With "
         "`status=open` also those that started before it and are still open.",
         clock_records_of_project,
     )
-    one_time_payment_logs: Page[OneTimePaymentLog] = field(
+    one_time_payment_logs: Page[OneTimePaymentLog] | None = field(
         "One-time payments for a project, by creation. `start_date` and `end_date` select by payment_date.",
         payroll.one_time_logs_of_project,
     )
-    suspicious_activity_logs: Page[LazySuspiciousActivityLog] = field(
+    suspicious_activity_logs: Page[LazySuspiciousActivityLog] | None = field(
         "Suspicious activity logs about time on a project, by creation. `start_date` and `end_date` select by local "
         "day of the start.",
         activity.suspicious_activity_of_project,
@@ -223,14 +223,14 @@ class Task:
     members: Page["TaskMember"] = field("Members of a task, by creation.", work.members_of_task)
     parent_task: "Task | None" = field("Parent task; null unless the task is a subtask.", work.parent_task_of)
     subtasks: Page["Task"] = field("Direct subtasks of a task, by creation.", work.subtasks_of_task)
-    timesheets: Page[LazyTimesheet] = field(
+    timesheets: Page[LazyTimesheet] | None = field(
         "Timesheets of a task that started in the date range, by start. Without dates: the last 31 days.",
         timesheets_of_task,
     )
-    manual_timesheet_reports: Page[LazyManualTime] = field(
+    manual_timesheet_reports: Page[LazyManualTime] | None = field(
         "Manual time entries for a task that started in the date range, by start.", manual_time_of_task
     )
-    invoices: Page[LazyInvoice] = field(
+    invoices: Page[LazyInvoice] | None = field(
         "Invoices with a line for a task, by creation. `start_date` and `end_date` select by issue_date.",
         money.invoices_of_task,
     )
@@ -255,23 +255,23 @@ class TaskMember:
 
 @strawberry.type
 class WorkQuery:
-    clients: Page[Client] = field("Clients, by creation.", work.list_clients)
+    clients: Page[Client] | None = field("Clients, by creation.", work.list_clients)
     client: Client | None = field("One client.", work.client)
-    clients_by_id: list[Client | None] = field("Clients by their ids.", work.CLIENT_NODES.several)
-    projects: Page[Project] = field("Projects, by creation.", work.list_projects)
+    clients_by_id: list[Client | None] | None = field("Clients by their ids.", work.CLIENT_NODES.several)
+    projects: Page[Project] | None = field("Projects, by creation.", work.list_projects)
     project: Project | None = field("One project.", work.PROJECT_NODES.one)
-    projects_by_id: list[Project | None] = field("Projects by their ids.", work.PROJECT_NODES.several)
-    project_memberships: Page[ProjectMember] = field(
+    projects_by_id: list[Project | None] | None = field("Projects by their ids.", work.PROJECT_NODES.several)
+    project_memberships: Page[ProjectMember] | None = field(
         "Memberships of all projects, by creation.", work.list_project_memberships
     )
     project_membership: ProjectMember | None = field("One membership in a project.", work.PROJECT_MEMBER_NODES.one)
-    project_memberships_by_id: list[ProjectMember | None] = field(
+    project_memberships_by_id: list[ProjectMember | None] | None = field(
         "Memberships in projects by their ids.", work.PROJECT_MEMBER_NODES.several
     )
-    tasks: Page[Task] = field("Tasks, by creation.", work.list_tasks)
+    tasks: Page[Task] | None = field("Tasks, by creation.", work.list_tasks)
     task: Task | None = field("One task.", work.TASK_NODES.one)
-    tasks_by_id: list[Task | None] = field("Tasks by their ids.", work.TASK_NODES.several)
+    tasks_by_id: list[Task | None] | None = field("Tasks by their ids.", work.TASK_NODES.several)
     task_member: TaskMember | None = field("One membership in a task.", work.TASK_MEMBER_NODES.one)
-    task_members_by_id: list[TaskMember | None] = field(
+    task_members_by_id: list[TaskMember | None] | None = field(
         "Memberships in tasks by their ids.", work.TASK_MEMBER_NODES.several
     )

@@ -14,7 +14,7 @@ from db.reading.transaction import SERVICE_ROLE
 from db.tables.areas import AREAS
 from db.tables.columns import metadata
 from db.tables.keys import quota_overrides
-from db.tables.people import erasures, organizations
+from db.tables.people import OPERATOR_COLUMNS, erasures, organizations
 from db.tables.reference import PINNED_LISTS
 from db.tables.remembered import REPORT_CHANGED_AT
 
@@ -23,7 +23,12 @@ assert AREAS, "all tables are declared"
 WRITER_ROLE = "orgdata_writer"
 """The role that writes the rows of the organization of its transaction, and neither keys nor quotas."""
 
-OPERATED_COLUMNS = ("organization_id", "status", "created_at", "deleted_at", REPORT_CHANGED_AT)
+OWN_DATABASE = text(
+    "SELECT quote_ident(datname), pg_has_role(datdba, 'USAGE') FROM pg_database WHERE datname = current_database()"
+)
+"""The name of the database, and whether this user may change its privileges."""
+
+OPERATED_COLUMNS = ("organization_id", "created_at", *OPERATOR_COLUMNS, REPORT_CHANGED_AT)
 """Columns of organizations that operators or triggers set: a writer must not resume a suspended organization."""
 
 OWNERS_FUNCTION = "public.organizations_of_token(text, text, uuid, int)"
@@ -96,3 +101,8 @@ def grant_rights(connection: Connection) -> None:
         f"GRANT EXECUTE ON FUNCTION {OWNERS_FUNCTION} TO {SERVICE_ROLE}",
     ):
         connection.execute(text(command))
+    database, is_owned = connection.execute(OWN_DATABASE).one()
+    if is_owned:
+        # The service makes no temporary tables and functions; a writer loads rows into one.
+        connection.execute(text(f"REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC"))
+        connection.execute(text(f"GRANT TEMPORARY ON DATABASE {database} TO {WRITER_ROLE}"))

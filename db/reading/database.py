@@ -147,12 +147,14 @@ class Database:
         """Whether the tables of the last transaction were distributed; None before the first."""
         self.hosts = source if isinstance(source, MonitoredHosts) else MonitoredHosts(source)
         self._connector = Connector(self.hosts, prepare_threshold=prepare_threshold)
+        self.heavy_limit = max(1, size - max(1, round(size * CHEAP_RESERVE)))
+        """How many heavy reads run at a time."""
         self._pool = ConnectionPool(
             self._connector,
             size=size,
             timeout=pool_timeout,
             tenant_limit=max(1, round(size * tenant_share)),
-            heavy_limit=max(1, size - max(1, round(size * CHEAP_RESERVE))),
+            heavy_limit=self.heavy_limit,
         )
 
     async def open(self) -> None:

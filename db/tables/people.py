@@ -144,6 +144,9 @@ organizations = tenant_table(
     key=(),
 )
 
+OPERATOR_COLUMNS = ("status", "deleted_at")
+"""Columns of an organization that only operators set: not a writer, and not a restored export."""
+
 members = tenant_table(
     "members",
     "A person in an organization: the current membership, or the last one. Reports show who joined by their days.",

@@ -26,6 +26,8 @@ def main() -> None:
     key = os.environ.get("SERVICE_API_KEY")
     if key is None:
         sys.exit("Set SERVICE_API_KEY to an API key.")
+    # The database and the state of the pipeline hold names, addresses and pay.
+    os.umask(0o077)
     dlt.config["runtime.dlthub_telemetry"] = False
     # It warns of each column in which every value is null.
     dlt.config["runtime.log_level"] = "ERROR"

@@ -39,6 +39,8 @@ class ColumnDependencies:
     `counting` takes the place of the resolver of a page where nothing but `count` is selected. It reads no rows.
 
     `prepare` builds the statements that the resolver runs with these arguments, before it runs, in any thread.
+
+    `is_heavy`: it reads as much as a report (see `Database.read`).
     """
 
     attributes: frozenset[str]
@@ -51,6 +53,7 @@ class ColumnDependencies:
     key: str | None = None
     counting: BatchResolver | None = None
     prepare: Callable[[SelectedBySource, Mapping[str, Any]], object] | None = None
+    is_heavy: bool = False
 
 
 def batch_resolver(

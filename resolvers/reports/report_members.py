@@ -215,7 +215,7 @@ def report_resolver(
         return await members_of(arguments).count(context, _with_deleted(arguments))
 
     resolver: Resolver = declare(resolve, arguments)
-    return depends_on(ColumnDependencies(frozenset(), counting=for_all_parents(count)))(resolver)
+    return depends_on(ColumnDependencies(frozenset(), counting=for_all_parents(count), is_heavy=True))(resolver)
 
 
 def _with_deleted(arguments: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -26,8 +26,9 @@ class CountingStore:
     def counter(self, name: str, window: int) -> RateCounter:
         """A counter in fixed windows of `window` seconds. Counters of different names do not share keys."""
         if self._redis is None:
-            return RateCounter(MemoryStorage(), prefix=name, window=window)
-        return RateCounter(self._redis, prefix=name, window=window, circuit_breaker=self._circuit_breaker)
+            return RateCounter(MemoryStorage(), prefix=name, window=window, is_spread=True)
+        breaker = self._circuit_breaker
+        return RateCounter(self._redis, prefix=name, window=window, circuit_breaker=breaker, is_spread=True)
 
     def failure_window(self, name: str) -> FailureWindow:
         """Moving windows of failed authentications. Windows of different names do not share keys."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from math import ceil
 from time import monotonic
 from typing import NamedTuple, Protocol
+from zlib import crc32
 
 import structlog
 from cachetools import LRUCache
@@ -61,7 +62,10 @@ class MemoryStorage:
 
 
 class RateCounter:
-    """Counts uses of keys in fixed windows. Windows are aligned to the clock, so that all workers have the same ones.
+    """Counts uses of keys in fixed windows, which are aligned to the clock, so that all workers have the same ones.
+
+    `is_spread`: the windows of an organization, or of a token, are moved by some seconds, which follow from its id. So
+    they do not all end in the same second, in which every client that waited would begin again.
 
     A window that is known to be used up is refused until its end without asking the store: a refusal must be cheaper
     than what it refuses. Another limit for the same key, such as a raised override, asks the store at once.
@@ -77,8 +81,10 @@ class RateCounter:
         window: int,
         circuit_breaker: CircuitBreaker | None = None,
         clock: Callable[[], float] = time.time,
+        is_spread: bool = False,
     ) -> None:
         self._storage = storage
+        self._is_spread = is_spread
         self._prefix = prefix
         self._window = window
         self._clock = clock
@@ -88,15 +94,16 @@ class RateCounter:
 
     async def consume(self, key: str, limit: int) -> Count:
         """Count one use of `key`. Raises CountingFailed."""
+        offset = crc32(key.partition(":")[0].encode()) % self._window if self._is_spread else 0
         seconds_left = self._used_up.get((key, limit), 0.0) - monotonic()
         if seconds_left > 0:
-            # The window ends at the nearest multiple of its length.
-            reset = round((self._clock() + seconds_left) / self._window) * self._window
+            # The window ends at the nearest multiple of its length, moved by the offset.
+            reset = round((self._clock() + seconds_left - offset) / self._window) * self._window + offset
             return Count(limit, 0, reset, max(1, ceil(round(seconds_left, 3))), over=True)
         now = int(self._clock())
-        number = now // self._window
+        number = (now - offset) // self._window
         uses = await self._count(f"{self._prefix}:{key}:{number}")
-        reset = (number + 1) * self._window
+        reset = (number + 1) * self._window + offset
         if uses > limit:
             self._used_up[key, limit] = monotonic() + reset - self._clock()
         return Count(limit, max(0, limit - uses), reset, reset - now, over=uses > limit)

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from rest_facade.commands.options import InternalPort, Port, load_with_ports
+from rest_facade.server.shared_ports import claim_port, service_identity
 from rest_facade.server.sockets import StartError, accept_new_connections, address, bind_socket
 from rest_facade.settings import MEMORY, Settings, require_settings
 
@@ -45,6 +46,8 @@ def serve_database(settings: Settings, workers: int) -> None:
             "the store `memory` serves one worker. Set ORGDATA_QUOTA_STORE to a Redis or Valkey for several."
         )
     _raise_file_limit()
+    for host, port in ((settings.host, settings.port), (settings.internal_host, settings.internal_port)):
+        claim_port(host, port, service_identity(url))
     with ExitStack() as stack:
         # One SO_REUSEPORT socket per worker: with a common one, the first worker to wake would accept the whole queue.
         # The parent keeps all of them open, so that the queue of a worker that died waits for its replacement.

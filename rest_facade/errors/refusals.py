@@ -50,6 +50,11 @@ SERVICE_UNAVAILABLE = Error(
 INTERNAL_ERROR = Error(500, Code.INTERNAL_ERROR, "An unexpected error occurred.")
 
 
+def hinted(error: Error, **hints: str) -> Error:
+    """The same error, with what to do about it in `details`: the message is the specification's."""
+    return replace(error, details={name: [hint] for name, hint in hints.items()})
+
+
 def throttled(seconds: int) -> Error:
     """Step 1: too many failed keys from one address; `seconds` until the block ends."""
     return Error(429, Code.AUTH_FAILURE_THROTTLE, "Too many failed authentications.", {"Retry-After": str(seconds)})
@@ -68,12 +73,14 @@ def rate_limited(seconds: int) -> Error:
 
 def scope_denied(scope: str) -> Error:
     """Step 5: an MCP key lacks a scope of the endpoint."""
-    return Error(403, Code.SCOPE_DENIED, f"The key lacks the scope {scope}.")
+    return hinted(Error(403, Code.SCOPE_DENIED, f"The key lacks the scope {scope}."), scope=scope)
 
 
-def invalid(message: str, parameter: str | None = None) -> Error:
-    """Step 7: an invalid parameter. With `parameter`, `details` has the message in an array (spec, details shape)."""
-    details: Mapping[str, Sequence[str]] | None = None if parameter is None else {parameter: [message]}
+def invalid(message: str, parameter: str | None = None, *hints: str) -> Error:
+    """Step 7: an invalid parameter. With `parameter`, `details` has the message in an array (spec, details shape), and
+    what else there is to say behind it.
+    """
+    details: Mapping[str, Sequence[str]] | None = None if parameter is None else {parameter: [message, *hints]}
     return Error(400, Code.VALIDATION_ERROR, message, details=details)
 
 

@@ -7,7 +7,6 @@ the media type that the client accepts (GraphQL over HTTP, section 6).
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from contextlib import AsyncExitStack
 from dataclasses import asdict, replace
 from ipaddress import IPv4Network, IPv6Network
 from time import perf_counter
@@ -18,7 +17,6 @@ import orjson
 import structlog
 from graphql import ExecutionResult, GraphQLError
 from starlette.datastructures import Headers
-from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from db.reading.database import Database, request_deadline
@@ -34,6 +32,7 @@ from rest_facade.errors.refusals import INTERNAL_ERROR, SERVICE_UNAVAILABLE, inv
 from rest_facade.graphql.call import GraphQLCall, GraphQLResponse
 from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
 from rest_facade.graphql.cost import cost_entry
+from rest_facade.graphql.drained_response import DrainedResponse
 from rest_facade.graphql.errors import (
     WRONG_METHOD,
     WRONG_ORGANIZATION,
@@ -113,26 +112,25 @@ class GraphQLApp:
         headers = Headers(scope=scope)
         deadline = asyncio.get_running_loop().time() + self.deadline
         request = Request.from_scope(scope, self.trusted_proxies)
-        async with AsyncExitStack() as until_written:
-            call = GraphQLCall(
-                request, headers, receive, media_type(headers), deadline, until_written, stats, ExecutionBudget()
-            )
-            response = await self.respond(call)
-            self.metrics.count_graphql(
-                response.status, perf_counter() - started, response.code, call.log.rows, call.log.kind
-            )
-            fixed = {
-                "Content-Type": f"{call.media_type}; charset=utf-8",
-                "Cache-Control": "no-store",
-                "X-Content-Type-Options": "nosniff",
-                "X-Request-ID": request.id,
-            }
-            all_headers = {**response.headers, **call.rate_limits, **fixed}
-            if response.status == 200 and (moment := data_as_of(stats)) is not None:
-                all_headers[DATA_AS_OF_HEADER] = moment
-            await Response(response.body, response.status, all_headers)(scope, receive, send)
-        took = round((perf_counter() - started) * 1000, 1)
-        log.info("graphql", request_id=request.id, **asdict(call.log), status=response.status, ms=took)
+        call = GraphQLCall(request, headers, receive, media_type(headers), deadline, stats, ExecutionBudget())
+        response = await self.respond(call)
+        took = perf_counter() - started
+        self.metrics.count_graphql(response.status, took, response.code, call.log.rows, call.log.kind)
+        log.info("graphql", request_id=request.id, **asdict(call.log), status=response.status, ms=round(took * 1000, 1))
+        fixed = {
+            "Content-Type": f"{call.media_type}; charset=utf-8",
+            "Cache-Control": "no-store",
+            "X-Content-Type-Options": "nosniff",
+            "X-Request-ID": request.id,
+        }
+        all_headers = {**response.headers, **call.rate_limits, **fixed}
+        if response.status == 200 and (moment := data_as_of(stats)) is not None:
+            all_headers[DATA_AS_OF_HEADER] = moment
+        try:
+            await DrainedResponse(response.body, response.status, all_headers)(scope, receive, send)
+        finally:
+            if call.unread:
+                self.concurrency_limit.on_read(call.log.token or "", call.unread)
 
     async def respond(self, call: GraphQLCall) -> GraphQLResponse:
         """The response, also to a call that is refused, too late or fails."""
@@ -146,9 +144,13 @@ class GraphQLApp:
             return self.refusal(call, SERVICE_UNAVAILABLE)
         except Exception as error:
             if timeout.expired() and isinstance(error, TimeoutError):
-                return self.refusal(call, deadline_exceeded(self.deadline))
+                is_queued = call.turn is not None and call.turn.is_waiting
+                return self.refusal(call, SERVICE_UNAVAILABLE if is_queued else deadline_exceeded(self.deadline))
             log.exception("graphql failed", request_id=call.request.id)
             return self.refusal(call, INTERNAL_ERROR)
+        finally:
+            if call.turn is not None:
+                call.turn.release()
 
     async def handle(self, call: GraphQLCall) -> GraphQLResponse:
         """The life of a call."""
@@ -162,18 +164,22 @@ class GraphQLApp:
         call.log.document = request.document_hash[:LOGGED_DIGITS]
         self.requested_documents.admit(request, caller)
         organization_id = await self.organization_id(call, caller)
-        # An unread response takes memory, too: the slot is held until it is written.
-        await call.until_written.enter_async_context(self.concurrency_limit.acquire())
+        turn = call.turn = self.concurrency_limit.turn(caller.public_id, organization_id)
+        await turn.acquire()
         document = await self.requested_documents.find(request, caller)
         call.log.kind = document.kind
         try:
-            costed = await self.find_operation(call, request, document.text)
+            costed = await self.find_operation(call, request, document.text, caller.label)
         except InvalidDocument as error:
             return self.invalid_document(call, error.errors)
-        self.requested_documents.keep(request)
+        self.requested_documents.keep(request, caller)
+        if costed.is_heavy:
+            await turn.acquire(is_heavy=True)
         call.stats_before = replace(call.stats)
         result = await self.executor.run(costed.operation, organization_id, request.variables, call.budget)
-        return self.executed(call, result)
+        response = self.executed(call, result)
+        call.unread = await self.concurrency_limit.unread.add(caller.public_id, len(response.body))
+        return response
 
     def require_get_or_post(self, call: GraphQLCall) -> None:
         """Raise Refused: 405 for any other method, 415 for a POST whose body is not JSON."""
@@ -227,11 +233,11 @@ class GraphQLApp:
             raise Refused(not_found("Organization not found."))
         return organization_id
 
-    async def find_operation(self, call: GraphQLCall, request: GraphQLRequest, text: str) -> CostedOperation:
+    async def find_operation(self, call: GraphQLCall, request: GraphQLRequest, text: str, team: str) -> CostedOperation:
         """The operation of a document to execute. Raises InvalidDocument if it is invalid or exceeds a limit."""
         call.log.operation = (request.name or "")[:MAX_LOGGED_NAME]
         try:
-            costed = await self.documents.prepare(text, request.name, request.variables)
+            costed = await self.documents.prepare(text, request.name, request.variables, team)
         except LimitExceeded as error:
             call.cost = error.cost
             raise

@@ -1,7 +1,6 @@
 """A call of /graphql in progress, the fields of its log line, and its response."""
 
 from collections.abc import Mapping
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -9,6 +8,7 @@ from starlette.datastructures import Headers
 from starlette.types import Receive
 
 from db.reading.query_stats import QueryStats
+from rest_facade.graphql.concurrency_limit import Turn
 from rest_facade.graphql.document_kind import DocumentKind
 from rest_facade.rest.request import Request
 from schema.documents.cost_limits import DocumentCost
@@ -40,8 +40,6 @@ class GraphQLCall:
     receive: Receive
     media_type: str
     deadline: float
-    until_written: AsyncExitStack
-    """What the call holds until its response is written."""
     stats: QueryStats
     budget: ExecutionBudget
     rate_limits: dict[str, str] = field(default_factory=dict)
@@ -51,6 +49,10 @@ class GraphQLCall:
     stats_before: QueryStats = field(default_factory=QueryStats)
     """The counters of the call before its operation is executed."""
     log: CallLog = field(default_factory=CallLog)
+    turn: Turn | None = None
+    """Held from the preparation of the document until the response is made."""
+    unread: int = 0
+    """Bytes of the response that are counted until the client has read them."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 from graphql import GraphQLError
 
 from rest_facade.errors.envelope import Error
-from rest_facade.errors.refusals import INTERNAL_ERROR, METHOD_NOT_ALLOWED, RETRY_SECONDS, Code
+from rest_facade.errors.refusals import INTERNAL_ERROR, METHOD_NOT_ALLOWED, RETRY_SECONDS, SERVICE_UNAVAILABLE, Code
 
 
 class GraphQLCode(StrEnum):
@@ -41,7 +41,8 @@ SUGGESTION = re.compile(r"\s*Did you mean .*", re.DOTALL)
 
 def deadline_exceeded(seconds: float) -> Error:
     """The error of an operation that its deadline cancelled."""
-    return Error(503, Code.SERVICE_UNAVAILABLE, f"The operation took longer than {seconds:g} seconds.")
+    message = f"The operation took longer than {seconds:g} seconds."
+    return Error(503, Code.SERVICE_UNAVAILABLE, message, SERVICE_UNAVAILABLE.headers)
 
 
 def document_not_found(document_id: str) -> Error:

@@ -4,7 +4,7 @@ The protocol is that of Apollo clients (Apollo Server, "Automatic persisted quer
 if it is unknown, it sends hash and document, and later the hash alone again.
 """
 
-from cachetools import LRUCache
+from schema.documents.team_cache import TeamCache
 
 MAX_CACHED_BYTES = 2**22
 ENTRY_OVERHEAD = 2**12
@@ -12,17 +12,15 @@ ENTRY_OVERHEAD = 2**12
 
 
 class PersistedQueries:
-    """LRU cache of texts by their SHA-256 in hexadecimal. Each worker has its own."""
+    """LRU cache of texts by their SHA-256 in hexadecimal, shared by teams. Each worker has its own."""
 
     def __init__(self) -> None:
-        self._texts: LRUCache[str, str] = LRUCache(
-            MAX_CACHED_BYTES, lambda text: min(len(text.encode()) + ENTRY_OVERHEAD, MAX_CACHED_BYTES)
-        )
+        self._texts: TeamCache[str, str] = TeamCache(MAX_CACHED_BYTES)
 
     def find(self, query_hash: str) -> str | None:
         """The text with this hash; None if it is not kept."""
         return self._texts.get(query_hash)
 
-    def keep(self, query_hash: str, text: str) -> None:
-        """Keep a text, which has this hash, and drop those that were used longest ago beyond the size."""
-        self._texts[query_hash] = text
+    def keep(self, query_hash: str, text: str, team: str) -> None:
+        """Keep a text, which has this hash, for a team. Texts beyond the size are dropped."""
+        self._texts.put(query_hash, text, len(text.encode()) + ENTRY_OVERHEAD, team)

@@ -37,9 +37,13 @@ class RequestedDocuments:
         self._persisted = persisted
         self._trusted_only = trusted_only
 
+    def is_limited(self, caller: InternalCaller) -> bool:
+        """Whether a caller may ask for trusted documents only."""
+        return self._trusted_only or caller.trusted_documents_only
+
     def admit(self, request: GraphQLRequest, caller: InternalCaller) -> None:
         """Raise Refused (403) for a document in a call that may ask for trusted ones only."""
-        if request.query is not None and self._is_limited(caller):
+        if request.query is not None and self.is_limited(caller):
             raise Refused(TRUSTED_DOCUMENTS_ONLY)
 
     async def find(self, request: GraphQLRequest, caller: InternalCaller) -> RequestedDocument:
@@ -57,7 +61,7 @@ class RequestedDocuments:
             if self._persisted is None:
                 raise Refused(PERSISTED_QUERY_NOT_SUPPORTED)
             return RequestedDocument(request.query, DocumentKind.persisted)
-        if self._is_limited(caller):
+        if self.is_limited(caller):
             return await self._trusted_document(ID_PREFIX + request.query_hash, caller)
         kept = self._persisted.find(request.query_hash) if self._persisted is not None else None
         if kept is not None:
@@ -67,13 +71,10 @@ class RequestedDocuments:
             return RequestedDocument(trusted, DocumentKind.trusted)
         raise Refused(PERSISTED_QUERY_NOT_SUPPORTED if self._persisted is None else PERSISTED_QUERY_NOT_FOUND)
 
-    def keep(self, request: GraphQLRequest) -> None:
+    def keep(self, request: GraphQLRequest, caller: InternalCaller) -> None:
         """Keep the document of a call that sent it with its hash. It is valid and within the limits."""
         if self._persisted is not None and request.query_hash is not None and request.query is not None:
-            self._persisted.keep(request.query_hash, request.query)
-
-    def _is_limited(self, caller: InternalCaller) -> bool:
-        return self._trusted_only or caller.trusted_documents_only
+            self._persisted.keep(request.query_hash, request.query, caller.label)
 
     async def _trusted_document(self, document_id: str, caller: InternalCaller) -> RequestedDocument:
         text = await self._trusted.find(caller.label, document_id)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from http import HTTPStatus
 from typing import Any
 
@@ -113,6 +114,14 @@ KINDS = (
     ),
 )
 
+DETAILS: Mapping[StrEnum, str] = {
+    Code.VALIDATION_ERROR: "Messages by parameter name, or the integers of an exceeded cap. Often absent.",
+    Code.INVALID_API_KEY: "`header`, where a key was sent in another header. Usually absent.",
+    Code.SCOPE_DENIED: "`scope`: the scope that the key lacks.",
+    Code.ROUTE_NOT_FOUND: "`path`, where the path only lacks its last slash. Usually absent.",
+}
+"""What `details` has, by the code of the error."""
+
 
 def error_name(kind: ErrorKind) -> str:
     """`NotFound` for 404."""
@@ -173,10 +182,10 @@ def _schema(kind: ErrorKind) -> dict[str, Any]:
             "minimum": 1,
             "description": "Seconds until the window ends; only with RATE_LIMIT_EXCEEDED.",
         }
-    if Code.VALIDATION_ERROR in codes:
+    if (description := next((DETAILS[code] for code in codes if code in DETAILS), None)) is not None:
         properties["details"] = {
             "type": "object",
-            "description": "Messages by parameter name, or the integers of an exceeded cap. Often absent.",
+            "description": description,
             "additionalProperties": {
                 "anyOf": [{"type": "array", "items": {"type": "string"}, "minItems": 1}, {"type": "integer"}]
             },

@@ -50,7 +50,11 @@ STAGES: Mapping[str, Stage] = {"UUID": Stage.IDS, "Date": Stage.DATES, "Timezone
 
 
 class InvalidValue(Exception):
-    """A value that does not parse. The text is the message for the client."""
+    """A value that does not parse. The text is the message for the client; `hints` say more."""
+
+    def __init__(self, message: str, *hints: str) -> None:
+        super().__init__(message)
+        self.hints = hints
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,7 @@ class Parameter:
         try:
             return self.parse(text)
         except InvalidValue as error:
-            raise Refused(invalid(str(error), self.name if self.is_named else None)) from error
+            raise Refused(invalid(str(error), self.name if self.is_named else None, *error.hints)) from error
 
     def is_missing(self, query_values: QueryValues) -> bool:
         return self.name not in query_values or (self.is_required and not query_values[self.name][0])
@@ -214,7 +218,7 @@ def _parser(name: str, query: QueryForm) -> Callable[[str], Any]:
 def _choice(choices: Sequence[str]) -> Callable[[str], str]:
     def parse(text: str) -> str:
         if text not in choices:
-            raise InvalidValue("Invalid value.")
+            raise InvalidValue("Invalid value.", f"Allowed values: {', '.join(choices)}.")
         return text
 
     return parse

@@ -2,6 +2,8 @@
 
 Parsing, validating and compiling take up to some tenths of a second of CPU. One thread does it for all requests, so
 that the event loop goes on: it gets the interpreter back within `sys.getswitchinterval`.
+
+Documents that differ in comments and white space are one document: the key is the SHA-256 of the tokens.
 """
 
 import asyncio
@@ -12,9 +14,21 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from cachetools import LRUCache
-from graphql import DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode, parse
+from graphql import (
+    DocumentNode,
+    GraphQLError,
+    GraphQLSchema,
+    GraphQLSyntaxError,
+    Lexer,
+    OperationDefinitionNode,
+    Source,
+    TokenKind,
+    parse,
+)
 
 from schema.documents.cost_limits import MAX_TOKENS, DocumentCost, cost_of, limit_errors
+from schema.documents.document_id import sha256_hex
+from schema.documents.team_cache import TeamCache
 from schema.execution.operation import InvalidDocument, Operation, definition_of
 from schema.schema import GRAPHQL_SCHEMA
 
@@ -24,12 +38,18 @@ ENTRY_OVERHEAD = 2**12
 
 A parsed document takes some twenty times the memory of its text."""
 
+MAX_TEXTS = 4096
+"""Texts whose keys are kept."""
+
+DocumentKey = tuple[str, str | None]
+"""The hash of a document, and the name of the operation."""
+
 
 @dataclass(frozen=True)
 class _CachedDocument:
     """A parsed document, validated when `outcome` is first read."""
 
-    length: int
+    text: str
     document: DocumentNode
     definition: OperationDefinitionNode
     schema: GraphQLSchema
@@ -54,10 +74,11 @@ class LimitExceeded(InvalidDocument):
 
 
 class CostedOperation(NamedTuple):
-    """An operation within the cost limits, and its cost with the variables of the request."""
+    """An operation within the cost limits, its cost with the variables of the request, and whether it is heavy."""
 
     operation: Operation
     cost: DocumentCost
+    is_heavy: bool = False
 
 
 class DocumentCache:
@@ -67,27 +88,42 @@ class DocumentCache:
         self._introspection = introspection
         self._schema = schema
         self._thread = ThreadPoolExecutor(1, "graphql-documents")
-        self._entries: LRUCache[tuple[str, str | None], _CachedDocument] = LRUCache(
-            MAX_CACHED_CHARACTERS, lambda entry: min(entry.length + ENTRY_OVERHEAD, MAX_CACHED_CHARACTERS)
-        )
+        self._entries: TeamCache[DocumentKey, _CachedDocument] = TeamCache(MAX_CACHED_CHARACTERS)
+        self._hashes: LRUCache[str, str] = LRUCache(MAX_TEXTS)
+        """The hash of the tokens, by that of the text."""
 
-    async def prepare(self, text: str, name: str | None, variables: Mapping[str, Any]) -> CostedOperation:
+    async def prepare(self, text: str, name: str | None, variables: Mapping[str, Any], team: str) -> CostedOperation:
         """Like `find`, in the thread; the operation is compiled for these variables. Raises InvalidDocument."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._prepare, text, name, variables)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, self._prepare, text, name, variables, team)
 
-    def _prepare(self, text: str, name: str | None, variables: Mapping[str, Any]) -> CostedOperation:
-        costed = self.find(text, name, variables)
-        costed.operation.compile_for(variables)
-        return costed
+    def _prepare(self, text: str, name: str | None, variables: Mapping[str, Any], team: str) -> CostedOperation:
+        return self.find(text, name, variables, team, compile_it=True)
 
-    def find(self, text: str, name: str | None, variables: Mapping[str, Any]) -> CostedOperation:
+    def find(
+        self, text: str, name: str | None, variables: Mapping[str, Any], team: str = "", *, compile_it: bool = False
+    ) -> CostedOperation:
         """The operation called `name`, or the only one of a document. Raises InvalidDocument. Not thread-safe.
 
-        Limits are checked before validation, which is expensive for large documents.
+        Limits are checked before validation, which is expensive for large documents. A new document counts for `team`.
+        `compile_it`: for these variables.
         """
-        entry = self._entries.get((text, name))
+        key = (self._hash(text), name)
+        entry = self._entries.get(key)
         if entry is None:
-            entry = self._entries[text, name] = self._parse(text, name)
+            entry = self._parse(text, name)
+            self._entries.put(key, entry, len(text) + ENTRY_OVERHEAD, team)
+        try:
+            return self._costed(entry, text, variables, compile_it=compile_it)
+        except InvalidDocument:
+            if entry.text == text:
+                raise
+            # Errors have locations in the text that was sent.
+            return self._costed(self._parse(text, name), text, variables, compile_it=compile_it)
+
+    def _costed(
+        self, entry: _CachedDocument, text: str, variables: Mapping[str, Any], *, compile_it: bool
+    ) -> CostedOperation:
         cost, errors = cost_of(entry.document, entry.definition, variables, self._schema)
         errors += limit_errors(cost)
         if cost.introspections and not self._introspection:
@@ -96,7 +132,13 @@ class DocumentCache:
             raise LimitExceeded(errors, text, cost)
         if not isinstance(entry.outcome, Operation):
             raise InvalidDocument(entry.outcome, text)
-        return CostedOperation(entry.outcome, cost)
+        return CostedOperation(entry.outcome, cost, compile_it and entry.outcome.compile_for(variables))
+
+    def _hash(self, text: str) -> str:
+        of_text = sha256_hex(text)
+        if of_text not in self._hashes:
+            self._hashes[of_text] = sha256_hex(_without_ignored(text))
+        return self._hashes[of_text]
 
     def _parse(self, text: str, name: str | None) -> _CachedDocument:
         try:
@@ -104,9 +146,26 @@ class DocumentCache:
                 text, max_lexical_tokens=MAX_TOKENS, max_comments=MAX_TOKENS, allow_empty_selection_sets=False
             )
             _unlink_tokens(document)
-            return _CachedDocument(len(text), document, definition_of(document, name), self._schema)
+            return _CachedDocument(text, document, definition_of(document, name), self._schema)
         except GraphQLError as error:
             raise InvalidDocument([error], text) from error
+
+
+def _without_ignored(text: str) -> str:
+    """The tokens of a document, a line each; the text itself where the parser will refuse it."""
+    lexer = Lexer(Source(text))
+    token = lexer.token
+    tokens: list[str] = []
+    try:
+        for _ in range(2 * MAX_TOKENS):
+            token = lexer.read_next_token(token.end)
+            if token.kind is TokenKind.EOF:
+                return "\n".join(tokens)
+            if token.kind is not TokenKind.COMMENT:
+                tokens.append(text[token.start : token.end])
+    except GraphQLSyntaxError:
+        pass
+    return text
 
 
 def _unlink_tokens(document: DocumentNode) -> None:

@@ -31,6 +31,12 @@ class Arguments:
         for name, argument in definition.args.items():
             self._add(name, argument, nodes.get(name))
 
+    @property
+    def constants(self) -> dict[str, Any]:
+        """The arguments that have the same value in each execution; None for one without a value and a default."""
+        variable = {argument.name.value for argument in self._node.arguments or () if not is_constant(argument.value)}
+        return {name: self._constants.get(name) for name in self._definition.args if name not in variable}
+
     def __bool__(self) -> bool:
         return bool(self._definition.args)
 

@@ -41,6 +41,8 @@ from sqlalchemy import Column, ColumnElement, Table
 from strawberry.types.field import StrawberryField
 
 from resolvers.context import SelectedBySource
+from resolvers.errors import Refusal
+from resolvers.lists.constant_arguments import check_constants
 from resolvers.relations.batching import ColumnDependencies, batch_of, dependencies_of
 from resolvers.relations.selected import MAX_LEVELS, Join, Selected
 from schema.execution.arguments import Arguments
@@ -79,11 +81,13 @@ class CompiledOperation(NamedTuple):
     """The root plan, and what to read from each source (`ColumnDependencies.source`).
 
     A source that is not in `selected` is read with all columns. `has_one_source`: only one field of the document reads.
+    `is_heavy`: one of its resolvers is.
     """
 
     selection: SelectionPlan
     selected: SelectedBySource
     has_one_source: bool
+    is_heavy: bool
 
     def prepare(self, variables: VariableValues) -> None:
         """Build the statements that run first with these variables. May be called in any thread."""
@@ -114,7 +118,8 @@ def compile_operation(
     # A keyed resolver has other fields read ahead.
     sources = [field.source for field in _fields(selection) if field.source.is_async]
     has_one_source = len(sources) == 1 and not isinstance(sources[0], KeyedResolver)
-    return CompiledOperation(selection, {} if reads_all else selected_by_source(selection), has_one_source)
+    selected = {} if reads_all else selected_by_source(selection)
+    return CompiledOperation(selection, selected, has_one_source, _is_heavy(selection))
 
 
 def _fields(selection: SelectionPlan) -> Iterator[FieldPlan]:
@@ -134,6 +139,10 @@ def selected_by_source(selection: SelectionPlan) -> SelectedBySource:
             for rows in _rows_shown(field):
                 selected[source] = selected.get(source, Selected()) | rows
     return {source: each for source, each in selected.items() if each != ALL}
+
+
+def _is_heavy(selection: SelectionPlan) -> bool:
+    return any(field.dependencies is not None and field.dependencies.is_heavy for field in _fields(selection))
 
 
 def _rows_shown(field: FieldPlan) -> Iterable[Selected]:
@@ -295,6 +304,10 @@ class _Compiler:
     def _source(self, definition: GraphQLField, node: FieldNode) -> tuple[FieldSource, Callable[..., Any] | None]:
         """The source of a field's values, and its resolver function, if it has one."""
         arguments = Arguments(definition, node)
+        try:
+            check_constants(arguments.constants)
+        except Refusal as refusal:
+            raise GraphQLError(refusal.message, node, extensions=refusal.extensions) from refusal
         field = definition.extensions.get("strawberry-definition")
         if field is None and definition.resolve is not None:
             return SyncResolver(node.name.value, IntrospectionCall(definition, arguments, self._schema)), None

@@ -154,16 +154,20 @@ class Operation:
         result = await self.run(variables, new_context)
         return OperationResult(result.data, [_failure(error) for error in result.errors or ()])
 
-    def compile_for(self, variables: Mapping[str, Any]) -> None:
+    def compile_for(self, variables: Mapping[str, Any]) -> bool:
         """Compile the variant that these variables select, and its statements, so that `run` need not.
 
-        May be called in a thread.
+        Returns whether it is heavy (see `ColumnDependencies`). May be called in a thread. Raises InvalidDocument if it
+        cannot be executed.
         """
         coerced = self._variables.coerce(variables)
-        if not isinstance(coerced, list):
-            variant = self._variant(self._flags(coerced))
-            if isinstance(variant, CompiledOperation):
-                variant.prepare(coerced)
+        if isinstance(coerced, list):
+            return False
+        variant = self._variant(self._flags(coerced))
+        if isinstance(variant, GraphQLError):
+            raise InvalidDocument([variant])
+        variant.prepare(coerced)
+        return variant.is_heavy
 
     async def run(
         self, variables: Mapping[str, Any], new_context: NewContext, budget: ExecutionBudget | None = None

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import UUID
+from zlib import crc32
 
 from tests.processes import orgdata_command
 
@@ -122,6 +124,7 @@ def until(condition: Callable[[], bool], timeout: float = 10.0, every: float = 0
         time.sleep(every)
 
 
-def quiet_window() -> None:
-    """Wait until the current window of 60 seconds has at least 8 seconds left."""
-    until(lambda: time.time() % 60 < 52, 15)
+def quiet_window(*organization_ids: UUID) -> None:
+    """Wait until the present windows of organizations have at least 8 of their 60 seconds left."""
+    offsets = [crc32(str(each).encode()) for each in organization_ids]
+    until(lambda: all((time.time() - offset) % 60 < 52 for offset in offsets), 30)

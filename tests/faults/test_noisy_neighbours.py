@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
@@ -33,13 +34,14 @@ REPORT = "/v1/time_activity_reports/?start_date=2026-01-05&end_date=2026-02-04&l
 
 
 class Tenants(NamedTuple):
-    """A noisy organization with much time, its neighbour with one client, and a token for GraphQL."""
+    """A noisy organization with much time, its neighbour with one client, and two tokens for GraphQL."""
 
     noisy: UUID
     noisy_key: str
     neighbour_key: str
     client_id: UUID
     token: str
+    quiet_token: str
 
 
 @pytest.fixture(scope="module")
@@ -64,8 +66,8 @@ def tenants(rows: Rows) -> Tenants:
             ],
         )
     expires_at = datetime.now(UTC) + timedelta(days=1)
-    token = rows.key(Grant(Purpose.internal, organization_ids=None, label="noisy", expires_at=expires_at))
-    return Tenants(noisy, rows.partner_key(noisy), rows.partner_key(neighbour), client_id, token)
+    tokens = [rows.key(Grant(Purpose.internal, label=team, expires_at=expires_at)) for team in ("noisy", "quiet")]
+    return Tenants(noisy, rows.partner_key(noisy), rows.partner_key(neighbour), client_id, *tokens)
 
 
 @pytest.fixture(scope="module")
@@ -183,6 +185,36 @@ async def test_documents_do_not_fail_rest(query: str, service: Serving, tenants:
     assert status == 200, body[:200]
     assert len(body) < 17 * 2**20
     assert set(statuses) == {200}
+
+
+async def test_sums_of_one_token_do_not_delay_another(service: Serving, tenants: Tenants) -> None:
+    """Twelve calls of five sums at once made another token wait for 5 s, and refused a third of its calls."""
+    days = 'start_date: "2026-01-05", end_date: "2026-02-04", group_by: [day, member, project]'
+    sums = "{" + " ".join(f"a{n}: time_totals({days}, page: {n + 1}) {{ count }}" for n in range(5)) + "}"
+    quiet: list[tuple[int, float]] = []
+
+    async def call(token: str, query: str) -> tuple[int, bytes]:
+        connection = await connect(service.internal)
+        try:
+            return await post(connection, query, tenants._replace(token=token))
+        finally:
+            connection[1].close()
+
+    async def ask() -> None:
+        while True:
+            began = time.monotonic()
+            status, _ = await call(tenants.quiet_token, "{ organization { name } }")
+            quiet.append((status, time.monotonic() - began))
+
+    asking = asyncio.create_task(ask())
+    async with neighbour(service, tenants) as statuses:
+        answers = await asyncio.gather(*(call(tenants.token, sums) for _ in range(12)))
+    asking.cancel()
+    assert {status for status, _ in answers} <= {200, 503}
+    assert all(b"errors" not in body for status, body in answers if status == 200)
+    assert {status for status, _ in quiet} == {200} == set(statuses)
+    assert len(quiet) > 12
+    assert max(seconds for _, seconds in quiet) < 2
 
 
 FIELDS = (

@@ -136,8 +136,9 @@ def test_failing_store_is_503_until_it_recovers(
 
 
 def test_restarted_store_counts_from_zero(folder: Path, store: Store, owner_url: str, rows: Rows) -> None:
-    key = rows.partner_key(rows.organization())
-    quiet_window()
+    organization = rows.organization()
+    key = rows.partner_key(organization)
+    quiet_window(organization)
     with counting_at(store.url, folder, owner_url) as service:
         assert [remaining(get(service, key)) for _ in range(3)] == [29, 28, 27]
         store.kill()
@@ -148,8 +149,9 @@ def test_restarted_store_counts_from_zero(folder: Path, store: Store, owner_url:
 
 def test_late_answer_is_not_read_as_another_count(folder: Path, store: Store, owner_url: str, rows: Rows) -> None:
     """The late reply to a request of one organization must not be read as the count of another."""
-    spent, fresh = (rows.partner_key(rows.organization()) for _ in range(2))
-    quiet_window()
+    organizations = [rows.organization() for _ in range(2)]
+    spent, fresh = map(rows.partner_key, organizations)
+    quiet_window(*organizations)
     with Proxy(("127.0.0.1", store.port)) as proxy:
         url = f"redis://127.0.0.1:{proxy.port}/0"
         with counting_at(url, folder, owner_url) as service:
@@ -227,7 +229,6 @@ def test_malformed_store_answers_are_503(folder: Path, owner_url: str, key: str)
 def test_key_guesses_are_429_without_the_store(folder: Path, store: Store, owner_url: str) -> None:
     with counting_at(store.url, folder, owner_url) as service:
         store.kill()
-        quiet_window()
         statuses = [get(service, f"guess {number}").status_code for number in range(50)]
     assert statuses == [401] * 10 + [429] * 40
 

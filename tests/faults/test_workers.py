@@ -112,9 +112,11 @@ class Load:
                     self.failed.append(repr(error))
 
 
-def test_workers_share_one_quota(folder: Path, owner_url: str, store: Store, key: str) -> None:
+def test_workers_share_one_quota(folder: Path, owner_url: str, store: Store, rows: Rows) -> None:
+    organization = rows.organization()
+    key = rows.partner_key(organization)
     with working(folder, owner_url, store, workers=3) as service:
-        quiet_window()
+        quiet_window(organization)
         with ThreadPoolExecutor(50) as pool:
             responses = list(pool.map(lambda _: get(service, key), range(100)))
         assert Counter(response.status_code for response in responses) == {200: 30, 429: 70}
@@ -127,7 +129,6 @@ def test_workers_share_one_quota(folder: Path, owner_url: str, store: Store, key
 
 def test_workers_share_one_throttle(folder: Path, owner_url: str, store: Store, key: str) -> None:
     with working(folder, owner_url, store, workers=3) as service:
-        quiet_window()
         assert [get(service, f"guess {number}").status_code for number in range(10)] == [401] * 10
         for _ in range(10):
             assert_error(get(service, key), 429, "AUTH_FAILURE_THROTTLE", "Too many failed authentications.")

@@ -43,18 +43,26 @@ class ExportFolder:
 def export_folder(path: Path) -> Iterator[ExportFolder]:
     """A folder without an export, made if it is missing. What a broken export left in it is removed.
 
-    Raises UnusableFolder for one that holds anything else. An error removes what was written.
+    Only the owner may read what is made meanwhile: it holds names, addresses and pay. An error removes it. Raises
+    UnusableFolder for a folder that holds anything else.
     """
-    folder = ExportFolder(path)
+    before = os.umask(0o077)
+    try:
+        yield from _export_folder(ExportFolder(path))
+    finally:
+        os.umask(before)
+
+
+def _export_folder(folder: ExportFolder) -> Iterator[ExportFolder]:
     try:
         folder.unfinished.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UnusableFolder(f"{path} is no folder that can be written to: {error.strerror}.") from error
+        raise UnusableFolder(f"{folder.path} is no folder that can be written to: {error.strerror}.") from error
     with (folder.unfinished / LOCK).open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise UnusableFolder(f"Another export writes to {path}.") from error
+            raise UnusableFolder(f"Another export writes to {folder.path}.") from error
         try:
             _remove_leftovers(folder)
             yield folder

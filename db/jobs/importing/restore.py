@@ -20,7 +20,7 @@ from db.jobs.exporting.manifest import Manifest, ManifestFile, UnreadableManifes
 from db.jobs.importing.merging.merge import TableChanges
 from db.jobs.importing.restored_lines import column_names, copy_lines, create_line_table, insert_lines, records
 from db.jobs.importing.statements import ORGANIZATION, run
-from db.tables.people import organizations
+from db.tables.people import OPERATOR_COLUMNS, organizations
 
 OF_ORGANIZATION = f"organization_id = {ORGANIZATION}"
 """SQL: whether a row is of the organization."""
@@ -169,10 +169,14 @@ def _lines(blocks: Iterator[bytes]) -> Iterator[str]:
 
 
 def _restore_organization(connection: Connection, distributed_to: UUID | None) -> None:
-    """Insert the organization, or give the one that was created for its rows the values of the export."""
-    names = column_names(organizations)
+    """Insert the organization, or give the one that was created for its rows the values of the export.
+
+    What an operator has set of an organization that exists stays: an export must not resume a suspended one.
+    """
+    is_stored = run(connection, f"SELECT EXISTS (SELECT 1 FROM organizations WHERE {OF_ORGANIZATION})").scalar_one()
+    names = [name for name in column_names(organizations) if not is_stored or name not in OPERATOR_COLUMNS]
     values = f"SELECT {', '.join(f'r.{name}' for name in names)} FROM {records(organizations)}"
-    if not run(connection, f"SELECT EXISTS (SELECT 1 FROM organizations WHERE {OF_ORGANIZATION})").scalar_one():
+    if not is_stored:
         if distributed_to is None:
             insert_lines(connection, organizations)
         else:

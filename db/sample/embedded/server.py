@@ -211,6 +211,8 @@ def _socket_parent(home: Path, binaries: Path, account: Account | None) -> Path:
 @contextmanager
 def _running(command: list[str], log: Path, account: Account | None) -> Iterator[Popen[bytes]]:
     with log.open("wb") as output:
+        # Statements in it have values.
+        log.chmod(0o600)
         process: Popen[bytes] = Popen(command, stdout=output, stderr=output, **child(account))
     try:
         yield process

@@ -114,6 +114,6 @@ def _group(row: Row) -> dict[str, Any]:
     return values
 
 
-list_time_totals: Resolver = depends_on(ColumnDependencies(frozenset(), SOURCE, within="results"))(
+list_time_totals: Resolver = depends_on(ColumnDependencies(frozenset(), SOURCE, within="results", is_heavy=True))(
     declare(_page, TIME_TOTALS_ARGUMENTS)
 )

@@ -69,7 +69,7 @@ def import_rows(
     notes: Sequence[str] = []
     with _ended_by_sentence(run.ImportRefused, FileError, RestoreRefused):
         if restore:
-            changes = _restore(organization, paths)
+            changes, notes = _restore(organization, paths)
         elif tracker is None:
             files = find_files(paths, IMPORT_TABLES)
             with import_progress(sum(file.path.stat().st_size for file in files)) as bar, owner_transaction() as owner:
@@ -89,7 +89,8 @@ def import_rows(
         typer.echo("This was a dry run: nothing was written.")
 
 
-def _restore(organization: UUID, paths: list[Path]) -> "Sequence[TableChanges]":
+def _restore(organization: UUID, paths: list[Path]) -> "tuple[Sequence[TableChanges], Sequence[str]]":
+    from db.admin.organizations import read_organization
     from db.jobs.importing.restore import restore
     from rest_facade.commands.imports.import_progress import import_progress
 
@@ -98,7 +99,10 @@ def _restore(organization: UUID, paths: list[Path]) -> "Sequence[TableChanges]":
     # Each file is read twice: to check it, and to insert its rows.
     size = 2 * sum(entry.stat().st_size for entry in paths[0].iterdir() if entry.is_file())
     with import_progress(size) as bar, owner_transaction() as owner:
-        return restore(owner, organization, paths[0], step=bar.step, advance=bar.advance)
+        changes = restore(owner, organization, paths[0], step=bar.step, advance=bar.advance)
+        status = read_organization(owner, organization)["status"]
+    note = "If it existed before, its status and its deletion stay as the operator set them."
+    return changes, [f"Organization {organization} is {status}. {note}"]
 
 
 def _report(

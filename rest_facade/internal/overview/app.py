@@ -52,6 +52,7 @@ GET_ONLY = Error(405, Code.METHOD_NOT_ALLOWED, "Method not allowed.", {"Allow": 
 TRUSTED_DOCUMENTS_TOKEN = Error(
     403, Code.SCOPE_DENIED, "The token reads trusted documents only. Enter one without this limit."
 )
+TRUSTED_DOCUMENTS_SERVICE = Error(403, Code.SCOPE_DENIED, "This service answers trusted documents only.")
 NOT_MIGRATED = Error(
     503,
     Code.SERVICE_UNAVAILABLE,
@@ -108,8 +109,8 @@ class OverviewApp:
             raise Refused(GET_ONLY)
         caller = await self._graphql.authenticate(request)
         await self._graphql.consume_quota(caller, headers)
-        if caller.trusted_documents_only:
-            raise Refused(TRUSTED_DOCUMENTS_TOKEN)
+        if self._graphql.requested_documents.is_limited(caller):
+            raise Refused(TRUSTED_DOCUMENTS_TOKEN if caller.trusted_documents_only else TRUSTED_DOCUMENTS_SERVICE)
         parameters = overview_parameters(request.query_values)
         page = await self._page(caller, parameters)
         return await self._document(page, parameters)

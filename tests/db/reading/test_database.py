@@ -5,7 +5,7 @@ Covers `db/reading/transaction.py`, `db/reading/key_statements.py` and `db/table
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime
 from typing import Any
 

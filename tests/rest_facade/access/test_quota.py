@@ -194,7 +194,9 @@ async def test_limit_and_window_come_from_settings(
         await spend(http, 2)
         refused = await http.get("/v1/clients/")
     assert_error(refused, 429, "RATE_LIMIT_EXCEEDED")
-    assert (rate_limits(refused)["limit"], refused.headers["retry-after"]) == ("2", "10")
+    assert rate_limits(refused)["limit"] == "2"
+    # Within ten seconds: the window of the organization may have begun before.
+    assert 1 <= int(refused.headers["retry-after"]) <= 10
 
 
 @pytest.fixture(

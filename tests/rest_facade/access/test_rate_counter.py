@@ -1,6 +1,8 @@
 """Fixed-window rate counters, on a clock that only the test moves."""
 
 import asyncio
+from collections import Counter
+from uuid import uuid4
 
 import pytest
 from hypothesis import given, settings
@@ -75,6 +77,24 @@ async def test_count_goes_down_then_is_over(counter: RateCounter) -> None:
         Count(limit=3, remaining=0, reset=END, retry_after=30, over=True),
         Count(limit=3, remaining=0, reset=END, retry_after=30, over=True),
     ]
+
+
+async def test_windows_of_organizations_end_in_different_seconds(clock: Clock) -> None:
+    counter = RateCounter(MemoryStorage(), prefix="quota", window=60, clock=clock, is_spread=True)
+    other = RateCounter(MemoryStorage(), prefix="quota", window=60, clock=clock, is_spread=True)
+    ids = [str(uuid4()) for _ in range(1_000)]
+    ends = [(await counter.consume(f"{id_}:GET:members", 1)).reset for id_ in ids]
+    assert {end - START for end in ends} == set(range(1, 61))
+    assert max(Counter(ends).values()) < 50
+    # The same for another group, in another worker, and where the window is used up.
+    assert [(await other.consume(f"{id_}:GET:teams", 1)).reset for id_ in ids] == ends
+    used_up = [await counter.consume(f"{id_}:GET:members", 1) for id_ in ids for _ in range(2)]
+    assert [(each.reset, each.retry_after, each.over) for each in used_up[1::2]] == [
+        (end, end - START, True) for end in ends
+    ]
+    first = ids[0]
+    clock.now = ends[0]
+    assert (await counter.consume(f"{first}:GET:members", 1)).over is False
 
 
 async def test_new_window_starts_at_zero(counter: RateCounter, clock: Clock) -> None:

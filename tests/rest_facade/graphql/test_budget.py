@@ -1,10 +1,14 @@
-"""Budgets of /graphql: documents that are small and ask for much are refused, and say what to narrow."""
+"""Budgets of /graphql: documents that are small and ask for much are refused, and say what to narrow.
+
+Covers `rest_facade/graphql/drained_response.py`.
+"""
 
 from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
 
+from rest_facade.composition import MAX_UNREAD_BYTES
 from rest_facade.graphql.app import GraphQLApp
 from schema.execution.state import ExecutionBudget
 from tests.factories.rows import Rows
@@ -30,7 +34,7 @@ async def test_errors_of_each_row_end_execution(graphql_client: GraphQLClient, r
             rows.client(organization, name=f"Client {number}")
     document = '{ a: clients(limit: 100) { results { projects(limit: 1, after: "x") { count } } } clients { count } }'
     body = (await graphql_client(document)).json()
-    assert body["data"] is None
+    assert body["data"] == {"a": None, "clients": {"count": 101}}
     assert len(body["errors"]) == 100
     document = document.replace("{ count } }", '{ count } b: projects(limit: 1, after: "x") { count } }', 1)
     body = (await graphql_client(document)).json()
@@ -59,15 +63,19 @@ async def test_suspended_organization_is_not_found(graphql_client: GraphQLClient
         assert error["message"] == "Organization not found."
 
 
-async def test_turn_lasts_until_the_answer_is_written(graphql_client: GraphQLClient, graphql: GraphQLApp) -> None:
-    running: list[bool] = []
+async def test_large_response_counts_until_it_is_read(
+    graphql_client: GraphQLClient, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rest_facade.graphql.unread_bytes.SMALL", 10)
+    limit = graphql.concurrency_limit
+    states: list[tuple[int, bool]] = []
     body = b'{"query": "{ organization { name } }"}'
 
     async def receive() -> dict[str, object]:
         return {"type": "http.request", "body": body, "more_body": False}
 
     async def send(message: dict[str, object]) -> None:
-        running.append(graphql.concurrency_limit.held > 0)
+        states.append((len(limit.held), limit.unread.has_room("any", MAX_UNREAD_BYTES // 2)))
 
     headers = {**graphql_client.headers, "Content-Type": "application/json"}
     scope = {
@@ -80,5 +88,6 @@ async def test_turn_lasts_until_the_answer_is_written(graphql_client: GraphQLCli
         "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
     }
     await graphql(scope, receive, send)  # type: ignore[arg-type]
-    assert running == [True, True]
-    assert graphql.concurrency_limit.held == 0
+    # Its head, its body, and its end, for which the server waits until the client has read the body.
+    assert states == [(0, False)] * 3
+    assert limit.unread.has_room("any", MAX_UNREAD_BYTES // 2)

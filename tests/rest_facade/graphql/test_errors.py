@@ -124,7 +124,7 @@ async def test_unexpected_resolver_error_is_masked(
     assert response.status_code == 200
     id_ = response.headers["x-request-id"]
     assert response.json() == {
-        "data": None,
+        "data": {"projects": None},
         "errors": [
             {
                 "message": "An unexpected error occurred.",

@@ -13,6 +13,7 @@ from rest_facade.access.rate_counter import MemoryStorage, RateCounter
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.concurrency_limit import ConcurrencyLimit
 from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE
+from rest_facade.graphql.unread_bytes import UnreadBytes
 from tests.factories.rows import Rows
 from tests.rest_facade.access.test_rate_counter import END, UNREACHABLE, freeze
 from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert_refused, token
@@ -142,17 +143,32 @@ async def test_failed_counter_is_503(
 
 
 async def test_full_queue_is_503(
-    graphql_client: GraphQLClient, graphql: GraphQLApp, monkeypatch: pytest.MonkeyPatch
+    graphql_client: GraphQLClient, graphql: GraphQLApp, organization: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    limit = ConcurrencyLimit(running=1, waiting=2)
+    limit = ConcurrencyLimit(running=1, waiting=2, heavy=1, unread=UnreadBytes(2**20))
     monkeypatch.setattr(graphql, "concurrency_limit", limit)
-    async with limit.acquire():
-        waiting = [asyncio.create_task(graphql_client(NAME)) for _ in range(2)]
-        async with asyncio.timeout(10):
-            while limit._queue_places:
-                await asyncio.sleep(0.001)
-        response = await graphql_client(NAME)
-        assert_refused(response, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
-        assert response.headers["retry-after"] == "5"
+    turn = limit.turn("another", organization)
+    await turn.acquire()
+    waiting = [asyncio.create_task(graphql_client(NAME)) for _ in range(2)]
+    async with asyncio.timeout(10):
+        while len(limit.waiting) < 2:
+            await asyncio.sleep(0.001)
+    response = await graphql_client(NAME)
+    assert_refused(response, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
+    assert response.headers["retry-after"] == "5"
+    turn.release()
     assert [response.status_code for response in await asyncio.gather(*waiting)] == [200, 200]
     assert (await graphql_client(NAME)).status_code == 200
+
+
+async def test_call_that_waits_too_long_may_come_again(
+    graphql_client: GraphQLClient, graphql: GraphQLApp, organization: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(graphql, "deadline", 0.1)
+    turn = graphql.concurrency_limit.turn("another", organization)
+    monkeypatch.setattr(graphql.concurrency_limit, "_slots", 1)
+    await turn.acquire()
+    response = await graphql_client(NAME)
+    turn.release()
+    assert_refused(response, 503, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
+    assert response.headers["retry-after"] == "5"

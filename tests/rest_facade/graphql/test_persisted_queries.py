@@ -130,7 +130,7 @@ def test_cache_is_bounded_by_number() -> None:
     queries = PersistedQueries()
     most = MAX_CACHED_BYTES // ENTRY_OVERHEAD
     for number in range(most + 10):
-        queries.keep(str(number), "")
+        queries.keep(str(number), "", "BI")
     assert [number for number in range(most + 10) if queries.find(str(number)) is None] == list(range(10))
 
 
@@ -138,7 +138,7 @@ def test_cache_is_bounded_by_bytes() -> None:
     queries = PersistedQueries()
     # Of 64 KiB each in characters, but twice as many bytes.
     for number in range(100):
-        queries.keep(str(number), "ä" * 2**16)
+        queries.keep(str(number), "ä" * 2**16, "BI")
     kept = [number for number in range(100) if queries.find(str(number)) is not None]
     assert kept == list(range(100 - len(kept), 100))
     assert len(kept) == MAX_CACHED_BYTES // (2**17 + ENTRY_OVERHEAD)
@@ -146,7 +146,7 @@ def test_cache_is_bounded_by_bytes() -> None:
 
 def test_text_above_the_size_is_kept_alone() -> None:
     queries = PersistedQueries()
-    queries.keep("small", "x")
-    queries.keep("huge", "x" * 2 * MAX_CACHED_BYTES)
+    queries.keep("small", "x", "BI")
+    queries.keep("huge", "x" * 2 * MAX_CACHED_BYTES, "BI")
     assert queries.find("small") is None
     assert queries.find("huge") is not None

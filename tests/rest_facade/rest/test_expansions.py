@@ -64,8 +64,9 @@ def test_absent_value_sets_variable_false() -> None:
 @pytest.mark.parametrize("text", ["x", "", "client,x", "client,", "Client", " client", "with_client", "code", "true"])
 def test_unknown_value_is_400(text: str) -> None:
     message = "Invalid value."
-    assert refusal({"include": [text]}) == refusal({"include": ["client", text]}) == (message, {"include": [message]})
-    assert refusal({"detail": ["client"]}) == (message, {"detail": [message]})
+    details = {"include": [message, "Allowed values: client, budget."]}
+    assert refusal({"include": [text]}) == refusal({"include": ["client", text]}) == (message, details)
+    assert refusal({"detail": ["client"]}) == (message, {"detail": [message, "Allowed values: code."]})
 
 
 def test_repeated_expansion_sets_all_its_variables() -> None:

@@ -69,7 +69,8 @@ REFUSED: list[tuple[Variable, str, list[str]]] = [
     ids=short,
 )
 def test_other_text_is_400(parameter: Variable, message: str, text: str) -> None:
-    assert refusal(parameter, text) == (message, {parameter.name: [message]})
+    allowed = ["Allowed values: open, in_progress, completed."] if parameter is STATUS else []
+    assert refusal(parameter, text) == (message, {parameter.name: [message, *allowed]})
 
 
 @pytest.mark.parametrize("text", INVALID_TIMEZONES)

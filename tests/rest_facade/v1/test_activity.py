@@ -312,7 +312,9 @@ async def test_detail_url_needs_user_id(acme: Acme, http: httpx.AsyncClient) -> 
         else:
             assert_error(response, 400, "VALIDATION_ERROR", message, {"detail": [message]})
     response = await http.get("/v1/url_reports/", params=RANGE | {"detail": "pages"})
-    assert_error(response, 400, "VALIDATION_ERROR", "Invalid value.", {"detail": ["Invalid value."]})
+    assert_error(
+        response, 400, "VALIDATION_ERROR", "Invalid value.", {"detail": ["Invalid value.", "Allowed values: url."]}
+    )
 
 
 @pytest.mark.usefixtures("usage")

@@ -1,4 +1,7 @@
-"""The document cache: refused documents, the order of checks, validation once, eviction, introspection."""
+"""The document cache: refused documents, the order of checks, validation once, eviction, introspection.
+
+Covers `schema/documents/team_cache.py`.
+"""
 
 from typing import Any
 
@@ -99,8 +102,9 @@ def test_least_recently_used_documents_are_evicted(built: list[str | None], monk
 
     find("abacab")
     assert built == ["a", "b", "c", "b"]
-    # A long document evicts two.
+    # A long document evicts two. The same one without its comment is not another.
     find("d", f"#{'-' * cache.ENTRY_OVERHEAD}")
+    find("d")
     find("ab")
     assert built == ["a", "b", "c", "b", "d", "a", "b"]
 
@@ -112,6 +116,37 @@ def test_document_longer_than_the_cache_evicts_all(built: list[str | None]) -> N
         text = f"query {name} {{ organization {{ name }} }}#{'-' * length}"
         assert documents.find(text, None, {}).operation.name == name
     assert built == ["a", "b", "a"]
+
+
+def test_documents_of_one_team_do_not_evict_others(built: list[str | None]) -> None:
+    documents = DocumentCache()
+    documents.find("query victim { organization { name } }", None, {}, "BI")
+    for number in range(40):
+        documents.find(f"query {'a' * 60_000}{number} {{ organization {{ name }} }}", None, {}, "attacker")
+    documents.find("query victim { organization { name } }", None, {}, "BI")
+    assert built.count("victim") == 1
+
+
+def test_comments_and_white_space_make_no_other_document(built: list[str | None]) -> None:
+    documents = DocumentCache()
+    for text in (
+        "query a{organization{name}}",
+        "query a {\n  organization, { name } # why\n}",
+        "#\nquery a{organization{name}}",
+    ):
+        assert documents.find(text, None, {}).operation.name == "a"
+    assert built == ["a"]
+    text = 'query b { clients(search: "%s") { count } }'
+    assert documents.find(text % "a b", None, {}) != documents.find(text % "a  b", None, {})
+
+
+def test_error_of_a_document_in_another_shape_has_its_locations() -> None:
+    documents = DocumentCache()
+    for text, line in (("{ organization { nam } }", 1), ("{ organization {\n\n nam } }", 3)):
+        with pytest.raises(InvalidDocument) as caught:
+            documents.find(text, None, {})
+        assert caught.value.errors[0].locations is not None
+        assert caught.value.errors[0].locations[0].line == line
 
 
 def test_operation_is_found_by_name() -> None:

@@ -1,11 +1,15 @@
 """Rows of a CSV file: commas, quotes, a header of column names, and line ends of any system. An empty field is null."""
 
 import csv
+from collections import Counter
 from collections.abc import Iterator
 from typing import BinaryIO
 
 from db.jobs.importing.files.text_lines import TextLines, UnreadableText
 from db.jobs.importing.rows import Problem, SourceItem, SourceRow, SourceTable
+
+MAX_COLUMNS = 1_000
+"""Columns of a file. No table has a tenth of that."""
 
 
 def csv_records(file: BinaryIO) -> Iterator[tuple[int, list[str]]]:
@@ -54,5 +58,8 @@ def csv_rows(file: BinaryIO, *, table: str, name: str) -> Iterator[SourceItem]:
 def _problems_of_header(columns: list[str], name: str, line: int) -> Iterator[Problem]:
     if not columns:
         yield Problem(name, 1, "", None, "is empty: a CSV file begins with the names of its columns")
-    for column in sorted({column for column in columns if columns.count(column) > 1}):
+    if len(columns) > MAX_COLUMNS:
+        yield Problem(name, line, "", None, f"has {len(columns)} columns; at most {MAX_COLUMNS} are read")
+        return
+    for column in sorted(column for column, count in Counter(columns).items() if count > 1):
         yield Problem(name, line, column, None, "stands twice in the header")

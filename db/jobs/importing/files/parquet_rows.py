@@ -1,14 +1,29 @@
-"""Rows of a Parquet file, with pyarrow, which the extra `parquet` installs. The line of a row is its number."""
+"""Rows of a Parquet file, with pyarrow, which the extra `parquet` installs. The line of a row is its number.
 
+A file of 600 bytes may stand for gigabytes: its dictionaries repeat values, and its pages are compressed. So the
+process gets an address space that is only a little larger while a batch is decoded, and pyarrow fails beyond it.
+"""
+
+import resource
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import BinaryIO
+from pathlib import Path
+from typing import Any, BinaryIO
 
 from db.jobs.importing.files.json_text import row_of
 from db.jobs.importing.rows import Problem, SourceItem, SourceTable
 
-BATCH = 4096
+BATCH = 64
 """Rows that are decoded at once."""
+
+MAX_VALUE = 1 << 20
+"""Bytes of the longest text, as in the line of a CSV file."""
+
+MAX_DECODED = 96 << 20
+"""Bytes that decoding a batch may take: BATCH rows of MAX_VALUE, and half as much again."""
+
+TOO_LARGE = f"has a batch of {BATCH} rows that takes more than {MAX_DECODED >> 20} MB"
 
 
 def parquet_rows(file: BinaryIO, *, table: str, name: str) -> Iterator[SourceItem]:
@@ -16,20 +31,57 @@ def parquet_rows(file: BinaryIO, *, table: str, name: str) -> Iterator[SourceIte
     if find_spec("pyarrow") is None:
         yield Problem(name, 0, "", None, "needs the extra `parquet`: pip install '.[parquet]' in a checkout")
         return
-    from pyarrow import ArrowException, parquet  # noqa: PLC0415 - an extra
+    import pyarrow as pa  # noqa: PLC0415 - an extra
+    from pyarrow import parquet  # noqa: PLC0415 - an extra
 
+    # The others reserve an address space beforehand.
+    pa.set_memory_pool(pa.system_memory_pool())
+    number = 0
     try:
-        opened = parquet.ParquetFile(file)
-        columns = opened.schema_arrow.names
+        with _bounded_memory():
+            opened = parquet.ParquetFile(file, pre_buffer=False)
+            columns = opened.schema_arrow.names
+            batches = opened.iter_batches(BATCH, use_threads=False)
         if len(set(columns)) < len(columns):
             yield Problem(name, 0, "", None, "has two columns with one name")
             return
         yield SourceTable(table, name, 0, columns)
-        number = 0
-        for batch in opened.iter_batches(BATCH):
-            for item in batch.to_pylist():
+        while (batch := _next_batch(batches)) is not None:
+            for item in batch:
                 number += 1
+                if any(isinstance(value, str | bytes) and len(value) > MAX_VALUE for value in item.values()):
+                    yield Problem(name, number, "", None, f"has a value of more than {MAX_VALUE:,} bytes")
+                    return
                 yield row_of(item, table, name, number)
+    except (MemoryError, pa.ArrowMemoryError):
+        yield Problem(name, number + 1, "", None, TOO_LARGE)
     # pyarrow raises OSError and ValueError besides, for damaged files and for values that Python has no type for.
-    except (ArrowException, OSError, ValueError) as error:
+    except (pa.ArrowException, OSError, ValueError) as error:
         yield Problem(name, 0, "", None, f"is not a readable Parquet file: {str(error).splitlines()[0]}")
+
+
+def _next_batch(batches: Iterator[Any]) -> list[dict[str, Any]] | None:
+    with _bounded_memory():
+        batch = next(batches, None)
+        if batch is None:
+            return None
+        if batch.nbytes > MAX_DECODED:
+            raise MemoryError
+        return list(batch.to_pylist())
+
+
+@contextmanager
+def _bounded_memory() -> Iterator[None]:
+    """Let the address space of the process grow by MAX_DECODED at most. On systems without /proc it is not bounded."""
+    usage = Path("/proc/self/statm")
+    if not usage.exists():
+        yield
+        return
+    before, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limit = int(usage.read_text().split()[0]) * resource.getpagesize() + MAX_DECODED
+    if before == resource.RLIM_INFINITY or limit < before:
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (before, hard))

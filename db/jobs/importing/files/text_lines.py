@@ -1,13 +1,22 @@
 """The lines of a text file: UTF-8, of bounded length, without a byte-order mark."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import BinaryIO
 
 MAX_LENGTH = 1 << 20
 """Bytes of the longest line, and of the longest record of several lines. A longer one is not read to its end."""
 
 _UTF_8_MARK = b"\xef\xbb\xbf"
-_UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+_OTHER_FILES: Mapping[bytes, str] = {
+    b"\xff\xfe": "is UTF-16: save the file as UTF-8",
+    b"\xfe\xff": "is UTF-16: save the file as UTF-8",
+    b"PK\x03\x04": "is a ZIP archive or an Excel workbook: unpack it, or save the sheet as CSV in UTF-8",
+    b"\xd0\xcf\x11\xe0": "is an Excel workbook: save the sheet as CSV in UTF-8",
+    b"\x1f\x8b": "is gzip data: give the file a name that ends in .gz",
+    b"PAR1": "is a Parquet file: give the file a name that ends in .parquet",
+}
+"""The first bytes of files that are no text, and what to do with them."""
 
 
 class UnreadableText(Exception):
@@ -40,10 +49,10 @@ class TextLines(Iterator[str]):
             raise StopIteration
         self.number += 1
         self._length += len(line)
-        if self._length > MAX_LENGTH:
-            raise UnreadableText(self.number, f"is longer than {MAX_LENGTH:,} bytes, or a quote is not closed")
         if self.number == 1:
             line = self._without_mark(line)
+        if self._length > MAX_LENGTH:
+            raise UnreadableText(self.number, f"is longer than {MAX_LENGTH:,} bytes, or a quote is not closed")
         try:
             text = line.decode()
         except UnicodeDecodeError as error:
@@ -53,6 +62,7 @@ class TextLines(Iterator[str]):
         return text
 
     def _without_mark(self, line: bytes) -> bytes:
-        if line.startswith(_UTF_16_MARKS):
-            raise UnreadableText(1, "is UTF-16: save the file as UTF-8")
+        for mark, reason in _OTHER_FILES.items():
+            if line.startswith(mark):
+                raise UnreadableText(1, reason)
         return line.removeprefix(_UTF_8_MARK)

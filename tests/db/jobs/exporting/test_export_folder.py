@@ -54,6 +54,14 @@ def test_export_that_was_killed_can_be_run_again(
     assert names(to) == {"members.ndjson", "teams.ndjson", "manifest.json", "state.json"}
 
 
+def test_only_the_owner_may_read_an_export(export: Export, to: Path) -> None:
+    export("to", ExportFormat.ndjson, "members")
+    modes = {path.name: oct(path.stat().st_mode & 0o777) for path in (to, *to.iterdir())}
+    assert modes == {"to": "0o700", **dict.fromkeys(("members.ndjson", "manifest.json", "state.json"), "0o600")}
+    (to / "others").touch()
+    assert (to / "others").stat().st_mode & 0o044
+
+
 def test_half_files_of_a_killed_export_are_removed(export: Export, to: Path) -> None:
     (to / UNFINISHED).mkdir(parents=True)
     (to / UNFINISHED / "teams.ndjson").write_text("half a file")

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -144,6 +145,15 @@ def test_created_organization_is_restored_with_its_times(
         connection.execute(text("UPDATE organizations SET name = 'Changed'"))
         (changed,) = connection.execute(stored, {"id": new})
         assert changed.updated_at > after.updated_at, "the trigger is there again"
+
+
+def test_operators_columns_stay_in_a_restored_organization(folder: Path, owner_url: str, rows: Rows) -> None:
+    deleted_at = datetime(2026, 3, 1, tzinfo=UTC)
+    new = rows.organization(name="Created", status="suspended", deleted_at=deleted_at)
+    run(owner_url, new, folder)
+    with connect(owner_url).begin() as connection:
+        stored = text("SELECT name, status, deleted_at FROM organizations WHERE organization_id = :id")
+        assert connection.execute(stored, {"id": new}).one() == ("moved-organization", "suspended", deleted_at)
 
 
 def test_organization_with_rows_is_refused(world: World, folder: Path, owner_url: str) -> None:

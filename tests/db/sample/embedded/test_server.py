@@ -249,6 +249,7 @@ def test_start_recovers_from_interrupted_start(folder: Path, moment: str, number
     with Server(folder, options=FAST) as server:
         assert ask(server.url("postgres"), "select 1") == 1
     assert sorted(path.name for path in folder.iterdir()) == ["lock", "postgres", "postgres.log"]
+    assert (folder / "postgres.log").stat().st_mode & 0o077 == 0
 
 
 def test_start_removes_folder_still_being_written(folder: Path) -> None:

@@ -108,6 +108,12 @@ async def test_token_of_trusted_documents_is_403(service: Service, rows: Rows) -
     assert_error(await ask(service, key), 403, "SCOPE_DENIED", message)
 
 
+async def test_service_of_trusted_documents_is_403(owner_url: str, settings: Settings, rows: Rows) -> None:
+    async with varied(settings, owner_url, graphql_trusted_documents_only=True) as service:
+        response = await ask(service, token(rows, rows.organization()))
+    assert_error(response, 403, "SCOPE_DENIED", "This service answers trusted documents only.")
+
+
 async def test_deadline_is_503(owner_url: str, settings: Settings, rows: Rows) -> None:
     key = token(rows, rows.organization())
     async with varied(settings, owner_url, graphql_deadline=0.0001) as service:

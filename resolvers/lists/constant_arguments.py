@@ -1,0 +1,24 @@
+"""Checks of arguments that a document gives as constants: an error is said once, before anything is read."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from resolvers.lists.page_arguments import check_page
+from resolvers.period import check_range
+from resolvers.relations.nodes import IDS, check_ids
+
+Check = Callable[[Mapping[str, Any]], None]
+
+CHECKS: Sequence[tuple[frozenset[str], Check]] = [
+    (frozenset({"page", "limit"}), check_page),
+    (frozenset({"start_date", "end_date"}), check_range),
+    (frozenset({IDS}), lambda arguments: check_ids(arguments[IDS])),
+]
+"""The names of arguments, which mean the same in all fields, and the check of their values."""
+
+
+def check_constants(arguments: Mapping[str, Any]) -> None:
+    """Raise Refusal for invalid values. An argument without a value and a default is None, a variable is absent."""
+    for names, check in CHECKS:
+        if names <= arguments.keys():
+            check(arguments)

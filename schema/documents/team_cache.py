@@ -1,0 +1,47 @@
+"""LRU cache that teams share: a full cache drops entries of the team that has the most in it."""
+
+from collections import Counter, OrderedDict
+from collections.abc import Hashable
+from typing import Generic, NamedTuple, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class _Entry(NamedTuple, Generic[Value]):
+    value: Value
+    size: int
+    team: str
+
+
+class TeamCache(Generic[Key, Value]):
+    """Values of all teams, of `maximum` in size together. The entry that was added last stays, whatever its size."""
+
+    def __init__(self, maximum: int) -> None:
+        self._maximum = maximum
+        self._entries: OrderedDict[Key, _Entry[Value]] = OrderedDict()
+        """Those that were used longest ago come first."""
+        self._sizes: Counter[str] = Counter()
+
+    def get(self, key: Key) -> Value | None:
+        """The value, which counts as used now; None if it is not kept."""
+        if key not in self._entries:
+            return None
+        self._entries.move_to_end(key)
+        return self._entries[key].value
+
+    def put(self, key: Key, value: Value, size: int, team: str) -> None:
+        """Keep a value for a team."""
+        if key in self._entries:
+            self._drop(key)
+        while self._entries and self._sizes.total() + size > self._maximum:
+            largest = max(self._sizes, key=lambda each: self._sizes[each] + (size if each == team else 0))
+            self._drop(next(each for each, entry in self._entries.items() if entry.team == largest))
+        self._entries[key] = _Entry(value, size, team)
+        self._sizes[team] += size
+
+    def _drop(self, key: Key) -> None:
+        entry = self._entries.pop(key)
+        self._sizes[entry.team] -= entry.size
+        if not self._sizes[entry.team]:
+            del self._sizes[entry.team]

@@ -1,0 +1,134 @@
+"""What the role of the service may do: read, and little else. It is made by deploy/roles.sql, or by a migration."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg.conninfo import conninfo_to_dict
+
+from db.admin.engine import connect
+from db.admin.migrate import migrate
+from db.reading.transaction import SERVICE_ROLE
+from db.sample.embedded.binaries import find_binaries
+from db.sample.embedded.server import Server
+
+ROLES = Path(__file__).parents[3] / "deploy" / "roles.sql"
+
+DENIED = "42501"
+
+TRIED: dict[str, str | None] = {
+    "INSERT INTO clients DEFAULT VALUES": DENIED,
+    "UPDATE members SET full_name = ''": DENIED,
+    "DELETE FROM timesheets": DENIED,
+    "TRUNCATE invoices": DENIED,
+    "MERGE INTO clients USING teams ON false WHEN MATCHED THEN DELETE": DENIED,
+    "SELECT 1 FROM organizations FOR UPDATE": DENIED,
+    "LOCK TABLE organizations IN ROW EXCLUSIVE MODE": DENIED,
+    "LOCK TABLE timesheets IN ACCESS EXCLUSIVE MODE": DENIED,
+    "COPY clients FROM PROGRAM 'true'": DENIED,
+    "COPY clients TO '/tmp/x'": DENIED,
+    "CREATE TABLE public.x ()": DENIED,
+    "CREATE TEMP TABLE x ()": DENIED,
+    "SELECT 1 AS x INTO TEMP x": DENIED,
+    "CREATE FUNCTION pg_temp.x() RETURNS int LANGUAGE sql AS 'SELECT 1'": DENIED,
+    "CREATE FUNCTION public.x() RETURNS int LANGUAGE sql AS 'SELECT 1'": DENIED,
+    "CREATE SCHEMA x": DENIED,
+    "CREATE ROLE x": DENIED,
+    "ALTER ROLE orgdata_service SUPERUSER": DENIED,
+    "ALTER TABLE clients DISABLE ROW LEVEL SECURITY": DENIED,
+    "DROP TABLE clients": DENIED,
+    "CREATE POLICY x ON clients": DENIED,
+    "SET session_replication_role = replica": DENIED,
+    "SET ROLE orgdata_owner": DENIED,
+    "SET SESSION AUTHORIZATION orgdata_owner": DENIED,
+    "SELECT pg_read_file('/etc/passwd')": DENIED,
+    "SELECT pg_stat_reset()": DENIED,
+    "SELECT lo_create(0)": DENIED,
+    "SELECT lo_from_bytea(0, 'x')": DENIED,
+    "SELECT pg_advisory_lock(1)": DENIED,
+    "SELECT pg_try_advisory_xact_lock(hashtextextended('import 1', 0))": DENIED,
+    "SELECT pg_terminate_backend(1)": DENIED,
+    "SELECT pg_logical_emit_message(false, 'x', 'y')": DENIED,
+    "ANALYZE clients": None,
+    "SET statement_timeout = 0": None,
+    "SET default_transaction_read_only = off": None,
+    "SET work_mem = '1GB'": None,
+    "NOTIFY x": None,
+    "SELECT pg_sleep(0)": None,
+    "LOCK TABLE timesheets IN ACCESS SHARE MODE": None,
+}
+"""Statements, and the SQLSTATE with which they are refused. SECURITY.md names those that are not."""
+
+OF_A_SUPERUSER = ("lo_", "advisory", "pg_terminate_backend", "pg_logical_emit")
+"""What only the script takes away: the functions belong to the superuser."""
+
+
+def tried(url: str) -> dict[str, str | None]:
+    """The SQLSTATE of each statement, run by the service's role, which leaves its read-only mode."""
+    found: dict[str, str | None] = {}
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("SET default_transaction_read_only = off")
+        connection.execute("SELECT set_config('app.organization_id', gen_random_uuid()::text, false)")
+        for statement in TRIED:
+            connection.execute("BEGIN")
+            try:
+                connection.execute(statement.encode())
+                found[statement] = None
+            except psycopg.Error as error:
+                found[statement] = error.sqlstate
+            connection.execute("ROLLBACK")
+    return found
+
+
+def migrated(url: str) -> None:
+    with connect(url).connect() as connection:
+        migrate(connection)
+
+
+@pytest.fixture(scope="module")
+def scripted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server whose roles and database the script made, migrated."""
+    folder = tmp_path_factory.mktemp("scripted")
+    folder.chmod(0o755)
+    with Server(folder / "data", options={"fsync": "off"}) as server:
+        passwords = {"ORGDATA_OWNER_PASSWORD": "owner", "ORGDATA_SERVICE_PASSWORD": "service"}
+        command = [str(find_binaries() / "psql"), "-qXf", str(ROLES), server.url("postgres")]
+        subprocess.run(command, check=True, env=passwords)
+        migrated(server.url("orgdata_owner", "orgdata"))
+        yield server
+
+
+def test_role_of_the_script_reads_and_little_else(scripted: Server) -> None:
+    assert tried(scripted.url(SERVICE_ROLE, "orgdata")) == TRIED
+
+
+def test_role_of_a_migration_alone_has_some_functions_more(server: Server, own_url: str) -> None:
+    database = str(conninfo_to_dict(own_url)["dbname"])
+    migrated(own_url)
+    allowed = {each for each in TRIED if any(name in each for name in OF_A_SUPERUSER)}
+    found = tried(server.url(SERVICE_ROLE, database))
+    assert {each for each in TRIED if found[each] != TRIED[each]} <= allowed
+
+
+def test_every_object_is_only_read(scripted: Server) -> None:
+    with psycopg.connect(scripted.url("postgres", "orgdata")) as connection:
+        rights = connection.execute(
+            """
+            SELECT DISTINCT privilege_type FROM pg_class, aclexplode(relacl) a, pg_roles r
+            WHERE relnamespace = 'public'::regnamespace AND a.grantee IN (r.oid, 0) AND r.rolname = %(role)s
+            UNION ALL SELECT attname || privilege_type FROM pg_attribute, aclexplode(attacl) a, pg_roles r
+            WHERE a.grantee IN (r.oid, 0) AND r.rolname = %(role)s AND attrelid >= 16384
+            UNION ALL SELECT privilege_type FROM pg_namespace, aclexplode(nspacl) a, pg_roles r
+            WHERE nspname = 'public' AND a.grantee IN (r.oid, 0) AND r.rolname = %(role)s AND a.grantee <> 0
+            UNION ALL SELECT privilege_type FROM pg_database, aclexplode(datacl) a, pg_roles r
+            WHERE datname = 'orgdata' AND a.grantee IN (r.oid, 0) AND r.rolname = %(role)s
+            """,
+            {"role": SERVICE_ROLE},
+        ).fetchall()
+        assert sorted(each for (each,) in rights) == ["CONNECT", "SELECT", "USAGE"]
+        owned = connection.execute(
+            "SELECT count(*) FROM pg_shdepend WHERE refobjid = %s::regrole AND deptype = 'o'", [SERVICE_ROLE]
+        )
+        assert owned.fetchone() == (0,)
