@@ -12,7 +12,7 @@ assert AREAS, "the enumerations of all tables are declared"
 assert {TimeGroup, TimeGroupOrder} <= {*DescribedEnum.__subclasses__()}, "those of reports, too"
 
 
-def declare(enumeration: type[DescribedEnum]) -> None:
+def declare_enum(enumeration: type[DescribedEnum]) -> None:
     """Declare an enumeration, with its description and those of its values."""
     declared: Any = strawberry.enum(enumeration, description=enumeration.__doc__)
     for value in declared.__strawberry_definition__.values:
@@ -20,4 +20,4 @@ def declare(enumeration: type[DescribedEnum]) -> None:
 
 
 for each in DescribedEnum.__subclasses__():
-    declare(each)
+    declare_enum(each)

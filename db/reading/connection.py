@@ -48,7 +48,7 @@ EncodedParameters = tuple[Sequence[Buffer | None], Sequence[int]]
 """Parameters in text format, and their type OIDs; 0 lets the server infer the type."""
 
 
-class Step(Enum):
+class WireStep(Enum):
     """What was sent to the server, which returns a result for each."""
 
     command = auto()
@@ -60,7 +60,7 @@ class Step(Enum):
     close = auto()
 
 
-Sent = tuple[Step, "ParsedSql | None", bytes]
+Sent = tuple[WireStep, "ParsedSql | None", bytes]
 """A step, its statement, and the name under which that is prepared."""
 
 MAX_PREPARED = 150
@@ -194,7 +194,7 @@ class Connection(AsyncConnection[Row]):
             for each, values, types in encoded:
                 if each is None:
                     pgconn.send_query_params(values, None)
-                    sent.append((Step.command, None, b""))
+                    sent.append((WireStep.command, None, b""))
                 else:
                     self._send(each, values, types, sent)
             pgconn.pipeline_sync()
@@ -234,31 +234,31 @@ class Connection(AsyncConnection[Row]):
             uses = self._use_counts[statement] = self._use_counts.get(statement, 0) + 1
             if self.prepare_threshold is None or uses <= self.prepare_threshold:
                 pgconn.send_query_params(statement.sql, values, types, result_format=Format.BINARY)
-                sent.append((Step.unprepared, statement, b""))
+                sent.append((WireStep.unprepared, statement, b""))
                 return
             if len(names) >= MAX_PREPARED:
                 oldest = next(iter(names))
                 dropped = names.pop(oldest)
                 pgconn.send_close_prepared(dropped)
-                sent.append((Step.close, oldest, dropped))
+                sent.append((WireStep.close, oldest, dropped))
             name = next(self._new_names).encode()
             pgconn.send_prepare(name, statement.sql, types)
-            sent.append((Step.prepare, statement, name))
+            sent.append((WireStep.prepare, statement, name))
         # The last of the names is that of the statement used last.
         names[statement] = name
         pgconn.send_query_prepared(name, values, result_format=Format.BINARY)
-        sent.append((Step.known if is_known else Step.unprepared, statement, name))
+        sent.append((WireStep.known if is_known else WireStep.unprepared, statement, name))
 
-    def _undo(self, step: "Step", statement: ParsedSql | None, name: bytes) -> None:
+    def _undo(self, step: "WireStep", statement: ParsedSql | None, name: bytes) -> None:
         """Correct the names after a step that the server did not take: it skips everything that follows an error."""
-        if statement is not None and step is Step.prepare:
+        if statement is not None and step is WireStep.prepare:
             self._statement_names.pop(statement, None)
-        elif statement is not None and step is Step.close:
+        elif statement is not None and step is WireStep.close:
             self._statement_names[statement] = name
 
     def _is_stale(self, error: Error, sent: Sequence[Sent]) -> bool:
         """Whether the read failed for a statement that was prepared before it, so that it can run again."""
-        if all(step is not Step.known for step, *_ in sent):
+        if all(step is not WireStep.known for step, *_ in sent):
             return False
         if isinstance(error, InvalidSqlStatementName):
             # A pooler moved this client to a session without its prepared statements: stop preparing.

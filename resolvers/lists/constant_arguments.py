@@ -7,9 +7,9 @@ from resolvers.lists.page_arguments import check_page
 from resolvers.period import check_range
 from resolvers.relations.nodes import IDS, check_ids
 
-Check = Callable[[Mapping[str, Any]], None]
+ArgumentCheck = Callable[[Mapping[str, Any]], None]
 
-CHECKS: Sequence[tuple[frozenset[str], Check]] = [
+ARGUMENT_CHECKS: Sequence[tuple[frozenset[str], ArgumentCheck]] = [
     (frozenset({"page", "limit"}), check_page),
     (frozenset({"start_date", "end_date"}), check_range),
     (frozenset({IDS}), lambda arguments: check_ids(arguments[IDS])),
@@ -19,6 +19,6 @@ CHECKS: Sequence[tuple[frozenset[str], Check]] = [
 
 def check_constants(arguments: Mapping[str, Any]) -> None:
     """Raise Refusal for invalid values. An argument without a value and a default is None, a variable is absent."""
-    for names, check in CHECKS:
+    for names, check in ARGUMENT_CHECKS:
         if names <= arguments.keys():
             check(arguments)

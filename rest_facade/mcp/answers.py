@@ -25,7 +25,7 @@ MAX_ANSWER = 40_000
 ALL_FIELDS, DESCRIBED = "*", "?"
 """Values of `fields`: all keys, and the types and descriptions of the keys. The latter makes no request."""
 
-NEXT, POSITION = "next", ("page", "after", "cursor", "limit")
+NEXT_ARGUMENT, POSITION_PARAMETERS = "next", ("page", "after", "cursor", "limit")
 """The key and the argument of the position where a list goes on, and the parameters of /v1 that it stands for."""
 
 Selection = Mapping[str, Any]
@@ -38,9 +38,9 @@ async def read(tool: EndpointTool, arguments: Mapping[str, Any], call: Call) -> 
     if fields == DESCRIBED:
         return {name: f"{key.type}. {key.description}".strip() for name, key in flattened(tool.keys)}
     chosen = selection(tool, fields or ALL_FIELDS)
-    given = {name: value for name, value in arguments.items() if name not in ("fields", NEXT)}
+    given = {name: value for name, value in arguments.items() if name not in ("fields", NEXT_ARGUMENT)}
     if tool.rows is not None:
-        given = {"limit": tool.rows, **given, **_position(str(arguments.get(NEXT, "")))}
+        given = {"limit": tool.rows, **given, **_position(str(arguments.get(NEXT_ARGUMENT, "")))}
     content = await _page(tool, given, chosen, call)
     if not arguments.get("fields") and ARRAY_KEY in content:
         content[ARRAY_KEY] = [
@@ -67,7 +67,7 @@ async def _page(
 
 def _position(query: str) -> dict[str, str]:
     """The parameters of a query that say where a page is."""
-    return {name: value for name, value in parse_qsl(query) if name in POSITION}
+    return {name: value for name, value in parse_qsl(query) if name in POSITION_PARAMETERS}
 
 
 def selection(tool: EndpointTool, fields: Any) -> Selection | None:
@@ -108,7 +108,7 @@ def answer(data: Any, chosen: Selection | None) -> dict[str, Any]:
     following = urlsplit(data.get("next") or "").query or urlencode({"cursor": cursors.get("next_cursor") or ""})
     return {
         "count": data.get("count", cursors.get("total_users")),
-        NEXT: urlencode(_position(following)) or None,
+        NEXT_ARGUMENT: urlencode(_position(following)) or None,
         ARRAY_KEY: shown(data[ARRAY_KEY], chosen),
     }
 

@@ -31,7 +31,7 @@ def refused_answer(error: Error) -> RestAnswer:
     return RestAnswer(error.status, error.body(request_id), {"X-Request-ID": request_id, **error.headers})
 
 
-def refusal(answer: RestAnswer) -> CallRefused:
+def call_refusal(answer: RestAnswer) -> CallRefused:
     """What a refused request raises. Its envelope is complete without headers: models see none."""
     content = orjson.loads(answer.body)
     if "Retry-After" in answer.headers:
@@ -52,7 +52,7 @@ class Call:
         answer = await self._send(path, query)
         self.headers = self.headers or answer.headers
         if answer.status != 200:
-            raise refusal(answer)
+            raise call_refusal(answer)
         return orjson.loads(answer.body)
 
 

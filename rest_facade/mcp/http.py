@@ -12,7 +12,7 @@ from rest_facade.access.quota import rate_limit_headers, refuse_exceeded
 from rest_facade.access.rate_counter import CountingFailed, RateCounter
 from rest_facade.errors.envelope import Error, Refused
 from rest_facade.errors.refusals import SERVICE_UNAVAILABLE, invalid
-from rest_facade.mcp.calls import refusal, refused_answer
+from rest_facade.mcp.calls import call_refusal, refused_answer
 from rest_facade.mcp.extra import ExtraMissing, require_extra
 from rest_facade.mcp.in_process import InProcessCalls, authenticated_caller
 from rest_facade.mcp.options import OptionError, ToolOptions, tool_options
@@ -71,7 +71,7 @@ def mcp_route(endpoint: McpEndpoint) -> Route:
 def _refused(error: Error, rate_limits: Mapping[str, str]) -> Response:
     """A JSON-RPC error response with the envelope as its data."""
     answer = refused_answer(error)
-    rpc = {"code": INVALID_REQUEST, "message": error.message, "data": refusal(answer).content}
+    rpc = {"code": INVALID_REQUEST, "message": error.message, "data": call_refusal(answer).content}
     body = orjson.dumps({"jsonrpc": "2.0", "id": None, "error": rpc})
     headers = {**answer.headers, **rate_limits, "Cache-Control": "no-store"}
     return Response(body, error.status, headers, "application/json")

@@ -4,7 +4,7 @@ import httpx2 as httpx
 
 from rest_facade.errors.envelope import Error
 from rest_facade.errors.refusals import RETRY_SECONDS, SCOPES_HEADER, Code
-from rest_facade.mcp.calls import Call, RestAnswer, refusal, refused_answer
+from rest_facade.mcp.calls import Call, RestAnswer, call_refusal, refused_answer
 
 TIMEOUT_SECONDS = 30.0
 """Time for one request; the service itself ends a request within ten seconds."""
@@ -32,7 +32,7 @@ class RemoteCalls:
         if SCOPES_HEADER in answer.headers:
             return frozenset(answer.headers[SCOPES_HEADER].split())
         if answer.status != 200:
-            raise refusal(answer)
+            raise call_refusal(answer)
         return None
 
     def call(self) -> Call:

@@ -27,7 +27,7 @@ from mcp_types import Tool as McpTool
 from rest_facade.errors.envelope import Refused
 from rest_facade.mcp.answers import read, result_schema
 from rest_facade.mcp.arguments import checked
-from rest_facade.mcp.calls import Call, CallRefused, RestCalls, refusal, refused_answer
+from rest_facade.mcp.calls import Call, CallRefused, RestCalls, call_refusal, refused_answer
 from rest_facade.mcp.instructions import INSTRUCTIONS
 from rest_facade.mcp.options import ToolOptions
 from rest_facade.mcp.summaries.absences import LIST_ABSENCES
@@ -90,7 +90,7 @@ async def _run(tool: EndpointTool | SummaryTool, arguments: Mapping[str, Any], c
 
 
 def _call_refused(error: Refused | CallRefused) -> CallRefused:
-    return refusal(refused_answer(error.error)) if isinstance(error, Refused) else error
+    return call_refusal(refused_answer(error.error)) if isinstance(error, Refused) else error
 
 
 @cache

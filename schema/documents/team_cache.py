@@ -4,7 +4,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Hashable
 from typing import Generic, NamedTuple, TypeVar
 
-Key = TypeVar("Key", bound=Hashable)
+CachedName = TypeVar("CachedName", bound=Hashable)
 Value = TypeVar("Value")
 
 
@@ -14,23 +14,23 @@ class _Entry(NamedTuple, Generic[Value]):
     team: str
 
 
-class TeamCache(Generic[Key, Value]):
+class TeamCache(Generic[CachedName, Value]):
     """Values of all teams, of `maximum` in size together. The entry that was added last stays, whatever its size."""
 
     def __init__(self, maximum: int) -> None:
         self._maximum = maximum
-        self._entries: OrderedDict[Key, _Entry[Value]] = OrderedDict()
+        self._entries: OrderedDict[CachedName, _Entry[Value]] = OrderedDict()
         """Those that were used longest ago come first."""
         self._sizes: Counter[str] = Counter()
 
-    def get(self, key: Key) -> Value | None:
+    def get(self, key: CachedName) -> Value | None:
         """The value, which counts as used now; None if it is not kept."""
         if key not in self._entries:
             return None
         self._entries.move_to_end(key)
         return self._entries[key].value
 
-    def put(self, key: Key, value: Value, size: int, team: str) -> None:
+    def put(self, key: CachedName, value: Value, size: int, team: str) -> None:
         """Keep a value for a team."""
         if key in self._entries:
             self._drop(key)
@@ -40,7 +40,7 @@ class TeamCache(Generic[Key, Value]):
         self._entries[key] = _Entry(value, size, team)
         self._sizes[team] += size
 
-    def _drop(self, key: Key) -> None:
+    def _drop(self, key: CachedName) -> None:
         entry = self._entries.pop(key)
         self._sizes[entry.team] -= entry.size
         if not self._sizes[entry.team]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rest_facade.mcp.answers import ARRAY_KEY, NEXT
+from rest_facade.mcp.answers import ARRAY_KEY, NEXT_ARGUMENT
 from rest_facade.mcp.instructions import SHARED_ARGUMENTS
 from rest_facade.mcp.tool import EndpointTool, ToolKey, flattened
 from rest_facade.openapi.parameters import Parameters
@@ -130,7 +130,7 @@ def _schema(parameters: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         parameter["name"]: _argument(parameter) for parameter in parameters if parameter["name"] not in LEFT_OUT
     }
     if "limit" in properties:
-        properties[NEXT] = {"type": "string"}
+        properties[NEXT_ARGUMENT] = {"type": "string"}
     properties["fields"] = {"type": "string"}
     required = [parameter["name"] for parameter in parameters if parameter["required"]]
     return {"type": "object", "properties": properties, **({"required": required} if required else {})}

@@ -1,9 +1,9 @@
-"""`declare`: an enumeration of the schema has the descriptions of the declared one."""
+"""`declare_enum`: an enumeration of the schema has the descriptions of the declared one."""
 
 import strawberry
 
 from db.tables.columns import DescribedEnum
-from schema.enums import declare
+from schema.enums import declare_enum
 
 
 class Size(DescribedEnum):
@@ -14,7 +14,7 @@ class Size(DescribedEnum):
 
 
 def test_enumeration_and_values_have_their_descriptions() -> None:
-    declare(Size)
+    declare_enum(Size)
 
     @strawberry.type
     class Query:

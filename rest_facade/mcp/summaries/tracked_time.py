@@ -16,7 +16,7 @@ from rest_facade.mcp.summaries.pages import PEOPLE_AND_RANGE, all_rows
 from rest_facade.mcp.tool import SummaryTool
 
 TIME_ACTIVITY_PATH = "/v1/time_activity_reports/"
-TIME_PAGE_ROWS, REPORT_DAYS = 20, 31
+TIME_PAGE_ROWS, SUMMARY_DAYS = 20, 31
 """The largest page of the report, and its longest range (spec, Limits)."""
 
 MAX_PEOPLE = 1_000
@@ -104,7 +104,7 @@ def _ranges(arguments: Mapping[str, Any]) -> Iterator[dict[str, str]]:
     if (last - first).days >= LONGEST_DAYS:
         raise Refused(invalid(f"The range must have at most {LONGEST_DAYS} days.", "end_date"))
     while True:
-        end = min(first + timedelta(days=REPORT_DAYS - 1), last)
+        end = min(first + timedelta(days=SUMMARY_DAYS - 1), last)
         yield {"start_date": str(first), "end_date": str(end)}
         first = end + timedelta(days=1)
         if first > last:

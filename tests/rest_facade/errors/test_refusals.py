@@ -68,7 +68,7 @@ HEAD = "The request line or the headers are too large."
         (METHOD_NOT_ALLOWED, 405, "METHOD_NOT_ALLOWED", "Method not allowed.", {}, {"Allow": "GET, OPTIONS"}),
         (INVALID_API_KEY, 401, "INVALID_API_KEY", "Invalid API key.", {}, {}),
         (rate_limited(17), 429, "RATE_LIMIT_EXCEEDED", "Rate limit exceeded.", WAIT, {"Retry-After": "17"}),
-        (scope_denied("teams:read"), 403, "SCOPE_DENIED", NO_SCOPE, {}, {}),
+        (scope_denied("teams:read"), 403, "SCOPE_DENIED", NO_SCOPE, {"details": {"scope": ["teams:read"]}}, {}),
         (SERVICE_UNAVAILABLE, 503, "SERVICE_UNAVAILABLE", UNAVAILABLE, {}, {"Retry-After": "5"}),
         (invalid("Invalid timezone."), 400, "VALIDATION_ERROR", "Invalid timezone.", {}, {}),
         (invalid(LIMIT, "limit"), 400, "VALIDATION_ERROR", LIMIT, {"details": {"limit": [LIMIT]}}, {}),

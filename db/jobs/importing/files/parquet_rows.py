@@ -23,7 +23,7 @@ MAX_VALUE = 1 << 20
 MAX_DECODED = 96 << 20
 """Bytes that decoding a batch may take: BATCH rows of MAX_VALUE, and half as much again."""
 
-TOO_LARGE = f"has a batch of {BATCH} rows that takes more than {MAX_DECODED >> 20} MB"
+BATCH_TOO_LARGE = f"has a batch of {BATCH} rows that takes more than {MAX_DECODED >> 20} MB"
 
 
 def parquet_rows(file: BinaryIO, *, table: str, name: str) -> Iterator[SourceItem]:
@@ -54,7 +54,7 @@ def parquet_rows(file: BinaryIO, *, table: str, name: str) -> Iterator[SourceIte
                     return
                 yield row_of(item, table, name, number)
     except (MemoryError, pa.ArrowMemoryError):
-        yield Problem(name, number + 1, "", None, TOO_LARGE)
+        yield Problem(name, number + 1, "", None, BATCH_TOO_LARGE)
     # pyarrow raises OSError and ValueError besides, for damaged files and for values that Python has no type for.
     except (pa.ArrowException, OSError, ValueError) as error:
         yield Problem(name, 0, "", None, f"is not a readable Parquet file: {str(error).splitlines()[0]}")
