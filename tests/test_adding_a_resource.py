@@ -46,8 +46,7 @@ certifications = tenant_table(
     references={"user_id": "members.user_id"},
     order=None,
 )
-own = certifications.c
-Index(None, own.organization_id, own.user_id, own.created_at, own.id)
+index(certifications, "user_id", "created_at", "id")
 """
 
 LISTING = """
