@@ -36,7 +36,7 @@ def test_killed_replica_fails_no_request(cluster: ReplicationCluster, tmp_path: 
             killed.kill()
             try:
                 traffic.wait_for(200)
-                assert connections(running, killed) == 0
+                until(lambda: connections(running, killed) == 0)
             finally:
                 killed.server.start()
         assert set(traffic.counts()) == {200}
