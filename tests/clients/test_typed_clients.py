@@ -43,7 +43,7 @@ export async function types(): Promise<unknown[]> {
   // @ts-expect-error a day is a string
   await call(TeamsNowDocument, { today: 1 });
   // @ts-expect-error an amount is a string
-  const amount: number | undefined = payables.results[0]?.amount_due;
+  const amount: number | undefined = payables?.results[0]?.amount_due;
   return [amount];
 }
 """
