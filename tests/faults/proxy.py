@@ -86,11 +86,17 @@ class Proxy:
         listener = await asyncio.start_server(self._accept, "127.0.0.1", 0, backlog=1024)
         self._started.set_result(listener.sockets[0].getsockname()[1])
         await self._end.wait()
+        # Accept nothing more, and let all tasks end before the listener closes. A connection whose task begins after
+        # that, or is cancelled before it begins, would stay open (asyncio.Server of CPython 3.11).
+        self._loop.remove_reader(listener.sockets[0].fileno())
+        self.refuse = True
+        with suppress(TimeoutError):
+            async with asyncio.timeout(TIMEOUT / 2):
+                while others := asyncio.all_tasks() - {asyncio.current_task()}:
+                    for link in self._links:
+                        link.reset()
+                    await asyncio.wait(others, timeout=0.05)
         listener.close()
-        # A connection that was accepted just now has a task that begins in the next turn.
-        await asyncio.sleep(0)
-        for link in self._links:
-            link.reset()
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.opened += 1
