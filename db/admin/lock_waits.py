@@ -1,7 +1,7 @@
 """Lock timeouts of migrations: they queue for a lock for seconds, and try again while others hold it.
 
-Whoever comes after a migration in the queue of a table waits as long as the migration does, readers too. So it leaves
-the queue before the deadline of requests, and comes back.
+Readers of a table wait behind a migration that waits for its lock. So a migration stops waiting before the deadline of
+requests, and tries again.
 """
 
 from collections.abc import Callable, Iterator

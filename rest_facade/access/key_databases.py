@@ -28,7 +28,7 @@ class KeyDatabases:
     async def read(self, lookup: Callable[[Database], Awaitable[Found | None]]) -> Found | None:
         """What `lookup` finds. Raises what it raises.
 
-        Where the primary does not answer, and the replica finds nothing, its error is raised: nobody can decide.
+        If the primary does not answer and the replica finds nothing, the error of the primary is raised.
         """
         if self._primary is None:
             return await lookup(self._database)

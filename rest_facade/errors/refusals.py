@@ -73,7 +73,7 @@ def rate_limited(seconds: int) -> Error:
 
 def scope_denied(scope: str) -> Error:
     """Step 5: an MCP key lacks a scope of the endpoint."""
-    return hinted(Error(403, Code.SCOPE_DENIED, f"The key lacks the scope {scope}."), scope=scope)
+    return hinted(Error(403, Code.SCOPE_DENIED, "The key lacks the scope that this endpoint needs."), scope=scope)
 
 
 def invalid(message: str, parameter: str | None = None, *hints: str) -> Error:

@@ -102,7 +102,7 @@ def test_slow_body_ends_in_time(service: Serving, token: str) -> None:
 
 
 def test_unread_graphql_responses_are_bounded(service: Serving, rows: Rows, key: str, token: str) -> None:
-    """Of 54 answers of 8 MB that nobody reads, as many begin as fit half of 64 MB. 54 took 370 MB of memory."""
+    """54 calls with answers of 8 MB are not read: only those begin that fit into 32 MB. All 54 took 370 MB."""
     large, small = rows.organization(), rows.organization()
     other = rows.key(Grant(Purpose.internal, label="quiet", expires_at=datetime.now(UTC) + timedelta(days=1)))
     client_id = rows.client(large)

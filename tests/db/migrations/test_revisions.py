@@ -17,7 +17,7 @@ from db.sample.embedded.binaries import OLDEST_VERSION
 
 IGNORED = (
     "require-lock-timeout",  # `orgdata migrate` sets it for each transaction
-    "require-statement-timeout",  # VALIDATE and concurrent indexes take long, and stop nobody
+    "require-statement-timeout",  # VALIDATE and concurrent indexes take long, and block neither reads nor writes
     "prefer-robust-stmts",  # a revision is a transaction, and is run once
     "prefer-bigint-over-int",  # counts of minutes
     "prefer-text-field",  # codes have a length

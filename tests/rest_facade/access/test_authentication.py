@@ -340,7 +340,7 @@ async def test_mcp_key_needs_the_scope(scopes: list[str], status: int, client: C
     assert response.status_code == status
     assert response.headers["ratelimit-remaining"] == "29"
     if status == 403:
-        message = "The key lacks the scope clients:read."
+        message = "The key lacks the scope that this endpoint needs."
         assert_error(response, 403, "SCOPE_DENIED", message)
 
 

@@ -53,7 +53,7 @@ def test_codes_are_the_specified_ones() -> None:
 
 
 CAP, LIMIT = "User has 1001 timesheets in range; maximum is 1000.", "limit must be >= 1."
-NO_SCOPE = "The key lacks the scope teams:read."
+NO_SCOPE = "The key lacks the scope that this endpoint needs."
 WAIT, UNAVAILABLE = {"retry_after_seconds": 17}, "Service temporarily unavailable."
 HEAD = "The request line or the headers are too large."
 

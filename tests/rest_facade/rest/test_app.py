@@ -121,7 +121,8 @@ def assert_error_without_details(response: httpx.Response, status: int, code: st
 
 def test_missing_scope_is_403_and_counted(public: Listener, rows: Rows, organization: UUID) -> None:
     response = public.send(request("/v1/clients/", key=rows.mcp_key(organization, "teams:read")))
-    assert_error(response, 403, "SCOPE_DENIED", "The key lacks the scope clients:read.", {"scope": ["clients:read"]})
+    message = "The key lacks the scope that this endpoint needs."
+    assert_error(response, 403, "SCOPE_DENIED", message, {"scope": ["clients:read"]})
     assert response.headers["ratelimit-remaining"] == "29"
     assert response.headers["x-key-scopes"] == "teams:read"
 
