@@ -279,20 +279,36 @@ async def _receive(pgconn: PGconn, *, syncs: int) -> list[PGresult]:
     loop, socket = asyncio.get_running_loop(), pgconn.socket
     results: list[PGresult] = []
     ready: asyncio.Future[None] = loop.create_future()
-    is_writing = has_failed = False
+    is_writing, is_registered = False, True
+    failure: Error | None = None
+
+    def register_again() -> None:
+        # uvloop tells of a broken connection once, and only the read behind its last data fails.
+        if is_registered:
+            loop.remove_reader(socket)
+            loop.add_reader(socket, read_arrived)
 
     def read_arrived() -> None:
-        nonlocal has_failed
-        if not ready.done():
-            try:
-                pgconn.consume_input()
-                has_result = not pgconn.is_busy()
-            except Error:
-                has_failed = True
-            if has_failed or has_result or is_writing:
-                ready.set_result(None)
+        nonlocal failure, is_registered
+        if ready.done():
+            return
+        try:
+            pgconn.consume_input()
+            has_result = not pgconn.is_busy()
+        except Error as error:
+            failure = error
+        if failure is not None or pgconn.status == ConnStatus.BAD:
+            # libpq has closed the socket: before the task runs, its number may be that of another connection.
+            is_registered = False
+            loop.remove_reader(socket)
+            loop.remove_writer(socket)
+            ready.set_result(None)
+        elif has_result or is_writing:
+            # The task wakes up when a result is complete, not for each part of it.
+            ready.set_result(None)
+        else:
+            register_again()
 
-    # Once: the task wakes up when a result is complete, not for each part of it.
     loop.add_reader(socket, read_arrived)
     try:
         while pgconn.flush():
@@ -300,16 +316,20 @@ async def _receive(pgconn: PGconn, *, syncs: int) -> list[PGresult]:
             loop.add_writer(socket, read_arrived)
             await ready
             ready = loop.create_future()
+            if failure is not None:
+                raise failure
+            register_again()
         if is_writing:
             is_writing = False
             loop.remove_writer(socket)
         while syncs:
             while pgconn.is_busy():
+                if ready.done():
+                    ready = loop.create_future()
+                    register_again()
                 await ready
-                ready = loop.create_future()
-                if has_failed:
-                    # It raises its error again.
-                    pgconn.consume_input()
+                if failure is not None:
+                    raise failure
             result = pgconn.get_result()
             if result is None:
                 if pgconn.status == ConnStatus.BAD:
@@ -319,9 +339,10 @@ async def _receive(pgconn: PGconn, *, syncs: int) -> list[PGresult]:
             else:
                 results.append(result)
     finally:
-        loop.remove_reader(socket)
-        if is_writing:
-            loop.remove_writer(socket)
+        if is_registered:
+            loop.remove_reader(socket)
+            if is_writing:
+                loop.remove_writer(socket)
     return results
 
 
