@@ -97,8 +97,8 @@ class RateCounter:
         offset = crc32(key.partition(":")[0].encode()) % self._window if self._is_spread else 0
         seconds_left = self._used_up.get((key, limit), 0.0) - monotonic()
         if seconds_left > 0:
-            # The window ends at the nearest multiple of its length, moved by the offset.
-            reset = round((self._clock() + seconds_left - offset) / self._window) * self._window + offset
+            # Not the next end by the wall clock: after a step of that clock it would not be `retry_after` from now.
+            reset = round(self._clock() + seconds_left)
             return Count(limit, 0, reset, max(1, ceil(round(seconds_left, 3))), over=True)
         now = int(self._clock())
         number = (now - offset) // self._window

@@ -37,6 +37,7 @@ def step(own: Service, monkeypatch: pytest.MonkeyPatch) -> Step:
 
     monkeypatch.setattr(time, "time", stepped)
     monkeypatch.setattr(own.public.quota._counter, "_clock", stepped)  # it holds a reference to the real one
+    monkeypatch.setattr(own.public.quota._counter, "_is_spread", False)
     return steps.append
 
 
