@@ -35,10 +35,13 @@ from resolvers.relations.relation import Collection, Relation, any_key
 from resolvers.values.amounts import columns_of
 
 LEAVE_TYPE = columns_of(leave_types)
-LEAVE_POLICY = columns_of(
-    leave_policies,
-    texts=["entitlement", "accrual_amount", "accrual_cap", "carry_over_max", "max_negative", "max_consecutive"],
-)
+LEAVE_POLICY = [
+    *columns_of(
+        leave_policies,
+        texts=["entitlement", "accrual_amount", "accrual_cap", "carry_over_max", "max_negative", "max_consecutive"],
+    ),
+    leave_policies.c.entitlement.is_(None).label("is_unlimited"),
+]
 LEAVE_PERIOD = columns_of(leave_periods)
 LEAVE_ASSIGNMENT = columns_of(leave_assignments, texts=["entitlement"])
 LEAVE_APPLICATION = columns_of(leave_applications, texts=["amount"])
@@ -82,6 +85,7 @@ leave_policy_name_of = policies_by_id.of("leave_policy_id", "name")
 leave_type_of_policy = rows_behind(leave_types, LEAVE_TYPE, leave_policies, "leave_type_id").of("leave_policy_id")
 leave_type_id_of_policy = policies_by_id.of("leave_policy_id", "leave_type_id")
 leave_type_name_of_policy = policies_by_id.of("leave_policy_id", "type_name")
+is_unlimited = policies_by_id.of("leave_policy_id", "is_unlimited")
 unit_of_policy = policies_by_id.of("leave_policy_id", "type_unit")
 
 periods_by_id = rows_by_id(leave_periods, LEAVE_PERIOD)

@@ -184,8 +184,9 @@ MEMBERS = Listing(
             "screenshots_updated_since",
             members.c.user_id,
             (screenshots,),
-            "Only people whose screenshots changed or were deleted at or after this time; with `include_deleted=true` "
-            "also people who left.",
+            "Only people whose screenshots changed or were deleted at or after this time, and all people if the "
+            "organization's zone changed; with `include_deleted=true` also people who left.",
+            lambda _, since: exists().where(in_organization(organizations), organizations.c.report_changed_at >= since),
         ),
     ],
 )

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Uuid, and_, case, exists, func, or_, select
+from sqlalchemy import Boolean, Uuid, and_, case, exists, func, or_, select
 
 from db.reading.connection import Row
 from db.tables.columns import bind, in_organization
@@ -23,7 +23,7 @@ from db.tables.timesheets import (
 from db.tables.work import projects
 from resolvers.context import Context
 from resolvers.lists.filters import flag, identifier, identifiers, one_of, related, team
-from resolvers.lists.list_sql import HIGH, LOW, DateRange
+from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DATE
 from resolvers.lists.orders import Orders
@@ -163,7 +163,7 @@ CLOCK_RECORDS = Listing(
     orders=Orders("ClockRecordOrder", "clock_in_at"),
     date_range=DateRange(
         where=_starts_in_range,
-        where_with={"status": or_(_starts_in_range, and_(_is_open, _in < HIGH))},
+        where_with={"include_open": or_(_starts_in_range, and_(_is_open, _in < HIGH))},
         is_required=True,
         has_moved=started_in_range(clock_records),
         day_of="clock_in_at",
@@ -171,12 +171,14 @@ CLOCK_RECORDS = Listing(
     filters=[
         identifier("user_id", clock_records.c.user_id, "Only this person."),
         team(clock_records.c.user_id),
-        one_of(
-            "status",
-            ClockStatus,
-            clock_records.c.status,
-            "Only these statuses. With `open`, open records that began before the range are shown, too, so that "
-            "`status=open` for today shows who is in now.",
+        one_of("status", ClockStatus, clock_records.c.status, "Only these statuses."),
+        Filter(
+            name="include_open",
+            type=bool,
+            where=or_(bind("include_open", Boolean()), _starts_in_range),
+            description="Also open records that began before the range (true): with `status=open` and today as the "
+            "range, these are the people who are in now. Do not send it where you read range by range: an open record "
+            "would be in each of them.",
         ),
     ],
     checks=[known_team],

@@ -49,6 +49,7 @@ class LeavePolicy:
     leave_type_name: str = field("Name of the leave type.", leaves.leave_type_name_of)
     unit: LeaveUnit = field("Unit of its quantities, that of the leave type.", leaves.unit_of)
     entitlement: Quantity | None = field("Leave granted per period; null means unlimited.")
+    is_unlimited: bool = field("Whether the policy has no limit: entitlement is null.")
     accrual_type: LeaveAccrual = field("Way in which leave is accrued.")
     accrual_amount: Quantity | None = field("Leave that is added each time, in `unit`.")
     accrual_cap: Quantity | None = field("Maximum of leave that accrual collects; null means no maximum.")
@@ -154,6 +155,11 @@ class LeaveBalance:
     period_start: date = field("First day of the period.", leaves.period_start_of)
     period_end: date = field("Last day of the period, inclusive.", leaves.period_end_of)
     unit: LeaveUnit = field("Unit of all quantities.", leaves.unit_of_policy)
+    is_unlimited: bool = field(
+        "Whether the policy has no limit. Then the balance only counts what was used, and available, which may be "
+        "negative, limits nothing.",
+        leaves.is_unlimited,
+    )
     entitled: Quantity = field("Leave granted for the whole period.")
     accrued: Quantity = field("Leave accrued so far.")
     carried_over: Quantity = field("Leave carried over from the previous period.")

@@ -160,6 +160,10 @@ class TimeTotals:
         "Number of different timesheets with time in these totals. One that crosses midnight counts on both days, and "
         "once in the sum of the days."
     )
+    locked_seconds: Seconds = field(
+        "Part of tracked_seconds: time of locked timesheets, which were approved, paid or invoiced. Pay only this of "
+        "people whose payment settings require approval."
+    )
 
 
 @strawberry.type(description="A member's time on one project and task on one day.")

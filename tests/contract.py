@@ -17,7 +17,8 @@ TASK = f"""{STD} project_id project_name parent_task_id number name description 
     labels"""
 
 METRICS = """tracked_seconds manual_seconds billable_seconds idle_seconds discarded_idle_seconds break_seconds
-    paid_break_seconds input_seconds active_seconds keyboard_seconds mouse_seconds activity_percent timesheets_count"""
+    paid_break_seconds input_seconds active_seconds keyboard_seconds mouse_seconds activity_percent timesheets_count
+    locked_seconds"""
 USAGE = """user start_date end_date timezone total_seconds productive_seconds neutral_seconds unproductive_seconds
     unrated_seconds is_final updated_at days"""
 INVOICE = f"""{STD} number client_id client_name project_ids status is_overdue currency issue_date due_date period_start
@@ -143,7 +144,7 @@ CONTRACT = {
     ),
     "listLeavePolicies": ExpectedOperation(
         "/v1/leave_policies/",
-        f"""{STD} name leave_type_id leave_type_name unit entitlement accrual_type accrual_amount
+        f"""{STD} name leave_type_id leave_type_name unit entitlement is_unlimited accrual_type accrual_amount
             accrual_cap carry_over_max carry_over_expires_on_month_day allows_negative_balance max_negative
             waiting_period_days prorate_on_hire min_notice_days max_consecutive day_length_seconds
             auto_assign_new_members is_active""",
@@ -152,7 +153,7 @@ CONTRACT = {
     "listLeaveBalances": ExpectedOperation(
         "/v1/leave_balances/",
         f"""{STD} user leave_type_id leave_type_name leave_policy_id leave_period_id period_start
-            period_end unit entitled accrued carried_over adjusted used pending expired available as_of""",
+            period_end unit is_unlimited entitled accrued carried_over adjusted used pending expired available as_of""",
     ),
     "listLeaveAssignments": ExpectedOperation(
         "/v1/leave_assignments/",

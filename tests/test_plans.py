@@ -165,6 +165,7 @@ def seeded(server: Server, template: str) -> Iterator[tuple[str, UUID]]:
             list(seed(connection, organizations=1, members=150, days=3, today=NOW.date()))
         name = str(conninfo_to_dict(url)["dbname"])
         with psycopg.connect(server.url("postgres", name), autocommit=True) as superuser:
+            superuser.execute("SET app.restores = 'on'")
             for table, (weeks, *columns) in MOVED.items():
                 moved = ", ".join(f"'{column}', {column} - past" for column in columns)
                 superuser.execute(HISTORY.format(table=table, weeks=weeks, columns=moved).encode())
@@ -234,6 +235,12 @@ async def test_time_totals_scan_no_growing_table(seeded: tuple[str, UUID], name:
     await database.close()
     assert not result.failures
     assert_no_scan(database.plans, name)
+
+
+async def test_open_clock_records_are_found_by_their_index(ask: Ask) -> None:
+    (endpoint,) = (endpoint for endpoint in ENDPOINTS if endpoint.operation == "listClockInOut")
+    plans = await ask(endpoint, {"start_date": END, "end_date": END, "status": "open", "include_open": "true"})
+    assert any("clock_records_open_idx" in plan for plan in plans), plans
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,10 @@ SET_UPDATED_AT = """
 CREATE OR REPLACE FUNCTION public.set_updated_at() RETURNS trigger
 LANGUAGE plpgsql AS $$
 BEGIN
-  NEW.updated_at := greatest(statement_timestamp(), OLD.updated_at + interval '1 microsecond');
+  NEW.updated_at := greatest(
+    statement_timestamp(), OLD.updated_at + interval '1 microsecond',
+    -- That of a row that this one shows; the time that a writer gives is ignored.
+    CASE WHEN pg_trigger_depth() > 1 THEN NEW.updated_at END);
   RETURN NEW;
 END $$
 """
@@ -46,7 +49,8 @@ LANGUAGE plpgsql AS $$
 BEGIN
   -- The arguments are the immovable columns.
   RAISE USING
-    MESSAGE = array_to_string(TG_ARGV, ' and ') || ' of a row of ' || TG_TABLE_NAME
+    MESSAGE = (SELECT string_agg(name, ' and ') FROM unnest(TG_ARGV) AS name
+               WHERE to_jsonb(OLD) -> name <> to_jsonb(NEW) -> name) || ' of a row of ' || TG_TABLE_NAME
               || ' cannot change: set deleted_at, and insert a row with the new values.',
     ERRCODE = 'integrity_constraint_violation',
     HINT = 'Clients that poll with updated_since see the deletion in the one place, and the new row in the other.';
@@ -114,6 +118,29 @@ BEGIN
   RETURN NEW;
 END $$
 """
+
+CARRY_IDLE_TIMES = """
+CREATE OR REPLACE FUNCTION public.carry_idle_times() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE public.idle_times SET user_id = NEW.user_id
+  WHERE organization_id = NEW.organization_id AND timesheet_id = NEW.id AND user_id <> NEW.user_id;
+  RETURN NULL;
+END $$
+"""
+"""A timesheet that becomes another person's takes its idle times along."""
+
+FOLLOW_TIMESHEET = """
+CREATE OR REPLACE FUNCTION public.follow_timesheet() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.user_id := coalesce(
+    (SELECT user_id FROM public.timesheets WHERE organization_id = NEW.organization_id AND id = NEW.timesheet_id),
+    NEW.user_id);
+  RETURN NEW;
+END $$
+"""
+"""An idle time is of the person of its timesheet, whatever a writer gives."""
 
 LIST_ORGANIZATIONS = """
 CREATE OR REPLACE FUNCTION public.organizations_of_token(

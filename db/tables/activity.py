@@ -154,8 +154,8 @@ def usage_table(name: str, comment: str, *things: Column[Any], times: Column[Any
     table = tenant_table(
         name,
         comment,
-        immovable(Column("user_id", Uuid, primary_key=True, comment="The person of the timesheet.")),
-        immovable(event_time("slot_at", primary_key=True, comment="Start of the quarter of an hour, in UTC.")),
+        Column("user_id", Uuid, primary_key=True, comment="The person of the timesheet."),
+        event_time("slot_at", primary_key=True, comment="Start of the quarter of an hour, in UTC."),
         *things,
         Column("timesheet_id", Uuid, primary_key=True, comment="The timesheet, which overlaps the slot."),
         Column("duration_seconds", Integer, nullable=False, comment="Seconds in which it was in front, at most 900."),
@@ -231,7 +231,7 @@ url_usages = usage_table(
 screenshots = tenant_table(
     "screenshots",
     "A screenshot of a person: where its images are stored, not the images themselves.",
-    Column("user_id", Uuid, nullable=False, comment="Whose screen it is."),
+    immovable(Column("user_id", Uuid, nullable=False, comment="Whose screen it is.")),
     Column("timesheet_id", Uuid, comment="The timesheet in which it was taken."),
     Column("project_id", Uuid, comment="The project of that timesheet."),
     Column("task_id", Uuid, comment="The task of that timesheet."),
@@ -274,7 +274,7 @@ index(screenshots, "user_id", "captured_at", name="screenshots_deleted_idx", pos
 suspicious_activity_logs = tenant_table(
     "suspicious_activity_logs",
     "A suspicion that input of a person was not real, for a reviewer.",
-    Column("user_id", Uuid, nullable=False, comment="Whose activity it is."),
+    immovable(Column("user_id", Uuid, nullable=False, comment="Whose activity it is.")),
     enum_column("type", SuspicionType, comment="What was noticed."),
     enum_column("severity", SuspicionSeverity, comment="How grave it is."),
     *percent_column("confidence_percent", "How sure the detection is."),

@@ -6,6 +6,10 @@ the service still shows. `db.admin.triggers` makes triggers from BELONGINGS, `re
 condition of readers from BELONGINGS and RECORDS.
 
 Rows get the deletion time of the row that they belong to, so that a restored row restores exactly these rows.
+
+Other rows show rows: an invoice its lines, a task its assignees. Clients poll by `updated_at`, so a row must move it
+when what it shows changes. Triggers and checks of `orgdata doctor` are made from SHOWN_ROWS, too. Names are not among
+them: a client joins them by the id beside them.
 """
 
 from dataclasses import dataclass
@@ -39,7 +43,7 @@ from db.tables.timesheets import (
     manual_requests,
     timesheets,
 )
-from db.tables.work import project_members, projects, task_members, tasks
+from db.tables.work import clients, project_members, projects, task_members, tasks
 
 
 @dataclass(frozen=True)
@@ -126,3 +130,51 @@ RECORDS = [
 ]
 """Records of people. They stay, and are shown, when a person is removed: they are history. While the row of the person
 is deleted, readers leave them out; the rows themselves are not deleted, so that a restored person has them again."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Rows of `shown` are shown in the rows of `by` whose column `key` equals their `column`.
+
+    `of`: the columns that are shown, if not all; counts depend on a few. Raises ValueError for unknown columns.
+    """
+
+    shown: Table
+    column: str
+    by: Table
+    key: str = "id"
+    of: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        unknown = {self.column, *self.of} - set(self.shown.c.keys()) | {self.key} - set(self.by.c.keys())
+        if unknown:
+            raise ValueError(f"{self.shown.name} or {self.by.name} has no column {', '.join(sorted(unknown))}.")
+
+    @property
+    def is_referred(self) -> bool:
+        """Whether the rows that show it refer to it; else it refers to them."""
+        return self.column in self.shown.primary_key.columns
+
+
+SHOWN_ROWS = [
+    Shown(break_times, "clock_record_id", clock_records),
+    Shown(invoice_lines, "invoice_id", invoices),
+    Shown(invoice_taxes, "invoice_id", invoices),
+    Shown(hourly_payment_lines, "log_id", hourly_payment_logs),
+    Shown(leave_application_days, "leave_application_id", leave_applications),
+    Shown(team_members, "team_id", teams),
+    Shown(team_members, "user_id", members, key="user_id", of=("team_id", "deleted_at")),
+    Shown(project_members, "project_id", projects),
+    Shown(project_members, "team_id", teams, of=("team_id", "project_id", "removed_at", "deleted_at")),
+    Shown(task_members, "task_id", tasks),
+    # Counts.
+    Shown(tasks, "project_id", projects, of=("project_id", "deleted_at")),
+    Shown(projects, "client_id", clients, of=("client_id", "status", "deleted_at")),
+    # What rows show of those that they refer to, other than names.
+    Shown(members, "user_id", team_members, key="user_id", of=("status",)),
+    Shown(tasks, "id", task_members, key="task_id", of=("project_id",)),
+    Shown(projects, "id", manual_requests, key="project_id", of=("client_id",)),
+    Shown(leave_periods, "id", leave_balances, key="leave_period_id", of=("start_date", "end_date")),
+    Shown(leave_policies, "id", leave_balances, key="leave_policy_id", of=("entitlement",)),
+]
+"""Every pair. Reports have conditions of their own: see `resolvers.reports`."""

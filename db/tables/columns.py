@@ -164,7 +164,9 @@ def derived(column: Column[Any]) -> Column[Any]:
 
 
 def immovable(column: Column[Any]) -> Column[Any]:
-    """Mark a column that no UPDATE may change: reports of the place that the row left would not show a change."""
+    """Mark a column that no UPDATE may change, as those of the key: polls of the place that a row left, and copies
+    under its old key, would not show the change.
+    """
     column.info["immovable"] = True
     return column
 

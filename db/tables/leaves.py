@@ -19,6 +19,7 @@ from db.tables.columns import (
     erased,
     event_time,
     flag_column,
+    immovable,
     index,
     index_by_parent,
     index_orders,
@@ -98,11 +99,13 @@ leave_types = tenant_table(
     Column("description", Text, comment="Free text."),
     Column("color", Text, comment="#rrggbb."),
     enum_column("category", LeaveCategory, comment="What payroll does with it."),
-    enum_column(
-        "unit",
-        LeaveUnit,
-        default=LeaveUnit.day,
-        comment="Unit of every quantity of this type. Never change it once it is used: days would become hours.",
+    immovable(
+        enum_column(
+            "unit",
+            LeaveUnit,
+            default=LeaveUnit.day,
+            comment="Unit of every quantity of this type; it cannot change: days would become hours.",
+        )
     ),
     flag_column("is_paid", default=True, comment="Whether leave of this type is paid."),
     flag_column("requires_approval", default=True, comment="Whether a reviewer must approve it."),
@@ -115,7 +118,7 @@ leave_types = tenant_table(
 leave_policies = tenant_table(
     "leave_policies",
     "Rules for one type of leave, for the people who are assigned to it.",
-    Column("leave_type_id", Uuid, nullable=False, comment="The type."),
+    immovable(Column("leave_type_id", Uuid, nullable=False, comment="The type.")),
     Column("name", Text, nullable=False, comment="Name that clients see."),
     quantity_column("entitlement", nullable=True, comment="What a person gets in a period; null: no limit."),
     enum_column("accrual_type", LeaveAccrual, default=LeaveAccrual.upfront, comment="When a person gets it."),
@@ -159,7 +162,7 @@ leave_periods = tenant_table(
 leave_assignments = tenant_table(
     "leave_assignments",
     "A policy that holds for a person.",
-    Column("user_id", Uuid, nullable=False, comment="The person."),
+    immovable(Column("user_id", Uuid, nullable=False, comment="The person.")),
     Column("leave_policy_id", Uuid, nullable=False, comment="The policy."),
     Column("leave_period_id", Uuid, comment="The period; null: every period."),
     quantity_column("entitlement", nullable=True, comment="Replaces that of the policy."),
@@ -182,7 +185,7 @@ for parent in "leave_policy_id", "leave_period_id":
 leave_balances = tenant_table(
     "leave_balances",
     "What a person has, took and asked for of one policy in one period. Written by the writer of leave.",
-    Column("user_id", Uuid, nullable=False, comment="The person."),
+    immovable(Column("user_id", Uuid, nullable=False, comment="The person.")),
     Column("leave_policy_id", Uuid, nullable=False, comment="The policy."),
     Column("leave_period_id", Uuid, nullable=False, comment="The period."),
     quantity_column("entitled", comment="What the period gives."),
@@ -211,7 +214,7 @@ index_by_parent(leave_balances, "leave_policy_id", "created_at", "id")
 leave_applications = tenant_table(
     "leave_applications",
     "An application of a person for leave.",
-    Column("user_id", Uuid, nullable=False, comment="Who asks for leave."),
+    immovable(Column("user_id", Uuid, nullable=False, comment="Who asks for leave.")),
     Column("leave_type_id", Uuid, nullable=False, comment="The type."),
     Column("leave_policy_id", Uuid, comment="The policy that pays for it."),
     Column("leave_period_id", Uuid, comment="The period of the first day; later days may be in the next one."),

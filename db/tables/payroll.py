@@ -11,6 +11,7 @@ from db.tables.columns import (
     erased_mention,
     event_time,
     flag_column,
+    immovable,
     index,
     index_by_parent,
     index_orders,
@@ -109,7 +110,7 @@ def payment_columns() -> list[SchemaItem]:
 payment_settings = tenant_table(
     "payment_settings",
     "How a person is paid from one date to another. Ranges of one person do not overlap.",
-    Column("user_id", Uuid, nullable=False, comment="The person."),
+    immovable(Column("user_id", Uuid, nullable=False, comment="The person.")),
     enum_column("pay_type", PayType, comment="What the pay depends on."),
     decimal_column("pay_rate", nullable=True, comment="Pay of an hour, or of a period if fixed."),
     decimal_column(
@@ -139,7 +140,7 @@ payment_settings = tenant_table(
 payables = tenant_table(
     "payables",
     "What is owed to a person for one period and kind.",
-    Column("user_id", Uuid, nullable=False, comment="Who is paid."),
+    immovable(Column("user_id", Uuid, nullable=False, comment="Who is paid.")),
     enum_column("kind", PayableKind, comment="What it is for."),
     *period_columns(),
     count_column("tracked_seconds", kind=BigInteger, comment="Tracked time of the period."),
@@ -178,7 +179,7 @@ index_orders(payables, "period_start", "due_date")
 hourly_payment_logs = tenant_table(
     "hourly_payment_logs",
     "A payment for the time of a period.",
-    Column("user_id", Uuid, nullable=False, comment="Who was paid."),
+    immovable(Column("user_id", Uuid, nullable=False, comment="Who was paid.")),
     *period_columns(),
     Column("tracked_seconds", BigInteger, nullable=False, comment="Tracked time of the period."),
     Column(
@@ -221,7 +222,7 @@ hourly_payment_lines = tenant_table(
 one_time_payment_logs = tenant_table(
     "one_time_payment_logs",
     "A payment that is not for time, such as a bonus.",
-    Column("user_id", Uuid, nullable=False, comment="Who was paid."),
+    immovable(Column("user_id", Uuid, nullable=False, comment="Who was paid.")),
     enum_column("type", OneTimePaymentType, comment="What it is for."),
     decimal_column("amount", comment="What was paid; negative or zero for a deduction."),
     currency_column(),

@@ -19,7 +19,6 @@ from db.tables.columns import (
     erased,
     event_time,
     flag_column,
-    immovable,
     index,
     index_by_parent,
     tenant_table,
@@ -178,7 +177,9 @@ timesheets = tenant_table(
     enum_column("source", TimeSource, default=TimeSource.desktop, comment="Which program recorded it."),
     flag_column("is_billable", default=False, comment="Whether the customer pays for it."),
     flag_column(
-        "is_locked", default=False, comment="Whether its pay period is closed; writers must not change it then."
+        "is_locked",
+        default=False,
+        comment="Whether it was approved, paid or invoiced; writers must not change it then.",
     ),
     # The sums of its slots; slots are needed to divide them into days.
     *counter_columns(),
@@ -192,7 +193,7 @@ timesheets = tenant_table(
 index_by_person(
     timesheets,
     postgresql_include=[
-        *("ended_at", "tracked_until", "project_id", "task_id", "kind", "is_billable"),
+        *("ended_at", "tracked_until", "project_id", "task_id", "kind", "is_billable", "is_locked"),
         *("input_seconds", "active_seconds", "keyboard_seconds", "mouse_seconds", "updated_at", "deleted_at"),
     ],
 )
@@ -248,15 +249,13 @@ index_unfinished(idle_times, "started_at", f"action = '{IdleAction.pending}'")
 activity_slots = tenant_table(
     "activity_slots",
     "Input of a person in a quarter of an hour of a timesheet. Reports divide time over midnight by it.",
-    immovable(Column("user_id", Uuid, primary_key=True, comment="The person of the timesheet.")),
-    immovable(
-        event_time(
-            "slot_at",
-            primary_key=True,
-            comment="Start of the quarter of an hour, in UTC: a quarter lies in one local day of every zone.",
-        )
+    Column("user_id", Uuid, primary_key=True, comment="The person of the timesheet."),
+    event_time(
+        "slot_at",
+        primary_key=True,
+        comment="Start of the quarter of an hour, in UTC: a quarter lies in one local day of every zone.",
     ),
-    immovable(Column("timesheet_id", Uuid, primary_key=True, comment="The timesheet, which overlaps the slot.")),
+    Column("timesheet_id", Uuid, primary_key=True, comment="The timesheet, which overlaps the slot."),
     *counter_columns(),
     CheckConstraint("input_seconds <= 900", name="input_seconds"),
     CheckConstraint("extract(epoch FROM slot_at) % 900 = 0", name="slot_at"),

@@ -22,6 +22,7 @@ from db.tables.columns import (
     erased_mention,
     event_time,
     flag_column,
+    immovable,
     index,
     index_by_parent,
     index_orders,
@@ -225,8 +226,8 @@ index_report_changes(projects)
 project_members = tenant_table(
     "project_members",
     "A member of a project; a person is at most once in a project.",
-    Column("project_id", Uuid, nullable=False, comment="The project."),
-    Column("user_id", Uuid, nullable=False, comment="The member."),
+    immovable(Column("project_id", Uuid, nullable=False, comment="The project.")),
+    immovable(Column("user_id", Uuid, nullable=False, comment="The member.")),
     enum_column("role", ProjectRole, default=ProjectRole.member, comment="What the person may do in the project."),
     enum_column(
         "source",
@@ -294,8 +295,8 @@ index_report_changes(tasks)
 task_members = tenant_table(
     "task_members",
     "A person who does or watches a task; at most once.",
-    Column("task_id", Uuid, nullable=False, comment="The task."),
-    Column("user_id", Uuid, nullable=False, comment="The person."),
+    immovable(Column("task_id", Uuid, nullable=False, comment="The task.")),
+    immovable(Column("user_id", Uuid, nullable=False, comment="The person.")),
     enum_column(
         "role", TaskRole, default=TaskRole.assignee, comment="An assignee is in assignee_user_ids of the task."
     ),

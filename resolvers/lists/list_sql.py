@@ -15,6 +15,7 @@ from sqlalchemy import (
     Uuid,
     and_,
     case,
+    cast,
     column,
     exists,
     func,
@@ -296,13 +297,30 @@ def _conditions(parts: ListParts, variant: ListVariant) -> list[ColumnElement[bo
     if variant.has_range and parts.date_range is not None:
         replacing = [where for name, where in parts.date_range.where_with.items() if name in variant.filters]
         in_range = and_(*(replacing or [parts.date_range.where]))
-        has_moved = parts.date_range.has_moved if variant.is_polled else None
-        conditions.append(in_range if has_moved is None else or_(in_range, has_moved))
+        has_moved = _has_moved(parts, parts.date_range) if variant.is_polled else []
+        conditions.append(or_(in_range, *has_moved))
     if not variant.includes_deleted:
         conditions.append(is_live(parts.table))
     if variant.is_polled:
-        conditions.append(_changed_at(parts, variant) >= UPDATED_SINCE)
+        since: ColumnElement[Any] = UPDATED_SINCE
+        if parts.date_range is not None and parts.date_range.day_of is not None:
+            # With another zone, all rows have another date. An index finds rows by this condition, too.
+            any_time = cast("-infinity", UPDATED_SINCE.type)
+            since = case((ZONE_CHANGED_AT >= UPDATED_SINCE, any_time), else_=UPDATED_SINCE)
+        conditions.append(_changed_at(parts, variant) >= since)
     return conditions
+
+
+def _has_moved(parts: ListParts, date_range: DateRange) -> list[ColumnElement[bool]]:
+    """The conditions of rows that were in the range before they moved, or before the zone of the organization did."""
+    found = [] if date_range.has_moved is None else [date_range.has_moved]
+    if date_range.day_of is not None:
+        start = parts.table.c[date_range.day_of]
+        # No zone is further from another.
+        shift = literal(timedelta(days=2))
+        near = and_(start >= LOW - shift, start < HIGH + shift)
+        found.append(and_(ZONE_CHANGED_AT >= UPDATED_SINCE, near))
+    return found
 
 
 def _is_read(column: ColumnElement[Any], page: Select[Any]) -> bool:

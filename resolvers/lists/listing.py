@@ -23,6 +23,7 @@ from resolvers.lists.keyset import Keyset, position_after
 from resolvers.lists.list_sql import (
     REQUESTED_USER,
     TODAY,
+    ZONE_CHANGED_AT,
     DateRange,
     Filter,
     LastChange,
@@ -339,6 +340,7 @@ class Listing:
         values[REQUESTED_USER.key] = arguments.get("user_id")
         for name in variant.filters:
             values[name] = bind_value(arguments[name])
+        values[ZONE_CHANGED_AT.key] = period.zone_changed_at
         if self.date_range is not None and variant.has_range:
             values |= range_values(self.date_range, period)
         rows = await context.read(statement, values, is_alone=is_alone and context.has_one_source)
@@ -385,9 +387,8 @@ async def _both(first: Awaitable[First], second: Awaitable[Second]) -> tuple[Fir
 
 
 def range_values(date_range: DateRange, period: Period) -> dict[str, Any]:
-    """The values of LOW, HIGH, the days between and ZONE_CHANGED_AT, or of FIRST and LAST, in conditions of a range."""
+    """The values of LOW, HIGH and the days between, or of FIRST and LAST, in conditions of a range."""
     if date_range.is_local:
         bounds = period.bounds
-        ends = {"low": bounds[0], "high": bounds[-1], "lows": bounds[:-1], "highs": bounds[1:]}
-        return ends | {"zone_changed_at": period.zone_changed_at}
+        return {"low": bounds[0], "high": bounds[-1], "lows": bounds[:-1], "highs": bounds[1:]}
     return {"low": period.start, "high": period.end}

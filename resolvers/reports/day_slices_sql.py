@@ -8,21 +8,40 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Date, Integer, Uuid, and_, case, cast, func, literal, or_, select, true
+from sqlalchemy import (
+    Boolean,
+    ColumnElement,
+    Date,
+    Integer,
+    Uuid,
+    and_,
+    case,
+    cast,
+    false,
+    func,
+    literal,
+    or_,
+    select,
+    true,
+)
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql.elements import FrameClause, FrameClauseType
 from sqlalchemy.sql.selectable import CTE, FromClause
 
 from db.tables.columns import bind, in_organization
-from db.tables.timesheets import IdleAction, TimesheetKind, activity_slots, break_times, idle_times, timesheets
+from db.tables.timesheets import TimesheetKind, activity_slots, break_times, idle_times, timesheets
 from db.tables.work import projects
 from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, HIGH, LOW
 from resolvers.reports.interval_sql import (
+    TRACKED_ACTIONS,
     difference,
     end_of,
     live_rows_of_users,
     overlaps_range,
-    seconds_between,
+    owned_ranges,
+    pieces_of,
+    range_of,
+    seconds_in,
     union_of_ranges,
 )
 
@@ -36,9 +55,6 @@ OF_PROJECT, OF_CLIENT, OF_TASK = bind("project_id", Uuid()), bind("client_id", U
 SECOND, SLOT = timedelta(seconds=1), timedelta(minutes=15)
 
 COUNTERS = ("input_seconds", "active_seconds", "keyboard_seconds", "mouse_seconds")
-
-TRACKED_ACTIONS = [IdleAction.kept.value, IdleAction.pending.value]
-"""Actions whose idle time is tracked time; pending idle time counts as kept until it is decided."""
 
 EDGES = select(DATES.label("dates"), LOWS.label("lows"), HIGHS.label("highs")).subquery("edges")
 """One row with the days of the range; a day is an item of each array, by its number."""
@@ -67,62 +83,96 @@ def day_numbers(first: ColumnElement[int], end: ColumnElement[Any]) -> ColumnEle
 _rows_before = FrameClause(
     None, literal(1, Integer(), literal_execute=True), FrameClauseType.UNBOUNDED, FrameClauseType.PRECEDING
 )
-_earlier_end = func.max(end_of(timesheets)).over(
-    partition_by=timesheets.c.user_id, order_by=(timesheets.c.started_at, timesheets.c.id), rows=_rows_before
-)
 
 
-def _owners(users: ColumnElement[Any], counters: Sequence[str]) -> FromClause:
-    """Timesheets without the time that earlier ones of the same person have. The index has them in the window's order.
+def _by_start(function: Any) -> ColumnElement[Any]:
+    """A window function over the timesheets of a person before each one."""
+    order = (timesheets.c.started_at, timesheets.c.id)
+    found: ColumnElement[Any] = function.over(partition_by=timesheets.c.user_id, order_by=order, rows=_rows_before)
+    return found
+
+
+_is_clipped = func.coalesce(_by_start(func.max(end_of(timesheets))) > timesheets.c.started_at, false())
+_is_met = func.coalesce(_by_start(func.lead(timesheets.c.started_at)) < end_of(timesheets), false())
+
+
+def _sheets(users: ColumnElement[Any], counters: Sequence[str]) -> FromClause:
+    """Timesheets, and whether earlier or later ones of the same person overlap them. The index has the window's order.
 
     The window also keeps the filters by content outside: a timesheet has its time whether the filters show it or not.
     """
+    names = ("user_id", "id", "project_id", "task_id", "is_billable", "is_locked", "started_at", *counters)
     return (
         select(
-            *(timesheets.c[name] for name in ("user_id", "id", "project_id", "task_id", "is_billable", *counters)),
+            *(timesheets.c[name] for name in names),
             (timesheets.c.kind == TimesheetKind.manual.value).label("is_manual"),
-            func.greatest(timesheets.c.started_at, _earlier_end).label("begin"),
             end_of(timesheets).label("end"),
-            case((_earlier_end > timesheets.c.started_at, _earlier_end)).label("clipped_at"),
+            _is_clipped.label("is_clipped"),
+            or_(_is_clipped, _is_met).label("is_overlapped"),
         )
         .where(live_rows_of_users(timesheets, users), overlaps_range(timesheets), HAS_DAYS)
-        .subquery("owners")
+        .subquery("sheets")
     )
 
 
 def _slices(users: ColumnElement[Any], counters: Sequence[str]) -> FromClause:
-    owners = _owners(users, counters)
+    sheets = _sheets(users, counters)
     client_id = (
         select(projects.c.client_id)
-        .where(in_organization(projects), projects.c.id == owners.c.project_id)
+        .where(in_organization(projects), projects.c.id == sheets.c.project_id)
         .scalar_subquery()
     )
-    # OFFSET keeps PostgreSQL from searching the first day once for each use.
+    owned = case((sheets.c.is_overlapped, owned_ranges(sheets)))
+    # OFFSET keeps PostgreSQL from writing the expressions once for each use.
     shown = (
-        select(*owners.c, day_number(owners.c.begin).label("first_day"))
+        select(*sheets.c, owned.label("owned"))
         .where(
-            or_(owners.c.clipped_at.is_(None), and_(owners.c.begin < owners.c.end, owners.c.begin < HIGH)),
-            or_(OF_PROJECT.is_(None), owners.c.project_id == OF_PROJECT),
-            or_(OF_TASK.is_(None), owners.c.task_id == OF_TASK),
+            or_(OF_PROJECT.is_(None), sheets.c.project_id == OF_PROJECT),
+            or_(OF_TASK.is_(None), sheets.c.task_id == OF_TASK),
             or_(OF_CLIENT.is_(None), client_id == OF_CLIENT),
         )
         .offset(0)
         .subquery("shown")
     )
-    sheets = select(*shown.c, day_numbers(shown.c.first_day, shown.c.end).label("day")).subquery("sheets")
-    low, high = EDGES.c.lows[sheets.c.day], EDGES.c.highs[sheets.c.day]
+    pieces = select(*shown.c, func.unnest(pieces_of(shown.c.owned)).label("piece")).subquery("pieces")
+    bounds = {
+        "begin": func.coalesce(func.lower(pieces.c.piece), pieces.c.started_at),
+        "end": func.coalesce(func.upper(pieces.c.piece), pieces.c.end),
+    }
+    parts = (
+        select(
+            *(each for each in pieces.c if each.name not in ("piece", "end")),
+            pieces.c.end.label("sheet_end"),
+            *(each.label(name) for name, each in bounds.items()),
+            day_number(bounds["begin"]).label("first_day"),
+        )
+        .where(or_(pieces.c.piece.is_(None), and_(bounds["begin"] < HIGH, bounds["end"] > LOW)))
+        .offset(0)
+        .subquery("parts")
+    )
+    days = select(*parts.c, day_numbers(parts.c.first_day, parts.c.end).label("day")).subquery("days")
+    low, high = EDGES.c.lows[days.c.day], EDGES.c.highs[days.c.day]
+    begin = func.greatest(days.c.begin, low)
+
+    def has_none(since: ColumnElement[Any]) -> ColumnElement[bool]:
+        """Whether the timesheet has no time from an instant until the slice."""
+        return ~func.multirange_overlaps_range(days.c.owned, func.tstzrange(since, begin), type_=Boolean())
+
+    is_first = (days.c.day == days.c.first_day, has_none(LOW))
     return (
         select(
-            *(sheets.c[name] for name in ("user_id", "day", "id", "project_id", "task_id", "is_manual", "is_billable")),
-            *(sheets.c[name] for name in (*counters, "clipped_at")),
+            *(days.c[name] for name in ("user_id", "day", "id", "project_id", "task_id", "is_manual", "is_billable")),
+            *(days.c[name] for name in ("is_locked", *counters, "is_clipped", "owned")),
+            case((days.c.is_clipped, range_of(days.c.started_at, days.c.sheet_end) - days.c.owned)).label("lost"),
             low.label("low"),
             high.label("high"),
-            func.greatest(sheets.c.begin, low).label("begin"),
-            func.least(sheets.c.end, high).label("end"),
-            and_(sheets.c.clipped_at.is_(None), sheets.c.begin >= low, sheets.c.end <= high).label("is_whole"),
-            (sheets.c.day == sheets.c.first_day).label("is_first"),
+            begin.label("begin"),
+            func.least(days.c.end, high).label("end"),
+            and_(~days.c.is_clipped, days.c.started_at >= low, days.c.sheet_end <= high).label("is_whole"),
+            case((days.c.owned.is_(None), is_first[0]), else_=is_first[1]).label("is_first"),
+            case((days.c.owned.is_(None), true()), else_=has_none(low)).label("is_first_of_day"),
         )
-        .select_from(sheets.join(EDGES, true()))
+        .select_from(days.join(EDGES, true()))
         .subquery("slices")
     )
 
@@ -166,21 +216,28 @@ def _idle(users: ColumnElement[Any], *, has_kept: bool) -> FromClause:
     is_tracked = idle_times.c.action.in_(TRACKED_ACTIONS)
     kept = [ranges.filter(is_tracked).label("kept_ranges")] if has_kept else []
     return (
-        select(idle_times.c.timesheet_id, ranges.filter(~is_tracked).label("discarded_ranges"), *kept)
+        select(
+            idle_times.c.timesheet_id,
+            idle_times.c.user_id,
+            ranges.filter(~is_tracked).label("discarded_ranges"),
+            *kept,
+        )
         .where(live_rows_of_users(idle_times, users), overlaps_range(idle_times), *([] if has_kept else [~is_tracked]))
-        .group_by(idle_times.c.timesheet_id)
+        .group_by(idle_times.c.timesheet_id, idle_times.c.user_id)
         .subquery("idle")
     )
 
 
 def slots_of(slices: FromClause, counters: Sequence[str]) -> FromClause:
-    """A lateral subquery: the counters of a slice that is not whole, from its activity slots; a slot lies in one day.
+    """A lateral subquery: the counters of a timesheet on a day of which it is not all, from its activity slots.
 
-    A slot in which a timesheet is clipped counts at most the seconds that are left of it.
+    A slot lies in one day. Of one in which others have time of a clipped timesheet, it has at most the seconds that are
+    its own.
     """
-    # Both ignore nulls: they change nothing unless the timesheet is clipped.
-    first_slot = func.greatest(slices.c.low, slices.c.clipped_at - (SLOT - SECOND))
-    seconds_left = seconds_between(slices.c.clipped_at, activity_slots.c.slot_at + SLOT)
+    slot = range_of(activity_slots.c.slot_at, activity_slots.c.slot_at + SLOT)
+    is_shared = and_(slices.c.is_clipped, func.multirange_overlaps_multirange(slices.c.lost, slot, type_=Boolean()))
+    # least() ignores the null of other slots.
+    seconds_left = case((is_shared, seconds_in(slices.c.owned * slot)))
     return (
         select(
             *(
@@ -190,10 +247,11 @@ def slots_of(slices: FromClause, counters: Sequence[str]) -> FromClause:
         )
         .where(
             ~slices.c.is_whole,
+            slices.c.is_first_of_day,
             in_organization(activity_slots),
             activity_slots.c.user_id == slices.c.user_id,
             activity_slots.c.timesheet_id == slices.c.id,
-            activity_slots.c.slot_at >= first_slot,
+            activity_slots.c.slot_at >= slices.c.low,
             activity_slots.c.slot_at < slices.c.high,
             activity_slots.c.deleted_at.is_(None),
         )
@@ -206,11 +264,11 @@ class DaySlices:
     """Time of some users, cut at the bounds of days. A day is its number in the range, from 1."""
 
     slices: FromClause
-    """The slice of each timesheet on each day, filtered by content. Those of a user are disjoint.
+    """The slices of each timesheet on each day, filtered by content. Those of a user are disjoint.
 
-    `is_whole` if it is the whole timesheet, `is_first` if it is the first slice of its timesheet in the range. A
-    timesheet that overlaps an earlier one begins at `clipped_at`, where that one ends; one without time left has no
-    slice. The counters are those of the whole timesheet.
+    A timesheet has one slice on a day, or several if others overlap it (`interval_sql`): `owned` is its time then.
+    `is_whole` if the timesheet lies in the day and no earlier one overlaps it (`is_clipped`), `is_first` if the slice
+    is its first in the range, `is_first_of_day` if it is that on the day. The counters are those of the timesheet.
     """
     breaks: CTE
     """The breaks of each user and day, as a multirange, and the paid part of it. A break without an end has no length.

@@ -1,19 +1,41 @@
 """SQL of time intervals: whether they overlap a range, their unions, their lengths.
 
 All intervals are half-open and in whole seconds, and none is longer than MAX_INTERVAL (see `db.tables.timesheets`).
+
+Where timesheets of one person overlap, a second counts once, in the earliest timesheet that keeps it: one in which it
+is not idle time that was discarded or reassigned. A second that no timesheet keeps is discarded in the earliest one. So
+what one device discards and another one tracks was worked. Earlier is what began earlier, or has the smaller id.
 """
 
 from typing import Any
 
-from sqlalchemy import BigInteger, ColumnElement, Integer, Table, and_, case, cast, func, literal, null, or_, select
-from sqlalchemy.dialects.postgresql import TSTZMULTIRANGE
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Integer,
+    Table,
+    and_,
+    case,
+    cast,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+    true,
+    tuple_,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, TSTZMULTIRANGE, TSTZRANGE, array
 from sqlalchemy.sql import any_
-from sqlalchemy.sql.selectable import FromClause
+from sqlalchemy.sql.selectable import FromClause, LateralFromClause
 
 from db.tables.columns import in_organization
-from db.tables.timesheets import MAX_INTERVAL
+from db.tables.timesheets import MAX_INTERVAL, IdleAction, idle_times, timesheets
 from resolvers.lists.list_sql import HIGH, LOW
 from resolvers.relations.relation import KEYS
+
+TRACKED_ACTIONS = [IdleAction.kept.value, IdleAction.pending.value]
+"""Actions whose idle time is tracked time; pending idle time counts as kept until it is decided."""
 
 EMPTY_RANGE: ColumnElement[Any] = func.tstzmultirange(type_=TSTZMULTIRANGE())
 
@@ -95,3 +117,65 @@ def seconds_in(multirange: ColumnElement[Any]) -> ColumnElement[int]:
     is_range = func.multirange_contains_range(multirange, func.range_merge(multirange))
     one = func.coalesce(seconds_between(func.lower(multirange), func.upper(multirange)), 0)
     return case((multirange.is_(None), literal(0, Integer())), (is_range, cast(one, Integer)), else_=added)
+
+
+def _discarded_in(sheet: FromClause, name: str) -> LateralFromClause:
+    """A lateral subquery: the discarded idle time of a timesheet, as a multirange."""
+    idle = idle_times.alias(f"idle_of_{name}")
+    ranges = func.coalesce(union_of_ranges(idle.c.started_at, idle.c.ended_at), EMPTY_RANGE, type_=TSTZMULTIRANGE())
+    return (
+        select(ranges.label("ranges"))
+        .where(
+            in_organization(idle),
+            idle.c.timesheet_id == sheet.c.id,
+            idle.c.user_id == sheet.c.user_id,
+            idle.c.deleted_at.is_(None),
+            idle.c.action.not_in(TRACKED_ACTIONS),
+        )
+        .correlate(sheet)
+        .lateral(f"discarded_{name}")
+    )
+
+
+def owned_ranges(sheets: FromClause) -> ColumnElement[Any]:
+    """The time of a timesheet that counts in it, as a multirange; its discarded idle time is among it."""
+    other = timesheets.alias("other")
+    whole, end = range_of(sheets.c.started_at, sheets.c.end), end_of(other)
+    discarded, of_other = _discarded_in(sheets, "own"), _discarded_in(other, "other")
+    other_range = range_of(other.c.started_at, end)
+    is_earlier = tuple_(other.c.started_at, other.c.id) < tuple_(sheets.c.started_at, sheets.c.id)
+
+    def union(ranges: ColumnElement[Any], *conditions: ColumnElement[bool]) -> ColumnElement[Any]:
+        added = func.range_agg(ranges, type_=TSTZMULTIRANGE())
+        return func.coalesce(added.filter(*conditions) if conditions else added, EMPTY_RANGE, type_=TSTZMULTIRANGE())
+
+    kept, lost = other_range - of_other.c.ranges, other_range * of_other.c.ranges
+    others = (
+        select(
+            union(kept, is_earlier).label("kept_earlier"),
+            union(kept).label("kept"),
+            union(lost, is_earlier).label("lost_earlier"),
+        )
+        .select_from(other.join(of_other, true()))
+        .where(
+            in_organization(other),
+            other.c.user_id == sheets.c.user_id,
+            other.c.id != sheets.c.id,
+            other.c.deleted_at.is_(None),
+            and_(other.c.started_at > sheets.c.started_at - MAX_INTERVAL, other.c.started_at < sheets.c.end),
+            end > sheets.c.started_at,
+        )
+        .correlate(sheets)
+        .lateral("others")
+    )
+    own_kept = whole - discarded.c.ranges - others.c.kept_earlier
+    own_lost = whole * discarded.c.ranges - others.c.kept - others.c.lost_earlier
+    owned = select((own_kept + own_lost).label("owned")).select_from(others.join(discarded, true()))
+    return owned.correlate(sheets).scalar_subquery()
+
+
+def pieces_of(owned: ColumnElement[Any]) -> ColumnElement[Any]:
+    """The ranges of owned time as an array; one null for a timesheet that no other overlaps."""
+    part = func.unnest(owned).column_valued("owned_part")
+    parts = func.array(select(part).scalar_subquery(), type_=ARRAY(TSTZRANGE()))
+    return case((owned.is_(None), cast(array([null()]), ARRAY(TSTZRANGE()))), else_=parts)

@@ -57,10 +57,10 @@ from resolvers.values.json_sql import JsonField, JsonKind, json_array
 
 TIME_SUMS = (
     *("tracked_seconds", "manual_seconds", "billable_seconds", "idle_seconds"),
-    *("discarded_idle_seconds", "break_seconds", "paid_break_seconds", *COUNTERS),
+    *("discarded_idle_seconds", "break_seconds", "paid_break_seconds", *COUNTERS, "locked_seconds"),
 )
 
-TOTALS = (*TIME_SUMS, "activity_percent", "timesheets_count")
+TOTALS = (*TIME_SUMS[:-1], "activity_percent", "timesheets_count", "locked_seconds")
 """The totals of each level, in the order of the response."""
 
 _TOTAL_FIELDS = [JsonField(name, JsonKind.bare, is_required=name != "activity_percent") for name in TOTALS]
@@ -88,10 +88,11 @@ ZERO = literal(0, Integer())
 
 
 PART_COLUMNS = (
-    *("user_id", "day", "project_id", "task_id", "begin", "end", "is_slice", "is_first", "is_manual", "is_billable"),
+    *("user_id", "day", "project_id", "task_id", "begin", "end", "is_slice", "is_first", "is_first_of_day"),
+    *("is_manual", "is_billable", "is_locked"),
     *("tracked_seconds", "idle_seconds", "discarded_idle_seconds", "break_seconds", "paid_break_seconds", *COUNTERS),
 )
-"""The columns of parts of time. Manual and billable seconds are the tracked seconds of some of them."""
+"""The columns of parts of time. Manual, billable and locked seconds are the tracked seconds of some of them."""
 
 _OF_IDLE = frozenset({"tracked_seconds", "idle_seconds", "discarded_idle_seconds"})
 """Columns that depend on idle times."""
@@ -103,7 +104,7 @@ def _slice_ranges(time: DaySlices, *, has_idle: bool, has_kept: bool) -> FromCla
     source = time.slices.outerjoin(time.breaks, and_(breaks.user_id == slices.user_id, breaks.day == slices.day))
     ranges = {"breaks": breaks.ranges, "paid_breaks": breaks.paid_ranges}
     if has_idle:
-        source = source.outerjoin(time.idle, idle.timesheet_id == slices.id)
+        source = source.outerjoin(time.idle, and_(idle.timesheet_id == slices.id, idle.user_id == slices.user_id))
         ranges["discarded"] = idle.discarded_ranges
     if has_kept:
         ranges["kept"] = idle.kept_ranges
@@ -140,7 +141,11 @@ def _slice_seconds(time: DaySlices, names: AbstractSet[str]) -> CTE:
         slots = slots_of(slices, counters)
         source = slices.outerjoin(slots, true())
         columns |= {
-            name: case((slices.c.is_whole, slices.c[name]), else_=func.coalesce(slots.c[name], 0)) for name in counters
+            name: case(
+                (and_(slices.c.is_whole, slices.c.is_first_of_day), slices.c[name]),
+                else_=func.coalesce(slots.c[name], 0),
+            )
+            for name in counters
         }
     if "tracked_seconds" in names:
         columns["slice_seconds"] = cast(seconds_between(slices.c.begin, slices.c.end), Integer)
@@ -183,7 +188,7 @@ def _untracked_breaks(time: DaySlices, slices: CTE) -> Select[Any]:
     columns: dict[str, ColumnElement[Any]] = {name: ZERO for name in PART_COLUMNS if name.endswith("_seconds")}
     columns |= {name: cast(null(), Uuid()) for name in ("project_id", "task_id")}
     columns |= {name: cast(null(), DateTime(timezone=True)) for name in ("begin", "end")}
-    columns |= {name: literal(False, Boolean()) for name in ("is_slice", "is_first", "is_manual", "is_billable")}
+    columns |= {name: literal(False, Boolean()) for name in PART_COLUMNS if name.startswith("is_")}
     columns |= dict(seconds.c)
     shown = (columns[column.name].label(column.name) for column in slices.c)
     return select(*shown).where(seconds.c.break_seconds > ZERO)
@@ -192,7 +197,8 @@ def _untracked_breaks(time: DaySlices, slices: CTE) -> Select[Any]:
 def time_parts(users: ColumnElement[Any], columns: Iterable[str] = PART_COLUMNS) -> FromClause:
     """The time of the users in an array, in parts of one user and day, with these columns, and some that they need.
 
-    A part is a slice of a timesheet (`is_slice`), or the time of breaks outside timesheets.
+    A part is a slice of a timesheet (`is_slice`), or the time of breaks outside timesheets. Only the first slice of a
+    timesheet on a day has its counters.
     """
     names = {*columns, "user_id", "day", "break_seconds"}
     if "tracked_seconds" in names:
@@ -226,6 +232,7 @@ def _entries(parts: FromClause) -> FromClause:
     sums = {name: func.sum(named.c[name]) for name in TIME_SUMS if name in named.c} | {
         "manual_seconds": tracked.filter(named.c.is_manual),
         "billable_seconds": tracked.filter(named.c.is_billable),
+        "locked_seconds": tracked.filter(named.c.is_locked),
     }
     keys = [
         named.c[name]
@@ -235,8 +242,7 @@ def _entries(parts: FromClause) -> FromClause:
         select(
             *keys,
             *(cast(func.coalesce(sums[name], 0), _type_of(name)).label(name) for name in TIME_SUMS),
-            # A timesheet has one slice a day.
-            cast(func.count().filter(named.c.is_slice), Integer).label("timesheets_count"),
+            cast(func.count().filter(named.c.is_first_of_day), Integer).label("timesheets_count"),
             cast(func.count().filter(named.c.is_first), Integer).label("first_slices"),
             func.min(named.c.begin).label("first_started_at"),
             func.max(named.c.end).label("last_ended_at"),

@@ -11,9 +11,24 @@ POLL_OVERLAP = (
 )
 """The rule of `updated_since`, in the description of that parameter."""
 
+NAMES = (
+    "Names that a row shows of others (`client_name`, `project_name`, `user.full_name` ...) are those of the moment, "
+    "and do not return it: join them by the id beside them."
+)
+DERIVED = (
+    "`last_tracked_at` and `tracked_seconds_total` change without `updated_at`: read them again when you need them."
+)
+OF_TODAY = "`is_overdue` and `is_current` follow from today's date in the organization's zone: compute them yourself."
+SIGNED = "URLs of images are signed anew in each response."
+DELETED_PEOPLE = (
+    "Drop the records of a person whose deleted row you read, and those that come later: they are not deleted one by "
+    "one."
+)
+
 COMPLETE = (
     "To poll, send `updated_since` with `include_deleted=true` and no other filter: deleted rows come back with "
-    "`deleted_at` set. Filters apply to rows as they are now, so a row that leaves a filter is not returned."
+    "`deleted_at` set. Filters apply to rows as they are now, so a row that leaves a filter is not returned. "
+    f"{NAMES} {DELETED_PEOPLE}"
 )
 REPORT_POLLING = (
     "To poll, send `updated_since`: the rows of people with a change in the range come back whole, and replace those "
@@ -25,12 +40,16 @@ MOVED = (
 )
 
 OTHERWISE: Mapping[str, str] = {
-    "listTeamMembers": "A change of `member_status` is a change of the person: poll listMembers for it.",
-    "listClientProjects": "A project that moved to another client is not returned: poll listProjects.",
+    "listMembers": DERIVED,
+    "listProjects": DERIVED,
+    "listInvoices": OF_TODAY,
+    "listLeavePeriods": OF_TODAY,
+    "listClientProjects": f"A project that moved to another client is not returned: poll listProjects. {DERIVED}",
     "listProjectTasks": "A task that moved to another project is not returned: poll listTasks.",
     "listMemberProjects": (
         "To poll, send `updated_since`, which also finds old projects that the person joined. A membership that was "
-        "deleted is not returned: poll listProjectMemberships with `user_id` and `include_deleted=true`."
+        "deleted is not returned: poll listProjectMemberships with `user_id` and `include_deleted=true`. "
+        f"{NAMES} {DERIVED}"
     ),
     "listManualTimesheetReports": MOVED,
     "listClockInOut": MOVED,
@@ -40,11 +59,13 @@ OTHERWISE: Mapping[str, str] = {
     ),
     "listScreenshots": (
         "The array is the whole day, so a screenshot that is missing was deleted; `updated_since` would leave out what "
-        "is needed to see that. listMembers with `screenshots_updated_since` finds the people whose days to read again."
+        "is needed to see that. listMembers with `screenshots_updated_since` finds the people whose days to read "
+        f"again. {SIGNED}"
     ),
     "listMemberPaymentSettings": (
         "The array is the whole history, so a setting that is missing was deleted. listMembers with "
-        "`payroll_updated_since` finds the people whose settings to read again."
+        "`payroll_updated_since` finds the people whose settings to read again. "
+        f"{OF_TODAY}"
     ),
 }
 """What an operation cannot show to a poller, and where that is seen."""

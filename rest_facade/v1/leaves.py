@@ -36,7 +36,7 @@ ENDPOINTS = [
         STANDARD,
         "leave_policies",
         """
-        id name leave_type_id leave_type_name unit entitlement accrual_type accrual_amount accrual_cap
+        id name leave_type_id leave_type_name unit entitlement is_unlimited accrual_type accrual_amount accrual_cap
         carry_over_max carry_over_expires_on_month_day allows_negative_balance max_negative waiting_period_days
         prorate_on_hire min_notice_days max_consecutive day_length_seconds auto_assign_new_members is_active
         created_at updated_at deleted_at
@@ -60,8 +60,8 @@ ENDPOINTS = [
         "leave_balances(user_id: $user_id, team_id: $team_id, leave_type_id: $leave_type_id)",
         """
         id user { user_id email full_name } leave_type_id leave_type_name leave_policy_id leave_period_id
-        period_start period_end unit entitled accrued carried_over adjusted used pending expired available as_of
-        created_at updated_at deleted_at
+        period_start period_end unit is_unlimited entitled accrued carried_over adjusted used pending expired available
+        as_of created_at updated_at deleted_at
         """,
         scope=SCOPE,
     ),

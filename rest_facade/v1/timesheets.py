@@ -8,18 +8,19 @@ fragment time_activity on TimeActivity {
   user { user_id email full_name } start_date end_date timezone
   tracked_seconds manual_seconds billable_seconds idle_seconds discarded_idle_seconds break_seconds
   paid_break_seconds input_seconds active_seconds keyboard_seconds mouse_seconds activity_percent timesheets_count
-  days_worked first_started_at last_ended_at is_final updated_at days { ...day }
+  locked_seconds days_worked first_started_at last_ended_at is_final updated_at days { ...day }
 }
 fragment day on TimeActivityDay {
   date day_length_seconds
   tracked_seconds manual_seconds billable_seconds idle_seconds discarded_idle_seconds break_seconds
   paid_break_seconds input_seconds active_seconds keyboard_seconds mouse_seconds activity_percent timesheets_count
-  first_started_at last_ended_at entries { ...entry }
+  locked_seconds first_started_at last_ended_at entries { ...entry }
 }
 fragment entry on TimeActivityEntry {
   project_id project_name client_id client_name task_id task_name
   tracked_seconds manual_seconds billable_seconds idle_seconds discarded_idle_seconds break_seconds
   paid_break_seconds input_seconds active_seconds keyboard_seconds mouse_seconds activity_percent timesheets_count
+  locked_seconds
 }
 """
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from importlib.resources import files
 
 from db.jobs.doctor.check import Check, Severity
-from db.jobs.doctor.deleted import deleted
+from db.jobs.doctor.deleted import deleted, older_rows
 from db.jobs.doctor.roles import roles
 from db.jobs.doctor.row_security import row_security
 from db.jobs.doctor.schema import schema
@@ -40,7 +40,7 @@ def unique(checks: Sequence[Check]) -> Sequence[Check]:
 
 
 DATABASE_CHECKS = [*written_checks("database_checks.sql"), *roles(), *row_security(), *schema()]
-ORGANIZATION_CHECKS = [*written_checks("organization_checks.sql"), *deleted()]
+ORGANIZATION_CHECKS = [*written_checks("organization_checks.sql"), *deleted(), *older_rows()]
 CHECKS = unique([*DATABASE_CHECKS, *ORGANIZATION_CHECKS])
 
 for check in CHECKS:

@@ -6,14 +6,27 @@
 -- intervals in the order of an index and compares every start with the latest end before it, so no table is sorted.
 
 -- overlapping-timesheets: error
--- Timesheets of one person overlap: reports count the shared time once, for the one that began earlier.
+-- Timesheets of one person overlap: reports count the shared time once, for the one that began earlier. Time that one of
+-- the two has as discarded or reassigned idle time is none of these: another device may have tracked it.
 -- Remedy: Soft-delete the row that was sent twice, or end the earlier one where the later one starts.
 SELECT CAST(id AS text) AS example
-FROM (SELECT id, started_at AS start,
+FROM (SELECT organization_id, id, user_id, started_at, coalesce(ended_at, tracked_until) AS ended_at,
              max(coalesce(ended_at, tracked_until)) OVER (PARTITION BY user_id ORDER BY started_at, id
                               ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest_end
-      FROM timesheets WHERE organization_id = :organization_id AND deleted_at IS NULL) interval_row
-WHERE start < latest_end;
+      FROM timesheets WHERE organization_id = :organization_id AND deleted_at IS NULL) later
+WHERE started_at < latest_end
+  AND EXISTS (
+    SELECT 1 FROM timesheets earlier
+    WHERE earlier.organization_id = later.organization_id AND earlier.user_id = later.user_id
+      AND earlier.deleted_at IS NULL AND earlier.started_at > later.started_at - interval '24 hours'
+      AND (earlier.started_at, earlier.id) < (later.started_at, later.id)
+      AND coalesce(earlier.ended_at, earlier.tracked_until) > later.started_at
+      AND NOT EXISTS (
+        SELECT 1 FROM idle_times idle
+        WHERE idle.organization_id = later.organization_id AND idle.timesheet_id IN (earlier.id, later.id)
+          AND idle.deleted_at IS NULL AND idle.action IN ('discarded', 'reassigned')
+          AND idle.started_at <= later.started_at
+          AND idle.ended_at >= least(later.ended_at, coalesce(earlier.ended_at, earlier.tracked_until))));
 
 -- overlapping-idle-times: error
 -- Idle times of one timesheet overlap: reports count the shared time once, but their list shows it twice.
@@ -181,6 +194,21 @@ FROM idle_times idle
 JOIN timesheets sheet ON sheet.organization_id = idle.organization_id AND sheet.id = idle.timesheet_id
 WHERE idle.organization_id = :organization_id AND idle.deleted_at IS NULL
   AND (sheet.user_id <> idle.user_id OR idle.started_at < sheet.started_at OR idle.ended_at > sheet.ended_at);
+
+-- reassigned-idle-times-without-timesheet: warning
+-- Idle times were reassigned, but no timesheet has their time on the other project: it is paid nowhere.
+-- Remedy: Write a timesheet of the person for the same time, with reassigned_project_id and reassigned_task_id.
+SELECT CAST(idle.id AS text) AS example
+FROM idle_times idle
+WHERE idle.organization_id = :organization_id AND idle.deleted_at IS NULL AND idle.action = 'reassigned'
+  AND NOT EXISTS (
+    SELECT 1 FROM timesheets sheet
+    WHERE sheet.organization_id = idle.organization_id AND sheet.user_id = idle.user_id AND sheet.deleted_at IS NULL
+      AND sheet.id <> idle.timesheet_id
+      AND sheet.started_at > idle.started_at - interval '24 hours' AND sheet.started_at < idle.ended_at
+      AND coalesce(sheet.ended_at, sheet.tracked_until) > idle.started_at
+      AND sheet.project_id IS NOT DISTINCT FROM idle.reassigned_project_id
+      AND (idle.reassigned_task_id IS NULL OR sheet.task_id = idle.reassigned_task_id));
 
 -- breaks-outside-clock-record: warning
 -- Breaks reach outside their clock record, or are of another person, so that worked_seconds is too low.

@@ -1484,8 +1484,8 @@ CREATE TABLE timesheets (
 );
 
 CREATE INDEX timesheets_organization_id_user_id_started_at_id_idx ON timesheets (organization_id, user_id, started_at,
-  id) INCLUDE (ended_at, tracked_until, project_id, task_id, kind, is_billable, input_seconds, active_seconds,
-  keyboard_seconds, mouse_seconds, updated_at, deleted_at);
+  id) INCLUDE (ended_at, tracked_until, project_id, task_id, kind, is_billable, is_locked, input_seconds,
+  active_seconds, keyboard_seconds, mouse_seconds, updated_at, deleted_at);
 CREATE INDEX timesheets_organization_id_user_id_updated_at_idx ON timesheets (organization_id, user_id, updated_at)
   INCLUDE (earlier_from, earlier_until) WHERE earlier_from IS NOT NULL;
 CREATE INDEX timesheets_organization_id_updated_at_idx ON timesheets (organization_id, updated_at) WHERE

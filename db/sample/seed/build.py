@@ -24,7 +24,7 @@ DEFERRED_TABLES = ("activity_slots", "app_usages", "screenshots", "url_usages")
 """The tables with millions of rows and up to five foreign keys, which are checked at the end."""
 
 # Functions stay on this node of a cluster. A day's rows are sorted and joined in memory. A lock of another transaction
-# ends the seed after ten seconds.
+# ends the seed after ten seconds. Rows keep their times when those that they show are inserted.
 SEED_SETTINGS = """
 SET LOCAL citus.enable_ddl_propagation = off;
 
@@ -35,6 +35,8 @@ SET LOCAL maintenance_work_mem = '256MB';
 SET LOCAL jit = off;
 
 SET LOCAL lock_timeout = '10s';
+
+SET LOCAL app.restores = 'on';
 """
 
 # seed_id makes the same id from the same number, so that one statement can reference rows of another. seed_id_at makes

@@ -105,15 +105,13 @@ SELECT :organization_id, user_id, slot_at, timesheet_id, input_seconds, active_s
 FROM seed_slots;
 
 INSERT INTO idle_times
-  (organization_id, id, timesheet_id, user_id, started_at, ended_at, action, reassigned_project_id, reason, created_at,
-   updated_at)
+  (organization_id, id, timesheet_id, user_id, started_at, ended_at, action, reason, created_at, updated_at)
 SELECT :organization_id, pg_temp.seed_id_at(at, 'idle', number * 10 + k), id, user_id, at, at + interval '10 minutes',
-       action, CASE WHEN action = 'reassigned' THEN pg_temp.seed_id('project', n) END,
-       CASE WHEN action = 'kept' THEN 'On the phone' END, at, at + interval '15 minutes'
+       action, CASE WHEN action = 'kept' THEN 'On the phone' END, at, at + interval '15 minutes'
 FROM seed_sheets
 CROSS JOIN LATERAL (
   SELECT first_slot_at + interval '32 minutes' AS at,
-         (ARRAY['kept', 'discarded', 'reassigned', 'discarded', 'pending'])[(number + k) % 5 + 1] AS action) idle
+         (ARRAY['kept', 'discarded', 'discarded', 'discarded', 'pending'])[(number + k) % 5 + 1] AS action) idle
 WHERE k IN (2, 4, 6, 8)
 ORDER BY user_id, started_at;
 

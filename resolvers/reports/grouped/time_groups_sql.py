@@ -131,10 +131,10 @@ def _times(variant: TimeGroupsVariant) -> FromClause:
     """
     has_amounts = SumKind.amounts in variant.kinds
     needs_project = has_amounts or TimeGroup.client in variant.groups
-    names = dict.fromkeys(["is_billable", "is_slice", "is_first"])
+    names = dict.fromkeys(["is_billable", "is_slice", "is_first", "is_first_of_day"])
     names |= dict.fromkeys(key.column for key in _PART_GROUPS if key in variant.groups)
     names |= dict.fromkeys(name for name in variant.sums if name in PART_COLUMNS)
-    names |= {"is_manual": None} if SumKind.time in variant.kinds else {}
+    names |= {"is_manual": None, "is_locked": None} if SumKind.time in variant.kinds else {}
     parts = time_parts(_people(variant.filters), [*names, *(["project_id"] if needs_project else [])])
     date, day_before = EDGES.c.dates[parts.c.day], EDGES.c.dates[parts.c.day - literal(1, Integer())]
 
@@ -169,12 +169,12 @@ def _is_counted(
 ) -> ColumnElement[bool]:
     """Whether a part is the first one of its timesheet in its group.
 
-    A timesheet has one slice on each of its days, which follow each other. Each is of one group of the others.
+    The days of a timesheet follow each other. Each of its slices is of one group of the others.
     """
     if TimeGroup.day in variant.groups:
-        return parts.c.is_slice
+        return parts.c.is_first_of_day
     begins = [period(date) != period(day_before) for key, period in _PERIODS.items() if key in variant.groups]
-    return or_(parts.c.is_first, and_(parts.c.is_slice, or_(*begins))) if begins else parts.c.is_first
+    return or_(parts.c.is_first, and_(parts.c.is_first_of_day, or_(*begins))) if begins else parts.c.is_first
 
 
 def _groups(variant: TimeGroupsVariant) -> Select[Any]:
@@ -195,6 +195,7 @@ def _sums_of(times: FromClause, variant: TimeGroupsVariant) -> list[ColumnElemen
         tracked = func.sum(times.c.tracked_seconds)
         sums["manual_seconds"] = tracked.filter(times.c.is_manual)
         sums["billable_seconds"] = tracked.filter(times.c.is_billable)
+        sums["locked_seconds"] = tracked.filter(times.c.is_locked)
     sums["timesheets_count"] = func.count().filter(times.c.is_counted)
     return [cast(func.coalesce(sums[name], 0), BigInteger).label(name) for name in variant.sums]
 

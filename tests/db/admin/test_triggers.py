@@ -16,7 +16,7 @@ from sqlalchemy import Engine
 
 from db.admin.engine import connect
 from db.admin.migrate import migrate
-from db.admin.triggers import CASCADE, TRIGGERS, cascade_triggers, row_triggers
+from db.admin.triggers import SECOND_KIND, TRIGGERS, cascade_triggers, row_triggers
 from db.tables.belonging import BELONGINGS, Belonging
 from db.tables.columns import metadata
 from db.tables.people import members, teams
@@ -51,16 +51,16 @@ def updated_at(writer: Session, table: str, key: UUID) -> datetime:
 @pytest.mark.parametrize("change", ["slot_at = slot_at + interval '15 minutes'", "user_id = gen_random_uuid()"])
 def test_slot_that_moves_is_refused(table: str, change: str, writer: Session, world: World) -> None:
     # The sums of a timesheet across midnight are those of its slots.
-    fixed = "user_id and slot_at and timesheet_id" if table == "activity_slots" else "user_id and slot_at"
-    message = f"{fixed} of a row of {table} cannot change: set deleted_at, and insert a row with the new values."
+    column = change.split(maxsplit=1)[0]
+    message = f"{column} of a row of {table} cannot change: set deleted_at, and insert a row with the new values."
     assert writer.error(f"UPDATE {table} SET {change}").startswith(message)
     assert writer.run(f"UPDATE {table} SET slot_at = slot_at, active_seconds = 0 RETURNING 1")
 
 
 def test_membership_that_moves_to_another_team_is_refused(writer: Session, world: World) -> None:
-    message = "team_id and user_id of a row of team_members cannot change: set deleted_at, and insert a row"
-    for change in ("team_id = gen_random_uuid()", "user_id = gen_random_uuid()"):
-        assert writer.error(f"UPDATE team_members SET {change}").startswith(message)
+    for name in ("team_id", "user_id"):
+        message = f"{name} of a row of team_members cannot change: set deleted_at, and insert a row"
+        assert writer.error(f"UPDATE team_members SET {name} = gen_random_uuid()").startswith(message)
     assert writer.run("UPDATE team_members SET team_id = team_id, role = 'lead' RETURNING 1")
 
 
@@ -258,7 +258,7 @@ def test_database_has_the_declared_triggers(own_url: str) -> None:
     assert Counter(trigger.name for trigger in row_triggers() if trigger.name != "set_updated_at") == {
         "set_join_times": 1,
         "remember_membership": 1,
-        "refuse_move": 4,
+        "refuse_move": len(polled) - 1,
         "remember_place": 5,
         "remember_report_change": 7,
     }
@@ -273,7 +273,7 @@ def test_cascades_are_left_out_until_requested(own_url: str, owner_engine: Engin
             "set_join_times",
             "refuse_move",
             *("remember_place", "remember_membership", "remember_report_change"),
-            *([CASCADE] if expected else []),
+            *(SECOND_KIND if expected else []),
         }
         with session(own_url) as reader:
             functions = reader.one(

@@ -207,7 +207,7 @@ EDITS: Mapping[str, Sequence[str]] = {
         "is_billable = NOT is_billable",
         "input_seconds = :number % 3600",
     ],
-    "idle_times": [*MOVE, *DELETION, "action = 'pending'", "action = 'discarded'", "ended_at = started_at + :hours"],
+    "idle_times": [MOVE[0], *DELETION, "action = 'pending'", "action = 'discarded'", "ended_at = started_at + :hours"],
     "break_times": [
         *MOVE,
         *DELETION,
@@ -261,7 +261,6 @@ EDITS: Mapping[str, Sequence[str]] = {
         *DELETION,
         "is_final = NOT is_final",
         "period_start = :day, period_end = :day",
-        "user_id = :user",
         "note = 'Note ' || :number",
     ],
     "clients": ["name = 'Client ' || :number"],

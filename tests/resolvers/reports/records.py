@@ -72,6 +72,7 @@ class Sheet(Record):
     is_running: bool = False
     is_manual: bool = False
     is_billable: bool = False
+    is_locked: bool = False
     idle: Sequence[Idle] = ()
     slots: dict[datetime, dict[str, int]] = field(default_factory=dict)
     slots_updated_at: datetime = THEN
@@ -145,6 +146,7 @@ def people(draw: st.DrawFn, origin: datetime, length: timedelta) -> Person:
                 is_running=is_running,
                 is_manual=numbers.random() < 0.3,
                 is_billable=numbers.random() < 0.5,
+                is_locked=numbers.random() < 0.5,
                 idle=[
                     Idle(
                         start=begin,
@@ -239,6 +241,7 @@ def write(rows: Rows, place: Place, persons: Sequence[Person]) -> None:
             }
             ends = {"ended_at": None if sheet.is_running else sheet.end, "tracked_until": sheet.end}
             kind = {"kind": "manual" if sheet.is_manual else "automatic", "is_billable": sheet.is_billable}
+            kind |= {"is_locked": sheet.is_locked}
             counters = {name: sum(slot[name] for slot in sheet.slots.values()) for name in COUNTERS}
             add(timesheets, user_id, sheet, id=id_, **work, **ends, **kind, **counters)
             for idle in sheet.idle:

@@ -1,8 +1,7 @@
 """The reference for time activity in plain Python: it looks at each stretch of time in which nothing changes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from itertools import pairwise, takewhile
 from typing import Any
 
@@ -25,8 +24,9 @@ from tests.resolvers.reports.records import (
 
 SECONDS = [
     *("tracked_seconds", "manual_seconds", "billable_seconds", "idle_seconds", "discarded_idle_seconds"),
-    *("break_seconds", "paid_break_seconds", *COUNTERS),
+    *("break_seconds", "paid_break_seconds", *COUNTERS, "locked_seconds"),
 ]
+NOTHING = timedelta()
 Content = Mapping[str, int]
 """What is asked for, by number: a project, a client, a task, or nothing."""
 
@@ -47,26 +47,29 @@ def facts_of(person: Person, name: str, days: Sequence[date], content: Content) 
         for start, stop in pairwise(sorted({begin, end, *_changes(person, begin, end)})):
             length = (stop - start) // SECOND
             resting = _kinds_of_break([rest for rest in breaks if _holds(rest, start)])
-            # They are in the order of their starts: the first one has the time.
-            sheet = next((sheet for sheet in live if _holds(sheet, start)), None)
+            sheet = _owner(live, start)
             if sheet is None:
                 if not content:
                     found += [(day, (None, None), kind, length) for kind in resting]
             elif sheet in shown:
                 found += [(day, (sheet.project, sheet.task), kind, length) for kind in _kinds(sheet, start, resting)]
         for sheet in shown:
-            own_start = _own_start(sheet, live)
-            own = replace(sheet, start=own_start)
-            if begin < end and _touches(own, begin, end) and (own_start == sheet.start or own_start < sheet.end):
+            others = [other for other in live if other is not sheet]
+            is_met = any(other.start < sheet.end and sheet.start < other.end for other in others)
+            own = _owned(sheet, live) if is_met else [(sheet.start, sheet.end)]
+            own = [(max(start, begin), min(stop, end)) for start, stop in own if _overlaps(start, stop, begin, end)]
+            if begin < end and own:
                 key = (sheet.project, sheet.task)
-                is_whole = begin <= sheet.start and sheet.end <= end
+                is_clipped = any(other.start < sheet.end and sheet.start < other.end for other in _earlier(sheet, live))
+                is_whole = begin <= sheet.start and sheet.end <= end and not is_clipped
                 for at, counters in sheet.slots.items():
-                    left = min(QUARTER, at + QUARTER - own_start) // SECOND if own_start > sheet.start else 900
+                    left, length = _seconds_of(own, at), _seconds_of([(sheet.start, sheet.end)], at)
+                    left = left if is_clipped and left < length else 900
                     if (is_whole or begin <= at < end) and left > 0:
                         found += [(day, key, counter, min(counters[counter], left)) for counter in COUNTERS]
                 found.append((day, key, "timesheet", id(sheet)))
-                found.append((day, key, "began", max(own_start, begin)))
-                found.append((day, key, "ended", min(sheet.end, end)))
+                found.append((day, key, "began", own[0][0]))
+                found.append((day, key, "ended", own[-1][1]))
     return found
 
 
@@ -129,12 +132,38 @@ def _edges(name: str, days: Sequence[date]) -> list[datetime]:
     return [first_moment(name, day) for day in [*days, days[-1] + DAY]]
 
 
-def _own_start(sheet: Sheet, live: Sequence[Sheet]) -> datetime:
-    """The first instant of a timesheet that no earlier one has."""
-    own_start, earlier = sheet.start, list(takewhile(lambda other: other is not sheet, live))
-    while holder := next((other for other in earlier if _holds(other, own_start)), None):
-        own_start = holder.end
-    return own_start
+def _earlier(sheet: Sheet, live: Sequence[Sheet]) -> list[Sheet]:
+    """They are in the order of their starts."""
+    return list(takewhile(lambda other: other is not sheet, live))
+
+
+def _keeps(sheet: Sheet, moment: datetime) -> bool:
+    idle = [each for each in sheet.idle if not each.is_deleted and _holds(each, moment)]
+    return all(each.action in ("kept", "pending") for each in idle)
+
+
+def _owner(live: Sequence[Sheet], moment: datetime) -> Sheet | None:
+    """The timesheet in which an instant counts: the earliest one that keeps it, else the earliest one."""
+    holders = [sheet for sheet in live if _holds(sheet, moment)]
+    return next((sheet for sheet in holders if _keeps(sheet, moment)), holders[0] if holders else None)
+
+
+def _owned(sheet: Sheet, live: Sequence[Sheet]) -> list[tuple[datetime, datetime]]:
+    """The stretches of a timesheet that count in it."""
+    records = [*live, *(idle for other in live for idle in other.idle)]
+    moments = {moment for each in records for moment in (each.start, each.end)} | {sheet.start, sheet.end}
+    stretches = pairwise(sorted(moment for moment in moments if sheet.start <= moment <= sheet.end))
+    return [(start, stop) for start, stop in stretches if _owner(live, start) is sheet]
+
+
+def _seconds_of(stretches: Sequence[tuple[datetime, datetime]], at: datetime) -> int:
+    """The seconds of the slot `at` in these stretches."""
+    cut = [min(stop, at + QUARTER) - max(start, at) for start, stop in stretches]
+    return sum(max(length, NOTHING) // SECOND for length in cut)
+
+
+def _overlaps(start: datetime, stop: datetime, begin: datetime, end: datetime) -> bool:
+    return begin <= start < end or start < begin < stop
 
 
 def _is_shown(sheet: Sheet, content: Content) -> bool:
@@ -148,7 +177,7 @@ def _holds(record: Record, moment: datetime) -> bool:
 
 
 def _touches(record: Record, begin: datetime, end: datetime) -> bool:
-    return begin <= record.start < end or record.start < begin < record.end
+    return _overlaps(record.start, record.end, begin, end)
 
 
 def _is_divided(sheet: Sheet, person: Person, edges: Sequence[datetime]) -> bool:
@@ -179,6 +208,7 @@ def _kinds(sheet: Sheet, moment: datetime, resting: list[str]) -> list[str]:
         "tracked_seconds",
         *(["manual_seconds"] if sheet.is_manual else []),
         *(["billable_seconds"] if sheet.is_billable else []),
+        *(["locked_seconds"] if sheet.is_locked else []),
         *(["idle_seconds"] if actions else []),
     ]
 

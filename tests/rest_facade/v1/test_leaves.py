@@ -115,10 +115,11 @@ async def test_leave_policy_shows_all_fields(acme: Acme, rows: Rows, http: httpx
     assert lieu == given | (
         {"id": str(made), "leave_type_id": str(acme.overtime), "unit": "hour", "leave_type_name": "Lieu"}
         | {"entitlement": "40.00", "accrual_amount": "1.50", "carry_over_max": "16.00", "max_negative": "8.00"}
-        | {"max_consecutive": "24.00", "is_active": True, "deleted_at": None}
+        | {"max_consecutive": "24.00", "is_unlimited": False, "is_active": True, "deleted_at": None}
         | dict.fromkeys(("created_at", "updated_at"), "2026-01-05T10:00:00Z")
     )
     assert [plain[name] for name in unlimited] == [None] * 6
+    assert plain["is_unlimited"] is True
     assert (plain["unit"], plain["leave_type_name"]) == ("day", "Vacation")
 
 
@@ -141,6 +142,7 @@ async def test_available_is_credits_minus_debits(acme: Acme, rows: Rows, http: h
         {"id": str(balance), "user": ADA | {"user_id": str(acme.ada)}, "leave_type_id": str(acme.vacation)}
         | {"leave_type_name": "Vacation", "leave_policy_id": str(acme.full_time), "leave_period_id": str(acme.always)}
         | {"period_start": "2000-01-01", "period_end": "2099-12-31", "unit": "day", "entitled": "30.00"}
+        | {"is_unlimited": True}
         | {"accrued": "12.50", "adjusted": "-1.50", "pending": "2.00", "available": "6.25"}
         | {**given, **STAMPS}
     ]

@@ -39,7 +39,7 @@ def seconds(things: list[dict[str, Any]], name: str = "tracked_seconds") -> list
 NOTHING = {
     **dict.fromkeys(("tracked_seconds", "manual_seconds", "billable_seconds", "idle_seconds"), 0),
     **dict.fromkeys(("discarded_idle_seconds", "break_seconds", "paid_break_seconds", "input_seconds"), 0),
-    **dict.fromkeys(("active_seconds", "keyboard_seconds", "mouse_seconds", "timesheets_count"), 0),
+    **dict.fromkeys(("active_seconds", "keyboard_seconds", "mouse_seconds", "timesheets_count", "locked_seconds"), 0),
     "activity_percent": None,
 }
 
@@ -55,7 +55,7 @@ async def test_row_shows_days_with_entries(http: httpx.AsyncClient, acme: Acme, 
     metrics = (
         {"tracked_seconds": 2100, "manual_seconds": 0, "billable_seconds": 2100, "idle_seconds": 600}
         | {"discarded_idle_seconds": 600, "break_seconds": 900, "paid_break_seconds": 0, "activity_percent": 13}
-        | {"timesheets_count": 1, **counters}
+        | {"timesheets_count": 1, "locked_seconds": 0, **counters}
     )
     ends = {"first_started_at": "2026-01-05T09:00:00Z", "last_ended_at": "2026-01-05T10:00:00Z"}
     names = {"project_name": "Website", "client_name": "Globex", "task_name": "Draft"}

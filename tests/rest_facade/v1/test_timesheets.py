@@ -204,7 +204,7 @@ async def test_clock_records_are_filtered(http: httpx.AsyncClient, acme: Acme, r
         assert await ids(http, CLOCK, **RANGE | params) == expected, params
 
 
-async def test_open_records_from_before_the_range_are_shown(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+async def test_open_records_from_before_need_include_open(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     start, end = at("2026-01-04T15:00:00"), at("2026-01-05T15:00:00")  # of 5 January in Tokyo
     forgotten = rows.clock_record(acme.id, acme.ada, clock_in_at=start - 400 * 24 * HOUR, clock_out_at=None)
     night = rows.clock_record(acme.id, acme.bob, clock_in_at=start - MINUTE, clock_out_at=None, id=UUID(int=1))
@@ -215,20 +215,25 @@ async def test_open_records_from_before_the_range_are_shown(http: httpx.AsyncCli
     last = rows.clock_record(acme.id, acme.ada, clock_in_at=end - SECOND, clock_out_at=None)
     rows.clock_record(acme.id, acme.ada, clock_in_at=end, clock_out_at=None)
     today = {"start_date": "2026-01-05", "end_date": "2026-01-05", "timezone": "Asia/Tokyo"}
+    now = {"status": "open", "include_open": "true"}
     cases: list[tuple[dict[str, Any], list[UUID]]] = [
         ({}, [first, closed, last]),
-        ({"status": "open"}, [forgotten, night, first, last]),
-        ({"status": "open", "user_id": acme.bob}, [night]),
-        ({"status": "open", "include_deleted": "true"}, [forgotten, gone, night, first, last]),
-        ({"status": "open,closed"}, [forgotten, night, first, closed, last]),
-        ({"status": "closed,auto_closed"}, [closed]),
+        ({"status": "open"}, [first, last]),
+        ({"status": "open,closed,auto_closed"}, [first, closed, last]),
+        ({"include_open": "false"}, [first, closed, last]),
+        ({"include_open": "true"}, [forgotten, night, first, closed, last]),
+        (now, [forgotten, night, first, last]),
+        (now | {"user_id": acme.bob}, [night]),
+        (now | {"include_deleted": "true"}, [forgotten, gone, night, first, last]),
+        (now | {"status": "open,closed"}, [forgotten, night, first, closed, last]),
+        (now | {"status": "closed,auto_closed"}, [closed]),
     ]
     for params, expected in cases:
         assert await ids(http, CLOCK, **today, **params) == expected, params
-    (row, *_) = await results(http, CLOCK, **today, status="open", user_id=acme.bob)
+    (row, *_) = await results(http, CLOCK, **today, **now, user_id=acme.bob)
     assert row["date"] == "2026-01-04"
     everyone = []
-    url = f"/v1/{CLOCK}/?start_date=2026-01-05&end_date=2026-01-05&status=open&limit=1"
+    url = f"/v1/{CLOCK}/?start_date=2026-01-05&end_date=2026-01-05&status=open&include_open=true&limit=1"
     while url:
         page = (await http.get(url)).json()
         assert page["count"] == 4

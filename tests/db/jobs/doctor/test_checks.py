@@ -10,26 +10,35 @@ from typing import Any
 
 import pytest
 from psycopg.conninfo import conninfo_to_dict
-from sqlalchemy import Connection
+from sqlalchemy import Connection, text
 
 from db.admin.engine import connect
 from db.admin.keys import set_organization
+from db.admin.migrate import migrate
 from db.admin.roles import WRITER_ROLE
 from db.jobs.doctor.check import Check, Severity
 from db.jobs.doctor.checks import CHECKS, DATABASE_CHECKS, ORGANIZATION_CHECKS, unique, written_checks
 from db.jobs.doctor.examination import run_check
 from db.reading.transaction import SERVICE_ROLE
 from db.sample.embedded.server import Server
+from db.tables.belonging import SHOWN_ROWS
+from db.tables.people import teams
+from db.tables.work import project_members
 from tests.conftest import _copy as copy_of
 from tests.db.jobs.doctor.states import activity, caps, database, deleted, memberships, overlaps, timers
 from tests.db.jobs.doctor.states.tenant import Tenant
 from tests.factories.rows import Rows
+from tests.world import build
 
 STATES = {
     name: state
     for area in (overlaps, memberships, activity, caps, timers, deleted)
     for name, state in area.STATES.items()
 }
+OLDER = {f"{each.by.name}-older-than-{each.shown.name}".replace("_", "-"): each for each in SHOWN_ROWS}
+"""By name of the check: what an older row shows."""
+
+STATED = [check for check in ORGANIZATION_CHECKS if check.name not in OLDER]
 VALUES = {"service_role": SERVICE_ROLE, "writer_role": WRITER_ROLE, **caps.CAPS}
 
 
@@ -57,7 +66,7 @@ def test_part_of_a_file_that_is_no_check_is_refused(tmp_path: Path) -> None:
         list(written_checks(str(file)))
 
 
-@each(ORGANIZATION_CHECKS)
+@each(STATED)
 def test_fault_of_an_organization_is_found(check: Check, rows: Rows) -> None:
     tenant, other = Tenant(rows), Tenant(rows)
     state = STATES[check.name]
@@ -66,11 +75,36 @@ def test_fault_of_an_organization_is_found(check: Check, rows: Rows) -> None:
     assert found_in(other, check) == (0, ())
 
 
-@each(ORGANIZATION_CHECKS)
+@each(STATED)
 def test_sound_rows_are_not_found(check: Check, rows: Rows) -> None:
     tenant = Tenant(rows)
     STATES[check.name].sound(tenant)
     assert found_in(tenant, check) == (0, ())
+
+
+@pytest.fixture(scope="module")
+def without_touches(server: Server, template: str) -> Iterator[Tenant]:
+    """A filled organization in a database without the triggers that change other rows."""
+    with copy_of(server, template) as url:
+        with connect(url).connect() as connection:
+            migrate(connection, cascades=False)
+        rows = Rows(connect(url))
+        tenant = Tenant(rows)
+        tenant.id = build(rows, "O").organization_id
+        yield tenant
+        rows.connection.close()
+
+
+@each([check for check in ORGANIZATION_CHECKS if check.name in OLDER])
+def test_row_that_is_older_than_what_it_shows_is_found(check: Check, without_touches: Tenant) -> None:
+    shown, connection = OLDER[check.name], without_touches.rows.connection
+    for table, expected in ((shown.shown, True), (shown.by, False)):
+        with without_touches.rows.transaction(without_touches.id):
+            if shown.shown is project_members and shown.by is teams:
+                team = "source = 'team', team_id = (SELECT id FROM teams LIMIT 1)"
+                connection.execute(text(f"UPDATE project_members SET {team}"))
+            connection.execute(text(f"UPDATE {table.name} SET created_at = statement_timestamp()"))
+        assert (found_in(without_touches, check)[0] > 0) is expected
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +136,8 @@ def test_sound_database_is_not_found(check: Check, administrator: Connection) ->
 
 
 def test_every_state_is_of_a_check() -> None:
-    assert STATES.keys() | database.STATES.keys() == {check.name for check in CHECKS}
+    older = {name for name, shown in OLDER.items() if not shown.is_referred}
+    assert STATES.keys() | database.STATES.keys() | older == {check.name for check in CHECKS}
 
 
 def test_names_are_unique() -> None:

@@ -357,11 +357,11 @@ SOME_TABLES = sorted({"idle_times", *RATES_TABLES, *COUNTER_TABLES})
 @pytest.mark.parametrize(
     ("selection", "tables"),
     [
-        ("count", set()),
-        ("results { timesheets_count }", set()),
+        ("count", {"idle_times"}),
+        ("results { timesheets_count }", {"idle_times"}),
         ("results { break_seconds tracked_seconds }", {"idle_times"}),
         ("results { idle_seconds }", {"idle_times"}),
-        ("results { activity_percent }", COUNTER_TABLES),
+        ("results { activity_percent }", {"idle_times", *COUNTER_TABLES}),
         ("results { billable_amounts { amount } }", {"idle_times", *RATES_TABLES}),
         ("results { mouse_seconds billable_amounts { amount } }", {"idle_times", *RATES_TABLES, *COUNTER_TABLES}),
     ],

@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 from functools import partial
+from uuid import uuid4
 
 from tests.db.jobs.doctor.states.tenant import DAY, HOUR, MINUTE, THEN, A, B, C, State, Tenant
 
@@ -50,6 +51,15 @@ def breaks(tenant: Tenant, outwards: timedelta) -> None:
     tenant.break_time(C, THEN + DAY, None)
 
 
+def reassigned(tenant: Tenant, deleted_at: datetime | None = THEN) -> None:
+    """Two idle times, and a timesheet for each: that of the second may be deleted."""
+    project, sheet = tenant.rows.project(tenant.id), tenant.timesheet(A)
+    for id_, at, other in ((A, THEN, None), (B, THEN + HOUR / 2, deleted_at)):
+        target = {"action": "reassigned", "reassigned_project_id": project}
+        tenant.idle_time(id_, sheet, at, **target)
+        tenant.timesheet(uuid4(), at, at + 10 * MINUTE, project_id=project, deleted_at=other)
+
+
 def input_of(tenant: Tenant, seconds: int) -> None:
     tenant.timesheet(A, THEN, THEN + HOUR, input_seconds=seconds)
     tenant.timesheet(B, THEN + HOUR, None, tracked_until=THEN + 2 * HOUR, input_seconds=seconds)
@@ -76,6 +86,7 @@ STATES = {
     "idle-times-outside-timesheet": State(
         lambda tenant: idle_times(tenant, MINUTE), (str(A), str(B)), lambda tenant: idle_times(tenant, 0 * MINUTE)
     ),
+    "reassigned-idle-times-without-timesheet": State(reassigned, (str(B),), lambda tenant: reassigned(tenant, None)),
     "breaks-outside-clock-record": State(
         lambda tenant: breaks(tenant, MINUTE), (str(A), str(B)), lambda tenant: breaks(tenant, 0 * MINUTE)
     ),

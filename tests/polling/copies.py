@@ -1,0 +1,209 @@
+"""What a client keeps of an organization: a copy of every list, report and object, which polls bring up to date.
+
+A client knows what the descriptions of the operations say, and no more: EXCEPTIONS has what polls do not show.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx2 as httpx
+
+from rest_facade.openapi import polling
+from rest_facade.rest.endpoint import Endpoint
+from rest_facade.rest.envelopes import Cursor
+from rest_facade.v1 import ENDPOINTS
+from tests.test_contract import items_of, key_of, params_of, path_of
+from tests.world import World
+
+FIRST, LAST = "2026-01-01", "2026-01-31"
+
+EXCEPTIONS: Mapping[str, Iterable[str]] = {
+    polling.NAMES: r"(?!app_|full_|first_|last_)\w+_name$ user.email user.full_name".split(),
+    polling.DERIVED: ("last_tracked_at$", "tracked_seconds_total$"),
+    polling.OF_TODAY: ("is_overdue$", "is_current$"),
+    polling.SIGNED: ("image_url$", "thumbnail_url$", "urls_expire_at$"),
+}
+"""What polls do not show of the rows of lists, by the sentence that says so."""
+
+MOVES: Mapping[str, Sequence[str]] = {
+    "listClientProjects": ("projects.client_id",),
+    "listProjectTasks": ("tasks.project_id",),
+    "listMemberProjects": (
+        *("project_members.deleted_at", "projects.deleted_at", "members.deleted_at"),
+        *("members.status", "members.removed_at"),
+    ),
+}
+"""Operations with a sentence of their own in `polling.OTHERWISE`, and the changes that they do not show."""
+
+NAMED_BY = {"listScreenshots": "screenshots_updated_since", "listMemberPaymentSettings": "payroll_updated_since"}
+"""Arrays that are read again for the people whom a filter of listMembers names."""
+
+OBJECTS = {"retrieveClient": "listClients", "retrieveProject": "listProjects", "retrieveInvoice": "listInvoices"}
+"""Objects that are read again when the poll of a list has their row. The organization is read at each poll."""
+
+_hidden = re.compile("|".join(f"(?:{pattern})" for patterns in EXCEPTIONS.values() for pattern in patterns))
+
+REPORTS = {"listTimeActivityReport", "listAppReports", "listUrlReports", "listTimesheetIdleTime"}
+"""Operations with a row for each person. They poll the names that they show, too."""
+
+Items = dict[str, Any]
+
+
+class View:
+    """One request that a client repeats, and the copy of its rows; None while it is 404."""
+
+    def __init__(self, endpoint: Endpoint, world: World, **params: str) -> None:
+        self.endpoint = endpoint
+        self.path = path_of(endpoint, world)
+        self.params = params_of(endpoint, world) | {"limit": "100"} | params
+        if isinstance(endpoint.envelope, Cursor):
+            self.params |= {"start_date": FIRST, "end_date": LAST}
+        if "start_date" in self.params:
+            self.params["limit"] = "20"
+        self.is_polled = "updated_since" in endpoint.query_names
+        self.is_report = self.is_polled and endpoint.operation in REPORTS
+        self.key = self.path.split("/")[-2]
+        """The key of an object."""
+        self.rows: Items = {}
+        self.name = f"{endpoint.operation} {params}" if params else endpoint.operation
+
+    async def read(self, http: httpx.AsyncClient, **params: str) -> Items | None:
+        response = await http.get(self.path, params=self.params | params)
+        if response.status_code == 404:
+            return None
+        assert response.status_code == 200, response.text
+        body = response.json()
+        assert not isinstance(body, dict) or body.get("next") is None
+        return {key_of(item): item for item in items_of(self.endpoint, body)}
+
+    async def is_same_in_parts(self, http: httpx.AsyncClient) -> bool:
+        """Whether a report is the same in pages of one row, and with `user_id` for each person."""
+        whole, page = await self.read(http) or {}, await http.get(self.path, params=self.params | {"limit": "1"})
+        parts: Items = {}
+        while True:
+            body = page.json()
+            parts |= {key_of(item): item for item in items_of(self.endpoint, body)}
+            cursor = body.get("pagination", {}).get("next_cursor")
+            if body.get("next") is None and cursor is None:
+                break
+            page = await (http.get(self.path, params={"cursor": cursor}) if cursor else http.get(body["next"]))
+        alone = [await self.read(http, user_id=key) for key in whole]
+        return parts == whole and [row for each in alone for row in (each or {}).values()] == list(whole.values())
+
+    async def begin(self, http: httpx.AsyncClient) -> None:
+        """The first read: of everything, deleted rows and past periods, too."""
+        everything = {"include_deleted": "true"} if "include_deleted" in self.endpoint.query_names else {}
+        self.rows = _live(await self.read(http, **everything) or {})
+
+    async def poll(self, http: httpx.AsyncClient, since: str) -> Items:
+        everything = {"include_deleted": "true"} if "include_deleted" in self.endpoint.query_names else {}
+        changed = await self.read(http, updated_since=since, **everything) or {}
+        self.rows = _live(self.rows | changed)
+        if "start_date" in self.params:
+            self.rows = {key: row for key, row in self.rows.items() if FIRST <= row.get("date", FIRST) <= LAST}
+        return changed
+
+    def drop_people(self, user_ids: Iterable[str]) -> None:
+        """Drop the records of deleted people; reports show them with zeros."""
+        if not self.is_report:
+            gone = set(user_ids)
+            self.rows = {key: row for key, row in self.rows.items() if not _people_of(row) & gone}
+
+    def differences(self, full: Items) -> Items:
+        """What the copy has otherwise than a full read, by key: both rows."""
+        shown = {key: row for key, row in self.rows.items() if self._is_shown(row, full)}
+        keys = [key for key in {**shown, **full} if self._compared(shown.get(key)) != self._compared(full.get(key))]
+        return {key: _difference(shown.get(key), full.get(key)) for key in keys}
+
+    def _compared(self, row: Any) -> Any:
+        return row if self.is_report else _comparable(row)
+
+    def _is_shown(self, row: Any, full: Items) -> bool:
+        """Whether a read with the defaults of filters has the row."""
+        match self.endpoint.operation:
+            case "listMembers":
+                return bool(row["status"] != "removed")
+            case "listTeamMembers":
+                return bool(row["member_status"] != "removed")
+            case "listLeaveBalances":
+                return bool(row["period_start"] <= datetime.now(UTC).date().isoformat() <= row["period_end"])
+        # Who left a report has a row of zeros, which a full read need not have.
+        return not (self.is_report and key_of(row) not in full and _is_empty(row))
+
+
+def views_of(world: World) -> Sequence[View]:
+    """What a client of the whole organization keeps. Reports also for one person and with pages of one row."""
+    endpoints = [each for each in ENDPOINTS if each.operation != "retrieveOrganization"]
+    views = [View(endpoint, world) for endpoint in endpoints]
+    invoices = next(each for each in endpoints if each.operation == "listInvoices")
+    return [*views, View(invoices, world, include="line_items")]
+
+
+class Client:
+    """A client that reads once, and then polls."""
+
+    def __init__(self, http: httpx.AsyncClient, world: World, views: Sequence[View]) -> None:
+        self.http, self.world, self.views = http, world, views
+        self.deleted_people: set[str] = set()
+
+    async def begin(self) -> None:
+        for view in self.views:
+            await view.begin(self.http)
+
+    async def poll(self, since: datetime, views: Iterable[View]) -> None:
+        """Bring the copies of some views up to date."""
+        at, deleted, seen = since.isoformat(), {"include_deleted": "true"}, dict[str, Items]()
+        for view in sorted(views, key=lambda view: not view.is_polled):
+            operation = view.endpoint.operation
+            if view.is_polled:
+                seen[operation] = await view.poll(self.http, at)
+            elif operation in NAMED_BY:
+                named = self._members().read(self.http, **deleted, **{NAMED_BY[operation]: at})
+                if str(self.world.ids["user_id"]) in (await named or {}):
+                    view.rows = await view.read(self.http) or view.rows
+            elif operation in OBJECTS and view.key in seen.get(OBJECTS[operation], {}):
+                view.rows = await view.read(self.http) or {}
+        for key, row in seen.get("listMembers", {}).items():
+            (self.deleted_people.add if row["deleted_at"] else self.deleted_people.discard)(key)
+        for view in self.views if self.deleted_people else ():
+            view.drop_people(self.deleted_people)
+
+    def _members(self) -> View:
+        return next(view for view in self.views if view.endpoint.operation == "listMembers")
+
+    async def differences(self, views: Iterable[View]) -> Sequence[tuple[View, Items]]:
+        """The views whose copies are other than a full read, and what is. What is 404 is not compared."""
+        read = [(view, await view.read(self.http)) for view in views]
+        found = [(view, view.differences(full)) for view, full in read if full is not None]
+        return [(view, different) for view, different in found if different]
+
+
+def _live(rows: Items) -> Items:
+    return {key: row for key, row in rows.items() if not row.get("deleted_at")}
+
+
+def _people_of(row: Any) -> set[str]:
+    user = row.get("user") or {}
+    return {row.get("user_id"), user.get("user_id")} - {None}
+
+
+def _is_empty(row: Any) -> bool:
+    return not (row.get("days") or row.get("timesheets"))
+
+
+def _comparable(value: Any, path: str = "") -> Any:
+    """A row without what EXCEPTIONS has."""
+    if isinstance(value, dict):
+        shown = {key: each for key, each in value.items() if not _hidden.match(f"{path}{key}")}
+        return {key: _comparable(each, f"{path}{key}.") for key, each in shown.items()}
+    if isinstance(value, list):
+        return [_comparable(each, path) for each in value]
+    return value
+
+
+def _difference(ours: Any, theirs: Any) -> Any:
+    if not (isinstance(ours, dict) and isinstance(theirs, dict)):
+        return "kept, but gone" if theirs is None else "missing"
+    return {key: (ours[key], theirs[key]) for key in ours if ours[key] != theirs[key]}
