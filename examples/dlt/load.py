@@ -37,7 +37,8 @@ def main() -> None:
         pipeline_name=f"orgdata_{options.database.stem}",
         pipelines_dir=str(options.database.resolve().with_suffix(".state")),
         destination=dlt.destinations.duckdb(str(options.database)),
-        dataset_name="orgdata",
+        # DuckDB names the catalog after the file: a schema of the same name would be ambiguous.
+        dataset_name="service",
     )
     first_day = options.first_day or datetime.now(UTC).date() - timedelta(days=90)
     names = options.only or (tuple(OPERATIONS) if options.all else DEFAULT)

@@ -12,14 +12,14 @@ names = [
     name
     for (name,) in database.execute(
         "SELECT table_name FROM information_schema.tables"
-        " WHERE table_schema = 'orgdata' AND table_name NOT LIKE '_dlt%'"
+        " WHERE table_schema = 'service' AND table_name NOT LIKE '_dlt%'"
     ).fetchall()
 ]
 nested: dict[str, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
 tables: dict[str, list[Any]] = {}
 # The longest names first: rows need those of their nested tables.
 for name in sorted(names, key=len, reverse=True):
-    result = database.execute(f'SELECT * FROM orgdata."{name}"')
+    result = database.execute(f'SELECT * FROM service."{name}"')
     columns = [column[0] for column in result.description]
     rows = [dict(zip(columns, values, strict=True)) for values in result.fetchall()]
     for row in sorted(rows, key=lambda row: row.get("_dlt_list_idx", 0)):

@@ -91,12 +91,12 @@ def change(demo: Demo) -> None:
     rows.connection.close()
 
 
-def run(demo: Demo, *command: str | Path) -> Any:
+def run(demo: Demo, *command: str | Path, folder: Path = EXAMPLE) -> Any:
     """The JSON that a script prints last, in the environment of the example."""
     if not PYTHON.exists():
         pytest.skip("dlt is not installed: `make test-clients` installs it.")
     variables, words = {**os.environ, "SERVICE_API_KEY": demo.details["partner_key"]}, [PYTHON, *command]
-    done = subprocess.run(words, cwd=EXAMPLE, env=variables, timeout=300, capture_output=True, text=True, check=False)
+    done = subprocess.run(words, cwd=folder, env=variables, timeout=300, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
 
@@ -105,6 +105,14 @@ def load(demo: Demo, database: Path) -> dict[str, Any]:
     options = ["--url", demo.details["public"], "--database", str(database), "--first-day", FIRST_DAY, "--all"]
     report: dict[str, Any] = run(demo, "load.py", *options)
     return report
+
+
+def documented_load() -> list[str]:
+    """The words of the line of the README that loads, after its environment."""
+    (line,) = re.findall(r"^    (SERVICE_API_KEY=.*)$", (EXAMPLE / "README.md").read_text(), re.MULTILINE)
+    key, python, *words = str(line).split()
+    assert (key, python) == ("SERVICE_API_KEY=orgd_live_...", ".venv/bin/python")
+    return words
 
 
 @pytest.fixture
@@ -137,6 +145,16 @@ def test_load_of_changes_ends_equal_to_a_fresh_load(running: Demo, tmp_path: Pat
     changed = ("members", "projects", "tasks", "invoices", "suspicious_activity_logs", "leave_applications")
     assert sum(second["rows"].get(name, 0) for name in changed) < sum(first["rows"][name] for name in changed) / 4
     (tmp_path / "report.json").write_text(json.dumps([first, second]))
+
+
+def test_line_of_the_readme_loads_as_it_stands(running: Demo, tmp_path: Path) -> None:
+    words = documented_load()
+    script, *options = [running.details["public"] if word == "http://127.0.0.1:8000" else word for word in words]
+    report = run(running, EXAMPLE / script, *options, folder=tmp_path)
+    assert report["rows"]["members"] > 0
+    assert (tmp_path / "orgdata.duckdb").exists()
+    shown = run(running, HERE / "dlt_tables.py", tmp_path / "orgdata.duckdb")
+    assert len(shown["members"]) == report["rows"]["members"]
 
 
 def module(name: str) -> ModuleType:

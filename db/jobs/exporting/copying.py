@@ -31,13 +31,15 @@ def copy_rows(
     format_: ExportFormat,
     folder: Path,
     progress: Callable[[int], object],
+    *,
+    escapes_formulas: bool = False,
 ) -> Sequence[ManifestFile]:
     """Copy the rows that changed since a time into files. Without rows there is no file."""
     files: dict[str, ExportFile] = {}
     month = 0 if rows.month is None else MONTH_CHARACTERS
     # In a CSV line, a comma follows the month.
     start = month + (month > 0 and format_ is not ExportFormat.ndjson)
-    statement = rows.statement(format_, is_since=since is not None)
+    statement = rows.statement(format_, is_since=since is not None, escapes_formulas=escapes_formulas)
     options = RAW_LINES if format_ is ExportFormat.ndjson else ""
     values = {**statement.constants, "organization_id": snapshot.organization_id, "updated_since": since}
     driver = snapshot.connection.connection.driver_connection

@@ -24,13 +24,15 @@ def export_rows(
     format_: ExportFormat = ExportFormat.ndjson,
     *,
     since: Path | None = None,
+    escapes_formulas: bool = False,
     begin: Callable[[str], object] = lambda _: None,
     progress: Callable[[int], object] = lambda _: None,
 ) -> Manifest:
     """Write the rows of the resources to an empty folder; with the state of an earlier export, those that changed.
 
-    `begin` is called with the name of each resource, and `progress` with numbers of rows that were written since its
-    last call. Raises UnusableFolder, UnusableState, FormatMissing, AccessError, MigrationError and OSError; then the
+    `escapes_formulas`: texts of CSV files that a spreadsheet would take for formulas get an apostrophe. `begin` is
+    called with the name of each resource, and `progress` with numbers of rows that were written since its last call.
+    Raises UnusableFolder, UnusableState, FormatMissing, AccessError, MigrationError and OSError; then the
     folder has no file.
     """
     check_format(format_)
@@ -46,7 +48,10 @@ def export_rows(
             for rows in resources:
                 begin(rows.name)
                 read_from = None if state is None else state.since(rows.name)
-                files += copy_rows(snapshot, rows, read_from, format_, folder.unfinished, progress)
+                files += copy_rows(
+                    *(snapshot, rows, read_from, format_, folder.unfinished, progress),
+                    escapes_formulas=escapes_formulas,
+                )
             manifest = _manifest(snapshot, format_, resources, files, state)
             folder.finish(manifest, _next_state(snapshot, resources, state))
     return manifest

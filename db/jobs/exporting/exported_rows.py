@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Select, Table, Text, cast, func
+from sqlalchemy import Column, ColumnElement, Select, String, Table, Text, case, cast, func, literal
 from sqlalchemy import select as sql_select
 from sqlalchemy.types import TypeEngine
 
@@ -37,6 +37,9 @@ MONTH_COLUMNS = {
     "suspicious_activity_logs": "started_at",
 }
 """The tables that grow with time, and the column by whose month (in UTC) their rows are divided into files."""
+
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""Characters with which a text is a formula to a spreadsheet."""
 
 MONTH_CHARACTERS = len("2026-03")
 
@@ -77,12 +80,15 @@ class ExportedRows:
         return None if name is None else self.table.c[name]
 
     @lru_cache  # noqa: B019 - rows of a table live as long as the program
-    def statement(self, format_: ExportFormat, *, is_since: bool) -> Statement:
+    def statement(self, format_: ExportFormat, *, is_since: bool, escapes_formulas: bool = False) -> Statement:
         """The statement of the rows, tombstones included; with `is_since`, of those that changed since a time.
 
-        Each row is one line as PostgreSQL's COPY writes it: the month, if the rows are divided, and what the file has.
+        They are in the order of the primary key, so that the same rows make the same files. Each row is one line as
+        PostgreSQL's COPY writes it: the month, if the rows are divided, and what the file has.
         """
         lines = [self.json] if format_ is ExportFormat.ndjson else [field.text for field in self.fields]
+        if escapes_formulas:
+            lines = [_escaped(field) for field in self.fields]
         if self.month is not None:
             month = cast(func.to_char(func.timezone("UTC", self.month), "YYYY-MM"), Text)
             lines = [month + lines[0], *lines[1:]] if format_ is ExportFormat.ndjson else [month, *lines]
@@ -92,4 +98,11 @@ class ExportedRows:
         if is_since and not self.has_derived:
             changed = self.table.c.updated_at
             select = select.where(changed >= bind("updated_since", changed.type))
-        return Statement(select)
+        return Statement(select.order_by(*self.table.primary_key))
+
+
+def _escaped(field: ExportedField) -> ColumnElement[str]:
+    """SQL: the text of a field, behind an apostrophe where a spreadsheet would take it for a formula."""
+    if not isinstance(field.type, String):
+        return field.text
+    return case((func.left(field.text, 1).in_(FORMULA_STARTS), literal("'") + field.text), else_=field.text)

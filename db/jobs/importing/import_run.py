@@ -20,6 +20,7 @@ from db.jobs.importing.problem_log import ProblemLog
 from db.jobs.importing.rows import SourceItem
 from db.jobs.importing.staging import StagedTable, Staging
 from db.jobs.importing.statements import ORGANIZATION, run
+from db.jobs.importing.time_summary import TimeSummary, time_summary
 from db.jobs.importing.typed.catalog import read_catalog
 from db.jobs.importing.typed.deletions import deleted_parents
 from db.jobs.importing.typed.identities import (
@@ -76,10 +77,12 @@ def import_rows(
     replace: bool = False,
     dry_run: bool = False,
     step: Callable[[str], object] = lambda _: None,
+    summarize: Callable[[TimeSummary], object] = lambda _: None,
 ) -> Sequence[TableChanges]:
     """Merge rows into an organization in the caller's transaction; returns what changed, or would change (`dry_run`).
 
-    `replace` deletes the rows of each table in `items` that it does not have. `step` is called with what is done next.
+    `replace` deletes the rows of each table in `items` that it does not have. `step` is called with what is done
+    next, and `summarize` with the time that the rows have, before anything is written.
     Raises AccessError for an unknown organization, and ImportRefused if a row is refused: then nothing was written.
     """
     set_organization(connection, organization_id)
@@ -104,6 +107,8 @@ def import_rows(
             read_problems(connection, table, log)
         if log:
             raise ImportRefused(log)
+        if (summary := time_summary(connection, {table.spec.name for table in tables})) is not None:
+            summarize(summary)
         changes = [merge.count(connection) for merge in merges]
         if not dry_run:
             step("Writing")

@@ -26,6 +26,10 @@ def export_rows(
     resource: Annotated[
         list[str] | None, typer.Option(help="Only this resource; may be given several times. Default: all.")
     ] = None,
+    escape_formulas: Annotated[
+        bool,
+        typer.Option("--escape-formulas", help="csv: an apostrophe before texts that a spreadsheet would calculate."),
+    ] = False,
 ) -> None:
     """Write all rows of an organization to files, deleted ones too, or those that changed since an earlier export."""
     from db.jobs.exporting.export_files import FormatMissing
@@ -35,6 +39,8 @@ def export_rows(
     from rest_facade.commands.exports.export_progress import export_progress
     from rest_facade.commands.exports.resources import exported_resources
 
+    if escape_formulas and format_ is not ExportFormat.csv:
+        raise typer.BadParameter("is for --format csv", param_hint="--escape-formulas")
     try:
         resources = exported_resources(resource or [])
     except ValueError as error:
@@ -44,7 +50,11 @@ def export_rows(
         export_progress(len(resources)) as bar,
     ):
         manifest = write_rows(
-            owner_engine(), organization, resources, to, format_, since=since, begin=bar.begin, progress=bar.count
+            *(owner_engine(), organization, resources, to, format_),
+            since=since,
+            escapes_formulas=escape_formulas,
+            begin=bar.begin,
+            progress=bar.count,
         )
     for name, exported in manifest.resources.items():
         files = sum(file.resource == name for file in manifest.files)

@@ -45,7 +45,7 @@ class ImportProgress(RowProgress):
     def rows(self, files: Sequence[ImportFile]) -> Iterator[SourceItem]:
         """The rows of the files."""
         for file in files:
-            self.step(file.path.name)
+            self.step(file.source.name)
             yield from self.counted(file.rows(self.advance))
 
     def counted(self, items: Iterable[Item]) -> Iterator[Item]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
     from db.jobs.importing.merging.merge import TableChanges
+    from db.jobs.importing.time_summary import TimeSummary
 
 
 def import_rows(
@@ -26,7 +27,7 @@ def import_rows(
         list[Path],
         typer.Argument(
             help="Files named after tables, such as timesheets.csv or .ndjson (also with .gz), or .parquet, and folders"
-            " of them. With --from, the CSV file of a detailed report.",
+            " of them, or in a ZIP file. With --from, CSV files of detailed reports.",
             exists=True,
         ),
     ],
@@ -46,6 +47,7 @@ def import_rows(
         typer.Option(help="Delete the rows of the same tables (with --from: entries) that the files no longer have."),
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change, and change nothing.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what changed as one JSON object.")] = False,
     restore: Annotated[
         bool,
         typer.Option(
@@ -57,36 +59,50 @@ def import_rows(
 ) -> None:
     """Import files of rows, a detailed report of another time tracker, or an export: all of it, or nothing."""
     from db.jobs.importing import import_run as run
-    from db.jobs.importing.files.import_file import FileError, find_files
+    from db.jobs.importing.files.import_file import find_files
+    from db.jobs.importing.files.source import FileError
     from db.jobs.importing.import_table import IMPORT_TABLES
     from db.jobs.importing.restore import RestoreRefused
     from rest_facade.commands.imports.import_progress import import_progress
+    from rest_facade.commands.imports.import_result import json_result, text_result
 
     if tracker is None and (timezone or dates):
         raise typer.BadParameter("is for detailed reports: times in other files have their zone", param_hint="--from")
     if restore and (tracker or replace or dry_run):
         raise typer.BadParameter("stands alone", param_hint="--restore")
     notes: Sequence[str] = []
+    summaries: list[TimeSummary] = []
     with _ended_by_sentence(run.ImportRefused, FileError, RestoreRefused):
         if restore:
             changes, notes = _restore(organization, paths)
         elif tracker is None:
             files = find_files(paths, IMPORT_TABLES)
-            with import_progress(sum(file.path.stat().st_size for file in files)) as bar, owner_transaction() as owner:
+            size = sum(path.stat().st_size for path in {file.source.path for file in files})
+            with import_progress(size) as bar, owner_transaction() as owner:
                 items = bar.rows(files)
-                changes = run.import_rows(owner, organization, items, replace=replace, dry_run=dry_run, step=bar.step)
+                changes = run.import_rows(
+                    owner,
+                    organization,
+                    items,
+                    replace=replace,
+                    dry_run=dry_run,
+                    step=bar.step,
+                    summarize=summaries.append,
+                )
+            notes = [note for file in files if (note := file.note()) is not None]
         else:
             with import_progress(None) as bar, owner_transaction() as owner:
                 report = _report(owner, organization, paths, tracker, timezone, dates, replace=replace)
                 items = bar.counted(report.rows(owner, organization))
-                changes = run.import_rows(owner, organization, items, dry_run=dry_run, step=bar.step)
+                changes = run.import_rows(
+                    owner, organization, items, dry_run=dry_run, step=bar.step, summarize=summaries.append
+                )
             notes = report.notes()
-    for change in changes:
-        typer.echo(f"{change.table}\t{change.inserted} new\t{change.updated} changed\t{change.deleted} deleted")
-    for note in notes:
-        typer.echo(note)
-    if dry_run:
-        typer.echo("This was a dry run: nothing was written.")
+    if as_json:
+        typer.echo(json_result(changes, summaries, notes, dry_run=dry_run))
+    else:
+        for line in text_result(changes, summaries, notes, dry_run=dry_run):
+            typer.echo(line)
 
 
 def _restore(organization: UUID, paths: list[Path]) -> "tuple[Sequence[TableChanges], Sequence[str]]":
@@ -118,10 +134,10 @@ def _report(
     from db.jobs.importing.detailed_reports.detailed_report import DetailedReport
     from db.jobs.importing.detailed_reports.formats import FORMATS
 
-    if len(paths) != 1 or paths[0].is_dir():
-        raise typer.BadParameter("reads one file at a time", param_hint="--from")
+    if any(path.is_dir() for path in paths):
+        raise typer.BadParameter("reads files, and no folders", param_hint="--from")
     zone = _zone(connection, organization, timezone)
-    return DetailedReport(paths[0], FORMATS[tracker], zone, dates, replaces=replace)
+    return DetailedReport(paths, FORMATS[tracker], zone, dates, replaces=replace)
 
 
 def _zone(connection: "Connection", organization_id: UUID, name: str | None) -> tzinfo:

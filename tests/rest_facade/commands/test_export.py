@@ -41,6 +41,8 @@ def test_unusable_arguments_are_one_sentence(run: Run, own: str, folder: Path) -
     unknown = run("export", "--organization", own, "--to", "to", "--resource", "team")
     assert unknown.code == 2
     assert "'team' is none of" in unknown.err
+    escaped = run("export", "--organization", own, "--to", "to", "--escape-formulas")
+    assert "is for --format csv" in " ".join(escaped.err.split())
     assert not (folder / "to").exists()
 
 

@@ -37,7 +37,7 @@ def test_lines_of_the_page_export_and_restore(
         {"teams\t0 rows\t0 files", "timesheets\t0 rows\t0 files"},
         {"teams\t0 rows\t0 files", "timesheets\t0 rows\t0 files"},
         {"teams\t1 rows\t1 files", "timesheets\t1 rows\t1 files"},
-        {"teams\t1 new\t0 changed\t0 deleted", "timesheets\t1 new\t0 changed\t0 deleted"},
+        {f"{table}\t1 new\t0 changed\t0 deleted\t0 unchanged" for table in ("teams", "timesheets")},
         set(),
     ]
     there = Rows(connect(own_url))

@@ -27,8 +27,8 @@ def test_folder_is_imported_and_again_unchanged(operate: Run, own: str, folder: 
     write(folder, "clients.ndjson", '{"external_id": "acme", "name": "Acme", "invoice_emails": ["a@acme.example"]}')
     import_ = ("import", "--organization", own, str(folder))
     dry = "This was a dry run: nothing was written."
-    new = "teams\t2 new\t0 changed\t0 deleted\nclients\t1 new\t0 changed\t0 deleted\n"
-    same = "teams\t0 new\t0 changed\t0 deleted\nclients\t0 new\t0 changed\t0 deleted\n"
+    new = "teams\t2 new\t0 changed\t0 deleted\t0 unchanged\nclients\t1 new\t0 changed\t0 deleted\t0 unchanged\n"
+    same = "teams\t0 new\t0 changed\t0 deleted\t2 unchanged\nclients\t0 new\t0 changed\t0 deleted\t1 unchanged\n"
     results = [operate(*import_, "--dry-run"), operate(*import_), operate(*import_)]
     assert sorted(results[0].out.splitlines()) == sorted([*new.splitlines(), dry])
     assert [sorted(result.out.splitlines()) for result in results[1:]] == [

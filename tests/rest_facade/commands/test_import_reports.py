@@ -1,12 +1,14 @@
 """`orgdata import --from`: a report of another time tracker, up to the time report of the service.
 
-Covers `rest_facade/commands/imports/import_rows.py`.
+Covers `rest_facade/commands/imports/import_rows.py`, `rest_facade/commands/imports/import_result.py` and
+`db/jobs/importing/time_summary.py`.
 """
 
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
 
+import orjson
 import pytest
 
 from tests.conftest import Connect
@@ -85,6 +87,35 @@ def test_bad_lines_are_reported_and_nothing_is_imported(operate: Run, own: str, 
     assert (result.code, result.out) == (1, "")
     assert result.err.splitlines()[:2] == [
         'report.csv:3: Duration "-00:01:00" is negative',
-        'report.csv:4: "2 values" does not have the 14 values of the header',
+        "report.csv:4: has 2 of 14 values",
     ]
     assert operate("import", "--organization", own, "--from", "toggl", "gone.csv").code == 2
+
+
+def test_dry_run_shows_days_people_and_hours(operate: Run, rows: Rows, report: Path) -> None:
+    own = str(rows.organization(timezone="Europe/Berlin"))
+    bob = "Bob Ray,bob@example.com"
+    second = toggl_line("2026-03-29 09:00:00", "2026-03-29 09:10:00", "00:10:00", user=bob, work=",,")
+    report.write_text(f"{TOGGL_HEADER}\n{toggl_line()}\n{second}")
+    arguments = ("import", "--organization", own, "--from", "toggl", "--timezone", "UTC", str(report), "--dry-run")
+    starts = "half of the entries start between 10:00 and 11:00"
+    assert succeed(operate(*arguments)).splitlines()[:3] == [
+        f"time\t2026-03-02 to 2026-03-29\t2 people\t1 projects\t{starts} (Europe/Berlin)",
+        "hours\t1:30\tAnn Lee",
+        "hours\t0:10\tBob Ray",
+    ]
+    shown = orjson.loads(succeed(operate(*arguments, "--json")))
+    assert shown["time"]["people"] == [
+        {"full_name": "Ann Lee", "seconds": 5400},
+        {"full_name": "Bob Ray", "seconds": 600},
+    ]
+    assert shown["dry_run"] is True
+    assert shown["notes"] == ["Columns that are not imported: Description, Tags, Amount (EUR)."]
+    assert shown["tables"][-1] == {
+        "table": "timesheets",
+        "read": 2,
+        "inserted": 2,
+        "updated": 0,
+        "deleted": 0,
+        "unchanged": 0,
+    }

@@ -1,10 +1,10 @@
-"""A detailed report of another time tracker, as rows of tables.
+"""Detailed reports of another time tracker, as rows of tables.
 
-The file is read three times, and never held in memory: for the order of its dates, for the people and the work that it
-names, and for its entries.
+The files are read three times, and never held in memory: for the order of their dates, for the people and the work that
+they name, and for their entries.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from pathlib import Path
@@ -19,36 +19,42 @@ from db.jobs.importing.detailed_reports.known_work import known_work
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.detailed_reports.report_rows import ReportRows
 from db.jobs.importing.detailed_reports.survey import Survey
+from db.jobs.importing.files.source import source_files
 from db.jobs.importing.rows import Problem, SourceRow
 
 
 @dataclass
 class DetailedReport:
-    """A report to import."""
+    """A report to import, in any number of files."""
 
-    path: Path
+    paths: Sequence[Path]
     format: ReportFormat
     zone: tzinfo
     order: DateOrder | None = None
     replaces: bool = False
     """Whether stored entries that the report no longer has are deleted."""
-    ignored_columns: list[str] = field(default_factory=list)
-    """The names of columns that are not imported. Known after `rows`, as is `found`."""
     found: Survey = field(default_factory=Survey)
+    """Known after `rows`."""
+
+    def __post_init__(self) -> None:
+        """Raises FileError."""
+        self.files = [ReportFile(source, self.format) for path in self.paths for source in source_files(path)]
 
     def rows(self, connection: Connection, organization_id: UUID) -> Iterator[SourceRow | Problem]:
         """The rows for an organization; or only the problems, if there are any.
 
         The connection looks up what the organization has already, after the last problem and before the first row.
         """
-        file = ReportFile(self.path, self.format)
-        reader = open_report(file, self.zone, self.order)
-        if isinstance(reader, list):
-            yield from reader
-            return
-        self.ignored_columns = [name for name, field in zip(file.names, file.columns, strict=True) if field is None]
         is_valid = True
-        for item in reader.entries():
+        readers: list[EntryReader] = []
+        for file in self.files:
+            reader = open_report(file, self.zone, self.order)
+            if isinstance(reader, list):
+                is_valid = False
+                yield from reader
+            else:
+                readers.append(reader)
+        for item in _entries(readers):
             match item:
                 case Entry():
                     self.found.add(item)
@@ -60,11 +66,9 @@ class DetailedReport:
         if not is_valid:
             return
         known = known_work(connection, organization_id, self.found)
-        rows = ReportRows(
-            organization_id, self.format.tracker, self.path.name, self.found, known, replaces=self.replaces
-        )
+        rows = ReportRows(organization_id, self.format.tracker, self.found, known, replaces=self.replaces)
         yield from rows.work()
-        for item in reader.entries():
+        for item in _entries(readers):
             match item:
                 case Entry():
                     yield from rows.time(item)
@@ -75,13 +79,14 @@ class DetailedReport:
             yield from rows.deletions(connection, self.zone)
 
     def notes(self) -> list[str]:
-        """What was not imported, in sentences. Known after `rows`."""
-        notes = []
-        if self.ignored_columns:
-            notes.append(f"Columns that are not imported: {', '.join(self.ignored_columns)}.")
+        """What was not imported, and how texts were read, in sentences. Known after `rows`."""
+        notes = [note for file in self.files if (note := file.source.note()) is not None]
+        columns = dict.fromkeys(name for file in self.files for name in file.ignored())
+        if columns:
+            notes.append(f"Columns that are not imported: {', '.join(columns)}.")
         for reason, omitted in self.found.omitted.items():
             lines = f"{omitted.count:,} lines were" if omitted.count > 1 else "1 line was"
-            notes.append(f"{lines} left out: the entry {reason.value} (line {omitted.first_line}).")
+            notes.append(f"{lines} left out: the entry {reason.value} (line {omitted.first_place[1]}).")
         return notes
 
 
@@ -89,3 +94,8 @@ def open_report(file: ReportFile, zone: tzinfo, order: DateOrder | None) -> Entr
     """The reader of a report's entries, or the problems of the whole file."""
     found = file.header_problems() or order or date_order(file)
     return found if isinstance(found, list) else EntryReader(file, zone, found)
+
+
+def _entries(readers: Sequence[EntryReader]) -> Iterator[Entry | OmittedLine | Problem]:
+    for reader in readers:
+        yield from reader.entries()

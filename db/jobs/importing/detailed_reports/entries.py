@@ -21,6 +21,9 @@ _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 
 _INTERVAL = (Field.start_date, Field.start_time, Field.end_date, Field.end_time, Field.duration)
 
+Place = tuple[str, int]
+"""A file and a line."""
+
 T = TypeVar("T")
 
 
@@ -51,7 +54,7 @@ class ReportedProject(NamedTuple):
 class Entry(NamedTuple):
     """A tracked interval, or a break."""
 
-    line: int
+    place: Place
     email: str
     person: str
     project: ReportedProject | None
@@ -65,7 +68,7 @@ class Entry(NamedTuple):
 class OmittedLine(NamedTuple):
     """A line that has no time to import."""
 
-    line: int
+    place: Place
     reason: Omission
 
 
@@ -88,7 +91,7 @@ class EntryReader:
             if problems:
                 yield from problems
             elif isinstance(entry, Omission):
-                yield OmittedLine(item.line, entry)
+                yield OmittedLine((self._file.source.name, item.line), entry)
             elif entry is not None:
                 yield entry
 
@@ -129,7 +132,8 @@ class EntryReader:
             return None
         if started_at == ended_at:
             return Omission.without_length
-        return Entry(line, email, person, project, task, is_billable, is_break, started_at, ended_at)
+        place = self._file.source.name, line
+        return Entry(place, email, person, project, task, is_billable, is_break, started_at, ended_at)
 
     def _date(self, text: str) -> date:
         return _read_date(text, self._order)

@@ -43,6 +43,10 @@ class ReportFormat:
     placeholder: str = ""
     """Text that stands for an empty value."""
 
+    @property
+    def needed(self) -> Sequence[Field]:
+        return [field for field in self.columns if field not in self.optional]
+
 
 _TIMES = {Field.start_date: ("Start date",), Field.start_time: ("Start time",)}
 _WORK = {Field.client: ("Client",), Field.project: ("Project",), Field.task: ("Task",), Field.billable: ("Billable",)}
@@ -80,5 +84,17 @@ CLOCKIFY = ReportFormat(
     },
     optional=frozenset({Field.billable, Field.type, Field.created}),
 )
+
+
+def format_of(names: Sequence[str]) -> ReportFormat | None:
+    """The format of a report with columns of these names; None if there is none, or more than one."""
+    known = {name.strip().lower() for name in names}
+    found = [
+        report_format
+        for report_format in FORMATS.values()
+        if all(known & {name.lower() for name in report_format.columns[field]} for field in report_format.needed)
+    ]
+    return found[0] if len(found) == 1 else None
+
 
 FORMATS = {report_format.tracker: report_format for report_format in (TOGGL, CLOCKIFY)}

@@ -3,13 +3,16 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import NamedTuple
 
-from db.jobs.importing.detailed_reports.formats import Field, ReportFormat
-from db.jobs.importing.files.csv_rows import csv_records
+from db.jobs.importing.detailed_reports.formats import Field, ReportFormat, format_of
+from db.jobs.importing.files.csv_rows import csv_records, width_reason
+from db.jobs.importing.files.source import SourceFile
 from db.jobs.importing.files.text_lines import UnreadableText
 from db.jobs.importing.rows import Problem
+
+TOTALS = frozenset({"total", "total:", "totals"})
+"""The first value of a line that sums up the others."""
 
 
 class ReportLine(NamedTuple):
@@ -23,13 +26,13 @@ class ReportLine(NamedTuple):
 class ReportFile:
     """A report on disk. It is read several times, so that it never has to be in memory."""
 
-    path: Path
+    source: SourceFile
     format: ReportFormat
 
     @cached_property
     def names(self) -> Sequence[str]:
         """The names of the columns. Raises UnreadableText."""
-        with self.path.open("rb") as file:
+        with self.source.open_text() as file:
             return [name.strip() for name in next(csv_records(file), (0, []))[1]]
 
     @cached_property
@@ -38,38 +41,55 @@ class ReportFile:
         fields = {name.lower(): field for field, names in self.format.columns.items() for name in names}
         return [fields.get(name.lower()) for name in self.names]
 
+    def ignored(self) -> list[str]:
+        """The names of the columns that are not imported."""
+        return [name for name, field in zip(self.names, self.columns, strict=True) if field is None]
+
     def header_problems(self) -> list[Problem]:
-        """Columns that are missing or stand there twice."""
+        """Columns that are missing or stand there twice, or what the file is instead."""
         try:
             columns = self.columns
+            has_lines = next(self.lines(), None) is not None
         except UnreadableText as error:
             return [self.problem(error.line, "", None, error.reason)]
+        missing = [field for field in self.format.needed if field not in columns]
+        title = self.format.title
+        if not columns:
+            return [self.problem(0, "", None, f"is empty: export the detailed report of {title} as CSV")]
+        if missing and (other := format_of(self.names)) is not None:
+            reason = f"looks like a report of {other.title}: give --from {other.tracker}"
+            return [self.problem(1, "", None, reason)]
         problems = [
             self.problem(1, self.names[position], None, "stands twice in the header")
             for position, field in enumerate(columns)
             if field is not None and field in columns[:position]
         ]
-        reason = f"is missing: a detailed report of {self.format.title}, exported as CSV in English, has it"
-        missing = [field for field in self.format.columns if field not in {*columns, *self.format.optional}]
-        return problems + [self.problem(1, self.format.columns[field][0], None, reason) for field in missing]
+        reason = f"is missing: a detailed report of {title}, exported as CSV in English, has it"
+        problems += [self.problem(1, self.format.columns[field][0], None, reason) for field in missing]
+        if not problems and not has_lines:
+            reason = "has a header and no entries: choose the days in the time tracker, and export again"
+            return [self.problem(1, "", None, reason)]
+        return problems
 
     def lines(self) -> Iterator[ReportLine | Problem]:
-        """The lines after the header, and the problems of those that cannot be read."""
+        """The lines after the header, and the problems of those that cannot be read. A line of totals is left out."""
         empty = dict.fromkeys(Field, "")
         positions = [(position, field) for position, field in enumerate(self.columns) if field is not None]
         try:
-            with self.path.open("rb") as file:
+            with self.source.open_text() as file:
                 records = csv_records(file)
-                width = len(next(records)[1])
+                header = next(records, (0, []))[1]
                 for line, values in records:
-                    if len(values) != width:
-                        reason = f"does not have the {width} values of the header"
-                        yield self.problem(line, "", f"{len(values)} values", reason)
-                        continue
-                    texts = {field: values[position].strip() for position, field in positions}
-                    if self.format.placeholder in texts.values():
-                        texts = {field: text for field, text in texts.items() if text != self.format.placeholder}
-                    yield ReportLine(line, {**empty, **texts})
+                    if len(values) == len(header):
+                        texts = empty.copy()
+                        for position, field in positions:
+                            text = values[position].strip()
+                            if text != self.format.placeholder:
+                                texts[field] = text
+                        if texts[Field.email] or not _is_total(values):
+                            yield ReportLine(line, texts)
+                    elif not _is_total(values):
+                        yield self.problem(line, "", None, width_reason(values, header))
         except UnreadableText as error:
             yield self.problem(error.line, "", None, error.reason)
 
@@ -77,4 +97,8 @@ class ReportFile:
         """A problem of this file. A field is named as the file names it."""
         if isinstance(column, Field):
             column = self.names[self.columns.index(column)] if column in self.columns else ""
-        return Problem(self.path.name, line, column, value, reason)
+        return Problem(self.source.name, line, column, value, reason)
+
+
+def _is_total(values: Sequence[str]) -> bool:
+    return next((value.strip() for value in values if value.strip()), "").lower() in TOTALS

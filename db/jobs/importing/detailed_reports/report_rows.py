@@ -13,7 +13,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection
 
-from db.jobs.importing.detailed_reports.entries import Entry, ReportedProject
+from db.jobs.importing.detailed_reports.entries import Entry, Place, ReportedProject
 from db.jobs.importing.detailed_reports.ids import EntryIds, new_id
 from db.jobs.importing.detailed_reports.known_work import KnownWork
 from db.jobs.importing.detailed_reports.stale_entries import stale_entries
@@ -37,14 +37,16 @@ class ReportRows:
     """Makes the rows of one report in one organization."""
 
     def __init__(
-        self, organization_id: UUID, tracker: str, file: str, survey: Survey, known: KnownWork, *, replaces: bool
+        self, organization_id: UUID, tracker: str, survey: Survey, known: KnownWork, *, replaces: bool
     ) -> None:
         self._ids = {table: EntryIds(organization_id, tracker, table.name) for table in (timesheets, break_times)}
         self._replaces = replaces
         self._kept: set[UUID] = set()
         self._starts: Counter[int] = Counter()
         """Entries so far by a hash of 64 bits of what identifies them: 80 bytes each, where the keys take 200."""
-        self._file = file
+        self._file = ""
+        self._earlier: set[int] = set()
+        """The same of the files before this one."""
         self._survey = survey
         self._known = known
         self._members = {email: member.user_id for email, member in known.members.items()}
@@ -57,25 +59,25 @@ class ReportRows:
         """The rows of people and work, each after those that it refers to. Call it before `time`."""
         for email, person in self._survey.people.items():
             yield from self._member(email, person)
-        for name, line in self._survey.clients.items():
+        for name, place in self._survey.clients.items():
             if name not in self._clients:
                 self._clients[name] = new_id()
-                yield self._row("clients", line, id=self._clients[name], name=name, currency=self._known.currency)
-        for project, line in self._survey.projects.items():
+                yield self._row("clients", place, id=self._clients[name], name=name, currency=self._known.currency)
+        for project, place in self._survey.projects.items():
             if project not in self._projects:
-                yield self._project(project, line)
+                yield self._project(project, place)
         gone = {member.user_id for member in self._known.members.values() if member.removed_at or member.deleted_at}
-        for (project, email), (line, joined_at) in self._survey.memberships.items():
+        for (project, email), (place, joined_at) in self._survey.memberships.items():
             project_id, user_id = self._projects[project], self._members[email]
             # Memberships of a removed person have ended with the removal.
             if user_id not in gone and (project_id, user_id) not in self._known.memberships:
                 columns: dict[str, CellValue] = {"project_id": project_id, "user_id": user_id, "joined_at": joined_at}
-                yield self._row("project_members", line, id=new_id(), **columns)
-        for (project, name), line in self._survey.tasks.items():
+                yield self._row("project_members", place, id=new_id(), **columns)
+        for (project, name), place in self._survey.tasks.items():
             key = (self._projects[project], name)
             if key not in self._tasks:
                 self._tasks[key] = new_id()
-                yield self._row("tasks", line, id=self._tasks[key], project_id=key[0], name=name)
+                yield self._row("tasks", place, id=self._tasks[key], project_id=key[0], name=name)
 
     def time(self, entry: Entry) -> Iterator[SourceRow]:
         """The rows of an entry: a timesheet or a break; several where it is longer than one may be."""
@@ -85,6 +87,8 @@ class ReportRows:
         if not entry.is_break:
             columns |= self._timesheet_columns(entry.project, entry.task, entry.is_billable)
         number = self._number(entry)
+        if number is None:
+            return
         begin = entry.started_at
         while begin < entry.ended_at:
             end = min(begin + MAX_INTERVAL, entry.ended_at)
@@ -92,12 +96,21 @@ class ReportRows:
             if self._replaces:
                 self._kept.add(id)
             times = {"started_at": begin.isoformat(), "ended_at": end.isoformat()}
-            yield SourceRow(table.name, self._file, entry.line, {"id": str(id), **columns, **times})
+            yield SourceRow(table.name, *entry.place, {"id": str(id), **columns, **times})
             begin = end
 
-    def _number(self, entry: Entry) -> int:
-        """How many entries of the file before this one are of the same person and start, and are breaks if it is."""
+    def _number(self, entry: Entry) -> int | None:
+        """How many entries of the file before this one are of the same person and start, and are breaks if it is.
+
+        None for one that an earlier file has.
+        """
         key = hash((entry.email, entry.started_at, entry.is_break))
+        if entry.place[0] != self._file:
+            self._file = entry.place[0]
+            self._earlier.update(self._starts)
+            self._starts.clear()
+        if key in self._earlier:
+            return None
         self._starts[key] += 1
         return self._starts[key] - 1
 
@@ -125,7 +138,7 @@ class ReportRows:
         for table, ids in self._ids.items():
             for stale in stale_entries(connection, table, ids, users, period, self._kept):
                 columns = {name: stale[name] for name in _COLUMNS[table]}
-                yield self._row(table.name, 0, **columns, deleted_at=now)
+                yield self._row(table.name, (self._file, 0), **columns, deleted_at=now)
 
     def _member(self, email: str, person: Person) -> Iterator[SourceRow]:
         known = self._known.members.get(email)
@@ -137,13 +150,13 @@ class ReportRows:
             columns = {"email": known.email, "full_name": known.full_name, "joined_at": known.joined_at}
         else:
             return
-        yield self._row("members", person.line, user_id=self._members[email], **columns, first_joined_at=first)
+        yield self._row("members", person.place, user_id=self._members[email], **columns, first_joined_at=first)
 
-    def _project(self, project: ReportedProject, line: int) -> SourceRow:
+    def _project(self, project: ReportedProject, place: Place) -> SourceRow:
         id = self._projects[project] = new_id()
         return self._row(
             "projects",
-            line,
+            place,
             id=id,
             client_id=None if project.client is None else self._clients[project.client],
             name=project.name,
@@ -151,8 +164,8 @@ class ReportRows:
             currency=self._known.currency,
         )
 
-    def _row(self, table: str, line: int, **values: CellValue) -> SourceRow:
-        return SourceRow(table, self._file, line, {column: _text(value) for column, value in values.items()})
+    def _row(self, table: str, place: Place, **values: CellValue) -> SourceRow:
+        return SourceRow(table, *place, {column: _text(value) for column, value in values.items()})
 
 
 def _text(value: CellValue) -> str | None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from db.jobs.importing.detailed_reports.entries import Entry, Omission, OmittedLine, ReportedProject
+from db.jobs.importing.detailed_reports.entries import Entry, Omission, OmittedLine, Place, ReportedProject
 
 
 @dataclass
@@ -11,7 +11,7 @@ class Person:
     """A person of the report, with the time that their entries cover."""
 
     name: str
-    line: int
+    place: Place
     first_started_at: datetime
     last_ended_at: datetime
 
@@ -21,20 +21,20 @@ class Omitted:
     """Lines that were left out for one reason."""
 
     count: int
-    first_line: int
+    first_place: Place
 
 
 @dataclass
 class Survey:
-    """What a report names, each with the line that named it first."""
+    """What a report names, each with the place that named it first."""
 
     people: dict[str, Person] = field(default_factory=dict)
     """By e-mail address."""
-    clients: dict[str, int] = field(default_factory=dict)
-    projects: dict[ReportedProject, int] = field(default_factory=dict)
+    clients: dict[str, Place] = field(default_factory=dict)
+    projects: dict[ReportedProject, Place] = field(default_factory=dict)
     billable_projects: set[ReportedProject] = field(default_factory=set)
-    tasks: dict[tuple[ReportedProject, str], int] = field(default_factory=dict)
-    memberships: dict[tuple[ReportedProject, str], tuple[int, datetime]] = field(default_factory=dict)
+    tasks: dict[tuple[ReportedProject, str], Place] = field(default_factory=dict)
+    memberships: dict[tuple[ReportedProject, str], tuple[Place, datetime]] = field(default_factory=dict)
     """By project and e-mail address: when the person's first entry on the project began."""
     first_start: datetime | None = None
     last_start: datetime | None = None
@@ -48,23 +48,23 @@ class Survey:
         self.last_start = max(self.last_start or entry.started_at, entry.started_at)
         person = self.people.get(entry.email)
         if person is None:
-            self.people[entry.email] = Person(entry.person, entry.line, entry.started_at, entry.ended_at)
+            self.people[entry.email] = Person(entry.person, entry.place, entry.started_at, entry.ended_at)
         else:
             person.first_started_at = min(person.first_started_at, entry.started_at)
             person.last_ended_at = max(person.last_ended_at, entry.ended_at)
         if entry.project is None:
             return
         if entry.project.client is not None:
-            self.clients.setdefault(entry.project.client, entry.line)
-        self.projects.setdefault(entry.project, entry.line)
+            self.clients.setdefault(entry.project.client, entry.place)
+        self.projects.setdefault(entry.project, entry.place)
         if entry.is_billable:
             self.billable_projects.add(entry.project)
         if entry.task is not None:
-            self.tasks.setdefault((entry.project, entry.task), entry.line)
+            self.tasks.setdefault((entry.project, entry.task), entry.place)
         membership = (entry.project, entry.email)
-        line, joined_at = self.memberships.get(membership, (entry.line, entry.started_at))
-        self.memberships[membership] = (line, min(joined_at, entry.started_at))
+        place, joined_at = self.memberships.get(membership, (entry.place, entry.started_at))
+        self.memberships[membership] = (place, min(joined_at, entry.started_at))
 
     def omit(self, line: OmittedLine) -> None:
         """Count a line that has no time to import."""
-        self.omitted.setdefault(line.reason, Omitted(0, line.line)).count += 1
+        self.omitted.setdefault(line.reason, Omitted(0, line.place)).count += 1

@@ -1,8 +1,12 @@
-"""Rows of a CSV file: commas, quotes, a header of column names, and line ends of any system. An empty field is null."""
+"""Rows of a CSV file: a header of column names, quotes, and line ends of any system. An empty field is null.
+
+The header tells commas, semicolons and tabs apart.
+"""
 
 import csv
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import BinaryIO
 
 from db.jobs.importing.files.text_lines import TextLines, UnreadableText
@@ -18,7 +22,8 @@ def csv_records(file: BinaryIO) -> Iterator[tuple[int, list[str]]]:
     Raises UnreadableText. Memory stays flat: the bound of a line holds for a record too.
     """
     lines = TextLines(file)
-    reader = csv.reader(lines, strict=True)
+    header = next(lines, "")
+    reader = csv.reader(chain([header], lines), delimiter=_delimiter(header), strict=True)
     first = 1
     try:
         for fields in reader:
@@ -28,6 +33,23 @@ def csv_records(file: BinaryIO) -> Iterator[tuple[int, list[str]]]:
             lines.begin_record()
     except csv.Error as error:
         raise UnreadableText(first, f"is not CSV: {error}") from error
+
+
+def _delimiter(header: str) -> str:
+    try:
+        return csv.Sniffer().sniff(header, delimiters=",;\t").delimiter
+    except csv.Error:
+        # One column.
+        return ","
+
+
+def width_reason(values: Sequence[str], header: Sequence[str]) -> str:
+    """Why a record is refused that has fewer values than the header, or more."""
+    return (
+        f"has {len(values)} of {len(header)} values"
+        if len(values) < len(header)
+        else (f"has {len(values)} values, and the header has {len(header)}")
+    )
 
 
 def csv_rows(file: BinaryIO, *, table: str, name: str) -> Iterator[SourceItem]:
@@ -49,8 +71,7 @@ def csv_rows(file: BinaryIO, *, table: str, name: str) -> Iterator[SourceItem]:
                     values = {column: value or None for column, value in values.items()}
                 yield SourceRow(table, name, line, values)
             else:
-                count = f"{len(fields)} field{'s' * (len(fields) != 1)}"
-                yield Problem(name, line, "", count, f"does not have the {len(columns)} fields of the header")
+                yield Problem(name, line, "", None, width_reason(fields, columns))
     except UnreadableText as error:
         yield Problem(name, error.line, "", None, error.reason)
 

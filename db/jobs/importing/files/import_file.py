@@ -1,28 +1,27 @@
 """The files of an import. Each has rows of one table, which its name says: `teams.csv`, `timesheets-2026-03.csv.gz`."""
 
-import gzip
-import io
 import re
-import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
 from db.jobs.exporting.manifest import computed_fields
-from db.jobs.importing.files.csv_rows import csv_rows
+from db.jobs.importing.detailed_reports.formats import ReportFormat, format_of
+from db.jobs.importing.files.csv_rows import csv_records, csv_rows
 from db.jobs.importing.files.ndjson_rows import ndjson_rows
 from db.jobs.importing.files.parquet_rows import parquet_rows
+from db.jobs.importing.files.source import FileError, SourceFile, source_files
+from db.jobs.importing.files.text_lines import UnreadableText
 from db.jobs.importing.rows import Problem, SourceItem, SourceRow, SourceTable
+
+GZIP, PARQUET = ".gz", ".parquet"
 
 READERS: dict[str, Callable[..., Iterator[SourceItem]]] = {
     ".csv": csv_rows,
     ".ndjson": ndjson_rows,
     ".jsonl": ndjson_rows,
-    ".parquet": parquet_rows,
+    PARQUET: parquet_rows,
 }
-GZIP = ".gz"
 
 ORGANIZATIONS_FILE = "organizations"
 """The file of an export with the organization itself, which an import is given by its id."""
@@ -32,37 +31,29 @@ _NAME = re.compile(
     re.DOTALL,
 )
 
-BUFFER = 1 << 18
-"""Bytes that are read from the disk at once."""
-
-
-class FileError(Exception):
-    """A path cannot be imported; the message says why."""
-
 
 @dataclass(frozen=True)
 class ImportFile:
-    path: Path
+    source: SourceFile
     table: str
     format: str
-    is_compressed: bool
     ignored: frozenset[str] = frozenset()
     """Columns that are ignored: an export has fields that are no columns."""
 
+    def note(self) -> str | None:
+        """What the text was read as, if it is not UTF-8. Known after `rows`."""
+        return None if self.format == PARQUET else self.source.note()
+
     def rows(self, advance: Callable[[int], object] = lambda _: None) -> Iterator[SourceItem]:
         """The rows of the file. `advance` is called with the number of bytes that were read from the disk."""
-        name = str(self.path)
+        name = str(self.source)
+        opening = self.source.open if self.format == PARQUET else self.source.open_text
         try:
-            with ExitStack() as stack:
-                file: BinaryIO = stack.enter_context(io.BufferedReader(_MeteredFile(self.path, advance), BUFFER))
-                if self.is_compressed:
-                    file = stack.enter_context(io.BufferedReader(gzip.GzipFile(fileobj=file), BUFFER))
+            with opening(advance) as file:
                 items = READERS[self.format](file, table=self.table, name=name)
                 yield from _without(items, self.ignored) if self.ignored else items
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            yield Problem(name, 0, "", None, f"is not whole gzip data: {error}")
-        except OSError as error:
-            yield Problem(name, 0, "", None, f"cannot be read: {error.strerror or error}")
+        except UnreadableText as error:
+            yield Problem(name, error.line, "", None, error.reason)
 
 
 def find_files(paths: Sequence[Path], tables: Collection[str]) -> list[ImportFile]:
@@ -82,24 +73,34 @@ def find_files(paths: Sequence[Path], tables: Collection[str]) -> list[ImportFil
             ]
             if not entries:
                 raise FileError(f"The folder {path} has no file of the formats {', '.join(READERS)}.")
-            found += [_import_file(entry, tables, computed) for entry in entries]
-        elif path.exists():
-            found.append(_import_file(path, tables, computed_fields(path.parent)))
+            found += [_import_file(SourceFile(entry), tables, computed) for entry in entries]
         else:
-            raise FileError(f"There is no file {path}.")
+            computed = computed_fields(path.parent)
+            found += [_import_file(source, tables, computed) for source in source_files(path)]
     return found
 
 
-def _import_file(path: Path, tables: Collection[str], computed: Mapping[str, frozenset[str]]) -> ImportFile:
-    match = _NAME.fullmatch(path.name)
+def _import_file(source: SourceFile, tables: Collection[str], computed: Mapping[str, frozenset[str]]) -> ImportFile:
+    match = _NAME.fullmatch(source.name)
+    if (match is None or match["table"] not in tables) and (tracker := _tracker(source)) is not None:
+        raise FileError(f"{source} looks like a report of {tracker.title}: add --from {tracker.tracker}.")
     if match is None:
-        raise FileError(f"{path} has none of the formats {', '.join(READERS)}, which may be followed by {GZIP}.")
+        formats = ", ".join(READERS)
+        raise FileError(f"{source} has none of the formats {formats}, which may be followed by {GZIP}.")
     if match["table"] not in tables:
-        raise FileError(f"{path} names no table. A file is called TABLE.csv, with one of {', '.join(sorted(tables))}.")
-    if match["format"] == ".parquet" and match["gzip"]:
-        raise FileError(f"{path} must not be compressed: Parquet files are compressed inside.")
-    is_compressed = match["gzip"] is not None
-    return ImportFile(path, match["table"], match["format"], is_compressed, computed.get(match["table"], frozenset()))
+        known = ", ".join(sorted(tables))
+        raise FileError(f"{source} names no table. A file is called TABLE.csv, with one of {known}.")
+    if match["format"] == PARQUET and match["gzip"]:
+        raise FileError(f"{source} must not be compressed: Parquet files are compressed inside.")
+    return ImportFile(source, match["table"], match["format"], computed.get(match["table"], frozenset()))
+
+
+def _tracker(source: SourceFile) -> ReportFormat | None:
+    try:
+        with source.open_text() as file:
+            return format_of(next(csv_records(file), (0, []))[1])
+    except UnreadableText:
+        return None
 
 
 def _without(items: Iterable[SourceItem], columns: frozenset[str]) -> Iterator[SourceItem]:
@@ -112,16 +113,3 @@ def _without(items: Iterable[SourceItem], columns: frozenset[str]) -> Iterator[S
             yield item._replace(columns=[column for column in item.columns if column not in columns])
         else:
             yield item
-
-
-class _MeteredFile(io.FileIO):
-    """A file that reports how many bytes were read."""
-
-    def __init__(self, path: Path, advance: Callable[[int], object]) -> None:
-        super().__init__(path)
-        self._advance = advance
-
-    def readinto(self, buffer: object, /) -> int | None:
-        count = super().readinto(buffer)  # type: ignore[arg-type]
-        self._advance(count or 0)
-        return count

@@ -1,22 +1,12 @@
 """The lines of a text file: UTF-8, of bounded length, without a byte-order mark."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import BinaryIO
 
 MAX_LENGTH = 1 << 20
 """Bytes of the longest line, and of the longest record of several lines. A longer one is not read to its end."""
 
 _UTF_8_MARK = b"\xef\xbb\xbf"
-
-_OTHER_FILES: Mapping[bytes, str] = {
-    b"\xff\xfe": "is UTF-16: save the file as UTF-8",
-    b"\xfe\xff": "is UTF-16: save the file as UTF-8",
-    b"PK\x03\x04": "is a ZIP archive or an Excel workbook: unpack it, or save the sheet as CSV in UTF-8",
-    b"\xd0\xcf\x11\xe0": "is an Excel workbook: save the sheet as CSV in UTF-8",
-    b"\x1f\x8b": "is gzip data: give the file a name that ends in .gz",
-    b"PAR1": "is a Parquet file: give the file a name that ends in .parquet",
-}
-"""The first bytes of files that are no text, and what to do with them."""
 
 
 class UnreadableText(Exception):
@@ -50,7 +40,7 @@ class TextLines(Iterator[str]):
         self.number += 1
         self._length += len(line)
         if self.number == 1:
-            line = self._without_mark(line)
+            line = line.removeprefix(_UTF_8_MARK)
         if self._length > MAX_LENGTH:
             raise UnreadableText(self.number, f"is longer than {MAX_LENGTH:,} bytes, or a quote is not closed")
         try:
@@ -60,9 +50,3 @@ class TextLines(Iterator[str]):
         if "\0" in text:
             raise UnreadableText(self.number, "has a NUL character")
         return text
-
-    def _without_mark(self, line: bytes) -> bytes:
-        for mark, reason in _OTHER_FILES.items():
-            if line.startswith(mark):
-                raise UnreadableText(1, reason)
-        return line.removeprefix(_UTF_8_MARK)

@@ -25,6 +25,11 @@ class TableChanges:
     updated: int
     deleted: int
 
+    @property
+    def unchanged(self) -> int:
+        """The rows that are stored already as the files have them."""
+        return self.read - self.inserted - self.updated
+
 
 @dataclass(frozen=True)
 class Merge:

@@ -57,6 +57,20 @@ def test_files_have_all_rows_and_the_manifest_says_so(export: Export, owner: Con
     assert read_manifest(tmp_path / "all") == manifest
 
 
+def test_rows_are_in_the_order_of_the_key(export: Export, own: UUID, rows: Rows, tmp_path: Path) -> None:
+    def ids(name: str) -> list[str]:
+        with (tmp_path / name / "teams.csv").open() as file:
+            return [row["id"] for row in csv.DictReader(file)]
+
+    export("first", ExportFormat.csv, "teams")
+    # A row that is written again lies elsewhere in its table.
+    with rows.transaction(own):
+        rows.connection.execute(text("UPDATE teams SET description = 'x' WHERE id = :id"), {"id": ids("first")[0]})
+    export("second", ExportFormat.csv, "teams")
+    assert ids("first") == ids("second") == sorted(ids("first"))
+    assert len(ids("first")) > 2
+
+
 def test_deleted_rows_are_there_with_their_time(export: Export, owner: Connection, tmp_path: Path) -> None:
     owner.execute(text("UPDATE teams SET deleted_at = '2026-02-01T10:00:00.5Z' WHERE id = :id"), {"id": named("team")})
     owner.commit()
@@ -173,6 +187,19 @@ def test_memory_stays_flat(owner_url: str, rows: Rows, tmp_path: Path, resources
         tracemalloc.stop()
     assert sum(file.bytes for file in manifest.files) > 1.5 * MOST_MEMORY
     assert peak < MOST_MEMORY
+
+
+def test_formulas_get_an_apostrophe_if_asked(export: Export, own: UUID, rows: Rows, tmp_path: Path) -> None:
+    for number, name in enumerate(("=1+1", "+49 30", "-x", "@home", "a=b")):
+        rows.team(own, name=name, description=f"formula {number}")
+    names = {}
+    for escapes in (False, True):
+        export(f"{escapes}", format_=ExportFormat.csv, escapes_formulas=escapes)
+        with (tmp_path / f"{escapes}" / "teams.csv").open() as file:
+            found = [row["name"] for row in csv.DictReader(file) if row["description"].startswith("formula")]
+        names[escapes] = sorted(found)
+    assert names[False] == ["+49 30", "-x", "=1+1", "@home", "a=b"]
+    assert names[True] == ["'+49 30", "'-x", "'=1+1", "'@home", "a=b"]
 
 
 def test_unknown_organization_leaves_no_folder(

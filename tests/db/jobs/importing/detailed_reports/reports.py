@@ -8,6 +8,7 @@ from db.jobs.importing.detailed_reports.detailed_report import open_report
 from db.jobs.importing.detailed_reports.entries import Entry, OmittedLine
 from db.jobs.importing.detailed_reports.formats import CLOCKIFY, TOGGL, ReportFormat
 from db.jobs.importing.detailed_reports.report_file import ReportFile
+from db.jobs.importing.files.source import SourceFile
 from db.jobs.importing.rows import Problem
 
 BERLIN = "Europe/Berlin"
@@ -67,7 +68,7 @@ def read(
     """What the lines of a report have, or the problems of the whole file."""
     path = folder / "report.csv"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    reader = open_report(ReportFile(path, report_format), ZoneInfo(zone), order)
+    reader = open_report(ReportFile(SourceFile(path), report_format), ZoneInfo(zone), order)
     return list(reader) if isinstance(reader, list) else list(reader.entries())
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
+from zipfile import ZipFile
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -46,7 +47,7 @@ class Reports:
     ) -> list[SourceRow | Problem]:
         header = TOGGL_HEADER if report_format is TOGGL else CLOCKIFY_HEADER
         self._path.write_text("\n".join([header, *lines]))
-        self.last = DetailedReport(self._path, report_format, ZoneInfo(BERLIN))
+        self.last = DetailedReport([self._path], report_format, ZoneInfo(BERLIN))
         with self._rows.connection.begin():
             set_organization(self._rows.connection, organization_id)
             return list(self.last.rows(self._rows.connection, organization_id))
@@ -121,7 +122,7 @@ def test_empty_organization_gets_all_rows(reports: Reports, organization_id: UUI
         (None, None, "true"),
     ]
     assert [item.line for item in items if item.table == "timesheets"] == [2, 3, 4, 5]  # type: ignore[union-attr]  # rows
-    assert reports.last.ignored_columns == ["Description", "Tags", "Amount (EUR)"]
+    assert reports.last.notes() == ["Columns that are not imported: Description, Tags, Amount (EUR)."]
 
 
 def test_known_people_and_work_are_used(reports: Reports, rows: Rows, organization_id: UUID) -> None:
@@ -202,4 +203,24 @@ def test_lines_without_time_are_counted(reports: Reports, organization_id: UUID)
     lines = [clockify_line(created="03/14/2026"), clockify_line(kind="Holiday"), clockify_line(kind="Time off")]
     items = reports(organization_id, *lines, report_format=CLOCKIFY)
     assert len(of("timesheets", items)) == 1
-    assert reports.last.found.omitted == {Omission.time_off: Omitted(2, 3)}
+    assert reports.last.found.omitted == {Omission.time_off: Omitted(2, ("report.csv", 3))}
+
+
+def test_files_of_two_years_are_one_report(rows: Rows, organization_id: UUID, tmp_path: Path) -> None:
+    night = toggl_line("2025-12-31 23:00:00", "2026-01-01 01:00:00", "02:00:00")
+    first = toggl_line("2025-03-02 09:00:00", "2025-03-02 10:00:00", "01:00:00")
+    second = toggl_line("2026-03-02 09:00:00", "2026-03-02 10:00:00", "01:00:00")
+    (tmp_path / "2025.csv").write_text(f"{TOGGL_HEADER}\n{first}\n{night}")
+    with ZipFile(tmp_path / "2026.zip", "w") as archive:
+        archive.writestr("2026.csv", f"{TOGGL_HEADER}\n{night}\n{second}")
+    report = DetailedReport([tmp_path / "2025.csv", tmp_path / "2026.zip"], TOGGL, ZoneInfo(BERLIN))
+    with rows.connection.begin():
+        set_organization(rows.connection, organization_id)
+        items = list(report.rows(rows.connection, organization_id))
+    # Both files have the entry of the night.
+    assert [item[1:3] for item in items if item.table == "timesheets"] == [  # type: ignore[union-attr]  # rows
+        ("2025.csv", 2),
+        ("2025.csv", 3),
+        ("2026.csv", 3),
+    ]
+    assert len(of("members", items)) == 1

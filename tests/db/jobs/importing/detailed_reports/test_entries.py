@@ -3,6 +3,7 @@
 Covers `db/jobs/importing/detailed_reports/report_file.py` and `db/jobs/importing/detailed_reports/formats.py`.
 """
 
+import gzip
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -27,7 +28,7 @@ from tests.db.jobs.importing.detailed_reports.reports import (
 OTHER_DURATION = "does not have this duration: export without rounding, and give the zone of the export with --timezone"
 
 DESIGN = Entry(
-    line=2,
+    place=("report.csv", 2),
     email="ann@example.com",
     person="Ann Lee",
     project=ReportedProject("Acme", "Website"),
@@ -67,7 +68,7 @@ def test_newer_clockify_report_without_type_is_read(tmp_path: Path) -> None:
 def test_line_breaks_in_quotes_count_as_lines(tmp_path: Path) -> None:
     first = toggl_line(description='"one, ""two""\n\nthree"')
     second = toggl_line("2026-03-02 11:00:00", "2026-03-02 12:00:00", "01:00:00")
-    assert [item.line for item in toggl(tmp_path, first, second)] == [2, 5]
+    assert [item.place[1] for item in toggl(tmp_path, first, second) if isinstance(item, Entry)] == [2, 5]
 
 
 def test_entry_without_client_and_project(tmp_path: Path) -> None:
@@ -103,7 +104,7 @@ def test_break_has_no_work(tmp_path: Path) -> None:
     ],
 )
 def test_line_without_time_is_left_out(tmp_path: Path, line: str, reason: Omission) -> None:
-    assert clockify(tmp_path, line, order=DateOrder.mdy) == [OmittedLine(2, reason)]
+    assert clockify(tmp_path, line, order=DateOrder.mdy) == [OmittedLine(("report.csv", 2), reason)]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +156,7 @@ def test_entry_over_midnight_stays_one(tmp_path: Path) -> None:
             toggl_line(end="2027-03-02 10:30:00", duration=""),
             ("", "2026-03-02 09:00:00 to 2027-03-02 10:30:00", "is longer than 999 hours"),
         ),
-        (f"{toggl_line()},", ("", "15 values", "does not have the 14 values of the header")),
+        (f"{toggl_line()},", ("", None, "has 15 values, and the header has 14")),
     ],
 )
 def test_invalid_line_is_refused(tmp_path: Path, line: str, problem: tuple[str, str, str]) -> None:
@@ -172,8 +173,22 @@ def test_type_in_another_language_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (TOGGL_HEADER.encode("utf-16"), (1, "", None, "is UTF-16: save the file as UTF-8")),
-        (f"{TOGGL_HEADER}\nAnn L\xe9e".encode("latin-1"), (2, "", None, "is not UTF-8 at byte 6")),
+        (b"", (0, "", None, "is empty: export the detailed report of Toggl Track as CSV")),
+        (
+            TOGGL_HEADER.encode(),
+            (
+                *(1, "", None),
+                "has a header and no entries: choose the days in the time tracker, and export again",
+            ),
+        ),
+        (
+            f"{CLOCKIFY_HEADER}\n{clockify_line()}\n".encode(),
+            (1, "", None, "looks like a report of Clockify: give --from clockify"),
+        ),
+        (b"%PDF-1.7\n", (0, "", None, "is a PDF document: export the data as CSV")),
+        (b"\n<!DOCTYPE html>", (0, "", None, "is a web page: export the data as CSV while you are logged in")),
+        (f"{TOGGL_HEADER}\nM\xfcller, Zo\xeb\n".encode("latin-1"), (2, "", None, "has 2 of 14 values")),
+        (f"{TOGGL_HEADER},Größe\n".encode() + b"\xe9", (2, "", None, "is not UTF-8 at byte 1")),
         (f"{TOGGL_HEADER}\nAnn\0".encode(), (2, "", None, "has a NUL character")),
         (f'{TOGGL_HEADER}\n"Ann'.encode(), (2, "", None, "is not CSV: unexpected end of data")),
     ],
@@ -190,17 +205,38 @@ def test_missing_columns_are_refused(tmp_path: Path) -> None:
         (1, "Client", None, reason),
         (1, "End date", None, reason),
     ]
-    assert [problem[1] for problem in problems(read(tmp_path, b"", CLOCKIFY))] == [
-        *("User", "Email", "Client", "Project", "Task", "Start date", "Start time", "End date", "End time"),
-        "Duration (h)",
-    ]
 
 
 def test_column_that_stands_twice_is_refused(tmp_path: Path) -> None:
     assert problems(read(tmp_path, f"{TOGGL_HEADER},Project\n", TOGGL)) == [
         (1, "Project", None, "stands twice in the header")
     ]
-    assert read(tmp_path, f"{TOGGL_HEADER},Notes,Notes\n", TOGGL) == []
+    assert read(tmp_path, f"{TOGGL_HEADER},Notes,Notes\n{toggl_line()},,\n", TOGGL) == [DESIGN]
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
+def test_separators_and_encodings_are_told_by_the_file(tmp_path: Path, separator: str, encoding: str) -> None:
+    line = toggl_line(user="Zoë Müller,ann@example.com")
+    content = f"{TOGGL_HEADER}\n{line}\n".replace(",", separator).encode(encoding)
+    assert read(tmp_path, content, TOGGL) == [DESIGN._replace(person="Zoë Müller")]
+
+
+def test_line_of_totals_is_left_out(tmp_path: Path) -> None:
+    assert toggl(tmp_path, toggl_line(), "Total,,,,,,,,,,,01:30:00,,") == [DESIGN]
+    assert toggl(tmp_path, toggl_line(), "Total:,01:30:00") == [DESIGN]
+
+
+def test_compressed_report_is_read(tmp_path: Path) -> None:
+    content = f"{TOGGL_HEADER}\n{toggl_line()}\n".encode()
+    assert read(tmp_path, gzip.compress(content), TOGGL) == [DESIGN]
+
+
+def test_line_with_two_faults_has_two_problems(tmp_path: Path) -> None:
+    assert problems(toggl(tmp_path, toggl_line(user="Ann,", duration="soon"))) == [
+        (2, "Email", "", "is not an e-mail address, and the person is known by it"),
+        (2, "Duration", "soon", "is not a duration such as 1:30:00, 1:30 or 1.50"),
+    ]
 
 
 def test_columns_that_are_not_imported_may_differ(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def import_report(owner: Connection, own: UUID, tmp_path: Path) -> ImportReport:
     def run(*lines: str, replaces: bool = False, clockify: bool = False) -> Mapping[str, tuple[int, int, int]]:
         path = tmp_path / "report.csv"
         path.write_text("\n".join([CLOCKIFY_HEADER if clockify else TOGGL_HEADER, *lines]))
-        report = DetailedReport(path, CLOCKIFY if clockify else TOGGL, ZoneInfo(BERLIN), replaces=replaces)
+        report = DetailedReport([path], CLOCKIFY if clockify else TOGGL, ZoneInfo(BERLIN), replaces=replaces)
         with owner.begin():
             changes = import_rows(owner, own, report.rows(owner, own))
         return {change.table: counts(change) for change in changes if any(counts(change))}

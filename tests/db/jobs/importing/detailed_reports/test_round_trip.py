@@ -77,7 +77,7 @@ def _entries(draw: st.DrawFn) -> Entry:
     start = draw(st.sampled_from(DAYS)) + timedelta(minutes=draw(st.integers(-720, 1440)))
     length = draw(st.integers(1, 240) | st.sampled_from([1440, 3000, 999 * 60]))
     return Entry(
-        line=0,
+        place=("", 0),
         email=f"{draw(_local_parts)}@example.com",
         person=draw(_names),
         project=project,
@@ -168,5 +168,5 @@ def test_written_entries_are_read_back(
             assert _is_ambiguous(entry, ZoneInfo(zone))
             assert "repeat or skip" in item.reason
         else:
-            assert item == expected._replace(line=item[0])
+            assert item == expected._replace(place=item[0])
             assert not _is_ambiguous(entry, ZoneInfo(zone))

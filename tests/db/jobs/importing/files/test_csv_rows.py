@@ -59,8 +59,8 @@ def test_bad_header_ends_the_file(text: str, expected: Problem) -> None:
 def test_row_of_another_length_is_a_problem() -> None:
     assert read("a,b\n1\n1,2,3\n1,2\n") == [
         header("a", "b"),
-        problem(2, "", "1 field", "does not have the 2 fields of the header"),
-        problem(3, "", "3 fields", "does not have the 2 fields of the header"),
+        problem(2, "", None, "has 1 of 2 values"),
+        problem(3, "", None, "has 3 values, and the header has 2"),
         row(4, a="1", b="2"),
     ]
 

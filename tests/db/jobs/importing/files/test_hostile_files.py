@@ -1,12 +1,12 @@
 """Files that are not what their names say, or that stand for far more than their size: refused in 2 s and 200 MB."""
 
-import gzip
 import io
 import os
 import pickle
 import resource
 import zipfile
 from collections.abc import Callable
+from pathlib import Path
 from time import process_time
 from typing import Any
 
@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from db.jobs.importing.files.csv_rows import csv_rows
-from db.jobs.importing.files.import_file import READERS
-from db.jobs.importing.files.ndjson_rows import ndjson_rows
+from db.jobs.importing.files.import_file import READERS, find_files
 from db.jobs.importing.files.parquet_rows import parquet_rows
+from db.jobs.importing.files.source import FileError
 from db.jobs.importing.rows import Problem, SourceItem
 from tests.property_tests import examples
 
@@ -74,27 +74,35 @@ def test_small_parquet_file_of_much_data_is_refused(table: Callable[[], Any]) ->
     assert (seconds < MOST_SECONDS, grown < MOST_MB) == (True, True), (seconds, grown)
 
 
-def zipped() -> bytes:
+def zipped(name: str) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr("clients.csv", "name\nAcme\n")
+        archive.writestr(name, "name\nAcme\n")
     return buffer.getvalue()
 
 
-@pytest.mark.parametrize("reader", [csv_rows, ndjson_rows])
+@pytest.mark.parametrize("suffix", ["csv", "ndjson"])
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (zipped(), "is a ZIP archive or an Excel workbook: unpack it, or save the sheet as CSV in UTF-8"),
+        (zipped("a.csv")[:-9], "is a ZIP file or an Excel workbook: save the sheet as CSV in UTF-8"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1", "is an Excel workbook: save the sheet as CSV in UTF-8"),
-        (gzip.compress(b"name\n"), "is gzip data: give the file a name that ends in .gz"),
-        ("name\n".encode("utf-16"), "is UTF-16: save the file as UTF-8"),
         (b"PAR1\x15", "is a Parquet file: give the file a name that ends in .parquet"),
     ],
 )
-def test_file_of_another_kind_is_named(reader: Any, data: bytes, reason: str) -> None:
-    (found,) = (item for item in reader(io.BytesIO(data), table="clients", name="c") if isinstance(item, Problem))
+def test_file_of_another_kind_is_named(suffix: str, data: bytes, reason: str, tmp_path: Path) -> None:
+    path = tmp_path / f"clients.{suffix}"
+    path.write_bytes(data)
+    (file,) = find_files([path], {"clients"})
+    (found,) = (item for item in file.rows() if isinstance(item, Problem))
     assert found.reason == reason
+
+
+def test_workbook_is_refused_by_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "clients.csv"
+    path.write_bytes(zipped("[Content_Types].xml"))
+    with pytest.raises(FileError, match="is an Excel workbook: save each sheet as CSV in UTF-8"):
+        find_files([path], {"clients"})
 
 
 def test_header_of_many_columns_is_refused_at_once() -> None:

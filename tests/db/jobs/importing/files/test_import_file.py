@@ -1,29 +1,32 @@
 """Files of an import: the table and the format that a name says, and compression."""
 
 import gzip
+import zipfile
 from pathlib import Path
 
 import pytest
 
-from db.jobs.importing.files.import_file import FileError, ImportFile, find_files
+from db.jobs.importing.files.import_file import ImportFile, find_files
+from db.jobs.importing.files.source import FileError, SourceFile
 from db.jobs.importing.rows import Problem, SourceRow
+from tests.db.jobs.importing.detailed_reports.reports import TOGGL_HEADER
 
 TABLES = {"teams", "team_members", "timesheets"}
 
 
-def files(folder: Path, *names: str) -> list[tuple[str, str, str, bool]]:
+def files(folder: Path, *names: str) -> list[tuple[str, str, str]]:
     for name in names:
         (folder / name).touch()
-    return [(file.path.name, file.table, file.format, file.is_compressed) for file in find_files([folder], TABLES)]
+    return [(file.source.name, file.table, file.format) for file in find_files([folder], TABLES)]
 
 
 def test_name_says_table_format_and_compression(tmp_path: Path) -> None:
     names = "team_members.csv teams.jsonl teams.v2.parquet timesheets-2026-01.csv.gz .hidden.csv notes.md"
     assert files(tmp_path, *names.split()) == [
-        ("team_members.csv", "team_members", ".csv", False),
-        ("teams.jsonl", "teams", ".jsonl", False),
-        ("teams.v2.parquet", "teams", ".parquet", False),
-        ("timesheets-2026-01.csv.gz", "timesheets", ".csv", True),
+        ("team_members.csv", "team_members", ".csv"),
+        ("teams.jsonl", "teams", ".jsonl"),
+        ("teams.v2.parquet", "teams", ".parquet"),
+        ("timesheets-2026-01.csv.gz", "timesheets", ".csv"),
     ]
 
 
@@ -67,8 +70,33 @@ def test_damaged_gzip_is_a_problem(damage: slice, tmp_path: Path) -> None:
     assert last.reason.startswith("is not whole gzip data: ")
 
 
+def test_zip_file_has_the_files_that_its_names_say(tmp_path: Path) -> None:
+    path = tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("2026/teams.csv", "name\nDesign\n")
+        archive.writestr("2026/timesheets.ndjson", '{"id": "1"}\n')
+    teams, timesheets = find_files([path], TABLES)
+    assert list(teams.rows())[-1] == SourceRow("teams", f"{path}:2026/teams.csv", 2, {"name": "Design"})
+    assert list(timesheets.rows())[-1] == SourceRow("timesheets", f"{path}:2026/timesheets.ndjson", 1, {"id": "1"})
+
+
+def test_other_encoding_is_told_with_a_word(tmp_path: Path) -> None:
+    path = tmp_path / "teams.csv"
+    path.write_bytes("name;code\nMüller & Söhne;1\n".encode("cp1252"))
+    (file,) = find_files([path], TABLES)
+    assert list(file.rows())[-1] == SourceRow("teams", str(path), 2, {"name": "Müller & Söhne", "code": "1"})
+    assert file.note() == f"{path} was read as Windows-1252: Müller"
+
+
+def test_report_of_a_tracker_names_the_option(tmp_path: Path) -> None:
+    path = tmp_path / "Toggl_time_entries.csv"
+    path.write_text(f"{TOGGL_HEADER}\n")
+    with pytest.raises(FileError, match=r"looks like a report of Toggl Track: add --from toggl\."):
+        find_files([path], TABLES)
+
+
 def test_unreadable_file_is_a_problem(tmp_path: Path) -> None:
-    file = ImportFile(tmp_path / "gone.csv", "teams", ".csv", is_compressed=False)
+    file = ImportFile(SourceFile(tmp_path / "gone.csv"), "teams", ".csv")
     assert list(file.rows()) == [
         Problem(str(tmp_path / "gone.csv"), 0, "", None, "cannot be read: No such file or directory")
     ]

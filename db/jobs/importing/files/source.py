@@ -1,0 +1,159 @@
+"""Source file: a file on disk, or in a ZIP file, read whatever its compression, and a text whatever its encoding."""
+
+import codecs
+import gzip
+import io
+import re
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import BinaryIO
+from zipfile import BadZipFile, ZipFile, is_zipfile
+
+from charset_normalizer import from_bytes
+
+from db.jobs.importing.files.text_lines import UnreadableText
+
+BUFFER = 1 << 18
+"""Bytes that are read at once."""
+
+ENCODINGS: Mapping[str, str] = {
+    "utf_16": "UTF-16",
+    "utf_16_le": "UTF-16",
+    "utf_16_be": "UTF-16",
+    "cp1252": "Windows-1252",
+}
+"""The encodings of texts that are not UTF-8."""
+
+OTHER_KINDS: Mapping[bytes, str] = {
+    b"PK\x03\x04": "is a ZIP file or an Excel workbook: save the sheet as CSV in UTF-8",
+    b"\xd0\xcf\x11\xe0": "is an Excel workbook: save the sheet as CSV in UTF-8",
+    b"\x1f\x8b": "is compressed twice: unpack it",
+    b"PAR1": "is a Parquet file: give the file a name that ends in .parquet",
+    b"%PDF": "is a PDF document: export the data as CSV",
+    b"<html": "is a web page: export the data as CSV while you are logged in",
+    b"<!doct": "is a web page: export the data as CSV while you are logged in",
+}
+"""The first bytes of files that are no text, and what to do with them."""
+
+WORKBOOK = frozenset({"[Content_Types].xml", "mimetype"})
+"""Members of a ZIP file that is a workbook."""
+
+
+class FileError(Exception):
+    """A path cannot be imported; the message says why."""
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    path: Path
+    member: str | None = None
+    """The name in the ZIP file that `path` is."""
+
+    @property
+    def name(self) -> str:
+        """The name of the file without its folder."""
+        return Path(self.member or self.path).name
+
+    def __str__(self) -> str:
+        return str(self.path) if self.member is None else f"{self.path}:{self.member}"
+
+    @contextmanager
+    def open(self, advance: Callable[[int], object] = lambda _: None) -> Iterator[BinaryIO]:
+        """The bytes, unpacked. `advance` is called with the number of those that were read from the disk.
+
+        Raises UnreadableText, also while they are read.
+        """
+        try:
+            with ExitStack() as stack:
+                file: BinaryIO = stack.enter_context(io.BufferedReader(_MeteredFile(self.path, advance), BUFFER))
+                if self.member is not None:
+                    file = io.BufferedReader(stack.enter_context(ZipFile(file).open(self.member)), BUFFER)  # type: ignore[type-var]
+                if self.name.endswith(".gz") or file.peek(2)[:2] == b"\x1f\x8b":  # type: ignore[attr-defined]
+                    file = stack.enter_context(io.BufferedReader(gzip.GzipFile(fileobj=file), BUFFER))
+                yield file
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise UnreadableText(0, f"is not whole gzip data: {error}") from error
+        except BadZipFile as error:
+            raise UnreadableText(0, f"is not a whole ZIP file: {error}") from error
+        except OSError as error:
+            raise UnreadableText(0, f"cannot be read: {error.strerror or error}") from error
+
+    @contextmanager
+    def open_text(self, advance: Callable[[int], object] = lambda _: None) -> Iterator[BinaryIO]:
+        """The text in UTF-8. Raises UnreadableText, also for a file that is no text."""
+        encoding, _ = self.encoding
+        with self.open(advance) as file, TemporaryFile() as copy:
+            if encoding != "utf_8":
+                decoder = codecs.getincrementaldecoder(encoding)()
+                while block := file.read(BUFFER):
+                    copy.write(decoder.decode(block).encode())
+                copy.seek(0)
+            yield file if encoding == "utf_8" else copy
+
+    @cached_property
+    def encoding(self) -> tuple[str, str]:
+        """The encoding, and a word that shows it if it is not UTF-8. Raises UnreadableText for what is no text."""
+        if not self.path.is_file():
+            return "utf_8", ""
+        decoder, is_ascii = codecs.getincrementaldecoder("utf_8")(), True
+        with self.open() as file:
+            block = file.read(BUFFER)
+            for start, reason in OTHER_KINDS.items():
+                if block.lstrip().lower().startswith(start.lower()):
+                    raise UnreadableText(0, reason)
+            while block:
+                try:
+                    text = decoder.decode(block)
+                except UnicodeDecodeError as error:
+                    # A text with other characters in UTF-8 is damaged here.
+                    return _guessed(block) if is_ascii and block[: error.start].isascii() else ("utf_8", "")
+                if "\0" in text:
+                    return _guessed(block)
+                is_ascii = is_ascii and text.isascii()
+                block = file.read(BUFFER)
+        return "utf_8", ""
+
+    def note(self) -> str | None:
+        """What the text was read as, if it is not UTF-8. Known after it was read."""
+        encoding, word = self.encoding
+        return f"{self} was read as {ENCODINGS[encoding]}: {word}" if encoding in ENCODINGS else None
+
+
+def source_files(path: Path) -> Sequence[SourceFile]:
+    """The file, or those in the ZIP file. Raises FileError."""
+    if not path.exists():
+        raise FileError(f"There is no file {path}.")
+    # A pipe can be read once only.
+    if not (path.is_file() and is_zipfile(path)):
+        return [SourceFile(path)]
+    with ZipFile(path) as archive:
+        names = [name for name in archive.namelist() if not name.endswith("/") and "__MACOSX" not in name]
+    if WORKBOOK & set(names):
+        raise FileError(f"{path} is an Excel workbook: save each sheet as CSV in UTF-8.")
+    return [SourceFile(path, name) for name in names]
+
+
+def _guessed(block: bytes) -> tuple[str, str]:
+    best = from_bytes(block, cp_isolation=list(ENCODINGS)).best()
+    if best is None:
+        return "utf_8", ""
+    word = re.search(r"\w*[^\W\x00-\x7f]\w*", str(best))
+    return best.encoding, word[0] if word else ""
+
+
+class _MeteredFile(io.FileIO):
+    """A file that reports how many bytes were read."""
+
+    def __init__(self, path: Path, advance: Callable[[int], object]) -> None:
+        super().__init__(path)
+        self._advance = advance
+
+    def readinto(self, buffer: object, /) -> int | None:
+        count = super().readinto(buffer)  # type: ignore[arg-type]
+        self._advance(count or 0)
+        return count
