@@ -6,7 +6,7 @@ from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, PrimaryKeyC
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import AddConstraint, Constraint, CreateIndex
 
-from db.admin.triggers import Trigger, cascade_triggers, row_triggers
+from db.admin.triggers.declared import Trigger, cascade_triggers, row_triggers
 from db.jobs.doctor.check import DECLARED_TABLES, Check, Severity
 from db.reading.distribution.placements import keys_to_distributed, reference_tables
 

@@ -16,7 +16,7 @@ from sqlalchemy import Engine
 
 from db.admin.engine import connect
 from db.admin.migrate import migrate
-from db.admin.triggers import SECOND_KIND, TRIGGERS, cascade_triggers, row_triggers
+from db.admin.triggers.declared import SECOND_KIND, TRIGGERS, cascade_triggers, row_triggers
 from db.tables.belonging import BELONGINGS, Belonging
 from db.tables.columns import metadata
 from db.tables.people import members, teams
