@@ -72,8 +72,8 @@ To read a list, follow `next` until it is null. The header `X-Data-As-Of` is the
 change: the service may read copies of its database that are a little behind. To poll for changes, keep the earliest
 `X-Data-As-Of` of the responses of a walk, and send it less a minute as `updated_since` next time, with
 `include_deleted=true` where the operation has it; replace rows by id. A row carries the time of its change,
-but appears only when its transaction commits: hence the minute. Names of other rows do not move its `updated_at`, except
-in reports.
+but appears only when its transaction commits: hence the minute. Names of other rows do not move its `updated_at`,
+except in reports.
 """
 
 

@@ -66,6 +66,8 @@ class OpenTransaction(Database):
         # psycopg drops all prepared statements with each ROLLBACK if it made any.
         driver.prepare_threshold = None
         self._connection = driver.pgconn
+        # Statements are planned once: planning takes longer than reading a small world.
+        self._checked(self._connection.exec_(b"SET jit = off; SET plan_cache_mode = force_generic_plan"))
         self._encoder, self._decoder = Transformer(driver), Transformer(driver.adapters)
         self._names: dict[ParsedSql, bytes] = {}
         self._organization_id = organization_id

@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, Table, inspect, text
 
-from db.admin.functions import CARRY_IDLE_TIMES, FOLLOW_TIMESHEET
 from db.admin.triggers.cascades import CASCADE, belongings_by_parent, cascade_function
 from db.admin.triggers.touches import shown_by_table, touch_function
 from db.tables.areas import AREAS
@@ -128,8 +127,6 @@ def ensure_triggers(connection: Connection, *, cascades: bool) -> None:
             connection.exec_driver_sql(cascade_function(parent, belongings))
         for table, shown in shown_by_table():
             connection.exec_driver_sql(touch_function(table, shown))
-        for function in (CARRY_IDLE_TIMES, FOLLOW_TIMESHEET):
-            connection.exec_driver_sql(function)
         declared += cascade_triggers()
     stored = {(row.relname, row.tgname): row.definition for row in connection.execute(text(TRIGGERS))}
     migrated = set(inspect(connection).get_table_names())

@@ -1,6 +1,7 @@
 """Triggers: updated_at moves with every change, and deletion reaches what belongs to a row.
 
-Covers `db/tables/belonging.py`.
+Covers `db/tables/belonging.py`, `db/admin/triggers/declared.py`, `db/admin/triggers/cascades.py` and
+`db/admin/triggers/touches.py`.
 """
 
 from collections import Counter
