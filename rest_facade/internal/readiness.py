@@ -36,11 +36,11 @@ class Readiness:
         return dict(zip(self._checks, results, strict=True))
 
     def host_reports(self) -> Mapping[str, list[Mapping[str, Any]]]:
-        """What is known of the hosts of each address that has several. Nothing is asked for it."""
+        """What is known of the hosts of each address that has several, or a warning. Nothing is asked for it."""
         return {
             name: [each._asdict() for each in hosts.report()]
             for name, hosts in self._hosts.items()
-            if hosts.are_several
+            if hosts.are_several or any(host.warning for host in hosts.all)
         }
 
     async def _passes(self, check: ReadinessCheck) -> bool | str:

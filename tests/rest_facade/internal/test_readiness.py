@@ -119,7 +119,7 @@ async def test_hosts_of_an_address_are_reported(settings: Settings, owner_url: s
                 status, body = await asked(service.internal)
                 reported, refusing = body.pop("database_hosts")
                 assert (status, body) == (200, READY)
-                up = {"state": "up", "role": "primary", "last_error": None, "lag_seconds": 0.0}
+                up = {"state": "up", "role": "primary", "last_error": None, "lag_seconds": 0.0, "warning": None}
                 assert reported == {"host": f"127.0.0.1:{good.port}", **up}
                 assert (refusing["host"], refusing["state"]) == (f"127.0.0.1:{bad.port}", "down")
                 assert refusing["last_error"]
