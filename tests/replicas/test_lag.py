@@ -107,7 +107,7 @@ async def test_replica_with_a_hanging_link_claims_20_seconds_at_most(
             with hanging_link(cluster, replica):
                 changed_at = datetime.now(UTC)
                 rename(cluster, "After")
-                answers = []
+                answers: list[httpx.Response] = []
                 while not answers or moment(answers[-1]) > changed_at:
                     assert datetime.now(UTC) < changed_at + timedelta(seconds=30)
                     answers.append(await http.get("/v1/organization/"))
