@@ -100,7 +100,7 @@ def build_service(
     for tracing; `worker_sockets` reach the other workers.
     """
     classes = classes or choose_service_classes()
-    counting_store = CountingStore(settings.quota_store.get_secret_value())
+    counting_store = CountingStore(settings.quota_store.get_secret_value(), grace=settings.quota_store_grace)
     hosts = {"database_hosts": MonitoredHosts(url, max_lag=settings.replica_max_lag)}
     database = _database(classes, settings, hosts["database_hosts"], settings.pool_size)
     key_database = _database(classes, settings, hosts["database_hosts"], KEY_CONNECTIONS)

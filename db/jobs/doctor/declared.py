@@ -9,7 +9,7 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import AddConstraint, Constraint, CreateIndex
 
 from db.admin.roles import WRITER_ROLE, written_tables
-from db.admin.triggers import cascade_triggers, row_triggers
+from db.admin.triggers.declared import cascade_triggers, row_triggers
 from db.reading.distribution.placements import keys_to_distributed, reference_tables
 from db.reading.transaction import SERVICE_ROLE
 from db.tables.areas import AREAS
