@@ -244,6 +244,16 @@ def _marked(column: Column[Any], erasure: Erasure) -> Column[Any]:
     return column
 
 
+def review_columns() -> list[SchemaItem]:
+    """Who decided, when, and with what note."""
+    note = Column("review_note", Text, comment="What the reviewer gave as the reason.")
+    return [
+        foreign_key("reviewed_by_user_id", "members.user_id", comment="Who decided."),
+        event_time("reviewed_at", nullable=True, comment="When it was decided."),
+        erased(note, "user_id", "reviewed_by_user_id"),
+    ]
+
+
 def holds_text(column: Column[Any]) -> bool:
     """Whether a column can hold text about a person: no enum, and no name from a reference table."""
     is_text = isinstance(column.type, (Text, JSONB)) or (
