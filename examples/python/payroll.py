@@ -13,6 +13,7 @@ from orgdata_client.api.leaves import list_leave_applications
 from orgdata_client.api.money import list_member_payment_settings
 from orgdata_client.api.people import retrieve_organization
 from orgdata_client.api.timesheets import list_time_activity_report
+from orgdata_client.models import LeaveStatus
 
 DAY = timedelta(days=1)
 WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
@@ -45,7 +46,9 @@ def on(terms: list[Any], day: date) -> Any:
 
 
 leave: dict[UUID, dict[date, int]] = defaultdict(dict)
-for application in rows(list_leave_applications, client, status=["approved"], start_date=first, end_date=last):
+for application in rows(
+    list_leave_applications, client, status=[LeaveStatus.APPROVED], start_date=first, end_date=last
+):
     for day in application.days if application.is_paid else []:
         leave[application.user.user_id][day.date] = day.duration_seconds
 

@@ -4,22 +4,19 @@ import type { paths } from "./types.js";
 
 const OVERLAP = 60_000; // Transactions become visible up to a minute after the time of their change.
 
-/** A client that waits as long as the service asks for (429 and 503), and throws other errors. */
-export function connect(baseUrl: string, key: string) {
-  const patient: typeof fetch = async (...request) => {
-    for (;;) {
-      const [input, init] = request;
-      const response = await fetch(input instanceof Request ? input.clone() : input, init);
-      if (![429, 503].includes(response.status)) {
-        if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
-        return response;
-      }
-      const seconds = Number(response.headers.get("Retry-After") ?? 5) + Math.random();
-      await new Promise((wake) => setTimeout(wake, seconds * 1000));
-    }
-  };
-  return createClient<paths>({ baseUrl, headers: { "X-SERVICE-API-KEY": key }, fetch: patient });
+/** Sends a request, and again after as many seconds as the service asks for (429 and 503). Throws other errors. */
+async function send(request: Request): Promise<Response> {
+  for (;;) {
+    const response = await fetch(request.clone());
+    if (response.ok) return response;
+    if (![429, 503].includes(response.status)) throw new Error(`${response.status}: ${await response.text()}`);
+    const seconds = Number(response.headers.get("Retry-After") ?? 5) + Math.random();
+    await new Promise((wake) => setTimeout(wake, seconds * 1000));
+  }
 }
+
+export const connect = (baseUrl: string, key: string) =>
+  createClient<paths>({ baseUrl, headers: { "X-SERVICE-API-KEY": key }, fetch: send });
 
 type Body<Row> = { results: Row[]; next?: string | null; pagination?: { has_more: boolean; next_cursor: string | null } };
 type Page<Row> = { data?: Body<Row>; response: Response };

@@ -14,6 +14,9 @@ from rest_facade.site.reference import reference_pages
 from rest_facade.site.sources import SourcePage, source_pages
 
 COPIED = ("site.css", "site.js")
+EXAMPLE_ADDRESS = "https://api.example.com"
+"""The address of the service in the pages, which the site replaces with its own."""
+
 CURRENT = ' aria-current="page"'
 
 
@@ -27,7 +30,7 @@ def site_files(document: Mapping[str, Any], *, customers_only: bool) -> Mapping[
     made["openapi.json"] = orjson.dumps(document)
     index: list[Mapping[str, str]] = []
     for page in pages:
-        rendered = render(page.text, titles)
+        rendered = render(page.text.replace(EXAMPLE_ADDRESS, document["servers"][0]["url"]), titles)
         made[f"{page.name}.html"] = template.substitute(
             title=escape(page.title),
             navigation=_navigation(pages, page),
