@@ -37,6 +37,9 @@ from schema.people import Member, Team
 from schema.scalars import Amount, Seconds
 
 
+DEPENDS_ON_LIST = "The value depends on the list in which the project stands, so that caches of clients mix values up."
+
+
 @strawberry.type(description="A budget, in money or in time.")
 class Budget:
     type: BudgetType = field("Type of the budget: none, money or time.")
@@ -133,7 +136,14 @@ class Project:
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
     client: Client | None = field("Client of the project; null for an internal project.", work.client_of)
     membership: Membership | None = field(
-        "Membership of the member under whom the project is listed; null in other lists.", work.membership_of
+        "Membership of the member under whom the project is listed; null in other lists.",
+        work.membership_of,
+        deprecated=f"{DEPENDS_ON_LIST} Use `Member.project_memberships`, whose rows have `project`.",
+    )
+    last_changed_at: datetime = field(
+        "Time of the last change.",
+        work.last_changed_at,
+        deprecated=f"{DEPENDS_ON_LIST} Use `updated_at`, and that of `Member.project_memberships`.",
     )
     members: Page["ProjectMember"] = field(
         "Memberships of a project, past ones too, by creation.", work.members_of_project

@@ -84,7 +84,7 @@ class Listing:
     fewer. `page_columns` are always selected, and computed for the rows of the page only. `where` is a condition of
     every page. `content` are arguments for what rows show, which do not filter. `checks` run before the list is read.
     `has_updated_since` and `has_include_deleted` add these arguments. `last_change` is the time of the last change, if
-    it is not the column `updated_at` of the table; among `columns` it takes the place of that column.
+    it is not a column of the table; among `columns` it takes the place of `updated_at`. Else it is `polled_column`.
     """
 
     def __init__(
@@ -103,9 +103,11 @@ class Listing:
         content: Sequence[Argument] = (),
         checks: Sequence[Precondition] = (),
         last_change: LastChange | None = None,
+        polled_column: str = "updated_at",
     ) -> None:
         self.table = table
         self.last_change = last_change
+        self.polled_column = polled_column
         changed = [] if last_change is None else [last_change.at.label("updated_at")]
         stored = (column for column in columns if not changed or column.key != "updated_at")
         self.columns: Sequence[ColumnElement[Any]] = (*stored, *changed)

@@ -99,6 +99,21 @@ def object_of(**members: str) -> Resolver:
     return depends_on(ColumnDependencies(frozenset(members.values()), members=members))(resolve)
 
 
+def attribute(name: str) -> Resolver:
+    """A resolver of an attribute of its parent: a field that is called otherwise than its column."""
+
+    def resolve(root: Parent[Any]) -> Any:
+        return getattr(root, name)
+
+    resolve.attribute = name  # type: ignore[attr-defined]
+    return depends_on_attributes(name)(resolve)
+
+
+def attribute_of(resolver: Callable[..., Any]) -> str | None:
+    """The attribute that a resolver made by `attribute` returns."""
+    return getattr(resolver, "attribute", None)
+
+
 def depends_on(reads: ColumnDependencies) -> Callable[[ResolverFunction], ResolverFunction]:
     """A decorator: the column dependencies of a resolver. Without it, a resolver may read every attribute."""
 

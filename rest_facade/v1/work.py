@@ -21,6 +21,11 @@ fragment project on Project {
 }
 """
 
+# Polls of a member's projects also show a project that the member joined.
+MEMBER_PROJECT = PROJECT.replace("fragment project", "fragment member_project").replace(
+    " updated_at ", " updated_at: last_changed_at "
+)
+
 PROJECT_MEMBER = """
 fragment project_member on ProjectMember {
   id project_id project_name user { user_id email full_name } role is_active source team_id pay_rate bill_rate
@@ -88,8 +93,8 @@ ENDPOINTS = [
         "/v1/members/{user_id}/projects/",
         STANDARD,
         "member(user_id: $user_id) { projects }",
-        "...project membership { id role is_active joined_at }",
-        PROJECT,
+        "...member_project membership { id role is_active joined_at }",
+        MEMBER_PROJECT,
     ),
     Endpoint(
         "listProjectMemberships",

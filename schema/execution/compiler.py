@@ -43,7 +43,7 @@ from strawberry.types.field import StrawberryField
 from resolvers.context import SelectedBySource
 from resolvers.errors import Refusal
 from resolvers.lists.constant_arguments import check_constants
-from resolvers.relations.batching import ColumnDependencies, batch_of, dependencies_of
+from resolvers.relations.batching import ColumnDependencies, attribute_of, batch_of, dependencies_of
 from resolvers.relations.selected import MAX_LEVELS, Join, Selected
 from schema.execution.arguments import Arguments
 from schema.execution.completion import ListCompletion, ObjectCompletion
@@ -318,6 +318,9 @@ class _Compiler:
         if any(is_input_object_type(get_named_type(argument.type)) for argument in definition.args.values()):
             raise NotCompiled(f"{node.name.value}, which takes an input object")
         function = unwrapped(field.base_resolver)
+        attribute = attribute_of(function)
+        if attribute is not None:
+            return Attribute(attribute), function
         batch_resolver = batch_of(function)
         if batch_resolver is not None:
             return BatchedResolver(batch_resolver, arguments), function
