@@ -188,6 +188,7 @@ LEAVES: Mapping[str, Leaf] = {
     "Payable.amount_due": lambda _, row: row["amount"] - row["amount_paid"],
     "LeavePeriod.is_current": includes_today("start_date", "end_date"),
     "LeavePolicy.leave_type_name": value_of("leave_types", "leave_type_id", "name"),
+    "LeavePolicy.is_unlimited": lambda _, row: row["entitlement"] is None,
     "LeavePolicy.unit": value_of("leave_types", "leave_type_id", "unit"),
     "LeaveApplication.leave_type_name": value_of("leave_types", "leave_type_id", "name"),
     "LeaveApplication.unit": value_of("leave_types", "leave_type_id", "unit"),
@@ -195,6 +196,9 @@ LEAVES: Mapping[str, Leaf] = {
     "LeaveAssignment.leave_type_id": value_of("leave_policies", "leave_policy_id", "leave_type_id"),
     "LeaveBalance.leave_type_id": value_of("leave_policies", "leave_policy_id", "leave_type_id"),
     "LeaveBalance.leave_type_name": behind("leave_policies", "leave_policy_id", "leave_types", "leave_type_id", "name"),
+    "LeaveBalance.is_unlimited": lambda stored, row: (
+        stored.get("leave_policies", row["leave_policy_id"])["entitlement"] is None
+    ),
     "LeaveBalance.unit": behind("leave_policies", "leave_policy_id", "leave_types", "leave_type_id", "unit"),
     "LeaveBalance.period_start": value_of("leave_periods", "leave_period_id", "start_date"),
     "LeaveBalance.period_end": value_of("leave_periods", "leave_period_id", "end_date"),
