@@ -36,7 +36,6 @@ from schema.payroll import OneTimePaymentLog
 from schema.people import Member, Team
 from schema.scalars import Amount, Seconds
 
-
 DEPENDS_ON_LIST = "The value depends on the list in which the project stands, so that caches of clients mix values up."
 
 
