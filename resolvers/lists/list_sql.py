@@ -34,6 +34,7 @@ from sqlalchemy.sql.util import ClauseAdapter
 from db.reading.statement import Statement
 from db.tables.columns import bind, in_organization
 from resolvers.lists.orders import Order, Orders, PageOrder
+from resolvers.period import MAX_NARROWED_DAYS
 from resolvers.relations.arguments import Argument
 from resolvers.relations.live import is_live
 from resolvers.relations.relation import KEYS
@@ -163,6 +164,7 @@ class DateRange:
     condition that replaces it in requests with the filter of that name. `default_days` is the length of the range up to
     today that a request without dates has. `day_of` is the column whose local day becomes the `date` of each row.
     `has_moved` is the condition of rows that were in the range before: `updated_since` returns their changes, too.
+    `max_days` is the longest range.
     """
 
     where: ColumnElement[bool]
@@ -172,6 +174,7 @@ class DateRange:
     default_days: int | None = None
     has_moved: ColumnElement[bool] | None = None
     day_of: str | None = None
+    max_days: int = MAX_NARROWED_DAYS
 
     @property
     def is_always_set(self) -> bool:

@@ -304,11 +304,13 @@ class _Compiler:
     def _source(self, definition: GraphQLField, node: FieldNode) -> tuple[FieldSource, Callable[..., Any] | None]:
         """The source of a field's values, and its resolver function, if it has one."""
         arguments = Arguments(definition, node)
+        field = definition.extensions.get("strawberry-definition")
+        resolver = getattr(field, "base_resolver", None)
+        dependencies = None if resolver is None else dependencies_of(unwrapped(resolver))
         try:
-            check_constants(arguments.constants)
+            check_constants(arguments.constants, None if dependencies is None else dependencies.max_days)
         except Refusal as refusal:
             raise GraphQLError(refusal.message, node, extensions=refusal.extensions) from refusal
-        field = definition.extensions.get("strawberry-definition")
         if field is None and definition.resolve is not None:
             return SyncResolver(node.name.value, IntrospectionCall(definition, arguments, self._schema)), None
         if not isinstance(field, StrawberryField) or field.extensions:
@@ -327,7 +329,6 @@ class _Compiler:
         call = ResolverCall(field.base_resolver, arguments)
         if field.base_resolver.is_async:
             return AsyncResolver(call), function
-        dependencies = dependencies_of(function)
         return SyncResolver(node.name.value, call, dependencies.members if dependencies else None), function
 
     def _serializer_of(self, type_: Any, column: ColumnElement[Any] | None) -> Serializer | None:
