@@ -11,11 +11,11 @@ from bench.data import BenchDatabase
 from bench.full_pages import full_pages
 from bench.parts.operations import largest, longest_range
 from db.admin.engine import connect
+from db.sample.demo.examples import example_parameters
 from db.sample.embedded.database import OWNER
 from db.sample.embedded.server import Server
 from db.sample.seed.build import seed
 from db.tables.activity import screenshots
-from rest_facade.commands.demo_examples import example_parameters
 from rest_facade.composition import build_service
 from rest_facade.rest.envelopes import STANDARD
 from rest_facade.settings import load
@@ -42,8 +42,7 @@ async def test_every_list_fills_its_largest_page(own_url: str, server: Server) -
     )
     lengths = {}
     async with AsyncExitStack() as stack:
-        await service.open()
-        stack.push_async_callback(service.close)
+        await stack.enter_async_context(service.running())
         transport = httpx.ASGITransport(service.public)
         client = await stack.enter_async_context(httpx.AsyncClient(transport=transport, base_url="http://test"))
         for endpoint in ENDPOINTS:
