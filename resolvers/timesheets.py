@@ -60,7 +60,7 @@ TIMESHEETS = Listing(
     TIMESHEET_COLUMNS,
     order=("started_at", "id"),
     orders=Orders("TimesheetOrder", "started_at"),
-    date_range=DateRange(where=starts_in_range(timesheets), default_days=MAX_RANGE_DAYS),
+    date_range=DateRange(where=starts_in_range(timesheets), default_days=MAX_RANGE_DAYS, max_days=MAX_RANGE_DAYS),
     filters=[
         identifiers(_run.id, "timesheets"),
         identifier("user_id", _run.user_id, "Only this person."),

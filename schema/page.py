@@ -9,11 +9,14 @@ import schema.enums  # noqa: F401 - declares the enumerations before the fields 
 T = TypeVar("T")
 
 
-def field(description: str, resolver: Any = None) -> Any:
-    """A field with its description. Without a resolver, its value is the attribute of the same name."""
+def field(description: str, resolver: Any = None, *, deprecated: str | None = None) -> Any:
+    """A field with its description. Without a resolver, its value is the attribute of the same name.
+
+    `deprecated` is the reason why documents should not ask for it.
+    """
     if resolver is None:
-        return strawberry.field(description=description)
-    return strawberry.field(resolver=resolver, description=description)
+        return strawberry.field(description=description, deprecation_reason=deprecated)
+    return strawberry.field(resolver=resolver, description=description, deprecation_reason=deprecated)
 
 
 def renamed(new: Any, name: str) -> Any:

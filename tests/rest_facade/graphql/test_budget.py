@@ -21,7 +21,8 @@ async def test_lists_below_lists_without_limit_are_refused(graphql_client: Graph
     (error,) = response.json()["errors"]
     assert error["message"] == (
         "The operation asks for up to 24100 rows; at most 5000 are allowed. invoices.line_items.project.tasks costs "
-        "most, up to 24000 rows: ask for fewer by `limit`, there or in a list around it."
+        "most, up to 24000 rows: ask for fewer by `limit`, there or in a list around it. With `limit: 20` in each list "
+        "with more it asks for 4020: see `details`."
     )
     assert error["extensions"]["code"] == "VALIDATION_ERROR"
 

@@ -10,7 +10,10 @@ from tests.factories.rows import Rows
 from tests.rest_facade.access.test_rate_counter import freeze
 
 APP, ADMIN, EVIL = "https://app.example", "https://admin.example", "https://evil.example"
-EXPOSED = "X-Request-ID, X-Data-As-Of, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
+EXPOSED = (
+    "X-Request-ID, X-Data-As-Of, X-Unknown-Parameters, Retry-After, "
+    "RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
+)
 PREFLIGHT = {"Origin": APP, "Access-Control-Request-Method": "GET"}
 
 
