@@ -90,10 +90,10 @@ class Listing:
     """A list of rows of `table`. Tests find conditions and orders that could not run.
 
     `order` sorts the list unless a request names one of `orders`. `columns` are selected, unless a document needs
-    fewer. `page_columns` are always selected, and computed for the rows of the page only. `where` is a condition of
-    every page. `content` are arguments for what rows show, which do not filter. `checks` run before the list is read.
-    `has_updated_since` and `has_include_deleted` add these arguments. `last_change` is the time of the last change, if
-    it is not a column of the table; among `columns` it takes the place of `updated_at`. Else it is `polled_column`.
+    fewer. `page_columns` are always selected, and computed for the rows of the page only. `content` are
+    arguments for what rows show, which do not filter. `checks` run before the list is read. `has_updated_since` and
+    `has_include_deleted` add these arguments. `last_change` is the time of the last change, if it is not a column of
+    the table; among `columns` it takes the place of `updated_at`. Else it is `polled_column`.
     """
 
     def __init__(
@@ -107,7 +107,6 @@ class Listing:
         orders: Orders | None = None,
         has_updated_since: bool = True,
         has_include_deleted: bool = True,
-        where: ColumnElement[bool] | None = None,
         date_range: DateRange | None = None,
         content: Sequence[Argument] = (),
         checks: Sequence[Precondition] = (),
@@ -124,7 +123,6 @@ class Listing:
         self.filters: Mapping[str, Filter] = {filter.name: filter for filter in filters}
         self.order = order
         self.orders = orders
-        self.where = where
         self.date_range = date_range
         self.checks = checks
         self.arguments: list[Argument] = [*PAGING, *filters, *content]
