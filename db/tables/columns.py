@@ -16,6 +16,7 @@ from sqlalchemy import (
     CheckConstraint,
     Column,
     ColumnElement,
+    Date,
     DateTime,
     ForeignKeyConstraint,
     FromClause,
@@ -59,6 +60,12 @@ DELETED = text("deleted_at IS NOT NULL")
 def bind(name: str, kind: TypeEngine[Any]) -> BindParameter[Any]:
     """A parameter: its value is passed when the statement runs."""
     return bindparam(name, type_=kind, required=False)
+
+
+def constant(value: str | int | date) -> BindParameter[Any]:
+    """A value that stands in the SQL itself: as a parameter it would travel with each request."""
+    kinds: Mapping[type, TypeEngine[Any]] = {str: Text(), int: Integer(), date: Date()}
+    return bindparam(None, value, type_=kinds[type(value)], literal_execute=True, unique=True)
 
 
 ORGANIZATION_ID = bind("organization_id", Uuid())
