@@ -66,6 +66,14 @@ WHERE name = 'shared_buffers' AND CAST(setting AS bigint) <= 16384
 -- Remedy: Raise max_connections, or lower ORGDATA_POOL_SIZE and ORGDATA_GRAPHQL_POOL_SIZE.
 SELECT setting AS example FROM pg_settings WHERE name = 'max_connections' AND CAST(setting AS integer) < 20;
 
+-- blind-replicas: warning
+-- Replicas follow this server, and X-Data-As-Of counts one whose network hangs as up to date for wal_receiver_timeout.
+-- Remedy: Set wal_receiver_timeout = 15s on each replica and here, or run GRANT pg_read_all_stats TO orgdata_service.
+SELECT setting || ' ms' AS example FROM pg_settings
+WHERE name = 'wal_receiver_timeout' AND CAST(setting AS integer) NOT BETWEEN 1 AND 15000
+  AND NOT coalesce(pg_has_role(to_regrole(:service_role), 'pg_read_all_stats', 'usage'), false)
+  AND (pg_is_in_recovery() OR EXISTS (SELECT 1 FROM pg_stat_replication));
+
 
 -- == Roles, row-level security, statistics and triggers.
 
@@ -74,6 +82,7 @@ SELECT setting AS example FROM pg_settings WHERE name = 'max_connections' AND CA
 -- Remedy: Run REVOKE ... FROM the role shown, and ALTER TABLE ... OWNER TO the role that migrates.
 SELECT member::regrole || ' is a member of ' || roleid::regrole AS example
 FROM pg_auth_members WHERE member IN (to_regrole(:service_role), to_regrole(:writer_role))
+  AND (member, roleid) <> (to_regrole(:service_role), to_regrole('pg_read_all_stats'))
 UNION ALL
 SELECT relowner::regrole || ' owns ' || oid::regclass FROM pg_class
 WHERE relowner IN (to_regrole(:service_role), to_regrole(:writer_role)) AND relkind IN ('r', 'p', 'v', 'm')
