@@ -22,7 +22,7 @@ from db.tables.timesheets import (
 )
 from db.tables.work import projects
 from resolvers.context import Context
-from resolvers.lists.filters import flag, identifier, identifiers, one_of, related, team
+from resolvers.lists.filters import flag, identifier, identifiers, one_of, person, related
 from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DATE
@@ -59,11 +59,10 @@ TIMESHEETS = Listing(
     TIMESHEET_COLUMNS,
     order=("started_at", "id"),
     orders=Orders("TimesheetOrder", "started_at"),
-    date_range=DateRange(where=starts_in_range(timesheets), default_days=MAX_RANGE_DAYS),
+    date_range=DateRange(where=starts_in_range(timesheets), default_days=MAX_RANGE_DAYS, max_days=MAX_RANGE_DAYS),
     filters=[
         identifiers(_run.id, "timesheets"),
-        identifier("user_id", _run.user_id, "Only this person."),
-        team(_run.user_id),
+        *person(_run.user_id, "Only this person."),
         related("client_id", _of_client, "Only time on this client's projects."),
         identifier("project_id", _run.project_id, "Only time on this project."),
         identifier("task_id", _run.task_id, "Only time on this task."),
@@ -118,8 +117,7 @@ MANUAL_TIMES = Listing(
         day_of="started_at",
     ),
     filters=[
-        identifier("user_id", manual_requests.c.user_id, "Only this person."),
-        team(manual_requests.c.user_id),
+        *person(manual_requests.c.user_id, "Only this person."),
         identifier("project_id", manual_requests.c.project_id, "Only time on this project."),
         one_of("status", ManualTimeStatus, manual_requests.c.status, "Only these statuses."),
         one_of("action", ManualTimeAction, manual_requests.c.action, "Only these actions."),
@@ -168,8 +166,7 @@ CLOCK_RECORDS = Listing(
         day_of="clock_in_at",
     ),
     filters=[
-        identifier("user_id", clock_records.c.user_id, "Only this person."),
-        team(clock_records.c.user_id),
+        *person(clock_records.c.user_id, "Only this person."),
         one_of("status", ClockStatus, clock_records.c.status, "Only these statuses."),
         Filter(
             name="include_open",

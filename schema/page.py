@@ -10,11 +10,14 @@ from resolvers.relations.nodes import Nodes
 T = TypeVar("T")
 
 
-def field(description: str, resolver: Any = None) -> Any:
-    """A field with its description. Without a resolver, its value is the attribute of the same name."""
+def field(description: str, resolver: Any = None, *, deprecated: str | None = None) -> Any:
+    """A field with its description. Without a resolver, its value is the attribute of the same name.
+
+    `deprecated` is the reason why documents should not ask for it.
+    """
     if resolver is None:
-        return strawberry.field(description=description)
-    return strawberry.field(resolver=resolver, description=description)
+        return strawberry.field(description=description, deprecation_reason=deprecated)
+    return strawberry.field(resolver=resolver, description=description, deprecation_reason=deprecated)
 
 
 def one(nodes: Nodes) -> Any:

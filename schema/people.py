@@ -75,6 +75,7 @@ class Organization:
 
 @strawberry.type(description="A person's current or latest membership in the organization.")
 class Member:
+    id: UUID = field("Id of the person, as user_id: caches of clients know objects by it.", people.id_of_member)
     user_id: UUID = field("Id of the person; every reference to a person uses it.")
     membership_id: UUID = field("Id of this membership; changes when a removed person is invited again.")
     email: str | None = field("E-mail address; null if the person's data was erased.")

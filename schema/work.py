@@ -36,6 +36,8 @@ from schema.payroll import OneTimePaymentLog
 from schema.people import Member, Team
 from schema.scalars import Amount, Seconds
 
+DEPENDS_ON_LIST = "The value depends on the list in which the project stands, so that caches of clients mix values up."
+
 
 @strawberry.type(description="A budget, in money or in time.")
 class Budget:
@@ -133,7 +135,14 @@ class Project:
     deleted_at: datetime | None = field("Deletion time; null unless the row is deleted.")
     client: Client | None = field("Client of the project; null for an internal project.", work.client_of)
     membership: Membership | None = field(
-        "Membership of the member under whom the project is listed; null in other lists.", work.membership_of
+        "Membership of the member under whom the project is listed; null in other lists.",
+        work.membership_of,
+        deprecated=f"{DEPENDS_ON_LIST} Use `Member.project_memberships`, whose rows have `project`.",
+    )
+    last_changed_at: datetime = field(
+        "Time of the last change.",
+        work.last_changed_at,
+        deprecated=f"{DEPENDS_ON_LIST} Use `updated_at`, and that of `Member.project_memberships`.",
     )
     members: Page["ProjectMember"] = field(
         "Memberships of a project, past ones too, by creation.", work.members_of_project

@@ -38,6 +38,7 @@ from resolvers.lists.page_arguments import (
     INCLUDE_DELETED,
     PAGING,
     UPDATED_SINCE_ARGUMENT,
+    below_parent,
     bind_value,
     check_page,
     check_poll_age,
@@ -54,7 +55,15 @@ from resolvers.period import (
     zone_changed_at,
 )
 from resolvers.relations.arguments import Argument, declare
-from resolvers.relations.batching import ColumnDependencies, Resolver, batch_resolver, depends_on, for_all_parents
+from resolvers.relations.batching import (
+    BatchResolver,
+    ColumnDependencies,
+    Prepare,
+    Resolver,
+    batch_resolver,
+    depends_on,
+    for_all_parents,
+)
 from resolvers.relations.relation import KEYS, keys_of
 from resolvers.relations.selected import Selected
 
@@ -81,10 +90,10 @@ class Listing:
     """A list of rows of `table`. Tests find conditions and orders that could not run.
 
     `order` sorts the list unless a request names one of `orders`. `columns` are selected, unless a document needs
-    fewer. `page_columns` are always selected, and computed for the rows of the page only. `where` is a condition of
-    every page. `content` are arguments for what rows show, which do not filter. `checks` run before the list is read.
-    `has_updated_since` and `has_include_deleted` add these arguments. `last_change` is the time of the last change, if
-    it is not the column `updated_at` of the table; among `columns` it takes the place of that column.
+    fewer. `page_columns` are always selected, and computed for the rows of the page only. `content` are
+    arguments for what rows show, which do not filter. `checks` run before the list is read. `has_updated_since` and
+    `has_include_deleted` add these arguments. `last_change` is the time of the last change, if it is not a column of
+    the table; among `columns` it takes the place of `updated_at`. Else it is `polled_column`.
     """
 
     def __init__(
@@ -98,14 +107,15 @@ class Listing:
         orders: Orders | None = None,
         has_updated_since: bool = True,
         has_include_deleted: bool = True,
-        where: ColumnElement[bool] | None = None,
         date_range: DateRange | None = None,
         content: Sequence[Argument] = (),
         checks: Sequence[Precondition] = (),
         last_change: LastChange | None = None,
+        polled_column: str = "updated_at",
     ) -> None:
         self.table = table
         self.last_change = last_change
+        self.polled_column = polled_column
         changed = [] if last_change is None else [last_change.at.label("updated_at")]
         stored = (column for column in columns if not changed or column.key != "updated_at")
         self.columns: Sequence[ColumnElement[Any]] = (*stored, *changed)
@@ -113,7 +123,6 @@ class Listing:
         self.filters: Mapping[str, Filter] = {filter.name: filter for filter in filters}
         self.order = order
         self.orders = orders
-        self.where = where
         self.date_range = date_range
         self.checks = checks
         self.arguments: list[Argument] = [*PAGING, *filters, *content]
@@ -138,7 +147,7 @@ class Listing:
         resolver: Resolver = declare(resolve, self.arguments)
         counting = for_all_parents(self.count)
         prepare = partial(self._prepare, None)
-        reads = ColumnDependencies(frozenset(), self, within="results", counting=counting, prepare=prepare)
+        reads = self._reads(frozenset(), counting, prepare)
         return depends_on(reads)(resolver)
 
     def of_parent(self, parent: ListParent, key: str = "id") -> Resolver:
@@ -166,8 +175,14 @@ class Listing:
             return [counted[root_key] for root_key in root_keys]
 
         prepare = partial(self._prepare, parent)
-        reads = ColumnDependencies(frozenset([key]), self, within="results", counting=count, prepare=prepare)
-        return batch_resolver(resolve, self.arguments, reads)
+        reads = self._reads(frozenset([key]), count, prepare)
+        return batch_resolver(resolve, below_parent(self.arguments), reads)
+
+    def _reads(self, attributes: frozenset[str], counting: BatchResolver, prepare: Prepare) -> ColumnDependencies:
+        max_days = None if self.date_range is None else self.date_range.max_days
+        return ColumnDependencies(
+            attributes, self, within="results", counting=counting, prepare=prepare, max_days=max_days
+        )
 
     def _prepare(self, parent: ListParent | None, selected: SelectedBySource, arguments: Mapping[str, Any]) -> None:
         self.statement(self._variant(parent, arguments, selected.get(self), is_count=False))
@@ -234,7 +249,7 @@ class Listing:
         """
         check_page(arguments)
         if self.date_range is not None:
-            check_range(arguments)
+            check_range(arguments, self.date_range.max_days)
         variant = self._variant(parent, arguments, selected, is_count=is_count)
         if variant.is_polled and self.last_change is not None and self.last_change.reads_all(variant):
             check_poll_age(context, arguments["updated_since"])

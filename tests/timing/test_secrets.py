@@ -14,7 +14,7 @@ from tests.conftest import BASE_URL, Connect
 from tests.factories.rows import Rows
 from tests.timing.samples import Comparison, compare
 
-pytestmark = [pytest.mark.timing, pytest.mark.anyio]
+pytestmark = pytest.mark.timing
 
 SAMPLES = 2000
 MAX_KEY_DIFFERENCE, MAX_ROW_DIFFERENCE = 50.0, 1000.0  # microseconds
@@ -35,9 +35,8 @@ def fresh(keys: KeyCache) -> None:
 async def service(owner_url: str, settings: Settings) -> AsyncIterator[Service]:
     many = settings.model_copy(update={"quota_limit": 1_000_000, "request_log": 0.0})
     service = build_service(many, url=owner_url, base_url=BASE_URL)
-    await service.open()
-    yield service
-    await service.close()
+    async with service.running():
+        yield service
 
 
 def other_secret(key: str) -> str:

@@ -7,7 +7,7 @@ from psycopg import Error as DriverError
 from sqlalchemy import Connection
 
 from db.admin.keys import set_organization
-from db.admin.triggers import has_cascades
+from db.admin.triggers.declared import has_cascades
 from db.jobs.distribution.image import image_of
 from db.jobs.importing.checks.problems_sql import add_problems, read_problems
 from db.jobs.importing.checks.row_checks import row_checks

@@ -24,7 +24,7 @@ class TimeSummary:
     """The name of each person and the seconds of their entries, the most first."""
 
 
-RANGE = """
+DAYS_AND_PEOPLE = """
 SELECT o.timezone, min(local)::date, max(local)::date, count(DISTINCT project_id),
        percentile_disc(0.25) WITHIN GROUP (ORDER BY local::time),
        percentile_disc(0.75) WITHIN GROUP (ORDER BY local::time)
@@ -44,7 +44,7 @@ def time_summary(connection: Connection, staged: Collection[str]) -> TimeSummary
     """The summary of the typed rows; None if they have no timesheets. `staged`: the tables of the import."""
     if "timesheets" not in staged:
         return None
-    row = run(connection, RANGE).one_or_none()
+    row = run(connection, DAYS_AND_PEOPLE).one_or_none()
     if row is None:
         return None
     stored = f"SELECT user_id, full_name FROM members WHERE organization_id = {ORGANIZATION}"

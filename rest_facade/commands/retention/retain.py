@@ -1,17 +1,18 @@
 """`orgdata retain`: drop the activity that is older than the retention of its organization."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
+from uuid import UUID
 
 import structlog
 import typer
 
-from rest_facade.commands.options import INTERRUPTED, OrganizationFilter
+from rest_facade.commands.options import OrganizationFilter, ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
 
 if TYPE_CHECKING:
@@ -21,13 +22,13 @@ if TYPE_CHECKING:
     from db.jobs.retention.retained_tables import RetainedTable
     from db.jobs.retention.retentions import Retention
     from db.jobs.retention.stored_objects import StoredObject
-    from rest_facade.commands.exports.export_progress import ExportProgress
 
 log = structlog.get_logger()
 
 MOST_BATCH_ROWS = 100_000
 
-Drop = Callable[["Connection", "Retention", "RetainedTable", datetime, "ExportProgress"], "DropResult"]
+Drop = Callable[..., "DropResult"]
+"""Takes what `_count` takes."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +64,9 @@ def retain(
     if objects is None and not dry_run:
         raise typer.BadParameter("Name a file for the keys of the images that are dropped.", param_hint="--objects")
     dropped: list[_Dropped] = []
+    outcome = "What was dropped stays dropped; run the command again."
     try:
-        with _ended_by_interrupt(), owner_engine().connect() as connection:
+        with ended_by_interrupt(outcome), owner_engine().connect() as connection:
             retentions = read_retentions(connection, organization)
             connection.rollback()
             drop = _count if objects is None or dry_run else _dropping(objects, batch)
@@ -99,18 +101,24 @@ def _each_table(connection: "Connection", retentions: Sequence["Retention"], dro
                 bar.begin(retained.table.name)
                 started = perf_counter()
                 day = first_kept_day(retention, retained.kind, datetime.now(UTC))
-                result = drop(connection, retention, retained, day_start(retention.timezone, day), bar)
+                before = day_start(retention.timezone, day)
+                result = drop(connection, retention.organization_id, retained, before, progress=bar.count)
                 yield _Dropped(retention, retained.table.name, day, result, perf_counter() - started)
 
 
 def _count(
-    connection: "Connection", retention: "Retention", retained: "RetainedTable", before: datetime, bar: "ExportProgress"
+    connection: "Connection",
+    own: UUID,
+    retained: "RetainedTable",
+    before: datetime,
+    *,
+    progress: Callable[[int], object],
 ) -> "DropResult":
     """What would be dropped."""
     from db.jobs.retention.drop_rows import DropResult, count_rows
 
-    result = DropResult(count_rows(connection, retention.organization_id, retained, before))
-    bar.count(result.rows)
+    result = DropResult(count_rows(connection, own, retained, before))
+    progress(result.rows)
     return result
 
 
@@ -125,24 +133,7 @@ def _dropping(objects: Path, batch_rows: int) -> Drop:
         except OSError as error:
             raise DroppingStopped(f"{objects} cannot be written: {error.strerror}.") from error
 
-    def drop(
-        connection: "Connection",
-        retention: "Retention",
-        retained: "RetainedTable",
-        before: datetime,
-        bar: "ExportProgress",
-    ) -> "DropResult":
-        return drop_rows(
-            connection,
-            retention.organization_id,
-            retained,
-            before,
-            list_objects=write,
-            batch_rows=batch_rows,
-            progress=bar.count,
-        )
-
-    return drop
+    return partial(drop_rows, list_objects=write, batch_rows=batch_rows)
 
 
 def _report(dropped: _Dropped, *, dry_run: bool) -> None:
@@ -160,13 +151,3 @@ def _report(dropped: _Dropped, *, dry_run: bool) -> None:
             has_locked=result.has_locked,
             ms=round(dropped.seconds * 1000),
         )
-
-
-@contextmanager
-def _ended_by_interrupt() -> Iterator[None]:
-    """End the command with a sentence after Ctrl-C; by then, the batch is rolled back."""
-    try:
-        yield
-    except KeyboardInterrupt as interrupt:
-        typer.echo("orgdata: Interrupted. What was dropped stays dropped; run the command again.", err=True)
-        raise typer.Exit(INTERRUPTED) from interrupt

@@ -21,8 +21,6 @@ from resolvers.context import Context
 from resolvers.relations.relation import Collection, Relation, any_key
 from tests.factories.rows import Rows
 
-pytestmark = pytest.mark.anyio
-
 BY_ID = Relation(
     select(teams.c.id.label("key"), teams.c.name, teams.c.description).where(
         in_organization(teams), teams.c.id == any_key()

@@ -49,6 +49,10 @@ def test_json_has_every_part_of_a_finding(orgdata: Run, durable_url: str, tenant
     code, out, err = orgdata("doctor", "--json", "--organization", str(tenant.id), DATABASE_URL=durable_url)
     assert (code, err) == (1, "")
     finding = "Timesheets of one person overlap: reports count the shared time once, for the one that began earlier."
+    finding += (
+        " Time that one of the two has as discarded or reassigned idle time is none of these: another device may have"
+    )
+    finding += " tracked it."
     remedy = "Soft-delete the row that was sent twice, or end the earlier one where the later one starts."
     found = {"severity": "error", "check": "overlapping-timesheets", "organization_id": str(tenant.id), "count": 1}
     found |= {"examples": [str(B)], "finding": finding, "remedy": remedy, "unfinished": None}

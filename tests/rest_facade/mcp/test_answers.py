@@ -11,8 +11,6 @@ from rest_facade.mcp.answers import MAX_ANSWER, read, selection
 from rest_facade.mcp.calls import Call, RestAnswer
 from rest_facade.mcp.tool import packaged_tools
 
-pytestmark = pytest.mark.anyio
-
 TOOLS = {tool.name: tool for tool in packaged_tools()}
 
 DAYS = [
@@ -57,7 +55,15 @@ def page_of(*rows: Any, **more: Any) -> dict[str, Any]:
 async def test_list_shows_main_keys_with_values_by_default() -> None:
     content = await shown("listTimeActivityReport", page_of(ROW))
     assert content["results"] == [{"user": {"user_id": "1", "full_name": "Ada"}, "tracked_seconds": 7200}]
-    assert content["more_fields"] == ["start_date", "end_date", "timezone", "is_final", "updated_at", "days"]
+    assert content["more_fields"] == [
+        "start_date",
+        "end_date",
+        "timezone",
+        "last_ended_at",
+        "is_final",
+        "updated_at",
+        "days",
+    ]
 
 
 async def test_star_shows_all_keys() -> None:

@@ -18,8 +18,6 @@ from rest_facade.settings import load
 from tests.factories.rows import Rows
 from tests.rest_facade.rest.listener import BASE_URL
 
-pytestmark = pytest.mark.anyio
-
 WARM_REQUESTS = 8
 MEASURED_REQUESTS = 5
 """The least of several counts: a task in the background may run during one."""
@@ -80,9 +78,8 @@ async def service(owner_url: str) -> AsyncIterator[Service]:
     """Without the request log, whose renderer in tests is that of a terminal."""
     settings = load({"signing_keys": "a signing key of the tests", "request_log": "0", "pool_size": "1"})
     service = build_service(settings, url=owner_url, base_url=BASE_URL)
-    await service.open()
-    yield service
-    await service.close()
+    async with service.running():
+        yield service
 
 
 @pytest.fixture

@@ -25,8 +25,6 @@ from tests.conftest import BASE_URL, Connect
 from tests.factories.rows import Rows
 from tests.rest_facade.graphql.client import GraphQLClient, token
 
-pytestmark = pytest.mark.anyio
-
 ADDRESS = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1"}
 
 
@@ -41,9 +39,8 @@ async def own(owner_url: str, settings: Settings, exporter: InMemorySpanExporter
     kept = TracerProvider(shutdown_on_exit=False)
     kept.add_span_processor(SimpleSpanProcessor(exporter))
     service = build_service(settings, url=owner_url, base_url=BASE_URL, classes=traced_classes(kept))
-    await service.open()
-    yield service
-    await service.close()
+    async with service.running():
+        yield service
     kept.shutdown()
 
 

@@ -21,7 +21,7 @@ _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 
 _INTERVAL = (Field.start_date, Field.start_time, Field.end_date, Field.end_time, Field.duration)
 
-Place = tuple[str, int]
+LineOfFile = tuple[str, int]
 """A file and a line."""
 
 T = TypeVar("T")
@@ -54,7 +54,7 @@ class ReportedProject(NamedTuple):
 class Entry(NamedTuple):
     """A tracked interval, or a break."""
 
-    place: Place
+    place: LineOfFile
     email: str
     person: str
     project: ReportedProject | None
@@ -68,7 +68,7 @@ class Entry(NamedTuple):
 class OmittedLine(NamedTuple):
     """A line that has no time to import."""
 
-    place: Place
+    place: LineOfFile
     reason: Omission
 
 

@@ -11,7 +11,7 @@ from db.jobs.importing.files.source import SourceFile
 from db.jobs.importing.files.text_lines import UnreadableText
 from db.jobs.importing.rows import Problem
 
-TOTALS = frozenset({"total", "total:", "totals"})
+WORDS_OF_TOTALS = frozenset({"total", "total:", "totals"})
 """The first value of a line that sums up the others."""
 
 
@@ -101,4 +101,4 @@ class ReportFile:
 
 
 def _is_total(values: Sequence[str]) -> bool:
-    return next((value.strip() for value in values if value.strip()), "").lower() in TOTALS
+    return next((value.strip() for value in values if value.strip()), "").lower() in WORDS_OF_TOTALS

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection
 
-from db.jobs.importing.detailed_reports.entries import Entry, Place, ReportedProject
+from db.jobs.importing.detailed_reports.entries import Entry, LineOfFile, ReportedProject
 from db.jobs.importing.detailed_reports.ids import EntryIds, new_id
 from db.jobs.importing.detailed_reports.known_work import KnownWork
 from db.jobs.importing.detailed_reports.stale_entries import stale_entries
@@ -152,7 +152,7 @@ class ReportRows:
             return
         yield self._row("members", person.place, user_id=self._members[email], **columns, first_joined_at=first)
 
-    def _project(self, project: ReportedProject, place: Place) -> SourceRow:
+    def _project(self, project: ReportedProject, place: LineOfFile) -> SourceRow:
         id = self._projects[project] = new_id()
         return self._row(
             "projects",
@@ -164,7 +164,7 @@ class ReportRows:
             currency=self._known.currency,
         )
 
-    def _row(self, table: str, place: Place, **values: CellValue) -> SourceRow:
+    def _row(self, table: str, place: LineOfFile, **values: CellValue) -> SourceRow:
         return SourceRow(table, *place, {column: _text(value) for column, value in values.items()})
 
 

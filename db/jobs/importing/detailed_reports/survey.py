@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from db.jobs.importing.detailed_reports.entries import Entry, Omission, OmittedLine, Place, ReportedProject
+from db.jobs.importing.detailed_reports.entries import Entry, LineOfFile, Omission, OmittedLine, ReportedProject
 
 
 @dataclass
@@ -11,7 +11,7 @@ class Person:
     """A person of the report, with the time that their entries cover."""
 
     name: str
-    place: Place
+    place: LineOfFile
     first_started_at: datetime
     last_ended_at: datetime
 
@@ -21,7 +21,7 @@ class Omitted:
     """Lines that were left out for one reason."""
 
     count: int
-    first_place: Place
+    first_place: LineOfFile
 
 
 @dataclass
@@ -30,11 +30,11 @@ class Survey:
 
     people: dict[str, Person] = field(default_factory=dict)
     """By e-mail address."""
-    clients: dict[str, Place] = field(default_factory=dict)
-    projects: dict[ReportedProject, Place] = field(default_factory=dict)
+    clients: dict[str, LineOfFile] = field(default_factory=dict)
+    projects: dict[ReportedProject, LineOfFile] = field(default_factory=dict)
     billable_projects: set[ReportedProject] = field(default_factory=set)
-    tasks: dict[tuple[ReportedProject, str], Place] = field(default_factory=dict)
-    memberships: dict[tuple[ReportedProject, str], tuple[Place, datetime]] = field(default_factory=dict)
+    tasks: dict[tuple[ReportedProject, str], LineOfFile] = field(default_factory=dict)
+    memberships: dict[tuple[ReportedProject, str], tuple[LineOfFile, datetime]] = field(default_factory=dict)
     """By project and e-mail address: when the person's first entry on the project began."""
     first_start: datetime | None = None
     last_start: datetime | None = None

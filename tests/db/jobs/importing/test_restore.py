@@ -91,12 +91,10 @@ def lines(url: str, organization_id: UUID, to: Path, resources: Sequence[Exporte
 async def moved(own_url: str, settings: Settings) -> AsyncIterator[Service]:
     """The service over a database without organizations."""
     service = build_service(settings, url=own_url, base_url=BASE_URL)
-    await service.open()
-    yield service
-    await service.close()
+    async with service.running():
+        yield service
 
 
-@pytest.mark.anyio
 async def test_every_operation_answers_the_same_bytes_in_another_database(
     world: World, folder: Path, own_url: str, moved: Service, client: Connect
 ) -> None:

@@ -18,8 +18,6 @@ from tests.conftest import BASE_URL, Connect
 from tests.db.sample.demo.demo_rows import NOW
 from tests.factories.rows import Rows
 
-pytestmark = pytest.mark.anyio
-
 PAGE = Path(__file__).parents[4] / "docs" / "payroll.md"
 MONDAYS = (date(2026, 2, 9), date(2026, 2, 16))
 
@@ -33,10 +31,8 @@ async def http(own_url: str, settings: Settings, client: Connect) -> AsyncIterat
     rows = Rows(engine)
     rows.quota(DEMO_ORGANIZATION_ID, 1_000_000)
     service = build_service(settings, url=own_url, base_url=BASE_URL)
-    await service.open()
-    async with client(rows.partner_key(DEMO_ORGANIZATION_ID), of=service) as http:
+    async with service.running(), client(rows.partner_key(DEMO_ORGANIZATION_ID), of=service) as http:
         yield http
-    await service.close()
     rows.connection.close()
 
 

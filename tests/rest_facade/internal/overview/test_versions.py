@@ -13,8 +13,6 @@ from rest_facade.composition import Service, build_service
 from rest_facade.settings import Settings
 from tests.conftest import BASE_URL
 
-pytestmark = pytest.mark.anyio
-
 
 async def versions_of(service: Service) -> httpx.Response:
     async with httpx.AsyncClient(transport=httpx.ASGITransport(service.internal), base_url=BASE_URL) as http:
@@ -24,8 +22,8 @@ async def versions_of(service: Service) -> httpx.Response:
 @pytest.fixture
 async def unreachable(settings: Settings) -> AsyncIterator[Service]:
     service = build_service(settings, url="postgresql://nobody@127.0.0.1:1/none", base_url=BASE_URL)
-    yield service
-    await service.close()
+    async with service.running():
+        yield service
 
 
 async def test_versions_are_those_that_run(service: Service, owner_url: str) -> None:
