@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Boolean, Uuid, and_, case, exists, func, or_, select
 
 from db.reading.connection import Row
-from db.tables.columns import bind, in_organization
+from db.tables.columns import bind, constant, in_organization
 from db.tables.remembered import FROM, UNTIL, USER_IDS
 from db.tables.timesheets import (
     ClockStatus,
@@ -35,7 +35,6 @@ from resolvers.relations.nodes import Nodes, rows_by_id
 from resolvers.relations.relation import Collection, any_key
 from resolvers.reports.interval_sql import end_of, seconds_between, started_in_range, starts_in_range
 from resolvers.values.amounts import columns_of
-from resolvers.values.json_sql import constant
 from resolvers.work import projects_by_id, tasks_by_id
 
 REMEMBERED = {FROM, UNTIL, USER_IDS}

@@ -4,7 +4,7 @@ The primary key, the foreign keys and the indexes of a tenant table start with `
 reference a row of another organization, and the tables can be distributed by that column unchanged.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -16,6 +16,7 @@ from sqlalchemy import (
     CheckConstraint,
     Column,
     ColumnElement,
+    Date,
     DateTime,
     ForeignKeyConstraint,
     FromClause,
@@ -59,6 +60,12 @@ DELETED = text("deleted_at IS NOT NULL")
 def bind(name: str, kind: TypeEngine[Any]) -> BindParameter[Any]:
     """A parameter: its value is passed when the statement runs."""
     return bindparam(name, type_=kind, required=False)
+
+
+def constant(value: str | int | date) -> BindParameter[Any]:
+    """A value that stands in the SQL itself: as a parameter it would travel with each request."""
+    kinds: dict[type, TypeEngine[Any]] = {str: Text(), int: Integer(), date: Date()}
+    return bindparam(None, value, type_=kinds[type(value)], literal_execute=True, unique=True)
 
 
 ORGANIZATION_ID = bind("organization_id", Uuid())
