@@ -40,7 +40,7 @@ class Fault:
 
     share: float
     name: str
-    run: Callable[[], None]
+    run: Callable[[], object]
 
 
 def main() -> None:

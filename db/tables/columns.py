@@ -4,7 +4,7 @@ The primary key, the foreign keys and the indexes of a tenant table start with `
 reference a row of another organization, and the tables can be distributed by that column unchanged.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
