@@ -180,8 +180,8 @@ def _changed(changed: ColumnElement[bool]) -> Filter:
         type=datetime,
         where=has_changed,
         where_with={OF_TEAM.name: or_(has_changed, exists().where(_team_membership(members, _team_changed)))},
-        description="Only rows that changed at or after this time. People who left the report since then, "
-        "or the requested team, have a row of zeros.",
+        description="Only rows that changed at or after this time. People who no longer belong to the report, "
+        "or to the requested team, have a row of zeros.",
     )
 
 
