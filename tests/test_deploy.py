@@ -231,7 +231,7 @@ def test_images_are_pinned_and_were_reviewed() -> None:
 
 def test_image_that_was_not_reviewed_is_named() -> None:
     day = date(2026, 4, 1)
-    text = "image: a/b:1.2.3  # reviewed 2026-01-01\nFROM c:1.2\n# reviewed 2026-01-01\nFROM d:1.2-slim\nimage: e:1\n"
+    text = "FROM c:1.2\nimage: a/b:1.2.3  # reviewed 2026-01-01\n# reviewed 2026-01-01\nFROM d:1.2-slim\nimage: e:1\n"
     assert overdue(text, day) == [
         (
             "c:1.2 was reviewed never: look up the present version with security fixes, and write"
@@ -240,7 +240,7 @@ def test_image_that_was_not_reviewed_is_named() -> None:
         "e:1 is not pinned to a full version.",
     ]
     assert [sentence.split()[0] for sentence in overdue(text, day + timedelta(days=1))] == [
-        *("a/b:1.2.3", "c:1.2", "d:1.2-slim", "e:1")
+        *("c:1.2", "a/b:1.2.3", "d:1.2-slim", "e:1")
     ]
 
 
