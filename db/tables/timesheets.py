@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import CheckConstraint, Column, Table, Text, Uuid, text
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.schema import SchemaItem
 
 from db.tables.columns import (
@@ -21,6 +21,7 @@ from db.tables.columns import (
     flag_column,
     index,
     index_by_parent,
+    kept,
     tenant_table,
 )
 from db.tables.remembered import earlier_places, index_earlier_places
@@ -181,6 +182,8 @@ timesheets = tenant_table(
         default=False,
         comment="Whether it was approved, paid or invoiced; writers must not change it then.",
     ),
+    erased(Column("note", Text, comment="What was done, as the person wrote it.")),
+    kept(Column("tags", ARRAY(Text), nullable=False, server_default=text("'{}'"), comment="Texts that group time.")),
     # The sums of its slots; slots are needed to divide them into days.
     *counter_columns(),
     *earlier_places("started_at"),

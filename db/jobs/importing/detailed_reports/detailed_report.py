@@ -14,8 +14,8 @@ from sqlalchemy import Connection
 
 from db.jobs.importing.detailed_reports.dates import DateOrder, date_order
 from db.jobs.importing.detailed_reports.entries import Entry, EntryReader, OmittedLine
-from db.jobs.importing.detailed_reports.formats import ReportFormat
-from db.jobs.importing.detailed_reports.known_work import known_work
+from db.jobs.importing.detailed_reports.formats import Field, ReportFormat
+from db.jobs.importing.detailed_reports.known_work import KnownWork, known_work
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 from db.jobs.importing.detailed_reports.report_rows import ReportRows
 from db.jobs.importing.detailed_reports.survey import Survey
@@ -66,7 +66,14 @@ class DetailedReport:
         if not is_valid:
             return
         known = known_work(connection, organization_id, self.found)
-        rows = ReportRows(organization_id, self.format.tracker, self.found, known, replaces=self.replaces)
+        unknown = [problem for file in self.files for problem in unknown_people(file, self.found, known)]
+        if unknown:
+            yield from unknown
+            return
+        day_zone = None if all(file.has(Field.start_time) for file in self.files) else self.zone
+        rows = ReportRows(
+            organization_id, self.format.tracker, self.found, known, replaces=self.replaces, day_zone=day_zone
+        )
         yield from rows.work()
         for item in _entries(readers):
             match item:
@@ -94,6 +101,20 @@ def open_report(file: ReportFile, zone: tzinfo, order: DateOrder | None) -> Entr
     """The reader of a report's entries, or the problems of the whole file."""
     found = file.header_problems() or order or date_order(file)
     return found if isinstance(found, list) else EntryReader(file, zone, found)
+
+
+def unknown_people(file: ReportFile, found: Survey, known: KnownWork) -> Iterator[Problem]:
+    """The people that a report names without an e-mail address, and whose name does not tell which member they are."""
+    for person in found.people.values():
+        count = known.namesakes.get(person.name, 0)
+        if person.email is None and person.place[0] == file.source.name and count != 1:
+            reason = (
+                "is the name of no member, and the report has no e-mail addresses: import members.csv with email and"
+                " full_name first"
+                if count == 0
+                else f"is the name of {count} members: give them names that differ, here and in the time tracker"
+            )
+            yield file.problem(person.place[1], Field.person, person.name, reason)
 
 
 def _entries(readers: Sequence[EntryReader]) -> Iterator[Entry | OmittedLine | Problem]:

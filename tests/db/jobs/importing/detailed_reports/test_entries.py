@@ -37,7 +37,9 @@ DESIGN = Entry(
     is_break=False,
     started_at=datetime(2026, 3, 2, 8, tzinfo=UTC),
     ended_at=datetime(2026, 3, 2, 9, 30, tzinfo=UTC),
+    texts={"note": None, "tags": "[]"},
 )
+SKETCHES = DESIGN._replace(texts={"note": "Sketches", "tags": "[]"})
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
@@ -48,14 +50,14 @@ def test_toggl_line_is_an_entry(tmp_path: Path, line_end: str, mark: bytes) -> N
 
 
 def test_clockify_line_is_an_entry(tmp_path: Path) -> None:
-    assert clockify(tmp_path, clockify_line(created="03/14/2026")) == [DESIGN]
+    assert clockify(tmp_path, clockify_line(created="03/14/2026")) == [SKETCHES]
 
 
 def test_newer_toggl_report_is_read(tmp_path: Path) -> None:
     line = (
         '"Sketches","1:30:00","Ann Lee","ann@example.com","-","-","-","2026-03-02","09:00:00","2026-03-02","10:30:00"'
     )
-    entry = DESIGN._replace(project=None, task=None, is_billable=False)
+    entry = SKETCHES._replace(project=None, task=None, is_billable=False)
     assert read(tmp_path, f"{NEW_TOGGL_HEADER}\n{line}\n", TOGGL) == [entry]
 
 
@@ -90,7 +92,7 @@ def test_control_characters_in_names_are_removed(tmp_path: Path) -> None:
 
 def test_break_has_no_work(tmp_path: Path) -> None:
     assert clockify(tmp_path, clockify_line(kind="Break", created="03/14/2026")) == [
-        DESIGN._replace(project=None, task=None, is_billable=False, is_break=True)
+        DESIGN._replace(project=None, task=None, is_billable=False, is_break=True, texts={})
     ]
 
 
@@ -146,7 +148,7 @@ def test_entry_over_midnight_stays_one(tmp_path: Path) -> None:
         (toggl_line("2026-03-02 9h"), ("Start time", "9h", "is not a time such as 14:30:00 or 02:30:00 PM")),
         (toggl_line(end=" 10:30:00"), ("End date", "", "is not a date")),
         (toggl_line(duration="-01:30:00"), ("Duration", "-01:30:00", "is negative")),
-        (toggl_line(duration="90"), ("Duration", "90", "is not a duration such as 1:30:00, 1:30 or 1.50")),
+        (toggl_line(duration="90 h"), ("Duration", "90 h", "is not a duration such as 1:30:00, 1:30 or 1.50")),
         (
             toggl_line(end="2026-03-02 08:59:59", duration="00:00:01"),
             ("", "2026-03-02 09:00:00 to 2026-03-02 08:59:59, 00:00:01", "ends before it starts"),
