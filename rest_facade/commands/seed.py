@@ -14,7 +14,15 @@ def seed(
 ) -> None:
     """Add large synthetic organizations for benchmarks, and print their ids."""
     from db.sample.seed.build import seed as seed_organizations
+    from rest_facade.commands.progress import job_progress
 
-    with owner_transaction() as connection:
-        for organization_id in seed_organizations(connection, organizations=organizations, members=members, days=days):
+    with job_progress("seed", organizations * (days + 2)) as bar, owner_transaction() as connection:
+        for organization_id in seed_organizations(
+            connection,
+            organizations=organizations,
+            members=members,
+            days=days,
+            begin=bar.begin,
+            progress=bar.count,
+        ):
             typer.echo(organization_id)

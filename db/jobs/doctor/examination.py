@@ -4,7 +4,7 @@ So no transaction is long, and the snapshot of none keeps VACUUM from removing r
 slightly different times.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -70,11 +70,17 @@ class Finding:
 
 
 def examine(
-    engine: Engine, caps: PayloadCaps, *, organization_id: UUID | None = None, timeout: float
+    engine: Engine,
+    caps: PayloadCaps,
+    *,
+    organization_id: UUID | None = None,
+    timeout: float,
+    begin: Callable[[str, int], object] = lambda _name, _total: None,
 ) -> Iterator[Finding]:
     """Findings of all checks, of the database first. A check that runs longer than `timeout` seconds is unfinished.
 
-    Raises AccessError for an unknown organization.
+    `begin` is called with the name of each check, and the number of all. Raises AccessError for an unknown
+    organization.
     """
     with engine.connect() as connection:
         revision = MigrationContext.configure(connection).get_current_revision()
@@ -92,10 +98,14 @@ def examine(
         yield from old
         if old:
             return
+        ids = _organizations(connection, organization_id)
+        total = len(DATABASE_CHECKS) + len(ids) * len(ORGANIZATION_CHECKS)
         for check in DATABASE_CHECKS:
+            begin(check.name, total)
             yield from _run(connection, check, values, timeout)
-        for own in _organizations(connection, organization_id):
+        for own in ids:
             for check in ORGANIZATION_CHECKS:
+                begin(check.name, total)
                 yield from _run(connection, check, {**values, "organization_id": own}, timeout)
 
 

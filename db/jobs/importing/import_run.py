@@ -19,7 +19,7 @@ from db.jobs.importing.merging.merge import Merge, TableChanges
 from db.jobs.importing.problem_log import ProblemLog
 from db.jobs.importing.rows import SourceItem
 from db.jobs.importing.staging import StagedTable, Staging
-from db.jobs.importing.statements import ORGANIZATION, run
+from db.jobs.importing.statements import ORGANIZATION, prepare
 from db.jobs.importing.time_summary import TimeSummary, time_summary
 from db.jobs.importing.typed.catalog import read_catalog
 from db.jobs.importing.typed.deletions import deleted_parents
@@ -34,13 +34,11 @@ from db.jobs.importing.typed.text_forms import create_functions
 from db.jobs.importing.typed.typed_rows import TypedRowsSql
 from db.tables.timesheets import timesheets
 
-# The lock makes a second import into the organization wait. The functions of an import stay on this node of a cluster.
+# The functions of an import stay on this node of a cluster.
 # Compiling the statements takes longer than running them. Of an organization that is not in the statistics, the planner
 # expects one row: nested loops over all of its rows and those of the files take the square of the time. SET LOCAL would
 # forbid them on the other nodes of a cluster, too.
 PREPARE = f"""
-SELECT pg_advisory_xact_lock(hashtextextended('import ' || {ORGANIZATION}, 0));
-
 SET LOCAL citus.enable_ddl_propagation = off;
 
 SET LOCAL jit = off;
@@ -86,10 +84,7 @@ def import_rows(
     Raises AccessError for an unknown organization, and ImportRefused if a row is refused: then nothing was written.
     """
     set_organization(connection, organization_id)
-    # One at a time: a cluster passes the text of SET LOCAL on to its nodes.
-    for statement in PREPARE.split(";\n"):
-        if statement.strip():
-            run(connection, statement)
+    prepare(connection, PREPARE, step)
     create_functions(connection)
     create_id_function(connection)
     log = ProblemLog()

@@ -19,7 +19,7 @@ from db.jobs.exporting.exported_rows import EXPORTED_TABLES
 from db.jobs.exporting.manifest import Manifest, ManifestFile, UnreadableManifest, read_manifest
 from db.jobs.importing.merging.merge import TableChanges
 from db.jobs.importing.restored_lines import column_names, copy_lines, create_line_table, insert_lines, records
-from db.jobs.importing.statements import ORGANIZATION, run
+from db.jobs.importing.statements import ORGANIZATION, prepare, run
 from db.tables.people import OPERATOR_COLUMNS, organizations
 
 OF_ORGANIZATION = f"organization_id = {ORGANIZATION}"
@@ -27,12 +27,6 @@ OF_ORGANIZATION = f"organization_id = {ORGANIZATION}"
 
 BLOCK = 1 << 20
 """Bytes that are read at once."""
-
-PREPARE_RESTORE = f"""
-SELECT pg_advisory_xact_lock(hashtextextended('import ' || {ORGANIZATION}, 0));
-
-SET LOCAL jit = off;
-"""
 
 
 class RestoreRefused(Exception):
@@ -54,9 +48,7 @@ def restore(
     """
     manifest = _whole_export(connection, folder)
     use_organization(connection, organization_id)
-    for statement in PREPARE_RESTORE.split(";\n"):
-        if statement.strip():
-            run(connection, statement)
+    prepare(connection, "SET LOCAL jit = off", step)
     create_line_table(connection)
     _check_empty(connection, organization_id)
     for file in manifest.files:

@@ -4,7 +4,8 @@ The numbers of rows follow the volumes that the tables are designed for. The sam
 except for the ids of rows that no foreign key references, and the last heartbeat of the timers that run.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 from uuid import UUID, uuid4
 
@@ -71,10 +72,13 @@ def seed(
     members: int,
     days: int,
     today: date | None = None,
+    begin: Callable[[str], object] = lambda _: None,
+    progress: Callable[[int], object] = lambda _: None,
 ) -> Iterator[UUID]:
     """Add organizations of `members` members who worked on the `days` days before `today`; yield their ids.
 
-    Some of the members are at work now. `ids` are those of the first organizations; others get random ones.
+    Some of the members are at work now. `ids` are those of the first organizations; others get random ones. `begin` is
+    called with what is made next, `days` + 2 times for each organization, and `progress` with numbers of rows.
 
     The caller commits. Until then, most tables are locked.
     """
@@ -86,21 +90,28 @@ def seed(
             use_organization(connection, organization_id)
             values = {"organization_id": organization_id, "members": members, "today": today}
             with image_of(connection, organization_id):
-                _run(connection, PEOPLE_SQL + WORK + DICTIONARIES, name=f"Seed {number + 1}", **values)
+                name = f"Seed {number + 1}"
+                begin(f"{name}: people")
+                progress(_run(connection, PEOPLE_SQL + WORK + DICTIONARIES, name=name, **values))
                 # The plans of foreign key checks are made once; they need statistics.
                 connection.execute(text("ANALYZE members, projects, tasks"))
                 for ago in range(days, 0, -1):
-                    _run(
-                        connection, SHIFTS + ATTENDANCE + TRACKED + ACTIVITY, day=today - timedelta(days=ago), **values
-                    )
+                    day = today - timedelta(days=ago)
+                    begin(f"{name}: {day}")
+                    progress(_run(connection, SHIFTS + ATTENDANCE + TRACKED + ACTIVITY, day=day, **values))
+                begin(f"{name}: money and leaves")
                 connection.execute(text("ANALYZE timesheets, idle_times"))
-                _run(connection, RUNNING + LAST_TRACKED + INVOICES_SQL + PAY + LEAVES, **values)
+                progress(_run(connection, RUNNING + LAST_TRACKED + INVOICES_SQL + PAY + LEAVES, **values))
             yield organization_id
         # Before the keys are checked, because without statistics the joins take very long.
         connection.execute(text("ANALYZE"))
 
 
-def _run(connection: Connection, statements: str, **values: object) -> None:
+def _run(connection: Connection, statements: str, **values: object) -> int:
+    """Run statements; returns the number of rows that they insert into tables of organizations."""
+    rows = 0
     for statement in statements.split(";\n"):
         if statement.strip():
-            connection.execute(text(statement), values)
+            count = connection.execute(text(statement), values).rowcount
+            rows += count if re.match(r"\s*INSERT INTO (?!seed_)", statement) else 0
+    return rows

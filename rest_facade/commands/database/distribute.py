@@ -17,9 +17,18 @@ def distribute(
     """
     from db.jobs.distribution.distribute import distribute as distribute_tables
     from db.jobs.distribution.distribute import plan
+    from rest_facade.commands.progress import job_progress
 
     with owner_engine().begin() as connection:
-        steps = plan(connection) if dry_run else distribute_tables(connection, step=typer.echo)
+        steps = plan(connection)
+        if not dry_run and steps:
+            with job_progress("distribute", len(steps)) as bar:
+
+                def step(sentence: str) -> None:
+                    bar.begin(sentence)
+                    typer.echo(sentence)
+
+                distribute_tables(connection, step=step)
     if dry_run:
         for each in steps:
             typer.echo(each.sentence)

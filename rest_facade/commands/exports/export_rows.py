@@ -36,8 +36,8 @@ def export_rows(
     from db.jobs.exporting.export_folder import UnusableFolder
     from db.jobs.exporting.export_run import export_rows as write_rows
     from db.jobs.exporting.state import UnusableState
-    from rest_facade.commands.exports.export_progress import export_progress
     from rest_facade.commands.exports.resources import exported_resources
+    from rest_facade.commands.progress import job_progress
 
     if escape_formulas and format_ is not ExportFormat.csv:
         raise typer.BadParameter("is for --format csv", param_hint="--escape-formulas")
@@ -47,7 +47,7 @@ def export_rows(
         raise typer.BadParameter(str(error), param_hint="--resource") from error
     with (
         _ended_by_sentence(UnusableFolder, UnusableState, FormatMissing),
-        export_progress(len(resources)) as bar,
+        job_progress("export", len(resources)) as bar,
     ):
         manifest = write_rows(
             *(owner_engine(), organization, resources, to, format_),

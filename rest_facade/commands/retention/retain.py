@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from db.jobs.retention.retained_tables import RetainedTable
     from db.jobs.retention.retentions import Retention
     from db.jobs.retention.stored_objects import StoredObject
-    from rest_facade.commands.exports.export_progress import ExportProgress
+    from rest_facade.commands.progress import JobProgress
 
 log = structlog.get_logger()
 
 MOST_BATCH_ROWS = 100_000
 
-Drop = Callable[["Connection", "Retention", "RetainedTable", datetime, "ExportProgress"], "DropResult"]
+Drop = Callable[["Connection", "Retention", "RetainedTable", datetime, "JobProgress"], "DropResult"]
 
 
 @dataclass(frozen=True)
@@ -91,9 +91,9 @@ def _each_table(connection: "Connection", retentions: Sequence["Retention"], dro
     """Drop the old rows of each table of each organization."""
     from db.jobs.retention.retained_tables import RETAINED_TABLES
     from resolvers.day_bounds import day_start
-    from rest_facade.commands.exports.export_progress import export_progress
+    from rest_facade.commands.progress import job_progress
 
-    with export_progress(len(retentions) * len(RETAINED_TABLES)) as bar:
+    with job_progress("retain", len(retentions) * len(RETAINED_TABLES)) as bar:
         for retention in retentions:
             for retained in RETAINED_TABLES:
                 bar.begin(retained.table.name)
@@ -104,7 +104,7 @@ def _each_table(connection: "Connection", retentions: Sequence["Retention"], dro
 
 
 def _count(
-    connection: "Connection", retention: "Retention", retained: "RetainedTable", before: datetime, bar: "ExportProgress"
+    connection: "Connection", retention: "Retention", retained: "RetainedTable", before: datetime, bar: "JobProgress"
 ) -> "DropResult":
     """What would be dropped."""
     from db.jobs.retention.drop_rows import DropResult, count_rows
@@ -130,7 +130,7 @@ def _dropping(objects: Path, batch_rows: int) -> Drop:
         retention: "Retention",
         retained: "RetainedTable",
         before: datetime,
-        bar: "ExportProgress",
+        bar: "JobProgress",
     ) -> "DropResult":
         return drop_rows(
             connection,

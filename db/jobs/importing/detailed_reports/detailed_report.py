@@ -4,7 +4,7 @@ The files are read three times, and never held in memory: for the order of their
 they name, and for their entries.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from pathlib import Path
@@ -40,10 +40,13 @@ class DetailedReport:
         """Raises FileError."""
         self.files = [ReportFile(source, self.format) for path in self.paths for source in source_files(path)]
 
-    def rows(self, connection: Connection, organization_id: UUID) -> Iterator[SourceRow | Problem]:
+    def rows(
+        self, connection: Connection, organization_id: UUID, advance: Callable[[int], object] = lambda _: None
+    ) -> Iterator[SourceRow | Problem]:
         """The rows for an organization; or only the problems, if there are any.
 
-        The connection looks up what the organization has already, after the last problem and before the first row.
+        `advance` is called with the numbers of bytes that were read, of each file twice. The connection looks up what
+        the organization has already, after the last problem and before the first row.
         """
         is_valid = True
         readers: list[EntryReader] = []
@@ -54,7 +57,7 @@ class DetailedReport:
                 yield from reader
             else:
                 readers.append(reader)
-        for item in _entries(readers):
+        for item in _entries(readers, advance):
             match item:
                 case Entry():
                     self.found.add(item)
@@ -75,7 +78,7 @@ class DetailedReport:
             organization_id, self.format.tracker, self.found, known, replaces=self.replaces, day_zone=day_zone
         )
         yield from rows.work()
-        for item in _entries(readers):
+        for item in _entries(readers, advance):
             match item:
                 case Entry():
                     yield from rows.time(item)
@@ -117,6 +120,8 @@ def unknown_people(file: ReportFile, found: Survey, known: KnownWork) -> Iterato
             yield file.problem(person.place[1], Field.person, person.name, reason)
 
 
-def _entries(readers: Sequence[EntryReader]) -> Iterator[Entry | OmittedLine | Problem]:
+def _entries(
+    readers: Sequence[EntryReader], advance: Callable[[int], object]
+) -> Iterator[Entry | OmittedLine | Problem]:
     for reader in readers:
-        yield from reader.entries()
+        yield from reader.entries(advance)

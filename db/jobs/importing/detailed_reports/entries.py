@@ -102,10 +102,10 @@ class EntryReader:
         self._used: dict[tuple[str, date], timedelta] = {}
         """How much of each person's day the entries without times of day have so far."""
 
-    def entries(self) -> Iterator[Entry | OmittedLine | Problem]:
+    def entries(self, advance: Callable[[int], object] = lambda _: None) -> Iterator[Entry | OmittedLine | Problem]:
         """What each line has: several problems, if several of its values are refused."""
         self._used.clear()
-        for item in self._file.lines():
+        for item in self._file.lines(advance):
             if isinstance(item, Problem):
                 yield item
                 continue

@@ -1,6 +1,6 @@
 """The file of a report: its header and its lines."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -80,12 +80,12 @@ class ReportFile:
             return [self.problem(1, "", None, reason)]
         return problems
 
-    def lines(self) -> Iterator[ReportLine | Problem]:
+    def lines(self, advance: Callable[[int], object] = lambda _: None) -> Iterator[ReportLine | Problem]:
         """The lines after the header, and the problems of those that cannot be read. A line of totals is left out."""
         empty = dict.fromkeys(Field, "")
         positions = [(position, field) for position, field in enumerate(self.columns) if field is not None]
         try:
-            with self.source.open_text() as file:
+            with self.source.open_text(advance) as file:
                 records = csv_records(file)
                 header = next(records, (0, []))[1]
                 for line, values in records:
