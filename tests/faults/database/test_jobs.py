@@ -82,7 +82,7 @@ def test_statement_of_a_killed_job_ends(
     assert import_file(own_url, own, tmp_path).stdout == "members\t1 new\t0 changed\t0 deleted\t0 unchanged\n"
 
 
-def are_locked(watcher: psycopg.Connection, database: str, number: int) -> bool:
+def are_locked(watcher: psycopg.Connection, database: object, number: int) -> bool:
     """Whether so many jobs wait for locks, and no other job runs."""
     return watcher.execute(SESSIONS, [database]).fetchall() == [("Lock",)] * number
 

@@ -87,7 +87,7 @@ def test_bad_lines_are_reported_and_nothing_is_imported(operate: Run, own: str, 
     assert (result.code, result.out) == (1, "")
     assert result.err.splitlines()[:2] == [
         'report.csv:3: Duration "-00:01:00" is negative',
-        "report.csv:4: has 2 of 14 values",
+        "report.csv:4: has 2 of 14 values: complete the line, or delete it",
     ]
     assert operate("import", "--organization", own, "--from", "toggl", "gone.csv").code == 2
 

@@ -173,8 +173,9 @@ class EntryReader:
             end = last or end_day(start, at, duration), at
             return *utc_interval(start, end, duration, self._zone), None
         except ValueError as error:
-            written = "{} {} to {} {}, {}".format(*(texts[field] for field in _INTERVAL))
-            problems.append(self._file.problem(line, "", written.rstrip(", "), str(error)))
+            first_day, first, last_day, last_time, length = (texts[field] for field in _INTERVAL)
+            written = f"{first_day} {first} to {f'{last_day} {last_time}'.strip()}, {length}".rstrip(", ")
+            problems.append(self._file.problem(line, "", written, str(error)))
             return None
 
     def _placed(
@@ -205,7 +206,7 @@ _read_date, _time = _cached(read_date), _cached(read_time)
 @_cached
 def _email(text: str) -> str:
     if not _EMAIL.fullmatch(text):
-        raise ValueError("is not an e-mail address, and the person is known by it")
+        raise ValueError("is not an e-mail address, by which the person is known: fill it in")
     return text.lower()
 
 

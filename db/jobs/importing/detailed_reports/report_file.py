@@ -69,12 +69,13 @@ class ReportFile:
             reason = f"looks like a report of {other.title}: give --from {other.tracker}"
             return [self.problem(1, "", None, reason)]
         problems = [
-            self.problem(1, self.names[position], None, "stands twice in the header")
+            self.problem(1, self.names[position], None, "stands twice in the header: rename or delete one")
             for position, field in enumerate(columns)
             if field is not None and field in columns[:position]
         ]
-        reason = f"is missing: a detailed report of {title}, exported as CSV in English, has it"
-        problems += [self.problem(1, name, None, reason) for name in missing]
+        if missing:
+            lacks = f"has no column {', '.join(missing)}: export the detailed report of {title} as CSV, in English"
+            problems.append(self.problem(1, "", None, lacks))
         if not problems and not has_lines:
             reason = "has a header and no entries: choose the days in the time tracker, and export again"
             return [self.problem(1, "", None, reason)]
